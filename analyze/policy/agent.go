@@ -1,0 +1,114 @@
+package policy
+
+import "strings"
+
+// An Agent is the name of a crawler as written, up to the first '/' or blank, or AnyAgent (R-AGENT-1).
+type Agent string
+
+// AnyAgent is "any crawler".
+const AnyAgent Agent = "*"
+
+// ParseAgent reads a crawler's name out of the value of a field. clean is false where the value holds more than a name
+// (defect DefectCrawlerName). An empty name is an empty Agent. R-AGENT-1, S3 4.5.6.
+func ParseAgent(value string) (agent Agent, clean bool) {
+	value = strings.TrimSpace(value)
+	end := strings.IndexAny(value, "/ \t")
+	if end < 0 {
+		end = len(value)
+	}
+	agent = Agent(value[:end])
+	if agent == AnyAgent {
+		return agent, end == len(value)
+	}
+	return agent, end == len(value) && isName(value)
+}
+
+// isName tells whether s is name-start-char *name-char of S3 4.5.6.
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if i == 0 && !letter {
+			return false
+		}
+		if !letter && !(c >= '0' && c <= '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Is tells whether two names are the same crawler: compared whole, ASCII case ignored (R-AGENT-1).
+func (a Agent) Is(b Agent) bool { return len(a) == len(b) && strings.EqualFold(string(a), string(b)) }
+
+// Key is the name with ASCII letters in lower case: equal for agents that are the same.
+func (a Agent) Key() Agent { return Agent(lowerASCII(string(a))) }
+
+// A Purpose is a usage purpose pattern: it matches a whole purpose string, '*' any sequence, ASCII case ignored, a final '$'
+// redundant (R-PURP-1).
+type Purpose string
+
+// AnyPurpose fits every purpose and none, and is general for R-DEC-3.
+const AnyPurpose Purpose = "*"
+
+// General tells whether the pattern fits everything, so that naming it is as naming no purpose.
+func (p Purpose) General() bool {
+	return strings.Trim(strings.TrimSuffix(string(p), "$"), "*") == "" && strings.Contains(string(p), "*")
+}
+
+// Fits tells whether the pattern matches purpose; "" is no purpose, which only a general pattern fits. R-PURP-1.
+func (p Purpose) Fits(purpose string) bool {
+	if p.General() {
+		return true
+	}
+	if purpose == "" {
+		return false
+	}
+	return matchWhole(lowerASCII(strings.TrimSuffix(string(p), "$")), lowerASCII(purpose))
+}
+
+// Plain is the pattern with every '*' and a final '$' removed: the purpose that a table row about the pattern is decided for.
+func (p Purpose) Plain() string {
+	return strings.ReplaceAll(strings.TrimSuffix(string(p), "$"), "*", "")
+}
+
+// matchWhole matches all of s against a pattern in which '*' is any sequence. It goes back to the last star only, so its cost
+// is at most the product of the lengths.
+func matchWhole(pattern, s string) bool {
+	p, i, star, mark := 0, 0, -1, 0
+	for i < len(s) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pattern) && pattern[p] == s[i]:
+			p++
+			i++
+		case star >= 0:
+			mark++
+			p, i = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// lowerASCII lowers ASCII letters and leaves every other byte as it is.
+func lowerASCII(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] >= 'A' && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

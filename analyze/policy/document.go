@@ -1,0 +1,123 @@
+package policy
+
+// A Finding is a defect of a document that belongs to none of its statements.
+type Finding struct {
+	Defect Defect
+	Line   int // 1-based; 0 where it is about the whole document
+}
+
+// A Reference is an ACAP-permissions-reference (R-REF-1, S3 4.5.2.2).
+type Reference struct {
+	Agents  []Agent
+	Locator string // as written: a path of the same server, or a URI
+	Line    int
+	Raw     string
+	// Resolved holds the statements of the file that the reference leads to, for this record's agents or any. Nil with
+	// Found false where the corpus does not have the file.
+	Resolved []Statement
+	Found    bool
+}
+
+// Addresses tells whether the reference is meant for the agent, by name or as any crawler.
+func (r *Reference) Addresses(agent Agent) bool {
+	for _, a := range r.Agents {
+		if a == AnyAgent || a.Is(agent) {
+			return true
+		}
+	}
+	return false
+}
+
+// Named tells whether the reference is addressed to the agent by name.
+func (r *Reference) Named(agent Agent) bool {
+	for _, a := range r.Agents {
+		if a != AnyAgent && a.Is(agent) {
+			return true
+		}
+	}
+	return false
+}
+
+// A LocalUsage is a usage that a robots.txt defines by name: qualified, or composite of several (S3 4.5.3).
+type LocalUsage struct {
+	Name  string // in lower case
+	Line  int
+	Parts []QualifiedUsage
+}
+
+// A QualifiedUsage is a usage with the restrictions that a definition gives it.
+type QualifiedUsage struct {
+	Usage      Usage
+	Qualifiers []Qualifier
+}
+
+// A Feature is something of ACAP that a document makes use of: the adoption table lists them.
+type Feature string
+
+const (
+	FeatureMarker             Feature = "version-marker"
+	FeatureCrawlerRecord      Feature = "crawler-record"
+	FeatureNamedCrawler       Feature = "named-crawler"
+	FeaturePurpose            Feature = "usage-purpose"
+	FeatureQualifier          Feature = "qualifier"
+	FeatureResourceSet        Feature = "resource-set"
+	FeatureQualifiedUsage     Feature = "qualified-usage"
+	FeatureCompositeUsage     Feature = "composite-usage"
+	FeatureReference          Feature = "permissions-reference"
+	FeatureRequest            Feature = "action-request"
+	FeatureIgnoreConventional Feature = "ignore-conventional-records"
+	FeatureMeta               Feature = "meta"
+	FeatureMetaVersion        Feature = "meta-version"
+	FeatureClass              Feature = "class"
+)
+
+// A File is one robots.txt as its vocabularies read it. Every vocabulary adds its part.
+type File struct {
+	Statements         []Statement // by line, then part
+	Findings           []Finding
+	Version            Version
+	IgnoreConventional bool // R-REC-6
+	References         []Reference
+	Locals             map[string]LocalUsage // by name in lower case
+	ResourceSets       int                   // how many are defined
+	Records            int                   // ACAP records
+	Groups             int                   // conventional groups
+	NamedGroups        []Agent               // every agent that a conventional group names, '*' included, once, in order
+	NamedRecords       []Agent               // every agent that an ACAP record names, '*' included, once, in order
+	Features           []Feature             // once each, in order of their first use
+	Fields             map[string]int        // counts of the other vocabularies' fields by name (sitemap, content-signal, …)
+}
+
+// AddFinding notes a defect at a line, once for each line.
+func (f *File) AddFinding(d Defect, line int) {
+	for _, have := range f.Findings {
+		if have.Defect == d && have.Line == line {
+			return
+		}
+	}
+	f.Findings = append(f.Findings, Finding{d, line})
+}
+
+// AddFeature notes the use of a feature, once.
+func (f *File) AddFeature(feature Feature) { f.Features = appendOnce(f.Features, feature) }
+
+// A Page is what one capture says of itself: METAs, class tokens, PIs, header fields.
+type Page struct {
+	Statements []Statement
+	Version    Version // of its META (S0 2.2.7)
+	XML        bool    // parsed as XML (R-PARSE-1)
+	Features   []Feature
+	ACAPText   int // METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)
+}
+
+// AddFeature notes the use of a feature, once.
+func (p *Page) AddFeature(feature Feature) { p.Features = appendOnce(p.Features, feature) }
+
+func appendOnce[T comparable](list []T, x T) []T {
+	for _, have := range list {
+		if have == x {
+			return list
+		}
+	}
+	return append(list, x)
+}

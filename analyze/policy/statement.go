@@ -1,0 +1,137 @@
+package policy
+
+// A Statement is one written permission or prohibition about one usage, or a field that is only recorded. Where one written
+// rule means several usages it is one Statement a usage, told apart by Part.
+type Statement struct {
+	Vocabulary Vocabulary
+	Source     Source
+	Line       int   // 1-based line of the robots.txt; 0 elsewhere
+	Offset     int64 // byte offset in the decoded page, or of the field among the headers (0, 1, …); -1 in a robots.txt
+	Part       int   // 1-based within what was written at the position
+
+	Field      string // the field's or directive's name, in lower case: "acap-allow-index", "disallow", "noindex"
+	Agents     []Agent
+	Purposes   []Purpose // empty: no purpose, general
+	Sense      Sense
+	Usage      Usage
+	Resource   string    // as written; "" for a page's own statement and for an empty conventional Disallow
+	Patterns   []Pattern // what Resource means: one pattern, or the members of a resource set; nil for a page's own statement
+	Qualifiers []Qualifier
+
+	Status  Status
+	Defects []Defect
+	Raw     string   // the line, tag attribute, token, PI or header field as written
+	Element *Element // of a class token; nil elsewhere
+}
+
+// An Element is what a class token stands on (R-CLASS-1).
+type Element struct {
+	Name string // tag name in lower case
+	ID   string // the id attribute, "" if none
+}
+
+// OfPage tells whether the statement is about the page that carries it, and not about paths of a site.
+func (s *Statement) OfPage() bool { return s.Source != RobotsTxt }
+
+// Names tells whether the statement is addressed to the agent by name.
+func (s *Statement) Names(agent Agent) bool {
+	for _, a := range s.Agents {
+		if a != AnyAgent && a.Is(agent) {
+			return true
+		}
+	}
+	return false
+}
+
+// AddressesAny tells whether the statement is addressed to any crawler.
+func (s *Statement) AddressesAny() bool {
+	for _, a := range s.Agents {
+		if a == AnyAgent {
+			return true
+		}
+	}
+	return false
+}
+
+// Addresses tells whether the statement speaks to the agent, by name or as any crawler.
+func (s *Statement) Addresses(agent Agent) bool { return s.AddressesAny() || s.Names(agent) }
+
+// FitsPurpose tells whether the statement counts for the purpose ("": none), and whether it does so only generally: without
+// naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3).
+func (s *Statement) FitsPurpose(purpose string) (fits, general bool) {
+	if len(s.Purposes) == 0 {
+		return true, true
+	}
+	for _, p := range s.Purposes {
+		if p.General() {
+			fits, general = true, true
+		}
+	}
+	for _, p := range s.Purposes {
+		if !p.General() && p.Fits(purpose) {
+			return true, false
+		}
+	}
+	return fits, general
+}
+
+// ScopeAt returns the narrowest member of the statement's resource that holds the path (R-DEF-3). ok is false where none does.
+// It must not be asked of a page's own statement.
+func (s *Statement) ScopeAt(path string) (scope Pattern, ok bool) {
+	for _, p := range s.Patterns {
+		if !p.Match(path) {
+			continue
+		}
+		if !ok || narrower(p, scope) {
+			scope, ok = p, true
+		}
+	}
+	return scope, ok
+}
+
+// narrower orders two members that hold one path: by inclusion, then by the method of S3 4.5.2.5.3, then by length.
+func narrower(p, q Pattern) bool {
+	switch {
+	case q.Contains(p):
+		return !p.Contains(q)
+	case p.Contains(q):
+		return false
+	case p.NarrowerByCharacters(q):
+		return true
+	case q.NarrowerByCharacters(p):
+		return false
+	}
+	return p.Len() > q.Len()
+}
+
+// EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present holds for
+// its ten, must-use-resource excepted (R-QUAL-3).
+func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
+	if s.Usage == u {
+		return s.Qualifiers
+	}
+	var held []Qualifier
+	for _, q := range s.Qualifiers {
+		if q.Name != MustUseResource {
+			held = append(held, q)
+		}
+	}
+	return held
+}
+
+// HasDefect tells whether the statement carries the code.
+func (s *Statement) HasDefect(d Defect) bool {
+	for _, e := range s.Defects {
+		if d == e {
+			return true
+		}
+	}
+	return false
+}
+
+// AddDefect adds a code once.
+func (s *Statement) AddDefect(d Defect) {
+	if !s.HasDefect(d) {
+		s.Defects = append(s.Defects, d)
+	}
+}

@@ -1,0 +1,146 @@
+// Package facts is the contract between the two stages: what reading an archive yields and what judging policies begins with.
+// A fact holds raw text, never a parsed statement, so that a better parser re-runs the second stage only. The package defines
+// the rows, their order and their forms on disk (Parquet) and on a pipe (Arrow IPC); it reads no archive and knows no policy.
+package facts
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// SchemaVersion is the version of the Fact row. 1: the first.
+const SchemaVersion = 1
+
+// A Kind tells what a Fact is about.
+type Kind string
+
+const (
+	KindInput  Kind = "input"  // one input file: counts and errors
+	KindRobots Kind = "robots" // a capture of /robots.txt, failures and redirects included
+	KindPolicy Kind = "policy" // a capture of another file that a policy may point to
+	KindPage   Kind = "page"   // a page capture that keeps a row, with its raw directives
+	KindSite   Kind = "site"   // one input's counters of a site
+)
+
+var kindOrder = map[Kind]int{KindInput: 0, KindSite: 1, KindRobots: 2, KindPolicy: 3, KindPage: 4}
+
+// A Carrier is where in a capture a raw directive stood.
+type Carrier string
+
+const (
+	CarrierMeta   Carrier = "meta"
+	CarrierClass  Carrier = "class"
+	CarrierPI     Carrier = "pi"
+	CarrierHeader Carrier = "http-header"
+)
+
+// A Parser is how a page was read (R-PARSE-1).
+type Parser string
+
+const (
+	ParsedHTML Parser = "html"
+	ParsedXML  Parser = "xml"
+)
+
+// A Directive is one piece of markup or one header field that may carry policy, as written.
+type Directive struct {
+	Carrier     Carrier `parquet:"carrier,dict"`
+	Offset      int64   `parquet:"offset"`           // byte offset in the decoded body of the tag, PI or element; index among the header fields
+	Name        string  `parquet:"name,dict"`        // META name, element name in lower case, PI target, header field name
+	Value       string  `parquet:"value,plain"`      // META content, class token, PI data, header value; entities decoded
+	ElementID   string  `parquet:"element_id,plain"` // of a class token's element; "" if none
+	SmartQuotes bool    `parquet:"smart_quotes"`     // typographic quotes stood around an attribute value and were repaired (R-META-2)
+	Late        bool    `parquet:"late"`             // a PI after text or elements (R-PI-1)
+	Raw         string  `parquet:"raw,plain"`        // the tag, token, PI or field as written, at most MaxRaw bytes
+}
+
+// MaxRaw bounds Directive.Raw and Directive.Value, in bytes.
+const MaxRaw = 4096
+
+// MaxDirectives bounds the directives of one page; the defect "directives-limit" tells that there were more.
+const MaxDirectives = 10_000
+
+// A Count is a named number of something seen.
+type Count struct {
+	Name  string `parquet:"name,dict"`
+	Value int64  `parquet:"value"`
+}
+
+// A Fact is one row of the contract. Fields that do not belong to its Kind are zero; "" and 0 mean not observed.
+type Fact struct {
+	Kind     Kind   `parquet:"kind,dict"`
+	SiteHash int64  `parquet:"site_hash"`  // HashSite(Site), not negative
+	Site     string `parquet:"site,plain"` // scheme, host and port as weburl.URL.Site gives them; "" for inputs
+	Crawl    string `parquet:"crawl,dict"`
+	Subset   string `parquet:"subset,dict"`
+
+	// The capture: robots, policy and page facts.
+	URL           string `parquet:"url,plain"`
+	FetchTime     int64  `parquet:"fetch_time"`   // milliseconds since 1970 UTC; 0: not known
+	FetchStatus   int32  `parquet:"fetch_status"` // 0: none
+	FetchRedirect string `parquet:"fetch_redirect,plain"`
+	ContentDigest string `parquet:"content_digest,plain"` // base32 SHA-1 of the payload, without "sha1:"
+	MimeType      string `parquet:"content_mime_type,dict"`
+	MimeDetected  string `parquet:"content_mime_detected,dict"`
+	Languages     string `parquet:"content_languages,dict"`
+	Truncated     string `parquet:"content_truncated,dict"` // reason: length, time, disconnect, …; suspected ones say so
+	Segment       string `parquet:"warc_segment,dict"`
+	Filename      string `parquet:"warc_filename,dict"`
+	RecordOffset  int64  `parquet:"warc_record_offset"`
+	RecordLength  int64  `parquet:"warc_record_length"`
+	RecordType    string `parquet:"record_type,dict"` // response, resource, revisit
+
+	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later capture
+	// of the same digest has none.
+	Body          []byte `parquet:"body,optional,plain"`
+	BodyBytes     int64  `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
+	BodyTruncated bool   `parquet:"body_truncated"`
+
+	// pages, and robots answers that are markup (R-LEX-7).
+	ParsedAs   Parser      `parquet:"parsed_as,dict"`
+	Charset    string      `parquet:"charset,dict"`
+	Directives []Directive `parquet:"directives,list"`
+
+	Defects []string `parquet:"defects,list,dict"` // codes of archive, HTTP and page defects
+	Counts  []Count  `parquet:"counts,list"`       // input and site facts, in order of Name
+
+	// inputs
+	InputBytes  int64  `parquet:"input_bytes"`        // as read, compressed; -1: not known
+	InputDigest string `parquet:"input_digest,plain"` // SHA-256 in hex of the bytes read
+	Error       string `parquet:"error,plain"`
+}
+
+// HashSite spreads sites evenly over [0, 2^63). Facts are ordered by it, and a bucket of sites is a range of it, so that the
+// number of buckets is chosen when the facts are read.
+func HashSite(site string) int64 {
+	sum := sha256.Sum256([]byte(site))
+	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
+}
+
+// Bucket returns the range of site hashes [lo, hi] that bucket i of n holds.
+func Bucket(i, n int) (lo, hi int64) {
+	width := uint64(1<<63) / uint64(n)
+	lo = int64(uint64(i) * width)
+	if i == n-1 {
+		return lo, 1<<63 - 1
+	}
+	return lo, int64(uint64(i+1)*width) - 1
+}
+
+// Compare orders facts: by site, then kind, URL, time and place in the archive. It is the order of a facts file.
+func Compare(a, b *Fact) int {
+	return cmp.Or(
+		cmp.Compare(a.SiteHash, b.SiteHash),
+		cmp.Compare(a.Site, b.Site),
+		cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]),
+		cmp.Compare(a.URL, b.URL),
+		cmp.Compare(a.FetchTime, b.FetchTime),
+		cmp.Compare(a.Filename, b.Filename),
+		cmp.Compare(a.RecordOffset, b.RecordOffset),
+	)
+}
+
+// Extension ends the name of a facts file. The content is Parquet; the name is not *.parquet, so that a reader of finished
+// tables does not pick up facts.
+const Extension = ".facts"
