@@ -1,0 +1,189 @@
+// Package robotstxt reads a robots.txt as a stream of lines with their numbers: encoding, line ends, comments, white space, the
+// version marker, the size limit. The vocabularies (packages acap and rep) build on it, each from its own walk over the lines.
+//
+// It knows nothing of policy: which fields there are, what they mean and which slips of the pen are forgiven is for the
+// vocabularies. It must not drop a line because it looks wrong, and must not keep one that was cut.
+//
+// The rules R-LEX-1 to R-LEX-8 are those of docs/semantics.md; R-LEX-6 is the vocabularies'.
+package robotstxt
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// DefaultLimit is the number of bytes of a body that are read where Options name no other: 500 KiB (R-LEX-8, RFC 2.5).
+const DefaultLimit = 500 << 10
+
+// Options tell Parse what the body does not tell by itself.
+type Options struct {
+	// Limit is the number of bytes read, a byte order mark included; zero or less means DefaultLimit. It is counted before
+	// UTF-16 is decoded. R-LEX-8.
+	Limit int
+	// Truncated says that the body is known to lack its end, as an archive may record. Then a last line without a line end is
+	// dropped, lest `/private` be read as `/p`. R-LEX-8.
+	Truncated bool
+}
+
+// A Document is a robots.txt that was read. It does not change, and several goroutines may walk its lines.
+type Document struct {
+	Encoding  Encoding        // of the part that was read
+	Marker    Marker          // the first version marker, or the zero Marker
+	Size      int             // bytes of the whole body, also beyond the limit
+	LineCount int             // lines read, blank ones and comments included
+	Defects   []policy.Defect // of the file, each at most once: size-limit, marker-not-first, marker-extra-hashes, nbsp
+
+	raw  string // what was read, decoded, without a byte order mark and without a cut last line
+	text string // raw with blanks for U+00A0; the same offsets, and the same string where there is no U+00A0
+}
+
+// A Line is a line that is neither blank nor only a comment. Its strings are parts of the document's text and keep all of it
+// alive: clone what is to outlive the document.
+//
+// In Text, Field and Value each byte of a U+00A0 is a blank (R-LEX-4), so one in UTF-8 leaves two blanks. Bytes that are not
+// UTF-8 are kept everywhere.
+type Line struct {
+	Number   int    // from 1
+	Raw      string // as written, comment included, without its line end
+	Text     string // without comment and white space around it; never empty
+	Field    string // before the first colon, as written, trimmed; "" where HasColon is false
+	Value    string // after the first colon, trimmed; the same as Text where HasColon is false
+	HasColon bool   // whether there is a colon; repairing a missing one is the vocabulary's (R-LEX-6)
+	NBSP     bool   // whether a U+00A0 before the comment was read as white space (defect nbsp)
+}
+
+// FieldIs tells whether the line's field has this name, which is ASCII, in any case. R-LEX-5, S3 4.5.6.
+func (l Line) FieldIs(name string) bool {
+	return l.HasColon && len(l.Field) == len(name) && hasPrefixFold(l.Field, name)
+}
+
+// Parse reads a robots.txt. It takes any bytes and never fails. It copies what it keeps, so the caller may reuse body: at most
+// twice Options.Limit bytes, or three times for UTF-16.
+func Parse(body []byte, options Options) *Document {
+	limit := options.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	doc := &Document{Size: len(body)}
+	cut := options.Truncated
+	if len(body) > limit {
+		body, cut = body[:limit], true
+		doc.Defects = append(doc.Defects, policy.DefectSizeLimit)
+	}
+	decoded, encoding := decode(body)
+	if cut {
+		decoded = wholeLines(decoded)
+	}
+	doc.raw = string(decoded)
+	doc.text = blankNBSP(doc.raw)
+	doc.Encoding = encoding.refine(doc.raw)
+	doc.survey()
+	return doc
+}
+
+// survey walks all lines once, comments included, for what is said of the file as a whole.
+func (d *Document) survey() {
+	nbsp := false
+	for start, end, next := 0, 0, 0; start < len(d.text); start = next {
+		end, next = lineEnd(d.text, start)
+		d.LineCount++
+		code := start + commentStart(d.text[start:end])
+		nbsp = nbsp || d.hasNBSP(start, code)
+		if d.Marker.Found() {
+			continue
+		}
+		if marker, length := parseMarker(d.text[code:end]); length > 0 {
+			d.Marker = marker
+			d.Marker.Line = d.LineCount
+			nbsp = nbsp || d.hasNBSP(code, code+length)
+		}
+	}
+	if d.Marker.Line > 1 {
+		d.Defects = append(d.Defects, policy.DefectMarkerNotFirst)
+	}
+	if d.Marker.Hashes > 2 {
+		d.Defects = append(d.Defects, policy.DefectMarkerExtraHash)
+	}
+	if nbsp {
+		d.Defects = append(d.Defects, policy.DefectNBSP)
+	}
+}
+
+// hasNBSP tells whether a U+00A0 was read as blanks between two offsets.
+func (d *Document) hasNBSP(start, end int) bool { return d.raw[start:end] != d.text[start:end] }
+
+// Lines yields the lines that say something, in order. Nothing is stored: each walk reads the text again, and allocates nothing.
+func (d *Document) Lines() iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		number := 0
+		for start, end, next := 0, 0, 0; start < len(d.text); start = next {
+			end, next = lineEnd(d.text, start)
+			number++
+			code := start + commentStart(d.text[start:end])
+			text := trim(d.text[start:code])
+			if text == "" {
+				continue
+			}
+			line := Line{Number: number, Raw: d.raw[start:end], Text: text, Value: text, NBSP: d.hasNBSP(start, code)}
+			if colon := strings.IndexByte(text, ':'); colon >= 0 {
+				line.HasColon = true
+				line.Field = trim(text[:colon])
+				line.Value = trim(text[colon+1:])
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// lineEnd returns where the line that begins at start ends, and where the next one begins: after LF, CRLF or a lone CR. A last
+// line needs none of them. R-LEX-1.
+func lineEnd(text string, start int) (end, next int) {
+	for end = start; end < len(text); end++ {
+		switch text[end] {
+		case '\n':
+			return end, end + 1
+		case '\r':
+			if end+1 < len(text) && text[end+1] == '\n' {
+				return end, end + 2
+			}
+			return end, end + 1
+		}
+	}
+	return end, end
+}
+
+// commentStart returns the offset of the line's comment, or its length where it has none. R-LEX-2, S3 4.1 note 2.
+func commentStart(line string) int {
+	if i := strings.IndexByte(line, '#'); i >= 0 {
+		return i
+	}
+	return len(line)
+}
+
+// isBlank tells whether c is white space within a line; U+00A0 has become blanks before (R-LEX-4).
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' }
+
+func trimLeft(s string) string {
+	for s != "" && isBlank(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+func trim(s string) string {
+	s = trimLeft(s)
+	for s != "" && isBlank(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// hasPrefixFold tells whether s begins with an ASCII prefix, in any case. Cut to the prefix's length in bytes first, s can only
+// be equal where it is ASCII too: letters that Unicode folds to ASCII ones (U+017F, U+212A) take more bytes.
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
