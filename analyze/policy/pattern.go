@@ -1,0 +1,273 @@
+package policy
+
+import (
+	"errors"
+	"strings"
+)
+
+// Why a text is not a Pattern (R-PAT-1).
+var (
+	ErrMissingResource = errors.New("the resource is missing")
+	ErrPathNotRooted   = errors.New("the resource begins with neither '/' nor '*'")
+)
+
+// A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere, and a '$'
+// that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Patterns are seen here as sets of paths: Match,
+// Contains, Equal and Overlaps speak of all paths that NormalizePath can return, whether the site has them or not.
+//
+// The zero Pattern holds no path; it is what an empty conventional "Disallow:" is. Patterns can be compared with ==, which
+// compares how they are written; two that are Equal may be written differently.
+type Pattern struct {
+	raw  string // as written, without the white space around it
+	norm string // raw, with its octets as NormalizePath has them; '*' and a final '$' stay
+	glob string // norm without what changes nothing: a '*' beside a '*' or at the end, the '$'; empty only in the zero Pattern
+	end  bool   // a path ends where glob ends; if not, anything may follow
+}
+
+// ParsePattern reads a pattern; white space around it is dropped, and so is what follows a '#' (R-LEX-2, R-PAT-1). The error is
+// ErrMissingResource where nothing is left, ErrPathNotRooted where the first character is neither '/' nor '*'.
+//
+// %2A and %24 stand for the characters themselves, and so does a '$' that is not the last character.
+func ParsePattern(s string) (Pattern, error) {
+	raw := trimASCIISpace(s)
+	text, _, fragment := strings.Cut(raw, "#")
+	if fragment {
+		text = trimASCIISpace(text)
+	}
+	if text == "" {
+		return Pattern{}, ErrMissingResource
+	}
+	if text[0] != '/' && text[0] != '*' {
+		return Pattern{}, ErrPathNotRooted
+	}
+	p := Pattern{raw: raw}
+	body, end := strings.CutSuffix(text, "$")
+	p.glob, p.end = normalizeOctets(body, true), end
+	p.norm = p.glob
+	if end && p.glob == body {
+		p.norm = text // no copy in the common case
+	} else if end {
+		p.norm += "$"
+	}
+	if strings.Contains(p.glob, "**") {
+		p.glob = collapseStars(p.glob)
+	}
+	if rest, starred := strings.CutSuffix(p.glob, "*"); starred {
+		p.glob, p.end = rest, false // "/a*$" is "/a*" is "/a"
+	}
+	if p.glob == "" {
+		p.glob = "/" // "*": every path begins so
+	}
+	return p, nil
+}
+
+// String returns the pattern as it was written, without the white space around it.
+func (p Pattern) String() string { return p.raw }
+
+// Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the normalised
+// pattern, as two ways to write one octet have to weigh the same; every '*' and a final '$' count one.
+func (p Pattern) Len() int { return len(p.norm) }
+
+// Glob returns the pattern reduced to what matters for matching: '*' in text is any sequence (never two side by side, never last),
+// any other octet is itself. With end, a path ends where text ends; without, anything may follow. Text is empty only for the
+// zero Pattern.
+func (p Pattern) Glob() (text string, end bool) { return p.glob, p.end }
+
+// Match tells whether the pattern holds a path, which NormalizePath must have returned. It costs one pass over the path,
+// however many '*' there are.
+func (p Pattern) Match(path string) bool {
+	if p.glob == "" {
+		return false
+	}
+	literal, rest, starred := strings.Cut(p.glob, "*")
+	if !strings.HasPrefix(path, literal) {
+		return false
+	}
+	path = path[len(literal):]
+	// The leftmost place for each literal leaves most to those that follow, so no choice is ever taken back.
+	for starred {
+		literal, rest, starred = strings.Cut(rest, "*")
+		if !starred && p.end {
+			return strings.HasSuffix(path, literal)
+		}
+		at := strings.Index(path, literal)
+		if at < 0 {
+			return false
+		}
+		path = path[at+len(literal):]
+	}
+	return !p.end || path == ""
+}
+
+// starStandIn stands for "anything" where a pattern is matched against another: no normalised path or pattern has this octet.
+const starStandIn = "\x00"
+
+// Contains tells whether p holds every path that q holds.
+//
+// What a '*' of q stands for can only be matched whatever it is if a '*' of p absorbs it, and then it may as well be one letter
+// that occurs in neither pattern. This is exact as long as there is such a letter, that is for all but patterns that
+// use every letter there is.
+func (p Pattern) Contains(q Pattern) bool {
+	if q.glob == "" {
+		return true
+	}
+	if p.end && !q.end {
+		return false // what may follow q is too long for p
+	}
+	if !strings.Contains(q.glob, "*") {
+		return p.Match(q.glob)
+	}
+	path := strings.ReplaceAll(q.glob, "*", starStandIn)
+	if q.glob[0] != '*' {
+		return p.Match(path)
+	}
+	// Paths begin with '/': the first '*' is "/" and anything, or nothing where a '/' follows it.
+	return p.Match("/"+path) && (q.glob[1] != '/' || p.Match(path[1:]))
+}
+
+// Equal tells whether p and q hold the same paths, as "/", "*" and "/*" do.
+func (p Pattern) Equal(q Pattern) bool {
+	return p.glob == q.glob && p.end == q.end || p.Contains(q) && q.Contains(p)
+}
+
+// Overlaps tells whether there is a path that both p and q hold.
+func (p Pattern) Overlaps(q Pattern) bool {
+	if p.glob == "" || q.glob == "" {
+		return false
+	}
+	pHead, pTail, pOpen := p.ends()
+	qHead, qTail, qOpen := q.ends()
+	switch {
+	case !pOpen:
+		return q.Match(p.glob)
+	case !qOpen:
+		return p.Match(q.glob)
+	}
+	// Both leave room between what they begin and what they end with, and the literals of both fit there one after the other.
+	return (strings.HasPrefix(pHead, qHead) || strings.HasPrefix(qHead, pHead)) &&
+		(strings.HasSuffix(pTail, qTail) || strings.HasSuffix(qTail, pTail))
+}
+
+// ends returns what every path of p begins and ends with, and whether there is more than one path, with anything between the two.
+func (p Pattern) ends() (head, tail string, open bool) {
+	first := strings.IndexByte(p.glob, '*')
+	if first < 0 {
+		return p.glob, "", !p.end
+	}
+	if p.end {
+		tail = p.glob[strings.LastIndexByte(p.glob, '*')+1:]
+	}
+	return p.glob[:first], tail, true
+}
+
+// NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter: characters
+// are compared from the left; at the first difference a '$' is wider than anything else and a '*' wider than anything but
+// a '$'; a pattern that is the beginning of the other is the wider one. It is false both ways where the method does not
+// tell: patterns alike, or two different characters that are no wildcards.
+func (p Pattern) NarrowerByCharacters(q Pattern) bool {
+	for i := range min(len(p.norm), len(q.norm)) {
+		a, b := p.norm[i], q.norm[i]
+		switch {
+		case a == b:
+		case a == '$' || b == '$':
+			return b == '$'
+		default:
+			return b == '*'
+		}
+	}
+	return len(p.norm) > len(q.norm)
+}
+
+// Example returns a path that the pattern holds, of which there is no shorter one; it is empty for the zero Pattern.
+func (p Pattern) Example() string {
+	path := strings.ReplaceAll(p.glob, "*", "")
+	if path != "" && path[0] != '/' {
+		return "/" + path
+	}
+	return path
+}
+
+// NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write one octet are
+// one (RFC 9309 2.2.2): percent-encoded unreserved characters are decoded, other encodings have upper-case digits, an octet
+// that cannot stand in a URL and a '%' that encodes nothing are encoded. Reserved characters stay as they are written, "/" and "%2F"
+// are two things; but '*' and '$' are always encoded, since patterns use them otherwise (RFC 9309 2.2.3). A fragment is
+// dropped, and a path that does not begin with '/', as the empty one, gets it. The result normalises to itself.
+func NormalizePath(pathAndQuery string) string {
+	text, _, _ := strings.Cut(pathAndQuery, "#")
+	text = normalizeOctets(text, false)
+	if text == "" || text[0] != '/' {
+		return "/" + text
+	}
+	return text
+}
+
+// normalizeOctets does for every octet what NormalizePath says; with stars, '*' stays as it is. It returns s itself, not a copy, where
+// nothing changes.
+func normalizeOctets(s string, stars bool) string {
+	plain := func(c byte) bool { return isPathOctet(c) || stars && c == '*' }
+	i := 0
+	for i < len(s) && plain(s[i]) {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	const digits = "0123456789ABCDEF"
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:i])
+	for ; i < len(s); i++ {
+		c := s[i]
+		if plain(c) {
+			b.WriteByte(c)
+			continue
+		}
+		if c == '%' && i+2 < len(s) && isHexDigit(s[i+1]) && isHexDigit(s[i+2]) {
+			c = hexDigit(s[i+1])<<4 | hexDigit(s[i+2])
+			i += 2
+			if isUnreservedOctet(c) {
+				b.WriteByte(c)
+				continue
+			}
+		}
+		b.WriteByte('%')
+		b.WriteByte(digits[c>>4])
+		b.WriteByte(digits[c&15])
+	}
+	return b.String()
+}
+
+// isUnreservedOctet is RFC 3986 2.3.
+func isUnreservedOctet(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones, and of the reserved ones of RFC
+// 3986 2.2 all but '#', which ends the path, and '*' and '$'.
+func isPathOctet(c byte) bool {
+	return isUnreservedOctet(c) || strings.IndexByte("/?=&:@!'()+,;[]", c) >= 0
+}
+
+func isHexDigit(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func hexDigit(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
+
+func collapseStars(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := range len(s) {
+		if s[i] != '*' || i == 0 || s[i-1] != '*' {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func trimASCIISpace(s string) string { return strings.Trim(s, " \t\r\n\v\f") }
