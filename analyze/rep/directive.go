@@ -1,0 +1,228 @@
+package rep
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// valued are the directives that take a value after a colon.
+var valued = map[string]bool{
+	"max-snippet": true, "max-image-preview": true, "max-video-preview": true, "unavailable_after": true,
+}
+
+// plain are the directives without a value, and what they state (R-MAP-2 to R-MAP-4). A nil list is recorded only (R-MAP-9).
+var plain = map[string][]effect{
+	"noindex":              {{policy.Disallow, policy.Index}},
+	"index":                {{policy.Allow, policy.Index}},
+	"nofollow":             {{policy.Disallow, policy.Follow}},
+	"follow":               {{policy.Allow, policy.Follow}},
+	"none":                 {{policy.Disallow, policy.Index}, {policy.Disallow, policy.Follow}},
+	"all":                  {{policy.Allow, policy.Index}, {policy.Allow, policy.Follow}},
+	"noarchive":            noCopies,
+	"nocache":              noCopies,
+	"nosnippet":            noSnippets,
+	"archive":              nil,
+	"indexifembedded":      nil,
+	"noai":                 nil,
+	"noimageai":            nil,
+	"noimageindex":         nil,
+	"noodp":                nil,
+	"nositelinkssearchbox": nil,
+	"noydir":               nil,
+	"odp":                  nil,
+	"snippet":              nil,
+	"ydir":                 nil,
+}
+
+type effect struct {
+	sense policy.Sense
+	usage policy.Usage
+}
+
+var (
+	noCopies   = []effect{{policy.Disallow, policy.PresentCurrentCopy}, {policy.Disallow, policy.PresentOldCopy}}
+	noSnippets = []effect{
+		{policy.Disallow, policy.PresentSnippet}, {policy.Disallow, policy.PresentExtract},
+		{policy.Disallow, policy.PresentOldSnippet}, {policy.Disallow, policy.PresentOldExtract},
+	}
+)
+
+// maxDirectives bounds the directives of one META or header field. Real ones have fewer than ten.
+const maxDirectives = 200
+
+// directive is one of a list, such as "noindex" or "max-snippet:20".
+type directive struct {
+	name  string // in lower case
+	value string // trimmed; "" where there is none
+}
+
+// splitDirectives reads a list of directives, parted by commas or blanks (S0 2.1 writes "index nofollow"). A date after
+// unavailable_after may hold both: it ends at a comma that a known directive follows.
+func splitDirectives(content string) []directive {
+	var list []directive
+	rest := content
+	for len(list) < maxDirectives {
+		rest = strings.TrimLeft(rest, separators)
+		if rest == "" {
+			break
+		}
+		end := strings.IndexAny(rest, separators+":")
+		if end < 0 {
+			end = len(rest)
+		}
+		d := directive{name: strings.ToLower(rest[:end])}
+		rest = rest[end:]
+		if after, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), ":"); ok && valued[d.name] {
+			d.value, rest = cutValue(d.name, after)
+		} else {
+			rest = strings.TrimLeft(rest, ":")
+		}
+		if d.name != "" {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+const (
+	blanks     = " \t\r\n\f\v"
+	separators = blanks + ",;"
+)
+
+// cutValue takes the value of a directive off the front of text.
+func cutValue(name, text string) (value, rest string) {
+	text = strings.TrimLeft(text, blanks)
+	if name != "unavailable_after" {
+		end := strings.IndexAny(text, separators)
+		if end < 0 {
+			end = len(text)
+		}
+		return text[:end], text[end:]
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] != ',' {
+			continue
+		}
+		next := strings.TrimLeft(text[i+1:], separators)
+		if end := strings.IndexAny(next, separators+":"); end >= 0 {
+			next = next[:end]
+		}
+		next = strings.ToLower(next)
+		if _, known := plain[next]; known || valued[next] || next == "notranslate" {
+			return strings.TrimSpace(text[:i]), text[i:]
+		}
+	}
+	return strings.TrimSpace(text), ""
+}
+
+// statements turns a directive into what it states. Only Field, Sense, Usage, Qualifiers, Status and Defects are set.
+func (d directive) statements() []policy.Statement {
+	switch d.name {
+	case "max-snippet":
+		return d.maxSnippet()
+	case "max-image-preview":
+		switch strings.ToLower(d.value) {
+		case "none":
+			return d.state([]effect{{policy.Disallow, policy.PresentThumbnail}})
+		case "standard", "large":
+			return d.recorded()
+		}
+		return d.recorded(policy.DefectUnknownDirectiveV)
+	case "max-video-preview":
+		return d.recorded()
+	case "notranslate":
+		return d.state([]effect{{policy.Allow, policy.Present}}, policy.Qualifier{Name: policy.ProhibitedModification, Value: "translation"})
+	case "unavailable_after":
+		day, ok := parseDate(d.value)
+		if !ok {
+			return d.recorded(policy.DefectUnknownDirectiveV)
+		}
+		until := policy.Qualifier{Name: policy.TimeLimit, Value: "until-" + day.Format("2006-01-02")}
+		return d.state([]effect{{policy.Allow, policy.Index}, {policy.Allow, policy.Present}}, until)
+	}
+	effects, known := plain[d.name]
+	switch {
+	case !known:
+		return d.recorded(policy.DefectUnknownDirective)
+	case effects == nil:
+		return d.recorded()
+	}
+	return d.state(effects)
+}
+
+// maxSnippet: 0 is nosnippet, a positive number a length, −1 no statement (R-MAP-4, R-MAP-5).
+func (d directive) maxSnippet() []policy.Statement {
+	n, err := strconv.Atoi(d.value)
+	switch {
+	case err != nil || n < -1:
+		return d.recorded(policy.DefectUnknownDirectiveV)
+	case n == -1:
+		return d.recorded()
+	case n == 0:
+		return d.state(noSnippets)
+	}
+	length := policy.Qualifier{Name: policy.MaxLength, Value: strconv.Itoa(n) + "-chars"}
+	return d.state([]effect{{policy.Allow, policy.PresentSnippet}}, length)
+}
+
+func (d directive) state(effects []effect, qualifiers ...policy.Qualifier) []policy.Statement {
+	list := make([]policy.Statement, len(effects))
+	for i, e := range effects {
+		list[i] = policy.Statement{Field: d.name, Sense: e.sense, Usage: e.usage, Qualifiers: qualifiers, Status: policy.Valid}
+	}
+	return list
+}
+
+// recorded notes a directive that decides nothing (R-MAP-9).
+func (d directive) recorded(defects ...policy.Defect) []policy.Statement {
+	return []policy.Statement{{Field: d.name, Resource: d.value, Status: policy.Recorded, Defects: defects}}
+}
+
+// dateForms: RFC 822, RFC 850 and ISO 8601 (R-HDR-1), with the variations that sites write.
+var dateForms = []string{
+	"02 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04 MST", "2 Jan 2006 15:04:05", "2 Jan 2006",
+	"2 Jan 06 15:04:05 MST", "2 Jan 06 15:04 MST", "2 Jan 06 15:04:05 -0700",
+	"2-Jan-2006 15:04:05 MST", "2-Jan-06 15:04:05 MST", "2-Jan-2006 15:04:05", "2-Jan-06 15:04:05", "2-Jan-2006", "2-Jan-06",
+	time.RFC3339Nano, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700",
+	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "20060102T150405Z", "20060102",
+}
+
+// zones are the zone names of RFC 822 with their offsets in hours: time.Parse gives a name it does not know the offset zero.
+var zones = map[string]int{"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7}
+
+// parseDate reads a date into the UTC day that holds it.
+func parseDate(s string) (time.Time, bool) {
+	s = strings.TrimSpace(s)
+	if weekday, rest, ok := strings.Cut(s, ","); ok && isWeekday(weekday) {
+		s = strings.TrimSpace(rest)
+	}
+	if len(s) > 64 {
+		return time.Time{}, false
+	}
+	for _, form := range dateForms {
+		t, err := time.ParseInLocation(form, s, time.UTC)
+		if err != nil {
+			continue
+		}
+		if name, offset := t.Zone(); offset == 0 {
+			if hours, ok := zones[name]; ok {
+				t = t.Add(-time.Duration(hours) * time.Hour)
+			}
+		}
+		return t.UTC(), true
+	}
+	return time.Time{}, false
+}
+
+func isWeekday(s string) bool {
+	s = strings.TrimSpace(s)
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if strings.EqualFold(s, d.String()) || strings.EqualFold(s, d.String()[:3]) {
+			return true
+		}
+	}
+	return false
+}

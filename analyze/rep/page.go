@@ -1,0 +1,134 @@
+package rep
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// ReadPage adds the conventional part of a page to p: robots METAs, X-Robots-Tag fields and robots PIs. p.XML must be set: in a
+// document parsed as HTML, PIs are only recorded (R-PI-1).
+func ReadPage(markup []policy.Markup, p *policy.Page) {
+	legalPI := false
+	for _, m := range markup {
+		switch m.Source {
+		case policy.Meta:
+			if isACAPContent(m.Value) {
+				continue
+			}
+			agent := policy.AnyAgent
+			if name := strings.TrimSpace(m.Name); !strings.EqualFold(name, "robots") {
+				agent, _ = policy.ParseAgent(name)
+			}
+			if agent == "" {
+				continue
+			}
+			readDirectives(m, agent, m.Value, p)
+		case policy.HTTPHeader:
+			if strings.EqualFold(strings.TrimSpace(m.Name), "x-robots-tag") {
+				agent, rest := splitAgent(m.Value)
+				readDirectives(m, agent, rest, p)
+			}
+		case policy.PI:
+			legalPI = readPI(m, p, legalPI)
+		}
+	}
+}
+
+// isACAPContent tells whether a META's content begins with the token ACAP, and so is the other vocabulary's (S0 2.2.1).
+func isACAPContent(content string) bool {
+	content = strings.TrimLeft(content, " \t\r\n\f")
+	if len(content) < 4 || !strings.EqualFold(content[:4], "acap") {
+		return false
+	}
+	return len(content) == 4 || strings.IndexByte(" \t\r\n\f", content[4]) >= 0
+}
+
+// splitAgent reads the optional "agent:" before the rules of an X-Robots-Tag field, which lasts to the end of the field. Names of
+// rules with values are never agents (R-HDR-1).
+func splitAgent(value string) (policy.Agent, string) {
+	head, rest, found := strings.Cut(value, ":")
+	agent, clean := policy.ParseAgent(head)
+	if !found || !clean || valued[strings.ToLower(string(agent))] {
+		return policy.AnyAgent, value
+	}
+	return agent, rest
+}
+
+// readDirectives reads a list of conventional directives into statements.
+func readDirectives(m policy.Markup, agent policy.Agent, content string, p *policy.Page) {
+	part := 0
+	for _, d := range splitDirectives(content) {
+		for _, st := range d.statements() {
+			part++
+			st.Vocabulary, st.Source, st.Offset, st.Part = policy.REP, m.Source, m.Offset, part
+			st.Agents, st.Raw = []policy.Agent{agent}, m.Raw
+			if m.SmartQuotes {
+				st.AddDefect(policy.DefectSmartQuotes)
+				if st.Status == policy.Valid {
+					st.Status = policy.Repaired
+				}
+			}
+			p.Statements = append(p.Statements, st)
+		}
+	}
+}
+
+// S1's grammar: '<?robots' S IndexSpec S FollowSpec '?>'. A blank before '?>' is accepted and named.
+var legalForm = regexp.MustCompile(`^[ \t\r\n]+index="(yes|no)"[ \t\r\n]+follow="(yes|no)"([ \t\r\n]*)$`)
+
+// readPI reads one robots PI. The first legal one of a document counts (S1); it returns whether there has been one.
+func readPI(m policy.Markup, p *policy.Page, hadLegal bool) bool {
+	data, isRobots := piData(m)
+	if !isRobots {
+		return hadLegal
+	}
+	st := policy.Statement{
+		Vocabulary: policy.REP, Source: policy.PI, Offset: m.Offset, Part: 1, Field: "robots",
+		Agents: []policy.Agent{policy.AnyAgent}, Status: policy.Valid, Raw: m.Raw,
+	}
+	form := legalForm.FindStringSubmatch(data)
+	if form == nil {
+		st.Status = policy.Invalid
+		if !p.XML {
+			st.Status = policy.Recorded
+		}
+		st.AddDefect(policy.DefectPISyntax)
+		p.Statements = append(p.Statements, st)
+		return hadLegal
+	}
+	if form[3] != "" {
+		st.AddDefect(policy.DefectPITrailingSpace)
+		st.Status = policy.Repaired
+	}
+	if m.Late {
+		st.AddDefect(policy.DefectPILate)
+	}
+	switch {
+	case !p.XML:
+		st.Status = policy.Recorded
+	case hadLegal:
+		st.Status = policy.Ignored
+	}
+	for i, usage := range []policy.Usage{policy.Index, policy.Follow} {
+		part := st
+		part.Defects = append([]policy.Defect(nil), st.Defects...)
+		part.Part, part.Usage, part.Sense = i+1, usage, policy.Allow
+		if form[i+1] == "no" {
+			part.Sense = policy.Disallow
+		}
+		p.Statements = append(p.Statements, part)
+	}
+	return true
+}
+
+// piData returns what stands between the target and the end of a PI whose target is robots; XML names know case.
+func piData(m policy.Markup) (data string, isRobots bool) {
+	if rest, ok := strings.CutPrefix(m.Raw, "<?robots"); ok {
+		if data, ok := strings.CutSuffix(rest, "?>"); ok {
+			return data, true
+		}
+	}
+	return " " + strings.TrimLeft(m.Value, " \t\r\n"), m.Name == "robots"
+}

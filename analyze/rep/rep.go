@@ -1,0 +1,142 @@
+// Package rep is the conventional vocabulary: robots.txt groups as RFC 9309 reads them, robots METAs, X-Robots-Tag and the
+// robots processing instruction, turned into statements about usages (R-MAP-1 to R-MAP-9, S4, S1). It decides nothing.
+package rep
+
+import (
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/robotstxt"
+)
+
+// recordedFields are conventional fields of a robots.txt that decide nothing (R-MAP-9).
+var recordedFields = map[string]bool{
+	"cache-delay": true, "clean-param": true, "crawl-delay": true, "host": true, "noarchive": true, "nofollow": true,
+	"noindex": true, "nosnippet": true, "request-rate": true, "robot-version": true, "sitemap": true, "visit-time": true,
+}
+
+// Bounds on what is counted of fields that belong to no vocabulary here.
+const (
+	maxFieldName = 40
+	maxFields    = 100
+)
+
+// ReadRobots adds the conventional part of a robots.txt to f: groups as if ACAP lines were not there (R-REC-1), merged by
+// nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies.
+func ReadRobots(doc *robotstxt.Document, f *policy.File) {
+	g := groups{file: f, seen: make(map[policy.Agent]bool)}
+	for line := range doc.Lines() {
+		if !line.HasColon {
+			continue
+		}
+		field := strings.ToLower(line.Field)
+		switch {
+		case field == "user-agent":
+			g.agent(line)
+		case field == "allow":
+			g.rule(line, field, policy.Allow)
+		case field == "disallow":
+			g.rule(line, field, policy.Disallow)
+		case isACAP(field):
+		default:
+			g.other(line, field)
+		}
+	}
+}
+
+// isACAP tells whether a field is the other vocabulary's; both spellings that R-LEX-6 repairs begin so too.
+func isACAP(field string) bool { return strings.HasPrefix(field, "acap-") }
+
+// groups reads conventional groups: one or more user-agent lines, then rules. Other fields part nothing (RFC 2.2.4).
+type groups struct {
+	file   *policy.File
+	agents []policy.Agent // of the group being read; shared by its statements
+	inBody bool           // a rule has been read, so that the next user-agent line begins a new group
+	begun  bool
+	seen   map[policy.Agent]bool
+}
+
+func (g *groups) agent(line robotstxt.Line) {
+	if g.inBody || !g.begun {
+		g.agents, g.inBody, g.begun = nil, false, true
+		g.file.Groups++
+	}
+	agent, clean := policy.ParseAgent(line.Value)
+	if !clean {
+		g.file.AddFinding(policy.DefectCrawlerName, line.Number)
+	}
+	if agent == "" {
+		return
+	}
+	agent = policy.Agent(strings.Clone(string(agent)))
+	g.agents = append(g.agents, agent)
+	if key := agent.Key(); !g.seen[key] {
+		g.seen[key] = true
+		g.file.NamedGroups = append(g.file.NamedGroups, agent)
+	}
+}
+
+func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
+	st := g.statement(line, field)
+	st.Sense, st.Usage, st.Resource = sense, policy.Crawl, strings.Clone(line.Value)
+	switch pattern, err := policy.ParsePattern(st.Resource); {
+	case !g.begun:
+		st.Status = policy.Ignored
+		st.AddDefect(policy.DefectRuleOutside)
+	case st.Resource == "" && sense == policy.Disallow:
+		// Valid, and matches nothing (R-PAT-1).
+	case err == nil:
+		st.Patterns = []policy.Pattern{pattern}
+	case st.Resource == "":
+		st.Status = policy.Invalid
+		st.AddDefect(policy.DefectMissingResource)
+	default:
+		st.Status = policy.Invalid
+		st.AddDefect(policy.DefectPathNotRooted)
+	}
+	g.inBody = g.begun
+	g.file.Statements = append(g.file.Statements, st)
+}
+
+func (g *groups) other(line robotstxt.Line, field string) {
+	if recordedFields[field] {
+		st := g.statement(line, field)
+		st.Status, st.Resource = policy.Recorded, strings.Clone(line.Value)
+		g.file.Statements = append(g.file.Statements, st)
+		return
+	}
+	if !isFieldName(field) {
+		return
+	}
+	if g.file.Fields == nil {
+		g.file.Fields = make(map[string]int)
+	}
+	if _, known := g.file.Fields[field]; known || len(g.file.Fields) < maxFields {
+		g.file.Fields[strings.Clone(field)]++
+	}
+}
+
+func (g *groups) statement(line robotstxt.Line, field string) policy.Statement {
+	st := policy.Statement{
+		Vocabulary: policy.REP, Source: policy.RobotsTxt, Line: line.Number, Offset: -1, Part: 1,
+		Field: strings.Clone(field), Agents: g.agents, Status: policy.Valid, Raw: strings.Clone(line.Raw),
+	}
+	if line.NBSP {
+		st.AddDefect(policy.DefectNBSP)
+	}
+	return st
+}
+
+// isFieldName tells whether text before a colon can be the name of a field, and not prose or a URL.
+func isFieldName(s string) bool {
+	if s == "" || len(s) > maxFieldName {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '_')) {
+			return false
+		}
+	}
+	return s != "http" && s != "https"
+}
