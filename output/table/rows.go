@@ -1,0 +1,209 @@
+package table
+
+// An Input is a row of inputs: one input file and what became of it. Numbers are of records unless they say otherwise.
+type Input struct {
+	WARCFilename string  `parquet:"warc_filename,plain" doc:"Archive file: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
+	Complete     bool    `parquet:"complete" doc:"The input was read to its end, whatever was wrong on the way. False: what the other tables hold of it is a part." example:"true" since:"1"`
+	Error        *string `parquet:"error,optional,plain" doc:"What ended the reading, in one sentence. Null: nothing did." example:"the file ends inside a gzip member at offset 1048576" since:"1"`
+	Bytes        *int64  `parquet:"bytes,optional" doc:"Bytes read from the input, as compressed there." example:"5021144" since:"1"`
+	Digest       *string `parquet:"digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of the bytes read. Null where the input was not read from its first byte to its last." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" since:"1"`
+	Members      int64   `parquet:"members" doc:"Compressed members or frames; 0 in an uncompressed file." example:"3129" since:"1"`
+
+	Records           int64 `parquet:"records" doc:"Records of any type." example:"3129" since:"1"`
+	RecordsWarcinfo   int64 `parquet:"records_warcinfo" doc:"Records of type warcinfo; version blocks of an ARC." example:"1" since:"1"`
+	RecordsResponse   int64 `parquet:"records_response" doc:"Records of type response; every other record of an ARC." example:"1042" since:"1"`
+	RecordsRequest    int64 `parquet:"records_request" doc:"Records of type request." example:"1042" since:"1"`
+	RecordsResource   int64 `parquet:"records_resource" doc:"Records of type resource." example:"0" since:"1"`
+	RecordsMetadata   int64 `parquet:"records_metadata" doc:"Records of type metadata." example:"1042" since:"1"`
+	RecordsRevisit    int64 `parquet:"records_revisit" doc:"Records of type revisit. They have no body, so they give no directives." example:"2" since:"1"`
+	RecordsConversion int64 `parquet:"records_conversion" doc:"Records of type conversion." example:"0" since:"1"`
+	RecordsOther      int64 `parquet:"records_other" doc:"Records of any other type, continuation included." example:"0" since:"1"`
+
+	Captures
+	HTML        int64  `parquet:"html" doc:"Captures that were read as HTML (R-PARSE-1)." example:"987" since:"1"`
+	XML         int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
+	Robots      int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
+	PolicyFiles int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
+	PagesKept   int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages." example:"77" since:"1"`
+	Skipped     Counts `parquet:"skipped,map" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
+
+	Truncated         int64  `parquet:"truncated_records" doc:"Captures whose payload is cut, by WARC-Truncated or by the end of the file." example:"3" since:"1"`
+	Defects           Counts `parquet:"defects,map" doc:"Defects of the archive, of HTTP and of pages, by code." example:"{'content-length': 1}" since:"1"`
+	FirstDefectOffset *int64 `parquet:"first_defect_offset,optional" doc:"Offset in bytes in the input of the first defect of the archive." example:"73310" since:"1"`
+}
+
+// Captures counts HTTP captures by the class of their status.
+type Captures struct {
+	Captures      int64 `parquet:"captures" doc:"HTTP captures: responses, resources and revisits." example:"1044" since:"1"`
+	Captures2xx   int64 `parquet:"captures_2xx" doc:"Captures with a status from 200 to 299." example:"998" since:"1"`
+	Captures3xx   int64 `parquet:"captures_3xx" doc:"Captures with a status from 300 to 399." example:"21" since:"1"`
+	Captures4xx   int64 `parquet:"captures_4xx" doc:"Captures with a status from 400 to 499." example:"22" since:"1"`
+	Captures5xx   int64 `parquet:"captures_5xx" doc:"Captures with a status from 500 to 599." example:"1" since:"1"`
+	CapturesOther int64 `parquet:"captures_other" doc:"Captures with any other status." example:"0" since:"1"`
+	CapturesNone  int64 `parquet:"captures_none" doc:"Captures in which no status could be read." example:"2" since:"1"`
+}
+
+// A Robots is a row of robots: one capture of /robots.txt. Where a redirect was followed inside the corpus, the columns from
+// Outcome on tell of the capture that answered (R-SITE-2), and those of the key of the redirect.
+type Robots struct {
+	Key
+	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture." example:"response" since:"1"`
+
+	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here." example:"rules" since:"1"`
+	Selected             bool          `parquet:"selected" doc:"This capture speaks for the site in rows about the site: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
+	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null where no redirect was followed." example:"https://www.example.co.uk/robots.txt" since:"1"`
+	AnsweredWARCFilename *string       `parquet:"answered_warc_filename,optional,dict" doc:"warc_filename of the capture that answered after redirects." example:"robots-00001.warc.gz" since:"1"`
+	AnsweredRecordOffset *int64        `parquet:"answered_warc_record_offset,optional" doc:"warc_record_offset of the capture that answered after redirects." example:"5120" since:"1"`
+
+	BodyBytes   *int64  `parquet:"body_bytes,optional" doc:"Bytes of the decoded body, whole. Null where there is no body to read." example:"1318" since:"1"`
+	BodyDigest  *string `parquet:"body_digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of what was kept of the decoded body." example:"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae" since:"1"`
+	Lines       *int64  `parquet:"lines,optional" doc:"Lines read (R-LEX-1, R-LEX-8)." example:"41" since:"1"`
+	ACAPVersion *string `parquet:"acap_version,optional,dict" doc:"Version of the marker, as written (R-LEX-3). Null where there is none." example:"1.0" since:"1"`
+	ACAPFields  *int64  `parquet:"acap_fields,optional" doc:"Lines with an ACAP field, known or not." example:"12" since:"1"`
+	ACAPRecords *int64  `parquet:"acap_records,optional" doc:"ACAP records (R-REC-2)." example:"2" since:"1"`
+	REPFields   *int64  `parquet:"rep_fields,optional" doc:"Lines with user-agent, allow or disallow." example:"18" since:"1"`
+	REPGroups   *int64  `parquet:"rep_groups,optional" doc:"Conventional groups (R-REP-1)." example:"3" since:"1"`
+	OtherFields Counts  `parquet:"other_fields,map" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
+
+	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the file or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
+	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where there are none." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
+}
+
+// A Page is a row of pages: one capture of a page that keeps a row.
+type Page struct {
+	Key
+	Site string `parquet:"site,plain" doc:"Site of the page: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+
+	ParsedAs         Parser   `parquet:"parsed_as,dict" doc:"How the page was read (R-PARSE-1)." example:"html" since:"1"`
+	Charset          *string  `parquet:"charset,optional,dict" doc:"Character encoding that the page was read in." example:"utf-8" since:"1"`
+	ACAPVersion      *string  `parquet:"acap_version,optional,dict" doc:"ACAP version that the page states by META, as written (R-META-4)." example:"1.1" since:"1"`
+	ACAPMeta         int64    `parquet:"acap_meta" doc:"METAs that count as ACAP (R-META-1)." example:"1" since:"1"`
+	ACAPText         int64    `parquet:"acap_text" doc:"METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)." example:"0" since:"1"`
+	ACAPClass        int64    `parquet:"acap_class" doc:"ACAP class tokens (R-CLASS-1)." example:"3" since:"1"`
+	PI               int64    `parquet:"pi" doc:"robots processing instructions, legal or not (R-PI-1)." example:"0" since:"1"`
+	XRobotsTag       int64    `parquet:"x_robots_tag" doc:"X-Robots-Tag header fields (R-HDR-1)." example:"1" since:"1"`
+	ConventionalMeta int64    `parquet:"conventional_meta" doc:"Conventional METAs that address crawlers." example:"1" since:"1"`
+	Conventional     []string `parquet:"conventional_directives,list,dict" doc:"Conventional directives of METAs, header fields and PIs, normalised: lower case, the agent before a colon where one is named, each once, sorted." example:"['bingbot:noarchive', 'noindex']" since:"1"`
+	Defects          []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture or the page or was read leniently, each once, sorted." example:"['smart-quotes']" since:"1"`
+}
+
+// A Directive is a row of directives: one statement, or a field that is only recorded.
+type Directive struct {
+	Key
+	Site string `parquet:"site,plain" doc:"Site of the capture that carries the statement." example:"https://www.example.co.uk" since:"1"`
+
+	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement: deciding_ids of permissions, first_id and second_id of conflicts. The same record of the same archive file gives the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
+	Source      Source      `parquet:"source,dict" doc:"Carrier of the statement." example:"robots.txt" since:"1"`
+	Vocabulary  Vocabulary  `parquet:"vocabulary,dict" doc:"Language of the statement." example:"acap" since:"1"`
+	Line        *int32      `parquet:"line,optional" doc:"Line in a robots.txt, from 1. Null elsewhere." example:"12" since:"1"`
+	ByteOffset  *int64      `parquet:"byte_offset,optional" doc:"Offset in bytes in the decoded page of the tag or processing instruction; place among the header fields, from 0. Null in a robots.txt." example:"512" since:"1"`
+	Part        int32       `parquet:"part" doc:"Which of several statements that were written as one, from 1." example:"1" since:"1"`
+	ElementName *string     `parquet:"element_name,optional,dict" doc:"Name of the element that a class token stands on, in lower case (R-CLASS-1)." example:"div" since:"1"`
+	ElementID   *string     `parquet:"element_id,optional,plain" doc:"The id attribute of that element." example:"main-story" since:"1"`
+	Field       string      `parquet:"field,dict" doc:"Name of the field or directive, in lower case." example:"acap-disallow-index" since:"1"`
+	Agents      []string    `parquet:"agents,list,dict" doc:"Crawlers that the statement is addressed to, as written; * is any." example:"['*']" since:"1"`
+	Purposes    []string    `parquet:"purposes,list,dict" doc:"Purpose patterns, as written. Empty: any purpose." example:"['news-*']" since:"1"`
+	Sense       *Sense      `parquet:"sense,optional,dict" doc:"What the statement does with its usage. Null for what is only recorded." example:"disallow" since:"1"`
+	Usage       *Usage      `parquet:"usage,optional,dict" doc:"Usage that the statement is about. Null for what is about none." example:"index" since:"1"`
+	Resource    *string     `parquet:"resource,optional,plain" doc:"Resource as written: a pattern or the name of a resource set. Null for a page's own statement and where none is written." example:"/archive/" since:"1"`
+	Qualifiers  []Qualifier `parquet:"qualifiers,list" doc:"Restrictions on the permission, definitions resolved, values as written." example:"[{'name': 'time-limit', 'value': '30-days'}]" since:"1"`
+	Status      Status      `parquet:"status,dict" doc:"How the statement was read. Only valid and repaired ones decide." example:"valid" since:"1"`
+	Defects     []string    `parquet:"defects,list,dict" doc:"Codes of what is wrong with the statement or was read leniently, each once, sorted." example:"['definition-late']" since:"1"`
+	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
+}
+
+// An Adoption is a row of adoption: one site that was seen, with or without a robots.txt.
+type Adoption struct {
+	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Host
+
+	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies." example:"mirrors-rep" since:"1"`
+	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted." example:"['1.0']" since:"1"`
+	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
+	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted." example:"['googlebot', 'slurp']" since:"1"`
+	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
+
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What the requests for the site's robots.txt came to: the outcome of the capture that speaks for it, else the most telling one." example:"rules" since:"1"`
+	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
+	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them." example:"2" since:"1"`
+	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt that speaks for the site. Null where there is none." example:"3" since:"1"`
+	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Its conventional rules." example:"17" since:"1"`
+	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port over the other of http and https, where the archives have it." example:"http://www.example.co.uk" since:"1"`
+	OtherOutcome   *RobotsOutcome `parquet:"other_scheme_outcome,optional,dict" doc:"robots_outcome of that site." example:"redirect-unresolved" since:"1"`
+
+	RepSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
+	RepSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
+
+	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages." example:"240" since:"1"`
+	PagesHTML          int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
+	PagesXML           int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
+	PagesACAPMeta      int64  `parquet:"pages_acap_meta" doc:"Page captures with an ACAP META." example:"12" since:"1"`
+	PagesACAPClass     int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
+	PagesPI            int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`
+	PagesXRobotsTag    int64  `parquet:"pages_x_robots_tag" doc:"Page captures with an X-Robots-Tag." example:"5" since:"1"`
+	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
+	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their conventional METAs." example:"{'follow, index': 120, 'noindex': 11}" since:"1"`
+	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
+	Captures
+}
+
+// A Permission is a row of permissions: what an agent may do for a purpose with a site (its root path, and Extent over all of
+// it), or with one page of it.
+type Permission struct {
+	Scope Scope  `parquet:"scope,dict" doc:"Whether the row is about the site (its root path, and extent over all paths) or about one page." example:"page" since:"1"`
+	Site  string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Key
+	Agent   string  `parquet:"agent,dict" doc:"Crawler that the row decides for; * is one that nothing names." example:"Googlebot" since:"1"`
+	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site with every * removed. Null: no purpose." example:"news-search" since:"1"`
+	Usage   Usage   `parquet:"usage,dict" doc:"Usage that the row decides." example:"index" since:"1"`
+
+	Extent          *Extent   `parquet:"extent,optional,dict" doc:"Over how much of the site the usage is allowed. Null in rows about a page." example:"some" since:"1"`
+	Decision        Decision  `parquet:"decision,dict" doc:"The decision: of the root path in rows about a site. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
+	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"What the decision would be if crawling were not prohibited (R-DEC-11). Equal to decision where it is not." example:"allowed" since:"1"`
+	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict" doc:"The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site." example:"disallowed" since:"1"`
+	Basis           Basis     `parquet:"basis,dict" doc:"What the decision rests on." example:"acap-robots" since:"1"`
+	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
+
+	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
+	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided. Empty where none did." example:"['3fdba35f04dc8c462986c992']" since:"1"`
+	DecidingSource     *Source     `parquet:"deciding_source,optional,dict" doc:"Carrier of the first of them." example:"robots.txt" since:"1"`
+	DecidingLine       *int32      `parquet:"deciding_line,optional" doc:"Its line in a robots.txt." example:"12" since:"1"`
+	DecidingByteOffset *int64      `parquet:"deciding_byte_offset,optional" doc:"Its byte_offset in a page or among header fields." example:"512" since:"1"`
+	DecidingRaw        *string     `parquet:"deciding_raw,optional,plain" doc:"Its text as written. Third-party text: null under --no-verbatim." example:"ACAP-allow-present-snippet: / max-length=200-chars" since:"1"`
+
+	Profile      Profile      `parquet:"profile,dict" doc:"Profile that decided." example:"1.1" since:"1"`
+	OtherReading OtherReading `parquet:"other_reading,dict" doc:"How far the usage other reached (R-DEC-13)." example:"broad" since:"1"`
+}
+
+// A Conflict is a row of conflicts: two statements, or two carriers, that say different things of one usage, agent and resource.
+type Conflict struct {
+	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Key
+	Kind       ConflictKind `parquet:"kind,dict" doc:"Which two voices differ." example:"acap-rep" since:"1"`
+	Severity   Severity     `parquet:"severity,dict" doc:"override where the documents foresee the pair, else contradiction." example:"override" since:"1"`
+	Agent      string       `parquet:"agent,dict" doc:"Crawler for which they differ; * is one that nothing names." example:"*" since:"1"`
+	Purpose    *string      `parquet:"purpose,optional,dict" doc:"Purpose for which they differ. Null: no purpose." example:"news-search" since:"1"`
+	Usage      Usage        `parquet:"usage,dict" doc:"Usage on which they differ." example:"crawl" since:"1"`
+	ExampleURL *string      `parquet:"example_url,optional,plain" doc:"A shortest URL at which they differ." example:"https://www.example.co.uk/a" since:"1"`
+
+	FirstID          *string   `parquet:"first_id,optional,plain" doc:"statement_id of the first side. Null where that side is silent or a default." example:"3fdba35f04dc8c462986c992" since:"1"`
+	FirstSource      *Source   `parquet:"first_source,optional,dict" doc:"Carrier of the first side." example:"robots.txt" since:"1"`
+	FirstLine        *int32    `parquet:"first_line,optional" doc:"Line of the first side in a robots.txt." example:"12" since:"1"`
+	FirstByteOffset  *int64    `parquet:"first_byte_offset,optional" doc:"byte_offset of the first side in a page or among header fields." example:"512" since:"1"`
+	FirstRaw         *string   `parquet:"first_raw,optional,plain" doc:"First side as written. Third-party text: null under --no-verbatim." example:"ACAP-disallow-crawl: /a" since:"1"`
+	FirstSense       *Sense    `parquet:"first_sense,optional,dict" doc:"Sense of the first side." example:"disallow" since:"1"`
+	FirstDecision    *Decision `parquet:"first_decision,optional,dict" doc:"What the first side decides by itself, where the kind compares decisions (acap-rep, acap-rep-drift, element-page, reading: there under the reading of the run)." example:"disallowed" since:"1"`
+	SecondID         *string   `parquet:"second_id,optional,plain" doc:"statement_id of the second side. Null where that side is silent or a default." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
+	SecondSource     *Source   `parquet:"second_source,optional,dict" doc:"Carrier of the second side." example:"robots.txt" since:"1"`
+	SecondLine       *int32    `parquet:"second_line,optional" doc:"Line of the second side in a robots.txt." example:"3" since:"1"`
+	SecondByteOffset *int64    `parquet:"second_byte_offset,optional" doc:"byte_offset of the second side in a page or among header fields." example:"512" since:"1"`
+	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"Second side as written. Third-party text: null under --no-verbatim." example:"Allow: /a" since:"1"`
+	SecondSense      *Sense    `parquet:"second_sense,optional,dict" doc:"Sense of the second side." example:"allow" since:"1"`
+	SecondDecision   *Decision `parquet:"second_decision,optional,dict" doc:"What the second side decides by itself, where the kind compares decisions (for reading: under the reading named there)." example:"allowed" since:"1"`
+
+	Reading     *Reading `parquet:"reading,optional,dict" doc:"Reading that decides otherwise. Null but for kind reading." example:"pilot" since:"1"`
+	Winner      Winner   `parquet:"winner,dict" doc:"Side that decides." example:"first" since:"1"`
+	Rule        string   `parquet:"rule,dict" doc:"Id of the rule that settles the conflict, or, for kind reading, on which the readings part." example:"R-DEC-2" since:"1"`
+	Approximate bool     `parquet:"approximate" doc:"Paths were too many to tell apart exactly: there may be further differences, or a shorter example." example:"false" since:"1"`
+}
