@@ -1,0 +1,290 @@
+package parquet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	pq "github.com/parquet-go/parquet-go"
+)
+
+const (
+	defaultRowGroupRows  = 1 << 20
+	defaultRowGroupBytes = 256 << 20
+	defaultCreatedBy     = "acapscan version unknown"
+
+	pageBytes = 1 << 20
+	// A dictionary that outgrows this gives way to plain values for the rest of
+	// the row group; older readers load dictionaries whole.
+	dictionaryBytes = 4 << 20
+
+	// Values go to the library in batches that end at the same rows however the
+	// rows arrive: pages can only end where a batch ends.
+	batchRows  = 256
+	batchBytes = 256 << 10
+)
+
+// Options says how a file is written. The zero value is good.
+type Options struct {
+	// RowGroupRows is the number of rows in a row group; 0 means 1,048,576.
+	RowGroupRows int
+	// RowGroupBytes ends a row group early: after the row with which its values,
+	// neither encoded nor compressed, reach so many bytes. 0 means 256 MiB. Memory
+	// in use is about that of one compressed row group.
+	RowGroupBytes int64
+	// Metadata are the key/value pairs of the footer.
+	Metadata map[string]string
+	// CreatedBy names the program and its version, in the form that other readers
+	// parse: "acapscan version 1.2.3". It must be the same for every run of a
+	// version. Empty means "acapscan version unknown".
+	CreatedBy string
+}
+
+// Info says what has been written.
+type Info struct {
+	Rows   int64
+	Bytes  int64  // size of the file
+	SHA256 string // of the file, in lower-case hexadecimal
+}
+
+// Writer writes rows to a file that has its name only from Commit on. The same
+// rows and options give the same bytes, however the rows are split over calls of
+// Write. A Writer must not be used by two goroutines at once.
+type Writer[T any] struct {
+	path     string
+	opts     Options
+	file     *os.File // nil after Commit and Abort
+	sum      *summing
+	out      *pq.GenericWriter[any]
+	columns  []*pq.ColumnWriter
+	shredder *shredder
+	err      error // of the first call that failed
+
+	rows       int64
+	batched    int   // rows in the shredder
+	groupRows  int   // rows in the row group, batch included
+	groupBytes int64 // bytes of values in the row group, batch excluded
+}
+
+// Create starts a file. It writes to path plus [TempSuffix], in the same folder,
+// and replaces what an earlier, killed run left there. An error about a struct
+// tag names the column.
+func Create[T any](path string, opts Options) (*Writer[T], error) {
+	t, err := treeOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	if opts.RowGroupRows < 0 || opts.RowGroupBytes < 0 {
+		return nil, errors.New("parquet: the size of a row group must not be negative")
+	}
+	if opts.RowGroupRows == 0 {
+		opts.RowGroupRows = defaultRowGroupRows
+	}
+	if opts.RowGroupBytes == 0 {
+		opts.RowGroupBytes = defaultRowGroupBytes
+	}
+	if opts.CreatedBy == "" {
+		opts.CreatedBy = defaultCreatedBy
+	}
+	file, err := os.Create(path + TempSuffix)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer[T]{
+		path:     path,
+		opts:     opts,
+		file:     file,
+		sum:      &summing{file: file, hash: sha256.New()},
+		shredder: newShredder(t),
+	}
+	if err := w.open(t); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return w, nil
+}
+
+// open starts the library's writer, which panics where it does not like a schema.
+func (w *Writer[T]) open(t *tree) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.typ, p)
+		}
+	}()
+	config := pq.DefaultWriterConfig()
+	config.Schema = pq.NewSchema("row", t.root.node())
+	config.CreatedBy = w.opts.CreatedBy
+	config.KeyValueMetadata = w.opts.Metadata
+	config.Compression = &pq.Zstd
+	config.PageBufferSize = pageBytes
+	config.DictionaryMaxBytes = dictionaryBytes
+	// The page index has the same figures, shortened; here they would repeat
+	// whole values, four times a page.
+	config.DataPageStatistics = false
+	// Passed as a function: a config passed as itself is merged, and false would
+	// not overrule the default.
+	w.out = pq.NewGenericWriter[any](w.sum, settings{config})
+	w.columns = w.out.ColumnWriters()
+	if len(w.columns) != len(t.leaves) {
+		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.typ, len(t.leaves), len(w.columns))
+	}
+	return nil
+}
+
+type settings struct{ config *pq.WriterConfig }
+
+func (s settings) ConfigureWriter(config *pq.WriterConfig) { *config = *s.config }
+
+// Write adds rows. It keeps nothing of them. After an error the file cannot be
+// committed.
+func (w *Writer[T]) Write(rows []T) (err error) {
+	if w.err != nil {
+		return w.err
+	}
+	if w.file == nil {
+		return fmt.Errorf("parquet: %s is closed", w.path)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parquet: writing %s: %v", w.path, p)
+		}
+		w.err = err
+	}()
+	all := reflect.ValueOf(rows)
+	for i := range rows {
+		w.shredder.row(all.Index(i))
+		w.rows++
+		w.batched++
+		w.groupRows++
+		groupFull := w.groupRows >= w.opts.RowGroupRows || w.groupBytes+w.shredder.bytes >= w.opts.RowGroupBytes
+		if !groupFull && w.batched < batchRows && w.shredder.bytes < batchBytes {
+			continue
+		}
+		if err := w.flushBatch(); err != nil {
+			return err
+		}
+		if groupFull {
+			if err := w.flushGroup(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *Writer[T]) flushBatch() error {
+	s := w.shredder
+	for i, c := range w.columns {
+		if len(s.values[i]) == 0 {
+			continue
+		}
+		if _, err := c.WriteRowValues(s.values[i]); err != nil {
+			return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].path, w.path, err)
+		}
+		// The library looks at the size of a dictionary only at the end of a page,
+		// and a page of small indexes may stand for any amount of long values.
+		if s.tree.leaves[i].encoding == encodingDict && s.sizes[i] >= dictionaryBytes {
+			if err := c.Flush(); err != nil {
+				return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].path, w.path, err)
+			}
+			s.sizes[i] = 0
+		}
+	}
+	w.groupBytes += s.bytes
+	w.batched = 0
+	s.reset()
+	return nil
+}
+
+func (w *Writer[T]) flushGroup() error {
+	if err := w.out.Flush(); err != nil {
+		return fmt.Errorf("parquet: writing %s: %w", w.path, err)
+	}
+	w.groupRows, w.groupBytes = 0, 0
+	clear(w.shredder.sizes)
+	return nil
+}
+
+// Commit writes what is left, makes it durable and gives the file its name,
+// replacing an earlier file of that name. If it fails, the temporary file is
+// removed and the earlier one stays; except that when only the last step fails,
+// making the name durable, the new file is there.
+func (w *Writer[T]) Commit() (Info, error) {
+	if w.file == nil {
+		return Info{}, fmt.Errorf("parquet: %s is closed", w.path)
+	}
+	if err := w.commit(); err != nil {
+		return Info{}, errors.Join(err, w.Abort())
+	}
+	return Info{Rows: w.rows, Bytes: w.sum.n, SHA256: hex.EncodeToString(w.sum.hash.Sum(nil))}, nil
+}
+
+func (w *Writer[T]) commit() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parquet: writing %s: %v", w.path, p)
+		}
+	}()
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.flushBatch(); err != nil {
+		return err
+	}
+	if err := w.out.Close(); err != nil {
+		return fmt.Errorf("parquet: writing %s: %w", w.path, err)
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(w.path+TempSuffix, w.path); err != nil {
+		return err
+	}
+	w.file = nil
+	return syncDir(filepath.Dir(w.path))
+}
+
+// Abort removes the temporary file. After Commit, or a second time, it does
+// nothing, so that it can be deferred.
+func (w *Writer[T]) Abort() error {
+	if w.file == nil {
+		return nil
+	}
+	w.file.Close() // it may be closed already, and is thrown away
+	w.file = nil
+	if err := os.Remove(w.path + TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// syncDir makes a rename in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// summing counts and digests what goes to a file.
+type summing struct {
+	file *os.File
+	hash hash.Hash
+	n    int64
+}
+
+func (s *summing) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	s.hash.Write(p[:n])
+	s.n += int64(n)
+	return n, err
+}
