@@ -19,7 +19,7 @@ type Input struct {
 	RecordsConversion int64 `parquet:"records_conversion" doc:"Records of type conversion." example:"0" since:"1"`
 	RecordsOther      int64 `parquet:"records_other" doc:"Records of any other type, continuation included." example:"0" since:"1"`
 
-	Captures
+	StatusClasses
 	HTML        int64  `parquet:"html" doc:"Captures that were read as HTML (R-PARSE-1)." example:"987" since:"1"`
 	XML         int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
 	Robots      int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
@@ -32,8 +32,8 @@ type Input struct {
 	FirstDefectOffset *int64 `parquet:"first_defect_offset,optional" doc:"Offset in bytes in the input of the first defect of the archive." example:"73310" since:"1"`
 }
 
-// Captures counts HTTP captures by the class of their status.
-type Captures struct {
+// StatusClasses counts HTTP captures by the class of their status.
+type StatusClasses struct {
 	Captures      int64 `parquet:"captures" doc:"HTTP captures: responses, resources and revisits." example:"1044" since:"1"`
 	Captures2xx   int64 `parquet:"captures_2xx" doc:"Captures with a status from 200 to 299." example:"998" since:"1"`
 	Captures3xx   int64 `parquet:"captures_3xx" doc:"Captures with a status from 300 to 399." example:"21" since:"1"`
@@ -132,8 +132,8 @@ type Adoption struct {
 	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port over the other of http and https, where the archives have it." example:"http://www.example.co.uk" since:"1"`
 	OtherOutcome   *RobotsOutcome `parquet:"other_scheme_outcome,optional,dict" doc:"robots_outcome of that site." example:"redirect-unresolved" since:"1"`
 
-	RepSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
-	RepSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
+	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
+	REPSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
 
 	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages." example:"240" since:"1"`
 	PagesHTML          int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
@@ -145,7 +145,7 @@ type Adoption struct {
 	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
 	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their conventional METAs." example:"{'follow, index': 120, 'noindex': 11}" since:"1"`
 	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
-	Captures
+	StatusClasses
 }
 
 // A Permission is a row of permissions: what an agent may do for a purpose with a site (its root path, and Extent over all of

@@ -32,20 +32,20 @@ type Key struct {
 	URLSurtkey *string `parquet:"url_surtkey,optional,plain" doc:"SURT form of the URL, made as the Internet Archive's aggressive canonicaliser does. Null only in rows about a site." example:"uk,co,example)/news?id=7" since:"1"`
 	URL        *string `parquet:"url,optional,plain" doc:"URL of the capture, as the archive writes it. Null only in rows about a site." example:"https://www.example.co.uk/news?id=7" since:"1"`
 	Host
-	Path            *string    `parquet:"url_path,optional,plain" doc:"Path of the URL." example:"/news" since:"1"`
-	Query           *string    `parquet:"url_query,optional,plain" doc:"Query of the URL, without the question mark. Null where the URL has none." example:"id=7" since:"1"`
-	FetchTime       *time.Time `parquet:"fetch_time,optional,timestamp(millisecond)" doc:"Time of the capture (WARC-Date), UTC." example:"2018-08-14T09:26:53.000Z" since:"1"`
-	FetchStatus     *int16     `parquet:"fetch_status,optional" doc:"HTTP status of the answer. Null where none could be read." example:"200" since:"1"`
-	FetchRedirect   *string    `parquet:"fetch_redirect,optional,plain" doc:"Target of a redirect, made absolute." example:"https://www.example.co.uk/robots.txt" since:"1"`
-	ContentDigest   *string    `parquet:"content_digest,optional,plain" doc:"SHA-1 of the payload in base32, as the archive states it (WARC-Payload-Digest without sha1:)." example:"FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS" since:"1"`
-	MIMEType        *string    `parquet:"content_mime_type,optional,dict" doc:"Media type that the server stated, in lower case and without parameters." example:"text/html" since:"1"`
-	MIMEDetected    *string    `parquet:"content_mime_detected,optional,dict" doc:"Media type that the crawler detected, where the archive says so." example:"application/xhtml+xml" since:"1"`
-	Languages       *string    `parquet:"content_languages,optional,dict" doc:"Languages that the crawler detected, ISO-639-3 codes with commas between, where the archive says so." example:"eng,cym" since:"1"`
-	Truncated       *string    `parquet:"content_truncated,optional,dict" doc:"Why the payload is cut (WARC-Truncated: length, time, disconnect, unspecified), or that its length makes a cut likely. Null: whole." example:"length" since:"1"`
-	WARCSegment     *string    `parquet:"warc_segment,optional,dict" doc:"Segment of the crawl, where the path of the input names one." example:"1534221215284.54" since:"1"`
-	WARCFilename    *string    `parquet:"warc_filename,optional,dict" doc:"Archive file that holds the record: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
-	RecordOffset    *int64     `parquet:"warc_record_offset,optional" doc:"Offset in bytes of the record (compressed: of its member) in the file." example:"854213" since:"1"`
-	RecordLength    *int64     `parquet:"warc_record_length,optional" doc:"Length in bytes of the record in the file, as compressed there." example:"1432" since:"1"`
+	Path          *string    `parquet:"url_path,optional,plain" doc:"Path of the URL." example:"/news" since:"1"`
+	Query         *string    `parquet:"url_query,optional,plain" doc:"Query of the URL, without the question mark. Null where the URL has none." example:"id=7" since:"1"`
+	FetchTime     *time.Time `parquet:"fetch_time,optional,timestamp(millisecond)" doc:"Time of the capture (WARC-Date), UTC." example:"2018-08-14T09:26:53.000Z" since:"1"`
+	FetchStatus   *int16     `parquet:"fetch_status,optional" doc:"HTTP status of the answer. Null where none could be read." example:"200" since:"1"`
+	FetchRedirect *string    `parquet:"fetch_redirect,optional,plain" doc:"Target of a redirect, made absolute." example:"https://www.example.co.uk/robots.txt" since:"1"`
+	ContentDigest *string    `parquet:"content_digest,optional,plain" doc:"SHA-1 of the payload in base32, as the archive states it (WARC-Payload-Digest without sha1:)." example:"FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS" since:"1"`
+	MIMEType      *string    `parquet:"content_mime_type,optional,dict" doc:"Media type that the server stated, in lower case and without parameters." example:"text/html" since:"1"`
+	MIMEDetected  *string    `parquet:"content_mime_detected,optional,dict" doc:"Media type that the crawler detected, where the archive says so." example:"application/xhtml+xml" since:"1"`
+	Languages     *string    `parquet:"content_languages,optional,dict" doc:"Languages that the crawler detected, ISO-639-3 codes with commas between, where the archive says so." example:"eng,cym" since:"1"`
+	Truncated     *string    `parquet:"content_truncated,optional,dict" doc:"Why the payload is cut (WARC-Truncated: length, time, disconnect, unspecified), or that its length makes a cut likely. Null: whole." example:"length" since:"1"`
+	WARCSegment   *string    `parquet:"warc_segment,optional,dict" doc:"Segment of the crawl, where the path of the input names one." example:"1534221215284.54" since:"1"`
+	WARCFilename  *string    `parquet:"warc_filename,optional,dict" doc:"Archive file that holds the record: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
+	RecordOffset  *int64     `parquet:"warc_record_offset,optional" doc:"Offset in bytes of the record (compressed: of its member) in the file." example:"854213" since:"1"`
+	RecordLength  *int64     `parquet:"warc_record_length,optional" doc:"Length in bytes of the record in the file, as compressed there." example:"1432" since:"1"`
 }
 
 // A Count is an entry of [Counts].
