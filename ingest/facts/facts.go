@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
 )
 
 // SchemaVersion is the version of the Fact row. 1: the first.
@@ -20,10 +21,11 @@ const (
 	KindRobots Kind = "robots" // a capture of /robots.txt, failures and redirects included
 	KindPolicy Kind = "policy" // a capture of another file that a policy may point to
 	KindPage   Kind = "page"   // a page capture that keeps a row, with its raw directives
+	KindAnswer Kind = "answer" // a copy of a capture that another site's robots.txt leads to; Site is the site that asked
 	KindSite   Kind = "site"   // one input's counters of a site
 )
 
-var kindOrder = map[Kind]int{KindInput: 0, KindSite: 1, KindRobots: 2, KindPolicy: 3, KindPage: 4}
+var kindOrder = map[Kind]int{KindInput: 0, KindSite: 1, KindRobots: 2, KindPolicy: 3, KindAnswer: 4, KindPage: 5}
 
 // A Carrier is where in a capture a raw directive stood.
 type Carrier string
@@ -112,8 +114,12 @@ type Fact struct {
 }
 
 // HashSite spreads sites evenly over [0, 2^63). Facts are ordered by it, and a bucket of sites is a range of it, so that the
-// number of buckets is chosen when the facts are read.
+// number of buckets is chosen when the facts are read. The scheme does not count: the http and the https site of a host are
+// neighbours.
 func HashSite(site string) int64 {
+	if _, authority, ok := strings.Cut(site, "://"); ok {
+		site = authority
+	}
 	sum := sha256.Sum256([]byte(site))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
