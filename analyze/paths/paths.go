@@ -10,8 +10,9 @@ package paths
 
 import "github.com/acapscan/acapscan/analyze/policy"
 
-// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most one state an octet, so
-// a robots.txt of 500 KiB, all that is read of one (R-LEX-8), is within it unless wildcards multiply.
+// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most one state an octet of their
+// normalised text, so all that is read of a robots.txt, 500 KiB (R-LEX-8), is within it unless wildcards multiply or most of its
+// octets have to be percent-encoded.
 const DefaultBudget = 1 << 19
 
 // maxBudget keeps the numbers of states and the count of steps in range; no machine gets there.
@@ -52,7 +53,7 @@ type Options struct {
 	// Reduce, if set, tells what a decision does not need to know, so that paths which differ only there fall into one class and
 	// are not explored apart: twenty patterns like "*a*" make a million sets, but hardly as many decisions.
 	//
-	// It gets patterns that a path has matched for good: they have no '$', and hold every longer path too. What else such a path
+	// It gets patterns that a path has matched for good, at first none: they have no '$', and hold every longer path too. What else such a path
 	// will match is open, patterns with '$' at its very end included. With D the decision for a set of matching patterns, Reduce
 	// promises two things for every set N of patterns, and Explore relies on nothing else:
 	//
