@@ -1,0 +1,34 @@
+package facts
+
+// Names of the counters of a site fact. A capture of a page is counted under CountPages and, where it applies, under the others;
+// every percentage of a survey has one of them as its denominator.
+const (
+	CountPages        = "pages"
+	CountHTML         = "html"
+	CountXML          = "xml"
+	CountACAPMeta     = "acap-meta"    // pages with an ACAP META
+	CountACAPClass    = "acap-class"   // pages with an ACAP class token
+	CountPI           = "pi"           // pages with a robots PI
+	CountXRobotsTag   = "x-robots-tag" // captures with an X-Robots-Tag field
+	CountConventional = "conventional" // pages with a conventional META
+	CountBytes        = "bytes"        // decoded bytes of the captures
+	CountCaptures     = "captures"     // captures of any kind, robots.txt included
+	CountMetaPrefix   = "meta:"        // + normalised content of a page's conventional METAs
+	CountMetaOther    = "meta:(other)" // contents beyond the bound on distinct ones
+	CountStatusPrefix = "status:"      // + 2xx, 3xx, 4xx, 5xx, other, none
+	CountDefectPrefix = "defect:"      // + code
+)
+
+// Names of the counters of an input fact, beside the ones above, which sum up its captures.
+const (
+	CountMembers          = "members"
+	CountRecords          = "records"
+	CountRecordPrefix     = "record:" // + type: warcinfo, response, request, resource, metadata, revisit, conversion, other
+	CountRobots           = "robots"  // captures of /robots.txt
+	CountPolicyFiles      = "policy-files"
+	CountPagesKept        = "pages-kept"
+	CountSkippedPrefix    = "skipped:" // + reason
+	CountTruncatedRecords = "truncated-records"
+	CountFirstDefect      = "first-defect-offset"
+	CountIncomplete       = "incomplete" // 1 where the input was not read to its end
+)
