@@ -170,12 +170,9 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 	}
 	if def == c.def {
 		if c.optional { // nil would be null
-			setEmpty(dst)
+			dst.Set(reflect.MakeSlice(c.typ, 0, 0))
 		}
 		return a.skip(c, rep, def)
-	}
-	if dst.Kind() == reflect.Map {
-		setEmpty(dst)
 	}
 	for n := 0; ; n++ {
 		if n == maxElements {
@@ -195,28 +192,8 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 	}
 }
 
-// setEmpty sets dst to a slice or map that is empty and not nil.
-func setEmpty(dst reflect.Value) {
-	if dst.Kind() == reflect.Map {
-		dst.Set(reflect.MakeMap(dst.Type()))
-		return
-	}
-	dst.Set(reflect.MakeSlice(dst.Type(), 0, 0))
-}
-
 // readElement reads element n of a list or map into dst.
 func (a *assembler) readElement(c *column, dst reflect.Value, n, rep int) error {
-	if dst.Kind() == reflect.Map {
-		key, value := reflect.New(c.typ.Key()).Elem(), reflect.New(c.typ.Elem()).Elem()
-		if err := a.readLeaf(c.children[0], key, rep); err != nil {
-			return err
-		}
-		if err := a.readLeaf(c.children[1], value, rep); err != nil {
-			return err
-		}
-		dst.SetMapIndex(key, value)
-		return nil
-	}
 	if n == dst.Cap() {
 		dst.Grow(max(1, n))
 	}

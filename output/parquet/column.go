@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -167,7 +168,7 @@ func parseOptions(s string) (tagOptions, error) {
 			o.instant = true
 		case "dict", "plain":
 			if o.encoding != encodingUnset {
-				return o, fmt.Errorf("the tag chooses an encoding twice")
+				return o, errors.New("the tag chooses an encoding twice")
 			}
 			o.encoding = encodingPlain
 			if option == "dict" {
@@ -216,17 +217,7 @@ func (c *column) describeType(t reflect.Type, o tagOptions, depth int) error {
 	case reflect.String:
 		c.kind = kindString
 	case reflect.Map:
-		if t.Key().Kind() != reflect.String || t.Elem().Kind() != reflect.Int64 {
-			return fmt.Errorf("a map must be from string to int64, not %v", t)
-		}
-		c.kind, nilable = kindMap, true
-		c.children = []*column{
-			{name: "key", path: c.path + ".key", kind: kindString, typ: t.Key(), encoding: o.encoding},
-			{name: "value", path: c.path + ".value", kind: kindInt64, typ: t.Elem()},
-		}
-		if o.encoding == encodingUnset {
-			return errNoEncoding
-		}
+		return errors.New("a Go map has no order: use a slice of a struct with the columns key and value, and the option map")
 	case reflect.Slice:
 		nilable = true
 		switch elem := t.Elem(); {
@@ -239,18 +230,18 @@ func (c *column) describeType(t reflect.Type, o tagOptions, depth int) error {
 				return err
 			}
 			c.children = []*column{element}
-		case elem.Kind() == reflect.Struct && elem != timeType:
+		case o.asMap && elem.Kind() == reflect.Struct:
 			c.kind = kindMap
-			entry := &column{path: c.path}
-			if err := entry.addFields(elem, nil, depth+1); err != nil {
+			around := &column{path: c.path}
+			if err := around.addFields(elem, nil, depth+1); err != nil {
 				return err
 			}
-			c.children = entry.children
+			c.children = around.children
 			if !isEntry(c.children) {
-				return fmt.Errorf("a slice needs the option list, or elements with the two columns key (string) and value (int64)")
+				return errors.New("the option map needs elements with two columns, key (string) and value (int64)")
 			}
 		default:
-			return fmt.Errorf("a slice needs the option list")
+			return errors.New("a slice needs the option list or map")
 		}
 	case reflect.Struct:
 		if t == timeType {
@@ -274,23 +265,23 @@ func (c *column) checkOptions(t reflect.Type, o tagOptions, nilable bool) error 
 	case c.pointer && nilable:
 		return fmt.Errorf("a pointer to %v has two ways to be null, use the option optional instead", t)
 	case o.optional && !nilable && !c.pointer:
-		return fmt.Errorf("optional needs a pointer here, so that null and the zero value stay apart")
+		return errors.New("optional needs a pointer here, so that null and the zero value stay apart")
 	case o.list && c.kind != kindList:
 		return fmt.Errorf("the option list needs a slice, not %v", t)
 	case o.asMap && c.kind != kindMap:
-		return fmt.Errorf("the option map needs a map, not %v", t)
+		return fmt.Errorf("the option map needs a slice of structs, not %v", t)
 	case o.instant && c.kind != kindTime && c.kind != kindMillis && c.kind != kindList:
 		return fmt.Errorf("the option timestamp needs a time.Time or an int64, not %v", t)
 	case (c.kind == kindString || c.kind == kindBytes) && o.encoding == encodingUnset:
 		return errNoEncoding
-	case c.kind == kindStruct && o.encoding != encodingUnset, c.kind == kindBool && o.encoding == encodingDict:
+	case (c.kind == kindStruct || c.kind == kindMap) && o.encoding != encodingUnset, c.kind == kindBool && o.encoding == encodingDict:
 		return fmt.Errorf("%v cannot have an encoding", t)
 	}
 	c.optional = c.optional || o.optional
 	return nil
 }
 
-var errNoEncoding = fmt.Errorf("the tag must choose dict or plain")
+var errNoEncoding = errors.New("the tag must choose dict or plain")
 
 func isEntry(fields []*column) bool {
 	return len(fields) == 2 &&

@@ -14,16 +14,17 @@
 //
 //	dict, plain  the encoding. A string or []byte column must choose one: the
 //	             library's default, DELTA_LENGTH_BYTE_ARRAY, cannot be read by
-//	             older releases of Spark. For a list or a Go map, the choice is
-//	             for its elements or keys. Choose dict where values repeat.
+//	             older releases of Spark. For a list, the choice is for its
+//	             elements. Choose dict where values repeat.
 //	optional     null is allowed: for []byte, lists and maps, where nil is null.
 //	             Anything else is nullable by being a pointer, so that null and
 //	             the zero value stay apart.
 //	list         the field is a slice, written as a three-level LIST
 //	timestamp    an int64 counts milliseconds since 1970 UTC; also written
 //	             timestamp(millisecond). It says nothing new of a time.Time
-//	map          the field is a slice of two columns, key (string) and value
-//	             (int64), written as a MAP, see [Counts]; may be left out
+//	map          the field is a slice of structs with the columns key (string) and
+//	             value (int64), written as a MAP. A Go map has no order, and is
+//	             not taken
 //
 // # Types
 //
@@ -36,7 +37,7 @@
 //	struct                                    group
 //	pointer to any of these                   the same, optional
 //	slice of any of these                     LIST, names list and element
-//	map[string]int64, Counts                  MAP, sorted by key
+//	slice with the option map                 MAP, names key_value, key and value
 //
 // Embedded structs give their fields to the struct around them.
 //
@@ -47,7 +48,7 @@
 // keys, and values of equal keys are added up, so that a map never has a key
 // twice.
 //
-// Without the option optional, a nil slice or map is written as an empty one;
+// Without the option optional, a nil slice is written as an empty one;
 // read back, an empty list or map is nil and empty bytes are not.
 package parquet
 

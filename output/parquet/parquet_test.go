@@ -27,6 +27,13 @@ type qualifier struct {
 	Value *string `parquet:"value,plain"`
 }
 
+type count struct {
+	Key   string `parquet:"key,dict"`
+	Value int64  `parquet:"value"`
+}
+
+type counts []count
+
 type place struct {
 	Line   int32    `parquet:"line"`
 	Parent *parent  `parquet:"parent"`
@@ -69,10 +76,8 @@ type every struct {
 	Nested     [][]int64           `parquet:"-"`
 	Place      *place              `parquet:"place"`
 	Inner      place               `parquet:"inner"`
-	ByStatus   Counts              `parquet:"by_status"`
-	ByType     Counts              `parquet:"by_type,map,optional"`
-	ByDefect   map[usage]int64     `parquet:"by_defect,dict"`
-	ByReason   map[string]int64    `parquet:"by_reason,optional,plain"`
+	ByStatus   counts              `parquet:"by_status,map"`
+	ByType     counts              `parquet:"by_type,map,optional"`
 	hidden     map[string]struct{} // not exported: no column
 }
 
@@ -88,8 +93,7 @@ var (
 		Millis: noon.UnixMilli(), Agents: []string{"*", "CCBot", ""}, Purposes: []usage{"index", "show"}, Maybe: []*string{nil, ptr("x"), nil},
 		Numbers: []int32{3, 1, 2}, Qualifiers: []qualifier{{"a", ptr("1")}, {"b", nil}},
 		Place: &place{Line: 7, Parent: &parent{ID: ptr(int64(9))}, Tags: []string{"t"}}, Inner: place{Line: 8, Parent: &parent{}, Tags: []string{}},
-		ByStatus: Counts{{"200", 3}, {"404", 1}}, ByType: Counts{{"text/html", 4}},
-		ByDefect: map[usage]int64{"long-line": 2, "bom": 1}, ByReason: map[string]int64{"robots": 1},
+		ByStatus: counts{{"200", 3}, {"404", 1}}, ByType: counts{{"text/html", 4}},
 	}
 	// emptyRow has the zero value where null is not allowed, and null elsewhere.
 	emptyRow = every{Fetched: time.UnixMilli(0).UTC(), Digest: []byte{}}
@@ -97,7 +101,7 @@ var (
 	bareRow = every{
 		Fetched: noon, Digest: []byte{}, Title: ptr(""), Other: ptr(usage("")), Status: ptr(int16(0)), Errors: ptr(int32(0)),
 		Length: ptr(int64(0)), Selected: ptr(false), Body: []byte{}, Modified: ptr(time.UnixMilli(0).UTC()), Purposes: []usage{},
-		Place: &place{}, ByType: Counts{}, ByReason: map[string]int64{},
+		Place: &place{}, ByType: counts{},
 	}
 )
 
@@ -224,8 +228,7 @@ func TestWriteNormalises(t *testing.T) {
 		Agents:   []string{"\xc3"},
 		Fetched:  noon.In(berlin).Add(999 * time.Microsecond),
 		Body:     []byte("\xff"),
-		ByStatus: Counts{{"b", 1}, {"\xff", 2}, {"a", 3}, {"\xfe", 4}, {"b", 5}},
-		ByDefect: map[usage]int64{"\xff": 1, "\xfe": 2},
+		ByStatus: counts{{"b", 1}, {"\xff", 2}, {"a", 3}, {"\xfe", 4}, {"b", 5}},
 	}
 	before := slices.Clone(row.ByStatus)
 	path, _ := write(t, []every{row}, Options{})
@@ -239,8 +242,7 @@ func TestWriteNormalises(t *testing.T) {
 		Fetched:  noon,
 		Body:     []byte("\xff"),
 		Digest:   []byte{},
-		ByStatus: Counts{{"a", 3}, {"b", 6}, {"\uFFFD", 6}},
-		ByDefect: map[usage]int64{"\uFFFD": 3},
+		ByStatus: counts{{"a", 3}, {"b", 6}, {"\uFFFD", 6}},
 	}
 	if diff := cmp.Diff([]every{want}, got, allowHidden); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -482,8 +484,11 @@ func TestCreateRefusesTags(t *testing.T) {
 				B string `parquet:"b"`
 			} `parquet:"a,list"`
 		}{}, "column a.b"},
-		"map without an encoding": {struct {
-			A map[string]int64 `parquet:"a"`
+		"Go map": {struct {
+			A map[string]int64 `parquet:"a,map"`
+		}{}, "column a: a Go map has no order"},
+		"map of other columns": {struct {
+			A []qualifier `parquet:"a,map"`
 		}{}, "column a"},
 		"two encodings": {struct {
 			A string `parquet:"a,dict,plain"`
@@ -521,9 +526,6 @@ func TestCreateRefusesTags(t *testing.T) {
 		}{}, "column a"},
 		"float": {struct {
 			A float64 `parquet:"a"`
-		}{}, "column a"},
-		"map to something else": {struct {
-			A map[string]string `parquet:"a,dict"`
 		}{}, "column a"},
 		"dictionary of booleans": {struct {
 			A bool `parquet:"a,dict"`
@@ -570,7 +572,6 @@ func TestSchema(t *testing.T) {
 		{"agents", "list<string>", false}, {"purposes", "list<string>", true}, {"maybe", "list<string?>", false}, {"numbers", "list<int32>", false},
 		{"qualifiers", "list<struct<name: string, value: string?>>", false}, {"place", place, true}, {"inner", place, false},
 		{"by_status", "map<string, int64>", false}, {"by_type", "map<string, int64>", true},
-		{"by_defect", "map<string, int64>", false}, {"by_reason", "map<string, int64>", true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -582,7 +583,7 @@ func TestFileSchema(t *testing.T) {
 		URL      string      `parquet:"url,plain"`
 		Fetched  time.Time   `parquet:"fetched"`
 		Agents   []string    `parquet:"agents,list,dict"`
-		ByStatus Counts      `parquet:"by_status"`
+		ByStatus counts      `parquet:"by_status,map"`
 		Ask      []qualifier `parquet:"ask,list,optional"`
 		Body     []byte      `parquet:"body,optional,plain"`
 		Status   *int16      `parquet:"status"`
@@ -657,7 +658,7 @@ func TestOpenNamesTheColumn(t *testing.T) {
 		N     int64    `parquet:"n"`
 		Inner parent   `parquet:"inner"`
 		List  []string `parquet:"list,list,plain"`
-		Map   Counts   `parquet:"map"`
+		Map   counts   `parquet:"map,map"`
 	}
 	path, _ := write(t, []row{{URL: "u", N: 5}}, Options{})
 	check := func(name, want string, err error) {
@@ -697,7 +698,7 @@ func TestOpenNamesTheColumn(t *testing.T) {
 	}](path)
 	check("list of another type", "column list is", err)
 	_, err = Open[struct {
-		List Counts `parquet:"list"`
+		List counts `parquet:"list,map"`
 	}](path)
 	check("map for a list", "column list is", err)
 	_, err = Open[struct {
@@ -883,19 +884,6 @@ func TestReaderAfterClose(t *testing.T) {
 	}
 	if err := r.SeekRange("n", 0, 0); err == nil {
 		t.Error("SeekRange after Close: no error")
-	}
-}
-
-func TestCounts(t *testing.T) {
-	c := CountsOf(map[string]int64{"b": 2, "a": 1})
-	if diff := cmp.Diff(Counts{{"a", 1}, {"b", 2}}, c); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if c.Get("b") != 2 || c.Get("c") != 0 {
-		t.Errorf("Get: b is %d, c is %d", c.Get("b"), c.Get("c"))
-	}
-	if CountsOf(nil) != nil {
-		t.Error("CountsOf(nil) is not nil")
 	}
 }
 

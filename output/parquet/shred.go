@@ -11,12 +11,12 @@ import (
 // that say where a value stood. It owns copies of all bytes, so that a row may be
 // changed as soon as it has been taken.
 type shredder struct {
-	tree   *tree
-	values [][]pq.Value // by leaf
-	sizes  []int64      // by leaf: bytes of values since the owner last reset it
-	bytes  int64        // of all values in the batch, about
-	arena  []byte       // what string and binary values point into
-	counts []Count      // scratch for a map
+	tree    *tree
+	values  [][]pq.Value // by leaf
+	sizes   []int64      // by leaf: bytes of values since the owner last reset it
+	bytes   int64        // of all values in the batch, about
+	arena   []byte       // what string and binary values point into
+	entries []entry      // scratch for a map
 }
 
 func newShredder(t *tree) *shredder {
@@ -72,11 +72,11 @@ func (s *shredder) write(c *column, v reflect.Value, rep, def int) {
 			s.empty(c, v, rep, def)
 			return
 		}
-		s.counts = appendEntries(s.counts[:0], c, v)
+		s.entries = appendEntries(s.entries[:0], c, v)
 		key, value := c.children[0], c.children[1]
-		for _, e := range s.counts {
-			s.text(key, e.Key, rep)
-			s.put(value, pq.Int64Value(e.Value), rep, 8)
+		for _, e := range s.entries {
+			s.text(key, e.key, rep)
+			s.put(value, pq.Int64Value(e.value), rep, 8)
 			rep = c.rep + 1
 		}
 	case kindBytes:
