@@ -1,0 +1,101 @@
+package table
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Type is the type of a column, without regard to nulls.
+type Type string
+
+const (
+	TypeString     Type = "string"
+	TypeBool       Type = "bool"
+	TypeInt16      Type = "int16"
+	TypeInt32      Type = "int32"
+	TypeInt64      Type = "int64"
+	TypeTimestamp  Type = "timestamp[ms, UTC]"
+	TypeStrings    Type = "list<string>"
+	TypeCounts     Type = "map<string, int64>"
+	TypeQualifiers Type = "list<struct<name: string, value: string>>"
+)
+
+// A Column describes a column of a table, from the struct field and its tags.
+type Column struct {
+	Name     string   `json:"name"`
+	Type     Type     `json:"type"`
+	Nullable bool     `json:"nullable"`
+	Doc      string   `json:"description"`
+	Example  string   `json:"example"`          // as one would write it in Python
+	Values   []string `json:"values,omitempty"` // allowed values of an enumeration
+	Since    int      `json:"since"`            // the SchemaVersion that brought it
+}
+
+// columnsOf walks a row struct, embedded structs included. It panics at a field that breaks the rules of the package comment,
+// which is a mistake in this package and never in data.
+func columnsOf(row reflect.Type) []Column {
+	var columns []Column
+	for i := range row.NumField() {
+		field := row.Field(i)
+		if field.Anonymous {
+			columns = append(columns, columnsOf(field.Type)...)
+			continue
+		}
+		columns = append(columns, columnOf(row, field))
+	}
+	return columns
+}
+
+func columnOf(row reflect.Type, field reflect.StructField) Column {
+	name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+	c := Column{Name: name, Doc: field.Tag.Get("doc"), Example: field.Tag.Get("example")}
+	t := field.Type
+	if c.Nullable = t.Kind() == reflect.Pointer; c.Nullable {
+		t = t.Elem()
+	}
+	var ok bool
+	if c.Type, ok = typeOf(t); !ok {
+		panic(fmt.Sprintf("table: %v.%s has the type %v, which no column has", row, field.Name, field.Type))
+	}
+	since, err := strconv.Atoi(field.Tag.Get("since"))
+	if err != nil || name == "" || c.Doc == "" || c.Example == "" {
+		panic(fmt.Sprintf("table: %v.%s needs the tags parquet, doc, example and since", row, field.Name))
+	}
+	if optional := strings.Contains(","+options+",", ",optional,"); optional != c.Nullable {
+		panic(fmt.Sprintf("table: %v.%s must be a pointer with the option optional, or neither", row, field.Name))
+	}
+	c.Since = since
+	if enum, ok := reflect.Zero(t).Interface().(Enum); ok {
+		c.Values = enum.Values()
+	}
+	return c
+}
+
+func typeOf(t reflect.Type) (Type, bool) {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return TypeTimestamp, true
+	case reflect.TypeFor[Counts]():
+		return TypeCounts, true
+	case reflect.TypeFor[[]Qualifier]():
+		return TypeQualifiers, true
+	case reflect.TypeFor[[]string]():
+		return TypeStrings, true
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return TypeString, true
+	case reflect.Bool:
+		return TypeBool, true
+	case reflect.Int16:
+		return TypeInt16, true
+	case reflect.Int32:
+		return TypeInt32, true
+	case reflect.Int64:
+		return TypeInt64, true
+	}
+	return "", false
+}

@@ -1,0 +1,118 @@
+package table
+
+import (
+	"reflect"
+	"slices"
+)
+
+// A Name is the name of a table: of its folder, its schema file and its view.
+type Name string
+
+const (
+	Inputs      Name = "inputs"
+	RobotsTxt   Name = "robots"
+	Pages       Name = "pages"
+	Directives  Name = "directives"
+	Adoptions   Name = "adoption"
+	Permissions Name = "permissions"
+	Conflicts   Name = "conflicts"
+)
+
+// A Definition describes a table as a whole. Its columns come from its row struct.
+type Definition struct {
+	Name Name
+	Row  string // what has a row, after "One row for"
+	// Doc is what a reader needs to know beyond the columns: which rows are there, and how to join them.
+	Doc string
+	// PerSubset tells that the table has the partition column subset. The others join across subsets and have only crawl.
+	PerSubset bool
+	// Key lists the columns that tell one row from every other within a crawl.
+	Key []string
+	// SortedBy lists the columns that the rows of a file are ordered by: what Compare looks at first, nulls first.
+	SortedBy []string
+
+	row reflect.Type
+}
+
+// Partitions lists the partition columns. They stand in the names of folders and not in the files.
+func (d Definition) Partitions() []string {
+	if d.PerSubset {
+		return []string{"crawl", "subset"}
+	}
+	return []string{"crawl"}
+}
+
+// Columns lists the columns in the order of the files.
+func (d Definition) Columns() []Column { return columnsOf(d.row) }
+
+// All lists the seven tables in their documented order.
+func All() []Definition {
+	return []Definition{
+		{
+			Name: Inputs, row: reflect.TypeFor[Input](), PerSubset: true,
+			Row:      "an input file",
+			Doc:      "What was read, and what was wrong with it. An input that could not be read at all has a row too, with its error.",
+			Key:      []string{"warc_filename"},
+			SortedBy: []string{"warc_filename"},
+		},
+		{
+			Name: RobotsTxt, row: reflect.TypeFor[Robots](), PerSubset: true,
+			Row:      "a capture of /robots.txt, failures and redirects included",
+			Doc:      "`selected` marks the capture that speaks for its site in rows about the site.",
+			Key:      []string{"warc_filename", "warc_record_offset"},
+			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
+		},
+		{
+			Name: Pages, row: reflect.TypeFor[Page](), PerSubset: true,
+			Row: "a page capture that keeps a row",
+			Doc: "By default these are pages with ACAP, a robots processing instruction, an X-Robots-Tag or a restrictive conventional " +
+				"META. Most pages have none of them: they are counted per site in `adoption`, which has the denominators.",
+			Key:      []string{"warc_filename", "warc_record_offset"},
+			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
+		},
+		{
+			Name: Directives, row: reflect.TypeFor[Directive](), PerSubset: true,
+			Row: "a statement, or a field that is only recorded",
+			Doc: "The key is that of the capture which carries the statement. By default all of ACAP is here, and the conventional rules " +
+				"of sites with ACAP and of pages that have a row.",
+			Key:      []string{"statement_id"},
+			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line", "byte_offset", "part"},
+		},
+		{
+			Name: Adoptions, row: reflect.TypeFor[Adoption](),
+			Row:      "a site that was seen, with or without a robots.txt",
+			Doc:      "Every share has its denominator here: sites without ACAP have a row, of class `none`.",
+			Key:      []string{"site"},
+			SortedBy: []string{"surt_host_name", "site"},
+		},
+		{
+			Name: Permissions, row: reflect.TypeFor[Permission](),
+			Row: "a site or a page, an agent, a purpose or none, and a usage",
+			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
+				"Rows of scope `page` are about one capture. Never sum over both scopes.",
+			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
+			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset",
+				"agent", "purpose", "usage"},
+		},
+		{
+			Name: Conflicts, row: reflect.TypeFor[Conflict](),
+			Row: "a conflict",
+			Doc: "Two statements, or two carriers, that say different things of one usage, agent and resource. The columns of a capture are " +
+				"null where no page is part of the conflict.",
+			Key: []string{"site", "warc_filename", "warc_record_offset", "kind", "agent", "purpose", "usage", "first_id", "second_id",
+				"rule", "example_url"},
+			SortedBy: []string{"surt_host_name", "site", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "kind",
+				"agent", "purpose", "usage"},
+		},
+	}
+}
+
+// Lookup returns the definition of a table. It reports false for a name that is none of the seven.
+func Lookup(name Name) (Definition, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return all[i], true
+}

@@ -1,0 +1,137 @@
+package table
+
+import (
+	"cmp"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Sort puts rows into the order of their table's files. Rows that differ in the table's key never compare equal, so the result
+// does not depend on the order they came in.
+func Sort[T any, R interface {
+	*T
+	Compare(*T) int
+}](rows []T) {
+	sort.Sort(byOrder[T, R](rows))
+}
+
+// byOrder compares rows in place: they are too large to be copied for every comparison.
+type byOrder[T any, R interface {
+	*T
+	Compare(*T) int
+}] []T
+
+func (s byOrder[T, R]) Len() int           { return len(s) }
+func (s byOrder[T, R]) Less(i, j int) bool { return R(&s[i]).Compare(&s[j]) < 0 }
+func (s byOrder[T, R]) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Input) Compare(o *Input) int { return strings.Compare(r.WARCFilename, o.WARCFilename) }
+
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Robots) Compare(o *Robots) int { return r.Key.compare(&o.Key) }
+
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Page) Compare(o *Page) int { return r.Key.compare(&o.Key) }
+
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Directive) Compare(o *Directive) int {
+	if c := r.Key.compare(&o.Key); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(r.Source, o.Source),
+		compareNull(r.Line, o.Line),
+		compareNull(r.ByteOffset, o.ByteOffset),
+		cmp.Compare(r.Part, o.Part),
+		strings.Compare(r.StatementID, o.StatementID),
+	)
+}
+
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Adoption) Compare(o *Adoption) int {
+	return cmp.Or(strings.Compare(r.SURTHostName, o.SURTHostName), strings.Compare(r.Site, o.Site))
+}
+
+// Compare orders rows by their place in the table's files: negative where r comes first. A site's own rows come before those of
+// its pages.
+func (r *Permission) Compare(o *Permission) int {
+	if c := compareSite(&r.Host, r.Site, &o.Host, o.Site); c != 0 {
+		return c
+	}
+	// The word site sorts after page; rows about the site belong first.
+	if c := -cmp.Compare(r.Scope, o.Scope); c != 0 {
+		return c
+	}
+	if c := r.Key.compare(&o.Key); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		strings.Compare(r.Agent, o.Agent),
+		compareNull(r.Purpose, o.Purpose),
+		cmp.Compare(r.Usage, o.Usage),
+	)
+}
+
+// Compare orders rows by their place in the table's files: negative where r comes first. Conflicts within a site's robots.txt
+// come before those that pages are part of.
+func (r *Conflict) Compare(o *Conflict) int {
+	if c := compareSite(&r.Host, r.Site, &o.Host, o.Site); c != 0 {
+		return c
+	}
+	if c := r.Key.compare(&o.Key); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(r.Kind, o.Kind),
+		strings.Compare(r.Agent, o.Agent),
+		compareNull(r.Purpose, o.Purpose),
+		cmp.Compare(r.Usage, o.Usage),
+		compareNull(r.FirstID, o.FirstID),
+		compareNull(r.SecondID, o.SecondID),
+		strings.Compare(r.Rule, o.Rule),
+		compareNull(r.ExampleURL, o.ExampleURL),
+	)
+}
+
+func compareSite(r *Host, site string, o *Host, otherSite string) int {
+	return cmp.Or(strings.Compare(r.SURTHostName, o.SURTHostName), strings.Compare(site, otherSite))
+}
+
+func (k *Key) compare(o *Key) int {
+	return cmp.Or(
+		compareNull(k.URLSurtkey, o.URLSurtkey),
+		compareTime(k.FetchTime, o.FetchTime),
+		compareNull(k.WARCFilename, o.WARCFilename),
+		compareNull(k.RecordOffset, o.RecordOffset),
+	)
+}
+
+// compareNull orders null before every value.
+func compareNull[T cmp.Ordered](a, b *T) int {
+	switch {
+	case a == nil || b == nil:
+		return compareBool(a != nil, b != nil)
+	default:
+		return cmp.Compare(*a, *b)
+	}
+}
+
+func compareTime(a, b *time.Time) int {
+	if a == nil || b == nil {
+		return compareBool(a != nil, b != nil)
+	}
+	return a.Compare(*b)
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

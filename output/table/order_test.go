@@ -1,0 +1,131 @@
+package table
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// pick returns null or one of few values, so that rows often agree in a column.
+func pick[T any](r *rand.Rand, list ...T) *T {
+	if i := r.IntN(len(list) + 1); i < len(list) {
+		return &list[i]
+	}
+	return nil
+}
+
+func randomKey(r *rand.Rand) Key {
+	return Key{
+		URLSurtkey:   pick(r, "com,example)/", "com,example)/a"),
+		FetchTime:    pick(r, time.UnixMilli(1).UTC(), time.UnixMilli(2).UTC()),
+		WARCFilename: pick(r, "a.warc.gz", "b.warc.gz"),
+		RecordOffset: pick(r, int64(0), 7),
+	}
+}
+
+func randomSiteKey(r *rand.Rand) Key {
+	key := randomKey(r)
+	key.SURTHostName = *one(r, "com,example", "com,example,www")
+	return key
+}
+
+func one[T any](r *rand.Rand, list ...T) *T { return &list[r.IntN(len(list))] }
+
+func TestCompareIsATotalOrder(t *testing.T) {
+	t.Run("inputs", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Input { return Input{WARCFilename: *one(r, "a", "b", "c")} })
+	})
+	t.Run("robots", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Robots { return Robots{Key: randomKey(r)} })
+	})
+	t.Run("pages", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Page { return Page{Key: randomKey(r)} })
+	})
+	t.Run("directives", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Directive {
+			return Directive{Key: randomKey(r), Source: *one(r, SourceMeta, SourceRobots), Line: pick(r, int32(1), 2),
+				ByteOffset: pick(r, int64(0), 1), Part: *one(r, int32(1), 2), StatementID: *one(r, "x", "y")}
+		})
+	})
+	t.Run("adoption", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Adoption {
+			return Adoption{Site: *one(r, "http://a", "https://a"), Host: Host{SURTHostName: *one(r, "a", "b")}}
+		})
+	})
+	t.Run("permissions", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Permission {
+			return Permission{Scope: *one(r, ScopePage, ScopeSite), Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),
+				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one(r, UsageCrawl, UsageIndex)}
+		})
+	})
+	t.Run("conflicts", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Conflict {
+			return Conflict{Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r), Kind: *one(r, ConflictACAPTie, ConflictNamedAny),
+				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one(r, UsageCrawl, UsageIndex), FirstID: pick(r, "x"),
+				SecondID: pick(r, "x", "y"), Rule: *one(r, "R-DEC-2", "R-DEC-4"), ExampleURL: pick(r, "u")}
+		})
+	})
+}
+
+// totalOrder checks the laws on random rows that differ in nothing but what the order looks at: rows compare equal only where
+// they are, and the order does not contradict itself.
+func totalOrder[T any, R interface {
+	*T
+	Compare(*T) int
+}](t *testing.T, random func(*rand.Rand) T) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := make([]T, 60)
+	for i := range rows {
+		rows[i] = random(r)
+	}
+	for i := range rows {
+		for j := range rows {
+			a, b := R(&rows[i]), R(&rows[j])
+			if sign(a.Compare(&rows[j])) != -sign(b.Compare(&rows[i])) {
+				t.Fatalf("both before, or both after:\n%+v\n%+v", rows[i], rows[j])
+			}
+			if equal := cmp.Equal(rows[i], rows[j]); equal != (a.Compare(&rows[j]) == 0) {
+				t.Fatalf("equal: %v, but compared otherwise (-a +b):\n%s", equal, cmp.Diff(rows[i], rows[j]))
+			}
+			for k := range rows {
+				if a.Compare(&rows[j]) <= 0 && b.Compare(&rows[k]) <= 0 && a.Compare(&rows[k]) > 0 {
+					t.Fatalf("a circle of\n%+v\n%+v\n%+v", rows[i], rows[j], rows[k])
+				}
+			}
+		}
+	}
+	Sort[T, R](rows)
+	want := append([]T(nil), rows...)
+	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	Sort[T, R](rows)
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("the order depends on the order of arrival:\n%s", diff)
+	}
+}
+
+func sign(n int) int {
+	switch {
+	case n < 0:
+		return -1
+	case n > 0:
+		return 1
+	}
+	return 0
+}
+
+func TestPermissionsOfASiteComeBeforeThoseOfItsPages(t *testing.T) {
+	host := Host{SURTHostName: "com,example"}
+	rows := []Permission{
+		{Scope: ScopePage, Site: "http://example.com", Key: Key{Host: host, URLSurtkey: Of("com,example)/")}},
+		{Scope: ScopeSite, Site: "http://example.com", Key: Key{Host: host}},
+		{Scope: ScopeSite, Site: "http://example.co", Key: Key{Host: Host{SURTHostName: "co,example"}}},
+	}
+	Sort(rows)
+	got := []string{rows[0].Site, string(rows[1].Scope), string(rows[2].Scope)}
+	if diff := cmp.Diff([]string{"http://example.co", "site", "page"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

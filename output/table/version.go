@@ -1,0 +1,18 @@
+package table
+
+// SchemaVersion is the version of the seven tables: it rises with every change of a column's name, type or meaning. It stands
+// in the footer of every file, in the manifest and in the schema files.
+const SchemaVersion = 1
+
+// A VersionNote says in a line what a SchemaVersion changed.
+type VersionNote struct {
+	Version int
+	Change  string
+}
+
+// History lists every SchemaVersion, the first one first.
+func History() []VersionNote {
+	return []VersionNote{
+		{1, "The first: inputs, robots, pages, directives, adoption, permissions, conflicts."},
+	}
+}
