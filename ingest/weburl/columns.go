@@ -1,0 +1,48 @@
+package weburl
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Columns are what Common Crawl's columnar index (cc-index) and host index have of a URL, one field a column of that name. "" and
+// nil stand for null. All strings are valid UTF-8: what is not, in path and query, is replaced by U+FFFD.
+type Columns struct {
+	SURTKey              string // url_surtkey; never null
+	HostName             string // url_host_name
+	HostNameReversed     string // url_host_name_reversed: "com.example.www"; null for IP addresses
+	HostTLD              string // url_host_tld: the last label; null for IP addresses
+	HostRegisteredDomain string // url_host_registered_domain, see RegisteredDomain
+	SURTHostName         string // surt_host_name, see URL.SURTHost
+	Protocol             string // url_protocol: the scheme
+	Port                 *int32 // url_port; null if none is written in the URL
+	Path                 string // url_path, as written
+	Query                string // url_query, as written; null also where a question mark ends the URL
+}
+
+// ColumnsOf gives the columns of a URL. One without a host has the key, the protocol, and what follows it as path and query.
+func ColumnsOf(raw string) Columns {
+	u, _ := Split(raw)
+	c := Columns{
+		SURTKey:  u.surtKey(raw),
+		HostName: u.Host,
+		Protocol: u.Scheme,
+		Path:     strings.ToValidUTF8(u.Path, "\uFFFD"),
+		Query:    strings.ToValidUTF8(u.Query, "\uFFFD"),
+	}
+	if u.Host == "" {
+		return c
+	}
+	c.SURTHostName = u.SURTHost()
+	if n, err := strconv.ParseUint(u.Port, 10, 16); err == nil {
+		port := int32(n)
+		c.Port = &port
+	}
+	if isIP(u.Host) {
+		return c
+	}
+	c.HostNameReversed = reversed(u.Host, '.')
+	c.HostTLD = u.Host[strings.LastIndexByte(u.Host, '.')+1:]
+	c.HostRegisteredDomain = RegisteredDomain(u.Host)
+	return c
+}

@@ -1,0 +1,286 @@
+package weburl
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// SURTKey is the key that URL indexes sort by: "com,example)/path?a=b". It follows the Internet Archive's aggressive canonicaliser
+// as Common Crawl's index uses it (the Java one of ia-web-commons): scheme, userinfo and fragment go, www and www2 go, a default
+// port goes, path and query are percent-decoded to the end and encoded to a minimum, lower-cased, freed of session ids; double and
+// trailing slashes and dot segments go; parameters are sorted. It is ASCII, and never fails:
+//
+//   - dns: gives the reversed name and a parenthesis, as there;
+//   - another scheme with a host (ftp://) is treated as http is;
+//   - what has no host (urn:, filedesc:, warcinfo:, no URL at all, a port that is none) is its own key, cut at MaxLength, blanks,
+//     controls and bytes beyond ASCII encoded.
+//
+// Where it departs from the Java implementation, and why, README.md of this folder says.
+func SURTKey(raw string) string {
+	u, _ := Split(raw)
+	return u.surtKey(raw)
+}
+
+func (u URL) surtKey(raw string) string {
+	if u.Host != "" {
+		return u.SURT()
+	}
+	if u.Scheme == "dns" && u.Path != "" {
+		return string(appendEncoded(nil, []byte(reversed(u.Path, ',')))) + ")"
+	}
+	raw = clean(raw[:min(len(raw), MaxLength)])
+	b := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); i++ {
+		if c := raw[i]; c <= ' ' || c >= 0x7f {
+			b = append(b, '%', lowerHex[c>>4], lowerHex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// SURT is the SURTKey of a URL that is already split and has a host.
+func (u URL) SURT() string {
+	var keyBuf, partBuf [512]byte
+	key := append(keyBuf[:0], u.SURTHost()...)
+	if u.Port != "" && u.Port != defaultPort(u.Scheme) {
+		key = append(key, ':')
+		key = append(key, u.Port...)
+	}
+	key = append(key, ')')
+
+	part := appendUnescaped(partBuf[:0], u.Path)
+	part = normalSegments(part)
+	at := len(key)
+	key = stripPathSession(appendEncoded(key, part), at)
+	if len(key)-at > 1 && key[len(key)-1] == '/' {
+		key = key[:len(key)-1]
+	}
+	if !u.HasQuery {
+		return string(key)
+	}
+	at = len(key)
+	key = appendEncoded(append(key, '?'), appendUnescaped(part[:0], u.Query))
+	query := sortParameters(stripQuerySessions(key[at+1:]))
+	if len(query) == 0 {
+		return string(key[:at])
+	}
+	return string(append(key[:at+1], query...))
+}
+
+// SURTHost is the host as SURT keys write it: labels in reverse order, parted by commas, without www: "com,example,news". It is
+// surt_host_name in Common Crawl's host index. IPv4 addresses are reversed too.
+func (u URL) SURTHost() string {
+	h := strings.TrimLeft(u.Host, ".")
+	for strings.Contains(h, "..") {
+		h = strings.ReplaceAll(h, "..", ".")
+	}
+	// More than one label must be left: www.com is a name of its own (Common Crawl's change to the Archive's rule).
+	for strings.HasPrefix(h, "www") {
+		digits := strings.TrimLeft(h[3:], "0123456789")
+		if !strings.HasPrefix(digits, ".") || strings.LastIndexByte(digits, '.') < 2 {
+			break
+		}
+		h = digits[1:]
+	}
+	h = reversed(h, ',')
+	if isASCII(h) {
+		return h
+	}
+	b := make([]byte, 0, len(h)+32)
+	for i := 0; i < len(h); i++ {
+		if c := h[i]; c < utf8.RuneSelf {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', lowerHex[c>>4], lowerHex[c&15])
+		}
+	}
+	return string(b)
+}
+
+// appendEncoded appends s in lower case, blanks, controls, bytes beyond ASCII and the characters # and % encoded.
+func appendEncoded(dst, s []byte) []byte {
+	for _, c := range s {
+		switch {
+		case c <= ' ' || c == '#' || c == '%' || c >= utf8.RuneSelf:
+			dst = append(dst, '%', lowerHex[c>>4], lowerHex[c&15])
+		case 'A' <= c && c <= 'Z':
+			dst = append(dst, c|0x20)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// normalSegments takes "." segments, ".." segments with the one before, and empty segments but the last out of a decoded path.
+// A ".." that has nothing before it is kept and can itself be taken by the next: the canonicaliser's way. It writes into path.
+func normalSegments(path []byte) []byte {
+	if len(path) == 0 {
+		return append(path, '/')
+	}
+	if !bytes.Contains(path, []byte("//")) && !bytes.Contains(path, []byte("/.")) {
+		return path
+	}
+	type segment struct{ from, to int }
+	var room [32]segment
+	kept := room[:0]
+	for from := 1; from <= len(path); {
+		to := from
+		for to < len(path) && path[to] != '/' {
+			to++
+		}
+		switch s := path[from:to]; {
+		case string(s) == ".":
+		case string(s) == ".." && len(kept) > 0:
+			kept = kept[:len(kept)-1]
+		default:
+			kept = append(kept, segment{from, to})
+		}
+		from = to + 1
+	}
+	out := path[:1] // segments only move to the left
+	for i, s := range kept {
+		last := i == len(kept)-1
+		if s.from == s.to && !last {
+			continue
+		}
+		out = append(out, path[s.from:s.to]...)
+		if !last {
+			out = append(out, '/')
+		}
+	}
+	return out
+}
+
+// ASP.NET writes the session into the path before the page, in parentheses, in two generations of the form.
+var aspSessions = [...]*regexp.Regexp{
+	regexp.MustCompile(`^.*/(\((?:[a-z]\([0-9a-z]{24}\))+\)/)[^?]+\.aspx`),
+	regexp.MustCompile(`^.*/(\([0-9a-z]{24}\)/)[^?]+\.aspx`),
+}
+
+// stripPathSession takes the session id of ASP.NET out of the path key[at:], which is encoded and in lower case.
+func stripPathSession(key []byte, at int) []byte {
+	if i := bytes.Index(key[at:], []byte("/(")); i < 0 || !bytes.Contains(key[at+i:], []byte(")/")) ||
+		!bytes.Contains(key[at+i:], []byte(".aspx")) {
+		return key
+	}
+	for _, re := range aspSessions {
+		if m := re.FindStringSubmatchIndex(string(key[at:])); m != nil {
+			key = slices.Delete(key, at+m[2], at+m[3])
+		}
+	}
+	return key
+}
+
+// stripQuerySessions takes session ids out of an encoded query in lower case: of each kind the last. A name need only end in the
+// session's name (fsid= loses sid=…, and f is left), and the & before the last parameter stays; both are the canonicaliser's way.
+func stripQuerySessions(q []byte) []byte {
+	if !bytes.Contains(q, []byte("sid=")) && !bytes.Contains(q, []byte("sessionid")) && !bytes.Contains(q, []byte("cftoken=")) {
+		return q
+	}
+	for _, kind := range []func(p []byte) int{
+		func(p []byte) int { return sessionStart(p, "jsessionid=") },
+		func(p []byte) int { return sessionStart(p, "phpsessid=") },
+		func(p []byte) int { return sessionStart(p, "sid=") },
+		aspSessionStart,
+	} {
+		for end := len(q); end >= 0; {
+			from := bytes.LastIndexByte(q[:end], '&') + 1
+			if i := kind(q[from:end]); i >= 0 {
+				q = cutParameter(q, from+i, end)
+				break
+			}
+			end = from - 1
+		}
+	}
+	return stripColdFusion(q)
+}
+
+// cutParameter deletes q[from:to] and the & behind it.
+func cutParameter(q []byte, from, to int) []byte {
+	return slices.Delete(q, from, min(to+1, len(q)))
+}
+
+// sessionStart is where name and a value of 32 letters and digits begin at the end of the parameter p, or -1.
+func sessionStart(p []byte, name string) int {
+	const size = 32
+	i := len(p) - size - len(name)
+	if i < 0 || string(p[i:i+len(name)]) != name {
+		return -1
+	}
+	for _, c := range p[len(p)-size:] {
+		if !isDigit(c) && !isLetter(c) {
+			return -1
+		}
+	}
+	return i
+}
+
+// aspSessionStart is where aspsessionid, eight letters, = and 24 letters begin at the end of the parameter p, or -1.
+func aspSessionStart(p []byte) int {
+	const name, key, size = "aspsessionid", 8, 24
+	i := len(p) - size - 1 - key - len(name)
+	if i < 0 || string(p[i:i+len(name)]) != name || p[len(p)-size-1] != '=' {
+		return -1
+	}
+	for j, c := range p[i+len(name):] {
+		if j != key && !isLetter(c) {
+			return -1
+		}
+	}
+	return i
+}
+
+// stripColdFusion takes the last cfid=…&cftoken=… out.
+func stripColdFusion(q []byte) []byte {
+	const id, token = "cfid=", "cftoken="
+	next := -1 // the parameter behind the one looked at
+	for end := len(q); end >= 0; {
+		from := bytes.LastIndexByte(q[:end], '&') + 1
+		if next >= 0 && bytes.HasPrefix(q[next:], []byte(token)) && end > from {
+			nextEnd := len(q)
+			if i := bytes.IndexByte(q[next:], '&'); i >= 0 {
+				nextEnd = next + i
+			}
+			// The value may not be empty, and may itself hold the name.
+			if i := bytes.LastIndex(q[from:end-1], []byte(id)); i >= 0 && nextEnd > next+len(token) {
+				return cutParameter(q, from+i, nextEnd)
+			}
+		}
+		next, end = from, from-1
+	}
+	return q
+}
+
+// sortParameters sorts the parameters of a query by name, then by value, one without a = before an empty value.
+func sortParameters(q []byte) []byte {
+	n := bytes.Count(q, []byte("&")) + 1
+	if n == 1 {
+		return q
+	}
+	parts := bytes.Split(q, []byte("&"))
+	compare := func(a, b []byte) int {
+		aName, aValue, aHas := bytes.Cut(a, []byte("="))
+		bName, bValue, bHas := bytes.Cut(b, []byte("="))
+		if c := bytes.Compare(aName, bName); c != 0 {
+			return c
+		}
+		if aHas != bHas {
+			if aHas {
+				return 1
+			}
+			return -1
+		}
+		return bytes.Compare(aValue, bValue)
+	}
+	if slices.IsSortedFunc(parts, compare) {
+		return q
+	}
+	slices.SortFunc(parts, compare)
+	return bytes.Join(parts, []byte("&"))
+}
