@@ -18,7 +18,7 @@ import (
 // A Host is what a URL says of the machine it leads to, in the columns of Common Crawl's columnar index.
 type Host struct {
 	HostName         string  `parquet:"url_host_name,plain" doc:"Host name of the URL, in lower case, internationalised names in their xn-- form." example:"www.example.co.uk" since:"1"`
-	HostNameReversed string  `parquet:"url_host_name_reversed,plain" doc:"Host name with its labels in reverse order, so that the hosts of a domain sort together. An IP address is not reversed." example:"uk.co.example.www" since:"1"`
+	HostNameReversed *string `parquet:"url_host_name_reversed,optional,plain" doc:"Host name with its labels in reverse order, so that the hosts of a domain sort together. Null for an IP address." example:"uk.co.example.www" since:"1"`
 	HostTLD          *string `parquet:"url_host_tld,optional,dict" doc:"Last label of the host name. Null for an IP address." example:"uk" since:"1"`
 	RegisteredDomain *string `parquet:"url_host_registered_domain,optional,plain" doc:"Registered domain of the host under the ICANN part of the public suffix list. Null for an IP address and for a public suffix itself." example:"example.co.uk" since:"1"`
 	SURTHostName     string  `parquet:"surt_host_name,plain" doc:"Host part of url_surtkey, without the port." example:"uk,co,example" since:"1"`
