@@ -1,0 +1,217 @@
+package acap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/robotstxt"
+)
+
+// A definition is a field that defines a local name. S3 4.5.3.
+type definition struct {
+	kind     kind
+	name     string             // in lower case; "" where it defines nothing
+	rows     []policy.Statement // how it is recorded: itself first, then the members of a set that are no patterns
+	words    []string           // what follows the name
+	repairs  []policy.Defect
+	features []policy.Feature
+}
+
+// A resourceSet is the patterns that a name stands for. R-DEF-3, S3 4.5.3.3.
+type resourceSet struct {
+	patterns []policy.Pattern // every rule that uses the set shares them
+	repairs  []policy.Defect  // that it took to read the definition
+}
+
+// A localUsage is the usages that a name stands for. R-DEF-2.
+type localUsage struct {
+	parts     []part
+	qualified bool // and not composite
+}
+
+// collect reads all definitions of the file, so that rules can use them wherever they stand. R-DEF-1.
+func (r *robotsReader) collect(doc *robotstxt.Document) {
+	late := false // a record has begun, or a rule outside any: S3 4.1 and its grammar have definitions before that
+	for line := range doc.Lines() {
+		f, ok := readField(line)
+		switch {
+		case !ok:
+		case f.kind.defines():
+			r.define(f, late)
+		case f.kind == crawlerField || f.kind == ruleField:
+			late = true
+		}
+	}
+	// A composite usage may name a qualified one that is defined after it.
+	for i := range r.definitions {
+		if d := &r.definitions[i]; d.name != "" && d.kind == compositeUsageField {
+			r.defineComposite(d)
+		}
+	}
+}
+
+// define reads one definition, but for what a composite usage consists of.
+func (r *robotsReader) define(f field, late bool) {
+	d := definition{kind: f.kind, repairs: f.repairs}
+	s, _ := r.recorded(f)
+	if late {
+		s.AddDefect(policy.DefectDefinitionLate)
+	}
+	name, rest, _ := cutBlank(f.value)
+	d.words = strings.FieldsFunc(rest, isBlankRune)
+	d.rows = []policy.Statement{s}
+	switch {
+	case !isName(name) || len(d.words) == 0 && f.kind != resourceSetField:
+		d.fail(policy.DefectSyntax, policy.Invalid)
+	case r.defined(f.kind, lowerASCII(name)):
+		d.fail(policy.DefectRedefinedName, policy.Ignored)
+	default:
+		d.name = lowerASCII(name)
+		switch f.kind {
+		case resourceSetField:
+			d.rows[0].Resource = rest
+			r.defineSet(&d)
+		case qualifiedUsageField:
+			r.defineQualified(&d)
+		case compositeUsageField:
+			r.usages[d.name] = localUsage{} // the name is taken
+		}
+	}
+	r.definitions = append(r.definitions, d)
+}
+
+// fail marks a definition that defines nothing, or nothing of use.
+func (d *definition) fail(defect policy.Defect, status policy.Status) {
+	d.rows[0].AddDefect(defect)
+	worsen(&d.rows[0], status)
+}
+
+// defined tells whether the name is taken. Qualified and composite usages share one name space. R-DEF-1.
+func (r *robotsReader) defined(k kind, name string) bool {
+	if k == resourceSetField {
+		return r.sets[name] != nil
+	}
+	_, taken := r.usages[name]
+	return taken
+}
+
+// defineSet reads the members of a resource set. One that is no pattern is left out, and said so in a row of its own.
+func (r *robotsReader) defineSet(d *definition) {
+	set := &resourceSet{repairs: d.repairs}
+	for _, word := range d.words {
+		pattern, err := policy.ParsePattern(word)
+		if err == nil {
+			set.patterns = append(set.patterns, pattern)
+			continue
+		}
+		defect := patternDefect(err)
+		d.rows[0].AddDefect(defect)
+		if n := len(d.rows); n <= maxRefused {
+			row := d.rows[0]
+			row.Part, row.Resource = n+1, word
+			row.Status, row.Defects = policy.Invalid, []policy.Defect{defect}
+			d.rows = append(d.rows, row)
+		}
+	}
+	if len(set.patterns) == 0 {
+		d.fail(policy.DefectMissingResource, policy.Invalid)
+	}
+	r.sets[d.name] = set
+	if d.rows[0].Status == policy.Recorded {
+		r.file.ResourceSets++
+	}
+	d.features = []policy.Feature{policy.FeatureResourceSet}
+}
+
+// defineQualified reads the usage and the qualifiers of a qualified usage. S3 4.5.3.1.
+func (r *robotsReader) defineQualified(d *definition) {
+	p := part{repairs: d.repairs}
+	var repairs, more []policy.Defect
+	if p.usage, repairs = readUsage(d.words[0]); p.usage == policy.NoUsage {
+		p.defect = policy.DefectUnknownUsage
+		d.rows[0].AddDefect(p.defect)
+	}
+	var cut bool
+	p.qualifiers, more, cut = readQualifiers(tokenize(d.words[1:]))
+	if cut {
+		d.rows[0].AddDefect(policy.DefectSizeLimit)
+	}
+	p.repairs = slices.Concat(p.repairs, repairs, more)
+	d.features = []policy.Feature{policy.FeatureQualifiedUsage}
+	if len(p.qualifiers) > 0 {
+		d.features = append(d.features, policy.FeatureQualifier)
+	}
+	r.setUsage(d, []part{p})
+}
+
+// defineComposite reads the usages of a composite usage: standard ones and qualified ones. S3 4.5.3.2.
+func (r *robotsReader) defineComposite(d *definition) {
+	words := d.words
+	if len(words) > maxParts {
+		words = words[:maxParts]
+		d.rows[0].AddDefect(policy.DefectSizeLimit)
+	}
+	parts := make([]part, 0, len(words))
+	for _, word := range words {
+		var p part
+		if name, local := localName(word); !local {
+			if p.usage, p.repairs = readUsage(word); p.usage == policy.NoUsage {
+				p.defect = policy.DefectUnknownUsage
+			}
+		} else if u := r.usages[name]; u.qualified { // composite ones may not be made of each other (S3 4.5.3)
+			p = u.parts[0]
+		} else {
+			p.defect = policy.DefectUndefinedName
+		}
+		if p.defect != "" {
+			d.rows[0].AddDefect(p.defect)
+		}
+		p.repairs = slices.Concat(d.repairs, p.repairs)
+		parts = append(parts, p)
+	}
+	d.features = []policy.Feature{policy.FeatureCompositeUsage}
+	r.setUsage(d, parts)
+}
+
+// setUsage makes the parts what the name stands for, here and in the file. The file's has those parts that say something.
+func (r *robotsReader) setUsage(d *definition, parts []part) {
+	r.usages[d.name] = localUsage{parts: parts, qualified: d.kind == qualifiedUsageField}
+	local := policy.LocalUsage{Name: d.name, Line: d.rows[0].Line}
+	for _, p := range parts {
+		if len(p.repairs) > 0 {
+			for _, repair := range p.repairs {
+				d.rows[0].AddDefect(repair)
+			}
+			if r.options.refusesAny(p.repairs) {
+				worsen(&d.rows[0], policy.Invalid)
+				continue
+			}
+		}
+		if p.usage != policy.NoUsage {
+			local.Parts = append(local.Parts, policy.QualifiedUsage{Usage: p.usage, Qualifiers: p.qualifiers})
+		}
+	}
+	if r.file.Locals == nil {
+		r.file.Locals = map[string]policy.LocalUsage{}
+	}
+	r.file.Locals[d.name] = local
+}
+
+// local finds what a local usage stands for.
+func (r *robotsReader) local(name string) (parts []part, ok bool) {
+	usage, ok := r.usages[name]
+	return usage.parts, ok
+}
+
+// readDefinition records the next definition of those collected, in its place among the statements.
+func (r *robotsReader) readDefinition() {
+	d := r.definitions[0]
+	r.definitions = r.definitions[1:]
+	r.file.Statements = append(r.file.Statements, d.rows...)
+	if d.rows[0].Status == policy.Recorded {
+		for _, feature := range d.features {
+			r.file.AddFeature(feature)
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package acap
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// ReadPage adds to p what the METAs and class tokens of a page say in ACAP; markup of other sources is passed over. Statements
+// come in the order of the markup, which is that of the page. site is the robots.txt in force for the page, or nil: it defines the
+// local usages of class tokens (R-CLASS-1), and its version counts where no META states one (R-VER-1).
+//
+// It never fails. Several pieces of markup at one offset are numbered on (Statement.Part) if they follow each other.
+func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
+	r := &pageReader{page: p, site: site, limit: len(p.Statements) + maxPage}
+	r.maker = maker{options: options, extra: maxExtraParts}
+	r.version = pageVersion(markup)
+	p.Version = r.version
+	if !r.version.Stated() && site != nil {
+		r.version = site.Version
+	}
+	for _, m := range markup {
+		if len(p.Statements) >= r.limit {
+			p.Statements[len(p.Statements)-1].AddDefect(policy.DefectSizeLimit)
+			break
+		}
+		switch m.Source {
+		case policy.Meta:
+			r.readMeta(m)
+		case policy.Class:
+			r.readClass(m)
+		}
+	}
+}
+
+type pageReader struct {
+	maker
+	page   *policy.Page
+	site   *policy.File
+	limit  int // of the page's statements
+	offset int64
+	part   int // the last one at the offset
+}
+
+// statement begins a statement of markup: where it stands, with the status of what is only recorded.
+func (r *pageReader) statement(m policy.Markup) policy.Statement {
+	if r.part == 0 || m.Offset != r.offset {
+		r.offset, r.part = m.Offset, 0
+	}
+	s := policy.Statement{
+		Vocabulary: policy.ACAP, Source: m.Source, Offset: m.Offset, Part: r.part + 1,
+		Field: "acap", Status: policy.Recorded, Raw: m.Raw, Element: m.Element,
+	}
+	if m.SmartQuotes { // R-META-2
+		s.AddDefect(policy.DefectSmartQuotes)
+	}
+	return s
+}
+
+func (r *pageReader) add(statements ...policy.Statement) {
+	r.page.Statements = append(r.page.Statements, statements...)
+	r.part += len(statements)
+}
+
+// addRule adds a rule's statements, and what they make use of.
+func (r *pageReader) addRule(w rule, carrier policy.Feature) {
+	before := len(r.page.Statements)
+	r.page.Statements = r.appendStatements(r.page.Statements, w)
+	r.part += len(r.page.Statements) - before
+	r.page.AddFeature(carrier)
+}
+
+// content is what a META says after the token ACAP. S0 3.
+type content struct {
+	version policy.Version // zero for none
+	rules   []metaRule
+	rest    bool // words are left over that belong to no rule
+	cut     bool // more rules than are read
+}
+
+// metaRule is one statement of a META.
+type metaRule struct {
+	sense    policy.Sense
+	target   string
+	purposes []policy.Purpose
+	tokens   []token // after the usage
+	misfit   bool    // a qualifier stands before the usage
+}
+
+// cutACAP returns what follows the token ACAP at the beginning of a META's content. R-META-1.
+func cutACAP(value string) (rest string, ok bool) {
+	rest, ok = cutPrefixFold(strings.TrimLeftFunc(value, unicode.IsSpace), "ACAP")
+	if !ok {
+		return "", false
+	}
+	if first, _ := utf8.DecodeRuneInString(rest); rest != "" && !unicode.IsSpace(first) {
+		return "", false
+	}
+	return rest, true
+}
+
+// readContent reads what follows the token ACAP. R-META-2, R-META-3, R-META-4.
+func readContent(rest string) content {
+	var c content
+	tokens := tokenize(dropCommas(strings.Fields(rest)))
+	if len(tokens) >= 2 && strings.EqualFold(tokens[0].text, "version") && !tokens[0].qualifier && !tokens[1].qualifier {
+		if version, ok := policy.ParseVersion(tokens[1].text); ok {
+			c.version, tokens = version, tokens[2:]
+		}
+	}
+	var plain []token // words without '=' that may be the purpose of the next rule
+	for _, t := range tokens {
+		sense, target, isRule := cutSense(t.text)
+		switch {
+		case isRule && !t.qualifier:
+			if len(c.rules) == maxParts {
+				c.cut = true
+				return c
+			}
+			r := metaRule{sense: sense, target: target}
+			for _, t := range plain {
+				r.misfit = r.misfit || t.qualifier && policy.QualifierName(lowerASCII(t.name)).Known()
+				r.purposes = append(r.purposes, policy.Purpose(t.text))
+			}
+			c.rules, plain = append(c.rules, r), nil
+		case t.qualifier && len(c.rules) > 0:
+			last := &c.rules[len(c.rules)-1]
+			last.tokens = append(append(last.tokens, plain...), t)
+			plain = nil
+		default: // before the first rule a URI with a '=' may be the purpose
+			plain = append(plain, t)
+		}
+	}
+	if n := len(c.rules); n > 0 {
+		c.rules[n-1].tokens = append(c.rules[n-1].tokens, plain...)
+	} else {
+		c.rest = len(plain) > 0
+	}
+	return c
+}
+
+// dropCommas removes the commas between statements: at the ends of words, and between a rule and what is written on without a
+// blank. Others are part of a purpose or value. R-META-3.
+func dropCommas(words []string) []string {
+	kept := make([]string, 0, len(words))
+	for _, word := range words {
+		for {
+			i := ruleComma(word)
+			if i < 0 {
+				break
+			}
+			if head := strings.Trim(word[:i], ","); head != "" {
+				kept = append(kept, head)
+			}
+			word = word[i+1:]
+		}
+		if word = strings.Trim(word, ","); word != "" {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// ruleComma finds the first comma in a word that a rule stands before or after; -1 where there is none.
+func ruleComma(word string) int {
+	_, _, isRule := cutSense(word)
+	for i := 0; i < len(word); i++ {
+		if word[i] != ',' {
+			continue
+		}
+		if _, _, next := cutSense(word[i+1:]); isRule || next {
+			return i
+		}
+	}
+	return -1
+}
+
+// fits tells whether the content is ACAP whatever META it stands in, and not prose that begins with the word: a version, or
+// rules of known usages with at most one purpose each and no stray words. R-META-1.
+func (c content) fits() bool {
+	for _, r := range c.rules {
+		usage, _ := readUsage(r.target)
+		if usage == policy.NoUsage || len(r.purposes) > 1 || r.misfit ||
+			slices.ContainsFunc(r.tokens, func(t token) bool { return !t.qualifier }) {
+			return false
+		}
+	}
+	return !c.rest && (len(c.rules) > 0 || c.version.Stated())
+}
+
+// addressee returns whom a META speaks to. R-META-1. clean is false where its name is more than a crawler's; robots is true for
+// the name that only directives have.
+func addressee(name string) (agent policy.Agent, robots, clean bool) {
+	name = strings.TrimSpace(name)
+	if strings.EqualFold(name, "robots") {
+		return policy.AnyAgent, true, true
+	}
+	agent, clean = policy.ParseAgent(name)
+	return agent, false, clean
+}
+
+// pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts. R-META-4.
+func pageVersion(markup []policy.Markup) policy.Version {
+	for _, m := range markup {
+		if m.Source != policy.Meta {
+			continue
+		}
+		rest, ok := cutACAP(m.Value)
+		if !ok {
+			continue
+		}
+		if word, _, _ := cutSpace(strings.TrimLeftFunc(rest, unicode.IsSpace)); !strings.EqualFold(word, "version") {
+			continue
+		}
+		agent, robots, _ := addressee(m.Name)
+		if c := readContent(rest); c.version.Stated() && agent != "" && (robots || c.fits()) {
+			return c.version
+		}
+	}
+	return policy.Version{}
+}
+
+// cutSpace parts s at its first white space.
+func cutSpace(s string) (before, after string, found bool) {
+	i := strings.IndexFunc(s, unicode.IsSpace)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i:], true
+}
+
+// readMeta reads a META whose content begins with the token ACAP.
+func (r *pageReader) readMeta(m policy.Markup) {
+	rest, ok := cutACAP(m.Value)
+	if !ok {
+		return
+	}
+	agent, robots, clean := addressee(m.Name)
+	c := readContent(rest)
+	if agent == "" || !robots && !c.fits() {
+		r.page.ACAPText++
+		return
+	}
+	agents := []policy.Agent{agent}
+	begin := func() policy.Statement {
+		s := r.statement(m)
+		s.Agents = agents
+		if !clean {
+			s.AddDefect(policy.DefectCrawlerName)
+		}
+		return s
+	}
+	if c.version.Stated() {
+		s := begin()
+		s.Field = "acap-version"
+		if c.version.Unknown() { // R-VER-1
+			s.AddDefect(policy.DefectVersionUnknown)
+		}
+		r.add(s)
+		r.page.AddFeature(policy.FeatureMetaVersion)
+	}
+	if c.rest || len(c.rules) == 0 && !c.version.Stated() {
+		s := begin()
+		s.AddDefect(policy.DefectSyntax)
+		worsen(&s, policy.Invalid)
+		r.add(s)
+	}
+	for i, w := range c.rules {
+		s := begin()
+		s.Status = policy.Valid
+		s.Purposes = w.purposes
+		if m.SmartQuotes {
+			worsen(&s, policy.Repaired)
+		}
+		if len(c.rules) > 1 || c.version.Stated() {
+			s.AddDefect(policy.DefectSeveralInOneMeta)
+		}
+		if w.misfit {
+			s.AddDefect(policy.DefectSyntax)
+			worsen(&s, policy.Invalid)
+		}
+		if c.cut && i == len(c.rules)-1 {
+			s.AddDefect(policy.DefectSizeLimit)
+		}
+		r.readMetaRule(s, w)
+		if agent != policy.AnyAgent {
+			r.page.AddFeature(policy.FeatureNamedCrawler)
+		}
+	}
+}
+
+// readMetaRule reads one permission or prohibition of a META. A META has no local usages (S0 3): they are unknown ones here.
+func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
+	if len(w.purposes) > 0 {
+		r.page.AddFeature(policy.FeaturePurpose)
+	}
+	if slices.ContainsFunc(w.tokens, token.isQualifier) {
+		r.page.AddFeature(policy.FeatureQualifier)
+	}
+	qualifiers, repairs, cut := readQualifiers(w.tokens)
+	r.locals = nil
+	r.addRule(rule{base: s, sense: w.sense, target: w.target, qualifiers: qualifiers, repairs: repairs, cut: cut}, policy.FeatureMeta)
+}
+
+// readClass reads the ACAP tokens of a class attribute, or the one token that is given alone. R-CLASS-1.
+func (r *pageReader) readClass(m policy.Markup) {
+	for token := range strings.FieldsSeq(m.Value) {
+		if len(r.page.Statements) >= r.limit {
+			return
+		}
+		var repairs []policy.Defect
+		rest, ok := cutPrefixFold(token, policy.Namespace)
+		pilot := false
+		if !ok {
+			if rest, pilot = cutPrefixFold(token, policy.PilotNamespace); !pilot {
+				continue
+			}
+			repairs = []policy.Defect{policy.DefectPilotNamespace}
+		}
+		sense, target, isRule := cutSense(rest)
+		if !isRule && pilot {
+			continue // anyone's class
+		}
+		s := r.statement(m)
+		s.Agents = []policy.Agent{policy.AnyAgent}
+		if !isRule { // the name space is ACAP's own
+			s.Field = lowerASCII(token)
+			s.AddDefect(policy.DefectUnknownField)
+			worsen(&s, policy.Ignored)
+			r.add(s)
+			continue
+		}
+		s.Status = policy.Valid
+		if m.SmartQuotes {
+			worsen(&s, policy.Repaired)
+		}
+		r.locals = r.siteLocal
+		r.addRule(rule{base: s, sense: sense, target: target, repairs: repairs}, policy.FeatureClass)
+	}
+}
+
+// siteLocal finds what a local usage stands for in the site's robots.txt.
+func (r *pageReader) siteLocal(name string) (parts []part, ok bool) {
+	if r.site == nil {
+		return nil, false
+	}
+	local, ok := r.site.Locals[name]
+	for _, p := range local.Parts {
+		parts = append(parts, part{usage: p.Usage, qualifiers: p.Qualifiers})
+	}
+	return parts, ok
+}

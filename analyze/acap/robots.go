@@ -1,0 +1,428 @@
+package acap
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/robotstxt"
+)
+
+// ReadRobots adds to f what the ACAP fields of a robots.txt say: statements in the order of their lines, findings, the version,
+// records, references and definitions. Conventional lines are passed over (R-REC-1). The defects of the document itself
+// (doc.Defects: nbsp, size-limit, marker-not-first, marker-extra-hashes) stay with it; they are not repeated as findings.
+//
+// It never fails. What it adds shares the document's text and keeps it alive. Its size is bounded by that of the document, and
+// beyond it by maxExtraParts statements.
+func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
+	r := &robotsReader{file: f, named: map[policy.Agent]bool{}, usages: map[string]localUsage{}, sets: map[string]*resourceSet{}}
+	r.maker = maker{options: options, extra: maxExtraParts, locals: r.local}
+	for _, agent := range f.NamedRecords {
+		r.named[agent.Key()] = true
+	}
+	r.readMarker(doc.Marker)
+	r.collect(doc)
+	for line := range doc.Lines() {
+		if field, ok := readField(line); ok {
+			r.read(field)
+		} else if r.record != nil && isConventional(line) {
+			r.find(policy.DefectConventional, line.Number) // R-REC-1
+		}
+	}
+	r.closeRecord()
+	r.addFindings()
+}
+
+// robotsReader reads one file. A definition may stand after its use, so definitions are collected first (R-DEF-1).
+type robotsReader struct {
+	maker
+	file        *policy.File
+	definitions []definition // in the order of their lines; read takes them off the front
+	usages      map[string]localUsage
+	sets        map[string]*resourceSet
+	record      *record // nil before the first crawler line
+	anyRecords  int     // records that `*` is among the crawlers of
+	named       map[policy.Agent]bool
+	findings    []policy.Finding
+}
+
+// A record is crawlers and what is said to them. R-REC-2, S3 4.5.2.
+type record struct {
+	line       int // of its first crawler field
+	agents     []policy.Agent
+	anyLine    int             // of the first `*`, 0 for none
+	repairs    []policy.Defect // that it took to read its crawler fields
+	unread     policy.Defect   // why one of its crawler fields could not be read
+	closed     bool            // a crawler field begins another record
+	rules      int
+	others     int   // references and requests
+	references []int // indices of references among the file's statements
+	sub        *subRecord
+}
+
+// A subRecord is purposes and the rules that hold for them. R-REC-3, S3 4.5.2.4.
+type subRecord struct {
+	purposes []policy.Purpose
+	repairs  []policy.Defect
+	unread   policy.Defect
+	closed   bool // a purpose field begins another sub-record
+}
+
+// readMarker takes the version of the file. R-LEX-3, R-VER-1. A text that is no version leaves the file without one.
+func (r *robotsReader) readMarker(marker robotstxt.Marker) {
+	if !marker.Found() {
+		return
+	}
+	r.file.AddFeature(policy.FeatureMarker)
+	version, ok := policy.ParseVersion(marker.Version)
+	switch {
+	case !ok:
+		r.find(policy.DefectSyntax, marker.Line)
+		return
+	case version.Unknown():
+		r.find(policy.DefectVersionUnknown, marker.Line)
+	}
+	r.file.Version, r.version = version, version
+}
+
+func (r *robotsReader) find(d policy.Defect, line int) {
+	r.findings = append(r.findings, policy.Finding{Defect: d, Line: line})
+}
+
+// addFindings hands the findings over by line, each once. File.AddFinding would look through all of them for each.
+func (r *robotsReader) addFindings() {
+	slices.SortStableFunc(r.findings, func(a, b policy.Finding) int { return cmp.Compare(a.Line, b.Line) })
+	have := make(map[policy.Finding]bool, len(r.file.Findings)+len(r.findings))
+	for _, finding := range r.file.Findings {
+		have[finding] = true
+	}
+	for _, finding := range r.findings {
+		if !have[finding] {
+			have[finding] = true
+			r.file.Findings = append(r.file.Findings, finding)
+		}
+	}
+}
+
+func (r *robotsReader) read(f field) {
+	switch f.kind {
+	case crawlerField:
+		r.readCrawler(f)
+	case purposeField:
+		r.readPurpose(f)
+	case referenceField:
+		r.readReference(f)
+	case requestField:
+		r.readRequest(f)
+	case ignoreField:
+		r.readIgnore(f)
+	case ruleField:
+		r.readRule(f)
+	case unknownField: // R-REC-2: it parts nothing
+		s := r.statement(f)
+		s.AddDefect(policy.DefectUnknownField)
+		worsen(&s, policy.Ignored)
+		r.add(s)
+	default:
+		r.readDefinition()
+	}
+}
+
+// isConventional tells whether a line is a field of a conventional group; a Sitemap belongs to none (RFC 2.2.4).
+func isConventional(line robotstxt.Line) bool {
+	return line.FieldIs("user-agent") || line.FieldIs("disallow") || line.FieldIs("allow") || line.FieldIs("crawl-delay") ||
+		line.FieldIs("noindex")
+}
+
+// statement begins a statement of a line: where it stands and for whom, with the status of what is only recorded.
+func (r *robotsReader) statement(f field) policy.Statement {
+	s := policy.Statement{
+		Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Line: f.line.Number, Offset: -1, Part: 1,
+		Field: f.name, Status: policy.Recorded, Raw: f.line.Raw,
+	}
+	if f.line.NBSP {
+		s.AddDefect(policy.DefectNBSP)
+	}
+	if r.record != nil {
+		s.Agents = slices.Clip(r.record.agents)
+		if r.record.sub != nil {
+			s.Purposes = slices.Clip(r.record.sub.purposes)
+		}
+	}
+	return s
+}
+
+// recorded begins the statement of a field that is only recorded. ok is false where it takes a repair that is refused.
+func (r *robotsReader) recorded(f field) (s policy.Statement, ok bool) {
+	s = r.statement(f)
+	for _, repair := range f.repairs {
+		s.AddDefect(repair)
+	}
+	if r.options.refusesAny(f.repairs) {
+		worsen(&s, policy.Invalid)
+		return s, false
+	}
+	return s, true
+}
+
+func (r *robotsReader) add(s policy.Statement) { r.file.Statements = append(r.file.Statements, s) }
+
+// readCrawler reads a crawler field. One that cannot be read still begins a record, lest what follows be said to the crawlers of
+// the record before; what such a record says to nobody is invalid. R-REC-2, R-AGENT-1.
+func (r *robotsReader) readCrawler(f field) {
+	if r.record == nil || r.record.closed {
+		r.closeRecord()
+		r.record = &record{line: f.line.Number}
+		r.file.Records++
+		r.file.AddFeature(policy.FeatureCrawlerRecord)
+	}
+	record := r.record
+	if r.options.refusesAny(f.repairs) {
+		s, _ := r.recorded(f)
+		s.Agents = nil
+		r.add(s)
+		record.unread = f.repairs[slices.IndexFunc(f.repairs, r.options.refuses)]
+		return
+	}
+	for _, repair := range f.repairs {
+		r.find(repair, f.line.Number)
+		record.repairs = appendOnce(record.repairs, repair)
+	}
+	agent, clean := policy.ParseAgent(f.value)
+	if !clean {
+		r.find(policy.DefectCrawlerName, f.line.Number)
+	}
+	if agent == "" {
+		record.unread = policy.DefectCrawlerName
+		return
+	}
+	record.agents = append(record.agents, agent)
+	if agent == policy.AnyAgent && record.anyLine == 0 {
+		record.anyLine = f.line.Number
+	}
+	if agent != policy.AnyAgent {
+		r.file.AddFeature(policy.FeatureNamedCrawler)
+	}
+	if !r.named[agent.Key()] {
+		r.named[agent.Key()] = true
+		r.file.NamedRecords = append(r.file.NamedRecords, agent)
+	}
+}
+
+// closeRecord notes what is wrong with a record as a whole. R-REC-2, R-REC-4, R-REC-5, R-REF-1.
+func (r *robotsReader) closeRecord() {
+	record := r.record
+	if record == nil {
+		return
+	}
+	if record.rules+record.others == 0 {
+		r.find(policy.DefectNoRules, record.line)
+	}
+	if record.anyLine > 0 {
+		if named := slices.ContainsFunc(record.agents, func(a policy.Agent) bool { return a != policy.AnyAgent }); named {
+			r.find(policy.DefectAnyWithNamed, record.anyLine)
+		}
+		if r.anyRecords++; r.anyRecords > 1 {
+			r.find(policy.DefectSeveralAny, record.line)
+		}
+	}
+	if record.rules > 0 {
+		for _, i := range record.references {
+			r.file.Statements[i].AddDefect(policy.DefectWithReference)
+		}
+	}
+}
+
+// readPurpose reads a usage purpose field. As with crawlers, one that cannot be read begins a sub-record all the same, lest its
+// rules become general. R-REC-3.
+func (r *robotsReader) readPurpose(f field) {
+	record := r.record
+	if record == nil {
+		r.find(policy.DefectRuleOutside, f.line.Number)
+		return
+	}
+	record.closed = true
+	if record.sub == nil || record.sub.closed {
+		record.sub = &subRecord{}
+	}
+	sub := record.sub
+	if r.options.refusesAny(f.repairs) {
+		s, _ := r.recorded(f)
+		r.add(s)
+		sub.unread = f.repairs[slices.IndexFunc(f.repairs, r.options.refuses)]
+		return
+	}
+	for _, repair := range f.repairs {
+		r.find(repair, f.line.Number)
+		sub.repairs = appendOnce(sub.repairs, repair)
+	}
+	if f.value == "" {
+		r.find(policy.DefectSyntax, f.line.Number)
+		sub.unread = policy.DefectSyntax
+		return
+	}
+	sub.purposes = append(sub.purposes, policy.Purpose(f.value))
+	r.file.AddFeature(policy.FeaturePurpose)
+}
+
+// readReference reads a permissions reference. R-REF-1, S3 4.5.2.2.
+func (r *robotsReader) readReference(f field) {
+	s, ok := r.pilotField(f)
+	if ok {
+		r.file.AddFeature(policy.FeatureReference)
+		r.file.References = append(r.file.References, policy.Reference{
+			Agents: s.Agents, Locator: s.Resource, Line: s.Line, Raw: s.Raw,
+		})
+	}
+	if r.record != nil {
+		r.record.references = append(r.record.references, len(r.file.Statements))
+	}
+	r.add(s)
+}
+
+// readRequest reads an action request. R-ACT-1, S3 4.5.2.3.
+func (r *robotsReader) readRequest(f field) {
+	s, ok := r.pilotField(f)
+	if ok {
+		r.file.AddFeature(policy.FeatureRequest)
+		if s.Resource[0] != '/' {
+			s.AddDefect(policy.DefectPathNotRooted)
+		}
+	}
+	r.add(s)
+}
+
+// pilotField reads what references and requests have in common: they belong to a record and locate a resource, and versions from
+// 1.0 on do not have them (R-VER-1). ok is false where the field is not to be acted on.
+func (r *robotsReader) pilotField(f field) (s policy.Statement, ok bool) {
+	s, ok = r.recorded(f)
+	s.Resource, _, _ = cutBlank(f.value)
+	if r.version.Stated() && !r.version.Pilot() {
+		s.AddDefect(policy.DefectPilotFeature)
+	}
+	if s.Resource == "" {
+		s.AddDefect(policy.DefectMissingResource)
+		worsen(&s, policy.Invalid)
+		ok = false
+	}
+	if r.record == nil {
+		s.AddDefect(policy.DefectRuleOutside)
+		worsen(&s, policy.Ignored)
+		return s, false
+	}
+	r.record.closed = true
+	r.record.others++
+	if len(r.record.agents) == 0 {
+		s.AddDefect(r.record.unread)
+		worsen(&s, policy.Invalid)
+		ok = false
+	}
+	return s, ok
+}
+
+// readIgnore reads the directive to ignore conventional records, wherever it stands. R-REC-6, S3 4.5.5.
+func (r *robotsReader) readIgnore(f field) {
+	s, ok := r.recorded(f)
+	s.Agents, s.Purposes = nil, nil // it is about the file
+	if ok {
+		r.file.IgnoreConventional = true
+		r.file.AddFeature(policy.FeatureIgnoreConventional)
+	}
+	r.add(s)
+}
+
+// readRule reads a permission or prohibition. S3 4.5.2.5.
+func (r *robotsReader) readRule(f field) {
+	s := r.statement(f)
+	s.Status = policy.Valid
+	w := rule{sense: f.sense, target: f.target, repairs: f.repairs}
+	if record := r.record; record == nil {
+		s.AddDefect(policy.DefectRuleOutside) // R-REC-5
+		worsen(&s, policy.Ignored)
+	} else {
+		record.closed = true
+		record.rules++
+		w.repairs = append(w.repairs, record.repairs...)
+		if len(record.agents) == 0 {
+			s.AddDefect(record.unread)
+			worsen(&s, policy.Invalid)
+		}
+		if sub := record.sub; sub != nil {
+			sub.closed = true
+			w.repairs = append(w.repairs, sub.repairs...)
+			if len(sub.purposes) == 0 {
+				s.AddDefect(sub.unread)
+				worsen(&s, policy.Invalid)
+			}
+		}
+	}
+	rest := r.readResource(&s, &w, f.value)
+	if rest != "" {
+		var repairs []policy.Defect
+		tokens := tokenize(strings.FieldsFunc(rest, isBlankRune))
+		w.qualifiers, repairs, w.cut = readQualifiers(tokens)
+		w.repairs = append(w.repairs, repairs...)
+		if slices.ContainsFunc(tokens, token.isQualifier) {
+			r.file.AddFeature(policy.FeatureQualifier)
+		}
+	}
+	w.base = s
+	r.file.Statements = r.appendStatements(r.file.Statements, w)
+}
+
+// readResource reads the resource at the beginning of a rule's value and returns what follows it. R-PAT-1, R-DEF-1, R-DEF-3.
+func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) (rest string) {
+	s.Resource, rest, _ = cutBlank(value)
+	name, found := cutPrefixFold(s.Resource, policy.Namespace+"resource-set:")
+	if !found {
+		if name, found = cutPrefixFold(s.Resource, policy.PilotNamespace+"resource-set:"); found {
+			w.repairs = append(w.repairs, policy.DefectPilotNamespace)
+		}
+	}
+	if found {
+		set := r.sets[lowerASCII(name)]
+		switch {
+		case set == nil:
+			s.AddDefect(policy.DefectUndefinedName)
+			worsen(s, policy.Invalid)
+		case len(set.patterns) == 0:
+			s.AddDefect(policy.DefectMissingResource)
+			worsen(s, policy.Invalid)
+			w.repairs = append(w.repairs, set.repairs...)
+		default:
+			s.Patterns = set.patterns // shared: a set may be large, and many rules may use it
+			w.repairs = append(w.repairs, set.repairs...)
+		}
+		return rest
+	}
+	pattern, err := policy.ParsePattern(s.Resource)
+	if errors.Is(err, policy.ErrPathNotRooted) && startsWithQualifier(value) {
+		s.Resource, rest, err = "", value, policy.ErrMissingResource
+	}
+	if err != nil {
+		s.AddDefect(patternDefect(err))
+		worsen(s, policy.Invalid)
+		return rest
+	}
+	s.Patterns = []policy.Pattern{pattern}
+	return rest
+}
+
+// startsWithQualifier tells whether a rule's value begins with a known qualifier, so that it has no resource.
+func startsWithQualifier(value string) bool {
+	name, _, found := strings.Cut(value, "=")
+	return found && policy.QualifierName(lowerASCII(strings.TrimRightFunc(name, isBlankRune))).Known()
+}
+
+// patternDefect names an error of policy.ParsePattern.
+func patternDefect(err error) policy.Defect {
+	switch {
+	case errors.Is(err, policy.ErrMissingResource):
+		return policy.DefectMissingResource
+	case errors.Is(err, policy.ErrPathNotRooted):
+		return policy.DefectPathNotRooted
+	}
+	return policy.DefectSyntax
+}

@@ -1,0 +1,212 @@
+package acap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// A part is one usage that a rule speaks of: the usage itself, or one that a local name stands for (S3 4.5.3).
+type part struct {
+	usage      policy.Usage
+	qualifiers []policy.Qualifier // of the definition; shared by every statement that uses it
+	repairs    []policy.Defect    // that it took to read the definition
+	defect     policy.Defect      // why there is no usage: unknown-usage, undefined-name; "" where there is one
+}
+
+// maker makes statements of rules, the same way for every carrier.
+type maker struct {
+	options Options
+	version policy.Version // in force for the document (R-VER-1)
+	// locals finds what a name in parentheses stands for. Nil where the carrier has no local usages: a META (S0 3).
+	locals func(name string) (parts []part, ok bool)
+	extra  int // how many statements beyond one a rule may still be made; see maxExtraParts
+}
+
+// A rule is one written permission or prohibition.
+type rule struct {
+	base       policy.Statement // place, agents, purposes, resource, raw text; its status and defects so far
+	sense      policy.Sense
+	target     string // what follows the sense, as written
+	qualifiers []policy.Qualifier
+	repairs    []policy.Defect // that it took to read the line and what the line belongs to
+	cut        bool            // qualifiers were left out because there are too many
+}
+
+// appendStatements appends the rule's statements, at least one, numbered from base.Part.
+func (m *maker) appendStatements(list []policy.Statement, r rule) []policy.Statement {
+	parts, ok := m.parts(&r)
+	if !ok {
+		parts = []part{{}} // base tells what is wrong
+	}
+	if m.extra -= len(parts) - 1; m.extra < 0 {
+		m.extra = 0
+		parts = []part{{}}
+		r.base.AddDefect(policy.DefectSizeLimit)
+		worsen(&r.base, policy.Invalid)
+	}
+	for i, p := range parts {
+		s := r.base
+		s.Part += i
+		s.Defects = slices.Clip(s.Defects) // an append must not reach the next statement's
+		m.finish(&s, r, p)
+		list = append(list, s)
+	}
+	return list
+}
+
+// parts finds the usages of a rule. ok is false where it has none, and r.base then tells why. R-USE-1, R-DEF-1, R-DEF-2.
+func (m *maker) parts(r *rule) (parts []part, ok bool) {
+	name, local := localName(r.target)
+	switch {
+	case !local:
+		usage, repairs := readUsage(r.target)
+		if usage == policy.NoUsage {
+			return []part{{defect: policy.DefectUnknownUsage}}, true
+		}
+		return []part{{usage: usage, repairs: repairs}}, true
+	case r.sense == policy.Disallow:
+		r.base.AddDefect(policy.DefectLocalProhibition)
+		worsen(&r.base, policy.Invalid)
+		return nil, false
+	case m.locals == nil:
+		return []part{{defect: policy.DefectUnknownUsage}}, true
+	}
+	if parts, ok = m.locals(name); !ok {
+		return []part{{defect: policy.DefectUndefinedName}}, true
+	}
+	if len(parts) == 0 { // a definition of which nothing could be read
+		return []part{{defect: policy.DefectUnknownUsage}}, true
+	}
+	return parts, true
+}
+
+// finish gives a statement its usage, qualifiers, status and defects.
+func (m *maker) finish(s *policy.Statement, r rule, p part) {
+	s.Sense, s.Usage = r.sense, p.usage
+	s.Field = ruleName(r.sense, p.usage, r.target)
+	if _, local := localName(r.target); local {
+		s.Field = ruleName(r.sense, policy.NoUsage, r.target)
+	}
+	m.repair(s, r.repairs)
+	m.repair(s, p.repairs)
+	switch p.defect {
+	case "":
+	case policy.DefectUnknownUsage: // R-USE-1
+		s.AddDefect(p.defect)
+		worsen(s, policy.Ignored)
+	default:
+		s.AddDefect(p.defect)
+		worsen(s, policy.Invalid)
+	}
+	m.qualify(s, r, p)
+}
+
+// repair notes the leniencies that a statement rests on. R-LEX-6.
+func (m *maker) repair(s *policy.Statement, repairs []policy.Defect) {
+	for _, repair := range repairs {
+		s.AddDefect(repair)
+		if m.options.refuses(repair) {
+			worsen(s, policy.Invalid)
+		} else {
+			worsen(s, policy.Repaired)
+		}
+	}
+}
+
+// qualify gives a statement the qualifiers of its definition and its own. R-QUAL-1, R-QUAL-2, R-VER-1.
+//
+// The version gate comes first, for prohibitions too: S0 2.2.7 has a crawler ignore the whole field.
+func (m *maker) qualify(s *policy.Statement, r rule, p part) {
+	all, cut := join(p.qualifiers, r.qualifiers)
+	if cut || r.cut {
+		s.AddDefect(policy.DefectSizeLimit)
+	}
+	if len(all) == 0 {
+		return
+	}
+	if !m.version.Has11() && slices.ContainsFunc(all, func(q policy.Qualifier) bool { return q.Name.Needs11() }) {
+		s.AddDefect(policy.DefectVersionGate)
+		worsen(s, policy.Ignored)
+	}
+	if s.Sense == policy.Disallow {
+		s.AddDefect(policy.DefectQualifiedProhibition)
+		return // R-QUAL-1: it stands without them, Raw keeps the text
+	}
+	s.Qualifiers = all
+	if s.Usage == policy.NoUsage {
+		return // there is no usage that they could belong to
+	}
+	for _, q := range all {
+		for _, d := range q.Check(s.Usage, s.Source) {
+			s.AddDefect(d)
+		}
+	}
+}
+
+// join returns a and b in one list, of which at most maxQualifiers are kept. It shares a list where the other is empty.
+func join(a, b []policy.Qualifier) (all []policy.Qualifier, cut bool) {
+	switch {
+	case len(a) == 0:
+		all = b
+	case len(b) == 0:
+		all = a
+	default:
+		all = slices.Concat(a, b[:min(len(b), maxQualifiers-min(len(a), maxQualifiers))])
+	}
+	cut = len(a)+len(b) > maxQualifiers
+	return slices.Clip(all[:min(len(all), maxQualifiers)]), cut
+}
+
+// A token is a word of a rule after its resource or usage: a qualifier, or a word that no grammar has there.
+type token struct {
+	text        string // the word, or the first of the words that make the qualifier
+	name, value string
+	qualifier   bool
+}
+
+func (t token) isQualifier() bool { return t.qualifier }
+
+// tokenize finds the qualifiers among words; blanks around '=' are allowed (R-QUAL-3, S3 4.5.6). A qualifier at the end may lack
+// its value.
+func tokenize(words []string) []token {
+	tokens := make([]token, 0, len(words))
+	for i := 0; i < len(words); i++ {
+		t := token{text: words[i]}
+		t.name, t.value, t.qualifier = strings.Cut(t.text, "=")
+		if !t.qualifier && i+1 < len(words) && words[i+1][0] == '=' { // name =value
+			i++
+			t.value, t.qualifier = words[i][1:], true
+		}
+		if t.qualifier && t.name != "" && t.value == "" && i+1 < len(words) { // name= value
+			i++
+			t.value = words[i]
+		}
+		t.qualifier = t.qualifier && t.name != ""
+		tokens = append(tokens, t)
+	}
+	return tokens
+}
+
+// readQualifiers makes qualifiers of tokens. A word that is none becomes one without a value, under a name that no document
+// defines: a permission is then conditional (R-QUAL-2), a prohibition stands (R-QUAL-1), and nothing written is lost.
+func readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.Defect, cut bool) {
+	if len(tokens) > maxQualifiers {
+		tokens, cut = tokens[:maxQualifiers], true
+	}
+	for _, t := range tokens {
+		q := policy.Qualifier{Name: policy.QualifierName(lowerASCII(t.text))}
+		if t.qualifier {
+			q = policy.Qualifier{Name: policy.QualifierName(lowerASCII(t.name)), Value: t.value}
+		}
+		if q.Name == policy.MustUseResource || q.Name == policy.MustIncludeResource {
+			if rest, ok := cutPrefixFold(q.Value, policy.PilotNamespace); ok {
+				q.Value = policy.Namespace + rest
+				repairs = []policy.Defect{policy.DefectPilotNamespace}
+			}
+		}
+		list = append(list, q)
+	}
+	return list, repairs, cut
+}
