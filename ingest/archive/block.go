@@ -1,0 +1,361 @@
+package archive
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+const (
+	// startProbe is how much content is looked at to see whether a record
+	// begins there; a record that begins nearer to the end of what is in sight
+	// is looked at again with more in sight.
+	startProbe = 8 << 10
+
+	// warcTail is how much is looked at behind a declared length: a separator
+	// and a version line.
+	warcTail = 32
+
+	// unknownLength marks a block that lasts until the next record begins.
+	unknownLength = -1
+
+	// maxLength is the longest block that is believed, 1 TiB.
+	maxLength = 1<<40 - 1
+
+	// maxInflation is the highest ratio that DEFLATE reaches, rounded up.
+	maxInflation = 1040
+)
+
+// A block is the content of the current record.
+//
+// The declared length is believed where what follows it is the end of the
+// member or another record. Where it is not, and the next record begins within
+// the declared length, the block ends there.
+type block struct {
+	r     *Reader
+	left  int64 // of the declared length, not yet claimed, or unknownLength
+	avail int   // bytes at the front of the window that are the block's
+	last  byte  // the byte before the window
+
+	held     [4]byte // line ends at a member's end, which a separator may be
+	heldFrom int     // held[heldFrom:heldTo] is yet to be given out
+	heldTo   int
+
+	over    bool
+	err     error // of the block, if it is damaged
+	crossed bool  // the next member was opened to see whether the block goes on
+	trailer int   // bytes of the separator that were consumed with the block
+}
+
+// Read implements io.Reader.
+func (b *block) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := b.fill(); err != nil {
+		return 0, err
+	}
+	if b.heldFrom < b.heldTo {
+		n := copy(p, b.held[b.heldFrom:b.heldTo])
+		b.heldFrom += n
+		return n, nil
+	}
+	w, _ := b.r.s.peek(min(b.avail, len(p)))
+	n := copy(p, w)
+	b.consume(n)
+	return n, nil
+}
+
+// drain consumes what is left of the block.
+func (b *block) drain() {
+	for b.fill() == nil {
+		b.heldFrom = b.heldTo
+		if b.avail > 0 {
+			b.consume(b.avail)
+		}
+	}
+}
+
+// consume takes n of the avail bytes.
+func (b *block) consume(n int) {
+	if n == 0 {
+		return
+	}
+	w, _ := b.r.s.peek(n)
+	b.last = w[n-1]
+	b.r.s.discard(n)
+	b.avail -= n
+}
+
+// fill sees to it that bytes are there to be given out. It returns io.EOF at
+// the end of the block.
+func (b *block) fill() error {
+	for b.avail == 0 && b.heldFrom == b.heldTo {
+		switch {
+		case b.err != nil:
+			return b.err
+		case b.over:
+			return io.EOF
+		case b.left == 0:
+			b.over = true
+		case b.left == unknownLength:
+			b.fillUnknown()
+		default:
+			b.fillDeclared()
+		}
+	}
+	return nil
+}
+
+// fillDeclared claims the next bytes of a block of declared length.
+func (b *block) fillDeclared() {
+	s := b.r.s
+	tail := warcTail
+	if b.r.format == FormatARC {
+		tail = startProbe
+	}
+	w, err := s.peek(int(min(b.left+int64(tail), window)))
+	switch {
+	case err == nil && b.left > window-startProbe:
+		// Too little of what follows the end is in sight.
+		b.claim(window - 2*startProbe)
+	case int64(len(w)) >= b.left:
+		end := int(b.left)
+		if (err == nil || err == io.EOF) && !b.r.endsHere(w[end:], err == io.EOF) {
+			w, _ = s.peek(end + startProbe)
+			if i := b.r.findStart(w, b.atLineStart(), true); i >= 0 && i < end {
+				b.cut(w[:i])
+				return
+			}
+			if !b.r.separated(w[end:]) {
+				b.r.note(LengthMismatch)
+			}
+		}
+		b.claim(end)
+	case err != io.EOF:
+		if len(w) == 0 {
+			b.err = b.r.memberFailed(err)
+			return
+		}
+		b.claim(len(w))
+	default:
+		b.fillShort(w)
+	}
+}
+
+// fillShort claims from w, with which the member ends before the declared
+// length is reached.
+func (b *block) fillShort(w []byte) {
+	r, s := b.r, b.r.s
+	if i := r.findStart(w, b.atLineStart(), true); i >= 0 {
+		b.cut(w[:i])
+		return
+	}
+	if s.plain() {
+		if len(w) > 0 {
+			b.claim(len(w))
+			return
+		}
+		if b.err = s.ioErr(); b.err != nil {
+			return
+		}
+		s.truncated(r.rec.Offset)
+		r.note(Truncated)
+		b.err = &RecordError{r.rec.Offset, Truncated,
+			fmt.Errorf("the input ends %d bytes before the end of the block", b.left)}
+		return
+	}
+	sep := separatorLen(w)
+	if len(w) > sep {
+		b.claim(len(w) - sep)
+		return
+	}
+	// Whether the line ends in sight are content or separate this record from
+	// the next is seen in the next member.
+	copy(b.held[:], w)
+	s.discard(sep)
+	joined, err := r.join()
+	b.crossed = true
+	switch {
+	case err != nil:
+		b.err = err
+	case joined:
+		b.crossed = false
+		b.heldFrom, b.heldTo = 0, sep
+		b.left -= int64(sep)
+		if sep > 0 {
+			b.last = b.held[sep-1]
+		}
+	default:
+		r.note(LengthMismatch)
+		b.trailer = sep
+		b.over = true
+	}
+}
+
+// fillUnknown claims the next bytes of a block that lasts until the next
+// record, or the end of the member.
+func (b *block) fillUnknown() {
+	w, err := b.r.s.peek(window)
+	if i := b.r.findStart(w, b.atLineStart(), err != nil); i >= 0 {
+		end := i - separatorLen(w[:i])
+		b.claimRest(end)
+		return
+	}
+	switch {
+	case err == nil:
+		b.claim(len(w) - startProbe)
+	case err == io.EOF:
+		b.claimRest(len(w) - separatorLen(w))
+	case len(w) == 0:
+		b.err = b.r.memberFailed(err)
+	default:
+		b.claim(len(w))
+	}
+}
+
+// cut ends the block with w, which another record follows although the
+// declared length goes on.
+func (b *block) cut(w []byte) {
+	b.r.note(LengthMismatch)
+	b.claimRest(len(w) - separatorLen(w))
+}
+
+func (b *block) claim(n int) {
+	b.avail = n
+	if b.left != unknownLength {
+		b.left -= int64(n)
+	}
+}
+
+func (b *block) claimRest(n int) {
+	b.avail, b.left = n, 0
+}
+
+func (b *block) atLineStart() bool { return b.last == '\n' }
+
+// separatorLen returns the length of the empty line or lines that w ends with
+// and that may separate records: CRLF CRLF, LF LF, or a single line end.
+func separatorLen(w []byte) int {
+	for _, sep := range []string{"\r\n\r\n", "\n\n", "\r\n", "\n"} {
+		if bytes.HasSuffix(w, []byte(sep)) {
+			return len(sep)
+		}
+	}
+	return 0
+}
+
+// newlines returns the number of line end bytes that w begins with.
+func newlines(w []byte) int {
+	for i, c := range w {
+		if c != '\r' && c != '\n' {
+			return i
+		}
+	}
+	return len(w)
+}
+
+// endsHere reports whether a record can end before rest: with the member, or
+// with another record behind any number of line ends. atEnd says that the
+// member ends with rest.
+func (r *Reader) endsHere(rest []byte, atEnd bool) bool {
+	k := newlines(rest)
+	if k == len(rest) {
+		return atEnd || k > 0
+	}
+	return r.startsAt(rest[k:])
+}
+
+// separated reports whether rest begins with the separator of the format.
+func (r *Reader) separated(rest []byte) bool {
+	return r.format == FormatWARC && bytes.HasPrefix(rest, []byte("\r\n\r\n"))
+}
+
+// startsAt reports whether a record begins with content, which stands where
+// one is expected.
+func (r *Reader) startsAt(content []byte) bool {
+	return isVersionLine(content, true) || r.format != FormatWARC && isARCStart(content, false)
+}
+
+// startsMember reports whether content, found by search, begins with a record.
+func (r *Reader) startsMember(content []byte) bool {
+	content = content[newlines(content):]
+	return r.isStrictStart(content)
+}
+
+// isStrictStart reports whether content begins with a record beyond doubt, as
+// it must where page text may stand as well.
+func (r *Reader) isStrictStart(content []byte) bool {
+	return isVersionLine(content, false) && isWARCHeader(content) ||
+		r.format != FormatWARC && isARCStart(content, true)
+}
+
+// findStart returns the index of the first record that begins in w at the
+// start of a line, -1 if there is none. Unless w ends the member, a record that
+// begins in the last startProbe bytes is left to a later look, with more in
+// sight.
+func (r *Reader) findStart(w []byte, atLineStart, atEnd bool) int {
+	limit := len(w)
+	if !atEnd {
+		limit -= startProbe
+	}
+	if atLineStart && limit > 0 && r.isStrictStart(w) {
+		return 0
+	}
+	sep := []byte("\nWARC/")
+	if r.format != FormatWARC {
+		sep = sep[:1] // any line may be an ARC record's
+	}
+	for i := 0; i < limit; {
+		k := bytes.Index(w[i:], sep)
+		if k < 0 {
+			return -1
+		}
+		i += k + 1
+		if i < limit && r.isStrictStart(w[i:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isVersionLine reports whether content begins with a line WARC/n.n. A lax
+// answer does not need to see the end of the line.
+func isVersionLine(content []byte, lax bool) bool {
+	rest, ok := bytes.CutPrefix(content, []byte("WARC/"))
+	if !ok || len(rest) == 0 || rest[0] < '0' || rest[0] > '9' {
+		return false
+	}
+	if lax {
+		return true
+	}
+	i := 1
+	for i < len(rest) && i < 8 && ('0' <= rest[i] && rest[i] <= '9' || rest[i] == '.') {
+		i++
+	}
+	for i < len(rest) && (rest[i] == '\r' || rest[i] == ' ') {
+		i++
+	}
+	return i < len(rest) && rest[i] == '\n'
+}
+
+// isWARCHeader reports whether the line after the version line, or one of the
+// first few, is a field of WARC's.
+func isWARCHeader(content []byte) bool {
+	for range 16 {
+		_, rest, ok := bytes.Cut(content, []byte("\n"))
+		if !ok {
+			return false
+		}
+		content = rest
+		name, _, _ := bytes.Cut(content[:min(len(content), 64)], []byte(":"))
+		if len(name) >= 5 && bytes.EqualFold(name[:5], []byte("WARC-")) ||
+			bytes.EqualFold(bytes.TrimRight(name, " \t"), []byte("Content-Length")) {
+			return true
+		}
+		if len(content) == 0 || content[0] == '\r' || content[0] == '\n' {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,551 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// headProbe is how much content is searched for the first record before the
+// input is declared to be no archive, in bytes.
+const headProbe = 1 << 20
+
+// A Reader reads the records of one archive in order. It is for one goroutine.
+type Reader struct {
+	opts   Options
+	s      *stream
+	format Format // of the archive, 0 until the first record
+	stats  Stats
+
+	arcVersion string
+	rec        Record
+	block      block
+	header     []byte // of the current record, as read
+
+	open    bool // the current record is not finished
+	length  int64
+	lenErr  error // what Finish returned
+	inRest  bool  // what stands here is the rest of a record that is noted for it
+	pending error // to be returned by the next Next
+	err     error // ends the archive
+}
+
+// NewReader returns a Reader of the archive that r begins with, and reads as
+// far as the first record. The error wraps ErrEmpty or ErrNotArchive, or is
+// that of r. The Reader does not close r, and reads all of it.
+func NewReader(r io.Reader, opts Options) (*Reader, error) {
+	if opts.MaxHeader <= 0 {
+		opts.MaxHeader = DefaultMaxHeader
+	}
+	rd := &Reader{opts: opts}
+	t := newTape(r)
+	rd.s = &stream{
+		tape:    t,
+		in:      bufio.NewReaderSize(t, inputBuffer),
+		stats:   &rd.stats,
+		isStart: rd.startsMember,
+		seen:    rd.seen,
+	}
+	rd.s.out = bufio.NewReaderSize(&rd.s.mem, window)
+	rd.block.r = rd
+
+	b, _ := rd.s.in.Peek(8)
+	if err := rd.s.ioErr(); err != nil {
+		return nil, err
+	}
+	if len(b) == 0 {
+		return nil, ErrEmpty
+	}
+	dec, err := newDecoder(b)
+	if err != nil {
+		return nil, err
+	}
+	rd.s.dec = dec
+
+	err = rd.seek()
+	var lost *RecordError
+	switch {
+	case err == nil:
+	case errors.As(err, &lost):
+		rd.pending = err
+	case err == io.EOF && rd.s.pos == 0:
+		return nil, ErrEmpty
+	case err == io.EOF:
+		return nil, ErrNotArchive
+	default:
+		return nil, err
+	}
+	return rd, nil
+}
+
+// Next goes on to the next record, past what is left of the current one. It
+// returns io.EOF at the end of the archive, whether or not that is whole:
+// Stats tells. A *RecordError means that a record is lost here and Next can be
+// called again; any other error is that of the input, and final.
+//
+// A record counts as whole only once Finish has returned no error for it.
+func (r *Reader) Next() (*Record, error) {
+	if r.open {
+		r.Finish()
+	}
+	if err := r.pending; err != nil {
+		r.pending = nil
+		return nil, err
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	err := r.seek()
+	if err == nil && r.pending != nil {
+		// Something between the records that Strict does not let pass.
+		err, r.pending = r.pending, nil
+		return nil, err
+	}
+	if err == nil {
+		err = r.begin()
+	}
+	if err != nil {
+		var lost *RecordError
+		if !errors.As(err, &lost) {
+			r.err = err
+			if r.pending != nil {
+				err, r.pending = r.pending, nil
+			}
+		}
+		return nil, err
+	}
+	for _, d := range r.rec.Defects {
+		if r.opts.Strict[d] {
+			_, err := r.Finish()
+			if r.err != nil {
+				return nil, r.err
+			}
+			return nil, err
+		}
+	}
+	r.stats.Records[r.rec.Type]++
+	return &r.rec, nil
+}
+
+// Finish goes to the end of the current record and returns its length in the
+// input, in bytes: that of its compressed member (of all its members where it
+// is split), or in a plain file up to the next record, separator included.
+// Where records share a compressed member none has a length of its own, and
+// Finish returns -1.
+//
+// The error is a *RecordError if the record turned out to be damaged, or that
+// of the input. Finish may be called again, and returns the same.
+func (r *Reader) Finish() (length int64, err error) {
+	if !r.open {
+		return r.length, r.lenErr
+	}
+	r.open = false
+	r.length, r.lenErr = r.finish()
+	if r.lenErr == nil {
+		for _, d := range r.rec.Defects {
+			if r.opts.Strict[d] {
+				r.length, r.lenErr = -1, &RecordError{Offset: r.rec.Offset, Defect: d}
+				break
+			}
+		}
+	}
+	var lost *RecordError
+	switch {
+	case r.lenErr == nil:
+	case errors.As(r.lenErr, &lost):
+		r.length = -1
+		if !r.rec.Has(lost.Defect) {
+			r.rec.Defects = append(r.rec.Defects, lost.Defect) // its count is in the stats
+		}
+		r.stats.Lost++
+	default:
+		r.length = -1
+		r.err = r.lenErr
+	}
+	return r.length, r.lenErr
+}
+
+// Stats returns what was seen so far. Its map goes on changing.
+func (r *Reader) Stats() Stats {
+	r.stats.BytesRead = r.s.offset()
+	if r.s.plain() && !r.s.done {
+		r.stats.BytesRead = r.s.pos
+	}
+	return r.stats
+}
+
+// seen notes a defect of the input that belongs to no record.
+func (r *Reader) seen(d Defect, offset int64) {
+	r.stats.add(d, offset)
+	if r.opts.Strict[d] && r.pending == nil {
+		r.stats.Lost++
+		r.pending = &RecordError{Offset: offset, Defect: d}
+	}
+}
+
+// note notes a defect of the current record, once.
+func (r *Reader) note(d Defect) {
+	if !r.rec.Has(d) {
+		r.rec.Defects = append(r.rec.Defects, d)
+		r.stats.add(d, r.rec.Offset)
+	}
+}
+
+// memberFailed leaves the current member, which gave the error cause. It
+// returns a *RecordError, or the error of the input.
+func (r *Reader) memberFailed(cause error) error {
+	at := r.s.start
+	d, err := r.s.fail(cause)
+	if err != nil {
+		return err
+	}
+	r.stats.add(d, at)
+	return &RecordError{Offset: at, Defect: d, Err: cause}
+}
+
+// lost counts a record that no Finish will count.
+func (r *Reader) lost(err error) error {
+	var lost *RecordError
+	if errors.As(err, &lost) {
+		r.stats.Lost++
+	}
+	return err
+}
+
+// here returns the offset in the input that a record beginning now has.
+func (r *Reader) here() int64 {
+	if r.s.plain() {
+		return r.s.pos
+	}
+	return r.s.start
+}
+
+// seek goes to where the next record begins, which may be here.
+func (r *Reader) seek() error {
+	for {
+		found, err := r.seekInMember()
+		if err != nil {
+			return r.lost(err)
+		}
+		if found {
+			return nil
+		}
+		r.inRest = false
+		if err := r.s.nextMember(); err != nil {
+			return err
+		}
+	}
+}
+
+// seekInMember goes to where the next record begins in the current member, or
+// to the end of the member. Whatever it passes but line ends is noted.
+func (r *Reader) seekInMember() (bool, error) {
+	s := r.s
+	noted := false
+	begun := s.pos
+	for {
+		w, err := s.peek(window)
+		if len(w) == 0 {
+			if err == io.EOF {
+				if err := s.ioErr(); err != nil {
+					return false, err
+				}
+				if s.opened && !s.done && !s.plain() && s.records == 0 && !noted && s.pos > begun {
+					r.seen(EmptyMember, r.here())
+				}
+				return false, nil
+			}
+			return false, r.memberFailed(err)
+		}
+		if !noted {
+			if k := newlines(w); k > 0 {
+				s.discard(k)
+				continue
+			}
+			if r.startsAt(w) {
+				return true, nil
+			}
+		}
+		i := r.findStart(w, !noted, err != nil)
+		skip := i
+		switch {
+		case i < 0 && err == nil:
+			skip = len(w) - startProbe - 1 // the last byte may be a line end
+		case i < 0:
+			skip = len(w)
+		}
+		if !noted {
+			noted = true
+			if err := r.noteJunk(w, i < 0 && err == io.EOF); err != nil {
+				return false, err
+			}
+		}
+		s.discard(skip)
+		r.stats.SkippedContent += int64(skip)
+		if i >= 0 {
+			return true, nil
+		}
+		if r.format == 0 && s.pos > headProbe {
+			return false, ErrNotArchive
+		}
+	}
+}
+
+// noteJunk notes that w is no record. It returns an error if nothing before
+// was one and w does not look as if one might follow.
+func (r *Reader) noteJunk(w []byte, toEnd bool) error {
+	if r.format == 0 && !r.s.plain() {
+		if d, err := newDecoder(w); d != nil || err != nil {
+			return fmt.Errorf("%w: it is compressed twice", ErrNotArchive)
+		}
+	}
+	switch {
+	case r.inRest:
+	case toEnd && r.s.plain():
+		r.seen(TrailingGarbage, r.here())
+	default:
+		r.seen(Junk, r.here())
+	}
+	return nil
+}
+
+// join opens the next member to see whether the current record goes on there.
+func (r *Reader) join() (bool, error) {
+	s := r.s
+	if err := s.nextMember(); err == io.EOF {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	w, _ := s.peek(startProbe)
+	if s.found || len(w) == 0 || r.startsMember(w) || r.startsAt(w) {
+		return false, nil
+	}
+	r.note(SplitRecord)
+	s.records = 1
+	return true, nil
+}
+
+// begin reads the header of the record that begins here.
+func (r *Reader) begin() error {
+	s := r.s
+	w, _ := s.peek(6)
+	format := FormatARC
+	if isVersionLine(w, true) {
+		format = FormatWARC
+	}
+	if r.format == 0 {
+		r.format = format
+	}
+	r.rec = Record{
+		Format:         format,
+		Offset:         r.here(),
+		Index:          s.records,
+		DeclaredLength: -1,
+		Header:         r.rec.Header[:0],
+		Defects:        r.rec.Defects[:0],
+	}
+	if s.plain() {
+		r.rec.Index = 0
+	}
+	s.records++
+	if r.rec.Index > 0 {
+		r.note(MultiRecordMember)
+	}
+	r.header = r.header[:0]
+	r.block = block{r: r, left: unknownLength, last: '\n'}
+	r.inRest = false
+	var err error
+	if format == FormatWARC {
+		err = r.readHeader()
+	} else if ended, lineErr := r.readLine(); lineErr != nil {
+		err = lineErr
+	} else if !ended {
+		r.note(HeaderUnterminated)
+	}
+	if err != nil {
+		return r.lost(err)
+	}
+	text := string(r.header)
+	if format == FormatWARC {
+		parseHeader(text, &r.rec, r.note)
+	} else {
+		readARCLine(strings.TrimRight(text, "\r\n"), &r.rec, r.note)
+		if r.rec.Type == Warcinfo {
+			b, _ := s.peek(4)
+			r.arcVersion = arcVersion(b)
+			if r.arcVersion == "" || r.arcVersion[0] != '1' {
+				r.note(VersionUnknown)
+			}
+		}
+		r.rec.Version = r.arcVersion
+	}
+	r.setLength()
+	r.rec.Block = &r.block
+	r.open = true
+	return nil
+}
+
+// setLength decides how far the declared length is believed.
+func (r *Reader) setLength() {
+	length := r.rec.DeclaredLength
+	if r.rec.Has(HeaderUnterminated) {
+		r.block.left = 0
+		return
+	}
+	if length < 0 {
+		return
+	}
+	limit := int64(maxLength)
+	if size := r.opts.Size; size > 0 && r.s.plain() {
+		limit = min(limit, size)
+	} else if size > 0 && size < maxLength/maxInflation {
+		if _, ok := r.s.dec.(*gzipDecoder); ok {
+			limit = min(limit, size*maxInflation)
+		}
+	}
+	if length > limit {
+		r.note(LengthInvalid)
+		return
+	}
+	r.block.left = length
+}
+
+// readHeader reads a WARC header into r.header, to the empty line.
+func (r *Reader) readHeader() error {
+	for {
+		if len(r.header) > 0 {
+			if w, _ := r.s.peek(6); isVersionLine(w, true) {
+				r.note(HeaderUnterminated)
+				return nil
+			}
+		}
+		n := len(r.header)
+		ended, err := r.readLine()
+		if err != nil {
+			return err
+		}
+		if !ended {
+			r.note(HeaderUnterminated)
+			return nil
+		}
+		if newlines(r.header[n:]) == len(r.header)-n {
+			return nil
+		}
+	}
+}
+
+// readLine adds the next line to r.header, with its line end. It reports false
+// if the record ends before the line does.
+func (r *Reader) readLine() (bool, error) {
+	s := r.s
+	for {
+		chunk, err := s.line()
+		if len(r.header)+len(chunk) > r.opts.MaxHeader {
+			r.note(HeaderTooLarge)
+			r.inRest = true
+			return false, &RecordError{r.rec.Offset, HeaderTooLarge,
+				fmt.Errorf("it has more than %d bytes", r.opts.MaxHeader)}
+		}
+		r.header = append(r.header, chunk...)
+		s.discard(len(chunk))
+		switch err {
+		case nil:
+			return true, nil
+		case bufio.ErrBufferFull:
+		case io.EOF:
+			if s.plain() {
+				if err := s.ioErr(); err != nil {
+					return false, err
+				}
+				s.truncated(r.rec.Offset)
+				r.note(Truncated)
+				return false, &RecordError{r.rec.Offset, Truncated, errors.New("the input ends within the header")}
+			}
+			joined, err := r.join()
+			if err != nil {
+				return false, err
+			}
+			if !joined {
+				r.block.crossed = true
+				return false, nil
+			}
+		default:
+			return false, r.memberFailed(err)
+		}
+	}
+}
+
+// finish goes to the end of the current record and returns its length.
+func (r *Reader) finish() (int64, error) {
+	s, b := r.s, &r.block
+	b.drain()
+	if b.err != nil {
+		return -1, b.err
+	}
+	if b.crossed {
+		r.checkSeparator(b.held[:b.trailer])
+		return r.compressedLength(s.prevEnd), nil
+	}
+	// The separator, and then the next record, the end of the member, or
+	// something that belongs to none.
+	w, err := s.peek(8)
+	k := newlines(w)
+	r.checkSeparator(w[:k])
+	for k > 0 {
+		s.discard(k)
+		w, err = s.peek(window)
+		k = newlines(w)
+	}
+	if len(w) > 0 && !r.startsAt(w) {
+		r.inRest = r.rec.Has(LengthMismatch)
+		found, err := r.seekInMember()
+		r.inRest = false
+		if err != nil {
+			return -1, err
+		}
+		if found {
+			return r.sharedLength(), nil
+		}
+	} else if len(w) > 0 {
+		return r.sharedLength(), nil
+	} else if err != io.EOF {
+		return -1, r.memberFailed(err)
+	}
+	if err := s.ioErr(); err != nil {
+		return -1, err
+	}
+	if s.plain() {
+		return s.pos - r.rec.Offset, nil
+	}
+	return r.compressedLength(s.offset()), nil
+}
+
+// sharedLength is the length of a record that another follows in its member.
+func (r *Reader) sharedLength() int64 {
+	if r.s.plain() {
+		return r.s.pos - r.rec.Offset
+	}
+	return -1
+}
+
+// compressedLength is the length of a record whose last member ends at end.
+func (r *Reader) compressedLength(end int64) int64 {
+	if r.rec.Index > 0 {
+		return -1
+	}
+	return end - r.rec.Offset
+}
+
+// checkSeparator notes line ends after the block that are not the format's.
+func (r *Reader) checkSeparator(sep []byte) {
+	want := "\r\n\r\n"
+	if r.rec.Format == FormatARC {
+		want = "\n"
+	}
+	if string(sep) != want {
+		r.note(BadSeparator)
+	}
+}

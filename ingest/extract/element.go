@@ -1,0 +1,165 @@
+package extract
+
+// An element is a kind of HTML element that the scanner treats in a way of its own.
+type element uint8
+
+const (
+	elOther element = iota
+	elHTML
+	elHead
+	elBody
+	elFrameset
+	elMeta
+	elBase
+	elHeadVoid // basefont, bgsound, link
+	elTitle
+	elStyle
+	elScript
+	elNoscript
+	elNoframes
+	elTemplate
+	elTextarea
+	elXMP
+	elIframe
+	elNoembed
+	elPlaintext
+	elBr
+	elCol
+	elSVG
+	elMath
+	elForeignObject
+	elDesc
+	elMathText // mi, mo, mn, ms, mtext, annotation-xml: HTML is read again inside
+	elBreakout // elements that end foreign content, those above aside
+	elements   // how many there are
+)
+
+// A trait is what several kinds of element have in common.
+type trait uint8
+
+const (
+	rawAnywhere   trait = 1 << iota // the tokenizer reads raw text after the start tag
+	rawInHead                       // the same, of those that may stand in the head
+	keepsTemplate                   // a template with only these is still in its first mode
+	breaksOut                       // ends foreign content (HTML standard 13.2.6.5)
+)
+
+var traits = [elements]trait{
+	elMeta:      keepsTemplate | breaksOut,
+	elBase:      keepsTemplate,
+	elHeadVoid:  keepsTemplate,
+	elTitle:     keepsTemplate | rawAnywhere | rawInHead,
+	elStyle:     keepsTemplate | rawAnywhere | rawInHead,
+	elScript:    keepsTemplate | rawAnywhere | rawInHead,
+	elNoframes:  keepsTemplate | rawAnywhere | rawInHead,
+	elTemplate:  keepsTemplate,
+	elTextarea:  rawAnywhere,
+	elXMP:       rawAnywhere,
+	elIframe:    rawAnywhere,
+	elNoembed:   rawAnywhere,
+	elPlaintext: rawAnywhere,
+	elBody:      breaksOut,
+	elHead:      breaksOut,
+	elBr:        breaksOut,
+	elBreakout:  breaksOut,
+}
+
+func (e element) is(t trait) bool { return traits[e]&t != 0 }
+
+// name is the name of an element whose text is raw.
+func (e element) name() string {
+	switch e {
+	case elTitle:
+		return "title"
+	case elStyle:
+		return "style"
+	case elScript:
+		return "script"
+	case elNoscript:
+		return "noscript"
+	case elNoframes:
+		return "noframes"
+	case elTextarea:
+		return "textarea"
+	case elXMP:
+		return "xmp"
+	case elIframe:
+		return "iframe"
+	case elNoembed:
+		return "noembed"
+	case elPlaintext:
+		return "plaintext"
+	}
+	return ""
+}
+
+// elementOf tells the kind of element that name is, ignoring ASCII case.
+func elementOf(name []byte) element {
+	var buf [16]byte
+	if len(name) > len(buf) {
+		return elOther
+	}
+	for i, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	switch string(buf[:len(name)]) {
+	case "html":
+		return elHTML
+	case "head":
+		return elHead
+	case "body":
+		return elBody
+	case "frameset":
+		return elFrameset
+	case "meta":
+		return elMeta
+	case "base":
+		return elBase
+	case "basefont", "bgsound", "link":
+		return elHeadVoid
+	case "title":
+		return elTitle
+	case "style":
+		return elStyle
+	case "script":
+		return elScript
+	case "noscript":
+		return elNoscript
+	case "noframes":
+		return elNoframes
+	case "template":
+		return elTemplate
+	case "textarea":
+		return elTextarea
+	case "xmp":
+		return elXMP
+	case "iframe":
+		return elIframe
+	case "noembed":
+		return elNoembed
+	case "plaintext":
+		return elPlaintext
+	case "br":
+		return elBr
+	case "col":
+		return elCol
+	case "svg":
+		return elSVG
+	case "math":
+		return elMath
+	case "foreignobject":
+		return elForeignObject
+	case "desc":
+		return elDesc
+	case "mi", "mo", "mn", "ms", "mtext", "annotation-xml":
+		return elMathText
+	case "b", "big", "blockquote", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4", "h5", "h6",
+		"hr", "i", "img", "li", "listing", "menu", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong", "strike",
+		"sub", "sup", "table", "tt", "u", "ul", "var":
+		return elBreakout
+	}
+	return elOther
+}

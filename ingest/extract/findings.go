@@ -1,0 +1,186 @@
+package extract
+
+import (
+	"bytes"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// A Defect is the code of something odd about a page that the scanners met.
+type Defect string
+
+// Defects of pages. The codes are stable: they stand in the tables.
+const (
+	DefectNesting    Defect = "nesting-limit"    // templates or foreign elements deeper than is followed
+	DefectDirectives Defect = "directives-limit" // more directives than facts.MaxDirectives
+	DefectValue      Defect = "value-limit"      // a directive longer than facts.MaxRaw was cut
+)
+
+// rawDirective is a facts.Directive before it is copied out of the source. Most pages with directives keep no row, and cost no
+// copy.
+type rawDirective struct {
+	carrier   facts.Carrier
+	offset    int
+	name      []byte
+	value     []byte
+	elementID []byte
+	raw       []byte
+	smart     bool
+	late      bool
+	acap      bool // by its form; a META whose content begins with ACAP, a class token
+}
+
+// findings is what a scan of one page found. Its byte slices are parts of the page, or were made for it.
+type findings struct {
+	directives []rawDirective
+	defects    []Defect
+	charset    []byte // label of the first META that names one, or of the XML declaration
+}
+
+func (f *findings) reset() {
+	*f = findings{directives: f.directives[:0], defects: f.defects[:0]}
+}
+
+func (f *findings) defect(d Defect) {
+	for _, have := range f.defects {
+		if have == d {
+			return
+		}
+	}
+	f.defects = append(f.defects, d)
+}
+
+func (f *findings) add(d rawDirective) {
+	if len(f.directives) >= facts.MaxDirectives {
+		f.defect(DefectDirectives)
+		return
+	}
+	if len(d.value) > facts.MaxRaw {
+		d.value = cut(d.value, facts.MaxRaw)
+		f.defect(DefectValue)
+	}
+	d.name, d.elementID, d.raw = cut(d.name, facts.MaxRaw), cut(d.elementID, facts.MaxRaw), cut(d.raw, facts.MaxRaw)
+	f.directives = append(f.directives, d)
+}
+
+// decodeLimit bounds what is decoded of a value: enough for facts.MaxRaw bytes of references in their shortest usual form.
+const decodeLimit = 4 * facts.MaxRaw
+
+// meta notes a META of the head if it is a raw directive, and the charset that it may name.
+func (f *findings) meta(src []byte, t *tag) {
+	if len(f.charset) == 0 {
+		f.metaCharset(src, t)
+	}
+	if !t.name.set || !t.content.set {
+		return
+	}
+	name := bytes.TrimFunc(decodeValue(cut(t.name.in(src), decodeLimit)), isBlankRune)
+	if len(name) == 0 {
+		return
+	}
+	content := t.content.in(src)
+	long := len(content) > decodeLimit
+	content = decodeValue(cut(content, decodeLimit))
+	acap := beginsWithACAP(content)
+	if !acap && !isConventional(name, content) {
+		return
+	}
+	if long {
+		f.defect(DefectValue)
+	}
+	f.add(rawDirective{
+		carrier: facts.CarrierMeta, offset: t.start, name: name, value: content, raw: src[t.start:t.end],
+		smart: t.name.smart || t.content.smart, acap: acap,
+	})
+}
+
+// metaCharset takes the charset that a META names, in either form.
+func (f *findings) metaCharset(src []byte, t *tag) {
+	if t.charset.set {
+		f.charset = bytes.TrimFunc(t.charset.in(src), isBlankRune)
+		return
+	}
+	if !foldEqual(t.httpEquiv.in(src), "content-type") {
+		return
+	}
+	content := cut(t.content.in(src), 256)
+	for i := range content {
+		if !foldPrefix(content[i:], "charset") {
+			continue
+		}
+		rest := bytes.TrimLeft(content[i+len("charset"):], " \t\r\n\f")
+		if len(rest) == 0 || rest[0] != '=' {
+			continue
+		}
+		rest = bytes.Trim(rest[1:], " \t\r\n\f\"'")
+		if end := bytes.IndexAny(rest, " \t\r\n\f;\"'"); end >= 0 {
+			rest = rest[:end]
+		}
+		f.charset = rest
+		return
+	}
+}
+
+// class notes the ACAP tokens of an element's class attribute (R-CLASS-1).
+func (f *findings) class(src []byte, t *tag) {
+	raw := t.class.in(src)
+	if !mayHoldClassToken(raw) {
+		return
+	}
+	raw = cut(raw, classLimit)
+	for rest := decodeValue(raw); ; {
+		rest = rest[skipSpace(rest, 0):]
+		if len(rest) == 0 {
+			return
+		}
+		end := 0
+		for end < len(rest) && !isSpace(rest[end]) {
+			end++
+		}
+		if token := rest[:end]; foldPrefix(token, "the-acap:") || foldPrefix(token, "acap:") {
+			f.add(rawDirective{
+				carrier: facts.CarrierClass, offset: t.start, name: []byte(lower(src[t.nameStart:t.nameEnd])), value: token,
+				elementID: decodeValue(cut(t.id.in(src), decodeLimit)), raw: token, smart: t.class.smart, acap: true,
+			})
+		}
+		rest = rest[end:]
+	}
+}
+
+// classLimit bounds what is read of one class attribute, in bytes.
+const classLimit = 64 << 10
+
+// pi notes the processing instruction at lt, which ends before end, if its target is robots in any case (R-PI-1). HTML ends it at
+// '>', XML at "?>"; the value is what stands between the target and that, without leading white space.
+func (f *findings) pi(src []byte, lt, end int) {
+	data := src[lt+len("<?") : end]
+	if !foldPrefix(data, "robots") {
+		return
+	}
+	target := data[:len("robots")]
+	data = bytes.TrimSuffix(bytes.TrimSuffix(data[len(target):], []byte(">")), []byte("?"))
+	if len(data) > 0 && !isSpace(data[0]) {
+		return
+	}
+	f.add(rawDirective{
+		carrier: facts.CarrierPI, offset: lt, name: target, value: data[skipSpace(data, 0):], raw: src[lt:end],
+	})
+}
+
+// directives copies what was found, in the order of the document.
+func (f *findings) copyDirectives() []facts.Directive {
+	if len(f.directives) == 0 {
+		return nil
+	}
+	out := make([]facts.Directive, len(f.directives))
+	for i, d := range f.directives {
+		out[i] = facts.Directive{
+			Carrier: d.carrier, Offset: int64(d.offset), Name: string(d.name), Value: string(d.value),
+			ElementID: string(d.elementID), SmartQuotes: d.smart, Late: d.late, Raw: string(d.raw),
+		}
+	}
+	return out
+}
+
+// isBlankRune tells whether r is white space to HTML.
+func isBlankRune(r rune) bool { return r < 0x80 && isSpace(byte(r)) }

@@ -1,0 +1,399 @@
+package extract
+
+import (
+	"bytes"
+)
+
+// A phase is how far the scanner has come in a document: the insertion modes of the HTML standard that decide which METAs are in
+// the head.
+type phase uint8
+
+const (
+	beforeHead phase = iota
+	inHead
+	inNoscript // a noscript element in the head; scripting is off, so that its METAs count
+	afterHead  // after </head>: what belongs in a head still goes there
+	inBody
+	inFrameset
+)
+
+// A context is an element that changes how the markup inside is read.
+type context uint8
+
+const (
+	inTemplate       context = iota // no content but head elements yet
+	inTemplateBody                  // a template with other content
+	inTemplateCols                  // a template that began with a col: the reference ignores everything else
+	inForeign                       // svg, math: no raw text, CDATA sections
+	inForeignDesc                   // integration points, in which HTML is read again: desc,
+	inForeignTitle                  // title,
+	inForeignObject                 // foreignObject,
+	inForeignMathTxt                // and those of MathML
+)
+
+func (c context) template() bool { return c <= inTemplateCols }
+
+// maxContexts bounds the nesting of templates and foreign elements; the reference reads no document that goes deeper than 512
+// elements. What stands deeper is read as if it were not nested.
+const maxContexts = 512
+
+// htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document. The METAs
+// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting off (R-META-1), with one known
+// difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
+//
+// Class tokens and PIs are read from the tags and comments themselves, outside raw text and templates. An element that a tree
+// would drop (a td outside a table) keeps its tokens: its author has said something.
+type htmlScanner struct {
+	src      []byte
+	found    *findings
+	phase    phase
+	body     bool // the body is to be read, too: for class tokens, PIs
+	contexts []context
+	inside   int // templates among contexts
+	foreign  int // the others
+	tag      tag
+}
+
+// scan reads the document in src.
+func (s *htmlScanner) scan(src []byte, found *findings) {
+	*s = htmlScanner{src: src, found: found, contexts: s.contexts[:0]}
+	s.body = mayHoldClassToken(src) || mayHoldPI(src)
+	i := 0
+	if bytes.HasPrefix(src, utf8BOM) {
+		i = len(utf8BOM)
+	}
+	for i < len(src) && (s.phase < inBody || s.body) {
+		lt := nextMarkup(src, i)
+		if s.phase < inBody && s.inside == 0 && lt > i && !isBlank(src[i:lt]) {
+			s.enterBody()
+			continue
+		}
+		if lt == len(src) {
+			return
+		}
+		switch c := src[lt+1]; {
+		case c == '!':
+			i = s.declaration(lt)
+		case c == '?':
+			i = untilAngle(src, lt+1)
+			s.found.pi(src, lt, i)
+		case c == '/':
+			i = s.endTag(lt)
+		default:
+			if !s.tag.read(src, lt, lt+1, false) {
+				return
+			}
+			i = s.tag.end
+			if raw := s.startTag(); raw != "" {
+				i = rawTextEnd(src, i, raw)
+			}
+		}
+	}
+}
+
+// nextMarkup returns the offset of the next '<' from i on that begins a tag, a comment or a declaration; the length of src if
+// there is none.
+func nextMarkup(src []byte, i int) int {
+	for {
+		n := bytes.IndexByte(src[i:], '<')
+		if n < 0 || i+n+1 >= len(src) {
+			return len(src)
+		}
+		i += n
+		if c := src[i+1]; isLetter(c) || c == '/' || c == '!' || c == '?' {
+			return i
+		}
+		i++
+	}
+}
+
+// untilAngle returns the offset after the next '>' from i on.
+func untilAngle(src []byte, i int) int {
+	n := bytes.IndexByte(src[i:], '>')
+	if n < 0 {
+		return len(src)
+	}
+	return i + n + 1
+}
+
+// declaration reads a comment, a DOCTYPE, or in foreign content a CDATA section, and returns where it ends.
+func (s *htmlScanner) declaration(lt int) int {
+	rest := s.src[lt:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<!--")):
+		return commentEnd(s.src, lt+len("<!--"))
+	case s.top() == inForeign && bytes.HasPrefix(rest, []byte("<![CDATA[")):
+		n := bytes.Index(rest, []byte("]]>"))
+		if n < 0 {
+			return len(s.src)
+		}
+		return lt + n + len("]]>")
+	}
+	return untilAngle(s.src, lt+len("<!"))
+}
+
+// commentEnd returns the offset after the comment whose text begins at i. A comment ends at "-->" and "--!>", and "<!-->" and
+// "<!--->" are whole comments (HTML standard 13.2.5.43 to 51).
+func commentEnd(src []byte, i int) int {
+	for at := i; ; {
+		n := bytes.IndexByte(src[at:], '>')
+		if n < 0 {
+			return len(src)
+		}
+		at += n
+		text := src[i:at]
+		if len(text) == 0 || len(text) == 1 && text[0] == '-' ||
+			bytes.HasSuffix(text, []byte("--")) || bytes.HasSuffix(text, []byte("--!")) {
+			return at + 1
+		}
+		at++
+	}
+}
+
+// noContext is what top says outside of all contexts.
+const noContext = context(255)
+
+func (s *htmlScanner) top() context {
+	if len(s.contexts) == 0 {
+		return noContext
+	}
+	return s.contexts[len(s.contexts)-1]
+}
+
+func (s *htmlScanner) push(c context) {
+	if len(s.contexts) >= maxContexts {
+		s.found.defect(DefectNesting)
+		return
+	}
+	s.contexts = append(s.contexts, c)
+	if c.template() {
+		s.inside++
+	} else {
+		s.foreign++
+	}
+}
+
+func (s *htmlScanner) pop() {
+	if s.top().template() {
+		s.inside--
+	} else {
+		s.foreign--
+	}
+	s.contexts = s.contexts[:len(s.contexts)-1]
+}
+
+// popTo leaves the innermost context for which is holds, and everything in it. It does not look beyond a template unless through
+// is set.
+func (s *htmlScanner) popTo(through bool, is func(context) bool) {
+	for i := len(s.contexts) - 1; i >= 0; i-- {
+		if is(s.contexts[i]) {
+			for len(s.contexts) > i {
+				s.pop()
+			}
+			return
+		}
+		if s.contexts[i].template() && !through {
+			return
+		}
+	}
+}
+
+func (s *htmlScanner) enterBody() {
+	s.phase = inBody
+}
+
+// startTag acts on s.tag. It returns the name of the element if what follows is its raw text, else "".
+func (s *htmlScanner) startTag() (rawText string) {
+	e := elementOf(s.src[s.tag.nameStart:s.tag.nameEnd])
+	if len(s.contexts) == 0 && s.phase < inBody {
+		if s.headTag(e) {
+			if e.is(rawInHead) {
+				return e.name()
+			}
+			return ""
+		}
+		// The tag ended the head and is read again in what follows.
+	}
+	if s.phase == inFrameset {
+		if e.is(rawAnywhere) || e == elNoscript {
+			return e.name()
+		}
+		return ""
+	}
+	return s.bodyTag(e)
+}
+
+// headTag acts on a start tag outside the body and its contexts (HTML standard 13.2.6.4.1 to 6). It returns false where the tag
+// belongs to the body.
+func (s *htmlScanner) headTag(e element) bool {
+	if e == elHTML {
+		return true
+	}
+	switch s.phase {
+	case beforeHead:
+		s.phase = inHead
+		if e == elHead {
+			return true
+		}
+	case inNoscript:
+		switch e {
+		case elHead, elNoscript, elHeadVoid, elStyle, elNoframes:
+			return true
+		case elMeta:
+			s.meta()
+			return true
+		}
+		s.phase = inHead
+	}
+	switch e {
+	case elHead, elBase, elHeadVoid, elScript, elTitle, elStyle, elNoframes:
+		return true
+	case elMeta:
+		s.meta()
+		return true
+	case elTemplate:
+		s.push(inTemplate)
+		return true
+	case elNoscript:
+		if s.phase == inHead {
+			s.phase = inNoscript
+			return true
+		}
+	case elFrameset:
+		if s.phase == afterHead {
+			s.phase = inFrameset
+			return true
+		}
+	}
+	if s.phase == inHead {
+		s.phase = afterHead
+		return s.headTag(e)
+	}
+	s.enterBody()
+	return false
+}
+
+// bodyTag acts on a start tag in the body or in a template.
+func (s *htmlScanner) bodyTag(e element) (rawText string) {
+	if s.top() == inForeign {
+		if !e.is(breaksOut) {
+			s.foreignTag(e)
+			s.class()
+			return ""
+		}
+		for s.top() == inForeign {
+			s.pop()
+		}
+	}
+	if s.top() == inTemplate && !e.is(keepsTemplate) {
+		s.contexts[len(s.contexts)-1] = inTemplateBody
+		if e == elCol {
+			s.contexts[len(s.contexts)-1] = inTemplateCols
+		}
+	}
+	s.class()
+	switch {
+	case e == elTemplate:
+		s.push(inTemplate)
+	case e == elSVG || e == elMath:
+		if !s.tag.selfClosing && s.top() != inTemplateCols {
+			s.push(inForeign)
+		}
+	case e.is(rawAnywhere), e == elNoscript && s.top() == inTemplateCols:
+		return e.name()
+	}
+	return ""
+}
+
+// foreignTag acts on a start tag that is an element of SVG or MathML.
+func (s *htmlScanner) foreignTag(e element) {
+	if s.tag.selfClosing {
+		return
+	}
+	switch e {
+	case elSVG, elMath:
+		s.push(inForeign)
+	case elForeignObject:
+		s.push(inForeignObject)
+	case elDesc:
+		s.push(inForeignDesc)
+	case elTitle:
+		s.push(inForeignTitle)
+	case elMathText:
+		s.push(inForeignMathTxt)
+	}
+}
+
+// endTag acts on the end tag at lt and returns where it ends.
+func (s *htmlScanner) endTag(lt int) int {
+	at := lt + len("</")
+	if at >= len(s.src) || !isLetter(s.src[at]) {
+		return untilAngle(s.src, at)
+	}
+	if !s.tag.read(s.src, lt, at, false) {
+		return len(s.src)
+	}
+	e := elementOf(s.src[s.tag.nameStart:s.tag.nameEnd])
+	if len(s.contexts) > 0 {
+		s.endContext(e)
+		return s.tag.end
+	}
+	switch s.phase {
+	case beforeHead:
+		if e == elHead {
+			s.phase = afterHead
+		}
+	case inHead:
+		if e == elHead {
+			s.phase = afterHead
+		}
+	case inNoscript:
+		if e == elNoscript {
+			s.phase = inHead
+		}
+		if e != elBr {
+			return s.tag.end
+		}
+	}
+	if s.phase < inBody && (e == elBody || e == elHTML || e == elBr) {
+		s.enterBody()
+	}
+	return s.tag.end
+}
+
+// endContext acts on an end tag inside a template or foreign content.
+func (s *htmlScanner) endContext(e element) {
+	switch e {
+	case elTemplate:
+		s.popTo(true, context.template)
+	case elSVG, elMath:
+		s.popTo(false, func(c context) bool { return c == inForeign })
+	case elForeignObject:
+		s.popTo(false, func(c context) bool { return c == inForeignObject })
+	case elDesc:
+		s.popTo(false, func(c context) bool { return c == inForeignDesc })
+	case elTitle:
+		s.popTo(false, func(c context) bool { return c == inForeignTitle })
+	case elMathText:
+		s.popTo(false, func(c context) bool { return c == inForeignMathTxt })
+	default:
+		// The end of an element around it closes an svg that was left open.
+		for s.top() == inForeign && e.is(breaksOut) {
+			s.pop()
+		}
+	}
+}
+
+// meta notes a META of the head.
+func (s *htmlScanner) meta() {
+	s.tag.repair(s.src)
+	s.found.meta(s.src, &s.tag)
+}
+
+// class notes the class tokens of an element of the body.
+func (s *htmlScanner) class() {
+	if s.phase == inBody && s.inside == 0 && s.tag.class.set {
+		s.tag.repair(s.src)
+		s.found.class(s.src, &s.tag)
+	}
+}

@@ -1,0 +1,226 @@
+package extract
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// A value is where an attribute's value stands in the source. set is true for an attribute without a value, too.
+type value struct {
+	start, end int
+	set        bool
+	smart      bool // typographic quotes stood around it (R-META-2)
+}
+
+// in returns the bytes as written; nil where the attribute is not there.
+func (v value) in(src []byte) []byte {
+	if !v.set {
+		return nil
+	}
+	return src[v.start:v.end]
+}
+
+// A tag is a start or end tag: its place, and those of its attributes that the scanners look at. The first of several attributes
+// of one name counts, as the HTML standard has it.
+type tag struct {
+	start, nameStart, nameEnd, end int // of '<', of the name, after '>'
+	selfClosing                    bool
+
+	id, name, class, content, charset, encoding, httpEquiv value
+}
+
+// isSpace tells whether c is white space in markup: blank, tab, line feed, form feed, carriage return.
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f'
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func skipSpace(src []byte, i int) int {
+	for i < len(src) && isSpace(src[i]) {
+		i++
+	}
+	return i
+}
+
+// read reads the tag whose '<' is at lt and whose name begins at i, by the tag states of the HTML standard. With smart it takes
+// typographic quotes around a value for quotes (R-META-2). It returns false where the source ends within the tag: such a tag
+// is none.
+func (t *tag) read(src []byte, lt, i int, smart bool) bool {
+	*t = tag{start: lt, nameStart: i}
+	for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' {
+		i++
+	}
+	t.nameEnd = i
+	lastValue := -1 // where the last value ends: a solidus there belongs to it
+	for {
+		i = skipSpace(src, i)
+		if i >= len(src) {
+			return false
+		}
+		if src[i] == '>' {
+			t.end, t.selfClosing = i+1, src[i-1] == '/' && lastValue != i
+			return true
+		}
+		key := i
+		for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' && (src[i] != '=' || i == key) {
+			i++
+		}
+		keyEnd := i
+		i = skipSpace(src, i)
+		if i >= len(src) {
+			return false
+		}
+		v := value{start: i, end: i, set: true}
+		switch src[i] {
+		case '/':
+			i++
+		case '=':
+			if i = skipSpace(src, i+1); i >= len(src) {
+				return false
+			}
+			next, ok := v.read(src, i, smart)
+			if !ok {
+				return false
+			}
+			i, lastValue = next, v.end
+		}
+		if key < keyEnd {
+			t.keep(src[key:keyEnd], v)
+		}
+	}
+}
+
+// read reads the attribute value at i, which is not white space, and returns where to go on; false where the source ends first.
+func (v *value) read(src []byte, i int, smart bool) (next int, ok bool) {
+	v.start = i
+	if c := src[i]; c == '"' || c == '\'' {
+		v.start++
+		n := bytes.IndexByte(src[v.start:], c)
+		v.end = v.start + n
+		return v.end + 1, n >= 0
+	}
+	if n := quoteLen(src[i:]); smart && n > 0 {
+		v.start, v.smart = i+n, true
+		for i = v.start; i < len(src); i++ {
+			if n := quoteLen(src[i:]); n > 0 || src[i] == '"' || src[i] == '>' {
+				v.end = i
+				if src[i] == '"' {
+					n = 1
+				}
+				return i + n, true
+			}
+		}
+		return i, false
+	}
+	for i < len(src) && !isSpace(src[i]) && src[i] != '>' {
+		i++
+	}
+	v.end = i
+	return i, i < len(src)
+}
+
+// keep notes an attribute that the scanners look at, unless one of its name came before.
+func (t *tag) keep(key []byte, v value) {
+	var at *value
+	switch {
+	case foldEqual(key, "name"):
+		at = &t.name
+	case foldEqual(key, "content"):
+		at = &t.content
+	case foldEqual(key, "class"):
+		at = &t.class
+	case foldEqual(key, "id"):
+		at = &t.id
+	case foldEqual(key, "charset"):
+		at = &t.charset
+	case foldEqual(key, "http-equiv"):
+		at = &t.httpEquiv
+	case foldEqual(key, "encoding"):
+		at = &t.encoding
+	default:
+		return
+	}
+	if !at.set {
+		*at = v
+	}
+}
+
+// repair reads the tag again where typographic quotes stand around one of its values (R-META-2). The tag keeps its extent.
+func (t *tag) repair(src []byte) {
+	for i := t.nameEnd; i < t.end; i++ {
+		if src[i] != '=' {
+			continue
+		}
+		if j := skipSpace(src[:t.end], i+1); quoteLen(src[j:t.end]) > 0 {
+			repaired := tag{}
+			if repaired.read(src[:t.end], t.start, t.nameStart, true) {
+				*t = repaired
+			}
+			return
+		}
+	}
+}
+
+// quoteLen is the length of the typographic quote (“ ” „ ‟) that b begins with, as UTF-8 or as a windows-1252 byte; 0 if none.
+func quoteLen(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case 0x93, 0x94:
+		return 1
+	case 0xE2:
+		if len(b) >= 3 && b[1] == 0x80 && b[2] >= 0x9C && b[2] <= 0x9F {
+			return 3
+		}
+	}
+	return 0
+}
+
+// foldEqual compares b with s, which is in lower case, ignoring the case of ASCII letters.
+func foldEqual(b []byte, s string) bool {
+	return len(b) == len(s) && foldPrefix(b, s)
+}
+
+// foldPrefix tells whether b begins with s, which is in lower case, ignoring the case of ASCII letters.
+func foldPrefix(b []byte, s string) bool {
+	if len(b) < len(s) {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := b[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lower returns s with its ASCII letters in lower case.
+func lower(s []byte) string {
+	b := make([]byte, len(s))
+	for i, c := range s {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		b[i] = c
+	}
+	return string(b)
+}
+
+// cut shortens s to at most n bytes, at the beginning of a character.
+func cut(s []byte, n int) []byte {
+	if len(s) <= n {
+		return s
+	}
+	for i := n; i > n-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			return s[:i]
+		}
+	}
+	return s[:n]
+}

@@ -1,0 +1,169 @@
+package extract
+
+import "bytes"
+
+// xmlScanner finds raw directives in a document that is parsed as XML (R-PARSE-1): robots PIs anywhere outside comments and CDATA
+// sections, the internal subset of the DOCTYPE included (R-PI-1), and for XHTML the METAs and class tokens. It does not check
+// well-formedness: it goes on as far as it can read.
+//
+// Elements are told by their local names in any ASCII case, prefixes ignored. A META counts as a child of a head that is a child
+// of the root; a class token counts on a body that is a child of the root and on what is inside, except in a template.
+type xmlScanner struct {
+	src   []byte
+	found *findings
+	depth int
+	head  bool // inside the head
+	body  bool // inside the body
+	// template is the depth of the outermost template that is open, 0 if none
+	template int
+	text     bool // text has been seen: a PI is late now
+	tag      tag
+}
+
+func (s *xmlScanner) scan(src []byte, found *findings) {
+	*s = xmlScanner{src: src, found: found}
+	i := 0
+	if bytes.HasPrefix(src, utf8BOM) {
+		i = len(utf8BOM)
+	}
+	for i < len(src) {
+		n := bytes.IndexByte(src[i:], '<')
+		if n < 0 {
+			return
+		}
+		if !s.text && skipSpace(src[:i+n], i) < i+n {
+			s.text = true
+		}
+		i = s.markup(i + n)
+	}
+}
+
+// markup reads what begins with the '<' at lt and returns where it ends.
+func (s *xmlScanner) markup(lt int) int {
+	rest := s.src[lt:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<!--")):
+		return s.skip(lt, len("<!--"), "-->")
+	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
+		end := s.skip(lt, len("<![CDATA["), "]]>")
+		inner := bytes.TrimSuffix(s.src[lt+len("<![CDATA["):end], []byte("]]>"))
+		if skipSpace(inner, 0) < len(inner) {
+			s.text = true
+		}
+		return end
+	case bytes.HasPrefix(rest, []byte("<!")):
+		return s.doctype(lt)
+	case bytes.HasPrefix(rest, []byte("<?")):
+		return s.pi(lt)
+	case len(rest) > 1 && rest[1] == '/':
+		s.end(lt)
+		return untilAngle(s.src, lt)
+	case len(rest) > 1 && (isLetter(rest[1]) || rest[1] == '_' || rest[1] == ':' || rest[1] >= 0x80):
+		if !s.tag.read(s.src, lt, lt+1, false) {
+			return len(s.src)
+		}
+		s.start()
+		return s.tag.end
+	}
+	s.text = true
+	return lt + 1
+}
+
+// skip returns the offset after the next end from lt+n on.
+func (s *xmlScanner) skip(lt, n int, end string) int {
+	at := bytes.Index(s.src[lt+n:], []byte(end))
+	if at < 0 {
+		return len(s.src)
+	}
+	return lt + n + at + len(end)
+}
+
+func (s *xmlScanner) pi(lt int) int {
+	end := s.skip(lt, len("<?"), "?>")
+	before := len(s.found.directives)
+	s.found.pi(s.src, lt, end)
+	if len(s.found.directives) > before {
+		s.found.directives[before].late = s.text
+	}
+	if len(s.found.charset) == 0 && bytes.HasPrefix(s.src[lt:end], []byte("<?xml")) {
+		var declaration tag
+		if declaration.read(s.src[:end], lt, lt+len("<?"), false) {
+			s.found.charset = declaration.encoding.in(s.src)
+		}
+	}
+	return end
+}
+
+// doctype reads a markup declaration with its internal subset, in which PIs count and quoted text and comments do not.
+func (s *xmlScanner) doctype(lt int) int {
+	subset := false
+	for i := lt + len("<!"); i < len(s.src); {
+		switch c := s.src[i]; {
+		case c == '"' || c == '\'':
+			n := bytes.IndexByte(s.src[i+1:], c)
+			if n < 0 {
+				return len(s.src)
+			}
+			i += 1 + n + 1
+		case c == '<' && bytes.HasPrefix(s.src[i:], []byte("<!--")):
+			i = s.skip(i, len("<!--"), "-->")
+		case c == '<' && bytes.HasPrefix(s.src[i:], []byte("<?")):
+			i = s.pi(i)
+		case c == '[':
+			subset = true
+			i++
+		case c == ']':
+			subset = false
+			i++
+		case c == '>' && !subset:
+			return i + 1
+		default:
+			i++
+		}
+	}
+	return len(s.src)
+}
+
+// start acts on the start tag in s.tag.
+func (s *xmlScanner) start() {
+	name := local(s.src[s.tag.nameStart:s.tag.nameEnd])
+	switch {
+	case s.depth == 1 && foldEqual(name, "head"):
+		s.head = !s.tag.selfClosing
+	case s.depth == 1 && foldEqual(name, "body"):
+		s.body = true
+	case s.depth == 2 && s.head && foldEqual(name, "meta"):
+		s.tag.repair(s.src)
+		s.found.meta(s.src, &s.tag)
+	}
+	if s.body && s.template == 0 && s.tag.class.set {
+		s.tag.repair(s.src)
+		s.tag.nameStart = s.tag.nameEnd - len(name)
+		s.found.class(s.src, &s.tag)
+	}
+	if s.tag.selfClosing {
+		s.body = s.body && s.depth > 1
+		return
+	}
+	s.depth++
+	if s.template == 0 && foldEqual(name, "template") {
+		s.template = s.depth
+	}
+}
+
+// end acts on the end tag at lt.
+func (s *xmlScanner) end(lt int) {
+	if s.depth == 0 {
+		return
+	}
+	if s.template == s.depth {
+		s.template = 0
+	}
+	s.depth--
+	if s.depth <= 1 {
+		s.head, s.body = false, false
+	}
+}
+
+// local is a name without its prefix.
+func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }

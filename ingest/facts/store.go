@@ -1,0 +1,220 @@
+package facts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/acapscan/acapscan/output/parquet"
+)
+
+// metaSchema is the footer key of the version of the Fact row.
+const metaSchema = "acapscan.facts_schema"
+
+// Writer writes one facts file, or as many as its facts need: facts are ordered by Compare within a file, so they are held until
+// they reach RunBytes. A Writer is not safe for concurrent use.
+type Writer struct {
+	base  string // path without number and extension
+	opts  WriterOptions
+	held  []Fact
+	bytes int
+	runs  int
+}
+
+// WriterOptions say how facts are written. The zero value is good.
+type WriterOptions struct {
+	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 64 MiB
+	CreatedBy string // program and version, for the footer
+}
+
+// Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is whole.
+func Create(base string, opts WriterOptions) *Writer {
+	if opts.RunBytes <= 0 {
+		opts.RunBytes = 64 << 20
+	}
+	return &Writer{base: base, opts: opts}
+}
+
+// Write adds a fact. It keeps what the fact refers to: the caller must not change it afterwards.
+func (w *Writer) Write(f *Fact) error {
+	w.held = append(w.held, *f)
+	w.bytes += f.size()
+	if w.bytes < w.opts.RunBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+// Close writes what is held. A task without facts leaves one file without rows, so that its end shows.
+func (w *Writer) Close() error {
+	if len(w.held) == 0 && w.runs > 0 {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	slices.SortStableFunc(w.held, func(a, b Fact) int { return Compare(&a, &b) })
+	out, err := parquet.Create[Fact](fmt.Sprintf("%s-%03d%s", w.base, w.runs, Extension), parquet.Options{
+		RowGroupRows: 1 << 14, CreatedBy: w.opts.CreatedBy,
+		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
+	})
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := out.Write(w.held); err != nil {
+		return err
+	}
+	if _, err := out.Commit(); err != nil {
+		return err
+	}
+	w.runs++
+	w.held, w.bytes = w.held[:0], 0
+	return nil
+}
+
+// size is about how much memory the fact holds, in bytes.
+func (f *Fact) size() int {
+	n := 600 + len(f.URL) + len(f.Site) + len(f.Body) + len(f.FetchRedirect)
+	for i := range f.Directives {
+		d := &f.Directives[i]
+		n += 120 + len(d.Value) + len(d.Raw) + len(d.Name)
+	}
+	return n + 40*len(f.Counts)
+}
+
+// A Store is a set of facts files that are read as one. It is safe for concurrent use.
+type Store struct {
+	files []string
+	rows  int64
+}
+
+// ErrNoFacts tells that a place holds no facts files.
+var ErrNoFacts = errors.New("no facts files found")
+
+// OpenStore opens facts files, and folders of them. It looks into every file, so that one that is no facts file, or of another
+// version, is an error now.
+func OpenStore(paths []string) (*Store, error) {
+	s := &Store{}
+	for _, path := range paths {
+		found, err := factsFiles(path)
+		if err != nil {
+			return nil, err
+		}
+		s.files = append(s.files, found...)
+	}
+	if len(s.files) == 0 {
+		return nil, ErrNoFacts
+	}
+	slices.Sort(s.files)
+	s.files = slices.Compact(s.files)
+	for _, file := range s.files {
+		r, err := open(file)
+		if err != nil {
+			return nil, err
+		}
+		s.rows += r.NumRows()
+		if err := r.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func factsFiles(path string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() && (p == path || filepath.Ext(p) == Extension) {
+			found = append(found, p)
+		}
+		return nil
+	})
+	return found, err
+}
+
+func open(file string) (*parquet.Reader[Fact], error) {
+	r, err := parquet.Open[Fact](file)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a facts file of this program: %w", file, err)
+	}
+	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
+		r.Close()
+		return nil, fmt.Errorf("%s holds facts of version %q, this program reads version %d", file, v, SchemaVersion)
+	}
+	return r, nil
+}
+
+// Rows returns how many facts the store holds.
+func (s *Store) Rows() int64 { return s.rows }
+
+// Files lists the store's files, sorted.
+func (s *Store) Files() []string { return slices.Clone(s.files) }
+
+// With returns a store that holds the other's facts too.
+func (s *Store) With(other *Store) *Store {
+	return &Store{files: append(slices.Clone(s.files), other.files...), rows: s.rows + other.rows}
+}
+
+// Bucket returns the facts of bucket i of n, in the order of Compare. They are the caller's.
+func (s *Store) Bucket(i, n int) ([]Fact, error) {
+	lo, hi := Bucket(i, n)
+	var facts []Fact
+	err := s.scan(lo, hi, func(f *Fact) error {
+		facts = append(facts, *f)
+		return nil
+	})
+	slices.SortStableFunc(facts, func(a, b Fact) int { return Compare(&a, &b) })
+	return facts, err
+}
+
+// Scan calls visit for every fact, file by file. The fact is the callee's to keep.
+func (s *Store) Scan(visit func(*Fact) error) error {
+	lo, _ := Bucket(0, 1)
+	_, hi := Bucket(0, 1)
+	return s.scan(lo, hi, visit)
+}
+
+func (s *Store) scan(lo, hi int64, visit func(*Fact) error) error {
+	for _, file := range s.files {
+		if err := scanFile(file, lo, hi, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanFile(file string, lo, hi int64, visit func(*Fact) error) error {
+	r, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := r.SeekRange("site_hash", lo, hi); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	rows := make([]Fact, 256)
+	for {
+		n, err := r.Read(rows)
+		for i := range rows[:n] {
+			if f := rows[i]; f.SiteHash >= lo && f.SiteHash <= hi {
+				if err := visit(&f); err != nil {
+					return err
+				}
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+}
