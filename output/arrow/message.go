@@ -1,0 +1,326 @@
+package arrow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+)
+
+// The library trusts the lengths in a stream: it allocates what a message claims,
+// and follows the offsets of its FlatBuffers wherever they lead. Neither running
+// out of memory nor a stack overflow can be recovered from. So messages are
+// taken from the stream here, within limits, and checked before the library sees
+// them. (Arrow columnar format, "Encapsulated message format"; Message.fbs and
+// Schema.fbs.)
+
+const (
+	maxMetadataBytes = 4 << 20
+	maxBodyBytes     = 1 << 30
+	maxFields        = 4096 // of a schema, nested ones included
+	maxFieldDepth    = 32
+	keptBodyBytes    = 16 << 20 // a larger body's buffer is not kept for the next
+
+	continuation = 0xFFFFFFFF
+)
+
+// MessageHeader in Message.fbs.
+const (
+	headerSchema      = 1
+	headerRecordBatch = 3
+)
+
+// errNotWhole is for a stream that ends before its end marker. The format lets a
+// writer leave the marker out; but then a writer that was killed between two
+// batches looks like one that was done.
+var errNotWhole = fmt.Errorf("the stream ends before its end marker: %w", io.ErrUnexpectedEOF)
+
+// messages reads the messages of one stream. It implements ipc.MessageReader.
+type messages struct {
+	r     io.Reader
+	began bool // the stream has a first byte
+	body  []byte
+}
+
+func (m *messages) Retain()  {}
+func (m *messages) Release() {}
+
+// Message returns the next message, which is good until the next call, or io.EOF
+// after the end marker. It reads no byte beyond the message.
+func (m *messages) Message() (*ipc.Message, error) {
+	var prefix [8]byte
+	n, err := io.ReadFull(m.r, prefix[:])
+	if n == 0 && err == io.EOF && !m.began {
+		return nil, io.EOF
+	}
+	m.began = true
+	if err != nil {
+		return nil, notWhole(err)
+	}
+	if binary.LittleEndian.Uint32(prefix[:4]) != continuation {
+		return nil, errors.New("not an Arrow stream")
+	}
+	size := binary.LittleEndian.Uint32(prefix[4:])
+	if size == 0 {
+		return nil, io.EOF
+	}
+	if size > maxMetadataBytes {
+		return nil, fmt.Errorf("a message with %d bytes of metadata is over the limit of %d", size, maxMetadataBytes)
+	}
+	meta := make([]byte, size)
+	if _, err := io.ReadFull(m.r, meta); err != nil {
+		return nil, notWhole(err)
+	}
+	length, err := checkMessage(meta)
+	if err != nil {
+		return nil, err
+	}
+	// The buffer grows with what arrives, not with what is announced.
+	body := bytes.NewBuffer(m.body[:0])
+	if _, err := io.CopyN(body, m.r, length); err != nil {
+		return nil, notWhole(err)
+	}
+	if m.body = body.Bytes(); cap(m.body) > keptBodyBytes {
+		m.body = nil
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body.Bytes())), nil
+}
+
+func notWhole(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errNotWhole
+	}
+	return err
+}
+
+// checkMessage checks all of a message's metadata that the library follows or
+// allocates by, and returns the length of the body.
+func checkMessage(meta []byte) (body int64, err error) {
+	c := &checker{b: meta, budget: 4 * len(meta), fields: maxFields}
+	msg := c.follow(0)
+	header := c.table(msg, 2)
+	body = c.int64(msg, 3)
+	switch kind := c.byte(msg, 1); {
+	case c.err != nil:
+	case body < 0 || body > maxBodyBytes:
+		c.fail("a message body of %d bytes is over the limit of %d", body, maxBodyBytes)
+	case header == none:
+		c.fail("a message without content")
+	case kind == headerSchema:
+		if body != 0 {
+			c.fail("a schema with a body")
+		}
+		c.schema(header)
+	case kind == headerRecordBatch:
+		c.batch(header, body)
+	default:
+		c.fail("a message of kind %d is neither a schema nor a batch of rows", kind)
+	}
+	return body, c.err
+}
+
+// none is the position of what is not there: byte 0 always belongs to the root's
+// offset.
+const none = 0
+
+// checker walks a FlatBuffer. After its first error everything is empty.
+type checker struct {
+	b      []byte
+	budget int // bytes of strings and vectors yet to be met; parts can be shared
+	fields int // fields yet to be met
+	err    error
+}
+
+func (c *checker) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// bytes returns n bytes at a position, or nil after an error.
+func (c *checker) bytes(at, n int) []byte {
+	if c.err != nil || at < 0 || n < 0 || at > len(c.b)-n {
+		c.fail("the metadata of a message is damaged")
+		return nil
+	}
+	return c.b[at : at+n]
+}
+
+func (c *checker) uint16(at int) int {
+	if b := c.bytes(at, 2); b != nil {
+		return int(binary.LittleEndian.Uint16(b))
+	}
+	return 0
+}
+
+func (c *checker) uint32(at int) int {
+	if b := c.bytes(at, 4); b != nil {
+		return int(binary.LittleEndian.Uint32(b))
+	}
+	return 0
+}
+
+// follow returns where the offset at a position leads: always forward.
+func (c *checker) follow(at int) int {
+	to := c.uint32(at)
+	if c.err == nil && to == 0 {
+		c.fail("the metadata of a message is damaged")
+	}
+	return at + to
+}
+
+// slot returns the position of a table's field, or none.
+func (c *checker) slot(table, field int) int {
+	vtable := table - int(int32(uint32(c.uint32(table))))
+	size := c.uint16(vtable)
+	if 4+2*field >= size {
+		return none
+	}
+	offset := c.uint16(vtable + 4 + 2*field)
+	if c.err != nil || offset == 0 {
+		return none
+	}
+	return table + offset
+}
+
+func (c *checker) byte(table, field int) byte {
+	if at := c.slot(table, field); at != none {
+		if b := c.bytes(at, 1); b != nil {
+			return b[0]
+		}
+	}
+	return 0
+}
+
+func (c *checker) int64(table, field int) int64 {
+	if at := c.slot(table, field); at != none {
+		return c.int64At(at)
+	}
+	return 0
+}
+
+func (c *checker) int64At(at int) int64 {
+	if b := c.bytes(at, 8); b != nil {
+		return int64(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+// table returns the position of a table in a field of another, or none.
+func (c *checker) table(table, field int) int {
+	if at := c.slot(table, field); at != none {
+		return c.follow(at)
+	}
+	return none
+}
+
+// vector returns the position of the first element of a vector, or of the bytes
+// of a string, and the number of elements of the given size.
+func (c *checker) vector(table, field, size int) (at, n int) {
+	at = c.table(table, field)
+	if at == none || c.err != nil {
+		return none, 0
+	}
+	n = c.uint32(at)
+	if n > len(c.b)/size || c.bytes(at+4, n*size) == nil {
+		c.fail("the metadata of a message is damaged")
+		return none, 0
+	}
+	if c.budget -= n * size; c.budget < 0 {
+		c.fail("the metadata of a message uses its parts again and again")
+		return none, 0
+	}
+	return at + 4, n
+}
+
+func (c *checker) schema(t int) {
+	if c.byte(t, 0) != 0 {
+		c.fail("a big-endian stream is not supported")
+	}
+	at, n := c.vector(t, 1, 4)
+	for i := 0; i < n && c.err == nil; i++ {
+		c.field(c.follow(at+4*i), 0)
+	}
+	c.pairs(t, 2)
+}
+
+// Type in Schema.fbs: what this package writes, and what of the rest has no
+// lengths of its own, for columns that are passed over.
+var knownTypes = map[byte]bool{
+	2: true, 3: true, 4: true, 5: true, 6: true, 8: true, // Int FloatingPoint Binary Utf8 Bool Date
+	typeTimestamp: true, 12: true, 13: true, 17: true, // List Struct_ Map
+}
+
+const typeTimestamp = 10
+
+func (c *checker) field(t, depth int) {
+	start, n := c.vector(t, 0, 1)
+	name := c.bytes(start, n)
+	if c.fields--; c.fields < 0 || depth > maxFieldDepth {
+		c.fail("the schema has too many fields, or fields too deep")
+		return
+	}
+	kind := c.byte(t, 2)
+	typ := c.table(t, 3)
+	if c.err != nil {
+		return
+	}
+	if !knownTypes[kind] || typ == none {
+		c.fail("column %q has an Arrow type that is not supported (number %d)", name, kind)
+		return
+	}
+	if c.slot(t, 4) != none {
+		c.fail("column %q is dictionary-encoded, which is not supported", name)
+		return
+	}
+	if kind == typeTimestamp {
+		c.vector(typ, 1, 1) // the time zone
+	}
+	at, n := c.vector(t, 5, 4)
+	for i := 0; i < n && c.err == nil; i++ {
+		c.field(c.follow(at+4*i), depth+1)
+	}
+	c.pairs(t, 6)
+}
+
+// pairs checks a vector of key/value pairs.
+func (c *checker) pairs(t, field int) {
+	at, n := c.vector(t, field, 4)
+	for i := 0; i < n && c.err == nil; i++ {
+		pair := c.follow(at + 4*i)
+		c.vector(pair, 0, 1)
+		c.vector(pair, 1, 1)
+	}
+}
+
+func (c *checker) batch(t int, body int64) {
+	if c.slot(t, 3) != none {
+		c.fail("a compressed batch is not supported")
+	}
+	if rows := c.int64(t, 0); rows < 0 {
+		c.fail("a batch of %d rows", rows)
+	}
+	at, n := c.vector(t, 1, 16) // FieldNode: length, null_count
+	for i := 0; i < n && c.err == nil; i++ {
+		length, nulls := c.int64At(at+16*i), c.int64At(at+16*i+8)
+		if length < 0 || length > 8*maxBodyBytes || nulls < 0 || nulls > length {
+			c.fail("a column of %d values, %d of them null", length, nulls)
+		}
+	}
+	at, n = c.vector(t, 2, 16) // Buffer: offset, length
+	left := body
+	for i := 0; i < n && c.err == nil; i++ {
+		offset, length := c.int64At(at+16*i), c.int64At(at+16*i+8)
+		// Together the buffers have at most the bytes of the body: the library
+		// copies each.
+		if offset < 0 || length < 0 || length > left || offset > body-length {
+			c.fail("the buffers of a batch do not fit its body")
+			return
+		}
+		left -= length
+	}
+}
