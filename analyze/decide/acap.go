@@ -1,0 +1,340 @@
+package decide
+
+import (
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/weburl"
+)
+
+// maxPairs bounds how many pairs of opposite statements are compared for one decision. Beyond it the narrowest scope counts as
+// not determined, and the usage is prohibited: "regardless of whether or not such determination is theoretically possible"
+// (S3 4.3). Real files stay below a thousand pairs.
+const maxPairs = 1 << 22
+
+// RobotsACAP is what the robots.txt says in ACAP.
+func (v *View) RobotsACAP(q Question) Part {
+	var held []candidate
+	for _, c := range v.acap {
+		if !v.concerns(c.st.Usage, q.Usage) {
+			continue
+		}
+		if scope, ok := c.st.ScopeAt(q.Path); ok {
+			c.scope = scope
+			held = append(held, c)
+		}
+	}
+	part := v.choose(held, q, policy.BasisACAPRobots)
+	return v.refer(part, q)
+}
+
+// PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only.
+func (v *View) PageACAP(page *policy.Page, q Question) Part {
+	if page == nil {
+		return Part{}
+	}
+	var held []candidate
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !v.concerns(st.Usage, q.Usage) {
+			continue
+		}
+		named := st.Names(v.agent)
+		if !named && !st.AddressesAny() {
+			continue
+		}
+		if fits, general := st.FitsPurpose(v.purpose); fits {
+			held = append(held, candidate{st: st, named: named, specific: !general})
+		}
+	}
+	return v.choose(held, q, policy.BasisACAPPage)
+}
+
+// concerns tells whether a statement about one usage may be a candidate for another: it covers it, or it is about other, which
+// may reach it (R-DEC-13).
+func (v *View) concerns(stated, asked policy.Usage) bool {
+	return stated.Covers(asked) || stated == policy.Other && v.otherReaches(asked)
+}
+
+// otherReaches: every usage but crawl; in the narrow reading only other itself (R-DEC-13).
+func (v *View) otherReaches(u policy.Usage) bool {
+	return v.site.opts.Other == OtherBroad && u != policy.Crawl
+}
+
+// refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed
+// (R-REF-1).
+func (v *View) refer(part Part, q Question) Part {
+	for _, ref := range v.unresolved {
+		named := ref.Named(v.agent)
+		decided := part.Speaks() && !named
+		for _, d := range part.deciding {
+			decided = decided || v.namesAgent(d.Statement)
+		}
+		if decided {
+			continue
+		}
+		lost := part.lost
+		for _, d := range part.deciding {
+			lost = append(lost, Verdict{d.Statement, policy.RuleReference})
+		}
+		return Part{
+			decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved,
+			rules: appendRules(nil, policy.RuleReference), lost: lost,
+		}
+	}
+	return part
+}
+
+// namesAgent tells whether the statement is said to the agent by name, by itself or through a reference of a record that is.
+func (v *View) namesAgent(st *policy.Statement) bool {
+	for _, c := range v.acap {
+		if c.st == st {
+			return c.named
+		}
+	}
+	return st.Names(v.agent)
+}
+
+// choose applies R-DEC-13, R-DEC-3 to R-DEC-10 and R-DEC-0 to the candidates of one level.
+func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
+	if len(held) == 0 {
+		return Part{}
+	}
+	t := trace{usage: q.Usage, profile: v.site.opts.Profile, left: held}
+	t.preferDirect()
+	t.preferPurpose()
+	t.preferNamed()
+	if t.bothSenses() && t.profile == Profile11 {
+		t.preferNarrowest()
+	}
+	if t.bothSenses() {
+		t.preferByCharacters()
+	}
+	return t.settle(q, basis)
+}
+
+// trace is a choice under way: what is left of the candidates, and what removed the rest.
+type trace struct {
+	usage   policy.Usage
+	profile Profile
+	left    []candidate
+	rules   []policy.Rule
+	lost    []Verdict
+}
+
+// keep removes the candidates that stays refuses, in the name of the rule. Removing all or none changes nothing.
+func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
+	var kept []candidate
+	var gone []Verdict
+	for i, c := range t.left {
+		if stays(i) {
+			kept = append(kept, c)
+		} else {
+			gone = append(gone, Verdict{c.st, rule})
+		}
+	}
+	if len(kept) == 0 || len(gone) == 0 {
+		return
+	}
+	t.left, t.lost, t.rules = kept, append(t.lost, gone...), append(t.rules, rule)
+}
+
+// preferDirect lets statements about other speak only where no statement speaks of the usage itself (R-DEC-13).
+func (t *trace) preferDirect() {
+	var direct []candidate
+	for _, c := range t.left {
+		if c.st.Usage.Covers(t.usage) {
+			direct = append(direct, c)
+		}
+	}
+	if len(direct) > 0 {
+		// Statements about other were never candidates here, so they are not among the lost.
+		t.left = direct
+		return
+	}
+	t.rules = append(t.rules, policy.RuleOther)
+}
+
+// preferPurpose: purpose-specific beats general (R-DEC-3, S2 2.2).
+func (t *trace) preferPurpose() {
+	t.keep(policy.RulePurpose, func(i int) bool { return t.left[i].specific })
+}
+
+// preferNamed: a named agent beats any (R-DEC-4, S3 4.1).
+func (t *trace) preferNamed() {
+	t.keep(policy.RuleNamedAgent, func(i int) bool { return t.left[i].named })
+}
+
+func (t *trace) bothSenses() bool {
+	allow, disallow := t.count()
+	return allow > 0 && disallow > 0
+}
+
+func (t *trace) count() (allow, disallow int) {
+	for _, c := range t.left {
+		if c.st.Sense == policy.Allow {
+			allow++
+		} else {
+			disallow++
+		}
+	}
+	return allow, disallow
+}
+
+// preferNarrowest: a statement is beaten by one of the opposite sense whose scope is a proper subset of its own (R-DEC-5, S2 2.3).
+func (t *trace) preferNarrowest() {
+	t.keepUnbeaten(policy.RuleNarrowest, func(a, b candidate) bool {
+		return t.contains(a, b) && !t.contains(b, a)
+	})
+}
+
+// preferByCharacters: S3 4.5.2.5.3, for scopes that inclusion does not order (R-DEC-6).
+func (t *trace) preferByCharacters() {
+	t.keepUnbeaten(policy.RuleCharacters, func(a, b candidate) bool {
+		if a.st.OfPage() || !t.sameUsage(a.st.Usage, b.st.Usage) {
+			return false
+		}
+		if t.profile == Profile11 && (a.scope.Contains(b.scope) || b.scope.Contains(a.scope)) {
+			return false
+		}
+		return b.scope.NarrowerByCharacters(a.scope)
+	})
+}
+
+// keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
+func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
+	if allow, disallow := t.count(); allow*disallow > maxPairs {
+		return
+	}
+	beaten := make([]bool, len(t.left))
+	for i, a := range t.left {
+		for _, b := range t.left {
+			if a.st.Sense != b.st.Sense && beats(a, b) {
+				beaten[i] = true
+				break
+			}
+		}
+	}
+	t.keep(rule, func(i int) bool { return !beaten[i] })
+}
+
+// contains tells whether every (usage, path) pair of b is one of a.
+func (t *trace) contains(a, b candidate) bool {
+	if !a.st.Usage.Covers(b.st.Usage) {
+		return false
+	}
+	return a.st.OfPage() || a.scope.Contains(b.scope)
+}
+
+// sameUsage: in the pilot's reading present and its ten are one usage (R-DEC-6 under profile pilot).
+func (t *trace) sameUsage(a, b policy.Usage) bool {
+	if t.profile == ProfilePilot {
+		a, b = asPresent(a), asPresent(b)
+	}
+	return a == b
+}
+
+func asPresent(u policy.Usage) policy.Usage {
+	if u.IsPresentation() {
+		return policy.Present
+	}
+	return u
+}
+
+// settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
+func (t *trace) settle(q Question, basis policy.Basis) Part {
+	p := Part{basis: basis, rules: t.rules, lost: t.lost}
+	if t.bothSenses() {
+		p.decision, p.basis = policy.Disallowed, policy.BasisUndetermined
+		p.rules = append(p.rules, policy.RuleUndetermined)
+		for _, c := range t.left {
+			if c.st.Sense == policy.Disallow {
+				p.deciding = append(p.deciding, Verdict{c.st, policy.RuleUndetermined})
+			} else {
+				p.lost = append(p.lost, Verdict{c.st, policy.RuleUndetermined})
+			}
+		}
+		return p
+	}
+	p.rules = append(p.rules, policy.RuleOneSense)
+	statements := make([]*policy.Statement, len(t.left))
+	for i, c := range t.left {
+		statements[i] = c.st
+		p.deciding = append(p.deciding, Verdict{c.st, policy.RuleOneSense})
+	}
+	if statements[0].Sense == policy.Disallow {
+		p.decision = policy.Disallowed
+		return p
+	}
+	p.permit(statements, q)
+	return p
+}
+
+// permit decides by permissions alone, which hold together: R-DEC-8, then location (R-DEC-9) and expiry (R-DEC-10).
+func (p *Part) permit(permissions []*policy.Statement, q Question) {
+	qualified := false
+	var mismatched, expired []*policy.Statement
+	for _, st := range permissions {
+		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
+			qualified = true
+			switch {
+			case qualifier.Name == policy.Location && qualifier.Name.BelongsTo(st.Usage, st.Source):
+				if weburl.Equivalent(qualifier.Value, q.URL) {
+					p.rules = appendRules(p.rules, policy.RuleLocation) // spent: no condition
+				} else {
+					mismatched = append(mismatched, st)
+				}
+				continue
+			case isExpired(qualifier, st, q.At):
+				expired = append(expired, st)
+			}
+			p.qualifiers = mergeQualifiers(p.qualifiers, []policy.Qualifier{qualifier})
+		}
+	}
+	if qualified && len(permissions) > 1 {
+		p.rules = appendRules(p.rules, policy.RuleTogether)
+	}
+	switch {
+	case len(mismatched) > 0:
+		p.prohibit(policy.BasisLocationMismatch, policy.RuleLocation, mismatched)
+	case len(expired) > 0:
+		p.prohibit(policy.BasisExpired, policy.RuleExpiry, expired)
+	case len(p.qualifiers) > 0:
+		p.decision = policy.Conditional
+	default:
+		p.decision = policy.Allowed
+	}
+}
+
+// isExpired tells whether the time asked lies after the UTC day that a time-limit names, where the qualifier belongs (R-DEC-10).
+func isExpired(qualifier policy.Qualifier, st *policy.Statement, at time.Time) bool {
+	if at.IsZero() || !qualifier.Name.BelongsTo(st.Usage, st.Source) {
+		return false
+	}
+	end, ok := qualifier.Until()
+	return ok && !at.Before(end)
+}
+
+// prohibit turns permissions into a prohibition because a condition of some of them failed; the others lost to it.
+func (p *Part) prohibit(basis policy.Basis, rule policy.Rule, failed []*policy.Statement) {
+	p.decision, p.basis, p.qualifiers = policy.Disallowed, basis, nil
+	p.rules = appendRules(p.rules, rule)
+	var deciding []Verdict
+	for _, d := range p.deciding {
+		if contains(failed, d.Statement) {
+			deciding = append(deciding, Verdict{d.Statement, rule})
+		} else {
+			p.lost = append(p.lost, Verdict{d.Statement, rule})
+		}
+	}
+	p.deciding = deciding
+}
+
+func contains(list []*policy.Statement, st *policy.Statement) bool {
+	for _, have := range list {
+		if have == st {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package decide
+
+import (
+	"slices"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// A Part is what one vocabulary in one carrier says of a question, taken alone. The zero Part is silence.
+type Part struct {
+	decision   policy.Decision
+	basis      policy.Basis
+	rules      []policy.Rule
+	qualifiers []policy.Qualifier
+	deciding   []Verdict
+	lost       []Verdict
+}
+
+// Speaks tells whether anything was said.
+func (p *Part) Speaks() bool { return p.decision != 0 }
+
+// Decision is what was said; Allowed where nothing was (R-DEC-12).
+func (p *Part) Decision() policy.Decision {
+	if !p.Speaks() {
+		return policy.Allowed
+	}
+	return p.decision
+}
+
+// Basis of the decision; the zero Basis where nothing was said.
+func (p *Part) Basis() policy.Basis { return p.basis }
+
+// By lists the rules that took part.
+func (p *Part) By() []policy.Rule { return p.rules }
+
+// Qualifiers in force.
+func (p *Part) Qualifiers() []policy.Qualifier { return p.qualifiers }
+
+// Deciding are the statements that decided.
+func (p *Part) Deciding() []Verdict { return p.deciding }
+
+// Lost are the candidates that a rule removed.
+func (p *Part) Lost() []Verdict { return p.lost }
+
+// prohibitsAll tells whether this decision about crawl takes every other usage with it (R-DEC-11): one that statements made.
+func (p *Part) prohibitsAll() bool {
+	return p.decision == policy.Disallowed && p.basis != policy.BasisUnreachable && p.basis != policy.BasisReferenceUnresolved
+}
+
+// statements are all candidates of the part, those that lost included.
+func (p Part) statements() []*policy.Statement {
+	var all []*policy.Statement
+	for _, v := range p.deciding {
+		all = append(all, v.Statement)
+	}
+	for _, v := range p.lost {
+		all = append(all, v.Statement)
+	}
+	return all
+}
+
+// setAside notes that a rule removed candidates of another part before this one was decided.
+func (p *Part) setAside(rule policy.Rule, removed []*policy.Statement) {
+	if len(removed) == 0 {
+		return
+	}
+	p.rules = append([]policy.Rule{rule}, p.rules...)
+	for _, st := range removed {
+		p.lost = append(p.lost, Verdict{st, rule})
+	}
+}
+
+// absorb takes over the trace of a part that came to no decision: the rules that removed its candidates come first.
+func (p *Part) absorb(silent Part) {
+	if len(silent.lost) == 0 {
+		return
+	}
+	p.rules = append(slices.Clone(silent.rules), p.rules...)
+	p.lost = append(p.lost, silent.lost...)
+}
+
+// combine lets two parts each be decided by itself; the more restrictive counts, conditions are added, and where they are equal
+// the basis is the first one's, ACAP's (R-DEC-2).
+func combine(acap, rep Part) Part {
+	if !rep.Speaks() {
+		acap.absorb(rep)
+		return acap
+	}
+	winner, other := acap, rep
+	if rep.decision > acap.decision {
+		winner, other = rep, acap
+	}
+	result := Part{decision: winner.decision, basis: winner.basis}
+	result.rules = appendRules(appendRules(slices.Clone(acap.rules), rep.rules...), policy.RuleACAPFirst)
+	result.deciding = slices.Clone(winner.deciding)
+	result.lost = append(slices.Clone(acap.lost), rep.lost...)
+	switch {
+	case winner.decision == policy.Conditional && other.decision == policy.Conditional:
+		result.qualifiers = mergeQualifiers(slices.Clone(acap.qualifiers), rep.qualifiers)
+		result.deciding = append(result.deciding, other.deciding...)
+	case winner.decision != other.decision:
+		result.qualifiers = winner.qualifiers
+		for _, v := range other.deciding {
+			result.lost = append(result.lost, Verdict{v.Statement, policy.RuleACAPFirst})
+		}
+	default:
+		result.deciding = append(result.deciding, other.deciding...)
+	}
+	return result
+}
+
+// appendRules adds the rules that are not there yet.
+func appendRules(rules []policy.Rule, more ...policy.Rule) []policy.Rule {
+	for _, r := range more {
+		if !slices.Contains(rules, r) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// mergeQualifiers adds the qualifiers that are not there yet: conditions add up (R-DEC-8).
+func mergeQualifiers(have, more []policy.Qualifier) []policy.Qualifier {
+	for _, q := range more {
+		if !slices.Contains(have, q) {
+			have = append(have, q)
+		}
+	}
+	return have
+}

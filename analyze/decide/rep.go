@@ -1,0 +1,189 @@
+package decide
+
+import "github.com/acapscan/acapscan/analyze/policy"
+
+// RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
+// those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
+func (v *View) RobotsREP(q Question) Part {
+	return v.robotsREP(q, func(*policy.Statement) bool { return true })
+}
+
+func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
+	if q.Usage != policy.Crawl {
+		return Part{}
+	}
+	var p Part
+	var best *policy.Statement
+	bestLen := -1
+	var matching []*policy.Statement
+	for _, st := range v.rep {
+		if st.Usage != policy.Crawl || !st.Addresses(v.agent) {
+			continue
+		}
+		scope, ok := st.ScopeAt(q.Path)
+		if !ok || !counts(st) {
+			continue
+		}
+		if !v.inForce(st) {
+			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
+			continue
+		}
+		matching = append(matching, st)
+		if n := scope.Len(); n > bestLen || n == bestLen && best.Sense == policy.Disallow && st.Sense == policy.Allow {
+			best, bestLen = st, n
+		}
+	}
+	if best == nil {
+		if len(p.lost) > 0 {
+			p.rules = []policy.Rule{policy.RuleREPFile}
+		}
+		return p
+	}
+	p.rules = []policy.Rule{policy.RuleREPFile}
+	p.basis = policy.BasisREPRobots
+	p.decision = policy.Disallowed
+	if best.Sense == policy.Allow {
+		p.decision = policy.Allowed
+	}
+	for _, st := range matching {
+		if st == best {
+			p.deciding = append(p.deciding, Verdict{st, policy.RuleREPFile})
+		} else {
+			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
+		}
+	}
+	return p
+}
+
+// inForce tells whether a conventional statement belongs to the groups that count for the agent: those that name it, or those of
+// '*' where none does.
+func (v *View) inForce(st *policy.Statement) bool {
+	if v.repNamed {
+		return st.Names(v.agent)
+	}
+	return st.AddressesAny()
+}
+
+// REPPermitsAll tells whether a group that counts for the agent has an empty Disallow, which matches nothing and says by it that
+// everything may be crawled.
+func (v *View) REPPermitsAll() bool {
+	for _, st := range v.rep {
+		if st.Usage == policy.Crawl && st.Sense == policy.Disallow && len(st.Patterns) == 0 && v.inForce(st) {
+			return true
+		}
+	}
+	return false
+}
+
+// robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
+// ACAP candidate's (S3 4.3).
+func (v *View) robotsREPOutside(q Question) Part {
+	var scopes []policy.Pattern
+	for _, c := range v.acap {
+		if c.st.Usage == policy.Crawl {
+			if scope, ok := c.st.ScopeAt(q.Path); ok {
+				scopes = append(scopes, scope)
+			}
+		}
+	}
+	var aside []*policy.Statement
+	p := v.robotsREP(q, func(st *policy.Statement) bool {
+		scope, _ := st.ScopeAt(q.Path)
+		for _, acap := range scopes {
+			if acap.Equal(scope) {
+				aside = append(aside, st)
+				return false
+			}
+		}
+		return true
+	})
+	p.setAside(policy.RuleACAPFirst, aside)
+	return p
+}
+
+// PageREP is what the page says conventionally: META and header together, rules for the agent and for all together, the most
+// restrictive counts, conditions added (R-REP-2); in a document parsed as XML a legal PI in the place of the METAs (R-REP-4).
+func (v *View) PageREP(page *policy.Page, q Question) Part {
+	return v.pageREP(page, q, func(*policy.Statement) bool { return true })
+}
+
+func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statement) bool) Part {
+	if page == nil {
+		return Part{}
+	}
+	var p Part
+	pi := page.XML && hasPI(page)
+	var held []*policy.Statement
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Vocabulary != policy.REP || !st.Status.Decides() || !st.Usage.Covers(q.Usage) || !st.Addresses(v.agent) || !counts(st) {
+			continue
+		}
+		if pi && st.Source == policy.Meta {
+			p.lost = append(p.lost, Verdict{st, policy.RuleREPParser})
+			continue
+		}
+		held = append(held, st)
+	}
+	if len(p.lost) > 0 {
+		p.rules = append(p.rules, policy.RuleREPParser)
+	}
+	if len(held) == 0 {
+		return p
+	}
+	p.rules, p.basis = append(p.rules, policy.RuleREPPage), policy.BasisREPPage
+	var allows, disallows []*policy.Statement
+	for _, st := range held {
+		if st.Sense == policy.Disallow {
+			disallows = append(disallows, st)
+		} else {
+			allows = append(allows, st)
+		}
+	}
+	if len(disallows) == 0 {
+		p.decideBy(allows)
+		p.permit(allows, q)
+		return p
+	}
+	p.decision = policy.Disallowed
+	p.decideBy(disallows)
+	for _, st := range allows {
+		p.lost = append(p.lost, Verdict{st, policy.RuleREPPage})
+	}
+	return p
+}
+
+func (p *Part) decideBy(statements []*policy.Statement) {
+	for _, st := range statements {
+		p.deciding = append(p.deciding, Verdict{st, policy.RuleREPPage})
+	}
+}
+
+// pageREPOutside is what the page's conventional statements say that the pilot's reading does not set aside: those whose usages
+// are not just the ones of an ACAP statement in the page.
+func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
+	var aside []*policy.Statement
+	p := v.pageREP(page, q, func(st *policy.Statement) bool {
+		for i := range page.Statements {
+			acap := &page.Statements[i]
+			if acap.Vocabulary == policy.ACAP && acap.Source == policy.Meta && acap.Status.Decides() &&
+				acap.Usage == st.Usage && acap.Addresses(v.agent) {
+				aside = append(aside, st)
+				return false
+			}
+		}
+		return true
+	})
+	p.setAside(policy.RuleACAPFirst, aside)
+	return p
+}
+
+// hasPI tells whether the page carries a robots PI that is obeyed.
+func hasPI(page *policy.Page) bool {
+	for i := range page.Statements {
+		if page.Statements[i].Source == policy.PI && page.Statements[i].Status.Decides() {
+			return true
+		}
+	}
+	return false
+}

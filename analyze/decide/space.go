@@ -1,0 +1,260 @@
+package decide
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/paths"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// A Spaces explores the paths that a view's robots.txt can tell apart, and remembers what it found: many usages share their
+// statements. It belongs to one View and is not safe for concurrent use.
+type Spaces struct {
+	view   *View
+	budget int
+	known  map[string]paths.Space
+}
+
+// NewSpaces makes an explorer whose every exploration stays within budget states; 0 is the default of package paths.
+func NewSpaces(v *View, budget int) *Spaces {
+	return &Spaces{view: v, budget: budget, known: make(map[string]paths.Space)}
+}
+
+// Of returns one path for every way in which the file can decide the usage, and crawl with it: a decision at any path equals
+// the decision at one of them. Where the space is not Exact, some ways may be missing.
+func (s *Spaces) Of(u policy.Usage) paths.Space {
+	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction()}
+	if u != policy.Crawl {
+		functions = append(functions, s.view.acapFunction(u))
+	}
+	key := ""
+	for _, f := range functions {
+		key += f.key() + "|"
+	}
+	if space, ok := s.known[key]; ok {
+		return space
+	}
+	space := explore(functions, s.budget)
+	s.known[key] = space
+	return space
+}
+
+// Extent tells over how much of the site the usage is allowed (docs/semantics.md, section 7). It is a property of the decision
+// function over all paths; /robots.txt itself, which is always crawlable, does not count.
+func (s *Spaces) Extent(u policy.Usage, at time.Time) policy.Extent {
+	space := s.Of(u)
+	allowed, disallowed := false, false
+	for _, class := range space.Classes {
+		d := s.view.Decide(nil, Question{Path: class.Path, Usage: u, At: at})
+		if d.Decision == policy.Disallowed {
+			disallowed = true
+		} else {
+			allowed = true
+		}
+	}
+	switch {
+	case allowed && disallowed:
+		return policy.ExtentSome
+	case !space.Exact:
+		return policy.ExtentUnknown
+	case disallowed:
+		return policy.ExtentNone
+	}
+	return policy.ExtentAll
+}
+
+// A function is how one vocabulary decides one usage, seen as a function of the set of patterns that a path matches. Of the
+// rules that match only those of the highest rank matter; a rule is decisive when, once it matches and no higher rank does, no
+// other rule of its rank can change the outcome. This is what lets an exploration forget what no longer matters: twenty
+// patterns such as /*from=* would otherwise make a million classes.
+type function struct {
+	rules []ranked
+}
+
+type ranked struct {
+	pattern  policy.Pattern
+	owner    int // which statement the rule is a member of
+	rank     int
+	allow    bool
+	decisive bool
+}
+
+// key identifies a function among those of one view: equal keys, equal functions.
+func (f *function) key() string {
+	b := make([]byte, 0, 8*len(f.rules))
+	for _, r := range f.rules {
+		b = binary.AppendUvarint(b, uint64(r.owner))
+		b = binary.AppendUvarint(b, uint64(r.rank))
+	}
+	return string(b)
+}
+
+// acapFunction: the layers of R-DEC-13, R-DEC-3 and R-DEC-4 are ranks, since each lets only the upper layer stand at a URL.
+func (v *View) acapFunction(u policy.Usage) *function {
+	f := &function{}
+	for i, c := range v.acap {
+		if !v.concerns(c.st.Usage, u) {
+			continue
+		}
+		rank := 0
+		if c.st.Usage.Covers(u) {
+			rank += 4
+		}
+		if c.specific {
+			rank += 2
+		}
+		if c.named {
+			rank++
+		}
+		for _, p := range c.st.Patterns {
+			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: c.st.Sense == policy.Allow})
+		}
+	}
+	f.markDecisive(v)
+	return f
+}
+
+// repFunction: the longest match decides and allow wins a tie (RFC 2.2.2), so every rank has one outcome.
+func (v *View) repFunction() *function {
+	f := &function{}
+	for i, st := range v.rep {
+		if st.Usage != policy.Crawl || !v.inForce(st) {
+			continue
+		}
+		allow := st.Sense == policy.Allow
+		for _, p := range st.Patterns {
+			rank := 2 * p.Len()
+			if allow {
+				rank++
+			}
+			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
+		}
+	}
+	return f
+}
+
+// maxComparisons bounds the pairs that markDecisive compares. Beyond it nothing is decisive, which is true but forgets nothing.
+const maxComparisons = 1 << 20
+
+// markDecisive finds the rules that settle their rank: those of a rank with one sense only and no condition that may fail, and
+// prohibitions that no permission of their rank beats.
+func (f *function) markDecisive(v *View) {
+	byRank := make(map[int][]int)
+	for i, r := range f.rules {
+		byRank[r.rank] = append(byRank[r.rank], i)
+	}
+	for _, members := range byRank {
+		var allows, disallows []int
+		conditional := false
+		for _, i := range members {
+			st := v.acap[f.rules[i].owner].st
+			if f.rules[i].allow {
+				allows = append(allows, i)
+			} else {
+				disallows = append(disallows, i)
+			}
+			conditional = conditional || len(st.Qualifiers) > 0
+		}
+		if len(allows) == 0 || len(disallows) == 0 {
+			for _, i := range members {
+				f.rules[i].decisive = !conditional
+			}
+			continue
+		}
+		if len(allows)*len(disallows) > maxComparisons {
+			continue
+		}
+		beatable := make(map[int]bool) // statements that some permission may beat, by any of their members
+		for _, d := range disallows {
+			for _, a := range allows {
+				if v.mayBeat(f.rules[d], f.rules[a]) {
+					beatable[f.rules[d].owner] = true
+					break
+				}
+			}
+		}
+		for _, d := range disallows {
+			f.rules[d].decisive = !beatable[f.rules[d].owner]
+		}
+	}
+}
+
+// mayBeat tells whether R-DEC-5 or R-DEC-6 could let the permission a remove the prohibition d at some path.
+func (v *View) mayBeat(d, a ranked) bool {
+	loser := candidate{st: v.acap[d.owner].st, scope: d.pattern}
+	winner := candidate{st: v.acap[a.owner].st, scope: a.pattern}
+	t := trace{profile: v.site.opts.Profile}
+	return t.contains(loser, winner) && !t.contains(winner, loser) || a.pattern.NarrowerByCharacters(d.pattern)
+}
+
+// explore finds the classes of paths that a set of functions can tell apart.
+func explore(functions []*function, budget int) paths.Space {
+	var patterns []policy.Pattern
+	index := make(map[policy.Pattern]int)
+	rules := make([][]ranked, len(functions)) // by function
+	byPattern := make(map[int][]place)        // where a pattern's rules are
+	for fi, f := range functions {
+		rules[fi] = f.rules
+		for ri, r := range f.rules {
+			i, ok := index[r.pattern]
+			if !ok {
+				i = len(patterns)
+				index[r.pattern] = i
+				patterns = append(patterns, r.pattern)
+			}
+			byPattern[i] = append(byPattern[i], place{fi, ri})
+		}
+	}
+	reduce := func(matched []int) ([]int, func(int) bool) {
+		top := make([]int, len(functions))      // highest rank matched, -1 for none
+		settled := make([]bool, len(functions)) // a decisive rule of that rank matched
+		for fi := range top {
+			top[fi] = -1
+		}
+		for _, m := range matched {
+			for _, at := range byPattern[m] {
+				r := rules[at.function][at.rule]
+				if r.rank > top[at.function] {
+					top[at.function], settled[at.function] = r.rank, false
+				}
+				if r.rank == top[at.function] && r.decisive {
+					settled[at.function] = true
+				}
+			}
+		}
+		// A settled rank is remembered by the first rule that settles it, an open one by all its rules that match.
+		var key []int
+		remembered := make([]bool, len(functions))
+		for _, m := range matched {
+			keep := false
+			for _, at := range byPattern[m] {
+				r, fi := rules[at.function][at.rule], at.function
+				switch {
+				case r.rank != top[fi]:
+				case !settled[fi]:
+					keep = true
+				case r.decisive && !remembered[fi]:
+					keep, remembered[fi] = true, true
+				}
+			}
+			if keep {
+				key = append(key, m)
+			}
+		}
+		irrelevant := func(i int) bool {
+			for _, at := range byPattern[i] {
+				rank := rules[at.function][at.rule].rank
+				if rank > top[at.function] || rank == top[at.function] && !settled[at.function] {
+					return false
+				}
+			}
+			return true
+		}
+		return key, irrelevant
+	}
+	return paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+}
+
+// place is where a rule is: in which function, at which index.
+type place struct{ function, rule int }
