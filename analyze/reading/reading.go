@@ -1,0 +1,108 @@
+// Package reading turns facts into policies: it knows which vocabularies there are and lets each read its part of a robots.txt
+// or a page. A further vocabulary is a further folder and a line in readRobots and readPage. It decides nothing.
+package reading
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/rep"
+	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// Options select how leniently documents are read. The zero value is the default.
+type Options struct {
+	ACAP  acap.Options
+	Limit int // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
+}
+
+// A Robots is a robots.txt that was read.
+type Robots struct {
+	*policy.File
+	Lines      int
+	Size       int // bytes of the whole body
+	ACAPFields int // lines with an ACAP field, known or not
+	REPFields  int // lines with user-agent, allow or disallow
+	Marker     robotstxt.Marker
+}
+
+// NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
+func NotRobots(body []byte) bool { return robotstxt.NotRobots(body) }
+
+// ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
+func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
+	doc := robotstxt.Parse(body, robotstxt.Options{Limit: opts.Limit, Truncated: truncated})
+	r := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
+	for _, d := range doc.Defects {
+		r.AddFinding(d, defectLine(doc, d))
+	}
+	acap.ReadRobots(doc, opts.ACAP, r.File)
+	rep.ReadRobots(doc, r.File)
+	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
+	slices.SortStableFunc(r.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
+	for line := range doc.Lines() {
+		field := strings.ToLower(line.Field)
+		switch {
+		case isPrefixFold(line.Text, "acap-"):
+			r.ACAPFields++
+		case field == "user-agent", field == "allow", field == "disallow":
+			r.REPFields++
+		}
+	}
+	return r
+}
+
+// defectLine is the line that a defect of the whole document belongs to, 0 where it is about all of it.
+func defectLine(doc *robotstxt.Document, d policy.Defect) int {
+	if d == policy.DefectMarkerNotFirst || d == policy.DefectMarkerExtraHash {
+		return doc.Marker.Line
+	}
+	return 0
+}
+
+func isPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// ReadPage reads what a page capture says of itself. site is the robots.txt in force for it, nil where there is none: class
+// tokens may name its definitions, and its version counts where the page states none.
+func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
+	markup := make([]policy.Markup, 0, len(f.Directives))
+	for i := range f.Directives {
+		markup = append(markup, asMarkup(&f.Directives[i]))
+	}
+	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML}
+	acap.ReadPage(markup, site, opts.ACAP, p)
+	rep.ReadPage(markup, p)
+	slices.SortStableFunc(p.Statements, func(a, b policy.Statement) int {
+		if a.Source != b.Source {
+			return int(a.Source) - int(b.Source)
+		}
+		switch {
+		case a.Offset < b.Offset:
+			return -1
+		case a.Offset > b.Offset:
+			return 1
+		}
+		return 0
+	})
+	return p
+}
+
+var sources = map[facts.Carrier]policy.Source{
+	facts.CarrierMeta: policy.Meta, facts.CarrierClass: policy.Class, facts.CarrierPI: policy.PI, facts.CarrierHeader: policy.HTTPHeader,
+}
+
+func asMarkup(d *facts.Directive) policy.Markup {
+	m := policy.Markup{
+		Source: sources[d.Carrier], Offset: d.Offset, Name: d.Name, Value: d.Value, Raw: d.Raw,
+		SmartQuotes: d.SmartQuotes, Late: d.Late,
+	}
+	if d.Carrier == facts.CarrierClass {
+		m.Element = &policy.Element{Name: d.Name, ID: d.ElementID}
+	}
+	return m
+}
