@@ -90,8 +90,9 @@ type Fact struct {
 	Segment       string `parquet:"warc_segment,dict"`
 	Filename      string `parquet:"warc_filename,dict"`
 	RecordOffset  int64  `parquet:"warc_record_offset"`
-	RecordLength  int64  `parquet:"warc_record_length"`
-	RecordType    string `parquet:"record_type,dict"` // response, resource, revisit
+	RecordLength  int64  `parquet:"warc_record_length"` // -1: the record has no length of its own
+	RecordIndex   int64  `parquet:"record_index"`       // among the records that share a compressed member, from 0
+	RecordType    string `parquet:"record_type,dict"`   // response, resource, revisit
 
 	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later capture
 	// of the same digest has none.
@@ -144,6 +145,7 @@ func Compare(a, b *Fact) int {
 		cmp.Compare(a.FetchTime, b.FetchTime),
 		cmp.Compare(a.Filename, b.Filename),
 		cmp.Compare(a.RecordOffset, b.RecordOffset),
+		cmp.Compare(a.RecordIndex, b.RecordIndex),
 	)
 }
 
