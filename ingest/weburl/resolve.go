@@ -101,17 +101,21 @@ func removeDotSegments(path string) string {
 
 // Normal is the URL in the normal form of RFC 3986 6.2.2: scheme and host in lower case, percent-encoding normalised, dot segments
 // removed; for http and https also, by 6.2.3, no default port and "/" for an empty path. The fragment is dropped. URLs whose
-// Normal is the same are Equivalent. Blanks and bytes beyond ASCII count as encoded; of text that is no URL only the encoding
-// is normalised.
+// Normal is the same are Equivalent. Blanks and bytes beyond ASCII count as encoded. Of a urn: and the like scheme and
+// encoding are normalised; text that is no URL stays as it is.
 func Normal(raw string) string {
 	raw = raw[:min(len(raw), MaxLength)]
 	u, ok := Split(raw)
 	if u.Host == "" {
 		s := clean(raw)
-		if scheme, rest, ok := cutScheme(s); ok {
-			return scheme + ":" + normalPercent(rest)
+		scheme, rest, hasScheme := cutScheme(s)
+		switch {
+		case !hasScheme:
+			return s
+		case defaultPort(scheme) != "" || strings.HasPrefix(rest, "//"): // decoding could make a host of what is none
+			return scheme + ":" + rest
 		}
-		return normalPercent(s)
+		return scheme + ":" + normalPercent(rest)
 	}
 	u.Userinfo = normalPercent(u.Userinfo)
 	u.Path = removeDotSegments(normalPercent(u.Path))

@@ -111,7 +111,9 @@ func TestEquivalent(t *testing.T) {
 		{"userinfo", "http://u@example.com/", "http://example.com/", false},
 		{"ftp", "FTP://Example.com/a/../b", "ftp://example.com/b", true},
 		{"urn", "URN:a:%61", "urn:a:a", true},
-		{"no URL", "a b", "a%20b", true},
+		{"no URL", " a b#c", "a b", true},
+		{"no URL, encoded", "a b", "a%20b", false},
+		{"a host that only decoding would make", "http:h:%38", "http:h:8", false},
 		{"no URL, other text", "a", "b", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
