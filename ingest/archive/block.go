@@ -41,6 +41,7 @@ type block struct {
 	heldFrom int     // held[heldFrom:heldTo] is yet to be given out
 	heldTo   int
 
+	checked bool // whether the declared length was, which is 0 from the beginning
 	over    bool
 	err     error // of the block, if it is damaged
 	crossed bool  // the next member was opened to see whether the block goes on
@@ -96,7 +97,7 @@ func (b *block) fill() error {
 			return b.err
 		case b.over:
 			return io.EOF
-		case b.left == 0:
+		case b.left == 0 && b.checked:
 			b.over = true
 		case b.left == unknownLength:
 			b.fillUnknown()
@@ -110,6 +111,7 @@ func (b *block) fill() error {
 // fillDeclared claims the next bytes of a block of declared length.
 func (b *block) fillDeclared() {
 	s := b.r.s
+	b.checked = true
 	tail := warcTail
 	if b.r.format == FormatARC {
 		tail = startProbe
@@ -229,7 +231,7 @@ func (b *block) claim(n int) {
 }
 
 func (b *block) claimRest(n int) {
-	b.avail, b.left = n, 0
+	b.avail, b.left, b.checked = n, 0, true
 }
 
 func (b *block) atLineStart() bool { return b.last == '\n' }

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -62,6 +63,9 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b, _ = rd.s.in.Peek(startProbe); dec == nil && !rd.startsAt(b) && rd.hasMember() {
+		dec = &gzipDecoder{}
+	}
 	rd.s.dec = dec
 
 	err = rd.seek()
@@ -78,6 +82,29 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 		return nil, err
 	}
 	return rd, nil
+}
+
+// hasMember reports whether a gzip member with a record begins in the first
+// bytes of the input, although the input does not begin with one.
+func (r *Reader) hasMember() bool {
+	b, _ := r.s.in.Peek(inputBuffer)
+	for range 16 {
+		i := bytes.Index(b, []byte(magicGzip))
+		if i < 0 {
+			return false
+		}
+		b = b[i:]
+		var d gzipDecoder
+		if d.start(bufio.NewReader(bytes.NewReader(b))) == nil {
+			content := make([]byte, startProbe)
+			n, _ := io.ReadFull(&d, content)
+			if r.startsMember(content[:n]) {
+				return true
+			}
+		}
+		b = b[1:]
+	}
+	return false
 }
 
 // Next goes on to the next record, past what is left of the current one. It
@@ -243,8 +270,7 @@ func (r *Reader) seek() error {
 // to the end of the member. Whatever it passes but line ends is noted.
 func (r *Reader) seekInMember() (bool, error) {
 	s := r.s
-	noted := false
-	begun := s.pos
+	begun, junk, at := s.pos, false, int64(0)
 	for {
 		w, err := s.peek(window)
 		if len(w) == 0 {
@@ -252,14 +278,19 @@ func (r *Reader) seekInMember() (bool, error) {
 				if err := s.ioErr(); err != nil {
 					return false, err
 				}
-				if s.opened && !s.done && !s.plain() && s.records == 0 && !noted && s.pos > begun {
+				if s.opened && !s.done && !s.plain() && s.records == 0 && !junk && s.pos > begun {
 					r.seen(EmptyMember, r.here())
+				}
+				if junk && s.plain() {
+					r.passed(TrailingGarbage, at)
+				} else if junk {
+					r.passed(Junk, at)
 				}
 				return false, nil
 			}
 			return false, r.memberFailed(err)
 		}
-		if !noted {
+		if !junk {
 			if k := newlines(w); k > 0 {
 				s.discard(k)
 				continue
@@ -268,7 +299,7 @@ func (r *Reader) seekInMember() (bool, error) {
 				return true, nil
 			}
 		}
-		i := r.findStart(w, !noted, err != nil)
+		i := r.findStart(w, !junk, err != nil)
 		skip := i
 		switch {
 		case i < 0 && err == nil:
@@ -276,15 +307,18 @@ func (r *Reader) seekInMember() (bool, error) {
 		case i < 0:
 			skip = len(w)
 		}
-		if !noted {
-			noted = true
-			if err := r.noteJunk(w, i < 0 && err == io.EOF); err != nil {
-				return false, err
+		if !junk {
+			junk, at = true, r.here()
+			if r.format == 0 && !s.plain() {
+				if d, err := newDecoder(w); d != nil || err != nil {
+					return false, fmt.Errorf("%w: it is compressed twice", ErrNotArchive)
+				}
 			}
 		}
 		s.discard(skip)
 		r.stats.SkippedContent += int64(skip)
 		if i >= 0 {
+			r.passed(Junk, at)
 			return true, nil
 		}
 		if r.format == 0 && s.pos > headProbe {
@@ -293,22 +327,12 @@ func (r *Reader) seekInMember() (bool, error) {
 	}
 }
 
-// noteJunk notes that w is no record. It returns an error if nothing before
-// was one and w does not look as if one might follow.
-func (r *Reader) noteJunk(w []byte, toEnd bool) error {
-	if r.format == 0 && !r.s.plain() {
-		if d, err := newDecoder(w); d != nil || err != nil {
-			return fmt.Errorf("%w: it is compressed twice", ErrNotArchive)
-		}
+// passed notes content that is no record, unless it is the rest of one that has
+// a defect for it.
+func (r *Reader) passed(d Defect, offset int64) {
+	if !r.inRest {
+		r.seen(d, offset)
 	}
-	switch {
-	case r.inRest:
-	case toEnd && r.s.plain():
-		r.seen(TrailingGarbage, r.here())
-	default:
-		r.seen(Junk, r.here())
-	}
-	return nil
 }
 
 // join opens the next member to see whether the current record goes on there.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 const (
@@ -205,19 +203,9 @@ func (s *stream) fail(cause error) (Defect, error) {
 		s.done = true
 		return "", err
 	}
-	at, end := s.start, s.offset()
-	if errors.Is(cause, gzip.ErrChecksum) {
-		// The content is bad, its frame is not: what follows may be trusted to
-		// begin where this member ended.
-		magic := s.dec.magic()
-		b, _ := s.in.Peek(len(magic))
-		if len(b) == 0 || string(b) == magic && s.try(end) {
-			s.done = len(b) == 0
-			s.tape.mark = end
-			s.stats.SkippedInput += end - at
-			return BadMember, s.ioErr()
-		}
-	}
+	at := s.start
+	// Not even a wrong checksum tells where the member ends: a decoder can run
+	// through a damaged end and the whole of the next member.
 	if s.mayRepeat() {
 		s.rewind(at + 1)
 	}
