@@ -1,0 +1,355 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A coding is a transfer or content coding that can be undone.
+type coding uint8
+
+const (
+	chunked coding = iota
+	gzipCoding
+	deflateCoding
+	brotliCoding
+	zstdCoding
+)
+
+// contentCodings are the names of content codings, the old ones included. identity and its misspellings code nothing.
+var contentCodings = map[string]coding{
+	"gzip": gzipCoding, "x-gzip": gzipCoding, "deflate": deflateCoding, "x-deflate": deflateCoding, "br": brotliCoding,
+	"zstd": zstdCoding,
+}
+
+var noCodings = map[string]bool{
+	"": true, "identity": true, "none": true, "utf-8": true, "utf8": true, "binary": true, "text": true, "8bit": true, "plain": true,
+}
+
+// maxCodings bounds the codings of one body that are undone.
+const maxCodings = 4
+
+// decoders are the decoders of a Reader, made when first needed.
+type decoders struct {
+	chunks chunkReader
+	layers [maxCodings]*bufio.Reader
+	gzip   [maxCodings]*gzipReader
+	zlib   io.ReadCloser
+	flate  io.ReadCloser
+	brotli *brotli.Reader
+	zstd   *zstd.Decoder
+}
+
+// decode returns a reader of the body with its codings undone: r.coded itself where there are none. A coding that is named and
+// not there is passed over: archives often keep decoded bodies under the header of the coded ones. Only the fields Transfer-
+// and Content-Encoding count; a crawler that decoded a body names the coding as X-Crawler-Content-Encoding and the like.
+func (r *Reader) decode() io.Reader {
+	body := r.coded
+	codings, n := r.codings()
+	for i, c := range codings[:n] {
+		next, ok := r.undo(c, body, i)
+		if !ok {
+			if head, _ := body.Peek(1); len(head) == 0 {
+				break // an empty body is coded as anything
+			}
+			if c == chunked {
+				r.note(NotChunked)
+			} else {
+				r.note(NotCoded)
+			}
+			continue
+		}
+		if i == n-1 {
+			return next
+		}
+		if r.decoders.layers[i] == nil {
+			r.decoders.layers[i] = bufio.NewReaderSize(nil, 4<<10)
+		}
+		body = r.decoders.layers[i]
+		body.Reset(next)
+	}
+	return body
+}
+
+// codings returns the codings that the header names, in the order in which they are to be undone.
+func (r *Reader) codings() (codings [maxCodings]coding, n int) {
+	add := func(c coding) {
+		if n < maxCodings {
+			codings[n] = c
+			n++
+		}
+	}
+	header := r.capture.Header
+	for _, f := range header {
+		if f.Is("Transfer-Encoding") && n == 0 && bytes.Contains(bytes.ToLower(f.Value), []byte("chunked")) {
+			add(chunked)
+		}
+	}
+	for i := len(header) - 1; i >= 0; i-- {
+		if !header[i].Is("Content-Encoding") {
+			continue
+		}
+		for rest := header[i].Value; len(rest) > 0; {
+			comma := bytes.LastIndexByte(rest, ',')
+			name := r.word(bytes.Trim(rest[comma+1:], " \t\"'"))
+			rest = rest[:max(comma, 0)]
+			if c, known := contentCodings[name]; known {
+				add(c)
+			} else if !noCodings[name] {
+				r.note(CodingUnknown)
+			}
+		}
+	}
+	return codings, n
+}
+
+// undo returns a reader of what in holds under the coding; false where in does not look so coded.
+func (r *Reader) undo(c coding, in *bufio.Reader, layer int) (io.Reader, bool) {
+	d := &r.decoders
+	head, _ := in.Peek(sniffLength)
+	switch c {
+	case chunked:
+		if !looksChunked(head) {
+			return nil, false
+		}
+		d.chunks = chunkReader{in: in}
+		return &d.chunks, true
+	case gzipCoding:
+		if !bytes.HasPrefix(head, []byte{0x1F, 0x8B}) {
+			return nil, false
+		}
+		if d.gzip[layer] == nil {
+			d.gzip[layer] = &gzipReader{}
+		}
+		d.gzip[layer].reset(in)
+		return d.gzip[layer], true
+	case deflateCoding:
+		if len(head) >= 2 && head[0]&0x0F == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			return r.zlib(in)
+		}
+		if looksText(head) {
+			return nil, false
+		}
+		if d.flate == nil {
+			d.flate = flate.NewReader(nil)
+		}
+		reset := d.flate.(flate.Resetter).Reset
+		if reset(bytes.NewReader(head), nil) != nil || !decodes(d.flate) {
+			return nil, false
+		}
+		return d.flate, reset(in, nil) == nil
+	case brotliCoding:
+		if looksText(head) {
+			return nil, false
+		}
+		if d.brotli == nil {
+			d.brotli = brotli.NewReader(nil)
+		}
+		if d.brotli.Reset(bytes.NewReader(head)) != nil || !decodes(d.brotli) {
+			return nil, false
+		}
+		return d.brotli, d.brotli.Reset(in) == nil
+	case zstdCoding:
+		if !bytes.HasPrefix(head, []byte{0x28, 0xB5, 0x2F, 0xFD}) {
+			return nil, false
+		}
+		if d.zstd == nil {
+			var err error
+			d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
+			if err != nil {
+				return nil, false
+			}
+		}
+		if err := d.zstd.Reset(in); err != nil {
+			return nil, false
+		}
+		return d.zstd, true
+	}
+	return nil, false
+}
+
+// zlib returns a reader of deflate with its zlib header.
+func (r *Reader) zlib(in *bufio.Reader) (io.Reader, bool) {
+	d := &r.decoders
+	var err error
+	if d.zlib == nil {
+		d.zlib, err = zlib.NewReader(in)
+	} else {
+		err = d.zlib.(zlib.Resetter).Reset(in, nil)
+	}
+	if err != nil {
+		return nil, false
+	}
+	return d.zlib, true
+}
+
+// sniffLength is how much of a body is looked at to tell whether it is coded, in bytes.
+const sniffLength = 512
+
+// looksText tells whether a body's beginning is text: deflate without a header and brotli have no magic, but in their first bytes
+// there is nearly always one that no text has, or that breaks UTF-8.
+func looksText(head []byte) bool {
+	for _, c := range head {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1B || c == 0x7F {
+			return false
+		}
+	}
+	if len(head) < sniffLength && len(head) < 16 {
+		// A few bytes of a coded body may all be printable; those of HTML begin with '<'.
+		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
+	}
+	return true
+}
+
+// decodes tells whether a decoder that was given the beginning of a body makes something of it. Where the beginning is too short
+// to yield anything it gets the benefit of the doubt.
+func decodes(decoder io.Reader) bool {
+	var out [64]byte
+	n, err := decoder.Read(out[:])
+	return n > 0 || err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// looksChunked tells whether a body begins with the line of a chunk's length.
+func looksChunked(head []byte) bool {
+	n := 0
+	for n < len(head) && isHex(head[n]) {
+		n++
+	}
+	if n == 0 || n > maxChunkDigits {
+		return false
+	}
+	for n < len(head) && (head[n] == ' ' || head[n] == '\t') {
+		n++
+	}
+	return n < len(head) && (head[n] == '\r' || head[n] == '\n' || head[n] == ';')
+}
+
+// maxChunkDigits bounds a chunk's length, leading zeros included.
+const maxChunkDigits = 15
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+// errChunk says that a chunked body is damaged.
+var errChunk = errors.New("the chunked body is damaged")
+
+// chunkReader undoes the chunked transfer coding (RFC 9112 7.1). It ends with io.EOF behind the last chunk and with
+// io.ErrUnexpectedEOF where the body ends before.
+type chunkReader struct {
+	in   *bufio.Reader
+	left int64
+	more bool // a chunk was read; its line end comes next
+	err  error
+}
+
+func (c *chunkReader) Read(p []byte) (int, error) {
+	for c.left == 0 && c.err == nil {
+		c.next()
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.in.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	c.err = err
+	if n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
+// next reads the line of the next chunk's length.
+func (c *chunkReader) next() {
+	line, err := c.in.ReadSlice('\n')
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		c.err = err
+		return
+	}
+	if line = bytes.TrimSpace(line); c.more && len(line) == 0 {
+		c.more = false
+		return
+	}
+	size, n := int64(0), 0
+	for n < len(line) && n <= maxChunkDigits && isHex(line[n]) {
+		digit := line[n]
+		switch {
+		case digit <= '9':
+			digit -= '0'
+		default:
+			digit = digit | 0x20 - 'a' + 10
+		}
+		size = size<<4 | int64(digit)
+		n++
+	}
+	switch {
+	case n == 0 || n > maxChunkDigits || c.more:
+		c.err = errChunk
+	case size == 0:
+		c.err = io.EOF
+	}
+	c.left, c.more = size, true
+}
+
+// gzipReader reads gzip members one behind the other. Anything else behind a member is not part of the body.
+type gzipReader struct {
+	in     *bufio.Reader
+	z      *gzip.Reader
+	open   bool
+	member int
+	err    error
+}
+
+func (g *gzipReader) reset(in *bufio.Reader) {
+	g.in, g.open, g.member, g.err = in, false, 0, nil
+}
+
+func (g *gzipReader) Read(p []byte) (int, error) {
+	for g.err == nil {
+		if !g.open {
+			if g.next(); g.err != nil {
+				break
+			}
+		}
+		n, err := g.z.Read(p)
+		if err == io.EOF {
+			g.open, err = false, nil
+		}
+		g.err = err
+		if n > 0 {
+			return n, nil
+		}
+	}
+	return 0, g.err
+}
+
+// next opens the next member. A body holds few: more than a thousand empty ones are an attack.
+func (g *gzipReader) next() {
+	if head, _ := g.in.Peek(2); g.member > 0 && !bytes.Equal(head, []byte{0x1F, 0x8B}) || g.member > 1000 {
+		g.err = io.EOF
+		return
+	}
+	if g.z == nil {
+		g.z = new(gzip.Reader)
+	}
+	if g.err = g.z.Reset(g.in); g.err == io.EOF {
+		g.err = io.ErrUnexpectedEOF
+	}
+	g.z.Multistream(false)
+	g.open = true
+	g.member++
+}

@@ -1,0 +1,162 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+)
+
+// readHeader reads an HTTP header from r.in into r.head and parses it. Where the block does not begin with one, what was read of
+// it is left in r.head and found is false.
+func (r *Reader) readHeader() (found bool, err error) {
+	r.head = r.head[:0]
+	lineStart, lines := 0, 0
+	for {
+		part, err := r.in.ReadSlice('\n')
+		r.head = append(r.head, part...)
+		switch {
+		case err == bufio.ErrBufferFull || err == nil && len(r.head) > r.opts.MaxHeader:
+			if len(r.head) > r.opts.MaxHeader {
+				r.note(HeaderTooLarge)
+				r.tooLarge = true
+				return r.parseHeader(), nil
+			}
+			continue
+		case err != nil && err != io.EOF:
+			if err := r.blockError(err); err != nil {
+				return false, err
+			}
+		}
+		line := bytes.TrimRight(r.head[lineStart:], "\r\n")
+		lineStart = len(r.head)
+		if err == nil && len(line) == 0 && lines == 0 && lineStart < maxLeadingBlank {
+			continue // blank lines before the status line
+		}
+		if lines == 0 && !beginsHeader(line) {
+			return false, nil
+		}
+		lines++
+		if err != nil {
+			r.note(HeaderEnd)
+			return r.parseHeader(), nil
+		}
+		if len(line) == 0 {
+			return r.parseHeader(), nil
+		}
+	}
+}
+
+// maxLeadingBlank bounds the blank lines that are skipped before a header, in bytes.
+const maxLeadingBlank = 16
+
+// beginsHeader tells whether an HTTP header can begin with this line: with a status line or, as some archives lack it, with a
+// field that servers send.
+func beginsHeader(line []byte) bool {
+	if hasFoldPrefix(line, "http/") || hasFoldPrefix(line, "http ") || hasFoldPrefix(line, "icy ") {
+		return true
+	}
+	name, _, ok := bytes.Cut(line, []byte(":"))
+	return ok && len(name) <= len(longestFirstField) && firstFields[strings.ToLower(string(name))]
+}
+
+// firstFields are the fields that a header without status line is known by. A robots.txt without any header looks like a header
+// otherwise.
+var firstFields = map[string]bool{
+	"accept-ranges": true, "age": true, "allow": true, "cache-control": true, "connection": true, "content-encoding": true,
+	"content-language": true, "content-length": true, "content-location": true, "content-type": true, "date": true, "etag": true,
+	"expires": true, "keep-alive": true, "last-modified": true, "link": true, "location": true, "mime-version": true, "p3p": true,
+	"pragma": true, "server": true, "set-cookie": true, "status": true, "transfer-encoding": true, "vary": true, "via": true,
+	longestFirstField: true, "x-powered-by": true, "x-robots-tag": true,
+}
+
+const longestFirstField = "x-content-type-options"
+
+// parseHeader fills the capture from the header in r.head. Names and values are parts of it.
+func (r *Reader) parseHeader() bool {
+	c := &r.capture
+	rest := bytes.TrimLeft(r.head, "\r\n")
+	line, after := cutLine(rest)
+	if hasFoldPrefix(line, "http/") || hasFoldPrefix(line, "http ") || hasFoldPrefix(line, "icy ") {
+		c.Status = r.status(line)
+		rest = after
+	} else {
+		r.note(NoStatusLine)
+	}
+	if unfold(rest) {
+		r.note(HeaderFolded)
+	}
+	for len(rest) > 0 && len(r.header) < maxFields {
+		line, rest = cutLine(rest)
+		if len(line) == 0 {
+			continue
+		}
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if !ok {
+			r.note(HeaderNoColon)
+			continue
+		}
+		r.header = append(r.header, Field{bytes.TrimSpace(name), bytes.Trim(value, " \t")})
+	}
+	c.Header = r.header
+	return true
+}
+
+// maxFields bounds the fields of a header that are kept.
+const maxFields = 4096
+
+// unfold makes one line of each folded one, in place (RFC 9112 5.2), and tells whether there was any.
+func unfold(header []byte) bool {
+	folded := false
+	for i := 0; i+1 < len(header); i++ {
+		if header[i] == '\n' && (header[i+1] == ' ' || header[i+1] == '\t') {
+			header[i], folded = ' ', true
+			if i > 0 && header[i-1] == '\r' {
+				header[i-1] = ' '
+			}
+		}
+	}
+	return folded
+}
+
+// cutLine splits off the first line, without its line end.
+func cutLine(b []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(b, []byte("\n"))
+	return bytes.TrimRight(line, "\r"), rest
+}
+
+// status reads a status line: any version, any white space, the reason may be missing. 0 where it names no sound status.
+func (r *Reader) status(line []byte) int {
+	i := bytes.IndexAny(line, " \t")
+	if i < 0 {
+		r.note(StatusInvalid)
+		return 0
+	}
+	digits := bytes.TrimLeft(line[i:], " \t")
+	status, n := 0, 0
+	for n < len(digits) && n < 4 && '0' <= digits[n] && digits[n] <= '9' {
+		status = status*10 + int(digits[n]-'0')
+		n++
+	}
+	if status < 100 || status > 999 {
+		r.note(StatusInvalid)
+		return 0
+	}
+	if status > 599 {
+		r.note(StatusInvalid)
+	}
+	return status
+}
+
+// hasFoldPrefix tells whether b begins with s, which is in lower case, ignoring ASCII case.
+func hasFoldPrefix(b []byte, s string) bool {
+	if len(b) < len(s) {
+		return false
+	}
+	for i := range len(s) {
+		if toLower(b[i]) != s[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,414 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/weburl"
+)
+
+// Defaults of Options, in bytes.
+const (
+	DefaultMaxBody   = 8 << 20
+	DefaultMaxCount  = 128 << 20
+	DefaultMaxHeader = 256 << 10
+)
+
+// Options change what a Reader reads. The zero value is the default.
+type Options struct {
+	// MaxBody is how much of a decoded body is kept, in bytes. 0 means DefaultMaxBody.
+	MaxBody int
+	// MaxCount is how far a coded body is decoded to learn its length, in bytes; it bounds the time that a decompression bomb
+	// costs. 0 means DefaultMaxCount.
+	MaxCount int64
+	// MaxHeader is how much of an HTTP header is read, in bytes. 0 means DefaultMaxHeader.
+	MaxHeader int
+	// Want tells whether the body of a capture is to be read. It is asked once the header is known and must not keep the
+	// capture. nil means every body. A robots.txt is always read.
+	Want func(*Capture) bool
+}
+
+// A Reader turns records into captures. It owns the buffers and decoders, which it uses again for each: at most MaxBody bytes,
+// the header, and the windows of the decoders, bounded by 8 MiB each. It is not safe for concurrent use.
+type Reader struct {
+	opts     Options
+	capture  Capture
+	in       *bufio.Reader // of the record's block
+	head     []byte        // the HTTP header as read, or what was taken for one
+	header   []Field
+	found    bool // the block begins with an HTTP header
+	tooLarge bool
+	payload  payload
+	coded    *bufio.Reader // of the payload, to look ahead
+	decoders decoders
+	body     []byte
+	text     []byte // the body, where it was UTF-16 or UTF-32
+	words    map[string]string
+}
+
+// NewReader returns a Reader.
+func NewReader(opts Options) *Reader {
+	if opts.MaxBody <= 0 {
+		opts.MaxBody = DefaultMaxBody
+	}
+	if opts.MaxCount <= 0 {
+		opts.MaxCount = DefaultMaxCount
+	}
+	if opts.MaxHeader <= 0 {
+		opts.MaxHeader = DefaultMaxHeader
+	}
+	return &Reader{
+		opts:  opts,
+		in:    bufio.NewReaderSize(nil, 16<<10),
+		coded: bufio.NewReaderSize(nil, 16<<10),
+		words: make(map[string]string),
+	}
+}
+
+// Read reads the capture in rec, whose block must not have been read. The capture is valid until the next Read. The error is a
+// Skip where rec is no capture, else that of the input; a block that is damaged is no error here but a defect of the capture, as
+// archive.Reader.Finish reports it.
+func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
+	switch rec.Type {
+	case archive.Response, archive.Revisit, archive.Resource:
+	default:
+		return nil, SkipType
+	}
+	if rec.URI == "" {
+		return nil, SkipURL
+	}
+	u, ok := weburl.Split(rec.URI)
+	if !ok {
+		return nil, SkipScheme
+	}
+	r.capture = Capture{
+		URL: rec.URI, Parsed: u, Site: u.Site(), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
+	}
+	c := &r.capture
+	r.header, r.head, r.found, r.tooLarge = r.header[:0], r.head[:0], false, false
+	r.in.Reset(rec.Block)
+	r.readRecordHeader(rec)
+
+	if rec.Type == archive.Resource {
+		c.setContentType(r, []byte(rec.ContentType))
+	} else if err := r.readHTTP(rec); err != nil {
+		return nil, err
+	}
+	if rec.Type == archive.Revisit || r.tooLarge {
+		c.BodyTruncated = r.tooLarge
+		return c, nil
+	}
+
+	declared := rec.DeclaredLength
+	if r.found {
+		if declared -= int64(len(r.head)); declared < 0 {
+			declared = -1
+		}
+		r.head = r.head[:0]
+		if next, _ := r.in.Peek(2); string(next) == "\r\n" && c.contentLength() != declared {
+			r.note(ExtraBlankLine)
+			r.in.Discard(2)
+			declared = max(declared-2, -1)
+		}
+	}
+	return c, r.readBody(declared)
+}
+
+// readRecordHeader takes what the record header says of the payload.
+func (r *Reader) readRecordHeader(rec *archive.Record) {
+	c := &r.capture
+	for i := range rec.Header {
+		name, value := rec.Header[i].Name, rec.Header[i].Value
+		switch {
+		case value == "" || len(name) < len("WARC-Truncated"):
+		case c.Digest == "" && strings.EqualFold(name, "WARC-Payload-Digest"):
+			c.Digest = r.digest(value)
+		case c.Truncated == "" && strings.EqualFold(name, "WARC-Truncated"):
+			c.Truncated = r.word([]byte(value))
+		case c.MimeDetected == "" && strings.EqualFold(name, "WARC-Identified-Payload-Type"):
+			c.MimeDetected = r.word([]byte(value))
+		}
+	}
+}
+
+// digest returns a labelled SHA-1 digest in base32, "" for another algorithm.
+func (r *Reader) digest(labelled string) string {
+	algorithm, value, ok := strings.Cut(labelled, ":")
+	if !ok || !strings.EqualFold(algorithm, "sha1") && !strings.EqualFold(algorithm, "sha-1") {
+		return ""
+	}
+	value = strings.TrimSpace(value)
+	switch len(value) {
+	case 32:
+		if _, err := base32.StdEncoding.DecodeString(strings.ToUpper(value)); err == nil {
+			return strings.ToUpper(value)
+		}
+	case 40:
+		if sum, err := hex.DecodeString(value); err == nil {
+			return base32.StdEncoding.EncodeToString(sum)
+		}
+	}
+	r.note(DigestInvalid)
+	return ""
+}
+
+// readHTTP reads the HTTP header of a response or revisit.
+func (r *Reader) readHTTP(rec *archive.Record) error {
+	c := &r.capture
+	var err error
+	if r.found, err = r.readHeader(); err != nil {
+		return err
+	}
+	if !r.found {
+		if rec.Type == archive.Response {
+			r.note(NoHeader)
+		}
+		if rec.Format == archive.FormatARC {
+			c.setContentType(r, []byte(rec.ContentType))
+		}
+		return nil
+	}
+	for _, f := range c.Header {
+		if c.MimeType == "" && f.Is("Content-Type") {
+			c.setContentType(r, f.Value)
+		}
+	}
+	if c.Status/100 == 3 {
+		if location := c.Header.Get("Location"); len(location) > 0 {
+			var ok bool
+			if c.Redirect, ok = weburl.Resolve(c.URL, string(location)); !ok {
+				r.note(LocationInvalid)
+			}
+		}
+	}
+	return nil
+}
+
+// setContentType reads a Content-Type leniently (RFC 9110 8.3).
+func (c *Capture) setContentType(r *Reader, value []byte) {
+	mime, params, _ := bytes.Cut(value, []byte(";"))
+	mime = bytes.TrimSpace(mime)
+	if i := bytes.IndexAny(mime, ", \t"); i >= 0 {
+		mime = mime[:i]
+	}
+	if n := bytes.IndexByte(mime, '/'); n > 0 && n < len(mime)-1 && len(mime) <= 127 {
+		c.MimeType = r.word(mime)
+	}
+	for len(params) > 0 {
+		var param []byte
+		param, params, _ = bytes.Cut(params, []byte(";"))
+		name, value, ok := bytes.Cut(param, []byte("="))
+		if ok && c.Charset == "" && (Field{Name: bytes.TrimSpace(name)}).Is("charset") {
+			if value = bytes.Trim(value, " \t\"'"); len(value) <= 64 {
+				c.Charset = r.word(value)
+			}
+		}
+	}
+}
+
+// contentLength is the Content-Length of the HTTP header, -1 where there is none that can be read.
+func (c *Capture) contentLength() int64 {
+	value := c.Header.Get("Content-Length")
+	if len(value) == 0 || len(value) > 18 {
+		return -1
+	}
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// maxWords bounds the words that a Reader remembers.
+const maxWords = 1024
+
+// word returns value in lower case, the same string for the same word, without an allocation for what was seen before.
+func (r *Reader) word(value []byte) string {
+	if s, ok := r.words[string(value)]; ok {
+		return s
+	}
+	s := strings.ToLower(strings.ToValidUTF8(string(value), "\uFFFD"))
+	if len(r.words) < maxWords {
+		r.words[string(value)] = s
+	}
+	return s
+}
+
+func (r *Reader) note(d Defect) {
+	for _, have := range r.capture.Defects {
+		if have == d {
+			return
+		}
+	}
+	r.capture.Defects = append(r.capture.Defects, d)
+}
+
+// blockError makes a defect of damage in the archive; other errors are returned.
+func (r *Reader) blockError(err error) error {
+	var damaged *archive.RecordError
+	if errors.As(err, &damaged) {
+		r.note(RecordDamaged)
+		r.capture.BodyTruncated = true
+		return nil
+	}
+	return err
+}
+
+// payload is what stands behind the HTTP header, as the archive has it. It counts the bytes, hashes them if it is to, and keeps
+// the error of the block apart from those of the decoders above it.
+type payload struct {
+	head []byte // read already
+	in   *bufio.Reader
+	sum  hash.Hash // nil: not wanted
+	hash hash.Hash // kept for the next
+	n    int64
+	err  error
+}
+
+func (p *payload) Read(b []byte) (n int, err error) {
+	if len(p.head) > 0 {
+		n = copy(b, p.head)
+		p.head = p.head[n:]
+	} else if p.err != nil {
+		return 0, p.err
+	} else {
+		n, err = p.in.Read(b)
+		p.err = err
+	}
+	if p.sum != nil {
+		p.sum.Write(b[:n])
+	}
+	p.n += int64(n)
+	return n, err
+}
+
+func (p *payload) reset(head []byte, in *bufio.Reader, digest bool) {
+	p.head, p.in, p.n, p.err, p.sum = head, in, 0, nil, nil
+	if digest {
+		if p.hash == nil {
+			p.hash = sha1.New()
+		}
+		p.hash.Reset()
+		p.sum = p.hash
+	}
+}
+
+// readBody reads the body, if it is wanted. declared is the length of the payload by the record header, -1 if it has none.
+func (r *Reader) readBody(declared int64) error {
+	c := &r.capture
+	c.BodyTruncated = c.BodyTruncated || c.Truncated != ""
+	if c.Truncated == "" && suspect(c, declared) {
+		c.Truncated, c.BodyTruncated = TruncatedSuspected, true
+	}
+	if r.opts.Want != nil && !c.IsRobots() && !r.opts.Want(c) {
+		c.BodyBytes = max(declared, 0)
+		return nil
+	}
+	r.payload.reset(r.head, r.in, c.Digest == "")
+	r.coded.Reset(&r.payload)
+	body := r.decode()
+
+	if err := r.fill(body); err != nil {
+		return err
+	}
+	plain := body == io.Reader(r.coded)
+	if c.Digest == "" || plain {
+		if _, err := io.Copy(io.Discard, r.coded); err != nil {
+			if err := r.blockError(err); err != nil {
+				return err
+			}
+		}
+		if plain {
+			c.BodyBytes = r.payload.n
+		}
+	}
+	if r.payload.sum != nil {
+		c.Digest = base32.StdEncoding.EncodeToString(r.payload.sum.Sum(nil))
+	}
+	if want := c.contentLength(); plain && want > r.payload.n && c.Status/100 == 2 && !r.has(NotCoded) && !r.has(NotChunked) {
+		r.note(ShortBody)
+		c.BodyTruncated = true
+	}
+	r.toUTF8()
+	return nil
+}
+
+func (r *Reader) has(d Defect) bool {
+	for _, have := range r.capture.Defects {
+		if have == d {
+			return true
+		}
+	}
+	return false
+}
+
+// fill reads the decoded body into r.body as far as it is kept, and counts the rest as far as it is counted.
+func (r *Reader) fill(body io.Reader) error {
+	c := &r.capture
+	r.body = r.body[:0]
+	plain := body == io.Reader(r.coded)
+	for {
+		if len(r.body) == r.opts.MaxBody {
+			break
+		}
+		if len(r.body) == cap(r.body) {
+			r.body = append(r.body, 0)[:len(r.body)]
+		}
+		n, err := body.Read(r.body[len(r.body):min(cap(r.body), r.opts.MaxBody)])
+		r.body = r.body[:len(r.body)+n]
+		if err != nil {
+			c.Body, c.BodyBytes = r.body, int64(len(r.body))
+			return r.bodyError(err)
+		}
+	}
+	c.Body, c.BodyBytes = r.body, int64(len(r.body))
+	if plain {
+		if _, err := r.coded.Peek(1); err != io.EOF {
+			r.note(BodyLimit)
+			c.BodyTruncated = true
+		}
+		return nil // the rest is counted as payload
+	}
+	n, err := io.CopyN(io.Discard, body, r.opts.MaxCount)
+	if c.BodyBytes += n; n > 0 {
+		r.note(BodyLimit)
+		c.BodyTruncated = true
+	}
+	if err == nil {
+		r.note(CountLimit)
+		return nil
+	}
+	return r.bodyError(err)
+}
+
+// bodyError sorts out why a body ended: at its end, by damage on the wire or in the archive, or by an error of the input.
+func (r *Reader) bodyError(err error) error {
+	if r.payload.err != nil && r.payload.err != io.EOF {
+		return r.blockError(r.payload.err)
+	}
+	if err != io.EOF {
+		r.note(TruncatedBody)
+		r.capture.BodyTruncated = true
+	}
+	return nil
+}
+
+// suspect tells whether a payload has the length at which Common Crawl cuts.
+func suspect(c *Capture, length int64) bool {
+	if c.Time.IsZero() {
+		return false
+	}
+	if c.Time.Year() < 2025 {
+		return length == 1<<20
+	}
+	return length == 5<<20
+}
