@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -25,13 +26,26 @@ const (
 
 // A Column describes a column of a table, from the struct field and its tags.
 type Column struct {
-	Name     string   `json:"name"`
-	Type     Type     `json:"type"`
-	Nullable bool     `json:"nullable"`
-	Doc      string   `json:"description"`
-	Example  string   `json:"example"`          // as one would write it in Python
-	Values   []string `json:"values,omitempty"` // allowed values of an enumeration
-	Since    int      `json:"since"`            // the SchemaVersion that brought it
+	Name     string
+	Type     Type
+	Nullable bool
+	Doc      string
+	Example  string   // lists and maps in Python's notation, text without quotes
+	Values   []string // allowed values of an enumeration; nil for any other column
+	Since    int      // the SchemaVersion that brought it
+}
+
+// ExampleJSON returns the example as a JSON value of the column's type.
+func (c Column) ExampleJSON() json.RawMessage {
+	switch c.Type {
+	case TypeString, TypeTimestamp:
+		text, err := json.Marshal(c.Example)
+		if err != nil {
+			panic(fmt.Sprintf("table: the example of %s: %v", c.Name, err)) // a string always encodes
+		}
+		return text
+	}
+	return json.RawMessage(strings.ReplaceAll(c.Example, "'", `"`))
 }
 
 // columnsOf walks a row struct, embedded structs included. It panics at a field that breaks the rules of the package comment,

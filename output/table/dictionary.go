@@ -105,7 +105,7 @@ refer to by id are those of [semantics.md](semantics.md).
 - **Null** means not observed or not applicable. An empty string or −1 never stands for it. Lists and maps are never null; an
   empty one holds nothing.
 - **Times** are UTC, in milliseconds.
-- **Examples** are written as Python would write them.
+- **Examples** of lists and maps are written as Python would write them, text without quotes.
 
 `
 
@@ -124,7 +124,7 @@ const dictionaryJoins = `
 ` + "```sql" + `
 -- Which share of the sites with a robots.txt uses ACAP, by class?
 SELECT crawl, adoption_class, count(*) AS sites, count(*) / sum(count(*)) OVER (PARTITION BY crawl) AS share
-FROM adoption WHERE robots_outcome IN ('rules', 'no-rules') GROUP BY ALL;
+FROM adoption WHERE robots_outcome IN ('rules', 'no-rules') GROUP BY crawl, adoption_class;
 
 -- The statements that decided that a page may not be indexed.
 SELECT p.url, p.agent, d.source, d.line, d.raw

@@ -8,13 +8,23 @@ import (
 
 // schemaFile is the form of docs/schema/<table>.json.
 type schemaFile struct {
-	Name          Name     `json:"name"`
-	Description   string   `json:"description"`
-	SchemaVersion int      `json:"schema_version"`
-	Partitions    []string `json:"partitions"` // columns in folder names, all of type string
-	Key           []string `json:"key"`
-	SortedBy      []string `json:"sorted_by"`
-	Columns       []Column `json:"columns"`
+	Name          Name           `json:"name"`
+	Description   string         `json:"description"`
+	SchemaVersion int            `json:"schema_version"`
+	Partitions    []string       `json:"partitions"` // columns in folder names, all of type string
+	Key           []string       `json:"key"`
+	SortedBy      []string       `json:"sorted_by"`
+	Columns       []schemaColumn `json:"columns"`
+}
+
+type schemaColumn struct {
+	Name        string          `json:"name"`
+	Type        Type            `json:"type"`
+	Nullable    bool            `json:"nullable"`
+	Description string          `json:"description"`
+	Example     json.RawMessage `json:"example"`
+	Values      []string        `json:"values,omitempty"`
+	Since       int             `json:"since"`
 }
 
 // Schema returns the table's schema file: a JSON document with its description, partition columns, key, order and columns, each
@@ -27,7 +37,9 @@ func (d Definition) Schema() []byte {
 		Partitions:    d.Partitions(),
 		Key:           d.Key,
 		SortedBy:      d.SortedBy,
-		Columns:       d.Columns(),
+	}
+	for _, c := range d.Columns() {
+		file.Columns = append(file.Columns, schemaColumn{c.Name, c.Type, c.Nullable, c.Doc, c.ExampleJSON(), c.Values, c.Since})
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -101,11 +101,10 @@ func isExample(c Column) bool {
 	if c.Values != nil {
 		return slices.Contains(c.Values, c.Example)
 	}
-	python := strings.NewReplacer("'", `"`).Replace(c.Example)
-	as := func(v any) bool { return json.Unmarshal([]byte(python), v) == nil }
+	as := func(v any) bool { return json.Unmarshal(c.ExampleJSON(), v) == nil }
 	switch c.Type {
 	case TypeString:
-		return c.Example != ""
+		return as(new(string))
 	case TypeBool:
 		return as(new(bool))
 	case TypeInt16:
@@ -115,8 +114,7 @@ func isExample(c Column) bool {
 	case TypeInt64:
 		return as(new(int64))
 	case TypeTimestamp:
-		_, err := time.Parse("2006-01-02T15:04:05.000Z", c.Example)
-		return err == nil
+		return as(new(time.Time))
 	case TypeStrings:
 		return as(new([]string))
 	case TypeCounts:

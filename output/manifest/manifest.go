@@ -1,0 +1,386 @@
+// Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json), the list of
+// files (paths.gz), schema files, DuckDB views (views.sql), a Frictionless data package (datapackage.json) and, last, _SUCCESS.
+//
+// Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not depend on how
+// the run went. The package writes no tables, and nothing inside a table's folder.
+package manifest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// Version is the version of the form of _manifest.json. 1: the first.
+const Version = 1
+
+// Names of the files beside the tables' folders.
+const (
+	FileName        = "_manifest.json"
+	SuccessName     = "_SUCCESS"
+	PathsName       = "paths.gz"
+	SchemaFolder    = "schema"
+	ViewsName       = "views.sql"
+	DataPackageName = "datapackage.json"
+)
+
+// TempSuffix ends the name of a file that is not whole yet.
+const TempSuffix = ".tmp"
+
+// MaxBytes bounds the manifest that Read accepts: some hundred bytes an input and a file, for millions of them.
+const MaxBytes = 1 << 30
+
+// A Manifest is what _manifest.json holds: a run, its inputs and its output.
+type Manifest struct {
+	Version int     `json:"manifest_version"` // set by Write
+	Program Program `json:"program"`
+
+	SchemaVersion       int    `json:"schema_version"`        // set by Write: table.SchemaVersion
+	RulesVersion        string `json:"rules_version"`         // of docs/semantics.md
+	PublicSuffixVersion string `json:"public_suffix_version"` // of the list that registered domains go by
+
+	// Options holds every option that changes results, by its name, defaults included. Options such as a number of workers do
+	// not belong here.
+	Options     map[string]string `json:"options"`
+	OptionsHash string            `json:"options_hash"` // set by Write, see HashOptions
+
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	Host    string    `json:"host,omitempty"`
+
+	Counts  map[string]int64        `json:"counts"` // of the run as a whole: records, captures, inputs with errors, …
+	Tables  map[table.Name]Contents `json:"tables"` // set by Write: sums over Outputs, each table present
+	Inputs  []Input                 `json:"inputs"` // Write sorts them by name
+	Outputs []Output                `json:"outputs"`
+}
+
+// A Program is what ran.
+type Program struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+}
+
+// An Input is a file that was read. Bytes and SHA256 are null where it was not read from its first byte to its last.
+type Input struct {
+	Name   string  `json:"name"`
+	Bytes  *int64  `json:"bytes"`
+	SHA256 *string `json:"sha256"` // lower-case hexadecimal
+	Error  string  `json:"error,omitempty"`
+}
+
+// An Output is a part file of a table.
+type Output struct {
+	Path   string `json:"path"` // relative to the output folder, with slashes: robots/crawl=…/subset=…/part-00000.parquet
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // lower-case hexadecimal
+}
+
+// Table returns the table that the file belongs to. It reports false where the path is not that of a part file.
+func (o Output) Table() (table.Name, bool) {
+	parts := strings.Split(o.Path, "/")
+	d, known := table.Lookup(table.Name(parts[0]))
+	columns := d.Partitions()
+	if !known || !fs.ValidPath(o.Path) || len(parts) != 2+len(columns) || path.Ext(o.Path) != extension {
+		return "", false
+	}
+	for i, column := range columns {
+		if !strings.HasPrefix(parts[1+i], column+"=") {
+			return "", false
+		}
+	}
+	return d.Name, true
+}
+
+const extension = ".parquet"
+
+// Contents sums up a table.
+type Contents struct {
+	Files int64 `json:"files"`
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+}
+
+// HashOptions returns the SHA-256, in lower-case hexadecimal, of the options in the order of their names. Runs of one version on the
+// same inputs with equal hashes give the same tables.
+func HashOptions(options map[string]string) string {
+	if options == nil {
+		options = map[string]string{}
+	}
+	text, err := json.Marshal(options) // in order of the keys
+	if err != nil {
+		panic(fmt.Sprintf("manifest: options: %v", err)) // a map of strings always encodes
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Write checks that the tables in dir are what m says and writes everything beside them, _SUCCESS last. It sets the fields of m that
+// say so and sorts its lists. Every file appears whole under its name; a Write that was killed is simply repeated.
+//
+// The caller has written all part files before and puts them all into m.Outputs: a file in a table's folder that is not listed, or
+// is listed and not there at its size, is an error, since readers take whole folders. A table may have no file, although a file
+// without rows is better: then readers other than views.sql find the table too.
+func Write(dir string, m *Manifest) error {
+	if err := Invalidate(dir); err != nil {
+		return err
+	}
+	if err := m.complete(); err != nil {
+		return err
+	}
+	if err := checkFolders(dir, m.Outputs); err != nil {
+		return err
+	}
+	text, err := encode(m)
+	if err != nil {
+		return fmt.Errorf("cannot encode %s: %w", FileName, err)
+	}
+	files := []struct {
+		name    string
+		content []byte
+	}{
+		{ViewsName, views(m.Tables)},
+		{DataPackageName, dataPackage(m)},
+		{PathsName, pathList(m.Outputs)},
+		{FileName, text},
+		{SuccessName, nil},
+	}
+	schemas := filepath.Join(dir, SchemaFolder)
+	if err := os.MkdirAll(schemas, 0o755); err != nil {
+		return err
+	}
+	for _, d := range table.All() {
+		if err := writeFile(filepath.Join(schemas, string(d.Name)+".json"), d.Schema()); err != nil {
+			return err
+		}
+	}
+	if err := syncFolder(schemas); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(dir, f.name), f.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Invalidate removes _SUCCESS, so that nobody takes the folder for complete. A run calls it before it changes any table. It is no
+// error if the folder or the file is not there.
+func Invalidate(dir string) error {
+	err := os.Remove(filepath.Join(dir, SuccessName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return syncFolder(dir)
+}
+
+// ErrNotComplete is what Read returns for a folder without _SUCCESS: nothing was written there, or a run is not finished.
+var ErrNotComplete = errors.New("no finished run")
+
+// Read returns the manifest of the finished run in dir. The error wraps ErrNotComplete where there is none.
+func Read(dir string) (*Manifest, error) {
+	if _, err := os.Stat(filepath.Join(dir, SuccessName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds %w", dir, ErrNotComplete)
+	} else if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, FileName)
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, MaxBytes)
+	}
+	m, err := decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a manifest: %w", name, err)
+	}
+	return m, nil
+}
+
+func decode(text []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, err
+	}
+	if m.Version != Version {
+		return nil, fmt.Errorf("version %d of the form, where this program knows %d", m.Version, Version)
+	}
+	return m, nil
+}
+
+// Difference tells in a sentence why a run that is planned as next would not give the tables that the finished run m gave; "" where
+// it would. Sizes and digests of inputs count where both know them.
+func (m *Manifest) Difference(next *Manifest) string {
+	switch {
+	case m.Program.Version != next.Program.Version || m.Program.Commit != next.Program.Commit:
+		return fmt.Sprintf("It was made by version %s (%s), this is %s (%s).",
+			m.Program.Version, m.Program.Commit, next.Program.Version, next.Program.Commit)
+	case m.SchemaVersion != table.SchemaVersion:
+		return fmt.Sprintf("Its tables have schema version %d, this program writes %d.", m.SchemaVersion, table.SchemaVersion)
+	case m.RulesVersion != next.RulesVersion:
+		return fmt.Sprintf("It was decided by version %s of the rules, this program has %s.", m.RulesVersion, next.RulesVersion)
+	case m.PublicSuffixVersion != next.PublicSuffixVersion:
+		return "It goes by another version of the public suffix list."
+	case m.OptionsHash != HashOptions(next.Options):
+		return differentOptions(m.Options, next.Options)
+	case len(m.Inputs) != len(next.Inputs):
+		return fmt.Sprintf("It was made from %d inputs, these are %d.", len(m.Inputs), len(next.Inputs))
+	}
+	planned := slices.Clone(next.Inputs)
+	sortInputs(planned)
+	for i, have := range m.Inputs {
+		want := planned[i]
+		switch {
+		case have.Name != want.Name:
+			return fmt.Sprintf("It was made from %s, this run would read %s.", have.Name, want.Name)
+		case differ(have.Bytes, want.Bytes) || differ(have.SHA256, want.SHA256):
+			return fmt.Sprintf("The input %s has changed since.", have.Name)
+		}
+	}
+	return ""
+}
+
+func differ[T comparable](a, b *T) bool { return a != nil && b != nil && *a != *b }
+
+func differentOptions(have, want map[string]string) string {
+	names := map[string]bool{}
+	for name := range have {
+		names[name] = true
+	}
+	for name := range want {
+		names[name] = true
+	}
+	var changed []string
+	for name := range names {
+		a, inA := have[name]
+		b, inB := want[name]
+		if a != b || inA != inB {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
+}
+
+func sortInputs(inputs []Input) {
+	slices.SortFunc(inputs, func(a, b Input) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(deref(a.SHA256), deref(b.SHA256)))
+	})
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// complete sets what follows from the rest, and puts the lists in order.
+func (m *Manifest) complete() error {
+	m.Version = Version
+	m.SchemaVersion = table.SchemaVersion
+	m.Started, m.Ended = m.Started.UTC(), m.Ended.UTC()
+	if m.Options == nil {
+		m.Options = map[string]string{}
+	}
+	if m.Counts == nil {
+		m.Counts = map[string]int64{}
+	}
+	m.OptionsHash = HashOptions(m.Options)
+	// Lists that are empty are written so, not as null.
+	m.Inputs = append([]Input{}, m.Inputs...)
+	m.Outputs = append([]Output{}, m.Outputs...)
+	sortInputs(m.Inputs)
+	slices.SortFunc(m.Outputs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
+
+	m.Tables = map[table.Name]Contents{}
+	for _, d := range table.All() {
+		m.Tables[d.Name] = Contents{}
+	}
+	for i, o := range m.Outputs {
+		name, ok := o.Table()
+		if !ok {
+			return fmt.Errorf("the manifest lists %q, which is no part file of a table", o.Path)
+		}
+		if i > 0 && m.Outputs[i-1].Path == o.Path {
+			return fmt.Errorf("the manifest lists %s twice", o.Path)
+		}
+		sum := m.Tables[name]
+		sum.Files++
+		sum.Rows += o.Rows
+		sum.Bytes += o.Bytes
+		m.Tables[name] = sum
+	}
+	return nil
+}
+
+// checkFolders compares the tables' folders with the list, which is sorted by path.
+func checkFolders(dir string, outputs []Output) error {
+	seen := 0
+	for _, d := range table.All() {
+		root := filepath.Join(dir, string(d.Name))
+		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				if name == root && errors.Is(err, fs.ErrNotExist) {
+					return fs.SkipDir
+				}
+				return err
+			}
+			if entry.IsDir() || !strings.HasSuffix(name, extension) {
+				return nil
+			}
+			relative, err := filepath.Rel(dir, name)
+			if err != nil {
+				return err
+			}
+			relative = filepath.ToSlash(relative)
+			i, listed := slices.BinarySearchFunc(outputs, relative, func(o Output, path string) int {
+				return strings.Compare(o.Path, path)
+			})
+			if !listed {
+				return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in", dir, relative)
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return err
+			}
+			if info.Size() != outputs[i].Bytes {
+				return fmt.Errorf("%s in %s has %d bytes and was written with %d", relative, dir, info.Size(), outputs[i].Bytes)
+			}
+			seen++
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if seen < len(outputs) {
+		return fmt.Errorf("%d of %d part files are not in %s", len(outputs)-seen, len(outputs), dir)
+	}
+	return nil
+}
