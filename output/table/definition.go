@@ -74,7 +74,8 @@ func All() []Definition {
 			Name: Directives, row: reflect.TypeFor[Directive](), PerSubset: true,
 			Row: "a statement, or a field that is only recorded",
 			Doc: "The key is that of the capture which carries the statement. By default all of ACAP is here, and the conventional rules " +
-				"of sites with ACAP and of pages that have a row.",
+				"of sites with ACAP and of pages that have a row. The statements of a robots.txt body stand once a site, under the first capture " +
+				"that has it; later ones share its `body_digest` in `robots`.",
 			Key:      []string{"statement_id"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line", "byte_offset", "part"},
 		},
@@ -89,7 +90,7 @@ func All() []Definition {
 			Name: Permissions, row: reflect.TypeFor[Permission](),
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
 			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
-				"Rows of scope `page` are about one capture. Never sum over both scopes.",
+				"Rows of scope `page` are about one capture, at its time. Never sum over both scopes.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
 			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset",
 				"agent", "purpose", "usage"},

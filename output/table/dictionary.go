@@ -43,7 +43,8 @@ func groups() []group {
 	return []group{
 		{"Columns of a host", "Names and derivations are those of Common Crawl's columnar index.", reflect.TypeFor[Host]()},
 		{"Columns of a capture", "Names and derivations are those of Common Crawl's columnar index; offsets and lengths are widened " +
-			"to int64. (`warc_filename`, `warc_record_offset`) is the exact key of a capture.", reflect.TypeFor[Key]()},
+			"to int64. (`warc_filename`, `warc_record_offset`) is the exact key of a capture. Archives that pack several records into one " +
+			"compressed member (defect `multi-record-member`) are the exception: there `url` and `fetch_time` belong to the key.", reflect.TypeFor[Key]()},
 		{"Columns of status classes", "HTTP captures by the class of their status.", reflect.TypeFor[StatusClasses]()},
 	}
 }

@@ -105,6 +105,9 @@ func (k *Key) compare(o *Key) int {
 		compareTime(k.FetchTime, o.FetchTime),
 		compareNull(k.WARCFilename, o.WARCFilename),
 		compareNull(k.RecordOffset, o.RecordOffset),
+		// Records that share a compressed member.
+		compareNull(k.URL, o.URL),
+		compareNull(k.ContentDigest, o.ContentDigest),
 	)
 }
 

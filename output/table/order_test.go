@@ -22,6 +22,7 @@ func randomKey(r *rand.Rand) Key {
 		FetchTime:    pick(r, time.UnixMilli(1).UTC(), time.UnixMilli(2).UTC()),
 		WARCFilename: pick(r, "a.warc.gz", "b.warc.gz"),
 		RecordOffset: pick(r, int64(0), 7),
+		URL:          pick(r, "http://example.com/", "http://www.example.com/"),
 	}
 }
 

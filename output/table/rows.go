@@ -66,7 +66,7 @@ type Robots struct {
 	REPGroups   *int64  `parquet:"rep_groups,optional" doc:"Conventional groups (R-REP-1)." example:"3" since:"1"`
 	OtherFields Counts  `parquet:"other_fields,map" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
 
-	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the file or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
+	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, the file or its statements or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
 	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where there are none." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
 }
 
@@ -75,7 +75,7 @@ type Page struct {
 	Key
 	Site string `parquet:"site,plain" doc:"Site of the page: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 
-	ParsedAs         Parser   `parquet:"parsed_as,dict" doc:"How the page was read (R-PARSE-1)." example:"html" since:"1"`
+	ParsedAs         *Parser  `parquet:"parsed_as,optional,dict" doc:"How the page was read (R-PARSE-1). Null for what is no markup, such as a PDF with an X-Robots-Tag." example:"html" since:"1"`
 	Charset          *string  `parquet:"charset,optional,dict" doc:"Character encoding that the page was read in." example:"utf-8" since:"1"`
 	ACAPVersion      *string  `parquet:"acap_version,optional,dict" doc:"ACAP version that the page states by META, as written (R-META-4)." example:"1.1" since:"1"`
 	ACAPMeta         int64    `parquet:"acap_meta" doc:"METAs that count as ACAP (R-META-1)." example:"1" since:"1"`
@@ -85,7 +85,7 @@ type Page struct {
 	XRobotsTag       int64    `parquet:"x_robots_tag" doc:"X-Robots-Tag header fields (R-HDR-1)." example:"1" since:"1"`
 	ConventionalMeta int64    `parquet:"conventional_meta" doc:"Conventional METAs that address crawlers." example:"1" since:"1"`
 	Conventional     []string `parquet:"conventional_directives,list,dict" doc:"Conventional directives of METAs, header fields and PIs, normalised: lower case, the agent before a colon where one is named, each once, sorted." example:"['bingbot:noarchive', 'noindex']" since:"1"`
-	Defects          []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture or the page or was read leniently, each once, sorted." example:"['smart-quotes']" since:"1"`
+	Defects          []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, the page or its statements or was read leniently, each once, sorted." example:"['smart-quotes']" since:"1"`
 }
 
 // A Directive is a row of directives: one statement, or a field that is only recorded.
@@ -93,7 +93,7 @@ type Directive struct {
 	Key
 	Site string `parquet:"site,plain" doc:"Site of the capture that carries the statement." example:"https://www.example.co.uk" since:"1"`
 
-	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement: deciding_ids of permissions, first_id and second_id of conflicts. The same record of the same archive file gives the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
+	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement, for deciding_ids of permissions, first_id and second_id of conflicts. The same statement in the same record of the same archive file has the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
 	Source      Source      `parquet:"source,dict" doc:"Carrier of the statement." example:"robots.txt" since:"1"`
 	Vocabulary  Vocabulary  `parquet:"vocabulary,dict" doc:"Language of the statement." example:"acap" since:"1"`
 	Line        *int32      `parquet:"line,optional" doc:"Line in a robots.txt, from 1. Null elsewhere." example:"12" since:"1"`
@@ -124,7 +124,7 @@ type Adoption struct {
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted." example:"['googlebot', 'slurp']" since:"1"`
 	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
 
-	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What the requests for the site's robots.txt came to: the outcome of the capture that speaks for it, else the most telling one." example:"rules" since:"1"`
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to: the outcome of the capture that speaks for it (R-SITE-1)." example:"rules" since:"1"`
 	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
 	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them." example:"2" since:"1"`
 	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt that speaks for the site. Null where there is none." example:"3" since:"1"`

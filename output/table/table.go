@@ -27,7 +27,7 @@ type Host struct {
 }
 
 // A Key is where a capture came from: its URL, its fetch, its content and its record in an archive. Names and derivations are
-// those of Common Crawl's columnar index. (WARCFilename, RecordOffset) is exact.
+// those of Common Crawl's columnar index. (WARCFilename, RecordOffset) is exact, save for records that share a compressed member.
 type Key struct {
 	URLSurtkey *string `parquet:"url_surtkey,optional,plain" doc:"SURT form of the URL, made as the Internet Archive's aggressive canonicaliser does. Null only in rows about a site." example:"uk,co,example)/news?id=7" since:"1"`
 	URL        *string `parquet:"url,optional,plain" doc:"URL of the capture, as the archive writes it. Null only in rows about a site." example:"https://www.example.co.uk/news?id=7" since:"1"`
@@ -41,11 +41,11 @@ type Key struct {
 	MIMEType      *string    `parquet:"content_mime_type,optional,dict" doc:"Media type that the server stated, in lower case and without parameters." example:"text/html" since:"1"`
 	MIMEDetected  *string    `parquet:"content_mime_detected,optional,dict" doc:"Media type that the crawler detected, where the archive says so." example:"application/xhtml+xml" since:"1"`
 	Languages     *string    `parquet:"content_languages,optional,dict" doc:"Languages that the crawler detected, ISO-639-3 codes with commas between, where the archive says so." example:"eng,cym" since:"1"`
-	Truncated     *string    `parquet:"content_truncated,optional,dict" doc:"Why the payload is cut (WARC-Truncated: length, time, disconnect, unspecified), or that its length makes a cut likely. Null: whole." example:"length" since:"1"`
+	Truncated     *string    `parquet:"content_truncated,optional,dict" doc:"Why the payload is cut, as the archive says (WARC-Truncated: length, time, disconnect, unspecified); length-suspected where only its length speaks for a cut. Null: whole." example:"length" since:"1"`
 	WARCSegment   *string    `parquet:"warc_segment,optional,dict" doc:"Segment of the crawl, where the path of the input names one." example:"1534221215284.54" since:"1"`
 	WARCFilename  *string    `parquet:"warc_filename,optional,dict" doc:"Archive file that holds the record: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
 	RecordOffset  *int64     `parquet:"warc_record_offset,optional" doc:"Offset in bytes of the record (compressed: of its member) in the file." example:"854213" since:"1"`
-	RecordLength  *int64     `parquet:"warc_record_length,optional" doc:"Length in bytes of the record in the file, as compressed there." example:"1432" since:"1"`
+	RecordLength  *int64     `parquet:"warc_record_length,optional" doc:"Length in bytes of the record in the file, as compressed there. Null where records share a compressed member." example:"1432" since:"1"`
 }
 
 // A Count is an entry of [Counts].
