@@ -82,6 +82,14 @@ type every struct {
 	hidden     bool        // not exported: no column
 }
 
+// diff is cmp.Diff for many rows, of which cmp is fond only when they differ.
+func diff(want, got []every) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got, allowHidden)
+}
+
 func ptr[T any](v T) *T { return &v }
 
 var (
@@ -185,7 +193,7 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if diff := cmp.Diff(rows, got, allowHidden); diff != "" {
+				if diff := diff(rows, got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
 			}
@@ -265,7 +273,7 @@ func TestStreamsFollowOneAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(first, got1, allowHidden); diff != "" {
+	if diff := diff(first, got1); diff != "" {
 		t.Errorf("first stream (-want +got):\n%s", diff)
 	}
 	for i, want := range [][]key{second, nil, second} {
@@ -615,7 +623,12 @@ func TestChecker(t *testing.T) {
 	b := stream(t, []key{{"aaaaaaaa"}})
 	batch := b[8+binary.LittleEndian.Uint32(b[4:]):] // after the schema
 	meta := batch[8 : 8+binary.LittleEndian.Uint32(batch[4:])]
-	body, err := checkMessage(meta)
+	want := layout{nodes: 1, buffers: 3}
+	var got layout
+	if _, err := checkMessage(b[8:8+binary.LittleEndian.Uint32(b[4:])], &got); err != nil || got != want {
+		t.Fatalf("the schema: %+v, %v, want %+v", got, err, want)
+	}
+	body, err := checkMessage(meta, &want)
 	if err != nil || body == 0 {
 		t.Fatalf("a good batch: %d, %v", body, err)
 	}
@@ -629,6 +642,8 @@ func TestChecker(t *testing.T) {
 		value int64
 		want  string
 	}{
+		"fewer columns":      {nodes - 4, 0, "columns"},
+		"fewer buffers":      {buffers - 4, 2, "buffers"},
 		"negative body":      {c.slot(msg, 3), -1, "body"},
 		"body of an exabyte": {c.slot(msg, 3), 1 << 60, "body"},
 		"negative rows":      {c.slot(content, 0), -1, "rows"},
@@ -643,8 +658,12 @@ func TestChecker(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			bad := bytes.Clone(meta)
-			binary.LittleEndian.PutUint64(bad[tt.at:], uint64(tt.value))
-			if _, err := checkMessage(bad); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if strings.HasPrefix(name, "fewer") { // the length of a vector
+				binary.LittleEndian.PutUint32(bad[tt.at:], uint32(tt.value))
+			} else {
+				binary.LittleEndian.PutUint64(bad[tt.at:], uint64(tt.value))
+			}
+			if _, err := checkMessage(bad, &want); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})

@@ -41,10 +41,16 @@ var errNotWhole = fmt.Errorf("the stream ends before its end marker: %w", io.Err
 
 // messages reads the messages of one stream. It implements ipc.MessageReader.
 type messages struct {
-	r     io.Reader
-	began bool // the stream has a first byte
-	body  []byte
+	r      io.Reader
+	began  bool   // the stream has a first byte
+	layout layout // by the schema
+	body   []byte
 }
+
+// layout is what a batch must have by the schema. The library asks for node and
+// buffer numbers as the schema has them, and reads what lies behind the vectors
+// if they are shorter.
+type layout struct{ nodes, buffers int }
 
 func (m *messages) Retain()  {}
 func (m *messages) Release() {}
@@ -75,7 +81,7 @@ func (m *messages) Message() (*ipc.Message, error) {
 	if _, err := io.ReadFull(m.r, meta); err != nil {
 		return nil, notWhole(err)
 	}
-	length, err := checkMessage(meta)
+	length, err := checkMessage(meta, &m.layout)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +104,9 @@ func notWhole(err error) error {
 }
 
 // checkMessage checks all of a message's metadata that the library follows or
-// allocates by, and returns the length of the body.
-func checkMessage(meta []byte) (body int64, err error) {
+// allocates by, and returns the length of the body. A schema sets the layout, a
+// batch must have it.
+func checkMessage(meta []byte, l *layout) (body int64, err error) {
 	c := &checker{b: meta, budget: 4 * len(meta), fields: maxFields}
 	msg := c.follow(0)
 	header := c.table(msg, 2)
@@ -114,9 +121,9 @@ func checkMessage(meta []byte) (body int64, err error) {
 		if body != 0 {
 			c.fail("a schema with a body")
 		}
-		c.schema(header)
+		*l = c.schema(header)
 	case kind == headerRecordBatch:
-		c.batch(header, body)
+		c.batch(header, body, *l)
 	default:
 		c.fail("a message of kind %d is neither a schema nor a batch of rows", kind)
 	}
@@ -237,27 +244,30 @@ func (c *checker) vector(table, field, size int) (at, n int) {
 	return at + 4, n
 }
 
-func (c *checker) schema(t int) {
+func (c *checker) schema(t int) (l layout) {
 	if c.byte(t, 0) != 0 {
 		c.fail("a big-endian stream is not supported")
 	}
 	at, n := c.vector(t, 1, 4)
 	for i := 0; i < n && c.err == nil; i++ {
-		c.field(c.follow(at+4*i), 0)
+		c.field(c.follow(at+4*i), 0, &l)
 	}
 	c.pairs(t, 2)
-}
-
-// Type in Schema.fbs: what this package writes, and what of the rest has no
-// lengths of its own, for columns that are passed over.
-var knownTypes = map[byte]bool{
-	2: true, 3: true, 4: true, 5: true, 6: true, 8: true, // Int FloatingPoint Binary Utf8 Bool Date
-	typeTimestamp: true, 12: true, 13: true, 17: true, // List Struct_ Map
+	return l
 }
 
 const typeTimestamp = 10
 
-func (c *checker) field(t, depth int) {
+// buffersOf has the number of buffers by Type in Schema.fbs: of the types that
+// this package writes, and of a few simple ones for columns that are passed over.
+var buffersOf = map[byte]int{
+	2: 2, 3: 2, 6: 2, 8: 2, typeTimestamp: 2, // Int FloatingPoint Bool Date: validity, values
+	4: 3, 5: 3, // Binary Utf8: validity, offsets, bytes
+	12: 2, 17: 2, // List Map: validity, offsets
+	13: 1, // Struct_: validity
+}
+
+func (c *checker) field(t, depth int, l *layout) {
 	start, n := c.vector(t, 0, 1)
 	name := c.bytes(start, n)
 	if c.fields--; c.fields < 0 || depth > maxFieldDepth {
@@ -269,7 +279,8 @@ func (c *checker) field(t, depth int) {
 	if c.err != nil {
 		return
 	}
-	if !knownTypes[kind] || typ == none {
+	buffers := buffersOf[kind]
+	if buffers == 0 || typ == none {
 		c.fail("column %q has an Arrow type that is not supported (number %d)", name, kind)
 		return
 	}
@@ -277,12 +288,14 @@ func (c *checker) field(t, depth int) {
 		c.fail("column %q is dictionary-encoded, which is not supported", name)
 		return
 	}
+	l.nodes++
+	l.buffers += buffers
 	if kind == typeTimestamp {
 		c.vector(typ, 1, 1) // the time zone
 	}
 	at, n := c.vector(t, 5, 4)
 	for i := 0; i < n && c.err == nil; i++ {
-		c.field(c.follow(at+4*i), depth+1)
+		c.field(c.follow(at+4*i), depth+1, l)
 	}
 	c.pairs(t, 6)
 }
@@ -297,7 +310,7 @@ func (c *checker) pairs(t, field int) {
 	}
 }
 
-func (c *checker) batch(t int, body int64) {
+func (c *checker) batch(t int, body int64, l layout) {
 	if c.slot(t, 3) != none {
 		c.fail("a compressed batch is not supported")
 	}
@@ -305,6 +318,9 @@ func (c *checker) batch(t int, body int64) {
 		c.fail("a batch of %d rows", rows)
 	}
 	at, n := c.vector(t, 1, 16) // FieldNode: length, null_count
+	if n < l.nodes {
+		c.fail("a batch of %d columns, nested ones included, where the schema has %d", n, l.nodes)
+	}
 	for i := 0; i < n && c.err == nil; i++ {
 		length, nulls := c.int64At(at+16*i), c.int64At(at+16*i+8)
 		if length < 0 || length > 8*maxBodyBytes || nulls < 0 || nulls > length {
@@ -312,6 +328,9 @@ func (c *checker) batch(t int, body int64) {
 		}
 	}
 	at, n = c.vector(t, 2, 16) // Buffer: offset, length
+	if n < l.buffers {
+		c.fail("a batch of %d buffers, where the schema needs %d", n, l.buffers)
+	}
 	left := body
 	for i := 0; i < n && c.err == nil; i++ {
 		offset, length := c.int64At(at+16*i), c.int64At(at+16*i+8)
