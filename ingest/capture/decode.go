@@ -37,11 +37,11 @@ var noCodings = map[string]bool{
 // maxCodings bounds the codings of one body that are undone.
 const maxCodings = 4
 
-// decoders are the decoders of a Reader, made when first needed.
+// decoders are those of one coding of a body, made when first needed. Each coding has its own: a body may name one twice.
 type decoders struct {
+	out    *bufio.Reader // what the coding that is undone next reads
 	chunks chunkReader
-	layers [maxCodings]*bufio.Reader
-	gzip   [maxCodings]*gzipReader
+	gzip   gzipReader
 	zlib   io.ReadCloser
 	flate  io.ReadCloser
 	brotli *brotli.Reader
@@ -55,7 +55,7 @@ func (r *Reader) decode() io.Reader {
 	body := r.coded
 	codings, n := r.codings()
 	for i, c := range codings[:n] {
-		next, ok := r.undo(c, body, i)
+		next, ok := r.decoders[i].undo(c, body)
 		if !ok {
 			if head, _ := body.Peek(1); len(head) == 0 {
 				break // an empty body is coded as anything
@@ -70,10 +70,10 @@ func (r *Reader) decode() io.Reader {
 		if i == n-1 {
 			return next
 		}
-		if r.decoders.layers[i] == nil {
-			r.decoders.layers[i] = bufio.NewReaderSize(nil, 4<<10)
+		if r.decoders[i].out == nil {
+			r.decoders[i].out = bufio.NewReaderSize(nil, 4<<10)
 		}
-		body = r.decoders.layers[i]
+		body = r.decoders[i].out
 		body.Reset(next)
 	}
 	return body
@@ -112,8 +112,7 @@ func (r *Reader) codings() (codings [maxCodings]coding, n int) {
 }
 
 // undo returns a reader of what in holds under the coding; false where in does not look so coded.
-func (r *Reader) undo(c coding, in *bufio.Reader, layer int) (io.Reader, bool) {
-	d := &r.decoders
+func (d *decoders) undo(c coding, in *bufio.Reader) (io.Reader, bool) {
 	head, _ := in.Peek(sniffLength)
 	switch c {
 	case chunked:
@@ -126,14 +125,11 @@ func (r *Reader) undo(c coding, in *bufio.Reader, layer int) (io.Reader, bool) {
 		if !bytes.HasPrefix(head, []byte{0x1F, 0x8B}) {
 			return nil, false
 		}
-		if d.gzip[layer] == nil {
-			d.gzip[layer] = &gzipReader{}
-		}
-		d.gzip[layer].reset(in)
-		return d.gzip[layer], true
+		d.gzip.reset(in)
+		return &d.gzip, true
 	case deflateCoding:
 		if len(head) >= 2 && head[0]&0x0F == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-			return r.zlib(in)
+			return d.withHeader(in)
 		}
 		if looksText(head) {
 			return nil, false
@@ -176,9 +172,8 @@ func (r *Reader) undo(c coding, in *bufio.Reader, layer int) (io.Reader, bool) {
 	return nil, false
 }
 
-// zlib returns a reader of deflate with its zlib header.
-func (r *Reader) zlib(in *bufio.Reader) (io.Reader, bool) {
-	d := &r.decoders
+// withHeader returns a reader of deflate behind its zlib header.
+func (d *decoders) withHeader(in *bufio.Reader) (io.Reader, bool) {
 	var err error
 	if d.zlib == nil {
 		d.zlib, err = zlib.NewReader(in)

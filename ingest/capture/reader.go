@@ -49,7 +49,7 @@ type Reader struct {
 	tooLarge bool
 	payload  payload
 	coded    *bufio.Reader // of the payload, to look ahead
-	decoders decoders
+	decoders [maxCodings]decoders
 	body     []byte
 	text     []byte // the body, where it was UTF-16 or UTF-32
 	words    map[string]string
