@@ -15,7 +15,7 @@ import (
 //
 // It never fails. Several pieces of markup at one offset are numbered on (Statement.Part) if they follow each other.
 func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
-	r := &pageReader{page: p, site: site, limit: len(p.Statements) + maxPage}
+	r := &pageReader{page: p, site: site, known: map[string][]part{}, limit: len(p.Statements) + maxPage}
 	r.maker = maker{options: options, extra: maxExtraParts}
 	r.version = pageVersion(markup)
 	p.Version = r.version
@@ -40,7 +40,8 @@ type pageReader struct {
 	maker
 	page   *policy.Page
 	site   *policy.File
-	limit  int // of the page's statements
+	known  map[string][]part // the site's local usages that were asked for
+	limit  int               // of the page's statements
 	offset int64
 	part   int // the last one at the offset
 }
@@ -344,12 +345,16 @@ func (r *pageReader) readClass(m policy.Markup) {
 
 // siteLocal finds what a local usage stands for in the site's robots.txt.
 func (r *pageReader) siteLocal(name string) (parts []part, ok bool) {
-	if r.site == nil {
-		return nil, false
+	if parts, ok = r.known[name]; ok || r.site == nil {
+		return parts, ok
 	}
 	local, ok := r.site.Locals[name]
+	if !ok {
+		return nil, false
+	}
 	for _, p := range local.Parts {
 		parts = append(parts, part{usage: p.Usage, qualifiers: p.Qualifiers})
 	}
-	return parts, ok
+	r.known[name] = parts
+	return parts, true
 }
