@@ -220,24 +220,8 @@ func FuzzURL(f *testing.F) {
 		if strings.ContainsFunc(c.SURTKey, func(r rune) bool { return r <= ' ' || r >= 0x80 }) {
 			t.Errorf("key %q is not printable ASCII", c.SURTKey)
 		}
-		// Session ids go one at a time, and leading ".." segments in pairs; all else is at its end after one pass.
-		lower := strings.ToLower(c.SURTKey)
-		if ok && !strings.Contains(lower, "sid=") && !strings.Contains(lower, "session") && !strings.Contains(lower, "cfid") &&
-			!strings.Contains(lower, ".aspx") && !strings.Contains(lower, "//") && len(c.Path)+len(c.Query) > 0 {
-			back := URL{Scheme: "http", Host: u.Host, Port: u.Port}
-			if u.Port == defaultPort(u.Scheme) {
-				back.Port = ""
-			}
-			if back.Port == "80" { // written for https: not the default there, but here
-				back.Scheme = "https"
-			}
-			_, rest, _ := strings.Cut(c.SURTKey, ")")
-			if strings.HasPrefix(u.Host, "[") || !strings.ContainsAny(u.Host, "()") {
-				back.Path, back.Query, back.HasQuery = strings.Cut(rest, "?")
-				if got := back.SURT(); !strings.HasSuffix(got, ")"+rest) && !decodedQuestion(u) {
-					t.Errorf("key of %q is %q, of that %q", raw, c.SURTKey, got)
-				}
-			}
+		if ok {
+			checkSURTAgain(t, u)
 		}
 
 		if n := Normal(raw); Normal(n) != n {
@@ -258,8 +242,25 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// decodedQuestion reports whether the key's first question mark was encoded in the URL's path: read again, it would part the query.
-func decodedQuestion(u URL) bool { return strings.Contains(string(appendUnescaped(nil, u.Path)), "?") }
+// checkSURTAgain fails if the path and query of a key, read again, give another key. It leaves out what a key may lose only in part
+// (session ids go one at a time), and what it does not tell apart: a question mark that was encoded in the path, a parenthesis
+// in the host.
+func checkSURTAgain(t *testing.T, u URL) {
+	for _, part := range []string{"sid=", "session", "cfid", "cftoken", ".aspx"} {
+		if strings.Contains(u.SURT(), part) {
+			return
+		}
+	}
+	if strings.Contains(u.Host, ")") || strings.Contains(string(appendUnescaped(nil, u.Path)), "?") {
+		return
+	}
+	_, key, _ := strings.Cut(u.SURT(), ")")
+	again := URL{Scheme: "http", Host: "h.com"}
+	again.Path, again.Query, again.HasQuery = strings.Cut(key, "?")
+	if got := again.SURT(); got != "com,h)"+key {
+		t.Errorf("key %q, read again, gives %q", u.SURT(), got)
+	}
+}
 
 func site(raw string) string {
 	u, _ := Split(raw)
