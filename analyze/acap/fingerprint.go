@@ -87,8 +87,7 @@ func set[T any](values []T, text func(T) string) string {
 	return digest(slices.Compact(texts))
 }
 
-// digest hashes texts; none of those that documents are made of has a NUL in it that another could be mistaken by, for each text
-// is preceded by its length.
+// digest hashes a list of texts, each preceded by its length, so that no two lists run into the same bytes.
 func digest(texts []string) string {
 	h := sha256.New()
 	var length [8]byte

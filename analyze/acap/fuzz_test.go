@@ -77,8 +77,8 @@ func FuzzReadRobots(f *testing.F) {
 				}
 			}
 		}
-		if print := Fingerprint(file.Statements); len(print) != 0 && len(print) != 16 {
-			t.Errorf("fingerprint %q", print)
+		if hash := Fingerprint(file.Statements); len(hash) != 0 && len(hash) != 16 {
+			t.Errorf("fingerprint %q", hash)
 		}
 		if lines := strings.Count(string(body), "\n") + strings.Count(string(body), "\r") + 1; len(file.Statements) > lines*(1+maxRefused)+maxExtraParts {
 			t.Errorf("%d statements of %d lines", len(file.Statements), lines)

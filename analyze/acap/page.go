@@ -308,15 +308,15 @@ func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 
 // readClass reads the ACAP tokens of a class attribute, or the one token that is given alone. R-CLASS-1.
 func (r *pageReader) readClass(m policy.Markup) {
-	for token := range strings.FieldsSeq(m.Value) {
+	for word := range strings.FieldsSeq(m.Value) {
 		if len(r.page.Statements) >= r.limit {
 			return
 		}
 		var repairs []policy.Defect
-		rest, ok := cutPrefixFold(token, policy.Namespace)
+		rest, ok := cutPrefixFold(word, policy.Namespace)
 		pilot := false
 		if !ok {
-			if rest, pilot = cutPrefixFold(token, policy.PilotNamespace); !pilot {
+			if rest, pilot = cutPrefixFold(word, policy.PilotNamespace); !pilot {
 				continue
 			}
 			repairs = []policy.Defect{policy.DefectPilotNamespace}
@@ -328,7 +328,7 @@ func (r *pageReader) readClass(m policy.Markup) {
 		s := r.statement(m)
 		s.Agents = []policy.Agent{policy.AnyAgent}
 		if !isRule { // the name space is ACAP's own
-			s.Field = lowerASCII(token)
+			s.Field = lowerASCII(word)
 			s.AddDefect(policy.DefectUnknownField)
 			worsen(&s, policy.Ignored)
 			r.add(s)

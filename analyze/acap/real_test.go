@@ -99,19 +99,19 @@ func TestRealRobotsNBSP(t *testing.T) {
 
 // One template on two hosts has one fingerprint; two templates have two.
 func TestRealFingerprints(t *testing.T) {
-	print := func(name string) string {
+	fingerprint := func(name string) string {
 		f := &policy.File{}
 		ReadRobots(robotstxt.Parse(readReal(t, "robots", name), robotstxt.Options{}), Options{}, f)
 		return Fingerprint(f.Statements)
 	}
-	jp, posten := print("top1m-2017_30609-jp.dk.txt"), print("top1m-2017_8167-jyllands-posten.dk.txt")
+	jp, posten := fingerprint("top1m-2017_30609-jp.dk.txt"), fingerprint("top1m-2017_8167-jyllands-posten.dk.txt")
 	if jp == "" || jp != posten {
 		t.Errorf("jp.dk %q, jyllands-posten.dk %q", jp, posten)
 	}
-	if herald := print("top1m-2017_56566-herald.ie.txt"); herald == jp {
+	if herald := fingerprint("top1m-2017_56566-herald.ie.txt"); herald == jp {
 		t.Error("herald.ie has the fingerprint of jp.dk")
 	}
-	check(t, "marker alone", "", print("top1m-2017_1203-ria.ru.txt"))
+	check(t, "marker alone", "", fingerprint("top1m-2017_1203-ria.ru.txt"))
 }
 
 // metaTag finds the METAs of these three files, which is all that this test needs of HTML.
