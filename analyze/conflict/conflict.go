@@ -1,0 +1,200 @@
+// Package conflict finds where a site or a page says different things of one usage, agent and resource: two statements, two
+// carriers, or one policy in two readings (docs/semantics.md, section 8).
+//
+// It asks package decide what each side says alone and compares; it chooses nothing by itself, reads no file and makes no table
+// rows. Silence says nothing: but for acap-rep-drift and reading, a conflict needs two sides that speak.
+//
+// Sides are compared by their decision, allowed, conditional or disallowed. Whether a usage is prohibited because crawl is
+// (R-DEC-11) does not enter: the conflict is reported once, for crawl. Conditions that differ while both sides are conditional
+// are no conflict.
+//
+// A row stands for a pair of statements. Where several decide on one side, the leading one is named: the one with the longest
+// pattern that holds the path, the first of these. A pair is reported once for each agent: for the usage that both statements
+// are written about if there is one, else for the first usage it settles, and for the first of the purposes asked; so a
+// conflict about present is not repeated over its ten, nor a general one over all purposes.
+package conflict
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// A Kind tells which two voices differ.
+type Kind uint8
+
+const (
+	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt hold one path and nothing tells which is narrower, so
+	// that R-DEC-7 prohibits. First is the prohibition, which wins. One row for each pair of statements left. Always a
+	// contradiction: S3 4.3 says what a crawler does with a tie, but no document wants one.
+	ACAPTie Kind = iota + 1
+
+	// ACAPREP: ACAP alone and the conventional rules alone, both speaking, decide crawl differently on some path; an empty Disallow
+	// speaks for "/". First is ACAP. R-DEC-2 settles it; under R-REC-6 it is reported too, settled by that. An override where
+	// the conventional side is the stricter one, which is how S2 2.1.3 (Ex 1.5) opens a site to crawlers that know ACAP, and under
+	// R-REC-6, by which the author declares that the two differ (Ex 1.6). Else a contradiction: a crawler that does not
+	// know ACAP is let in where ACAP keeps crawlers out, for which no document gives a reason.
+	ACAPREP
+
+	// ACAPREPDrift: as ACAPREP, but one side is silent there and so allows (R-DEC-12). Only in files in which both speak of
+	// crawl at all, to whatever agent; the side that is silent has no statement. One row for each leading statement of the side
+	// that speaks. Severity as for ACAPREP.
+	ACAPREPDrift
+
+	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1. Always an
+	// override: S0 2.2.8 provides for it.
+	PageRobots
+
+	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which wins by
+	// R-DEC-7 (S0 2.2.8). Always a contradiction.
+	PageTie
+
+	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together (R-REP-2, R-REP-4).
+	// First is ACAP; R-DEC-2. An override where the conventional side is the stricter one, as for ACAPREP, else a
+	// contradiction.
+	PageACAPREP
+
+	// REPPageACAPRobots: what the page says conventionally against ACAP in the robots.txt. First is the page. The more restrictive
+	// side wins by R-DEC-2; neither does where the page has an ACAP META about the usage, which leaves both aside (R-DEC-1).
+	// Always a contradiction: no document settles it.
+	REPPageACAPRobots
+
+	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins by R-REP-2;
+	// beside a PI in a document parsed as XML, the header does by R-REP-4. Always a contradiction: S4 tells what applies then, but
+	// neither is meant as an exception to the other.
+	MetaHeader
+
+	// PIMeta: the first legal robots PI against a conventional META. First is the PI, which wins in a document parsed as XML; in HTML
+	// the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
+	PIMeta
+
+	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1; neither
+	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
+	PIPI
+
+	// NamedAny: an ACAP statement of the robots.txt that names the agent against one for any agent: opposite senses, equal patterns,
+	// purposes alike (both fit by name, or both are general), the same usage or present and one of its ten. First is the one
+	// that names the agent, which wins by R-DEC-4. Always an override (S3 4.1). Conventional groups have no such
+	// conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
+	NamedAny
+
+	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token; one row for
+	// all the tokens of a page that say the same, named by the first. For its element the token decides (R-CLASS-1) and it
+	// is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt prohibits (R-DEC-1), and then
+	// it is a contradiction that the robots.txt wins.
+	ElementPage
+
+	// Reading: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
+	// Second is profile pilot or other narrow; the winner is the one that the site was made with. For each, the leading statement
+	// under it, none where it finds silence. The rule is the one on which they part. Always a contradiction: the documents
+	// contradict each other. For a page, only where the page speaks of the usage. Reported for each usage, the ten of
+	// present only where present does not have the same row.
+	Reading
+)
+
+var kindNames = [...]string{
+	ACAPTie: "acap-tie", ACAPREP: "acap-rep", ACAPREPDrift: "acap-rep-drift", PageRobots: "page-robots", PageTie: "page-tie",
+	PageACAPREP: "page-acap-rep", REPPageACAPRobots: "rep-page-acap-robots", MetaHeader: "meta-header", PIMeta: "pi-meta",
+	PIPI: "pi-pi", NamedAny: "named-any", ElementPage: "element-page", Reading: "reading",
+}
+
+func (k Kind) String() string { return name(kindNames[:], int(k)) }
+
+// Kinds lists every kind in order.
+func Kinds() []Kind {
+	var all []Kind
+	for k := ACAPTie; int(k) < len(kindNames); k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// A Severity tells whether the documents foresee a pair.
+type Severity uint8
+
+const (
+	Override      Severity = iota + 1 // they do: one side is an exception to the other
+	Contradiction                     // they do not
+)
+
+var severityNames = [...]string{Override: "override", Contradiction: "contradiction"}
+
+func (s Severity) String() string { return name(severityNames[:], int(s)) }
+
+// A Winner is the side that decides.
+type Winner uint8
+
+const (
+	First Winner = iota + 1
+	Second
+	Neither
+)
+
+var winnerNames = [...]string{First: "first", Second: "second", Neither: "neither"}
+
+func (w Winner) String() string { return name(winnerNames[:], int(w)) }
+
+// An Alternative is the reading that a conflict of kind Reading sets against the default one.
+type Alternative uint8
+
+const (
+	NoAlternative Alternative = iota // every other kind
+	Pilot                            // profile pilot against 1.1
+	OtherNarrow                      // other narrow against broad (R-DEC-13)
+)
+
+var alternativeNames = [...]string{NoAlternative: "", Pilot: "pilot", OtherNarrow: "other-narrow"}
+
+func (a Alternative) String() string { return name(alternativeNames[:], int(a)) }
+
+// A Conflict is a pair of sides that say different things.
+type Conflict struct {
+	Kind     Kind
+	Severity Severity
+	Agent    policy.Agent
+	Purpose  string // "" is no purpose
+	Usage    policy.Usage
+	Path     string // a shortest path at which the sides differ; "" where it is the page itself
+
+	// The leading statements of the sides; nil where a side is silent or decides by a default. An unresolved reference (R-REF-1)
+	// is named by the recorded statement of its line. They belong to the File and the Page.
+	First, Second                 *policy.Statement
+	FirstDecision, SecondDecision policy.Decision // what each side says alone; silence allows
+
+	Winner      Winner
+	Rule        policy.Rule // that settles it; for Reading, on which the readings part
+	Alternative Alternative
+
+	// Approximate tells that the paths were too many to be told apart: there may be further conflicts of this kind, agent and usage,
+	// or a shorter path.
+	Approximate bool
+}
+
+// Rules that settle a conflict without deciding a usage.
+const (
+	ruleElement policy.Rule = "R-CLASS-1"
+	ruleFirstPI policy.Rule = "R-PI-1"
+)
+
+// DefaultMax is Options.Max where it is not set.
+const DefaultMax = 10_000
+
+// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most a state an octet; real robots.txt
+// files with ACAP stay below 16 KiB.
+const DefaultBudget = 1 << 17
+
+// Options of a search; the zero value is ready for use.
+type Options struct {
+	Max    int       // how many conflicts are returned at most; 0 or less: DefaultMax
+	Budget int       // states of each exploration of a site's paths (package paths); 0 or less: DefaultBudget
+	At     time.Time // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
+}
+
+// name returns names[i], or a visible mark where i is no value of its enumeration.
+func name(names []string, i int) string {
+	if i < 0 || i >= len(names) {
+		return fmt.Sprintf("invalid(%d)", i)
+	}
+	return names[i]
+}

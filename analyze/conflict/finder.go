@@ -1,0 +1,206 @@
+package conflict
+
+import (
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/paths"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// maxWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. Real
+// policies need a thousandth of it.
+const maxWork = 1 << 26
+
+// What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its budget.
+const (
+	workPerState   = 16
+	workPerAttempt = 64
+)
+
+// A finder collects conflicts within its bounds.
+type finder struct {
+	max   int
+	work  int // what is left
+	found []Conflict
+	more  bool // something was left out
+	seen  map[pair]bool
+}
+
+// A pair identifies a row among those of one search.
+type pair struct {
+	kind          Kind
+	alternative   Alternative
+	agent         policy.Agent
+	usage         policy.Usage // of kind Reading only
+	first, second *policy.Statement
+}
+
+func newFinder(opts Options) *finder {
+	f := &finder{max: opts.Max, work: maxWork, seen: make(map[pair]bool)}
+	if f.max <= 0 {
+		f.max = DefaultMax
+	}
+	return f
+}
+
+// add takes a conflict that was not reported before.
+func (f *finder) add(c Conflict) {
+	key := pair{kind: c.Kind, alternative: c.Alternative, agent: c.Agent.Key(), first: c.First, second: c.Second}
+	if c.Kind == Reading {
+		key.usage = policy.Present
+		if c.Usage.IsPresentation() && f.seen[key] {
+			return
+		}
+		key.usage = c.Usage
+	}
+	switch {
+	case f.seen[key]:
+		return
+	case len(f.found) >= f.max:
+		f.more = true
+		return
+	}
+	f.seen[key] = true
+	f.found = append(f.found, c)
+}
+
+// full tells whether there is no use in going on.
+func (f *finder) full() bool {
+	f.more = f.more || f.work < 0
+	return f.more
+}
+
+// lookedAt pays for one question about a path to a file of so many statements, and for comparing those that were left.
+func (f *finder) lookedAt(path string, statements int, parts ...decide.Part) {
+	f.work -= statements * (1 + len(path)/64)
+	for _, p := range parts {
+		n := len(p.Deciding()) + len(p.Lost())
+		f.work -= n * n / 4
+	}
+}
+
+// explored pays for an exploration.
+func (f *finder) explored(space paths.Space, octets, budget int) {
+	if space.Exact {
+		f.work -= workPerState * (octets + len(space.Classes))
+		return
+	}
+	f.work -= workPerAttempt * budget
+}
+
+// usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and other before
+// those that it reaches (R-DEC-13).
+func usages() []policy.Usage {
+	all := []policy.Usage{policy.Crawl, policy.Other}
+	for _, u := range policy.Usages() {
+		if u != policy.Crawl && u != policy.Other {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// purposesOr returns the purposes asked: none, if none is.
+func purposesOr(purposes []string) []string {
+	if len(purposes) == 0 {
+		return []string{""}
+	}
+	return purposes
+}
+
+// leading returns the statement that stands for a side at a path: the one with the longest pattern that holds it, the first of
+// these. Statements of a page have no pattern. Nil where none decides.
+func leading(deciding []decide.Verdict, path string) *policy.Statement {
+	var lead *policy.Statement
+	longest := -1
+	for _, v := range deciding {
+		n := 0
+		for _, p := range v.Statement.Patterns {
+			if p.Len() > n && p.Match(path) {
+				n = p.Len()
+			}
+		}
+		if n > longest {
+			lead, longest = v.Statement, n
+		}
+	}
+	return lead
+}
+
+// alone is what a statement says of a usage by itself.
+func alone(st *policy.Statement, u policy.Usage) policy.Decision {
+	switch {
+	case st.Sense == policy.Disallow:
+		return policy.Disallowed
+	case len(st.EffectiveQualifiers(u)) > 0:
+		return policy.Conditional
+	}
+	return policy.Allowed
+}
+
+// winner is the side that the decision agrees with; the sides differ.
+func winner(decision, first, second policy.Decision) Winner {
+	switch decision {
+	case first:
+		return First
+	case second:
+		return Second
+	}
+	return Neither
+}
+
+// strictness is the severity of ACAP against something conventional: foreseen where that is the stricter one (S2 2.1.3).
+func strictness(acap, conventional policy.Decision) Severity {
+	if conventional > acap {
+		return Override
+	}
+	return Contradiction
+}
+
+// eachPair calls yield for every pair of an allowing and a prohibiting ACAP statement that R-DEC-7 settled in a part, until it
+// returns false.
+func eachPair(tie decide.Part, yield func(prohibition, permission *policy.Statement) bool) {
+	if tie.Basis() != policy.BasisUndetermined {
+		return
+	}
+	for _, d := range tie.Deciding() {
+		for _, a := range tie.Lost() {
+			if a.Rule == policy.RuleUndetermined && !yield(d.Statement, a.Statement) {
+				return
+			}
+		}
+	}
+}
+
+// readings returns the two readings to compare for each Alternative: the default one first.
+func readings(opts decide.Options) map[Alternative][2]decide.Options {
+	with := func(p decide.Profile, o decide.Reach) decide.Options { return decide.Options{Profile: p, Other: o} }
+	return map[Alternative][2]decide.Options{
+		Pilot:       {with(decide.Profile11, opts.Other), with(decide.ProfilePilot, opts.Other)},
+		OtherNarrow: {with(opts.Profile, decide.OtherBroad), with(opts.Profile, decide.OtherNarrow)},
+	}
+}
+
+// follows is the side of a Reading that a reading takes.
+func follows(opts decide.Options, alternative Alternative) Winner {
+	if alternative == Pilot && opts.Profile == decide.ProfilePilot || alternative == OtherNarrow && opts.Other == decide.OtherNarrow {
+		return Second
+	}
+	return First
+}
+
+// parts on which two readings part, of which at least the decisions differ: R-DEC-13 for other; for the pilot R-DEC-2 where ACAP
+// says the same in both, R-DEC-5 where that chose, else R-DEC-6, which then took present and its ten for one usage.
+func partedBy(alternative Alternative, acap, acapElse decide.Part) policy.Rule {
+	if alternative == OtherNarrow {
+		return policy.RuleOther
+	}
+	if acap.Speaks() == acapElse.Speaks() && acap.Decision() == acapElse.Decision() {
+		return policy.RuleACAPFirst
+	}
+	for _, r := range acap.By() {
+		if r == policy.RuleNarrowest {
+			return policy.RuleNarrowest
+		}
+	}
+	return policy.RuleCharacters
+}

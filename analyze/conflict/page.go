@@ -1,0 +1,294 @@
+package conflict
+
+import (
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// OfPage finds the conflicts of a page with itself and with its site's robots.txt, for each of the agents and purposes; "" is no
+// purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts within the robots.txt are
+// OfSite's. The order is always the same. more tells that Options.Max was reached or the page was too much work.
+func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, more bool) {
+	if page == nil || len(page.Statements) == 0 {
+		return nil, false
+	}
+	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
+	for _, agent := range agents {
+		for _, purpose := range purposesOr(purposes) {
+			if p.full() {
+				return p.found, p.more
+			}
+			p.as(agent, purpose)
+			for _, u := range usages() {
+				p.usage(u)
+			}
+		}
+	}
+	return p.found, p.more
+}
+
+// as turns the search to an agent and purpose.
+func (p *pageSearch) as(agent policy.Agent, purpose string) {
+	p.agent, p.purpose, p.view = agent, purpose, p.site.For(agent, purpose)
+	p.readings = make(map[Alternative][2]*decide.View)
+	for alternative, pair := range readings(p.site.Options()) {
+		p.readings[alternative] = [2]*decide.View{
+			p.site.Under(pair[0]).For(agent, purpose), p.site.Under(pair[1]).For(agent, purpose),
+		}
+	}
+	p.work -= 5 * p.view.Statements()
+}
+
+// pageSearch is a search over the usages of one page.
+type pageSearch struct {
+	*finder
+	site     *decide.Site
+	page     *policy.Page
+	question decide.Question
+	pis      [][]*policy.Statement // legal robots PIs in order, each as its statements
+	tokens   []*policy.Statement   // class tokens, one of those that say the same
+
+	agent   policy.Agent
+	purpose string
+	view    *decide.View
+
+	readings map[Alternative][2]*decide.View // the default one first
+}
+
+// A saying is all that is said of one usage of a page, by carrier.
+type saying struct {
+	question                              decide.Question
+	pageACAP, pageREP, fileACAP, decision decide.Part
+}
+
+// add completes a conflict about the page itself.
+func (p *pageSearch) add(c Conflict) {
+	c.Agent, c.Purpose = p.agent, p.purpose
+	p.finder.add(c)
+}
+
+// usage searches for the conflicts about one usage.
+func (p *pageSearch) usage(u policy.Usage) {
+	if p.full() {
+		return
+	}
+	s := saying{question: p.question}
+	s.question.Usage = u
+	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
+	s.fileACAP, s.decision = p.view.RobotsACAP(s.question), p.view.Own(p.page, s.question)
+	p.lookedAt("", 4*len(p.page.Statements), s.pageACAP, s.pageREP, s.pageACAP, s.pageREP)
+	p.lookedAt(p.question.Path, 3*p.view.Statements(), s.fileACAP, s.fileACAP)
+	p.robots(s)
+	p.tie(s)
+	p.conventional(s)
+	p.conventionalAgainstRobots(s)
+	p.metaHeader(s)
+	p.processing(s)
+	p.elements(s)
+	if s.pageACAP.Speaks() || s.pageREP.Speaks() {
+		p.reading(s, Pilot)
+		p.reading(s, OtherNarrow)
+	}
+}
+
+// differ tells whether two parts both speak and decide differently.
+func differ(a, b decide.Part) bool { return a.Speaks() && b.Speaks() && a.Decision() != b.Decision() }
+
+// between is a conflict of two parts of a saying.
+func (p *pageSearch) between(kind Kind, s saying, first, second decide.Part) Conflict {
+	return Conflict{
+		Kind: kind, Severity: Contradiction, Usage: s.question.Usage,
+		First: p.side(first), FirstDecision: first.Decision(), Second: p.side(second), SecondDecision: second.Decision(),
+		Winner: winner(s.decision.Decision(), first.Decision(), second.Decision()),
+	}
+}
+
+func (p *pageSearch) side(part decide.Part) *policy.Statement {
+	return acapSide(p.site.File(), p.view, part, p.question.Path)
+}
+
+// robots finds PageRobots.
+func (p *pageSearch) robots(s saying) {
+	if !differ(s.pageACAP, s.fileACAP) {
+		return
+	}
+	c := p.between(PageRobots, s, s.pageACAP, s.fileACAP)
+	c.Severity, c.Winner, c.Rule = Override, First, policy.RuleEmbedded
+	p.add(c)
+}
+
+// tie finds PageTie.
+func (p *pageSearch) tie(s saying) {
+	eachPair(s.pageACAP, func(prohibition, permission *policy.Statement) bool {
+		p.add(Conflict{
+			Kind: PageTie, Severity: Contradiction, Usage: s.question.Usage,
+			First: prohibition, FirstDecision: policy.Disallowed,
+			Second: permission, SecondDecision: alone(permission, s.question.Usage),
+			Winner: First, Rule: policy.RuleUndetermined,
+		})
+		p.work--
+		return !p.full()
+	})
+}
+
+// conventional finds PageACAPREP.
+func (p *pageSearch) conventional(s saying) {
+	if !differ(s.pageACAP, s.pageREP) {
+		return
+	}
+	c := p.between(PageACAPREP, s, s.pageACAP, s.pageREP)
+	c.Severity, c.Rule = strictness(s.pageACAP.Decision(), s.pageREP.Decision()), policy.RuleACAPFirst
+	p.add(c)
+}
+
+// conventionalAgainstRobots finds REPPageACAPRobots.
+func (p *pageSearch) conventionalAgainstRobots(s saying) {
+	if !differ(s.pageREP, s.fileACAP) {
+		return
+	}
+	c := p.between(REPPageACAPRobots, s, s.pageREP, s.fileACAP)
+	c.Rule = policy.RuleACAPFirst
+	if s.pageACAP.Speaks() {
+		c.Winner, c.Rule = Neither, policy.RuleEmbedded
+	}
+	p.add(c)
+}
+
+// metaHeader finds MetaHeader.
+func (p *pageSearch) metaHeader(s saying) {
+	meta := p.view.PageREPIn(p.page, s.question, policy.Meta)
+	header := p.view.PageREPIn(p.page, s.question, policy.HTTPHeader)
+	if !differ(meta, header) {
+		return
+	}
+	c := p.between(MetaHeader, s, meta, header)
+	c.Winner, c.Rule = winner(max(meta.Decision(), header.Decision()), meta.Decision(), header.Decision()), policy.RuleREPPage
+	if p.page.XML && len(p.pis) > 0 {
+		c.Winner, c.Rule = Second, policy.RuleREPParser
+	}
+	p.add(c)
+}
+
+// processing finds PIMeta and PIPI.
+func (p *pageSearch) processing(s saying) {
+	if len(p.pis) == 0 {
+		return
+	}
+	first := about(p.pis[0], s.question.Usage)
+	if first == nil {
+		return
+	}
+	p.work -= len(p.pis)
+	c := Conflict{Severity: Contradiction, Usage: s.question.Usage, First: first, FirstDecision: alone(first, s.question.Usage), Winner: First}
+	meta := p.view.PageREPIn(p.page, s.question, policy.Meta)
+	if meta.Speaks() && meta.Decision() != c.FirstDecision {
+		c.Kind, c.Rule = PIMeta, policy.RuleREPParser
+		c.Second, c.SecondDecision = p.side(meta), meta.Decision()
+		if !p.page.XML {
+			c.Winner = Second
+		}
+		p.add(c)
+	}
+	c.Kind, c.Winner, c.Rule = PIPI, First, ruleFirstPI
+	if !p.page.XML {
+		c.Winner, c.Rule = Neither, policy.RuleREPParser
+	}
+	for _, pi := range p.pis[1:] {
+		later := about(pi, s.question.Usage)
+		if later != nil && later.Sense != first.Sense {
+			c.Second, c.SecondDecision = later, alone(later, s.question.Usage)
+			p.add(c)
+		}
+	}
+}
+
+// legalPIs returns the robots PIs that S1's grammar allows, whether they count or not, in the order of the document.
+func legalPIs(page *policy.Page) [][]*policy.Statement {
+	var all [][]*policy.Statement
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Source != policy.PI || st.Sense == policy.NoSense || st.Status == policy.Invalid {
+			continue
+		}
+		if n := len(all); n > 0 && all[n-1][0].Offset == st.Offset {
+			all[n-1] = append(all[n-1], st)
+		} else {
+			all = append(all, []*policy.Statement{st})
+		}
+	}
+	return all
+}
+
+// about returns the statement about a usage, nil if there is none.
+func about(statements []*policy.Statement, u policy.Usage) *policy.Statement {
+	for _, st := range statements {
+		if st.Usage == u {
+			return st
+		}
+	}
+	return nil
+}
+
+// elements finds ElementPage.
+func (p *pageSearch) elements(s saying) {
+	statement := len(s.decision.Deciding()) > 0 || s.decision.Basis() == policy.BasisReferenceUnresolved
+	if !statement {
+		return
+	}
+	for _, token := range p.tokens {
+		said := alone(token, token.Usage)
+		if token.Usage != s.question.Usage || said == s.decision.Decision() {
+			continue
+		}
+		c := Conflict{
+			Kind: ElementPage, Severity: Override, Usage: token.Usage, First: token, FirstDecision: said,
+			Second: p.side(s.decision), SecondDecision: s.decision.Decision(), Winner: First, Rule: ruleElement,
+		}
+		if inRobots := c.Second == nil || !c.Second.OfPage(); inRobots && s.decision.Decision() > said {
+			c.Severity, c.Winner, c.Rule = Contradiction, Second, policy.RuleEmbedded
+		}
+		p.add(c)
+	}
+}
+
+// tokens returns the class tokens that count, of those that say the same of one usage only the first.
+func tokens(page *policy.Page) []*policy.Statement {
+	type meaning struct {
+		usage    policy.Usage
+		decision policy.Decision
+	}
+	var all []*policy.Statement
+	known := make(map[meaning]bool)
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Source != policy.Class || !st.Status.Decides() {
+			continue
+		}
+		m := meaning{st.Usage, alone(st, st.Usage)}
+		if !known[m] {
+			known[m] = true
+			all = append(all, st)
+		}
+	}
+	return all
+}
+
+// reading finds Reading.
+func (p *pageSearch) reading(s saying, alternative Alternative) {
+	first, second := p.readings[alternative][0], p.readings[alternative][1]
+	own, ownElse := first.Own(p.page, s.question), second.Own(p.page, s.question)
+	p.lookedAt("", 4*len(p.page.Statements), own, ownElse)
+	p.lookedAt(p.question.Path, 4*first.Statements(), own, ownElse)
+	if own.Decision() == ownElse.Decision() {
+		return
+	}
+	acap, acapElse := first.PageACAP(p.page, s.question), second.PageACAP(p.page, s.question)
+	if !acap.Speaks() && !acapElse.Speaks() {
+		acap, acapElse = first.RobotsACAP(s.question), second.RobotsACAP(s.question)
+	}
+	p.add(Conflict{
+		Kind: Reading, Alternative: alternative, Severity: Contradiction, Usage: s.question.Usage,
+		First: p.side(own), FirstDecision: own.Decision(), Second: p.side(ownElse), SecondDecision: ownElse.Decision(),
+		Winner: follows(p.site.Options(), alternative), Rule: partedBy(alternative, acap, acapElse),
+	})
+}

@@ -1,0 +1,356 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/paths"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// OfSite finds the conflicts within a robots.txt, over all its paths, for each of the agents and purposes; "" is no purpose, and no
+// purposes at all are as that one. The order is always the same: by agent and purpose as given, and of one kind and usage the
+// shortest path first. more tells that there may be others: Options.Max was reached, or the policy was too much work. What
+// is found at a path is true of that path, even then.
+func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, more bool) {
+	if opts.Budget <= 0 {
+		opts.Budget = DefaultBudget
+	}
+	s := &siteSearch{
+		finder: newFinder(opts), site: site, opts: opts, voices: decide.NewVoices(opts.Budget),
+		twoVoices: twoVoices(site.File()),
+	}
+	for _, alternative := range []Alternative{Pilot, OtherNarrow} {
+		pair := readings(site.Options())[alternative]
+		s.readings = append(s.readings, reading{alternative, site.Under(pair[0]), site.Under(pair[1])})
+	}
+	for _, agent := range agents {
+		for _, purpose := range purposesOr(purposes) {
+			s.view(site.For(agent, purpose), agent, purpose)
+		}
+	}
+	return s.found, s.more
+}
+
+// siteSearch is a search over the paths of one site.
+type siteSearch struct {
+	*finder
+	site      *decide.Site
+	opts      Options
+	voices    *decide.Voices
+	twoVoices bool // both vocabularies speak of crawl
+	readings  []reading
+
+	agent      policy.Agent
+	purpose    string
+	statements int // of the view
+}
+
+type reading struct {
+	alternative   Alternative
+	first, second *decide.Site
+}
+
+// twoVoices tells whether a file speaks of crawl in ACAP and conventionally, to any agent.
+func twoVoices(f *policy.File) bool {
+	acap := slices.ContainsFunc(f.References, func(r policy.Reference) bool { return !r.Found || speaksOfCrawl(r.Resolved, policy.ACAP) })
+	return (acap || speaksOfCrawl(f.Statements, policy.ACAP)) && speaksOfCrawl(f.Statements, policy.REP)
+}
+
+func speaksOfCrawl(statements []policy.Statement, vocabulary policy.Vocabulary) bool {
+	for i := range statements {
+		st := &statements[i]
+		if st.Vocabulary == vocabulary && st.Usage == policy.Crawl && st.Status.Decides() {
+			return true
+		}
+	}
+	return false
+}
+
+// view searches for one agent and purpose.
+func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
+	if s.full() {
+		return
+	}
+	s.agent, s.purpose = agent, purpose
+	s.statements = v.Statements()
+	s.work -= s.statements
+	s.ties(v)
+	if s.twoVoices {
+		s.acapREP(v)
+	}
+	s.namedAny(v)
+	for _, r := range s.readings {
+		s.reading(v, r)
+	}
+}
+
+// add completes a conflict.
+func (s *siteSearch) add(c Conflict) {
+	c.Agent, c.Purpose = s.agent, s.purpose
+	s.finder.add(c)
+}
+
+// explore returns paths at which the voices say all that they can say.
+func (s *siteSearch) explore(voices ...decide.Voice) paths.Space {
+	if s.full() {
+		return paths.Space{}
+	}
+	space, known := s.voices.Of(voices...)
+	if !known {
+		octets := 0
+		for _, o := range voices {
+			octets += o.Octets()
+		}
+		s.explored(space, octets, s.opts.Budget)
+	}
+	return space
+}
+
+// at is the question about a path of the space. /robots.txt itself can always be crawled (R-PAT-1); its neighbour is asked instead.
+func (s *siteSearch) at(path string, u policy.Usage) decide.Question {
+	return decide.Question{Path: probe(path), Usage: u, At: s.opts.At}
+}
+
+func probe(path string) string {
+	if path == "/robots.txt" {
+		return path + "?"
+	}
+	return path
+}
+
+// ties finds ACAPTie.
+func (s *siteSearch) ties(v *decide.View) {
+	for _, u := range usages() {
+		voice := v.ACAPVoice(u)
+		if !voice.Divided() {
+			continue
+		}
+		space := s.explore(voice)
+		for _, class := range space.Classes {
+			if s.full() {
+				return
+			}
+			q := s.at(class.Path, u)
+			part := v.RobotsACAP(q)
+			s.lookedAt(q.Path, s.statements, part)
+			eachPair(part, func(prohibition, permission *policy.Statement) bool {
+				s.add(Conflict{
+					Kind: ACAPTie, Severity: Contradiction, Usage: u, Path: q.Path,
+					First: prohibition, FirstDecision: policy.Disallowed,
+					Second: permission, SecondDecision: alone(permission, u),
+					Winner: First, Rule: policy.RuleUndetermined, Approximate: !space.Exact,
+				})
+				s.work--
+				return !s.full()
+			})
+		}
+	}
+}
+
+// acapREP finds ACAPREP and ACAPREPDrift.
+func (s *siteSearch) acapREP(v *decide.View) {
+	space := s.explore(v.ACAPVoice(policy.Crawl), v.REPVoice())
+	empty := v.EmptyDisallow()
+	ignore := s.site.File().IgnoreConventional
+	for _, class := range space.Classes {
+		if s.full() {
+			return
+		}
+		q := s.at(class.Path, policy.Crawl)
+		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
+		s.lookedAt(q.Path, s.statements, acap, rep)
+		if acap.Decision() == rep.Decision() {
+			continue
+		}
+		own := v.Own(nil, q)
+		s.lookedAt(q.Path, s.statements, acap)
+		c := Conflict{
+			Kind: ACAPREP, Severity: strictness(acap.Decision(), rep.Decision()), Usage: policy.Crawl, Path: q.Path,
+			First: s.acapSide(v, acap, q.Path), FirstDecision: acap.Decision(),
+			Second: leading(rep.Deciding(), q.Path), SecondDecision: rep.Decision(),
+			Winner: winner(own.Decision(), acap.Decision(), rep.Decision()), Rule: policy.RuleACAPFirst, Approximate: !space.Exact,
+		}
+		switch {
+		case !rep.Speaks() && empty != nil:
+			c.Second = empty
+		case !rep.Speaks():
+			c.Kind, c.Rule = ACAPREPDrift, decidingRule(acap)
+		case !acap.Speaks():
+			c.Kind, c.Rule = ACAPREPDrift, decidingRule(rep)
+		}
+		if ignore {
+			c.Severity, c.Rule = Override, policy.RuleIgnoreREP
+		}
+		s.add(c)
+	}
+}
+
+// acapSide names the statement that stands for ACAP's side in the robots.txt.
+func (s *siteSearch) acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
+	return acapSide(s.site.File(), v, part, path)
+}
+
+func acapSide(file *policy.File, v *decide.View, part decide.Part, path string) *policy.Statement {
+	if part.Basis() != policy.BasisReferenceUnresolved {
+		return leading(part.Deciding(), path)
+	}
+	for _, ref := range v.Unresolved() {
+		for i := range file.Statements {
+			if st := &file.Statements[i]; st.Vocabulary == policy.ACAP && st.Line == ref.Line {
+				return st
+			}
+		}
+	}
+	return nil
+}
+
+// decidingRule is the rule that made a part's decision.
+func decidingRule(part decide.Part) policy.Rule {
+	if deciding := part.Deciding(); len(deciding) > 0 {
+		return deciding[0].Rule
+	}
+	by := part.By()
+	return by[len(by)-1]
+}
+
+// namedAny finds NamedAny.
+func (s *siteSearch) namedAny(v *decide.View) {
+	var named []decide.Candidate
+	general := make(map[holding][]decide.Candidate)
+	for _, c := range v.Candidates() {
+		if c.Named {
+			named = append(named, c)
+			continue
+		}
+		for _, p := range c.Statement.Patterns {
+			key := holding{held(p), c.Statement.Sense, c.Specific}
+			general[key] = append(general[key], c)
+		}
+	}
+	if len(general) == 0 {
+		return
+	}
+	for _, n := range named {
+		// Of several members of a resource set, the one with the shortest path is the example.
+		members := slices.Clone(n.Statement.Patterns)
+		slices.SortStableFunc(members, func(a, b policy.Pattern) int { return len(a.Example()) - len(b.Example()) })
+		for _, p := range members {
+			for _, g := range general[holding{held(p), n.Statement.Sense.Opposite(), n.Specific}] {
+				s.work--
+				if s.full() {
+					return
+				}
+				if u, ok := common(n.Statement.Usage, g.Statement.Usage); ok {
+					s.add(Conflict{
+						Kind: NamedAny, Severity: Override, Usage: u, Path: probe(p.Example()),
+						First: n.Statement, FirstDecision: alone(n.Statement, u),
+						Second: g.Statement, SecondDecision: alone(g.Statement, u),
+						Winner: First, Rule: policy.RuleNamedAgent,
+					})
+				}
+			}
+		}
+	}
+}
+
+// holding is what statements that NamedAny sets against one another have in common.
+type holding struct {
+	pattern  string
+	sense    policy.Sense
+	specific bool
+}
+
+// held is the same text for patterns that hold the same paths. Every path begins with '/', so "*" before any other letter is "/*",
+// and "*/" is "/".
+func held(p policy.Pattern) string {
+	text, end := p.Glob()
+	if strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "*/") {
+		text = "/" + text
+	}
+	if !end && p.Match("/") {
+		text = "/"
+	}
+	if end {
+		text += "$" // a '$' within a glob is encoded
+	}
+	return text
+}
+
+// common is the usage that statements about two usages both speak of: the same, or that of the ten which present covers.
+func common(a, b policy.Usage) (policy.Usage, bool) {
+	switch {
+	case a.Covers(b):
+		return b, true
+	case b.Covers(a):
+		return a, true
+	}
+	return policy.NoUsage, false
+}
+
+// reading finds Reading.
+func (s *siteSearch) reading(v *decide.View, r reading) {
+	rep := v.REPVoice()
+	if r.alternative == OtherNarrow && !slices.ContainsFunc(v.Candidates(), isOther) {
+		return
+	}
+	first, second := r.first.For(s.agent, s.purpose), r.second.For(s.agent, s.purpose)
+	for _, u := range policy.Usages() {
+		acap := first.ACAPVoice(u)
+		voices := []decide.Voice{acap}
+		switch {
+		case r.alternative == OtherNarrow && (u == policy.Crawl || u == policy.Other):
+			continue
+		case r.alternative == Pilot && u == policy.Crawl && acap.Says() && rep.Says():
+			voices = append(voices, rep, v.REPVoiceOutside())
+		case r.alternative == Pilot && !acap.Divided():
+			continue
+		}
+		space := s.explore(voices...)
+		for _, class := range space.Classes {
+			if s.full() {
+				return
+			}
+			q := s.at(class.Path, u)
+			acap, acapElse := first.RobotsACAP(q), second.RobotsACAP(q)
+			own, ownElse := acap, acapElse
+			if u == policy.Crawl {
+				own, ownElse = first.Own(nil, q), second.Own(nil, q)
+			}
+			s.lookedAt(q.Path, s.statements, acap, acapElse, own, ownElse)
+			if own.Decision() == ownElse.Decision() {
+				continue
+			}
+			s.add(Conflict{
+				Kind: Reading, Alternative: r.alternative, Severity: Contradiction, Usage: u, Path: q.Path,
+				First: s.acapSide(first, own, q.Path), FirstDecision: own.Decision(),
+				Second: s.acapSide(second, ownElse, q.Path), SecondDecision: ownElse.Decision(),
+				Winner: follows(s.site.Options(), r.alternative), Rule: partedBy(r.alternative, acap, acapElse),
+				Approximate: !space.Exact,
+			})
+		}
+	}
+}
+
+func isOther(c decide.Candidate) bool { return c.Statement.Usage == policy.Other }
+
+// SameCrawl tells whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site, for the
+// view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). Where they differ the answer is exact;
+// that they are the same is exact as long as the paths can be told apart within the budget of spaces, which must be of v.
+func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
+	space := spaces.Of(policy.Crawl)
+	f := newFinder(Options{})
+	for _, class := range space.Classes {
+		if f.full() {
+			return true, false
+		}
+		q := decide.Question{Path: probe(class.Path), Usage: policy.Crawl}
+		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
+		f.lookedAt(q.Path, v.Statements(), acap, rep)
+		if acap.Decision() != rep.Decision() {
+			return false, true
+		}
+	}
+	return true, space.Exact
+}

@@ -1,0 +1,299 @@
+package decide
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/acapscan/acapscan/analyze/paths"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// This file is for those who compare decisions (docs/semantics.md, section 8): what one carrier or one reading says alone, and the
+// paths at which two of them can differ.
+
+// Options returns the reading that the site was made with.
+func (s *Site) Options() Options { return s.opts }
+
+// Under returns the same policy under another reading.
+func (s *Site) Under(opts Options) *Site { return &Site{file: s.file, answer: s.answer, opts: opts} }
+
+// A Candidate is an ACAP statement of the robots.txt that speaks to a view's agent and purpose.
+type Candidate struct {
+	Statement *policy.Statement
+	Named     bool // to the agent by name, by itself or through a reference of a record that is (R-REF-1)
+	Specific  bool // it names a purpose that fits (R-DEC-3)
+}
+
+// Candidates returns the ACAP statements of the robots.txt, resolved references included, that speak to the view's agent and
+// purpose, whatever their usage and resource.
+func (v *View) Candidates() []Candidate {
+	all := make([]Candidate, len(v.acap))
+	for i, c := range v.acap {
+		all[i] = Candidate{Statement: c.st, Named: c.named, Specific: c.specific}
+	}
+	return all
+}
+
+// Statements counts the statements that are looked at to answer a question about the robots.txt.
+func (v *View) Statements() int { return len(v.acap) + len(v.rep) }
+
+// Unresolved returns the permissions-references meant for the agent that the corpus cannot follow (R-REF-1).
+func (v *View) Unresolved() []*policy.Reference { return v.unresolved }
+
+// EmptyDisallow returns the first empty Disallow of a group that counts for the agent: it matches nothing, and says by it that
+// everything may be crawled. Nil where there is none.
+func (v *View) EmptyDisallow() *policy.Statement {
+	for _, st := range v.rep {
+		if st.Usage == policy.Crawl && st.Sense == policy.Disallow && len(st.Patterns) == 0 && v.inForce(st) {
+			return st
+		}
+	}
+	return nil
+}
+
+// Own decides a usage by the statements about it, as Decide does before it looks at crawl (R-DEC-11) and at elements (R-DEC-14).
+// What no statement decides is not silence here but allowed or disallowed with its basis.
+func (v *View) Own(page *policy.Page, q Question) Part { return v.decideAsIfCrawled(page, q) }
+
+// PageREPIn is what the page says conventionally in one of its carriers, taken alone: R-REP-2 within it, as if the others were not
+// there, so that METAs speak beside a PI too (unlike R-REP-4).
+func (v *View) PageREPIn(page *policy.Page, q Question, source policy.Source) Part {
+	if page == nil {
+		return Part{}
+	}
+	alone := *page // the statements are shared
+	alone.XML = false
+	return v.pageREP(&alone, q, func(st *policy.Statement) bool { return st.Source == source })
+}
+
+// A Voice is what one vocabulary of a robots.txt says of one usage to one agent and purpose, seen over all paths.
+type Voice struct {
+	function *function
+	owners   []*policy.Statement // by ranked.owner
+}
+
+// ACAPVoice is the voice of RobotsACAP. It is the same under every profile.
+func (v *View) ACAPVoice(u policy.Usage) Voice {
+	owners := make([]*policy.Statement, len(v.acap))
+	for i, c := range v.acap {
+		owners[i] = c.st
+	}
+	return Voice{v.acapFunction(u), owners}
+}
+
+// REPVoice is the voice of RobotsREP, which speaks of crawl.
+func (v *View) REPVoice() Voice { return Voice{v.repFunction(), v.rep} }
+
+// REPVoiceOutside is the voice of the conventional rules that the pilot's reading of R-DEC-2 does not set aside: those whose
+// pattern is that of no ACAP rule about crawl.
+func (v *View) REPVoiceOutside() Voice {
+	var acap []policy.Pattern
+	for _, c := range v.acap {
+		if c.st.Usage == policy.Crawl {
+			acap = append(acap, c.st.Patterns...)
+		}
+	}
+	all := v.repFunction()
+	if len(acap)*len(all.rules) > maxComparisons {
+		return Voice{all, v.rep}
+	}
+	outside := &function{}
+	for _, r := range all.rules {
+		if !slices.ContainsFunc(acap, r.pattern.Equal) {
+			outside.rules = append(outside.rules, r)
+		}
+	}
+	return Voice{outside, v.rep}
+}
+
+// Says tells whether there is any path at which the voice speaks by a rule.
+func (o Voice) Says() bool { return len(o.function.rules) > 0 }
+
+// Divided tells whether rules of both senses compete in one layer of the voice, so that it takes more than R-DEC-3, R-DEC-4 and
+// R-DEC-13 to decide.
+func (o Voice) Divided() bool {
+	const allows, disallows = 1, 2
+	senses := make(map[int]int)
+	for _, r := range o.function.rules {
+		if r.allow {
+			senses[r.rank] |= allows
+		} else {
+			senses[r.rank] |= disallows
+		}
+		if senses[r.rank] == allows|disallows {
+			return true
+		}
+	}
+	return false
+}
+
+// Octets is the length of all patterns of the voice, a measure of what it costs to explore.
+func (o Voice) Octets() int {
+	n := 0
+	for _, r := range o.function.rules {
+		n += r.pattern.Len()
+	}
+	return n
+}
+
+// Voices explores the paths at which voices of one robots.txt differ, and remembers what it found: many agents and usages share
+// their rules. It is not safe for concurrent use.
+type Voices struct {
+	budget int
+	ids    map[*policy.Statement]uint64
+	known  map[string]paths.Space
+}
+
+// NewVoices makes an explorer whose every exploration stays within twice budget states; 0 is the default of package paths.
+func NewVoices(budget int) *Voices {
+	return &Voices{budget: budget, ids: make(map[*policy.Statement]uint64), known: make(map[string]paths.Space)}
+}
+
+// Of returns paths, the shortest first, at which the voices together say everything that they can say, and for which of their
+// rules: where Spaces.Of has one path for each decision, this has one for each leading rule too. The leading rule of a voice is the
+// longest of those that decide, the first of these; where both senses compete, the longest of each. known tells that the answer
+// was remembered, and cost nothing.
+func (s *Voices) Of(voices ...Voice) (space paths.Space, known bool) {
+	var key []byte
+	functions := make([]*function, len(voices))
+	for i, o := range voices {
+		functions[i] = o.function
+		key = binary.AppendUvarint(key, uint64(len(o.function.rules)))
+		for _, r := range o.function.rules {
+			key = binary.AppendUvarint(key, s.id(o.owners[r.owner]))
+			key = binary.AppendUvarint(key, uint64(r.rank))
+		}
+	}
+	if space, ok := s.known[string(key)]; ok {
+		return space, true
+	}
+	space = exploreLeading(functions, s.budget)
+	if !space.Exact {
+		// Fewer paths may be enough for the decisions themselves.
+		coarse := explore(functions, s.budget)
+		space.Classes = append(space.Classes, coarse.Classes...)
+		slices.SortStableFunc(space.Classes, func(a, b paths.Class) int { return cmp.Compare(len(a.Path), len(b.Path)) })
+	}
+	s.known[string(key)] = space
+	return space, false
+}
+
+// id numbers statements in the order in which they are met.
+func (s *Voices) id(st *policy.Statement) uint64 {
+	id, ok := s.ids[st]
+	if !ok {
+		id = uint64(len(s.ids))
+		s.ids[st] = id
+	}
+	return id
+}
+
+// exploreLeading is explore, but where a rank is settled it still tells apart which rule leads.
+func exploreLeading(functions []*function, budget int) paths.Space {
+	var patterns []policy.Pattern
+	index := make(map[policy.Pattern]int)
+	var byPattern [][]place
+	for fi, f := range functions {
+		for ri, r := range f.rules {
+			i, ok := index[r.pattern]
+			if !ok {
+				i = len(patterns)
+				index[r.pattern] = i
+				patterns, byPattern = append(patterns, r.pattern), append(byPattern, nil)
+			}
+			byPattern[i] = append(byPattern[i], place{fi, ri})
+		}
+	}
+	reduce := func(matched []int) ([]int, func(int) bool) {
+		fronts := make([]front, len(functions))
+		for fi := range fronts {
+			fronts[fi].rank = -1
+		}
+		for _, m := range matched {
+			for _, at := range byPattern[m] {
+				fronts[at.function].meet(&functions[at.function].rules[at.rule])
+			}
+		}
+		var key []int
+		for _, m := range matched {
+			for _, at := range byPattern[m] {
+				if fronts[at.function].needs(&functions[at.function].rules[at.rule]) {
+					key = append(key, m)
+					break
+				}
+			}
+		}
+		return key, func(i int) bool {
+			for _, at := range byPattern[i] {
+				if fronts[at.function].mayChange(&functions[at.function].rules[at.rule]) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+}
+
+// A front is what matters of the rules of one function that a path has matched.
+type front struct {
+	rank            int // the highest, -1 for none
+	settled         bool
+	allows, forbids *ranked // that lead: the best of the rank that may
+}
+
+// meet takes in a rule that matches.
+func (f *front) meet(r *ranked) {
+	if r.rank < f.rank {
+		return
+	}
+	if r.rank > f.rank {
+		*f = front{rank: r.rank}
+	}
+	f.settled = f.settled || r.decisive
+	if lead := f.lead(r); lead != nil && (*lead == nil || r.leads(*lead)) {
+		*lead = r
+	}
+}
+
+// lead is the place for which the rule stands: prohibitions that some permission may beat stand for none, as it is not known
+// whether they decide.
+func (f *front) lead(r *ranked) **ranked {
+	switch {
+	case r.allow:
+		return &f.allows
+	case r.decisive:
+		return &f.forbids
+	}
+	return nil
+}
+
+// needs tells whether a rule that has matched has to be remembered: all of the highest rank as long as it is open, then those that
+// lead.
+func (f *front) needs(r *ranked) bool {
+	if r.rank != f.rank {
+		return false
+	}
+	return !f.settled || r == f.allows || r == f.forbids
+}
+
+// mayChange tells whether it would matter if a rule matched.
+func (f *front) mayChange(r *ranked) bool {
+	if r.rank != f.rank {
+		return r.rank > f.rank
+	}
+	if !f.settled {
+		return true
+	}
+	lead := f.lead(r)
+	return lead != nil && (*lead == nil || r.leads(*lead))
+}
+
+// leads orders rules of one rank: the longer pattern first, then the earlier statement.
+func (r *ranked) leads(other *ranked) bool {
+	if n, m := r.pattern.Len(), other.pattern.Len(); n != m {
+		return n > m
+	}
+	return r.owner < other.owner
+}
