@@ -30,6 +30,15 @@ type rawDirective struct {
 	acap      bool // by its form; a META whose content begins with ACAP, a class token
 }
 
+// A sink takes what a scanner comes upon. What it is given is valid during the call only, src aside.
+type sink interface {
+	meta(src []byte, t *tag)               // a META of the head
+	class(src []byte, t *tag)              // an element of the body with a class attribute
+	pi(src []byte, lt, end int, late bool) // "<?" at lt and what follows, to end
+	encoding(label []byte)                 // of an XML declaration
+	defect(d Defect)
+}
+
 // findings is what a scan of one page found. Its byte slices are parts of the page, or were made for it.
 type findings struct {
 	directives []rawDirective
@@ -152,7 +161,7 @@ const classLimit = 64 << 10
 
 // pi notes the processing instruction at lt, which ends before end, if its target is robots in any case (R-PI-1). HTML ends it at
 // '>', XML at "?>"; the value is what stands between the target and that, without leading white space.
-func (f *findings) pi(src []byte, lt, end int) {
+func (f *findings) pi(src []byte, lt, end int, late bool) {
 	data := src[lt+len("<?") : end]
 	if !foldPrefix(data, "robots") {
 		return
@@ -164,10 +173,13 @@ func (f *findings) pi(src []byte, lt, end int) {
 	}
 	f.add(rawDirective{
 		carrier: facts.CarrierPI, offset: lt, name: target, value: data[skipSpace(data, 0):], raw: src[lt:end],
+		late: late,
 	})
 }
 
-// directives copies what was found, in the order of the document.
+func (f *findings) encoding(label []byte) { f.charset = label }
+
+// copyDirectives copies what was found, in the order of the document.
 func (f *findings) copyDirectives() []facts.Directive {
 	if len(f.directives) == 0 {
 		return nil

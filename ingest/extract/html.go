@@ -45,7 +45,7 @@ const maxContexts = 512
 // would drop (a td outside a table) keeps its tokens: its author has said something.
 type htmlScanner struct {
 	src      []byte
-	found    *findings
+	found    sink
 	phase    phase
 	body     bool // the body is to be read, too: for class tokens, PIs
 	contexts []context
@@ -55,7 +55,7 @@ type htmlScanner struct {
 }
 
 // scan reads the document in src.
-func (s *htmlScanner) scan(src []byte, found *findings) {
+func (s *htmlScanner) scan(src []byte, found sink) {
 	*s = htmlScanner{src: src, found: found, contexts: s.contexts[:0]}
 	s.body = mayHoldClassToken(src) || mayHoldPI(src)
 	i := 0
@@ -76,7 +76,7 @@ func (s *htmlScanner) scan(src []byte, found *findings) {
 			i = s.declaration(lt)
 		case c == '?':
 			i = untilAngle(src, lt+1)
-			s.found.pi(src, lt, i)
+			s.found.pi(src, lt, i, false)
 		case c == '/':
 			i = s.endTag(lt)
 		default:

@@ -81,6 +81,9 @@ func nextDirective(content []byte) (token, rest []byte) {
 		return nil, nil
 	}
 	if foldPrefix(content[start:], "unavailable_after") {
+		if n := bytes.IndexByte(content[start:], metaSeparator); n >= 0 {
+			return content[start : start+n], content[start+n:]
+		}
 		return content[start:], nil
 	}
 	for i < len(content) && !isSeparator(content[i]) {
@@ -92,7 +95,10 @@ func nextDirective(content []byte) (token, rest []byte) {
 	return content[start:i], content[i:]
 }
 
-func isSeparator(c byte) bool { return isSpace(c) || c == ',' }
+func isSeparator(c byte) bool { return isSpace(c) || c == ',' || c == metaSeparator }
+
+// metaSeparator parts the contents of several METAs that are read as one. No content has it: HTML replaces it.
+const metaSeparator = 0
 
 // directiveKind is what the extractor has to know of a conventional directive.
 type directiveKind uint8

@@ -10,7 +10,7 @@ import "bytes"
 // of the root; a class token counts on a body that is a child of the root and on what is inside, except in a template.
 type xmlScanner struct {
 	src   []byte
-	found *findings
+	found sink
 	depth int
 	head  bool // inside the head
 	body  bool // inside the body
@@ -20,7 +20,7 @@ type xmlScanner struct {
 	tag      tag
 }
 
-func (s *xmlScanner) scan(src []byte, found *findings) {
+func (s *xmlScanner) scan(src []byte, found sink) {
 	*s = xmlScanner{src: src, found: found}
 	i := 0
 	if bytes.HasPrefix(src, utf8BOM) {
@@ -80,15 +80,11 @@ func (s *xmlScanner) skip(lt, n int, end string) int {
 
 func (s *xmlScanner) pi(lt int) int {
 	end := s.skip(lt, len("<?"), "?>")
-	before := len(s.found.directives)
-	s.found.pi(s.src, lt, end)
-	if len(s.found.directives) > before {
-		s.found.directives[before].late = s.text
-	}
-	if len(s.found.charset) == 0 && bytes.HasPrefix(s.src[lt:end], []byte("<?xml")) {
+	s.found.pi(s.src, lt, end, s.text)
+	if foldPrefix(s.src[lt:end], "<?xml") && s.depth == 0 {
 		var declaration tag
-		if declaration.read(s.src[:end], lt, lt+len("<?"), false) {
-			s.found.charset = declaration.encoding.in(s.src)
+		if declaration.read(s.src[:end], lt, lt+len("<?"), false) && declaration.encoding.set {
+			s.found.encoding(declaration.encoding.in(s.src))
 		}
 	}
 	return end
@@ -141,7 +137,8 @@ func (s *xmlScanner) start() {
 		s.tag.nameStart = s.tag.nameEnd - len(name)
 		s.found.class(s.src, &s.tag)
 	}
-	if s.tag.selfClosing {
+	if s.tag.selfClosing || foldEqual(name, "meta") {
+		// A META is empty; XHTML that was written as HTML leaves it open.
 		s.body = s.body && s.depth > 1
 		return
 	}
@@ -153,7 +150,8 @@ func (s *xmlScanner) start() {
 
 // end acts on the end tag at lt.
 func (s *xmlScanner) end(lt int) {
-	if s.depth == 0 {
+	name, _, _ := bytes.Cut(s.src[lt+len("</"):untilAngle(s.src, lt)], []byte(">"))
+	if s.depth == 0 || foldEqual(local(bytes.TrimSpace(name)), "meta") {
 		return
 	}
 	if s.template == s.depth {

@@ -1,0 +1,171 @@
+package survey
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/conflict"
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// acapFeatures are the features of ACAP that the site makes use of, sorted.
+func (s *site) acapFeatures(views []pageView) []string {
+	var list []string
+	if f := s.file(); f != nil {
+		for _, feature := range f.Features {
+			list = append(list, string(feature))
+		}
+	}
+	for _, v := range views {
+		for _, feature := range v.page.Features {
+			list = append(list, string(feature))
+		}
+	}
+	return sorted(list)
+}
+
+// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9).
+func (s *site) adoptionClass(views []pageView) table.AdoptionClass {
+	if s.counts[facts.CountACAPMeta] > 0 || s.counts[facts.CountACAPClass] > 0 ||
+		slices.ContainsFunc(views, func(v pageView) bool { return carriesACAP(v.page) }) {
+		return table.AdoptionBeyondREP
+	}
+	f := s.file()
+	if f == nil || !f.Marker.Found() && f.ACAPFields == 0 {
+		return table.AdoptionNone
+	}
+	if f.ACAPFields == 0 {
+		return table.AdoptionMarkerOnly
+	}
+	for _, definition := range []policy.Feature{policy.FeatureResourceSet, policy.FeatureQualifiedUsage, policy.FeatureCompositeUsage} {
+		if slices.Contains(f.Features, definition) {
+			return table.AdoptionBeyondREP
+		}
+	}
+	rules := 0
+	for i := range f.Statements {
+		st := &f.Statements[i]
+		if st.Vocabulary != policy.ACAP || !st.Status.Decides() || st.Sense == policy.NoSense {
+			continue
+		}
+		rules++
+		if st.Usage != policy.Crawl || len(st.Qualifiers) > 0 || len(st.Purposes) > 0 {
+			return table.AdoptionBeyondREP
+		}
+	}
+	if rules == 0 {
+		return table.AdoptionRecordWithoutRules
+	}
+	if same, exact := s.sameForAll(f); same && exact {
+		return table.AdoptionMirrorsREP
+	}
+	return table.AdoptionCrawlDiffers
+}
+
+// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent that either
+// side names.
+func (s *site) sameForAll(f *robotsFile) (same, exact bool) {
+	same, exact = true, true
+	for _, agent := range distinctAgents(append(slices.Clone(f.NamedRecords), f.NamedGroups...)) {
+		sameForAgent, exactForAgent := s.sameFor(f, agent)
+		same, exact = same && sameForAgent, exact && exactForAgent
+	}
+	return same, exact
+}
+
+func (s *site) sameFor(f *robotsFile, agent policy.Agent) (same, exact bool) {
+	view := s.policyOf(s.main, s.opts.Decide).For(agent, "")
+	return conflict.SameCrawl(view, decide.NewSpaces(view, s.opts.Budget))
+}
+
+// adoptionRow makes the site's row.
+func (s *site) adoptionRow(class table.AdoptionClass, features []string, views []pageView, other *site, rows *Rows) {
+	row := table.Adoption{
+		Site: s.name, Class: class, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
+		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
+		PagesACAPMeta: s.counts[facts.CountACAPMeta], PagesACAPClass: s.counts[facts.CountACAPClass], PagesPI: s.counts[facts.CountPI],
+		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
+		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
+		Conflicts:     table.CountsOf(s.conflicts),
+	}
+	table.FillHost(&row.Host, s.name)
+	contents := make(map[string]int64)
+	for name, n := range s.counts {
+		if content, ok := strings.CutPrefix(name, facts.CountMetaPrefix); ok {
+			contents[text(content)] += n
+		}
+	}
+	row.ConventionalByText = table.CountsOf(contents)
+	bodies := make(map[string]bool)
+	for _, a := range s.answers {
+		if a.file != nil {
+			bodies[a.file.digest] = true
+		}
+	}
+	row.DistinctBodies = int64(len(bodies))
+	var versions, agents []string
+	if f := s.file(); f != nil {
+		row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
+		row.REPGroups = table.Of(int64(f.Groups))
+		row.REPRules = table.Of(conventionalRules(f.File))
+		if f.Version.Stated() {
+			versions = append(versions, text(f.Version.Text))
+		}
+		for _, a := range append(slices.Clone(f.NamedRecords), f.NamedGroups...) {
+			agents = append(agents, namedText(a)...)
+		}
+		s.compareVocabularies(f, &row)
+	}
+	for _, v := range views {
+		if v.page.Version.Stated() {
+			versions = append(versions, text(v.page.Version.Text))
+		}
+		for i := range v.page.Statements {
+			for _, a := range v.page.Statements[i].Agents {
+				agents = append(agents, namedText(a)...)
+			}
+		}
+	}
+	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
+	if other != nil {
+		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(other.outcome())
+	}
+	at := Partition{Crawl: s.crawl}
+	rows.Adoption[at] = append(rows.Adoption[at], row)
+}
+
+// compareVocabularies fills the comparison of ACAP alone with the conventional rules alone, where the file has both.
+func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
+	if f.Records == 0 || f.Groups == 0 {
+		return
+	}
+	if same, exact := s.sameForAll(f); exact || !same {
+		row.REPSameForAll = table.Of(same)
+	}
+	if same, exact := s.sameFor(f, policy.AnyAgent); exact || !same {
+		row.REPSameForStar = table.Of(same)
+	}
+}
+
+// conventionalRules counts the Allow and Disallow lines that decide.
+func conventionalRules(f *policy.File) int64 {
+	var n int64
+	for i := range f.Statements {
+		if st := &f.Statements[i]; st.Vocabulary == policy.REP && st.Usage == policy.Crawl && st.Status.Decides() {
+			n++
+		}
+	}
+	return n
+}
+
+// namedText is a crawler's name for a list of those that are named; none for any.
+func namedText(a policy.Agent) []string {
+	if a == policy.AnyAgent || a == "" {
+		return nil
+	}
+	return []string{text(string(a.Key()))}
+}

@@ -1,0 +1,338 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// text makes text of an archive fit for a table: valid UTF-8.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// verbatim is third-party text, null where the options leave it out.
+func (s *site) verbatim(raw string) *string {
+	if s.opts.NoVerbatim {
+		return nil
+	}
+	return table.Of(text(raw))
+}
+
+// keyOf makes the key columns of a capture.
+func keyOf(f *facts.Fact) table.Key {
+	var key table.Key
+	table.FillURL(&key, f.URL)
+	key.URL = table.Observed(text(f.URL))
+	key.FetchTime = table.Millis(f.FetchTime)
+	if f.FetchStatus > 0 && f.FetchStatus <= math.MaxInt16 {
+		key.FetchStatus = table.Of(int16(f.FetchStatus))
+	}
+	key.FetchRedirect = table.Observed(text(f.FetchRedirect))
+	key.ContentDigest = table.Observed(f.ContentDigest)
+	key.MIMEType = table.Observed(text(f.MimeType))
+	key.MIMEDetected = table.Observed(text(f.MimeDetected))
+	key.Languages = table.Observed(text(f.Languages))
+	key.Truncated = table.Observed(f.Truncated)
+	key.WARCSegment = table.Observed(f.Segment)
+	key.WARCFilename = table.Observed(text(f.Filename))
+	key.RecordOffset = table.Of(f.RecordOffset)
+	if f.RecordLength >= 0 {
+		key.RecordLength = table.Of(f.RecordLength)
+	}
+	return key
+}
+
+// place is where a statement stands: a line of a robots.txt, or an offset elsewhere.
+func place(st *policy.Statement) (line *int32, offset *int64) {
+	if st.Source == policy.RobotsTxt {
+		return table.Of(int32(st.Line)), nil
+	}
+	return nil, table.Of(st.Offset)
+}
+
+// evidence names statements: those of a page by its capture, those of a robots.txt by the capture whose body it is.
+type evidence struct {
+	page   *facts.Fact
+	file   *robotsFile
+	owners map[*policy.Statement]*facts.Fact
+}
+
+func (s *site) evidence(page *facts.Fact, a *answer) evidence {
+	e := evidence{page: page, owners: s.owners}
+	if a != nil {
+		e.file = a.file
+	}
+	return e
+}
+
+func (e evidence) id(st *policy.Statement) string {
+	owner := e.owners[st]
+	switch {
+	case owner != nil:
+	case st.Source == policy.RobotsTxt && e.file != nil:
+		owner = e.file.owner
+	default:
+		owner = e.page
+	}
+	return statementID(owner, st)
+}
+
+func statementID(owner *facts.Fact, st *policy.Statement) string {
+	position := st.Offset
+	if st.Source == policy.RobotsTxt {
+		position = int64(st.Line)
+	}
+	record := owner.Filename
+	if owner.RecordIndex > 0 {
+		// Records that share a compressed member have one offset.
+		record = fmt.Sprintf("%s#%d", record, owner.RecordIndex)
+	}
+	return table.StatementID(record, owner.RecordOffset, table.Source(st.Source.String()), table.Vocabulary(st.Vocabulary),
+		position, st.Part)
+}
+
+func qualifiers(list []policy.Qualifier) []table.Qualifier {
+	var out []table.Qualifier
+	for _, q := range list {
+		out = append(out, table.Qualifier{Name: text(string(q.Name)), Value: text(q.Value)})
+	}
+	return out
+}
+
+func codes(defects []policy.Defect) []string {
+	var list []string
+	for _, d := range defects {
+		list = append(list, string(d))
+	}
+	return sorted(list)
+}
+
+// sorted returns the list sorted, each once.
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// inputRow makes the row of an input file.
+func inputRow(f *facts.Fact) table.Input {
+	row := table.Input{
+		WARCFilename: text(f.Filename), Error: table.Observed(text(f.Error)), Digest: table.Observed(f.InputDigest), Complete: true,
+	}
+	if f.InputBytes >= 0 {
+		row.Bytes = table.Of(f.InputBytes)
+	}
+	fields := map[string]*int64{
+		facts.CountMembers: &row.Members, facts.CountRecords: &row.Records,
+		facts.CountRecordPrefix + "warcinfo": &row.RecordsWarcinfo, facts.CountRecordPrefix + "response": &row.RecordsResponse,
+		facts.CountRecordPrefix + "request": &row.RecordsRequest, facts.CountRecordPrefix + "resource": &row.RecordsResource,
+		facts.CountRecordPrefix + "metadata": &row.RecordsMetadata, facts.CountRecordPrefix + "revisit": &row.RecordsRevisit,
+		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix + "other": &row.RecordsOther,
+		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots, facts.CountPolicyFiles: &row.PolicyFiles,
+		facts.CountPagesKept: &row.PagesKept, facts.CountTruncatedRecords: &row.Truncated,
+	}
+	for _, c := range f.Counts {
+		if to := fields[c.Name]; to != nil {
+			*to += c.Value
+			continue
+		}
+		switch reason, isSkipped := strings.CutPrefix(c.Name, facts.CountSkippedPrefix); {
+		case isSkipped:
+			row.Skipped = append(row.Skipped, table.Count{Key: reason, Value: c.Value})
+		case strings.HasPrefix(c.Name, facts.CountDefectPrefix):
+			row.Defects = append(row.Defects, table.Count{Key: strings.TrimPrefix(c.Name, facts.CountDefectPrefix), Value: c.Value})
+		case c.Name == facts.CountFirstDefect:
+			row.FirstDefectOffset = table.Of(c.Value)
+		case c.Name == facts.CountIncomplete:
+			row.Complete = false
+		}
+	}
+	row.StatusClasses = capturesOf(func(name string) int64 {
+		for _, c := range f.Counts {
+			if c.Name == name {
+				return c.Value
+			}
+		}
+		return 0
+	})
+	return row
+}
+
+// capturesOf reads the counters of captures by status.
+func capturesOf(count func(string) int64) table.StatusClasses {
+	return table.StatusClasses{
+		Captures: count(facts.CountCaptures), Captures2xx: count(facts.CountStatusPrefix + "2xx"),
+		Captures3xx: count(facts.CountStatusPrefix + "3xx"), Captures4xx: count(facts.CountStatusPrefix + "4xx"),
+		Captures5xx: count(facts.CountStatusPrefix + "5xx"), CapturesOther: count(facts.CountStatusPrefix + "other"),
+		CapturesNone: count(facts.CountStatusPrefix + "none"),
+	}
+}
+
+// robotsRows makes a row for every capture of /robots.txt.
+func (s *site) robotsRows(rows *Rows) {
+	for _, a := range s.answers {
+		row := table.Robots{
+			Key: keyOf(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
+			Selected: a == s.main && a.conclusive(), Defects: sorted(a.asked.Defects),
+		}
+		if a.answered != a.asked {
+			row.AnsweredURL = table.Observed(text(a.answered.URL))
+			row.AnsweredWARCFilename = table.Observed(text(a.answered.Filename))
+			row.AnsweredRecordOffset = table.Of(a.answered.RecordOffset)
+		}
+		if f := a.file; f != nil {
+			row.BodyBytes = table.Of(f.owner.BodyBytes)
+			row.BodyDigest = table.Of(f.digest)
+			row.Lines = table.Of(int64(f.Lines))
+			row.ACAPVersion = table.Observed(text(f.Version.Text))
+			row.ACAPFields = table.Of(int64(f.ACAPFields))
+			row.ACAPRecords = table.Of(int64(f.Records))
+			row.REPFields = table.Of(int64(f.REPFields))
+			row.REPGroups = table.Of(int64(f.Groups))
+			row.OtherFields = otherFields(f.File)
+			row.Defects = sorted(append(fileDefects(f.File), a.asked.Defects...))
+			row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
+		}
+		at := Partition{s.crawl, a.asked.Subset}
+		rows.Robots[at] = append(rows.Robots[at], row)
+	}
+}
+
+// otherFields counts the fields of other vocabularies, and the conventional ones that decide nothing, by name.
+func otherFields(f *policy.File) table.Counts {
+	counts := make(map[string]int64)
+	for name, n := range f.Fields {
+		counts[name] += int64(n)
+	}
+	for i := range f.Statements {
+		if st := &f.Statements[i]; st.Vocabulary == policy.REP && st.Status == policy.Recorded {
+			counts[st.Field]++
+		}
+	}
+	return table.CountsOf(counts)
+}
+
+// fileDefects are the codes of a file and of its statements.
+func fileDefects(f *policy.File) []string {
+	var list []string
+	for _, finding := range f.Findings {
+		list = append(list, string(finding.Defect))
+	}
+	for i := range f.Statements {
+		for _, d := range f.Statements[i].Defects {
+			list = append(list, string(d))
+		}
+	}
+	return list
+}
+
+// pageRow makes the row of a page capture.
+func (s *site) pageRow(v pageView, rows *Rows) {
+	row := table.Page{
+		Key: keyOf(v.fact), Site: s.name, ParsedAs: table.Observed(table.Parser(v.fact.ParsedAs)),
+		Charset: table.Observed(text(v.fact.Charset)), ACAPVersion: table.Observed(text(v.page.Version.Text)),
+		ACAPText: int64(v.page.ACAPText),
+	}
+	defects := slices.Clone(v.fact.Defects)
+	metas, classes, conventional := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+	for i := range v.page.Statements {
+		st := &v.page.Statements[i]
+		for _, d := range st.Defects {
+			defects = append(defects, string(d))
+		}
+		switch {
+		case st.Vocabulary == policy.ACAP && st.Source == policy.Meta:
+			metas[st.Offset] = true
+		case st.Vocabulary == policy.ACAP:
+			classes[st.Offset] = true
+		case st.Source == policy.Meta:
+			conventional[st.Offset] = true
+		}
+		if st.Vocabulary == policy.REP {
+			row.Conventional = append(row.Conventional, conventionalText(st))
+		}
+	}
+	for i := range v.fact.Directives {
+		switch v.fact.Directives[i].Carrier {
+		case facts.CarrierClass:
+			row.ACAPClass++
+		case facts.CarrierPI:
+			row.PI++
+		case facts.CarrierHeader:
+			row.XRobotsTag++
+		}
+	}
+	row.ACAPMeta, row.ConventionalMeta = int64(len(metas)), int64(len(conventional))
+	row.Conventional, row.Defects = sorted(row.Conventional), sorted(defects)
+	at := Partition{s.crawl, v.fact.Subset}
+	rows.Pages[at] = append(rows.Pages[at], row)
+}
+
+// conventionalText normalises a conventional directive: its name and value in lower case, the agent before a colon where one is
+// named.
+func conventionalText(st *policy.Statement) string {
+	name := st.Field
+	if st.Source == policy.PI {
+		name = st.Usage.String() + "=" + st.Sense.String()
+	}
+	if st.Status == policy.Recorded && st.Resource != "" {
+		name += ":" + strings.ToLower(st.Resource)
+	}
+	for _, q := range st.Qualifiers {
+		name += ":" + strings.ToLower(q.Value)
+	}
+	if len(st.Agents) > 0 && st.Agents[0] != policy.AnyAgent {
+		name = string(st.Agents[0].Key()) + ":" + name
+	}
+	return text(name)
+}
+
+// directiveRows makes a row for every statement: all ACAP; conventional ones of sites with ACAP and of kept pages, or of all. The
+// statements of one robots.txt body stand once for a site, under the first capture that has it.
+func (s *site) directiveRows(views []pageView, hasACAP bool, rows *Rows) {
+	done := map[*robotsFile]bool{}
+	for _, a := range s.answers {
+		if a.file == nil || done[a.file] {
+			continue
+		}
+		done[a.file] = true
+		for i := range a.file.Statements {
+			st := &a.file.Statements[i]
+			if st.Vocabulary == policy.ACAP || hasACAP || s.opts.Directives == DirectivesAll {
+				s.directiveRow(a.file.owner, st, rows)
+			}
+		}
+	}
+	for _, v := range views {
+		for i := range v.page.Statements {
+			s.directiveRow(v.fact, &v.page.Statements[i], rows)
+		}
+	}
+}
+
+func (s *site) directiveRow(owner *facts.Fact, st *policy.Statement, rows *Rows) {
+	row := table.Directive{
+		Key: keyOf(owner), Site: s.name, StatementID: statementID(owner, st), Source: table.Source(st.Source.String()),
+		Vocabulary: table.Vocabulary(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
+		Sense: table.Observed(table.Sense(st.Sense.String())), Usage: table.Observed(table.Usage(st.Usage.String())),
+		Resource: table.Observed(text(st.Resource)), Qualifiers: qualifiers(st.Qualifiers),
+		Status: table.Status(st.Status.String()), Defects: codes(st.Defects), Raw: s.verbatim(st.Raw),
+	}
+	row.Line, row.ByteOffset = place(st)
+	if st.Element != nil {
+		row.ElementName, row.ElementID = table.Observed(text(st.Element.Name)), table.Observed(text(st.Element.ID))
+	}
+	for _, a := range st.Agents {
+		row.Agents = append(row.Agents, text(string(a)))
+	}
+	for _, p := range st.Purposes {
+		row.Purposes = append(row.Purposes, text(string(p)))
+	}
+	at := Partition{s.crawl, owner.Subset}
+	rows.Directives[at] = append(rows.Directives[at], row)
+}

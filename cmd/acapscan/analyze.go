@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/output/arrow"
+	"github.com/acapscan/acapscan/output/dataset"
+)
+
+type analyzeFlags struct {
+	runFlags
+	surveyFlags
+}
+
+func newAnalyze() *cobra.Command {
+	var f analyzeFlags
+	cmd := &cobra.Command{
+		Use:   "analyze FACTS… -o DIR",
+		Short: "Make the seven tables of facts, the second stage of scan",
+		Long: `Make the seven tables of facts: decide permissions, find conflicts, classify adoption. FACTS is a folder that extract
+made, a facts file, or - for an Arrow IPC stream on standard input. DIR is a folder, or - for seven Arrow IPC streams on
+standard output, one after another, each named in its schema metadata.
+` + exitStatusArchives,
+		Example: "  acapscan analyze facts -o out\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
+		Args:    atLeast(1, "a folder of facts"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f.runFlags.add(cmd.Flags(), "output folder `DIR`, or - for standard output; needed")
+	f.surveyFlags.add(cmd.Flags())
+	return cmd
+}
+
+func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	surveying, err := f.options()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "acapscan-analyze-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	store, err := openFacts(args, stdin, filepath.Join(work, "stdin"))
+	if err != nil {
+		return err
+	}
+	m := newManifest(f.named(surveying))
+	if m.Options["facts"], err = digestFacts(store); err != nil {
+		return err
+	}
+	dir := f.output
+	if dir == source.Stdin {
+		dir = filepath.Join(work, "out")
+	} else {
+		planned := *m
+		if have := finishedInputs(dir); have != nil {
+			planned.Inputs = have // what the facts were made of is known by their digest
+		}
+		if done, err := finished(dir, &planned, f.overwrite, stderr); done || err != nil {
+			return err
+		}
+	}
+	out, err := dataset.Create(dir, datasetOptions())
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	found, err := analyzebatch.Run(ctx, store, filepath.Join(work, "answers"), out, analyzebatch.Options{
+		Workers: f.workers, Survey: surveying, Facts: facts.WriterOptions{CreatedBy: createdBy},
+	})
+	if err != nil {
+		return err
+	}
+	if err := commitRun(out, m, found); err != nil {
+		return err
+	}
+	if f.output == source.Stdin {
+		if err := dataset.Stream(dir, m, stdout); err != nil {
+			return err
+		}
+	}
+	return summarize(stderr, m, found, 0)
+}
+
+// openFacts opens folders and files of facts, and a stream on standard input, which is written to a folder first: stage 2 reads
+// its facts more than once.
+func openFacts(args []string, stdin io.Reader, folder string) (*facts.Store, error) {
+	var paths []string
+	spooled := false
+	for _, arg := range args {
+		if arg != source.Stdin {
+			paths = append(paths, arg)
+			continue
+		}
+		if spooled {
+			continue
+		}
+		spooled = true
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return nil, err
+		}
+		if err := spool(stdin, folder); err != nil {
+			return nil, err
+		}
+		paths = append(paths, folder)
+	}
+	store, err := facts.OpenStore(paths)
+	if errors.Is(err, facts.ErrNoFacts) {
+		return nil, fmt.Errorf("%s: %w; extract makes them", paths[0], err)
+	}
+	return store, err
+}
+
+func spool(stdin io.Reader, folder string) error {
+	in, err := arrow.NewReader[facts.Fact](stdin)
+	if err != nil {
+		return fmt.Errorf("standard input is no stream of facts: %w", err)
+	}
+	if err := facts.CheckStream(in.Metadata()); err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	out := facts.Create(filepath.Join(folder, "stdin"), facts.WriterOptions{CreatedBy: createdBy})
+	for {
+		batch, err := in.Read()
+		if err == io.EOF {
+			return out.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("the stream of facts on standard input is damaged: %w", err)
+		}
+		for i := range batch {
+			if err := out.Write(&batch[i]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// digestFacts tells one set of facts from another.
+func digestFacts(store *facts.Store) (string, error) {
+	sum := sha256.New()
+	for _, file := range store.Files() {
+		if err := digestFile(sum, file); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func digestFile(sum io.Writer, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(sum, f)
+	return err
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// documentFlags say how a page in a file was served.
+type documentFlags struct {
+	mediaType string
+}
+
+// A document is a page from a file with its header fields, as the scan would see it.
+type document struct {
+	body []byte
+	fact facts.Fact
+}
+
+// readPage reads a page and its header fields; either may be missing.
+func (f *documentFlags) readPage(file string, headers []string) (*document, error) {
+	doc := &document{}
+	if file != "" {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		doc.body = body
+	}
+	var fields capture.Header
+	for _, h := range headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return nil, usageError{fmt.Errorf("--header %q is not of the form 'Name: value'", h)}
+		}
+		fields = append(fields, capture.Field{Name: []byte(strings.TrimSpace(name)), Value: []byte(strings.TrimSpace(value))})
+	}
+	doc.fact = extract.Page(doc.body, f.mediaType, fields)
+	return doc, nil
+}
+
+// line is the line of a statement in the file that carries it; nil for a header field.
+func (d *document) line(st *policy.Statement) *int {
+	switch st.Source {
+	case policy.RobotsTxt:
+		return &st.Line
+	case policy.HTTPHeader:
+		return nil
+	}
+	if st.Offset < 0 || st.Offset > int64(len(d.body)) {
+		return nil
+	}
+	n := 1 + bytes.Count(d.body[:st.Offset], []byte("\n"))
+	return &n
+}
+
+// quote shows a statement with its place.
+func (d *document) quote(st *policy.Statement) string {
+	raw := strings.Join(strings.Fields(strings.ToValidUTF8(st.Raw, "\uFFFD")), " ")
+	if n := d.line(st); n != nil {
+		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)
+	}
+	return fmt.Sprintf("%s: %s", st.Source, raw)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/output/arrow"
+)
+
+type extractVerbFlags struct {
+	runFlags
+	extractFlags
+}
+
+func newExtract() *cobra.Command {
+	var f extractVerbFlags
+	cmd := &cobra.Command{
+		Use:   "extract INPUT… -o FACTS",
+		Short: "Read archives into facts, the first stage of scan",
+		Long: `Read archives into facts: every robots.txt, the directives of pages as written, and counters of everything else. It is
+the first stage of scan and the long one; analyze makes tables of facts as often as you like. FACTS is a folder of
+Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
+` + exitStatusArchives,
+		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
+		Args:    atLeast(1, "an input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f.runFlags.add(cmd.Flags(), "`FACTS` folder, or - for standard output; needed")
+	f.extractFlags.add(cmd.Flags())
+	return cmd
+}
+
+func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	opts, err := f.options()
+	if err != nil {
+		return err
+	}
+	inputs, err := source.Expand(ctx, args, stdin)
+	if err != nil {
+		return err
+	}
+	if f.output == source.Stdin {
+		folder, err := os.MkdirTemp("", "acapscan-facts-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		read, err := readInputs(ctx, inputs, folder, f.workers, opts, f.progress, stderr)
+		if err != nil {
+			return err
+		}
+		if err := streamFacts(folder, stdout); err != nil {
+			return err
+		}
+		return tellRead(stderr, read)
+	}
+	plan := facts.Plan{Program: createdBy, Options: map[string]string{"pages": f.pages}}
+	for _, in := range inputs {
+		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size})
+	}
+	done, err := facts.Begin(f.output, plan, f.overwrite)
+	if err != nil {
+		return err
+	}
+	if done != nil {
+		fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", f.output)
+		return incomplete(done.Unreadable)
+	}
+	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, f.progress, stderr)
+	if err != nil {
+		return err
+	}
+	plan.Unreadable = read.Unreadable
+	if err := facts.End(f.output, plan); err != nil {
+		return err
+	}
+	return tellRead(stderr, read)
+}
+
+// streamFacts writes all facts of a folder as one Arrow IPC stream.
+func streamFacts(folder string, stdout io.Writer) error {
+	store, err := facts.OpenStore([]string{folder})
+	if err != nil {
+		return err
+	}
+	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
+	if err != nil {
+		return err
+	}
+	batch := make([]facts.Fact, 0, 256)
+	err = store.Scan(func(f *facts.Fact) error {
+		if batch = append(batch, *f); len(batch) < cap(batch) {
+			return nil
+		}
+		err := out.Write(batch)
+		batch = batch[:0]
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := out.Write(batch); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+func tellRead(stderr io.Writer, s ingestbatch.Summary) error {
+	fmt.Fprintf(stderr, "inputs       %d, of which %d unreadable or cut\nrecords      %d\nbytes        %d\n", s.Inputs, s.Unreadable, s.Records, s.Bytes)
+	return incomplete(s.Unreadable)
+}
+
+func incomplete(unreadable int) error {
+	if unreadable > 0 {
+		return statusError{status: exitIncomplete}
+	}
+	return nil
+}

@@ -1,0 +1,18 @@
+// Command acapscan reads crawled web archives and writes tables of what sites tell machines they may do: ACAP policies beside the
+// conventional Robots Exclusion Protocol. Each verb is a file here: flags, help, exit status; the work is done elsewhere.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() { os.Exit(mainContext()) }
+
+func mainContext() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}

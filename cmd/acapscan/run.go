@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses, as every help text says them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130
+)
+
+// exitStatus is the part of every help text that says what the exit status means. Verbs that read no archives leave line 3 out.
+const (
+	exitStatusText = `
+EXIT STATUS
+  0    done
+  1    failed: nothing was written under a final name
+  2    wrong usage
+  130  interrupted
+`
+	exitStatusArchives = `
+EXIT STATUS
+  0    done, everything was readable
+  1    failed: nothing was written under a final name
+  2    wrong usage
+  3    finished, but some input was unreadable or cut: table inputs says which and why
+  130  interrupted
+`
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+// statusError ends the program with a status of its own. A nil error has been said already, or needs no words.
+type statusError struct {
+	status int
+	error
+}
+
+func (e statusError) Unwrap() error { return e.error }
+
+// Run runs the program and returns its exit status. Data goes to stdout, what people read to stderr.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var status statusError
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "acapscan: interrupted")
+		return exitInterrupted
+	case errors.As(err, &status):
+		if status.error != nil {
+			fmt.Fprintln(stderr, "acapscan:", status.error)
+		}
+		return status.status
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "acapscan: %v\nacapscan: see 'acapscan help' for the usage\n", err)
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, "acapscan:", err)
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "acapscan",
+		Short: "Tables of what web publishers tell machines they may do",
+		Long: `acapscan reads crawled web archives (WARC and ARC), takes each site's robots.txt and each page's META, class and
+processing-instruction directives, evaluates ACAP policies beside the conventional Robots Exclusion Protocol, and
+writes Parquet tables of adoption, conflicts and per-usage permissions.
+` + exitStatusArchives,
+		Example:       "  acapscan scan crawl/ -o out\n  acapscan explain --robots robots.txt --url https://example.com/news/",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("there is no verb %q", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newVersion())
+	return root
+}
+
+// atLeast and none are cobra.PositionalArgs whose errors count as usage.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usageError{fmt.Errorf("%s is missing", what)}
+		}
+		return nil
+	}
+}
+
+func atMost(n int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usageError{fmt.Errorf("there is an argument too many: %q", args[n])}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/survey"
+	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// runFlags are common to the verbs that work through a corpus.
+type runFlags struct {
+	output    string
+	workers   int
+	overwrite bool
+	progress  string
+}
+
+func (f *runFlags) add(flags *pflag.FlagSet, output string) {
+	flags.StringVarP(&f.output, "output", "o", "", output)
+	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
+	flags.StringVar(&f.progress, "progress", "auto", "`auto` shows a bar where stderr is a terminal, none shows nothing")
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case f.output == "":
+		return usageError{errors.New("-o is missing")}
+	case f.workers < 0:
+		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
+	case f.progress != "auto" && f.progress != "none":
+		return usageError{fmt.Errorf("--progress is auto or none, not %q", f.progress)}
+	}
+	return nil
+}
+
+// extractFlags change what the first stage keeps.
+type extractFlags struct {
+	pages string
+}
+
+func (f *extractFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.pages, "pages", "default", "pages that keep a row: acap (those with ACAP), `default` (also any restrictive directive) or all")
+}
+
+func (f *extractFlags) options() (extract.Options, error) {
+	sets := map[string]extract.PageSet{"acap": extract.PagesACAP, "default": extract.PagesDefault, "all": extract.PagesAll}
+	if set, ok := sets[f.pages]; ok {
+		return extract.Options{Pages: set}, nil
+	}
+	return extract.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
+}
+
+// surveyFlags change what the second stage decides and writes.
+type surveyFlags struct {
+	readingFlags
+	directives  string
+	permissions string
+	agents      []string
+	noVerbatim  bool
+}
+
+func (f *surveyFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.directives, "directives", "default", "conventional rules in table directives: `default` (of sites with ACAP and kept pages) or all")
+	flags.StringVar(&f.permissions, "permissions", "default", "rows in table permissions: `default` (sites and pages with ACAP), all, or sites")
+	flags.StringSliceVar(&f.agents, "agents", nil, "crawlers to decide for beside those that a site names: `NAMES`, @FILE (one a line) or @common")
+	flags.BoolVar(&f.noVerbatim, "no-verbatim", false, "leave out what sites wrote, word for word: it is third-party text")
+	f.addReading(flags)
+	f.addDeciding(flags)
+}
+
+func (f *surveyFlags) options() (survey.Options, error) {
+	opts := survey.Options{Reading: f.reading(), NoVerbatim: f.noVerbatim}
+	var err error
+	if opts.Decide, err = f.deciding(); err != nil {
+		return opts, err
+	}
+	switch opts.Directives = survey.DirectivesChoice(f.directives); opts.Directives {
+	case survey.DirectivesDefault, survey.DirectivesAll:
+	default:
+		return opts, usageError{fmt.Errorf("--directives is default or all, not %q", f.directives)}
+	}
+	switch opts.Permissions = survey.PermissionsChoice(f.permissions); opts.Permissions {
+	case survey.PermissionsDefault, survey.PermissionsAll, survey.PermissionsSites:
+	default:
+		return opts, usageError{fmt.Errorf("--permissions is default, all or sites, not %q", f.permissions)}
+	}
+	opts.Agents, err = readAgents(f.agents)
+	return opts, err
+}
+
+// named lists the options that change results, for the manifest.
+func (f *surveyFlags) named(opts survey.Options) map[string]string {
+	names := make([]string, len(opts.Agents))
+	for i, a := range opts.Agents {
+		names[i] = string(a)
+	}
+	slices.Sort(names)
+	return map[string]string{
+		"directives": f.directives, "permissions": f.permissions, "agents": strings.Join(names, ","),
+		"no-verbatim": strconv.FormatBool(f.noVerbatim), "strict": strconv.FormatBool(f.strict), "profile": f.profile, "other": f.other,
+	}
+}
+
+type scanFlags struct {
+	runFlags
+	extractFlags
+	surveyFlags
+}
+
+func newScan() *cobra.Command {
+	var f scanFlags
+	cmd := &cobra.Command{
+		Use:   "scan INPUT… -o DIR",
+		Short: "Read archives and write the seven tables",
+		Long: `Read archives and write the seven tables: extract and analyze in one. An input is a WARC or ARC file, compressed or not,
+a folder of them, or - for standard input. The folder DIR gets a folder a table, and a manifest; _SUCCESS comes last.
+
+The same command on a finished folder has nothing to do; another command needs --overwrite.
+` + exitStatusArchives,
+		Example: "  acapscan scan crawl-data/ -o out\n  acapscan scan --agents @common --pages acap a.warc.gz b.arc.gz -o out",
+		Args:    atLeast(1, "an input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.ErrOrStderr())
+		},
+	}
+	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
+	f.extractFlags.add(cmd.Flags())
+	f.surveyFlags.add(cmd.Flags())
+	return cmd
+}
+
+func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	extracting, err := f.extractFlags.options()
+	if err != nil {
+		return err
+	}
+	surveying, err := f.surveyFlags.options()
+	if err != nil {
+		return err
+	}
+	inputs, err := source.Expand(ctx, args, stdin)
+	if err != nil {
+		return err
+	}
+	m := newManifest(f.named(surveying))
+	m.Options["pages"] = f.pages
+	for _, in := range inputs {
+		planned := manifest.Input{Name: ingestbatch.Filename(in.Name)}
+		if in.Size >= 0 {
+			planned.Bytes = &in.Size
+		}
+		m.Inputs = append(m.Inputs, planned)
+	}
+	if done, err := finished(f.output, m, f.overwrite, stderr); done || err != nil {
+		return err
+	}
+
+	out, err := dataset.Create(f.output, datasetOptions())
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	work := filepath.Join(f.output, dataset.WorkFolder, "facts")
+	defer os.RemoveAll(work)
+	if err := clearFolder(work); err != nil {
+		return err
+	}
+	read, err := readInputs(ctx, inputs, work, f.workers, extracting, f.progress, stderr)
+	if err != nil {
+		return err
+	}
+	store, err := facts.OpenStore([]string{work})
+	if err != nil {
+		return err
+	}
+	found, err := analyzebatch.Run(ctx, store, filepath.Join(work, "answers"), out, analyzebatch.Options{
+		Workers: f.workers, Survey: surveying, Facts: facts.WriterOptions{CreatedBy: createdBy},
+	})
+	if err != nil {
+		return err
+	}
+	// The facts are done with, and the output folder must hold nothing but the output when _SUCCESS appears.
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	if err := commitRun(out, m, found); err != nil {
+		return err
+	}
+	return summarize(stderr, m, found, read.Bytes)
+}
+
+// newManifest begins the manifest of a run.
+func newManifest(options map[string]string) *manifest.Manifest {
+	host, _ := os.Hostname()
+	return &manifest.Manifest{
+		Program: manifest.Program{Name: "acapscan", Version: programVersion, Commit: commit}, Options: options,
+		RulesVersion: strconv.Itoa(survey.RulesVersion), PublicSuffixVersion: weburl.PublicSuffixVersion(), Started: time.Now(), Host: host,
+	}
+}
+
+func datasetOptions() dataset.Options {
+	return dataset.Options{CreatedBy: createdBy, Metadata: map[string]string{
+		"acapscan.schema": strconv.Itoa(table.SchemaVersion), "acapscan.rules": strconv.Itoa(survey.RulesVersion),
+		"acapscan.version": programVersion,
+	}}
+}
+
+// finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
+// unless it may be overwritten.
+func finished(dir string, next *manifest.Manifest, overwrite bool, stderr io.Writer) (bool, error) {
+	if overwrite {
+		return false, nil
+	}
+	have, err := manifest.Read(dir)
+	if errors.Is(err, manifest.ErrNotComplete) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if why := have.Difference(next); why != "" {
+		return false, fmt.Errorf("%s holds the tables of another run. %s Choose another folder, or --overwrite it.", dir, why)
+	}
+	fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", dir)
+	if have.Counts["input_errors"] > 0 {
+		return true, statusError{status: exitIncomplete}
+	}
+	return true, nil
+}
+
+// finishedInputs are the inputs of the finished run in a folder, nil where there is none.
+func finishedInputs(dir string) []manifest.Input {
+	have, err := manifest.Read(dir)
+	if err != nil {
+		return nil
+	}
+	return have.Inputs
+}
+
+func clearFolder(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// readInputs runs the first stage.
+func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts extract.Options, progress string, stderr io.Writer) (ingestbatch.Summary, error) {
+	bar := newBar(inputs, progress, stderr)
+	defer bar.stop()
+	return ingestbatch.Run(ctx, inputs, folder, ingestbatch.Options{
+		Workers: workers, Extract: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: bar.progress,
+		OnFailure: func(_ string, err error) { bar.say(fmt.Sprintf("acapscan: %v", err)) },
+	})
+}
+
+// commitRun gives the tables their names and writes the manifest.
+func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzebatch.Summary) error {
+	m.Inputs = found.InputList
+	m.Counts = counts(found)
+	m.Ended = time.Now()
+	return out.Commit(m)
+}
+
+func counts(s *analyzebatch.Summary) map[string]int64 {
+	counts := map[string]int64{
+		"inputs": s.Inputs, "input_errors": s.InputErrors, "records": s.Records, "sites": s.Sites, "robots_captures": s.RobotsCaptures,
+		"pages": s.Pages, "statements": s.Statements, "acap_statements": s.ACAPStatements, "permissions": s.Permissions, "conflicts": s.ConflictRows,
+	}
+	for class, n := range s.Adoption {
+		counts["adoption:"+string(class)] = n
+	}
+	for kind, n := range s.Conflicts {
+		counts["conflict:"+string(kind)] = n
+	}
+	return counts
+}

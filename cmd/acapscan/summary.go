@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// summarize ends a run: a few lines for people, and exit status 3 where some input was unreadable.
+func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "inputs       %d, of which %d unreadable or cut\n", s.Inputs, s.InputErrors)
+	fmt.Fprintf(&b, "records      %d\n", s.Records)
+	fmt.Fprintf(&b, "robots.txt   %d captures\n", s.RobotsCaptures)
+	fmt.Fprintf(&b, "pages kept   %d\n", s.Pages)
+	fmt.Fprintf(&b, "statements   %d, of which %d ACAP\n", s.Statements, s.ACAPStatements)
+	fmt.Fprintf(&b, "sites        %d\n", s.Sites)
+	for _, class := range table.AdoptionClass("").Values() {
+		if n := s.Adoption[table.AdoptionClass(class)]; n > 0 {
+			fmt.Fprintf(&b, "  %-22s %d\n", class, n)
+		}
+	}
+	fmt.Fprintf(&b, "conflicts    %d\n", s.ConflictRows)
+	for _, kind := range table.ConflictKind("").Values() {
+		if n := s.Conflicts[table.ConflictKind(kind)]; n > 0 {
+			fmt.Fprintf(&b, "  %-22s %d\n", kind, n)
+		}
+	}
+	took := m.Ended.Sub(m.Started)
+	if bytesRead > 0 && took > 0 {
+		fmt.Fprintf(&b, "time         %.1f s, %.1f MB/s of input\n", took.Seconds(), float64(bytesRead)/1e6/took.Seconds())
+	} else {
+		fmt.Fprintf(&b, "time         %.1f s\n", took.Seconds())
+	}
+	if _, err := io.WriteString(stderr, b.String()); err != nil {
+		return err
+	}
+	if s.InputErrors > 0 {
+		return statusError{status: exitIncomplete}
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// A counter is one of the counters that every site has.
+type counter uint8
+
+const (
+	cCaptures counter = iota
+	cBytes
+	cPages
+	cHTML
+	cXML
+	cACAPMeta
+	cACAPClass
+	cPI
+	cXRobotsTag
+	cConventional
+	cRobots
+	cPolicyFiles
+	cPagesKept
+	cStatusNone
+	cStatus2
+	cStatus3
+	cStatus4
+	cStatus5
+	cStatusOther
+	counterCount
+)
+
+var counterNames = [counterCount]string{
+	cCaptures: facts.CountCaptures, cBytes: facts.CountBytes, cPages: facts.CountPages, cHTML: facts.CountHTML, cXML: facts.CountXML,
+	cACAPMeta: facts.CountACAPMeta, cACAPClass: facts.CountACAPClass, cPI: facts.CountPI, cXRobotsTag: facts.CountXRobotsTag,
+	cConventional: facts.CountConventional, cRobots: facts.CountRobots, cPolicyFiles: facts.CountPolicyFiles,
+	cPagesKept: facts.CountPagesKept, cStatusNone: facts.CountStatusPrefix + "none", cStatus2: facts.CountStatusPrefix + "2xx",
+	cStatus3: facts.CountStatusPrefix + "3xx", cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx",
+	cStatusOther: facts.CountStatusPrefix + "other",
+}
+
+// Bounds of the counters by normalised content.
+const (
+	maxContents     = 4096 // in a task; also of the contents as written that are remembered
+	maxSiteContents = 64   // in a site
+	maxContent      = 200  // bytes of a normalised content
+	maxKey          = 4096 // bytes of a page's contents as written, beyond which no META is added
+)
+
+// otherContent is the content that stands for all beyond the bounds.
+const otherContent = 0
+
+// siteCounts are the counters of one site.
+type siteCounts struct {
+	fixed    [counterCount]int64
+	contents map[int]int64 // pages by the index of their normalised content
+	defects  map[string]int64
+}
+
+func (s *siteCounts) add(c counter) { s.fixed[c]++ }
+
+func (s *siteCounts) defect(code string) {
+	if s.defects == nil {
+		s.defects = make(map[string]int64)
+	}
+	s.defects[code]++
+}
+
+// capture counts what every capture has.
+func (s *siteCounts) capture(c *capture.Capture) {
+	s.add(cCaptures)
+	s.fixed[cBytes] += c.BodyBytes
+	switch {
+	case c.Status == 0:
+		s.add(cStatusNone)
+	case c.Status >= 200 && c.Status < 600:
+		s.add(cStatus2 + counter(c.Status/100-2))
+	default:
+		s.add(cStatusOther)
+	}
+	if len(c.Header.Get("X-Robots-Tag")) > 0 {
+		s.add(cXRobotsTag)
+	}
+	for _, d := range c.Defects {
+		s.defect(string(d))
+	}
+	if c.Record != nil {
+		for _, d := range c.Record.Defects {
+			s.defect(string(d))
+		}
+	}
+}
+
+func (s *siteCounts) page(as facts.Parser) {
+	s.add(cPages)
+	if as == facts.ParsedXML {
+		s.add(cXML)
+	} else {
+		s.add(cHTML)
+	}
+}
+
+// counters are those of a task's sites, and what they have in common.
+type counters struct {
+	sites    map[string]*siteCounts
+	total    siteCounts     // of the sites that were given out
+	contents map[string]int // index in names of a content as written
+	index    map[string]int // of a normalised content
+	table    []string       // the normalised contents
+	key      []byte
+}
+
+func newCounters() counters {
+	return counters{
+		sites: make(map[string]*siteCounts), contents: make(map[string]int), index: make(map[string]int),
+		table: []string{otherContent: facts.CountMetaOther},
+	}
+}
+
+// full tells whether another site would be one too many.
+func (c *counters) full(site string, limit int) bool {
+	return len(c.sites) >= limit && c.sites[site] == nil
+}
+
+func (c *counters) site(name string) *siteCounts {
+	s := c.sites[name]
+	if s == nil {
+		s = new(siteCounts)
+		c.sites[name] = s
+	}
+	return s
+}
+
+// metas counts a page by its raw directives; those of its header are not among them yet.
+func (c *counters) metas(s *siteCounts, directives []rawDirective) {
+	var seen [counterCount]bool
+	c.key = c.key[:0]
+	for i := range directives {
+		d := &directives[i]
+		switch {
+		case d.carrier == facts.CarrierClass:
+			seen[cACAPClass] = true
+		case d.carrier == facts.CarrierPI:
+			seen[cPI] = true
+		case d.acap:
+			seen[cACAPMeta] = true
+		default:
+			seen[cConventional] = true
+			if foldEqual(d.name, "robots") && len(c.key) < maxKey {
+				c.key = append(append(c.key, d.value...), metaSeparator)
+			}
+		}
+	}
+	for _, n := range [...]counter{cACAPClass, cPI, cACAPMeta, cConventional} {
+		if seen[n] {
+			s.add(n)
+		}
+	}
+	if len(c.key) == 0 {
+		return
+	}
+	content := c.content(c.key)
+	if s.contents == nil {
+		s.contents = make(map[int]int64)
+	}
+	if _, known := s.contents[content]; !known && len(s.contents) >= maxSiteContents {
+		content = otherContent
+	}
+	s.contents[content]++
+}
+
+// content returns the index of the normalised form of a content.
+func (c *counters) content(written []byte) int {
+	if i, ok := c.contents[string(written)]; ok {
+		return i
+	}
+	name := normalContent(written)
+	i, ok := c.index[name]
+	switch {
+	case ok:
+	case len(name) > maxContent || len(c.table) >= maxContents:
+		i = otherContent
+	default:
+		i = len(c.table)
+		c.table = append(c.table, facts.CountMetaPrefix+name)
+		c.index[name] = i
+	}
+	if len(c.contents) < maxContents && len(written) <= maxContent {
+		c.contents[string(written)] = i
+	}
+	return i
+}
+
+// contentOrder puts the usual directives before others in a normalised content.
+var contentOrder = []string{"all", "none", "index", "noindex", "follow", "nofollow"}
+
+// normalContent is a content with its directives in lower case, each once, in a fixed order, parted by commas, without blanks; of
+// unavailable_after only the name, as dates are many. So "NOFOLLOW NoIndex" is "noindex,nofollow".
+func normalContent(content []byte) string {
+	var tokens []string
+	for rest := content; len(tokens) < maxContent; {
+		var token []byte
+		if token, rest = nextDirective(rest); token == nil {
+			break
+		}
+		if foldPrefix(token, "unavailable_after") {
+			token = token[:len("unavailable_after")]
+		}
+		tokens = append(tokens, strings.ToValidUTF8(lower(bytes.Join(bytes.Fields(token), nil)), "\uFFFD"))
+	}
+	rank := func(s string) int {
+		if i := slices.Index(contentOrder, s); i >= 0 {
+			return i
+		}
+		return len(contentOrder)
+	}
+	slices.SortFunc(tokens, func(a, b string) int {
+		if d := rank(a) - rank(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return strings.Join(slices.Compact(tokens), ",")
+}
+
+// names returns the sites in order.
+func (c *counters) names() []string {
+	names := make([]string, 0, len(c.sites))
+	for name := range c.sites {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// merge adds the counters of o.
+func (s *siteCounts) merge(o *siteCounts) {
+	for i, n := range o.fixed {
+		s.fixed[i] += n
+	}
+	if s.contents == nil {
+		s.contents, s.defects = make(map[int]int64), make(map[string]int64)
+	}
+	for i, n := range o.contents {
+		s.contents[i] += n
+	}
+	for code, n := range o.defects {
+		s.defects[code] += n
+	}
+}
+
+// forget empties the counters of the sites into the total.
+func (c *counters) forget() {
+	for _, s := range c.sites {
+		c.total.merge(s)
+	}
+	clear(c.sites)
+}
+
+// list returns the counters that are not zero, in order of name.
+func (c *counters) list(s *siteCounts) []facts.Count {
+	var out []facts.Count
+	for i, n := range s.fixed {
+		if n != 0 {
+			out = append(out, facts.Count{Name: counterNames[i], Value: n})
+		}
+	}
+	for i, n := range s.contents {
+		out = append(out, facts.Count{Name: c.table[i], Value: n})
+	}
+	for code, n := range s.defects {
+		out = append(out, facts.Count{Name: facts.CountDefectPrefix + code, Value: n})
+	}
+	slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

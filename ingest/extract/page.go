@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// parserOf tells how a body is parsed (R-PARSE-1): as XML by a media type text/xml, application/xml or any +xml, without a media
+// type by an XML declaration; else as HTML. It is "" for what is no page: another media type, or none or text/plain and no sign of
+// HTML in the first bytes.
+func parserOf(mediaType string, body []byte) facts.Parser {
+	switch {
+	case mediaType == "text/html":
+		return facts.ParsedHTML
+	case isXMLType(mediaType):
+		return facts.ParsedXML
+	case mediaType == "" && hasXMLDeclaration(body):
+		return facts.ParsedXML
+	case (mediaType == "" || mediaType == "text/plain") && looksHTML(body):
+		return facts.ParsedHTML
+	}
+	return ""
+}
+
+func isXMLType(mediaType string) bool {
+	return mediaType == "text/xml" || mediaType == "application/xml" || strings.HasSuffix(mediaType, "+xml")
+}
+
+func hasXMLDeclaration(body []byte) bool {
+	body = bytes.TrimPrefix(body, utf8BOM)
+	return bytes.HasPrefix(body, []byte("<?xml")) && len(body) > len("<?xml") && isSpace(body[len("<?xml")])
+}
+
+// htmlStarts are the beginnings by which HTML is told where the media type does not (WHATWG MIME Sniffing 7.1).
+var htmlStarts = []string{
+	"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style", "<title", "<b", "<body",
+	"<br", "<p", "<meta", "<!--",
+}
+
+func looksHTML(body []byte) bool {
+	body = bytes.TrimPrefix(body, utf8BOM)
+	body = body[skipSpace(body, 0):]
+	for _, start := range htmlStarts {
+		if foldPrefix(body, start) && len(body) > len(start) {
+			if c := body[len(start)]; isSpace(c) || c == '>' || start == "<!--" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A scanner scans bodies one after the other. Its memory is reused.
+type scanner struct {
+	html  htmlScanner
+	xml   xmlScanner
+	found findings
+}
+
+// scan leaves what it finds in s.found.
+func (s *scanner) scan(body []byte, as facts.Parser) {
+	s.found.reset()
+	switch as {
+	case facts.ParsedHTML:
+		s.html.scan(body, &s.found)
+	case facts.ParsedXML:
+		s.xml.scan(body, &s.found)
+	}
+}
+
+// header adds the X-Robots-Tag fields to what was found (R-HDR-1).
+func (s *scanner) header(header capture.Header) {
+	for i, f := range header {
+		if !f.Is("X-Robots-Tag") {
+			continue
+		}
+		raw := make([]byte, 0, len(f.Name)+len(": ")+len(f.Value))
+		raw = append(append(append(raw, f.Name...), ": "...), f.Value...)
+		s.found.add(rawDirective{carrier: facts.CarrierHeader, offset: i, name: f.Name, value: f.Value, raw: raw})
+	}
+}
+
+// charsetOf names the charset of a page: by its byte order mark, the header, the page itself, else windows-1252 for HTML and UTF-8
+// for XML. A label that is known is given as the name of its encoding. "" for what is no page.
+func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
+	label := served
+	switch {
+	case as == "":
+		return ""
+	case strings.HasPrefix(served, "utf-16"), strings.HasPrefix(served, "utf-32"):
+		return served // package capture has looked at the bytes
+	case bytes.HasPrefix(body, utf8BOM):
+		label = "utf-8"
+	case label != "":
+	case len(inPage) > 0:
+		label = lower(cut(inPage, 64))
+	case as == facts.ParsedXML:
+		label = "utf-8"
+	default:
+		label = "windows-1252"
+	}
+	if _, name := charset.Lookup(label); name != "" {
+		return name
+	}
+	return strings.ToValidUTF8(label, "\uFFFD")
+}
+
+// Page reads a page from elsewhere than an archive, as if it were a capture with this media type ("": unknown) and these header
+// fields. The fact has all raw directives, whether or not an archive's page would keep a row, and nothing of where it came from.
+// A body that is no page has an empty ParsedAs and the directives of its header.
+func Page(body []byte, mediaType string, header capture.Header) facts.Fact {
+	var s scanner
+	as := parserOf(strings.ToLower(strings.TrimSpace(mediaType)), body)
+	s.scan(body, as)
+	s.header(header)
+	f := facts.Fact{
+		Kind: facts.KindPage, MimeType: mediaType, BodyBytes: int64(len(body)), ParsedAs: as,
+		Charset: charsetOf(as, "", body, s.found.charset), Directives: s.found.copyDirectives(),
+	}
+	for _, d := range s.found.defects {
+		f.Defects = append(f.Defects, string(d))
+	}
+	return f
+}

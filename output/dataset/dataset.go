@@ -1,0 +1,208 @@
+// Package dataset is the folder of the seven tables: part files are staged while a run goes on and get their names all at once
+// when it ends, so that nobody ever reads half a run. It knows rows, not policies, and leaves what stands beside the tables to
+// package manifest.
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/parquet"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it, and no
+// name in it ends in .parquet.
+const WorkFolder = "_work"
+
+const stagedSuffix = ".staged"
+
+// Options say how part files are written.
+type Options struct {
+	Metadata  map[string]string // footer key/values of every file
+	CreatedBy string            // program and version
+}
+
+// A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.
+type Writer struct {
+	dir  string
+	opts Options
+
+	mu      sync.Mutex
+	staged  map[string]manifest.Output // by path of the finished file
+	crawls  []string                   // seen, for the tables that stay empty
+	subsets map[string]string          // one subset of each crawl
+}
+
+// Create begins a run in a folder, which it makes. Remains of a run that was interrupted are removed; a finished run stays as it is
+// until Commit.
+func Create(dir string, opts Options) (*Writer, error) {
+	w := &Writer{dir: dir, opts: opts, staged: map[string]manifest.Output{}, subsets: map[string]string{}}
+	if err := os.RemoveAll(w.workFolder()); err != nil {
+		return nil, fmt.Errorf("cannot clear the remains of an earlier run: %w", err)
+	}
+	if err := os.MkdirAll(w.workFolder(), 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
+	}
+	return w, nil
+}
+
+func (w *Writer) workFolder() string { return filepath.Join(w.dir, WorkFolder, "tables") }
+
+// Add stages the rows of one part of a table's partition. The rows must be in the table's order, and part numbers of a partition
+// distinct. No rows, no file.
+func Add[T any](w *Writer, name table.Name, crawl, subset string, part int, rows []T) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	return stage(w, name, crawl, subset, part, rows)
+}
+
+func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, rows []T) error {
+	d, ok := table.Lookup(name)
+	if !ok {
+		return fmt.Errorf("there is no table %q", name)
+	}
+	final := path.Join(d.Folder(crawl, subset), table.PartName(part))
+	file := w.stagedPath(final)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	out, err := parquet.Create[T](file, parquet.Options{Metadata: w.opts.Metadata, CreatedBy: w.opts.CreatedBy})
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := out.Write(rows); err != nil {
+		return err
+	}
+	info, err := out.Commit()
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.staged[final] = manifest.Output{Path: final, Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}
+	if d.PerSubset {
+		if have, ok := w.subsets[crawl]; !ok || subset < have {
+			w.subsets[crawl] = subset
+		}
+	}
+	if !slices.Contains(w.crawls, crawl) {
+		w.crawls = append(w.crawls, crawl)
+	}
+	return nil
+}
+
+func (w *Writer) stagedPath(final string) string {
+	return filepath.Join(w.workFolder(), filepath.FromSlash(final)+stagedSuffix)
+}
+
+// Commit gives all part files their names, removes those of an earlier run, and has the manifest written, _SUCCESS last. A table
+// without rows gets a file without rows, so that every reader finds every table. Killed at any moment, the folder has either no
+// _SUCCESS, and the run is repeated, or all of it.
+func (w *Writer) Commit(m *manifest.Manifest) error {
+	if err := w.fillEmptyTables(); err != nil {
+		return err
+	}
+	if err := manifest.Invalidate(w.dir); err != nil {
+		return err
+	}
+	for _, d := range table.All() {
+		if err := os.RemoveAll(filepath.Join(w.dir, string(d.Name))); err != nil {
+			return err
+		}
+	}
+	finals := make([]string, 0, len(w.staged))
+	for final := range w.staged {
+		finals = append(finals, final)
+	}
+	slices.Sort(finals)
+	for _, final := range finals {
+		to := filepath.Join(w.dir, filepath.FromSlash(final))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(w.stagedPath(final), to); err != nil {
+			return err
+		}
+		m.Outputs = append(m.Outputs, w.staged[final])
+	}
+	if err := manifest.Write(w.dir, m); err != nil {
+		return err
+	}
+	return w.clear()
+}
+
+// Abort removes what was staged. After Commit it does nothing that matters.
+func (w *Writer) Abort() error { return w.clear() }
+
+func (w *Writer) clear() error {
+	if err := os.RemoveAll(w.workFolder()); err != nil {
+		return err
+	}
+	// The work folder may hold the facts of the run as well; then it is not ours to remove.
+	if err := os.Remove(filepath.Join(w.dir, WorkFolder)); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNotEmpty(err) {
+		return err
+	}
+	return nil
+}
+
+func isNotEmpty(err error) bool {
+	var pathErr *fs.PathError
+	return errors.As(err, &pathErr) && strings.Contains(pathErr.Err.Error(), "not empty")
+}
+
+// fillEmptyTables stages a file without rows for each table that has none.
+func (w *Writer) fillEmptyTables() error {
+	crawl, subset := table.LocalCrawl, table.LocalSubset
+	if len(w.crawls) > 0 {
+		crawl = slices.Min(w.crawls)
+		if have, ok := w.subsets[crawl]; ok {
+			subset = have
+		}
+	}
+	for _, d := range table.All() {
+		if w.has(d.Name) {
+			continue
+		}
+		var err error
+		switch d.Name {
+		case table.Inputs:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Input{})
+		case table.RobotsTxt:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Robots{})
+		case table.Pages:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Page{})
+		case table.Directives:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Directive{})
+		case table.Adoptions:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Adoption{})
+		case table.Permissions:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Permission{})
+		case table.Conflicts:
+			err = stage(w, d.Name, crawl, subset, 0, []table.Conflict{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) has(name table.Name) bool {
+	for final := range w.staged {
+		if strings.HasPrefix(final, string(name)+"/") {
+			return true
+		}
+	}
+	return false
+}
