@@ -178,17 +178,17 @@ func (r *Reader) Finish() (length int64, err error) {
 			}
 		}
 	}
+	if r.lenErr == nil {
+		return r.length, nil
+	}
+	r.length = -1
 	var lost *RecordError
-	switch {
-	case r.lenErr == nil:
-	case errors.As(r.lenErr, &lost):
-		r.length = -1
+	if errors.As(r.lenErr, &lost) {
 		if !r.rec.Has(lost.Defect) {
 			r.rec.Defects = append(r.rec.Defects, lost.Defect) // its count is in the stats
 		}
 		r.stats.Lost++
-	default:
-		r.length = -1
+	} else {
 		r.err = r.lenErr
 	}
 	return r.length, r.lenErr
