@@ -1,0 +1,493 @@
+package extract
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// trace is a sink that notes every META and class token, directive or not.
+type trace struct {
+	findings
+	metas   []string
+	classes []string
+}
+
+func (tr *trace) meta(src []byte, t *tag) {
+	if t.name.set && t.content.set {
+		tr.metas = append(tr.metas, fmt.Sprintf("%q=%q", decodeValue(t.name.in(src)), decodeValue(t.content.in(src))))
+	}
+}
+
+func (tr *trace) class(src []byte, t *tag) {
+	before := len(tr.findings.directives)
+	tr.findings.class(src, t)
+	for _, d := range tr.findings.directives[before:] {
+		tr.classes = append(tr.classes, fmt.Sprintf("%s#%s %q", d.name, d.elementID, d.value))
+	}
+}
+
+func scanned(src []byte) *trace {
+	var tr trace
+	var s htmlScanner
+	s.scan(src, &tr)
+	tr.classes = set(tr.classes)
+	return &tr
+}
+
+func set(s []string) []string {
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// reference reads a document with golang.org/x/net/html, scripting off (R-META-1): the METAs in its head, and the class tokens of
+// its body, templates aside. ok is false where the reference refuses the document.
+func reference(src []byte) (metas, classes []string, ok bool) {
+	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return nil, nil, false
+	}
+	var walk func(n *html.Node, inHead, inBody bool)
+	walk = func(n *html.Node, inHead, inBody bool) {
+		if n.Type == html.ElementNode && n.Data == "template" && n.Namespace == "" {
+			classes = append(classes, classTokens(n, inBody)...)
+			return
+		}
+		if n.Type == html.ElementNode && n.Parent != nil && n.Parent.Type == html.ElementNode && n.Parent.Parent != nil && n.Parent.Parent.Type == html.DocumentNode {
+			inHead = n.Data == "head"
+			inBody = n.Data == "body"
+		}
+		if n.Type == html.ElementNode {
+			if n.Data == "meta" && inHead && n.Namespace == "" {
+				name, hasName := attribute(n, "name")
+				content, hasContent := attribute(n, "content")
+				if hasName && hasContent {
+					metas = append(metas, fmt.Sprintf("%q=%q", name, content))
+				}
+			}
+			classes = append(classes, classTokens(n, inBody)...)
+		}
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			walk(child, inHead, inBody)
+		}
+	}
+	walk(doc, false, false)
+	return metas, set(classes), true
+}
+
+func attribute(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+func classTokens(n *html.Node, inBody bool) (tokens []string) {
+	class, _ := attribute(n, "class")
+	id, _ := attribute(n, "id")
+	for _, token := range strings.FieldsFunc(class, func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }) {
+		if inBody && (foldPrefix([]byte(token), "the-acap:") || foldPrefix([]byte(token), "acap:")) {
+			tokens = append(tokens, fmt.Sprintf("%s#%s %q", strings.ToLower(n.Data), id, token))
+		}
+	}
+	return tokens
+}
+
+// hasTypographicQuotes leaves out what R-META-2 reads otherwise on purpose.
+func hasTypographicQuotes(src []byte) bool {
+	for i := range src {
+		if src[i] == '=' && quoteLen(src[skipSpace(src, i+1):]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignInTemplate tells whether svg or math stands in a document with templates: the known difference of htmlScanner.
+func foreignInTemplate(src []byte) bool {
+	low := bytes.ToLower(src)
+	return bytes.Contains(low, []byte("<template")) && (bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math")))
+}
+
+// treeDrops tells whether the document has tags that a tree may drop, move out of the body or rename, so that the class tokens of
+// the tags are more than those of the tree.
+func treeDrops(src []byte) bool {
+	low := bytes.ToLower(src)
+	for _, s := range []string{"<svg", "<math", "<t", "<caption", "<col", "<frame", "<html", "<body", "<head", "<form", "<select",
+		"<option", "<image", "&"} {
+		if bytes.Contains(low, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+func compare(t *testing.T, src []byte) {
+	t.Helper()
+	if hasTypographicQuotes(src) {
+		return
+	}
+	metas, classes, ok := reference(src)
+	if !ok {
+		return
+	}
+	got := scanned(src)
+	if !foreignInTemplate(src) {
+		if diff := cmp.Diff(metas, got.metas); diff != "" {
+			t.Fatalf("METAs of %q (-tree +scanner):\n%s", src, diff)
+		}
+	}
+	if !treeDrops(src) {
+		if diff := cmp.Diff(classes, got.classes); diff != "" {
+			t.Fatalf("class tokens of %q (-tree +scanner):\n%s", src, diff)
+		}
+	}
+}
+
+// R-META-1: the METAs of the head, as the HTML standard builds it.
+func TestMETAsOfTheHead(t *testing.T) {
+	const m = `<meta name=robots content=noindex>`
+	for _, tt := range []struct {
+		name, src string
+		want      int
+	}{
+		{"in the head", "<html><head>" + m + "</head>", 1},
+		{"no tags around", m, 1},
+		{"byte order mark", "\xEF\xBB\xBF" + m, 1},
+		{"after doctype and comment", "<!DOCTYPE html><!-- c -->\n" + m, 1},
+		{"in a comment", "<!--" + m + "-->", 0},
+		{"in an unclosed comment", "<!-- -- > " + m, 0},
+		{"after an abrupt comment", "<!-->" + m, 1},
+		{"in CDATA, which HTML has not", "<![CDATA[>" + m + "]]>", 1},
+		{"in script", "<script>" + m + "</script>", 0},
+		{"in script hidden by a comment", "<script><!--<script></script>" + m + "</script>--></script>", 0},
+		{"behind script", "<script>'<'</script>" + m, 1},
+		{"in style", "<style>" + m + "</style>", 0},
+		{"in title", "<title>" + m + "</title>", 0},
+		{"in title that is not closed", "<title>" + m, 0},
+		{"in template", "<template>" + m + "</template>", 0},
+		{"in template in template", "<template><template></template>" + m + "</template>" + m, 1},
+		{"in template with table cells", "<template><td><tr></template>" + m, 1},
+		{"in noscript in the head", "<noscript>" + m + "</noscript>" + m, 2},
+		{"in noscript with an image", "<noscript>" + m + "<img>" + m + "</noscript>" + m, 1},
+		{"in noscript of the body", "<body><noscript>" + m + "</noscript>", 0},
+		{"in textarea", "<textarea>" + m + "</textarea>", 0},
+		{"in the body", "<body>" + m, 0},
+		{"after text", "text" + m, 0},
+		{"after a div", "<div></div>" + m, 0},
+		{"after </head>", "<head></head>" + m, 1},
+		{"after </head> and white space", "<head></head>\n &#32; " + m, 1},
+		{"after </head> and text", "<head></head>x" + m, 0},
+		{"after </body>", "<head></head></body>" + m, 0},
+		{"in frameset", "<head></head><frameset>" + m, 0},
+		{"after unknown end tags", "</p></div>" + m, 1},
+		{"in an attribute", `<link title="` + m + `">`, 0},
+		{"tag that does not end", "<meta name=robots content=noindex", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := scanned([]byte(tt.src)); len(got.metas) != tt.want {
+				t.Errorf("%d METAs %v, want %d", len(got.metas), got.metas, tt.want)
+			}
+			compare(t, []byte(tt.src))
+		})
+	}
+}
+
+// Attributes are read as the HTML standard reads them.
+func TestAttributes(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"no space, no quotes", `<META NAME='robots'CONTENT=noindex>`, `"robots"="noindex"`},
+		{"self-closing", `<meta name="a" content="b"/>`, `"a"="b"`},
+		{"solidus in an unquoted value", `<meta name=a content=b/>`, `"a"="b/"`},
+		{"solidus between", `<meta/name=a/content=b>`, `"a/content"="b"`},
+		{"entities", `<meta name=a content="&lt;b&#62;&amp;amp;&hellip;">`, `"a"="<b>&amp;…"`},
+		{"entities without semicolon", `<meta name=a content="x&copy=1&notit;&copy&lt">`, `"a"="x&copy=1&notit;©<"`},
+		{"newlines", "<meta\nname=a\r\ncontent='b\r\nc\rd'>", `"a"="b\nc\nd"`},
+		{"duplicates", `<meta name=a name=b content=c CONTENT=d>`, `"a"="c"`},
+		{"no value", `<meta name content=c>`, `""="c"`},
+		{"equals sign first", `<meta =x name=a content=b>`, `"a"="b"`},
+		{"blanks around the equals sign", "<meta name = a content\t=\n'b'>", `"a"="b"`},
+		{"NUL", "<meta name=a\x00b content=c>", `"a` + "\uFFFD" + `b"="c"`},
+		{"angle in quotes", `<meta name=a content="x>y">`, `"a"="x>y"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := []byte(tt.src)
+			if tt.name == "solidus between" {
+				tt.want = scannedReference(src)
+			}
+			if got := strings.Join(scanned(src).metas, " "); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+			compare(t, src)
+		})
+	}
+}
+
+func scannedReference(src []byte) string {
+	metas, _, _ := reference(src)
+	return strings.Join(metas, " ")
+}
+
+// soup generates documents out of pieces that decide where the head ends, what is raw text, and how attributes are read.
+func soup(r *rand.Rand, pieces []string, n int) []byte {
+	var b strings.Builder
+	for range n {
+		p := pieces[r.IntN(len(pieces))]
+		if strings.Contains(p, "%d") {
+			p = fmt.Sprintf(p, r.IntN(1000))
+		}
+		b.WriteString(p)
+	}
+	return []byte(b.String())
+}
+
+var headPieces = []string{
+	"<meta name=robots content=n%d>", "<META content='ACAP allow-index' name=\"x%d\">", "<meta name=a%d content=&quot;b/>",
+	"<meta name=robots content=n%d>", "<meta name=robots content=n%d>", "<html>", "<head>", "</head>", "<body>", "</body>", "</html>",
+	"<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<noscript>", "</noscript>", "<noframes>", "</noframes>",
+	"<template>", "</template>", "<template>", "</template>", "<col>", "<td>", "<tr>", "<table>", "</table>", "<select>", "<link>",
+	"<base>", "<bgsound>", "</br>", "<br>", "</p>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<!x>", "<?pi?>", "<![CDATA[",
+	"]]>", " ", "\n", "&#32;", "&nbsp;", "&Tab;", "\x00", "x", "<", "</", "</>", "<a", "\"", "'", "=", ">", "/", "<textarea>", "</textarea>",
+	"<xmp>", "</xmp>", "<iframe>", "</iframe>", "<plaintext>", "<frameset>", "<!--<script ", "<script>", "<!--", "-", "<1", "<p>",
+	"<colgroup>", "<caption>", "<form>", "<svg>", "</svg>", "<title/>", "<script/>", "<template/>",
+}
+
+var bodyPieces = []string{
+	"<p class='the-acap:disallow-index' id=p%d>", "<b class=acap:x%d>", "<div id=d%d class=\"a THE-ACAP:allow-present\tacap:b\">", "</p>",
+	"</b>", "</div>", "<a href=x class=the-acap:x%d>", "</a>", "<span class=the-acap-x>", "text", "<!-- <p class=acap:c> -->", "<script>",
+	"</script>", "<style>", "</style>", "<iframe>", "</iframe>", "<noscript>", "</noscript>", "<xmp>", "</xmp>", "<p class=acap:p class=acap:q>",
+	"<li class='acap:l%d'>", "<ul>", "</ul>", "<br class=acap:br%d>", "<!--", "-->", "<", "\"", "'", "<h1 class=acap:h%d/>", "<button class=acap:u%d>",
+	"<nobr class=acap:n%d>", "<marquee class=acap:m%d>", "<textarea class=acap:a%d>", "</textarea>", "<custom-x class=acap:x%d>", "</custom-x>",
+}
+
+func TestSoupsAgreeWithTheReference(t *testing.T) {
+	n := 40_000
+	if testing.Short() {
+		n = 4000
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		compare(t, soup(r, headPieces, 1+r.IntN(30)))
+		compare(t, append([]byte("<meta name=a content=b>"), soup(r, bodyPieces, 1+r.IntN(30))...))
+	}
+}
+
+// shared returns the folder of archives and pages beside the repository, or skips the test.
+func shared(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if filepath.Dir(dir) == dir {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	dir = filepath.Join(dir, "..", "shared", "data")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the folder ../shared/data with real archives is not here")
+	}
+	return dir
+}
+
+// eachPage calls f with the body of every HTML page in the archives and pages of shared. It returns how many there were.
+func eachPage(t *testing.T, f func(name string, body []byte)) int {
+	pages := 0
+	err := filepath.WalkDir(shared(t), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir():
+			return err
+		case strings.HasSuffix(path, ".html"):
+			body, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			pages++
+			f(path, body)
+			return nil
+		case !strings.Contains(path, ".warc") && !strings.Contains(path, ".arc"):
+			return nil
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in, err := archive.NewReader(file, archive.Options{})
+		if err != nil {
+			return nil // empty, or no archive
+		}
+		out := capture.NewReader(capture.Options{Want: Want})
+		for lost := 0; lost < 1000; {
+			rec, err := in.Next()
+			if _, isLost := err.(*archive.RecordError); isLost {
+				lost++
+				continue
+			}
+			if err != nil {
+				return nil // the end, or no archive
+			}
+			if c, err := out.Read(rec); err == nil && c.Body != nil && parserOf(c.MimeType, c.Body) == facts.ParsedHTML {
+				pages++
+				f(path+" "+c.URL, c.Body)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+func TestRealPagesAgreeWithTheReference(t *testing.T) {
+	metas := 0
+	pages := eachPage(t, func(name string, body []byte) {
+		want, _, ok := reference(body)
+		if !ok || hasTypographicQuotes(body) {
+			return
+		}
+		got := scanned(body).metas
+		metas += len(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("METAs of %s (-tree +scanner):\n%s", name, diff)
+		}
+	})
+	if pages < 100 || metas < 100 {
+		t.Errorf("only %d pages with %d METAs were read", pages, metas)
+	}
+	t.Logf("%d pages, %d METAs", pages, metas)
+}
+
+// FuzzHTML checks that the scanner agrees with the reference, and that its findings lie within the document.
+func FuzzHTML(f *testing.F) {
+	f.Add([]byte("<title>x</title><META NAME='robots'CONTENT=noindex><template><meta name=a content=b></template><p class='the-acap:allow-index'>"))
+	f.Add([]byte("<noscript><meta name=robots content=none></noscript></head> <meta name=x content='ACAP allow-crawl'><?robots index=\"no\"?>"))
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		f.Add(soup(r, headPieces, 20))
+		f.Add(soup(r, bodyPieces, 20))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		compare(t, src)
+		var found findings
+		var s htmlScanner
+		s.scan(src, &found)
+		for _, d := range found.directives {
+			if d.offset < 0 || d.offset >= len(src) || src[d.offset] != '<' {
+				t.Fatalf("offset %d is not that of a tag in %q", d.offset, src)
+			}
+		}
+		var x xmlScanner
+		x.scan(src, &found)
+	})
+}
+
+// Hostile documents cost linear time and flat memory.
+func TestHostileDocuments(t *testing.T) {
+	const n = 300_000
+	for name, src := range map[string]string{
+		"nested divs":         strings.Repeat("<div class='the-acap:allow-index'>", n),
+		"nested templates":    strings.Repeat("<template>", n) + "<meta name=a content=b>",
+		"nested svg":          "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
+		"template ends":       strings.Repeat("<template>", 500) + strings.Repeat("</svg>", n),
+		"open comments":       strings.Repeat("<!--", n),
+		"open quotes":         strings.Repeat("<a b=\"", n),
+		"many attributes":     "<meta" + strings.Repeat(" a=b", n) + ">",
+		"text of references":  strings.Repeat("&#32;", n) + "<meta name=robots content=none>",
+		"long value":          "<meta name=robots content='ACAP " + strings.Repeat("&amp;", n) + "'>",
+		"open PIs":            strings.Repeat("<?robots ", n),
+		"script with escapes": "<script>" + strings.Repeat("<!--<script>", n),
+		"doctype in doctype":  strings.Repeat("<!DOCTYPE [", n),
+		"smart quotes":        strings.Repeat("<meta name=“", n),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s scanner
+			for _, as := range []facts.Parser{facts.ParsedHTML, facts.ParsedXML} {
+				s.scan([]byte(src), as)
+				if len(s.found.directives) > facts.MaxDirectives {
+					t.Errorf("%d directives", len(s.found.directives))
+				}
+				for _, d := range s.found.directives {
+					if len(d.value) > facts.MaxRaw || len(d.raw) > facts.MaxRaw {
+						t.Fatalf("a value of %d bytes, raw %d", len(d.value), len(d.raw))
+					}
+				}
+			}
+		})
+	}
+}
+
+// plainPage is a page of about 20 KB without directives.
+func plainPage() []byte {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>An article about nothing</title>\n")
+	b.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"description\" content=\"Nothing, at length.\">\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "<link rel=\"stylesheet\" href=\"https://static.example.com/css/part%d.css?v=3\" media=\"all\">\n", i)
+	}
+	b.WriteString("<script>window.data = {\"a\": 1, \"b\": \"<p>\"};" + strings.Repeat(" f(1 < 2);", 60) + "</script>\n</head>\n<body class=\"page home\">\n")
+	for i := 0; b.Len() < 20<<10; i++ {
+		fmt.Fprintf(&b, "<div class=\"item item-%d\"><a href=\"https://example.com/story/%d?from=home\">Story: %d</a><p>Some words &amp; more of them.</p></div>\n", i, i, i)
+	}
+	b.WriteString("</body></html>\n")
+	return []byte(b.String())
+}
+
+func TestPlainPageAllocatesNothing(t *testing.T) {
+	var s scanner
+	body := plainPage()
+	if n := testing.AllocsPerRun(50, func() { s.scan(body, facts.ParsedHTML) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkScan20KB compares a page without directives with what the reference costs.
+func BenchmarkScan20KB(b *testing.B) {
+	body := plainPage()
+	b.Run("scanner", func(b *testing.B) {
+		var s scanner
+		b.SetBytes(int64(len(body)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s.scan(body, facts.ParsedHTML)
+		}
+	})
+	b.Run("scannerWithBody", func(b *testing.B) {
+		var s scanner
+		body := bytes.Replace(body, []byte("item-3\""), []byte("item-3 the-acap:allow-index\""), 1)
+		b.SetBytes(int64(len(body)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s.scan(body, facts.ParsedHTML)
+		}
+	})
+	b.Run("referenceTokenizer", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			z := html.NewTokenizer(bytes.NewReader(body))
+			for z.Next() != html.ErrorToken {
+			}
+		}
+	})
+}
