@@ -71,6 +71,7 @@ var realDifferences = map[string]struct {
 	members int64 // where INDEX.md has another number
 	lost    int64
 	err     error
+	bomb    bool // it inflates to a quarter of a gigabyte: read once, blocks unread
 	why     string
 }{
 	"archivesunleashed+aut/src/test/resources/arc/badexample.arc.gz": {records: 6,
@@ -85,7 +86,7 @@ var realDifferences = map[string]struct {
 	"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.cdx":            {err: ErrNotArchive, why: "an index"},
 	"internetarchive+gowarc/testdata/warcs/empty.warc.gz.open":                             {err: ErrEmpty, why: "one empty member"},
 	"internetarchive+warc/test_data/alexa_short_header.arc.gz":                             {records: 2, why: "the content type of the second is missing"},
-	"slyrz+warc/testdata/bench.warc.bz2":                                                   {records: 23, members: 1, why: "INDEX.md does not analyse bzip2"},
+	"slyrz+warc/testdata/bench.warc.bz2":                                                   {records: 23, members: 1, bomb: true, why: "INDEX.md does not analyse bzip2"},
 	"slyrz+warc/testdata/test.warc.bz2":                                                    {records: 10, members: 1, why: "INDEX.md does not analyse bzip2"},
 	"webrecorder+pywb/sample_archive/waczs/invalid_example_1.wacz":                         {err: ErrNotArchive, why: "a container"},
 	"webrecorder+pywb/sample_archive/waczs/valid_example_1.wacz":                           {err: ErrNotArchive, why: "a container"},
@@ -131,8 +132,13 @@ func TestRealArchives(t *testing.T) {
 				}
 				return
 			}
-			// Every way of reading gives the same, or readAll fails.
-			records, stats := readAll(t, string(input), Options{})
+			var records []got
+			var stats Stats
+			if want.bomb {
+				records, stats = readOnce(t, bytes.NewReader(input), Options{}, false)
+			} else { // every way of reading gives the same, or readAll fails
+				records, stats = readAll(t, string(input), Options{})
+			}
 			if int64(len(records)) != want.records || stats.Total() != want.records || stats.Lost != want.lost {
 				t.Errorf("%d records and %d lost, want %d and %d (%s)", stats.Total(), stats.Lost, want.records, want.lost, want.why)
 			}
@@ -141,6 +147,9 @@ func TestRealArchives(t *testing.T) {
 			}
 			if stats.Truncated != (want.lost > 0) {
 				t.Errorf("truncated %t", stats.Truncated)
+			}
+			if want.bomb {
+				return
 			}
 			if sized, _ := readOnce(t, bytes.NewReader(input), Options{Size: int64(len(input))}, false); len(sized) != len(records) {
 				t.Errorf("where the size is known there are %d records, not %d", len(sized), len(records))
