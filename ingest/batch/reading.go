@@ -36,8 +36,8 @@ type reading struct {
 	record   *archive.Record
 	length   int64
 	counts   map[string]int64
-	lost     int64
-	whole    bool // read to the end
+	lost     error // the first record that could not be read whole
+	whole    bool  // read to the end
 }
 
 func newReading(w *worker, in source.Input, out *facts.Writer) *reading {
@@ -71,7 +71,8 @@ func (r *reading) run(ctx context.Context) (err error) {
 			r.whole = true
 			return nil
 		case isLost(err):
-			continue // counted by the archive's reader
+			r.lose(err)
+			continue
 		case err != nil:
 			return fmt.Errorf("%s, at offset %d: %w", r.in.Name, r.archive.Stats().BytesRead, err)
 		}
@@ -95,25 +96,28 @@ func (r *reading) readRecord(record *archive.Record) error {
 			r.counts[facts.CountSkippedPrefix+string(skip)]++
 		}
 		_, err := r.archive.Finish()
-		return ofInput(err)
+		return r.lose(err)
 	case err != nil:
 		return fmt.Errorf("%s, in the record at offset %d: %w", r.in.Name, record.Offset, err)
 	}
 	// What was read of a damaged record is kept: its defects tell.
 	length, err := r.archive.Finish()
-	if err := ofInput(err); err != nil {
+	if err := r.lose(err); err != nil {
 		return err
 	}
 	c.Length, r.length = length, length
 	return r.task.Capture(c)
 }
 
-// ofInput drops the error of a lost record, which is counted elsewhere.
-func ofInput(err error) error {
-	if isLost(err) {
-		return nil
+// lose keeps in mind the first error that costs a record, and returns any other.
+func (r *reading) lose(err error) error {
+	if !isLost(err) {
+		return err
 	}
-	return err
+	if r.lost == nil {
+		r.lost = err
+	}
+	return nil
 }
 
 // readWarcinfo finds the crawl that the archive belongs to, where its path does not tell.
@@ -126,7 +130,7 @@ func (r *reading) readWarcinfo(record *archive.Record) error {
 		r.origin.crawl = crawlOf(block)
 	}
 	_, err = r.archive.Finish()
-	return ofInput(err)
+	return r.lose(err)
 }
 
 // crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl.
@@ -187,11 +191,16 @@ func (r *reading) finish(failure error) (Summary, error) {
 		input.Error = firstLine(failure.Error())
 	case r.archive != nil && r.archive.Stats().Truncated:
 		input.Error = fmt.Sprintf("%s ends within the record that begins at offset %d", r.in.Name, r.archive.Stats().TruncatedAt)
+	case r.lost != nil:
+		input.Error = fmt.Sprintf("%s: %d records cannot be read whole, the first: %v", r.in.Name, sum.Lost, r.lost)
+	}
+	if failure == nil && input.Error != "" && r.w.opts.OnFailure != nil {
+		r.w.opts.OnFailure(r.in.Name, errors.New(input.Error))
 	}
 	if !r.whole {
 		r.counts[facts.CountIncomplete] = 1
 	}
-	if input.Error != "" || sum.Lost > 0 {
+	if input.Error != "" {
 		sum.Unreadable = 1
 	}
 	for name, n := range r.counts {
