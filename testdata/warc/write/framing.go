@@ -36,7 +36,7 @@ func (c *collection) newWire(path, shows string) *warc {
 func addTransfers(c *collection) {
 	plain := html("Report", meta("robots", "ACAP disallow-preserve"), "<p>"+strings.Repeat("Reports come in. ", 20)+"</p>")
 	long := html("Report", meta("robots", "ACAP disallow-preserve"), "<p>"+strings.Repeat("Reports come in. ", 70000)+"</p>")
-	gz := string(members([]byte(plain)))
+	gz := string(stored([]byte(plain)))
 	const typ = "Content-Type: text/html"
 	for _, t := range []struct {
 		name, shows string
@@ -47,11 +47,11 @@ func addTransfers(c *collection) {
 		{"not-chunked", "said to be chunked, is not", answer("200 OK", plain, typ, "Transfer-Encoding: chunked"), nil},
 		{"gzip", "gzip", answer("200 OK", gz, typ, "Content-Encoding: gzip"), nil},
 		{"gzip-chunked", "gzip in chunks", answer("200 OK", chunked(gz), typ, "Content-Encoding: gzip", "Transfer-Encoding: chunked"), nil},
-		{"gzip-twice", "gzip of gzip", answer("200 OK", string(members([]byte(gz))), typ, "Content-Encoding: gzip, gzip"), nil},
+		{"gzip-twice", "gzip of gzip", answer("200 OK", string(stored([]byte(gz))), typ, "Content-Encoding: gzip, gzip"), nil},
 		{"not-gzip", "said to be gzip, is plain", answer("200 OK", plain, typ, "Content-Encoding: gzip"), nil},
 		{"cut-gzip", "a gzip body that ends too early; what is there is read", answer("200 OK", string(cutGzip(long)), typ, "Content-Encoding: gzip"), nil},
 		{"deflate", "deflate with its zlib header", answer("200 OK", deflated(plain), typ, "Content-Encoding: deflate"), nil},
-		{"deflate-raw", "deflate without one", answer("200 OK", rawDeflated(plain), typ, "Content-Encoding: deflate"), nil},
+		{"deflate-raw", "deflate without one", answer("200 OK", string(storedBlocks([]byte(plain))), typ, "Content-Encoding: deflate"), nil},
 		{"brotli", "br", answer("200 OK", brotli(plain), typ, "Content-Encoding: br"), nil},
 		{"zstd", "zstd", answer("200 OK", string(zstdFrame([]byte(plain))), typ, "Content-Encoding: zstd"), nil},
 		{"unknown-coding", "a coding that is not known, over plain bytes", answer("200 OK", plain, typ, "Content-Encoding: rot13"), nil},
@@ -67,15 +67,15 @@ func addTransfers(c *collection) {
 		{"utf-16", "a page in UTF-16", answer("200 OK", utf16Text(binary.LittleEndian, plain), "Content-Type: text/html; charset=utf-16"), nil},
 	} {
 		w := c.newWARC("good/http/"+t.name+".warc.gz", "2012-05-17", "HTTP: "+t.shows)
-		site := wire("http-" + t.name)
-		w.capture(site+"/report.html", t.http, t.fields...)
-		w.expect(site, notCaptured, beyond, "HTTP: "+t.shows)
-		w.c.pages = append(w.c.pages, page{w.crawl, site + "/report.html", nil, "HTTP: " + t.shows})
+		address := wire("http-" + t.name)
+		w.capture(address+"/report.html", t.http, t.fields...)
+		w.expect(address, notCaptured, beyond, "HTTP: "+t.shows)
+		w.c.pages = append(w.c.pages, page{w.crawl, address + "/report.html", nil, "HTTP: " + t.shows})
 		w.done()
 	}
 }
 
-// cutGzip returns a gzip body that lacks its end. It is stored, so that what is cut is known.
+// cutGzip returns a gzip body that lacks its end.
 func cutGzip(body string) []byte {
 	whole := stored([]byte(body[:4096]))
 	return whole[:len(whole)-1024]
@@ -173,14 +173,14 @@ func addARC(c *collection) {
 	build := func(path, label, shows string, counted int, defects ...string) {
 		version := "1 1 WireService\n" + urls
 		name := path[strings.LastIndex(path, "/")+1:]
-		site := wire(label)
+		address := wire(label)
 		text := html("Report", meta("robots", "ACAP disallow-preserve"), "<p>Reports come in.</p>")
 		records := [][]byte{
 			fmt.Appendf(nil, "filedesc://%s 0.0.0.0 20080430204825 text/plain %d\n%s\n", name, len(version)+counted, version),
-			line(site+"/robots.txt", "text/plain", ok("text/plain", "##ACAP version=1.0\n"+copyOfREP)),
+			line(address+"/robots.txt", "text/plain", ok("text/plain", "##ACAP version=1.0\n"+copyOfREP)),
 			line("dns:"+label+".wire-service.example", "text/dns", []byte("20080430204825\n"+label+".wire-service.example.\t600\tIN\tA\t192.0.2.9\n")),
-			line(site+"/1.html", "text/html", ok("text/html", text)),
-			line(site+"/tide table.html", "text/html; charset=utf-8", ok("text/html; charset=utf-8", text)),
+			line(address+"/1.html", "text/html", ok("text/html", text)),
+			line(address+"/tide table.html", "text/html; charset=utf-8", ok("text/html; charset=utf-8", text)),
 		}
 		f := file{path: path, shows: shows, records: len(records), defects: defects}
 		if strings.HasSuffix(path, ".gz") {
@@ -189,13 +189,11 @@ func addARC(c *collection) {
 			f.data = bytes.Join(records, nil)
 		}
 		c.files = append(c.files, f)
-		c.sites = append(c.sites, site0(site, shows))
+		c.sites = append(c.sites, site{"local", address, rules, beyond, shows})
 	}
 	build("good/arc/2008-members.arc.gz", "arc-members", "ARC of 2008, a gzip member a record, a blank in a URL and in a content type; the version block's length is without the empty line", 0, "uri-spaces")
 	build("good/arc/2008-plain.arc", "arc-plain", "the same without compression; the length is with the empty line, so that none is left to part it from what follows", 1, "bad-separator", "uri-spaces")
 }
-
-func site0(name, shows string) site { return site{"local", name, rules, beyond, shows} }
 
 // addDamages adds archives that are not whole, or lie about themselves. Members are stored, so that each damage is where it is said
 // to be.

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"compress/flate"
-	"compress/zlib"
+	"encoding/binary"
 	"fmt"
+	"hash/adler32"
 	"strings"
 )
 
-// answer returns an HTTP answer of a 200 server with the given status line, header lines and body.
+// answer returns an HTTP answer with the given status line, header lines and body.
 func answer(status, body string, header ...string) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 %s\r\n%sServer: httpd\r\n\r\n%s", status, lines(header), body)
 }
@@ -60,24 +59,11 @@ func chunked(body string) string {
 	return b.String() + "0\r\n\r\n"
 }
 
-// deflated returns a body as deflate with its zlib header, rawDeflated without.
+// deflated returns a body as deflate with its zlib header (RFC 1950). As all coded bodies here it is stored, so that it is the same
+// whatever version of Go compresses.
 func deflated(body string) string {
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	z.Write([]byte(body)) // a bytes.Buffer takes everything
-	z.Close()
-	return b.String()
-}
-
-func rawDeflated(body string) string {
-	var b bytes.Buffer
-	z, err := flate.NewWriter(&b, flate.DefaultCompression)
-	if err != nil {
-		panic(err) // the level is one
-	}
-	z.Write([]byte(body)) // a bytes.Buffer takes everything
-	z.Close()
-	return b.String()
+	b := append([]byte{0x78, 0x01}, storedBlocks([]byte(body))...)
+	return string(binary.BigEndian.AppendUint32(b, adler32.Checksum([]byte(body))))
 }
 
 // brotli returns a body of at most 65,536 bytes as a brotli stream of one uncompressed meta-block (RFC 7932, section 9.2): one bit

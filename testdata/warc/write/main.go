@@ -4,7 +4,7 @@
 //
 // It uses the standard library only and neither clock nor chance: the content of every archive is the same on every run and
 // machine. The compressed form of the good archives is compress/gzip's, which may change between versions of Go; the damaged
-// ones are stored without compression, so that a flipped bit stays where it was put.
+// ones, and coded bodies, are stored without compression, so that a flipped bit stays where it was put.
 package main
 
 import (

@@ -54,7 +54,7 @@ func addPages(c *collection) {
 		head("/several.html", "`several-in-one-meta`", meta("robots", "ACAP allow-index, disallow-preserve, news allow-present")),
 		leaf{"/smart-quotes.html", smart8, "`smart-quotes` as UTF-8, with a line end in the tag", nil},
 		leaf{"/smart-quotes-1252.html", smart1252, "`smart-quotes` as windows-1252 bytes", nil},
-		head("/description.html", "`acap-text`: prose in a description, no statement", meta("description", "ACAP is explained to publishers who allow-listed it")),
+		head("/description.html", "prose in a description: counted in `acap_text`, no statement", meta("robots", "noarchive"), meta("description", "ACAP is explained to publishers who allow-listed it")),
 		head("/bad-robots-meta.html", "addressed to robots, so it counts, though it says nothing that is understood", meta("robots", "ACAP please be kind")),
 		head("/unknown-usage.html", "`unknown-usage`", meta("robots", "ACAP disallow-scrape")),
 		head("/odd-markup.html", "upper case, no quotes, no blank, entities, line ends, a repeated attribute",
@@ -66,7 +66,7 @@ func addPages(c *collection) {
 	)
 
 	w := c.newWARC("good/pages/class.warc.gz", "2012-05-17", "ACAP in class attributes")
-	classRobots := "##ACAP version=1.1\nACAP-qualified-usage: teaser present-extract max-length=50-words\nACAP-crawler: *\nACAP-disallow-preserve: /\n"
+	classRobots := "##ACAP version=1.1\nACAP-qualified-usage: teaser present-extract max-length=50-words\nACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-preserve: /\n"
 	w.robots(town("class"), classRobots, rules, beyond, "class tokens of every form, below; it defines the usage that one of them names")
 	class := func(path, shows, content string, conflicts ...string) {
 		w.page(town("class")+path, htmlPage(strings.Trim(path, "/."), "", content), shows, conflicts...)
@@ -76,7 +76,7 @@ func addPages(c *collection) {
 	class("/two-tokens.html", "two tokens on one element", `<p class="the-acap:disallow-index the-acap:disallow-present-snippet">Gossip.</p>`, "element-page")
 	class("/both-senses.html", "both senses on one element: disallowed", `<p class="the-acap:allow-index the-acap:disallow-index">Gossip.</p>`, "element-page")
 	class("/nested.html", "the innermost element decides", `<div class="the-acap:disallow-index">Gossip. <span class="the-acap:allow-index">Fact.</span></div>`, "element-page")
-	class("/crawl-token.html", "a crawl token takes all usages with it for crawlers that know no elements", `<ul class="the-acap:disallow-crawl"><li>One</ul>`, "element-page")
+	class("/crawl-token.html", "a crawl token takes all usages with it for crawlers that know no elements", `<ul class="the-acap:disallow-crawl"><li>One</ul>`)
 	class("/local-usage.html", "a usage that the site's robots.txt defines", `<p class="the-acap:allow-(teaser)">Teaser.</p>`)
 	class("/undefined-usage.html", "`undefined-name`", `<p class="the-acap:allow-(nowhere)">Teaser.</p>`)
 	class("/pilot-namespace.html", "`pilot-namespace`: `acap:`", `<p class="acap:disallow-index">Gossip.</p>`, "element-page")
@@ -84,7 +84,7 @@ func addPages(c *collection) {
 	class("/not-tokens.html", "tokens in comment, script, template and text are none; other classes are not ours", `<!-- <p class="the-acap:disallow-index"> --><script>var s='<p class="the-acap:disallow-index">'</script>`+
 		`<template><p class="the-acap:disallow-index">x</p></template><p title="the-acap:disallow-index" class="acap:blue">the-acap:disallow-index</p>`)
 	w.robots(town("local-usage-only"), "##ACAP version=1.1\nUser-agent: *\nDisallow: /private/\n", rules, beyond, "ACAP in a class token, and a marker")
-	w.page(town("local-usage-only")+"/story.html", htmlPage("Story", "", `<p class="the-acap:disallow-preserve">x</p>`), "the only ACAP of its site", "element-page")
+	w.page(town("local-usage-only")+"/story.html", htmlPage("Story", "", `<p class="the-acap:disallow-preserve">x</p>`), "the only ACAP of its site but for the marker; the page is silent, so there is no conflict")
 	w.done()
 
 	addConflicts(c, text)
@@ -131,7 +131,7 @@ func addConflicts(c *collection, text string) {
 	page("/page-acap-header.html", "ACAP META against X-Robots-Tag", meta("robots", "ACAP allow-present-currentcopy"), []string{"X-Robots-Tag: noarchive"}, "page-acap-rep")
 	page("/rep-page-acap-robots.html", "noindex in the page against ACAP in robots.txt: the more restrictive counts", meta("robots", "noindex"), nil, "rep-page-acap-robots")
 	page("/meta-header.html", "conventional META against X-Robots-Tag", meta("robots", "follow"), []string{"X-Robots-Tag: nofollow"}, "meta-header")
-	page("/named-any.html", "a META for one crawler against one for all", meta("robots", "ACAP disallow-follow")+meta("SearchBot1", "ACAP allow-follow"), nil, "named-any")
+	page("/named-any.html", "a META for one crawler against one for all", meta("robots", "ACAP disallow-follow")+meta("SearchBot1", "ACAP allow-follow"), nil)
 	w.page(town("conflict")+"/element-page.html", htmlPage("element", meta("robots", "ACAP allow-follow"), `<ul class="the-acap:disallow-follow"><li><a href="/ad">Ad</a></ul>`),
 		"an element against its page", "element-page")
 	page("/reading.html", "`other` in the page, read broadly and narrowly", meta("robots", "ACAP disallow-other"), nil, "reading")
@@ -169,10 +169,10 @@ func addXML(c *collection) {
 		leaf{"/not-pis.xml", xmlPage(declaration + "<!-- <?robots index=\"no\" follow=\"no\"?> -->\n<?robotsx index=\"no\"?><story><![CDATA[<?robots index=\"no\" follow=\"no\"?>]]></story>\n"), "in comment and CDATA, and another target: none", nil},
 		leaf{"/no-media-type", answer("200 OK", declaration+"<?robots index=\"no\" follow=\"no\"?>\n"+story), "no media type, an XML declaration: XML", nil},
 		leaf{"/feed.rss", ok("application/rss+xml; charset=utf-8", declaration+"<?robots index=\"no\" follow=\"yes\"?>\n<rss version=\"2.0\"><channel><title>Tides</title></channel></rss>\n"), "any `+xml`", nil},
-		both("/both-agree.xhtml", "application/xhtml+xml", `<?robots index="no" follow="yes"?>`, "noindex,follow", "PI and META that agree; a class token", "element-page"),
+		both("/both-agree.xhtml", "application/xhtml+xml", `<?robots index="no" follow="yes"?>`, "noindex,follow", "PI and META that agree; a class token"),
 		both("/both-differ.xhtml", "application/xhtml+xml", `<?robots index="no" follow="yes"?>`, "index,nofollow", "PI and META that differ, as XML: the PI counts", "pi-meta"),
 		both("/both-differ.html", "text/html", `<?robots index="no" follow="yes"?>`, "index,nofollow", "the same as HTML: the META counts, the PI is recorded", "pi-meta"),
-		both("/illegal-pi.xhtml", "application/xhtml+xml", `<?robots index="none"?>`, "noindex", "no legal PI: the META counts", "element-page"),
-		both("/acap.xhtml", "application/xhtml+xml", `<?robots index="no" follow="yes"?>`, "ACAP allow-index", "an ACAP META counts in XML too", "element-page"),
+		both("/illegal-pi.xhtml", "application/xhtml+xml", `<?robots index="none"?>`, "noindex", "no legal PI: the META counts"),
+		both("/acap.xhtml", "application/xhtml+xml", `<?robots index="no" follow="yes"?>`, "ACAP allow-index", "an ACAP META counts in XML too", "page-acap-rep"),
 	)
 }

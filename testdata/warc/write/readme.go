@@ -17,7 +17,10 @@ the reserved ` + "`.example`" + `. No archive that is known holds an ACAP class 
 feature of ACAP, every conflict that the program tells, and every way known to us in which archives are broken.
 
 - ` + "`good/`" + ` holds archives that are read to their end without loss: ` + "`acapscan scan testdata/warc/good`" + ` exits 0 and leaves no table empty.
-- ` + "`damaged/`" + ` holds archives that are not whole or that lie about themselves. A scan of everything exits 3.
+- ` + "`damaged/`" + ` holds archives that are not whole or that lie about themselves. A scan of everything exits 3: records are lost, inputs
+  are cut, empty or no archives. Where nothing is lost, the defect is counted all the same.
+
+` + "`testdata/warc/write/`" + ` is the program that makes them, a trap a line: to add one, add it there.
 
 ## The story
 

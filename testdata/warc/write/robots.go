@@ -31,11 +31,29 @@ func town(label string) string { return "http://" + label + ".town-papers.exampl
 // A title is a robots.txt of Town Papers.
 type title struct{ label, body, class, shows string }
 
-// titles writes an archive with a robots.txt a site, all of outcome rules.
+// pathsOf are paths of titles at which a page is captured too, so that a scan decides there and not only at the root.
+var pathsOf = map[string]string{
+	"narrowest": "/TEXTS/scan.gif", "neither-nested": "/reports/annual.html", "tie": "/draw/1.html", "crawl-prohibited": "/closed.html",
+	"ten-of-present": "/news/1.html", "sub-records": "/news/1.html", "resource-set": "/secret.html", "qualifiers": "/i/1.html",
+	"named": "/1.html", "wildcards": "/story-print.html", "query": "/?sid=7", "expired": "/1.html", "other": "/public/1.html",
+}
+
+// noRule are the titles whose robots.txt has no rule that decides.
+var noRule = map[string]bool{"invalid-rules": true, "requests": true}
+
+// titles writes an archive with a robots.txt a site.
 func (c *collection) titles(path, date, shows string, titles ...title) {
 	w := c.newWARC(path, date, shows)
+	here := htmlPage("Decided here", meta("robots", "ACAP allow-follow"), "<p>Crawlers came by.</p>")
 	for _, t := range titles {
-		w.robots(town(t.label), t.body, rules, t.class, t.shows)
+		outcome := rules
+		if noRule[t.label] {
+			outcome = noRules
+		}
+		w.robots(town(t.label), t.body, outcome, t.class, t.shows)
+		if path := pathsOf[t.label]; path != "" {
+			w.page(town(t.label)+path, here, "a path of this site, decided by its robots.txt: "+t.shows)
+		}
 	}
 	w.done()
 }
@@ -122,7 +140,7 @@ func addRobots(c *collection) {
 
 	c.titles("good/robots/pattern.warc.gz", "2012-05-17", "resources",
 		title{"wildcards", "##ACAP version=1.1\nUser-agent: *\nDisallow: /*-print.html$\nDisallow: *.htm$\n\nACAP-crawler: *\nACAP-disallow-crawl: /*-print.html$\nACAP-disallow-crawl: *.htm$\n",
-			mirrors, "`*` anywhere, also first; `$` last"},
+			beyond, "`*` anywhere, also first; `$` last"},
 		title{"dollar-within", "ACAP-crawler: *\nACAP-disallow-crawl: /cash$/\nACAP-disallow-crawl: /end$\n", differs, "`$` within a pattern is literal"},
 		title{"percent", "##ACAP version=1.1\nUser-agent: *\nDisallow: /caf%c3%a9/\nDisallow: /%7Eeditor/\n\nACAP-crawler: *\nACAP-disallow-crawl: /café/\nACAP-disallow-crawl: /~editor/\n",
 			mirrors, "percent-encoding is compared as RFC 9309 does"},
@@ -158,7 +176,7 @@ func addUsages(c *collection) {
 			"what may not be crawled may not be used: basis crawl-prohibited, `decision_if_crawled` keeps the rest"},
 		title{"narrowest", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: /TEXTS/\nACAP-disallow-index: /TEXTS/*.gif$\nACAP-disallow-preserve: /\nACAP-allow-preserve: *.htm$\n", beyond,
 			"the narrower scope wins, either way"},
-		title{"neither-nested", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: /reports/\nACAP-disallow-index: /*.pdf$\n", beyond,
+		title{"neither-nested", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: /reports/\nACAP-disallow-index: /*annual\n", beyond,
 			"scopes that cross: the method of characters"},
 		title{"tie", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: /draw/\nACAP-disallow-index: /draw/\n", beyond, "`acap-tie`: undetermined, so disallowed"},
 		title{"named-any", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /gallery/\n\nACAP-crawler: PictureBot\nACAP-allow-present: /gallery/\n", beyond,
@@ -340,9 +358,9 @@ func addAnswers(c *collection) {
 	w.robots(town("twins"), "User-agent: *\nDisallow: /\n", rules, none, "http: closed, and no ACAP")
 	w.robots(secure, "##ACAP version=1.1\n"+copyOfREP, rules, mirrors, "https: open, with ACAP")
 
-	w.page(town("unasked")+"/story.html", htmlPage("Unasked", `<meta name="robots" content="noarchive">`, "<p>Nobody asked for our robots.txt.</p>"),
+	w.page(town("unasked")+"/story.html", htmlPage("Unasked", `<meta name="robots" content="ACAP disallow-preserve">`, "<p>Nobody asked for our robots.txt.</p>"),
 		"its robots.txt was never captured: basis robots-not-captured")
-	w.expect(town("unasked"), notCaptured, none, "a page, and no robots.txt in the corpus")
+	w.expect(town("unasked"), notCaptured, beyond, "a page with a META, and no robots.txt in the corpus")
 	w.done()
 
 	w = c.newWARC("good/robots/over-time.warc.gz", "2012-05-14", "two robots.txt of one site with pages before, between and after; a revisit")

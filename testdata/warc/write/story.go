@@ -18,9 +18,9 @@ func addStory(c *collection) {
 
 	w = c.newWARC(spring+"warc/CC-MAIN-20120517-warc-00000.warc.gz", "2012-05-18", "2012: pages")
 	w.page("http://www.lantern.example/", htmlPage("The Lantern", meta("robots", "ACAP version 1.1")+"\n"+meta("robots", "ACAP allow-present-snippet max-length=30-words"),
-		`<p>Ferry late again.</p><div id="agency" class="the-acap:disallow-preserve">Wire report.</div>`), "a version, a qualified permission, an element", "element-page")
+		`<p>Ferry late again.</p><div id="agency" class="the-acap:disallow-index">Wire report.</div>`), "a version, a qualified permission, an element", "element-page")
 	w.page("http://www.lantern.example/news/ferry.html", htmlPage("Ferry late again", meta("robots", "ACAP allow-preserve")+"\n"+meta("SearchBot1", "ACAP disallow-preserve"),
-		"<p>The ferry was late again on Thursday.</p>"), "embedded beats robots.txt; one crawler excepted", "page-robots", "named-any")
+		"<p>The ferry was late again on Thursday.</p>"), "embedded beats robots.txt; one crawler excepted", "page-robots")
 	w.page("http://www.lantern.example/news/weather.html", htmlPage("Fog expected", meta("robots", "index,follow"), "<p>Fog.</p>"), "a boilerplate META: no row of its own")
 	w.page("http://www.lantern.example/letters/1.html", htmlPage("Letters", meta("robots", "noindex"), "<p>Sir,</p>"), "a conventional META against ACAP in robots.txt", "rep-page-acap-robots")
 	w.page("http://www.harbour-post.example/tides.html", htmlPage("Tides", "", "<p>High water at noon.</p>"), "says nothing: counted")
@@ -40,20 +40,20 @@ func addStory(c *collection) {
 	w.robots("https://www.lantern.example", lantern2018, rules, beyond, "the old ACAP under new conventional rules")
 	w.robots("http://www.harbour-post.example", harbour2018, rules, differs, "drifted: a directory was added to the conventional rules only")
 	w.capture("http://acap.vuurtoren.example/robots.txt", failure("503 Service Unavailable", "Retry-After: 3600"))
-	w.expect("http://acap.vuurtoren.example", unreachable, none, "down")
+	w.expect("http://acap.vuurtoren.example", unreachable, beyond, "down; a page still has a META")
 	w.robots("http://journals.tidal.example", tidal, rules, withoutRule, "unchanged")
 	w.on("2018-08-20").revisit("http://journals.tidal.example/robots.txt", answer("200 OK", "", "Content-Type: text/plain"), []byte(tidal))
 	w.robots("http://www.corner-shop.example", "User-agent: *\nDisallow: /basket/\n", rules, none, "no ACAP")
 	w.done()
 
 	w = c.newWARC(summer+"warc/CC-MAIN-20180819-warc-00000.warc.gz", "2018-08-19", "2018: pages; every answer has an empty line more between header and body, as that crawl has")
-	w.page("https://www.lantern.example/", extraLine(htmlPage("The Lantern", meta("robots", "index,follow")+"\n"+meta("googlebot", "noarchive"), "<p>Bridge opens.</p>")),
+	w.page("https://www.lantern.example/letters/2.html", extraLine(htmlPage("Letters", meta("robots", "index,follow")+"\n"+meta("SearchBot1", "nosnippet"), "<p>Madam,</p>")),
 		"conventional METAs only; a boilerplate does not lift ACAP in robots.txt", "rep-page-acap-robots")
 	w.page("https://www.lantern.example/archive/2012/ferry.html", extraLine(htmlPage("Ferry late again", meta("robots", "ACAP allow-preserve"), "<p>As of 2012.</p>")),
 		"an old template still carries ACAP", "page-robots")
 	w.page("http://www.harbour-post.example/tides.html", extraLine(htmlPage("Tides", "", "<p>High water at two.</p>")), "says nothing: counted")
-	w.page("http://acap.vuurtoren.example/nieuws/1.html", extraLine(htmlPage("Nieuws", meta("snippet-lichtbundel", "Mist op de vaargeul")+"\n"+meta("robots", "nosnippet"), "<p>Mist.</p>")),
-		"its robots.txt cannot be reached")
+	w.page("http://acap.vuurtoren.example/nieuws/1.html", extraLine(htmlPage("Nieuws", meta("snippet-lichtbundel", "Mist op de vaargeul")+"\n"+meta("LichtBundel12", "ACAP allow-present-snippet must-use-resource=the-acap:extract:meta:snippet-lichtbundel"), "<p>Mist.</p>")),
+		"its robots.txt cannot be reached: basis robots-unreachable for what the META does not say")
 	w.page("http://www.corner-shop.example/", extraLine(htmlPage("Corner Shop", meta("robots", "noindex,nofollow"), "<p>Open until nine.</p>")), "a conventional META")
 	w.done()
 
@@ -113,7 +113,8 @@ ACAP-disallow-present-thumbnail: /news/
 ACAP-crawler: SearchBot1
 ACAP-crawler: SearchBot2
 ACAP-allow-crawl: /archive/
-ACAP-allow-present-currentcopy: /archive/ prohibited-modification=any time-limit=until-2012-12-31
+ACAP-allow-present: /archive/ time-limit=until-2012-12-31
+ACAP-allow-present-currentcopy: /archive/ prohibited-modification=any
 ACAP-usage-purpose: http://alerts.search.example
 ACAP-disallow-present: /letters/
 ACAP-disallow-other: /letters/

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha1"
 	"encoding/base32"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"net/url"
@@ -208,10 +209,16 @@ func members(texts ...[]byte) []byte {
 	return b.Bytes()
 }
 
-// stored makes a gzip member of stored blocks, whose bytes are known: a header of 10 bytes, then for each block of at most
-// 65,535 bytes a header of 5, then checksum and length.
+// stored makes a gzip member of stored blocks, whose bytes are known: a header of 10 bytes, the blocks, then checksum and length.
 func stored(text []byte) []byte {
-	b := []byte{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF}
+	b := append([]byte{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF}, storedBlocks(text)...)
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(text))
+	return binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+}
+
+// storedBlocks makes a DEFLATE stream of stored blocks (RFC 1951, section 3.2.4): for each of at most 65,535 bytes a header of 5.
+func storedBlocks(text []byte) []byte {
+	var b []byte
 	for rest := text; ; {
 		n := min(len(rest), 0xFFFF)
 		final := byte(0)
@@ -221,11 +228,9 @@ func stored(text []byte) []byte {
 		b = append(b, final, byte(n), byte(n>>8), ^byte(n), ^byte(n>>8))
 		b = append(b, rest[:n]...)
 		if rest = rest[n:]; len(rest) == 0 {
-			break
+			return b
 		}
 	}
-	sum, size := crc32.ChecksumIEEE(text), uint32(len(text))
-	return append(b, byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24), byte(size), byte(size>>8), byte(size>>16), byte(size>>24))
 }
 
 // storedAll makes a member of each text.
