@@ -182,7 +182,7 @@ func addUsages(c *collection) {
 		title{"named-any", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /gallery/\n\nACAP-crawler: PictureBot\nACAP-allow-present: /gallery/\n", beyond,
 			"`named-any`: one crawler is excepted"},
 		title{"pilot-reading", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /news/\nACAP-allow-present-snippet: /\n", beyond,
-			"`reading`: profiles 1.1 and pilot decide otherwise for snippets of /news/"},
+			"`reading`, `acap-tie`: for snippets of /news/ neither scope holds the other; profile pilot decides otherwise"},
 		title{"unknown-usage", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-scrape: /\nACAP-allow-present-hologram: /\nACAP-disallow-index: /x/\n", beyond, "`unknown-usage`: ignored"},
 	)
 	c.titles("good/robots/purpose.warc.gz", "2012-05-17", "usage purposes",
