@@ -148,12 +148,17 @@ func (f *findings) class(src []byte, t *tag) {
 		}
 		if token := rest[:end]; foldPrefix(token, "the-acap:") || foldPrefix(token, "acap:") {
 			f.add(rawDirective{
-				carrier: facts.CarrierClass, offset: t.start, name: []byte(lower(src[t.nameStart:t.nameEnd])), value: token,
+				carrier: facts.CarrierClass, offset: t.start, name: elementName(src[t.nameStart:t.nameEnd]), value: token,
 				elementID: decodeValue(cut(t.id.in(src), decodeLimit)), raw: token, smart: t.class.smart, acap: true,
 			})
 		}
 		rest = rest[end:]
 	}
+}
+
+// elementName is a tag's name as HTML has it: ASCII letters in lower case, NUL replaced.
+func elementName(name []byte) []byte {
+	return bytes.ReplaceAll([]byte(lower(cut(name, facts.MaxRaw))), []byte{0}, []byte("\uFFFD"))
 }
 
 // classLimit bounds what is read of one class attribute, in bytes.

@@ -102,7 +102,7 @@ func classTokens(n *html.Node, inBody bool) (tokens []string) {
 	id, _ := attribute(n, "id")
 	for _, token := range strings.FieldsFunc(class, func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }) {
 		if inBody && (foldPrefix([]byte(token), "the-acap:") || foldPrefix([]byte(token), "acap:")) {
-			tokens = append(tokens, fmt.Sprintf("%s#%s %q", strings.ToLower(n.Data), id, token))
+			tokens = append(tokens, fmt.Sprintf("%s#%s %q", lower([]byte(n.Data)), id, token))
 		}
 	}
 	return tokens
@@ -267,6 +267,11 @@ var headPieces = []string{
 	"<colgroup>", "<caption>", "<form>", "<svg>", "</svg>", "<title/>", "<script/>", "<template/>",
 }
 
+// scriptPieces make the states of script data, in which an end tag may be hidden.
+var scriptPieces = []string{
+	"<script>", "</script>", "<script", "<!--", "-->", "--", "-", "<", "<1", "</", "/", ">", "!", "script", "<meta name=a content=b>", " ",
+}
+
 var bodyPieces = []string{
 	"<p class='the-acap:disallow-index' id=p%d>", "<b class=acap:x%d>", "<div id=d%d class=\"a THE-ACAP:allow-present\tacap:b\">", "</p>",
 	"</b>", "</div>", "<a href=x class=the-acap:x%d>", "</a>", "<span class=the-acap-x>", "text", "<!-- <p class=acap:c> -->", "<script>",
@@ -283,6 +288,7 @@ func TestSoupsAgreeWithTheReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range n {
 		compare(t, soup(r, headPieces, 1+r.IntN(30)))
+		compare(t, soup(r, scriptPieces, 1+r.IntN(16)))
 		compare(t, append([]byte("<meta name=a content=b>"), soup(r, bodyPieces, 1+r.IntN(30))...))
 	}
 }
@@ -361,7 +367,7 @@ func eachPage(t *testing.T, f func(name string, body []byte)) int {
 }
 
 func TestRealPagesAgreeWithTheReference(t *testing.T) {
-	metas := 0
+	metas, acap := 0, 0
 	pages := eachPage(t, func(name string, body []byte) {
 		want, _, ok := reference(body)
 		if !ok || hasTypographicQuotes(body) {
@@ -369,14 +375,19 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		}
 		got := scanned(body).metas
 		metas += len(got)
+		for _, d := range Page(body, "text/html", nil).Directives {
+			if beginsWithACAP([]byte(d.Value)) {
+				acap++
+			}
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("METAs of %s (-tree +scanner):\n%s", name, diff)
 		}
 	})
-	if pages < 100 || metas < 100 {
-		t.Errorf("only %d pages with %d METAs were read", pages, metas)
+	if pages < 100 || metas < 100 || acap < 4 {
+		t.Errorf("only %d pages with %d METAs, %d of them ACAP, were read", pages, metas, acap)
 	}
-	t.Logf("%d pages, %d METAs", pages, metas)
+	t.Logf("%d pages, %d METAs, %d of them ACAP", pages, metas, acap)
 }
 
 // FuzzHTML checks that the scanner agrees with the reference, and that its findings lie within the document.
