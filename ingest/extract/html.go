@@ -65,7 +65,7 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 	for i < len(src) && (s.phase < inBody || s.body) {
 		lt := nextMarkup(src, i)
 		if s.phase < inBody && s.inside == 0 && lt > i && !isBlank(src[i:lt]) {
-			s.enterBody()
+			s.phase = inBody
 			continue
 		}
 		if lt == len(src) {
@@ -198,10 +198,6 @@ func (s *htmlScanner) popTo(through bool, is func(context) bool) {
 	}
 }
 
-func (s *htmlScanner) enterBody() {
-	s.phase = inBody
-}
-
 // startTag acts on s.tag. It returns the name of the element if what follows is its raw text, else "".
 func (s *htmlScanner) startTag() (rawText string) {
 	e := elementOf(s.src[s.tag.nameStart:s.tag.nameEnd])
@@ -269,7 +265,7 @@ func (s *htmlScanner) headTag(e element) bool {
 		s.phase = afterHead
 		return s.headTag(e)
 	}
-	s.enterBody()
+	s.phase = inBody
 	return false
 }
 
@@ -339,11 +335,7 @@ func (s *htmlScanner) endTag(lt int) int {
 		return s.tag.end
 	}
 	switch s.phase {
-	case beforeHead:
-		if e == elHead {
-			s.phase = afterHead
-		}
-	case inHead:
+	case beforeHead, inHead:
 		if e == elHead {
 			s.phase = afterHead
 		}
@@ -356,7 +348,7 @@ func (s *htmlScanner) endTag(lt int) int {
 		}
 	}
 	if s.phase < inBody && (e == elBody || e == elHTML || e == elBr) {
-		s.enterBody()
+		s.phase = inBody
 	}
 	return s.tag.end
 }
