@@ -85,18 +85,18 @@ const (
 	// it is a contradiction that the robots.txt wins.
 	ElementPage
 
-	// Reading: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
+	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
 	// Second is profile pilot or other narrow; the winner is the one that the site was made with. For each, the leading statement
 	// under it, none where it finds silence. The rule is the one on which they part. Always a contradiction: the documents
 	// contradict each other. For a page, only where the page speaks of the usage. Reported for each usage, the ten of
 	// present only where present does not have the same row.
-	Reading
+	TwoReadings
 )
 
 var kindNames = [...]string{
 	ACAPTie: "acap-tie", ACAPREP: "acap-rep", ACAPREPDrift: "acap-rep-drift", PageRobots: "page-robots", PageTie: "page-tie",
 	PageACAPREP: "page-acap-rep", REPPageACAPRobots: "rep-page-acap-robots", MetaHeader: "meta-header", PIMeta: "pi-meta",
-	PIPI: "pi-pi", NamedAny: "named-any", ElementPage: "element-page", Reading: "reading",
+	PIPI: "pi-pi", NamedAny: "named-any", ElementPage: "element-page", TwoReadings: "reading",
 }
 
 func (k Kind) String() string { return name(kindNames[:], int(k)) }
@@ -135,18 +135,18 @@ var winnerNames = [...]string{First: "first", Second: "second", Neither: "neithe
 
 func (w Winner) String() string { return name(winnerNames[:], int(w)) }
 
-// An Alternative is the reading that a conflict of kind Reading sets against the default one.
-type Alternative uint8
+// A Reading is one that a conflict of kind TwoReadings sets against the default one.
+type Reading uint8
 
 const (
-	NoAlternative Alternative = iota // every other kind
-	Pilot                            // profile pilot against 1.1
-	OtherNarrow                      // other narrow against broad (R-DEC-13)
+	NoReading   Reading = iota // every other kind
+	Pilot                      // profile pilot against 1.1
+	OtherNarrow                // other narrow against broad (R-DEC-13)
 )
 
-var alternativeNames = [...]string{NoAlternative: "", Pilot: "pilot", OtherNarrow: "other-narrow"}
+var readingNames = [...]string{NoReading: "", Pilot: "pilot", OtherNarrow: "other-narrow"}
 
-func (a Alternative) String() string { return name(alternativeNames[:], int(a)) }
+func (r Reading) String() string { return name(readingNames[:], int(r)) }
 
 // A Conflict is a pair of sides that say different things.
 type Conflict struct {
@@ -162,9 +162,9 @@ type Conflict struct {
 	First, Second                 *policy.Statement
 	FirstDecision, SecondDecision policy.Decision // what each side says alone; silence allows
 
-	Winner      Winner
-	Rule        policy.Rule // that settles it; for Reading, on which the readings part
-	Alternative Alternative
+	Winner  Winner
+	Rule    policy.Rule // that settles it; for TwoReadings, on which they part
+	Reading Reading
 
 	// Approximate tells that the paths were too many to be told apart: there may be further conflicts of this kind, agent and usage,
 	// or a shorter path.

@@ -32,8 +32,8 @@ func row(c Conflict) string {
 	if c.Path != "" {
 		text += " " + c.Path
 	}
-	if c.Alternative != NoAlternative {
-		text += " (" + c.Alternative.String() + ")"
+	if c.Reading != NoReading {
+		text += " (" + c.Reading.String() + ")"
 	}
 	text += fmt.Sprintf(": %s %s, %s %s: %s by %s", place(c.First), c.FirstDecision, place(c.Second), c.SecondDecision, c.Winner, c.Rule)
 	if c.Approximate {
@@ -280,31 +280,31 @@ func TestOfSite(t *testing.T) {
 			name:    "reading: the same, read as the pilot",
 			robots:  lines("ACAP-crawler: *", "ACAP-disallow-present: /", "ACAP-allow-present-link: /"),
 			reading: decide.Options{Profile: decide.ProfilePilot},
-			kinds:   []Kind{Reading},
+			kinds:   []Kind{TwoReadings},
 			want:    []string{"reading contradiction * present-link / (pilot): line 3 allowed, line 2 disallowed: second by R-DEC-5"},
 		},
 		{
 			name:   "reading: present and its ten as one usage",
 			robots: lines("ACAP-crawler: *", "ACAP-allow-present: /abc", "ACAP-disallow-present-link: /a"),
-			kinds:  []Kind{Reading},
+			kinds:  []Kind{TwoReadings},
 			want:   []string{"reading contradiction * present-link /abc (pilot): line 3 disallowed, line 2 allowed: first by R-DEC-6"},
 		},
 		{
 			name:   "reading: conventional rules of another scope",
 			robots: lines("User-agent: *", "Disallow: /ab", "ACAP-crawler: *", "ACAP-allow-crawl: /a"),
-			kinds:  []Kind{Reading},
+			kinds:  []Kind{TwoReadings},
 			want:   []string{"reading contradiction * crawl /ab (pilot): line 4 allowed, line 2 disallowed: first by R-DEC-2"},
 		},
 		{
 			name:   "reading: conventional rules of equal scope, one behind the other",
 			robots: lines("User-agent: *", "Disallow: /*x", "Allow: /abc", "ACAP-crawler: *", "ACAP-allow-crawl: /abc"),
-			kinds:  []Kind{Reading},
+			kinds:  []Kind{TwoReadings},
 			want:   []string{"reading contradiction * crawl /abcx (pilot): line 5 allowed, line 2 disallowed: first by R-DEC-2"},
 		},
 		{
 			name:   "reading: none where the pilot agrees",
 			robots: lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-allow-crawl: /a", "ACAP-disallow-crawl: /a/b"),
-			kinds:  []Kind{Reading},
+			kinds:  []Kind{TwoReadings},
 		},
 		{
 			name:   "reading: other narrow, a row for each usage, the ten with present",

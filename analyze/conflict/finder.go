@@ -1,6 +1,8 @@
 package conflict
 
 import (
+	"slices"
+
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -28,9 +30,9 @@ type finder struct {
 // A pair identifies a row among those of one search.
 type pair struct {
 	kind          Kind
-	alternative   Alternative
+	reading       Reading
 	agent         policy.Agent
-	usage         policy.Usage // of kind Reading only
+	usage         policy.Usage // of kind TwoReadings only
 	first, second *policy.Statement
 }
 
@@ -44,8 +46,8 @@ func newFinder(opts Options) *finder {
 
 // add takes a conflict that was not reported before.
 func (f *finder) add(c Conflict) {
-	key := pair{kind: c.Kind, alternative: c.Alternative, agent: c.Agent.Key(), first: c.First, second: c.Second}
-	if c.Kind == Reading {
+	key := pair{kind: c.Kind, reading: c.Reading, agent: c.Agent.Key(), first: c.First, second: c.Second}
+	if c.Kind == TwoReadings {
 		key.usage = policy.Present
 		if c.Usage.IsPresentation() && f.seen[key] {
 			return
@@ -69,12 +71,20 @@ func (f *finder) full() bool {
 	return f.more
 }
 
-// lookedAt pays for one question about a path to a file of so many statements, and for comparing those that were left.
-func (f *finder) lookedAt(path string, statements int, parts ...decide.Part) {
+// lookedAt pays for one question about a path to so many statements, and for comparing those of ACAP with one another.
+func (f *finder) lookedAt(path string, statements int, acap ...decide.Part) {
 	f.work -= statements * (1 + len(path)/64)
-	for _, p := range parts {
-		n := len(p.Deciding()) + len(p.Lost())
-		f.work -= n * n / 4
+	for _, p := range acap {
+		n, octets := 0, 0
+		for _, list := range [][]decide.Verdict{p.Deciding(), p.Lost()} {
+			n += len(list)
+			for _, v := range list {
+				for _, pattern := range v.Statement.Patterns {
+					octets += pattern.Len()
+				}
+			}
+		}
+		f.work -= n * (n + octets) / 16
 	}
 }
 
@@ -171,36 +181,36 @@ func eachPair(tie decide.Part, yield func(prohibition, permission *policy.Statem
 	}
 }
 
-// readings returns the two readings to compare for each Alternative: the default one first.
-func readings(opts decide.Options) map[Alternative][2]decide.Options {
-	with := func(p decide.Profile, o decide.Reach) decide.Options { return decide.Options{Profile: p, Other: o} }
-	return map[Alternative][2]decide.Options{
-		Pilot:       {with(decide.Profile11, opts.Other), with(decide.ProfilePilot, opts.Other)},
-		OtherNarrow: {with(opts.Profile, decide.OtherBroad), with(opts.Profile, decide.OtherNarrow)},
+// optionsOf returns the two readings that a Reading compares, the default one first. What it is not about stays as it is.
+func optionsOf(r Reading, opts decide.Options) (first, second decide.Options) {
+	first, second = opts, opts
+	switch r {
+	case Pilot:
+		first.Profile, second.Profile = decide.Profile11, decide.ProfilePilot
+	case OtherNarrow:
+		first.Other, second.Other = decide.OtherBroad, decide.OtherNarrow
 	}
+	return first, second
 }
 
-// follows is the side of a Reading that a reading takes.
-func follows(opts decide.Options, alternative Alternative) Winner {
-	if alternative == Pilot && opts.Profile == decide.ProfilePilot || alternative == OtherNarrow && opts.Other == decide.OtherNarrow {
-		return Second
+// follows tells which of the two readings opts is.
+func follows(r Reading, opts decide.Options) Winner {
+	if first, _ := optionsOf(r, opts); opts == first {
+		return First
 	}
-	return First
+	return Second
 }
 
-// parts on which two readings part, of which at least the decisions differ: R-DEC-13 for other; for the pilot R-DEC-2 where ACAP
-// says the same in both, R-DEC-5 where that chose, else R-DEC-6, which then took present and its ten for one usage.
-func partedBy(alternative Alternative, acap, acapElse decide.Part) policy.Rule {
-	if alternative == OtherNarrow {
+// partedBy is the rule on which two readings part that decide differently: R-DEC-13 for other; for the pilot R-DEC-2 where ACAP
+// says the same in both, R-DEC-5 where that chose, else R-DEC-6, by which the pilot took present and its ten for one usage.
+func partedBy(r Reading, acap, acapElse decide.Part) policy.Rule {
+	switch {
+	case r == OtherNarrow:
 		return policy.RuleOther
-	}
-	if acap.Speaks() == acapElse.Speaks() && acap.Decision() == acapElse.Decision() {
+	case acap.Speaks() == acapElse.Speaks() && acap.Decision() == acapElse.Decision():
 		return policy.RuleACAPFirst
-	}
-	for _, r := range acap.By() {
-		if r == policy.RuleNarrowest {
-			return policy.RuleNarrowest
-		}
+	case slices.Contains(acap.By(), policy.RuleNarrowest):
+		return policy.RuleNarrowest
 	}
 	return policy.RuleCharacters
 }

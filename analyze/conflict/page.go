@@ -30,11 +30,9 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 // as turns the search to an agent and purpose.
 func (p *pageSearch) as(agent policy.Agent, purpose string) {
 	p.agent, p.purpose, p.view = agent, purpose, p.site.For(agent, purpose)
-	p.readings = make(map[Alternative][2]*decide.View)
-	for alternative, pair := range readings(p.site.Options()) {
-		p.readings[alternative] = [2]*decide.View{
-			p.site.Under(pair[0]).For(agent, purpose), p.site.Under(pair[1]).For(agent, purpose),
-		}
+	for i, r := range [...]Reading{Pilot, OtherNarrow} {
+		first, second := optionsOf(r, p.site.Options())
+		p.readings[i] = views{r, p.site.Under(first).For(agent, purpose), p.site.Under(second).For(agent, purpose)}
 	}
 	p.work -= 5 * p.view.Statements()
 }
@@ -52,7 +50,13 @@ type pageSearch struct {
 	purpose string
 	view    *decide.View
 
-	readings map[Alternative][2]*decide.View // the default one first
+	readings [2]views
+}
+
+// views is one agent's view in two readings.
+type views struct {
+	reading       Reading
+	first, second *decide.View
 }
 
 // A saying is all that is said of one usage of a page, by carrier.
@@ -76,7 +80,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 	s.question.Usage = u
 	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
 	s.fileACAP, s.decision = p.view.RobotsACAP(s.question), p.view.Own(p.page, s.question)
-	p.lookedAt("", 4*len(p.page.Statements), s.pageACAP, s.pageREP, s.pageACAP, s.pageREP)
+	p.lookedAt("", 6*len(p.page.Statements), s.pageACAP, s.pageACAP)
 	p.lookedAt(p.question.Path, 3*p.view.Statements(), s.fileACAP, s.fileACAP)
 	p.robots(s)
 	p.tie(s)
@@ -86,8 +90,9 @@ func (p *pageSearch) usage(u policy.Usage) {
 	p.processing(s)
 	p.elements(s)
 	if s.pageACAP.Speaks() || s.pageREP.Speaks() {
-		p.reading(s, Pilot)
-		p.reading(s, OtherNarrow)
+		for _, r := range p.readings {
+			p.reading(s, r)
+		}
 	}
 }
 
@@ -273,12 +278,12 @@ func tokens(page *policy.Page) []*policy.Statement {
 	return all
 }
 
-// reading finds Reading.
-func (p *pageSearch) reading(s saying, alternative Alternative) {
-	first, second := p.readings[alternative][0], p.readings[alternative][1]
+// reading finds TwoReadings.
+func (p *pageSearch) reading(s saying, r views) {
+	first, second := r.first, r.second
 	own, ownElse := first.Own(p.page, s.question), second.Own(p.page, s.question)
-	p.lookedAt("", 4*len(p.page.Statements), own, ownElse)
-	p.lookedAt(p.question.Path, 4*first.Statements(), own, ownElse)
+	p.lookedAt("", 4*len(p.page.Statements), s.pageACAP, s.pageACAP)
+	p.lookedAt(p.question.Path, 4*first.Statements(), s.fileACAP, s.fileACAP)
 	if own.Decision() == ownElse.Decision() {
 		return
 	}
@@ -287,8 +292,8 @@ func (p *pageSearch) reading(s saying, alternative Alternative) {
 		acap, acapElse = first.RobotsACAP(s.question), second.RobotsACAP(s.question)
 	}
 	p.add(Conflict{
-		Kind: Reading, Alternative: alternative, Severity: Contradiction, Usage: s.question.Usage,
+		Kind: TwoReadings, Reading: r.reading, Severity: Contradiction, Usage: s.question.Usage,
 		First: p.side(own), FirstDecision: own.Decision(), Second: p.side(ownElse), SecondDecision: ownElse.Decision(),
-		Winner: follows(p.site.Options(), alternative), Rule: partedBy(alternative, acap, acapElse),
+		Winner: follows(r.reading, p.site.Options()), Rule: partedBy(r.reading, acap, acapElse),
 	})
 }

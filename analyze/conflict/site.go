@@ -21,9 +21,9 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		finder: newFinder(opts), site: site, opts: opts, voices: decide.NewVoices(opts.Budget),
 		twoVoices: twoVoices(site.File()),
 	}
-	for _, alternative := range []Alternative{Pilot, OtherNarrow} {
-		pair := readings(site.Options())[alternative]
-		s.readings = append(s.readings, reading{alternative, site.Under(pair[0]), site.Under(pair[1])})
+	for _, r := range []Reading{Pilot, OtherNarrow} {
+		first, second := optionsOf(r, site.Options())
+		s.readings = append(s.readings, sites{r, site.Under(first), site.Under(second)})
 	}
 	for _, agent := range agents {
 		for _, purpose := range purposesOr(purposes) {
@@ -40,15 +40,16 @@ type siteSearch struct {
 	opts      Options
 	voices    *decide.Voices
 	twoVoices bool // both vocabularies speak of crawl
-	readings  []reading
+	readings  []sites
 
 	agent      policy.Agent
 	purpose    string
 	statements int // of the view
 }
 
-type reading struct {
-	alternative   Alternative
+// sites is one policy in two readings.
+type sites struct {
+	reading       Reading
 	first, second *decide.Site
 }
 
@@ -160,7 +161,7 @@ func (s *siteSearch) acapREP(v *decide.View) {
 		}
 		q := s.at(class.Path, policy.Crawl)
 		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
-		s.lookedAt(q.Path, s.statements, acap, rep)
+		s.lookedAt(q.Path, s.statements, acap)
 		if acap.Decision() == rep.Decision() {
 			continue
 		}
@@ -289,10 +290,10 @@ func common(a, b policy.Usage) (policy.Usage, bool) {
 	return policy.NoUsage, false
 }
 
-// reading finds Reading.
-func (s *siteSearch) reading(v *decide.View, r reading) {
+// reading finds TwoReadings.
+func (s *siteSearch) reading(v *decide.View, r sites) {
 	rep := v.REPVoice()
-	if r.alternative == OtherNarrow && !slices.ContainsFunc(v.Candidates(), isOther) {
+	if r.reading == OtherNarrow && !slices.ContainsFunc(v.Candidates(), isOther) {
 		return
 	}
 	first, second := r.first.For(s.agent, s.purpose), r.second.For(s.agent, s.purpose)
@@ -300,11 +301,11 @@ func (s *siteSearch) reading(v *decide.View, r reading) {
 		acap := first.ACAPVoice(u)
 		voices := []decide.Voice{acap}
 		switch {
-		case r.alternative == OtherNarrow && (u == policy.Crawl || u == policy.Other):
+		case r.reading == OtherNarrow && (u == policy.Crawl || u == policy.Other):
 			continue
-		case r.alternative == Pilot && u == policy.Crawl && acap.Says() && rep.Says():
+		case r.reading == Pilot && u == policy.Crawl && acap.Says() && rep.Says():
 			voices = append(voices, rep, v.REPVoiceOutside())
-		case r.alternative == Pilot && !acap.Divided():
+		case r.reading == Pilot && !acap.Divided():
 			continue
 		}
 		space := s.explore(voices...)
@@ -318,15 +319,15 @@ func (s *siteSearch) reading(v *decide.View, r reading) {
 			if u == policy.Crawl {
 				own, ownElse = first.Own(nil, q), second.Own(nil, q)
 			}
-			s.lookedAt(q.Path, s.statements, acap, acapElse, own, ownElse)
+			s.lookedAt(q.Path, 4*s.statements, acap, acapElse, acap, acapElse)
 			if own.Decision() == ownElse.Decision() {
 				continue
 			}
 			s.add(Conflict{
-				Kind: Reading, Alternative: r.alternative, Severity: Contradiction, Usage: u, Path: q.Path,
+				Kind: TwoReadings, Reading: r.reading, Severity: Contradiction, Usage: u, Path: q.Path,
 				First: s.acapSide(first, own, q.Path), FirstDecision: own.Decision(),
 				Second: s.acapSide(second, ownElse, q.Path), SecondDecision: ownElse.Decision(),
-				Winner: follows(s.site.Options(), r.alternative), Rule: partedBy(r.alternative, acap, acapElse),
+				Winner: follows(r.reading, s.site.Options()), Rule: partedBy(r.reading, acap, acapElse),
 				Approximate: !space.Exact,
 			})
 		}
@@ -347,7 +348,7 @@ func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
 		}
 		q := decide.Question{Path: probe(class.Path), Usage: policy.Crawl}
 		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
-		f.lookedAt(q.Path, v.Statements(), acap, rep)
+		f.lookedAt(q.Path, v.Statements(), acap)
 		if acap.Decision() != rep.Decision() {
 			return false, true
 		}

@@ -238,9 +238,9 @@ func exploreLeading(functions []*function, budget int) paths.Space {
 
 // A front is what matters of the rules of one function that a path has matched.
 type front struct {
-	rank            int // the highest, -1 for none
-	settled         bool
-	allows, forbids *ranked // that lead: the best of the rank that may
+	rank            int     // the highest, -1 for none
+	settler         *ranked // a rule that settles the rank, nil where none does
+	allows, forbids *ranked // that lead
 }
 
 // meet takes in a rule that matches.
@@ -251,31 +251,32 @@ func (f *front) meet(r *ranked) {
 	if r.rank > f.rank {
 		*f = front{rank: r.rank}
 	}
-	f.settled = f.settled || r.decisive
-	if lead := f.lead(r); lead != nil && (*lead == nil || r.leads(*lead)) {
+	if r.decisive && f.settler == nil {
+		f.settler = r
+	}
+	if lead := f.lead(r); *lead == nil || r.leads(*lead) {
 		*lead = r
 	}
 }
 
-// lead is the place for which the rule stands: prohibitions that some permission may beat stand for none, as it is not known
-// whether they decide.
+// lead is the place for which the rule stands.
 func (f *front) lead(r *ranked) **ranked {
-	switch {
-	case r.allow:
+	if r.allow {
 		return &f.allows
-	case r.decisive:
-		return &f.forbids
 	}
-	return nil
+	return &f.forbids
 }
 
 // needs tells whether a rule that has matched has to be remembered: all of the highest rank as long as it is open, then those that
-// lead.
+// lead and one by which it is settled.
 func (f *front) needs(r *ranked) bool {
-	if r.rank != f.rank {
+	switch {
+	case r.rank != f.rank:
 		return false
+	case f.settler == nil || r == f.allows || r == f.forbids:
+		return true
 	}
-	return !f.settled || r == f.allows || r == f.forbids
+	return r == f.settler && !(f.allows != nil && f.allows.decisive) && !(f.forbids != nil && f.forbids.decisive)
 }
 
 // mayChange tells whether it would matter if a rule matched.
@@ -283,11 +284,8 @@ func (f *front) mayChange(r *ranked) bool {
 	if r.rank != f.rank {
 		return r.rank > f.rank
 	}
-	if !f.settled {
-		return true
-	}
-	lead := f.lead(r)
-	return lead != nil && (*lead == nil || r.leads(*lead))
+	lead := *f.lead(r)
+	return f.settler == nil || lead == nil || r.leads(lead)
 }
 
 // leads orders rules of one rank: the longer pattern first, then the earlier statement.

@@ -1,0 +1,289 @@
+package conflict
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/rep"
+)
+
+// readPage reads a page of pieces "meta NAME: CONTENT", "header: VALUE", "pi: DATA" and "class: TOKEN", at offsets 1, 2, ….
+func readPage(xml bool, site *policy.File, pieces ...string) *policy.Page {
+	var markup []policy.Markup
+	for i, piece := range pieces {
+		carrier, value, _ := strings.Cut(piece, ": ")
+		carrier, name, _ := strings.Cut(carrier, " ")
+		m := policy.Markup{Offset: int64(i + 1), Value: value}
+		switch carrier {
+		case "meta":
+			m.Source, m.Name = policy.Meta, name
+		case "header":
+			m.Source, m.Name = policy.HTTPHeader, "X-Robots-Tag"
+		case "pi":
+			m.Source, m.Name, m.Raw = policy.PI, "robots", "<?robots "+value+"?>"
+		case "class":
+			m.Source, m.Name, m.Element = policy.Class, "div", &policy.Element{Name: "div"}
+		}
+		markup = append(markup, m)
+	}
+	page := &policy.Page{XML: xml}
+	acap.ReadPage(markup, site, acap.Options{}, page)
+	rep.ReadPage(markup, page)
+	return page
+}
+
+func TestOfPage(t *testing.T) {
+	const here = "http://site.example/a/b"
+	tests := []struct {
+		name     string
+		robots   string
+		page     []string
+		xml      bool
+		agents   []policy.Agent // nil: *
+		purposes []string
+		reading  decide.Options
+		kinds    []Kind // nil: all
+		want     []string
+	}{
+		{name: "a page that says nothing", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-disallow-index: /")},
+		{
+			name: "page-robots: a META exception", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a/"),
+			page: []string{"meta robots: ACAP allow-index"},
+			want: []string{"page-robots override * index: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
+		},
+		{
+			name: "page-robots: not where they agree, on another path, or on another usage", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a/", "ACAP-allow-follow: /c", "ACAP-allow-preserve: /a"),
+			page: []string{"meta robots: ACAP disallow-index", "meta robots: ACAP disallow-follow"},
+		},
+		{
+			name: "page-robots: about present, once", robots: lines("ACAP-crawler: *", "ACAP-disallow-present: /a/"),
+			page: []string{"meta robots: ACAP allow-present"},
+			want: []string{"page-robots override * present: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
+		},
+		{
+			name: "page-robots: for the agent that the META names", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
+			page: []string{"meta A: ACAP allow-index"}, agents: []policy.Agent{"*", "A"},
+			want: []string{"page-robots override A index: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
+		},
+		{
+			name: "page-robots: by location", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a"),
+			page: []string{"meta robots: ACAP allow-index location=http://other.example/"},
+			want: []string{"page-robots override * index: meta@1 disallowed, line 2 allowed: first by R-DEC-1"},
+		},
+		{
+			name: "page-tie: S0 2.2.8", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP disallow-index"},
+			want: []string{"page-tie contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
+		},
+		{
+			name:   "page-tie: not between present and one of its ten, or between a named crawler and all",
+			page:   []string{"meta robots: ACAP disallow-present", "meta robots: ACAP allow-present-link", "meta robots: ACAP disallow-index", "meta A: ACAP allow-index"},
+			agents: []policy.Agent{"*", "A"}, kinds: []Kind{PageTie},
+		},
+		{
+			name: "page-tie: not between purposes", purposes: []string{"", "news"},
+			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
+		},
+		{
+			name: "page-acap-rep: ACAP beside a stricter META", page: []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
+			want:  []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: first by R-DEC-2"},
+			kinds: []Kind{PageACAPREP},
+		},
+		{
+			name: "page-acap-rep: ACAP beside a laxer header", page: []string{"header: all", "meta robots: ACAP disallow-index"},
+			want: []string{"page-acap-rep contradiction * index: meta@2 disallowed, http-header@1 allowed: first by R-DEC-2"},
+		},
+		{
+			name: "page-acap-rep: not where they agree (S2 Ex 4.6)", page: []string{"meta robots: noindex", "meta robots: ACAP disallow-index"},
+		},
+		{
+			name: "page-acap-rep: not where the conventional side is silent", page: []string{"meta robots: nofollow", "meta robots: ACAP disallow-index"},
+		},
+		{
+			name: "page-acap-rep: in the pilot's reading, which sets aside the same usage only",
+			page: []string{"meta robots: nosnippet", "meta robots: ACAP allow-present"}, reading: decide.Options{Profile: decide.ProfilePilot},
+			kinds: []Kind{PageACAPREP},
+			want: []string{
+				"page-acap-rep override * present-snippet: meta@2 allowed, meta@1 disallowed: second by R-DEC-2",
+				"page-acap-rep override * present-extract: meta@2 allowed, meta@1 disallowed: second by R-DEC-2",
+				"page-acap-rep override * present-oldsnippet: meta@2 allowed, meta@1 disallowed: second by R-DEC-2",
+				"page-acap-rep override * present-oldextract: meta@2 allowed, meta@1 disallowed: second by R-DEC-2",
+			},
+		},
+		{
+			name: "rep-page-acap-robots: a page's noindex stands", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"),
+			page: []string{"meta robots: noindex"},
+			want: []string{"rep-page-acap-robots contradiction * index: meta@1 disallowed, line 2 allowed: first by R-DEC-2"},
+		},
+		{
+			name: "rep-page-acap-robots: boilerplate lifts nothing", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
+			page: []string{"meta robots: index,follow"},
+			want: []string{"rep-page-acap-robots contradiction * index: meta@1 allowed, line 2 disallowed: second by R-DEC-2"},
+		},
+		{
+			name: "rep-page-acap-robots: neither beside an ACAP META", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
+			page:  []string{"header: index", "meta robots: ACAP allow-index"},
+			kinds: []Kind{REPPageACAPRobots},
+			want:  []string{"rep-page-acap-robots contradiction * index: http-header@1 allowed, line 2 disallowed: neither by R-DEC-1"},
+		},
+		{
+			name: "rep-page-acap-robots: not on another usage or where they agree", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-preserve: /"),
+			page: []string{"meta robots: noindex, nofollow, noarchive"},
+		},
+		{
+			name: "meta-header: the more restrictive counts", page: []string{"meta robots: index, nofollow", "header: noindex, follow"},
+			want: []string{
+				"meta-header contradiction * follow: meta@1 disallowed, http-header@2 allowed: first by R-REP-2",
+				"meta-header contradiction * index: meta@1 allowed, http-header@2 disallowed: second by R-REP-2",
+			},
+		},
+		{
+			name: "meta-header: not two METAs, another usage, or another agent",
+			page: []string{"meta robots: index", "meta robots: noindex", "header: nofollow", "header: A: index"},
+		},
+		{
+			name: "meta-header: beside a PI the METAs are not obeyed", xml: true,
+			page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
+			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: second by R-REP-4"},
+		},
+		{
+			name: "pi-meta: parsed as XML", xml: true, page: []string{`pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			want: []string{"pi-meta contradiction * index: pi@1 allowed, meta@2 disallowed: first by R-REP-4"},
+		},
+		{
+			name: "pi-meta: parsed as HTML", page: []string{`pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			want: []string{"pi-meta contradiction * index: pi@1 allowed, meta@2 disallowed: second by R-REP-4"},
+		},
+		{
+			name: "pi-meta: not an illegal PI", xml: true, page: []string{`pi: follow="no" index="yes"`, "meta robots: noindex"},
+		},
+		{
+			name: "pi-pi: the first counts", xml: true, page: []string{`pi: index="yes" follow="no"`, `pi: index="no" follow="no"`},
+			want: []string{"pi-pi contradiction * index: pi@1 allowed, pi@2 disallowed: first by R-PI-1"},
+		},
+		{
+			name: "pi-pi: parsed as HTML neither does", page: []string{`pi: index="yes" follow="no"`, `pi: index="no" follow="no"`},
+			want: []string{"pi-pi contradiction * index: pi@1 allowed, pi@2 disallowed: neither by R-REP-4"},
+		},
+		{
+			name: "pi-pi: not two that agree or an illegal one", xml: true, page: []string{`pi: index="no"`, `pi: index="yes" follow="no"`, `pi: index="yes" follow="no"`},
+		},
+		{
+			name: "element-page: an exception to a META", page: []string{"meta robots: ACAP disallow-index", "class: the-acap:allow-index", "class: the-acap:allow-index"},
+			want: []string{"element-page override * index: class@2 allowed, meta@1 disallowed: first by R-CLASS-1"},
+		},
+		{
+			name: "element-page: a prohibition within what the robots.txt allows", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"),
+			page: []string{"class: the-acap:disallow-index"},
+			want: []string{"element-page override * index: class@1 disallowed, line 2 allowed: first by R-CLASS-1"},
+		},
+		{
+			name: "element-page: a permission does not lift the robots.txt", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
+			page: []string{"class: the-acap:allow-index"},
+			want: []string{"element-page contradiction * index: class@1 allowed, line 2 disallowed: second by R-DEC-1"},
+		},
+		{
+			name: "element-page: not where nothing decides the page, or the same", page: []string{"class: the-acap:disallow-index", "class: the-acap:disallow-follow", "meta robots: nofollow"},
+		},
+		{
+			name: "element-page: not because crawl is prohibited", robots: lines("ACAP-crawler: *", "ACAP-disallow-crawl: /"),
+			page: []string{"class: the-acap:allow-index"},
+		},
+		{
+			name: "reading: conventional METAs about one of the ten", page: []string{"meta robots: nosnippet", "meta robots: ACAP allow-present"},
+			kinds: []Kind{TwoReadings},
+			want: []string{
+				"reading contradiction * present-snippet (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
+				"reading contradiction * present-extract (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
+				"reading contradiction * present-oldsnippet (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
+				"reading contradiction * present-oldextract (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
+			},
+		},
+		{
+			name: "reading: present and one of its ten", page: []string{"meta robots: ACAP disallow-present", "meta robots: ACAP allow-present-link"},
+			want: []string{"reading contradiction * present-link (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-5"},
+		},
+		{
+			name: "reading: other in a META", page: []string{"meta robots: ACAP disallow-other", "meta robots: ACAP allow-present"},
+			want: []string{
+				"reading contradiction * follow (other-narrow): meta@1 disallowed, silent allowed: first by R-DEC-13",
+				"reading contradiction * index (other-narrow): meta@1 disallowed, silent allowed: first by R-DEC-13",
+				"reading contradiction * preserve (other-narrow): meta@1 disallowed, silent allowed: first by R-DEC-13",
+			},
+		},
+		{
+			name: "reading: not what the robots.txt alone leads to", robots: lines("ACAP-crawler: *", "ACAP-disallow-present: /", "ACAP-allow-present-link: /", "ACAP-disallow-other: /"),
+			page: []string{"meta robots: ACAP disallow-index"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			agents := test.agents
+			if agents == nil {
+				agents = []policy.Agent{policy.AnyAgent}
+			}
+			file := readRobots(test.robots)
+			site := decide.NewSite(file, decide.Answered, test.reading)
+			q := decide.Question{URL: here, Path: "/a/b"}
+			got, more := OfPage(site, readPage(test.xml, file, test.page...), q, agents, test.purposes, Options{})
+			if more {
+				t.Error("left something out")
+			}
+			if test.kinds != nil {
+				got = only(got, test.kinds...)
+			}
+			if test.want == nil {
+				test.want = []string{}
+			}
+			if d := cmp.Diff(test.want, rows(got)); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+}
+
+func TestOfPageExpiry(t *testing.T) {
+	page := readPage(false, nil, "meta robots: ACAP allow-index time-limit=until-2010-01-01")
+	site := decide.NewSite(readRobots(lines("ACAP-crawler: *", "ACAP-disallow-index: /")), decide.Answered, decide.Options{})
+	q := decide.Question{Path: "/"}
+	if got, _ := OfPage(site, page, q, []policy.Agent{"*"}, nil, Options{}); len(got) != 1 {
+		t.Errorf("outside time: %q", rows(got))
+	}
+	q.At = time.Date(2011, 1, 1, 0, 0, 0, 0, time.UTC)
+	if got, _ := OfPage(site, page, q, []policy.Agent{"*"}, nil, Options{}); len(got) != 0 {
+		t.Errorf("expired: %q", rows(got))
+	}
+}
+
+func TestOfPageIsBounded(t *testing.T) {
+	sense := []string{"allow", "disallow"}
+	for name, piece := range map[string]func(i int) string{
+		"metas":   func(i int) string { return fmt.Sprintf("meta robots: ACAP %s-present", sense[i%2]) },
+		"robots":  func(i int) string { return "meta robots: " + []string{"index", "noindex"}[i%2] },
+		"headers": func(i int) string { return "header: " + []string{"all", "none"}[i%2] },
+		"pis":     func(i int) string { return `pi: index="` + []string{"yes", "no"}[i%2] + `" follow="no"` },
+		"classes": func(i int) string { return "class: the-acap:" + sense[i%2] + "-index" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var pieces []string
+			for i := range 10_000 {
+				pieces = append(pieces, piece(i))
+			}
+			page := readPage(true, nil, pieces...)
+			site := decide.NewSite(nil, decide.Answered, decide.Options{})
+			start := time.Now()
+			found, more := OfPage(site, page, decide.Question{Path: "/"}, []policy.Agent{"*", "A", "B"}, []string{"", "p"}, Options{Max: 100})
+			took := time.Since(start)
+			t.Logf("%d conflicts, more %t, %s", len(found), more, took)
+			if len(found) > 100 || took > time.Minute {
+				t.Errorf("%d conflicts in %s", len(found), took)
+			}
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package conflict
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// words returns all words over letters of at most a length, the shortest first.
+func words(letters string, length int) []string {
+	all := []string{""}
+	for from, n := 0, 0; n < length; n++ {
+		to := len(all)
+		for _, w := range all[from:to] {
+			for _, l := range letters {
+				all = append(all, w+string(l))
+			}
+		}
+		from = to
+	}
+	return all
+}
+
+func randomPattern(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteByte("/*"[r.IntN(2)*r.IntN(2)])
+	for range r.IntN(4) {
+		b.WriteByte("aabb*"[r.IntN(5)])
+	}
+	if r.IntN(5) == 0 {
+		b.WriteByte('$')
+	}
+	return b.String()
+}
+
+// randomRobots writes a small policy about crawl; with one sense, ACAP permits only or prohibits only.
+func randomRobots(r *rand.Rand, oneSense bool) string {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for range 1 + r.IntN(3) {
+		fmt.Fprintf(&b, "%s: %s\n", []string{"Allow", "Disallow"}[r.IntN(2)], randomPattern(r))
+	}
+	b.WriteString("ACAP-crawler: *\n")
+	sense := r.IntN(2)
+	for range 1 + r.IntN(4) {
+		if !oneSense {
+			sense = r.IntN(2)
+		}
+		fmt.Fprintf(&b, "ACAP-%s-crawl: %s\n", []string{"allow", "disallow"}[sense], randomPattern(r))
+	}
+	return b.String()
+}
+
+// byHand looks at every path and returns, for each row that it should lead to, the length of a shortest path.
+func byHand(v *decide.View, all []string) map[string]int {
+	found := make(map[string]int)
+	note := func(row, path string) {
+		if _, known := found[row]; !known {
+			found[row] = len(path)
+		}
+	}
+	for _, path := range all {
+		q := decide.Question{Path: path, Usage: policy.Crawl}
+		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
+		eachPair(acap, func(d, a *policy.Statement) bool {
+			note(fmt.Sprintf("acap-tie %d %d", d.Line, a.Line), path)
+			note("acap-tie", path)
+			return true
+		})
+		if acap.Decision() == rep.Decision() {
+			continue
+		}
+		kind := ACAPREP
+		if !acap.Speaks() || !rep.Speaks() {
+			kind = ACAPREPDrift
+		}
+		note(fmt.Sprintf("%s %s %s", kind, place(leading(acap.Deciding(), path)), place(leading(rep.Deciding(), path))), path)
+		note(kind.String(), path)
+	}
+	return found
+}
+
+// TestPathsByBruteForce: what OfSite finds by exploring is what looking at every path finds.
+func TestPathsByBruteForce(t *testing.T) {
+	var all []string
+	for _, w := range words("abc", 7) {
+		all = append(all, "/"+w)
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 300 {
+		oneSense := i%2 == 0
+		robots := randomRobots(r, oneSense)
+		site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
+		v := site.For(policy.AnyAgent, "")
+		want := byHand(v, all)
+		found, more := OfSite(site, []policy.Agent{policy.AnyAgent}, nil, Options{})
+		if more {
+			t.Fatalf("%s: left something out", robots)
+		}
+		got := make(map[string]int)
+		for _, c := range only(found, ACAPTie, ACAPREP, ACAPREPDrift) {
+			row := fmt.Sprintf("%s %s %s", c.Kind, place(c.First), place(c.Second))
+			if c.Kind == ACAPTie {
+				row = fmt.Sprintf("acap-tie %d %d", c.First.Line, c.Second.Line)
+			}
+			got[row] = len(c.Path)
+			if n, ok := got[c.Kind.String()]; !ok || len(c.Path) < n {
+				got[c.Kind.String()] = len(c.Path)
+			}
+			if c.Approximate {
+				t.Errorf("%s: approximate", row)
+			}
+		}
+		if !oneSense {
+			// Behind a prohibition that decides anyway, not every pair of a tie is looked for.
+			maps.DeleteFunc(want, func(row string, _ int) bool {
+				_, ok := got[row]
+				return !ok && strings.HasPrefix(row, "acap-tie ")
+			})
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatalf("%s-want +got\n%s", robots, d)
+		}
+		same, exact := SameCrawl(v, decide.NewSpaces(v, 0))
+		_, rep := want[ACAPREP.String()]
+		_, drift := want[ACAPREPDrift.String()]
+		if !exact || same == (rep || drift) {
+			t.Fatalf("%ssame crawl %t, exact %t", robots, same, exact)
+		}
+	}
+}
+
+func TestSameCrawl(t *testing.T) {
+	for _, test := range []struct {
+		name, robots string
+		agent        policy.Agent
+		want         bool
+	}{
+		{"nothing said", "", "*", true},
+		{"the same rules", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", true},
+		{"an empty Disallow beside silence", lines("User-agent: *", "Disallow:", "ACAP-crawler: *", "ACAP-disallow-index: /"), "*", true},
+		{"a rule more", lines("User-agent: *", "Disallow: /a", "Disallow: /b", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", false},
+		{"ACAP names the agent only", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /a"), "*", false},
+		{"ACAP names the agent asked", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /a"), "a", true},
+		{"a group replaces, a record is merged", lines("User-agent: *", "Disallow: /a", "User-agent: A", "Disallow: /b", "ACAP-crawler: *", "ACAP-disallow-crawl: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /b"), "A", false},
+		{"the same under R-REC-6", lines("User-agent: *", "Disallow: /a", "ACAP-ignore-conventional-records", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", true},
+		{"only about /robots.txt", lines("User-agent: *", "Disallow: /robots.txt$", "ACAP-crawler: *", "ACAP-allow-crawl: /"), "*", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v := decide.NewSite(readRobots(test.robots), decide.Answered, decide.Options{}).For(test.agent, "")
+			if same, exact := SameCrawl(v, decide.NewSpaces(v, 0)); same != test.want || !exact {
+				t.Errorf("same %t, exact %t", same, exact)
+			}
+		})
+	}
+}
+
+// hostile are policies made to cost as much as possible.
+func hostile() map[string]string {
+	all := make(map[string]string)
+	write := func(name string, count int, line func(i int) string) {
+		var b strings.Builder
+		b.WriteString("User-agent: *\n")
+		for i := range count {
+			fmt.Fprintf(&b, "Disallow: /*%d*x%d\n", i, i%7)
+		}
+		b.WriteString("ACAP-crawler: *\n")
+		for i := range count {
+			b.WriteString(line(i))
+		}
+		all[name] = b.String()
+	}
+	sense := func(i int) string { return []string{"allow", "disallow"}[i%2] }
+	write("stars", 5000, func(i int) string { return fmt.Sprintf("ACAP-%s-crawl: /*%d*y%d\n", sense(i), i, i%5) })
+	write("stars in every usage", 2500, func(i int) string {
+		return fmt.Sprintf("ACAP-%s-%s: *%d*y%d$\n", sense(i), policy.Usages()[i/2%16], i, i%5)
+	})
+	write("one pattern in both senses", 5000, func(i int) string { return fmt.Sprintf("ACAP-%s-index: /a\n", sense(i)) })
+	write("one long pattern", 60, func(i int) string {
+		return fmt.Sprintf("ACAP-%s-index: /%s%s\n", sense(i), strings.Repeat("a*", 2000), strings.Repeat("a", i))
+	})
+	write("other and purposes", 2500, func(i int) string {
+		if i%50 == 0 {
+			return fmt.Sprintf("ACAP-usage-purpose: p%d*\n", i/50)
+		}
+		return fmt.Sprintf("ACAP-%s-other: /*a%d*b\n", sense(i), i)
+	})
+	return all
+}
+
+func TestOfSiteIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds for each policy")
+	}
+	for _, name := range slices.Sorted(maps.Keys(hostile())) {
+		t.Run(name, func(t *testing.T) {
+			site := decide.NewSite(readRobots(hostile()[name]), decide.Answered, decide.Options{})
+			agents := []policy.Agent{"*"}
+			for i := range 50 {
+				agents = append(agents, policy.Agent(fmt.Sprint("bot", i)))
+			}
+			start := time.Now()
+			found, more := OfSite(site, agents, []string{"", "p1", "p2"}, Options{})
+			took := time.Since(start)
+			t.Logf("%d conflicts, more %t, %s", len(found), more, took)
+			if !more || len(found) > DefaultMax {
+				t.Errorf("%d conflicts, more %t", len(found), more)
+			}
+			if took > time.Minute {
+				t.Errorf("took %s", took)
+			}
+			v := site.For("*", "")
+			start = time.Now()
+			SameCrawl(v, decide.NewSpaces(v, DefaultBudget))
+			if took := time.Since(start); took > time.Minute {
+				t.Errorf("the same crawl took %s", took)
+			}
+		})
+	}
+}
+
+func TestOfSiteIsTheSameTwice(t *testing.T) {
+	agents := []policy.Agent{"*", "bot"}
+	for name, robots := range hostile() {
+		once, _ := OfSite(decide.NewSite(readRobots(robots), decide.Answered, decide.Options{}), agents, nil, Options{Budget: 1 << 8, Max: 100})
+		twice, _ := OfSite(decide.NewSite(readRobots(robots), decide.Answered, decide.Options{}), agents, nil, Options{Budget: 1 << 8, Max: 100})
+		if d := cmp.Diff(rows(once), rows(twice)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+func TestOfSiteMax(t *testing.T) {
+	robots := lines("ACAP-crawler: *", "ACAP-allow-index: /a", "ACAP-disallow-index: /a", "ACAP-allow-index: /b", "ACAP-disallow-index: /b")
+	site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
+	for _, test := range []struct {
+		max, want int
+		more      bool
+	}{{1, 1, true}, {2, 2, false}, {3, 2, false}, {0, 2, false}} {
+		got, more := OfSite(site, []policy.Agent{"*"}, nil, Options{Max: test.max})
+		if len(got) != test.want || more != test.more {
+			t.Errorf("at most %d: %d conflicts, more %t", test.max, len(got), more)
+		}
+	}
+}
