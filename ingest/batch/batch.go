@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -21,10 +20,11 @@ import (
 
 // Options of a run. The zero value is good.
 type Options struct {
-	Workers   int // inputs read at a time; 0 means all cores
-	Extract   extract.Options
-	Facts     facts.WriterOptions
-	Progress  *Progress // told of what is read; may be nil
+	Workers  int // inputs read at a time; 0 means all cores
+	Extract  extract.Options
+	Facts    facts.WriterOptions
+	Progress *Progress // told of what is read; may be nil
+	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
 }
 
@@ -102,8 +102,10 @@ type worker struct {
 }
 
 func newWorker(opts Options) *worker {
-	return &worker{opts: opts, captures: capture.NewReader(capture.Options{Want: extract.Want})}
+	return &worker{opts: opts, captures: newCaptures()}
 }
+
+func newCaptures() *capture.Reader { return capture.NewReader(capture.Options{Want: extract.Want}) }
 
 // read reads one input into facts. The error is that of the output or of ctx; what is wrong with the input stands in its fact.
 func (w *worker) read(ctx context.Context, in source.Input, out *facts.Writer) (Summary, error) {
@@ -116,19 +118,17 @@ func (w *worker) read(ctx context.Context, in source.Input, out *facts.Writer) (
 	if errors.As(err, &failed) {
 		return Summary{}, failed.error
 	}
-	if err != nil && w.opts.OnFailure != nil {
-		w.opts.OnFailure(in.Name, err)
+	sum, err := r.finish(err)
+	if r.faulty {
+		w.captures = newCaptures() // nobody knows what the panic left in it
 	}
-	return r.finish(err)
+	return sum, err
 }
 
 // outputError is an error of the output: it ends the run, not the input.
 type outputError struct{ error }
 
 func (e *outputError) Unwrap() error { return e.error }
-
-// isEnd tells the end of an input from an error.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
 // isLost tells an error that costs one record.
 func isLost(err error) bool {

@@ -38,6 +38,7 @@ type reading struct {
 	counts   map[string]int64
 	lost     error // the first record that could not be read whole
 	whole    bool  // read to the end
+	faulty   bool  // this program panicked over it
 }
 
 func newReading(w *worker, in source.Input, out *facts.Writer) *reading {
@@ -46,14 +47,18 @@ func newReading(w *worker, in source.Input, out *facts.Writer) *reading {
 	return r
 }
 
+// guard makes an error of a panic. Nothing that an archive holds may end the run: a panic is a fault of this program; it costs the
+// input, and says so.
+func (r *reading) guard(err *error) {
+	if p := recover(); p != nil {
+		r.faulty = true
+		*err = fmt.Errorf("%s: this program has a fault, please report it: %v\n%s", r.in.Name, p, debug.Stack())
+	}
+}
+
 // run reads the input to its end.
 func (r *reading) run(ctx context.Context) (err error) {
-	defer func() {
-		// Nothing that an archive holds may end the run. A panic is a fault of this program; it costs the input, and says so.
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: this program has a fault, please report it: %v\n%s", r.in.Name, p, debug.Stack())
-		}
-	}()
+	defer r.guard(&err)
 	body, err := r.in.Open(ctx)
 	if err != nil {
 		return err
@@ -67,7 +72,7 @@ func (r *reading) run(ctx context.Context) (err error) {
 	for {
 		record, err := r.archive.Next()
 		switch {
-		case isEnd(err):
+		case err == io.EOF:
 			r.whole = true
 			return nil
 		case isLost(err):
@@ -106,6 +111,9 @@ func (r *reading) readRecord(record *archive.Record) error {
 		return err
 	}
 	c.Length, r.length = length, length
+	if c.Truncated != "" && c.Truncated != capture.TruncatedSuspected || record.Has(archive.Truncated) {
+		r.counts[facts.CountTruncatedRecords]++
+	}
 	return r.task.Capture(c)
 }
 
@@ -153,9 +161,10 @@ func (r *reading) emit(f *facts.Fact) error {
 	case facts.KindRobots, facts.KindPolicy, facts.KindPage:
 		f.RecordOffset, f.RecordLength, f.RecordIndex = r.record.Offset, r.length, r.record.Index
 	case facts.KindSite:
-		// The input's counters are the sums over its sites; contents of METAs stay with their site.
+		// The input's counters are the sums over its sites; contents of METAs stay with their site. Defects of the archive are
+		// counted by its reader, which sees those of records that are no captures too.
 		for _, c := range f.Counts {
-			if !strings.HasPrefix(c.Name, facts.CountMetaPrefix) {
+			if !strings.HasPrefix(c.Name, facts.CountMetaPrefix) && !isArchiveDefect(c.Name) {
 				r.counts[c.Name] += c.Value
 			}
 		}
@@ -167,10 +176,26 @@ func (r *reading) emit(f *facts.Fact) error {
 	return nil
 }
 
+// isArchiveDefect tells whether a counter is that of a defect of the archive, and not of HTTP or of a page.
+func isArchiveDefect(counter string) bool {
+	code, ok := strings.CutPrefix(counter, facts.CountDefectPrefix)
+	return ok && slices.Contains(archive.Defects(), archive.Defect(code))
+}
+
+// finishTask writes the site facts.
+func (r *reading) finishTask() (err error) {
+	defer r.guard(&err)
+	return r.task.Finish()
+}
+
 // finish writes the site facts and the input's own.
 func (r *reading) finish(failure error) (Summary, error) {
-	if err := r.task.Finish(); err != nil {
+	switch err := r.finishTask(); {
+	case err == nil:
+	case !r.faulty:
 		return Summary{}, err
+	case failure == nil:
+		failure = err
 	}
 	input := facts.Fact{Kind: facts.KindInput, InputBytes: -1}
 	sum := Summary{Inputs: 1}
@@ -192,10 +217,13 @@ func (r *reading) finish(failure error) (Summary, error) {
 	case r.archive != nil && r.archive.Stats().Truncated:
 		input.Error = fmt.Sprintf("%s ends within the record that begins at offset %d", r.in.Name, r.archive.Stats().TruncatedAt)
 	case r.lost != nil:
-		input.Error = fmt.Sprintf("%s: %d records cannot be read whole, the first: %v", r.in.Name, sum.Lost, r.lost)
+		input.Error = fmt.Sprintf("%s: %s cannot be read whole, the first: %v", r.in.Name, records(sum.Lost), r.lost)
 	}
-	if failure == nil && input.Error != "" && r.w.opts.OnFailure != nil {
-		r.w.opts.OnFailure(r.in.Name, errors.New(input.Error))
+	if say := r.w.opts.OnFailure; say != nil && input.Error != "" {
+		if failure == nil {
+			failure = errors.New(input.Error)
+		}
+		say(r.in.Name, failure)
 	}
 	if !r.whole {
 		r.counts[facts.CountIncomplete] = 1
@@ -211,6 +239,13 @@ func (r *reading) finish(failure error) (Summary, error) {
 		return Summary{}, err
 	}
 	return sum, r.out.Close()
+}
+
+func records(n int64) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
 }
 
 func firstLine(s string) string {
