@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -195,6 +196,12 @@ func TestOfSite(t *testing.T) {
 			want:   []string{"acap-rep override * crawl /robots.txt?: line 5 allowed, line 2 disallowed: first by R-DEC-2"},
 		},
 		{
+			name:   "named-any: /robots.txt itself is crawled whoever asks, but not indexed",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-crawl: /robots.txt$", "ACAP-disallow-index: /robots.txt$", "ACAP-crawler: A", "ACAP-allow-crawl: /robots.txt$", "ACAP-allow-index: /robots.txt$"),
+			agents: []policy.Agent{"A"},
+			want:   []string{"named-any override A index /robots.txt: line 6 allowed, line 3 disallowed: first by R-DEC-4"},
+		},
+		{
 			name:   "acap-rep: a condition is a difference",
 			robots: lines("User-agent: *", "Allow: /", "ACAP-crawler: *", "ACAP-allow-crawl: / made-up=1"),
 			want:   []string{"acap-rep contradiction * crawl /: line 4 conditional, line 2 allowed: first by R-DEC-2"},
@@ -345,5 +352,54 @@ func TestOfSite(t *testing.T) {
 				t.Errorf("-want +got\n%s", d)
 			}
 		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	var kinds []string
+	for _, k := range Kinds() {
+		kinds = append(kinds, k.String())
+	}
+	// Section 8 of docs/semantics.md.
+	want := []string{"acap-tie", "acap-rep", "acap-rep-drift", "page-robots", "page-tie", "page-acap-rep", "rep-page-acap-robots",
+		"meta-header", "pi-meta", "pi-pi", "named-any", "element-page", "reading"}
+	if d := cmp.Diff(want, kinds); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if got := Kind(99).String(); got != "invalid(99)" {
+		t.Errorf("an impossible kind is %q", got)
+	}
+}
+
+// TestHeldIsEquality: patterns have one key if and only if they hold the same paths.
+func TestHeldIsEquality(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func() policy.Pattern {
+		for {
+			text := make([]byte, 1+r.IntN(4))
+			for i := range text {
+				text[i] = "/*a$"[r.IntN(4)]
+			}
+			if p, err := policy.ParsePattern(string(text)); err == nil {
+				return p
+			}
+		}
+	}
+	for range 100_000 {
+		p, q := random(), random()
+		if (held(p) == held(q)) != p.Equal(q) {
+			t.Fatalf("%q and %q: equal %t, keys %q and %q", p, q, p.Equal(q), held(p), held(q))
+		}
+	}
+}
+
+// TestOfSiteThroughReference: what a resolved reference says takes part, by name if its record names the agent (R-REF-1).
+func TestOfSiteThroughReference(t *testing.T) {
+	file := readRobots(lines("ACAP-crawler: *", "ACAP-disallow-index: /a", "ACAP-crawler: A", "ACAP-permissions-reference: /p.txt"))
+	file.References[0].Found = true
+	file.References[0].Resolved = readRobots(lines("ACAP-crawler: *", "ACAP-allow-index: /a")).Statements
+	found, _ := OfSite(decide.NewSite(file, decide.Answered, decide.Options{}), []policy.Agent{"*", "A"}, nil, Options{})
+	if len(found) != 1 || found[0].Kind != NamedAny || found[0].Agent != "A" || found[0].First != &file.References[0].Resolved[0] {
+		t.Errorf("%q", rows(found))
 	}
 }

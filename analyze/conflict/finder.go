@@ -88,10 +88,10 @@ func (f *finder) lookedAt(path string, statements int, acap ...decide.Part) {
 	}
 }
 
-// explored pays for an exploration.
-func (f *finder) explored(space paths.Space, octets, budget int) {
+// explored pays for an exploration; what it reads is paid for apart.
+func (f *finder) explored(space paths.Space, budget int) {
 	if space.Exact {
-		f.work -= workPerState * (octets + len(space.Classes))
+		f.work -= workPerState * len(space.Classes)
 		return
 	}
 	f.work -= workPerAttempt * budget

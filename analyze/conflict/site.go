@@ -45,6 +45,7 @@ type siteSearch struct {
 	agent      policy.Agent
 	purpose    string
 	statements int // of the view
+	known      map[voice]decide.Voice
 }
 
 // sites is one policy in two readings.
@@ -75,7 +76,7 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 		return
 	}
 	s.agent, s.purpose = agent, purpose
-	s.statements = v.Statements()
+	s.statements, s.known = v.Statements(), make(map[voice]decide.Voice)
 	s.work -= s.statements
 	s.ties(v)
 	if s.twoVoices {
@@ -100,22 +101,42 @@ func (s *siteSearch) explore(voices ...decide.Voice) paths.Space {
 	}
 	space, known := s.voices.Of(voices...)
 	if !known {
-		octets := 0
 		for _, o := range voices {
-			octets += o.Octets()
+			octets, _ := o.Cost()
+			s.work -= workPerState * octets
 		}
-		s.explored(space, octets, s.opts.Budget)
+		s.explored(space, s.opts.Budget)
 	}
 	return space
 }
 
-// at is the question about a path of the space. /robots.txt itself can always be crawled (R-PAT-1); its neighbour is asked instead.
-func (s *siteSearch) at(path string, u policy.Usage) decide.Question {
-	return decide.Question{Path: probe(path), Usage: u, At: s.opts.At}
+// acap returns what ACAP says of a usage in a view.
+func (s *siteSearch) acap(v *decide.View, u policy.Usage) decide.Voice {
+	key := voice{v, u}
+	known, ok := s.known[key]
+	if !ok {
+		known = v.ACAPVoice(u)
+		s.known[key] = known
+		octets, comparisons := known.Cost()
+		s.work -= s.statements + comparisons*(1+octets/(16*(1+s.statements)))
+	}
+	return known
 }
 
-func probe(path string) string {
-	if path == "/robots.txt" {
+// voice identifies an ACAP voice among those of one agent and purpose.
+type voice struct {
+	view  *decide.View
+	usage policy.Usage
+}
+
+// at is the question about a path of the space.
+func (s *siteSearch) at(path string, u policy.Usage) decide.Question {
+	return decide.Question{Path: probe(path, u), Usage: u, At: s.opts.At}
+}
+
+// probe is the path at which to ask: /robots.txt itself can always be crawled (R-PAT-1), so its neighbour stands for it.
+func probe(path string, u policy.Usage) string {
+	if u == policy.Crawl && path == "/robots.txt" {
 		return path + "?"
 	}
 	return path
@@ -124,11 +145,14 @@ func probe(path string) string {
 // ties finds ACAPTie.
 func (s *siteSearch) ties(v *decide.View) {
 	for _, u := range usages() {
-		voice := v.ACAPVoice(u)
-		if !voice.Divided() {
+		if s.full() {
+			return
+		}
+		acap := s.acap(v, u)
+		if !acap.Divided() {
 			continue
 		}
-		space := s.explore(voice)
+		space := s.explore(acap)
 		for _, class := range space.Classes {
 			if s.full() {
 				return
@@ -152,7 +176,7 @@ func (s *siteSearch) ties(v *decide.View) {
 
 // acapREP finds ACAPREP and ACAPREPDrift.
 func (s *siteSearch) acapREP(v *decide.View) {
-	space := s.explore(v.ACAPVoice(policy.Crawl), v.REPVoice())
+	space := s.explore(s.acap(v, policy.Crawl), v.REPVoice())
 	empty := v.EmptyDisallow()
 	ignore := s.site.File().IgnoreConventional
 	for _, class := range space.Classes {
@@ -243,9 +267,11 @@ func (s *siteSearch) namedAny(v *decide.View) {
 				if s.full() {
 					return
 				}
-				if u, ok := common(n.Statement.Usage, g.Statement.Usage); ok {
+				u, ok := common(n.Statement.Usage, g.Statement.Usage)
+				path := probe(p.Example(), u)
+				if ok && p.Match(path) {
 					s.add(Conflict{
-						Kind: NamedAny, Severity: Override, Usage: u, Path: probe(p.Example()),
+						Kind: NamedAny, Severity: Override, Usage: u, Path: path,
 						First: n.Statement, FirstDecision: alone(n.Statement, u),
 						Second: g.Statement, SecondDecision: alone(g.Statement, u),
 						Winner: First, Rule: policy.RuleNamedAgent,
@@ -264,14 +290,16 @@ type holding struct {
 }
 
 // held is the same text for patterns that hold the same paths. Every path begins with '/', so "*" before any other letter is "/*",
-// and "*/" is "/".
+// and so is "*/*"; what holds "/" and is no end holds all.
 func held(p policy.Pattern) string {
 	text, end := p.Glob()
-	if strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "*/") {
-		text = "/" + text
-	}
-	if !end && p.Match("/") {
+	switch {
+	case !end && p.Match("/"):
 		text = "/"
+	case strings.HasPrefix(text, "*/*"):
+		text = text[1:]
+	case strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "*/"):
+		text = "/" + text
 	}
 	if end {
 		text += "$" // a '$' within a glob is encoded
@@ -297,8 +325,15 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 		return
 	}
 	first, second := r.first.For(s.agent, s.purpose), r.second.For(s.agent, s.purpose)
+	asked := v // whose voice is that of both readings, or the wider of the two
+	if r.reading == OtherNarrow {
+		asked = first
+	}
 	for _, u := range policy.Usages() {
-		acap := first.ACAPVoice(u)
+		if s.full() {
+			return
+		}
+		acap := s.acap(asked, u)
 		voices := []decide.Voice{acap}
 		switch {
 		case r.reading == OtherNarrow && (u == policy.Crawl || u == policy.Other):
@@ -346,7 +381,7 @@ func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
 		if f.full() {
 			return true, false
 		}
-		q := decide.Question{Path: probe(class.Path), Usage: policy.Crawl}
+		q := decide.Question{Path: probe(class.Path, policy.Crawl), Usage: policy.Crawl}
 		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
 		f.lookedAt(q.Path, v.Statements(), acap)
 		if acap.Decision() != rep.Decision() {

@@ -128,13 +128,24 @@ func (o Voice) Divided() bool {
 	return false
 }
 
-// Octets is the length of all patterns of the voice, a measure of what it costs to explore.
-func (o Voice) Octets() int {
-	n := 0
+// Cost measures the work that a voice makes: octets of pattern to explore, and how many pairs of opposite rules were compared to
+// make it.
+func (o Voice) Cost() (octets, comparisons int) {
+	allows, disallows := make(map[int]int), make(map[int]int)
 	for _, r := range o.function.rules {
-		n += r.pattern.Len()
+		octets += r.pattern.Len()
+		if r.allow {
+			allows[r.rank]++
+		} else {
+			disallows[r.rank]++
+		}
 	}
-	return n
+	for rank, n := range allows {
+		if pairs := n * disallows[rank]; pairs <= maxComparisons {
+			comparisons += pairs
+		}
+	}
+	return octets, comparisons
 }
 
 // Voices explores the paths at which voices of one robots.txt differ, and remembers what it found: many agents and usages share
