@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -73,7 +75,14 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		if have := finishedInputs(dir); have != nil {
 			planned.Inputs = have // what the facts were made of is known by their digest
 		}
-		if done, err := finished(dir, &planned, f.overwrite, stderr); done || err != nil {
+		if err := checkTables(dir); err != nil {
+			return err
+		}
+		if done, err := finished(dir, &planned, "", f.overwrite, stderr); done || err != nil {
+			return err
+		}
+		// An interrupted scan into the same folder may have left its facts.
+		if err := os.RemoveAll(scanFacts(dir)); err != nil {
 			return err
 		}
 	}
@@ -106,6 +115,9 @@ func openFacts(args []string, stdin io.Reader, folder string) (*facts.Store, err
 	spooled := false
 	for _, arg := range args {
 		if arg != source.Stdin {
+			if err := checkFacts(arg); err != nil {
+				return nil, err
+			}
 			paths = append(paths, arg)
 			continue
 		}
@@ -128,8 +140,37 @@ func openFacts(args []string, stdin io.Reader, folder string) (*facts.Store, err
 	return store, err
 }
 
+// checkFacts tells of a path that is not there, and of folders whose facts an interrupted run left: what is there would pass for all.
+func checkFacts(path string) error {
+	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == path:
+			return fmt.Errorf("there is no file or folder %q", path)
+		case err != nil:
+			return err
+		case entry.IsDir() || entry.Name() != facts.PlanFile:
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var plan facts.Plan
+		if err := json.Unmarshal(text, &plan); err != nil {
+			return fmt.Errorf("%s cannot be read: %w", name, err)
+		}
+		if !plan.Finished {
+			return fmt.Errorf("%s holds the facts of a run that was interrupted; run the same extract again first", filepath.Dir(name))
+		}
+		return nil
+	})
+}
+
 func spool(stdin io.Reader, folder string) error {
 	in, err := arrow.NewReader[facts.Fact](stdin)
+	if err == io.EOF {
+		return errors.New("standard input is empty: there is no stream of facts")
+	}
 	if err != nil {
 		return fmt.Errorf("standard input is no stream of facts: %w", err)
 	}

@@ -74,7 +74,7 @@ func (f *checkFlags) run(files []string, stdout io.Writer) error {
 		return err
 	}
 	if found > 0 && f.failOn == "defects" {
-		return statusError{exitFailed, fmt.Errorf("%d defects found", found)}
+		return statusError{exitFailed, fmt.Errorf("%s found", plural(found, "defect"))}
 	}
 	return nil
 }
@@ -215,9 +215,9 @@ func orEmpty[T any](list []T) []T {
 
 func (c *checked) writeText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %d statements", c.name, c.kind, len(c.statements))
+	fmt.Fprintf(&b, "%s: %s, %s", c.name, c.kind, plural(len(c.statements), "statement"))
 	if c.version.Stated() {
-		fmt.Fprintf(&b, ", ACAP version %s", c.version.Text)
+		fmt.Fprintf(&b, ", ACAP version %s", printable(c.version.Text))
 	}
 	b.WriteString("\n")
 	for i := range c.statements {

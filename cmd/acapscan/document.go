@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
@@ -62,9 +63,19 @@ func (d *document) line(st *policy.Statement) *int {
 
 // quote shows a statement with its place.
 func (d *document) quote(st *policy.Statement) string {
-	raw := strings.Join(strings.Fields(strings.ToValidUTF8(st.Raw, "\uFFFD")), " ")
+	raw := printable(strings.Join(strings.Fields(st.Raw), " "))
 	if n := d.line(st); n != nil {
 		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)
 	}
 	return fmt.Sprintf("%s: %s", st.Source, raw)
+}
+
+// printable makes third-party text fit for a terminal: no control characters, and valid UTF-8.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }

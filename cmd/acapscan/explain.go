@@ -238,7 +238,7 @@ func (f *explainFlags) tell(w io.Writer, d decide.Decision, usage policy.Usage, 
 		fmt.Fprintf(&b, "    %s\n", doc.quote(v.Statement))
 	}
 	for _, q := range d.Qualifiers {
-		fmt.Fprintf(&b, "  on condition: %s = %s\n", q.Name, q.Value)
+		fmt.Fprintf(&b, "  on condition: %s = %s\n", printable(string(q.Name)), printable(q.Value))
 	}
 	for _, rule := range d.By {
 		fmt.Fprintf(&b, "  rule %s: %s\n", rule, ruleWords[rule])
@@ -250,7 +250,7 @@ func (f *explainFlags) tell(w io.Writer, d decide.Decision, usage policy.Usage, 
 		fmt.Fprintf(&b, "  if it could be crawled: %s\n", d.IfCrawled)
 	}
 	for _, st := range d.Elements {
-		fmt.Fprintf(&b, "  but the element <%s>%s says: %s %s\n", st.Element.Name, elementID(st.Element), st.Sense, st.Usage)
+		fmt.Fprintf(&b, "  but the element <%s>%s says: %s %s\n", printable(st.Element.Name), elementID(st.Element), st.Sense, st.Usage)
 	}
 	if len(d.Elements) > 0 {
 		fmt.Fprintf(&b, "  a crawler that cannot act on elements: %s\n", d.WithoutElements)

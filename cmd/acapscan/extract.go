@@ -70,11 +70,17 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	for _, in := range inputs {
 		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size})
 	}
+	if err := checkFolder(f.output); err != nil {
+		return err
+	}
 	done, err := facts.Begin(f.output, plan, f.overwrite)
 	if err != nil {
 		return err
 	}
 	if done != nil {
+		if name := sizeless(inputs); name != "" {
+			return errSizeless(f.output, name)
+		}
 		fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", f.output)
 		return incomplete(done.Unreadable)
 	}

@@ -14,5 +14,6 @@ func main() { os.Exit(mainContext()) }
 func mainContext() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	return Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

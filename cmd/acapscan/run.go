@@ -52,6 +52,9 @@ func (e statusError) Unwrap() error { return e.error }
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	if stdin != nil {
+		stdin = newInterruptible(ctx, stdin)
+	}
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -99,10 +102,29 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newVersion())
+	root.SetHelpCommand(newHelp(root))
 	return root
 }
 
-// atLeast and none are cobra.PositionalArgs whose errors count as usage.
+// newHelp is the verb help. That of package cobra takes any word for a verb.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [VERB]",
+		Short:   "Say what a verb does, with its flags",
+		Long:    "Say what a verb does, with its flags and an example; without a verb, list the verbs.\n" + exitStatusText,
+		Example: "  acapscan help scan",
+		Args:    atMost(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, _, err := root.Find(args)
+			if err != nil || cmd == root && len(args) > 0 {
+				return usageError{fmt.Errorf("there is no verb %q", args[0])}
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+// atLeast and atMost are cobra.PositionalArgs whose errors count as usage.
 func atLeast(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < n {

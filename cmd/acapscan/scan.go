@@ -154,6 +154,9 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.output == source.Stdin {
+		return usageError{errors.New("scan writes a folder; 'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output")}
+	}
 	extracting, err := f.extractFlags.options()
 	if err != nil {
 		return err
@@ -175,7 +178,10 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 		}
 		m.Inputs = append(m.Inputs, planned)
 	}
-	if done, err := finished(f.output, m, f.overwrite, stderr); done || err != nil {
+	if err := checkTables(f.output); err != nil {
+		return err
+	}
+	if done, err := finished(f.output, m, sizeless(inputs), f.overwrite, stderr); done || err != nil {
 		return err
 	}
 
@@ -184,7 +190,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 		return err
 	}
 	defer out.Abort()
-	work := filepath.Join(f.output, dataset.WorkFolder, "facts")
+	work := scanFacts(f.output)
 	defer os.RemoveAll(work)
 	if err := clearFolder(work); err != nil {
 		return err
@@ -213,6 +219,9 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	return summarize(stderr, m, found, read.Bytes)
 }
 
+// scanFacts is where a scan into an output folder keeps its facts until the tables are made.
+func scanFacts(dir string) string { return filepath.Join(dir, dataset.WorkFolder, "facts") }
+
 // newManifest begins the manifest of a run.
 func newManifest(options map[string]string) *manifest.Manifest {
 	host, _ := os.Hostname()
@@ -229,9 +238,25 @@ func datasetOptions() dataset.Options {
 	}}
 }
 
+// sizeless returns the name of an input that is known by its name alone, such as standard input; "" if there is none.
+func sizeless(inputs []source.Input) string {
+	for _, in := range inputs {
+		if in.Size < 0 {
+			return in.Name
+		}
+	}
+	return ""
+}
+
+// errSizeless tells that a finished folder may or may not be what a run would make.
+func errSizeless(dir, input string) error {
+	return fmt.Errorf("%s is finished, and whether from the same content as %s has now cannot be told before reading it; "+
+		"choose another folder, or --overwrite it", dir, input)
+}
+
 // finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
-// unless it may be overwritten.
-func finished(dir string, next *manifest.Manifest, overwrite bool, stderr io.Writer) (bool, error) {
+// unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
+func finished(dir string, next *manifest.Manifest, incomparable string, overwrite bool, stderr io.Writer) (bool, error) {
 	if overwrite {
 		return false, nil
 	}
@@ -244,6 +269,9 @@ func finished(dir string, next *manifest.Manifest, overwrite bool, stderr io.Wri
 	}
 	if why := have.Difference(next); why != "" {
 		return false, fmt.Errorf("%s holds the tables of another run. %s Choose another folder, or --overwrite it.", dir, why)
+	}
+	if incomparable != "" {
+		return false, errSizeless(dir, incomparable)
 	}
 	fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", dir)
 	if have.Counts["input_errors"] > 0 {
@@ -281,6 +309,11 @@ func readInputs(ctx context.Context, inputs []source.Input, folder string, worke
 // commitRun gives the tables their names and writes the manifest.
 func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzebatch.Summary) error {
 	m.Inputs = found.InputList
+	for i := range m.Inputs {
+		if m.Inputs[i].SHA256 == nil {
+			m.Inputs[i].Bytes = nil // what was read is not what the input holds
+		}
+	}
 	m.Counts = counts(found)
 	m.Ended = time.Now()
 	return out.Commit(m)

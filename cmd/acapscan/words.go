@@ -1,6 +1,18 @@
 package main
 
-import "github.com/acapscan/acapscan/analyze/policy"
+import (
+	"fmt"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// plural counts things, as in "1 defect" and "2 defects".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
 
 // basisWords say what a decision rests on, after "because".
 var basisWords = map[policy.Basis]string{

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// checkFolder tells what is wrong with an output folder as the user named it. One that is not there yet is right.
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the output folder cannot be made: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("the output needs a folder, and %s is a file", dir)
+	}
+	return nil
+}
+
+// checkTables tells, beside that, of files and folders that a run would replace although no run made them: a folder named inputs,
+// with somebody's archives in it.
+func checkTables(dir string) error {
+	if err := checkFolder(dir); err != nil {
+		return err
+	}
+	for _, mark := range []string{manifest.SuccessName, manifest.FileName, dataset.WorkFolder} {
+		if exists(filepath.Join(dir, mark)) {
+			return nil
+		}
+	}
+	names := []string{manifest.SchemaFolder, manifest.ViewsName, manifest.DataPackageName, manifest.PathsName}
+	for _, d := range table.All() {
+		names = append(names, string(d.Name))
+	}
+	for _, name := range names {
+		if exists(filepath.Join(dir, name)) {
+			return fmt.Errorf("%s holds %s, which no run of this program made and which this one would replace; choose another folder", dir, name)
+		}
+	}
+	return nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"io"
+)
+
+// stdinChunk is how much of standard input is read at a time, in bytes.
+const stdinChunk = 64 << 10
+
+// interruptible reads from a stream that may block for ever, such as a pipe that nobody writes to, and stops waiting when the
+// program is interrupted. It is not safe for concurrent use.
+type interruptible struct {
+	ctx    context.Context
+	r      io.Reader
+	buffer []byte // the reading goroutine's: what the caller handed in must not be written to after Read has returned
+}
+
+func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
+	return &interruptible{ctx: ctx, r: r, buffer: make([]byte, stdinChunk)}
+}
+
+// Read ends with the error of the context once that is done. What a read that is under way then still gets is lost.
+func (in *interruptible) Read(p []byte) (int, error) {
+	if err := in.ctx.Err(); err != nil {
+		return 0, err
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	into := in.buffer[:min(len(p), len(in.buffer))]
+	go func() {
+		n, err := in.r.Read(into)
+		done <- result{n, err}
+	}()
+	select {
+	case got := <-done:
+		return copy(p, into[:got.n]), got.err
+	case <-in.ctx.Done():
+		return 0, in.ctx.Err()
+	}
+}
