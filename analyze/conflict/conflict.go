@@ -73,10 +73,10 @@ const (
 	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
 	PIPI
 
-	// NamedAny: an ACAP statement of the robots.txt that names the agent against one for any agent: opposite senses, equal patterns,
-	// purposes alike (both fit by name, or both are general), the same usage or present and one of its ten. First is the one
-	// that names the agent, which wins by R-DEC-4. Always an override (S3 4.1). Conventional groups have no such
-	// conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
+	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs of the
+	// page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same usage or present
+	// and one of its ten. First is the one that names the agent, which wins by R-DEC-4. Always an override (S3 4.1, S0 2.2.1).
+	// Conventional groups have no such conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
 	NamedAny
 
 	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token; one row for

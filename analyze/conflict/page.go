@@ -19,6 +19,7 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 				return p.found, p.more
 			}
 			p.as(agent, purpose)
+			p.namedAny()
 			for _, u := range usages() {
 				p.usage(u)
 			}
@@ -120,6 +121,36 @@ func (p *pageSearch) robots(s saying) {
 	c := p.between(PageRobots, s, s.pageACAP, s.fileACAP)
 	c.Severity, c.Winner, c.Rule = Override, First, policy.RuleEmbedded
 	p.add(c)
+}
+
+// namedAny finds NamedAny among the ACAP METAs of the page, whose one resource is the page.
+func (p *pageSearch) namedAny() {
+	var named, general []decide.Candidate
+	for _, c := range p.view.PageCandidates(p.page) {
+		if c.Named {
+			named = append(named, c)
+		} else {
+			general = append(general, c)
+		}
+	}
+	for _, n := range named {
+		for _, g := range general {
+			p.work--
+			if p.full() {
+				return
+			}
+			u, alike := common(n.Statement.Usage, g.Statement.Usage)
+			if !alike || n.Specific != g.Specific || n.Statement.Sense == g.Statement.Sense {
+				continue
+			}
+			p.add(Conflict{
+				Kind: NamedAny, Severity: Override, Usage: u,
+				First: n.Statement, FirstDecision: alone(n.Statement, u),
+				Second: g.Statement, SecondDecision: alone(g.Statement, u),
+				Winner: First, Rule: policy.RuleNamedAgent,
+			})
+		}
+	}
 }
 
 // tie finds PageTie.

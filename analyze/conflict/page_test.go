@@ -87,6 +87,16 @@ func TestOfPage(t *testing.T) {
 			agents: []policy.Agent{"*", "A"}, kinds: []Kind{PageTie},
 		},
 		{
+			name: "named-any: two METAs, S0 2.2.1", page: []string{"meta robots: ACAP disallow-present", "meta A: ACAP allow-present-link"},
+			agents: []policy.Agent{"*", "A"}, kinds: []Kind{NamedAny},
+			want: []string{"named-any override A present-link: meta@2 allowed, meta@1 disallowed: first by R-DEC-4"},
+		},
+		{
+			name:   "named-any: not of one sense, of other usages, between purposes, or for another crawler",
+			page:   []string{"meta robots: ACAP disallow-index", "meta A: ACAP disallow-index", "meta A: ACAP allow-follow", "meta A: ACAP news allow-index", "meta B: ACAP allow-index"},
+			agents: []policy.Agent{"*", "A"}, purposes: []string{"", "news"}, kinds: []Kind{NamedAny},
+		},
+		{
 			name: "page-tie: not between purposes", purposes: []string{"", "news"},
 			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
 		},

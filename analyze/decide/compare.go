@@ -35,6 +35,21 @@ func (v *View) Candidates() []Candidate {
 	return all
 }
 
+// PageCandidates returns the ACAP METAs of a page that speak to the view's agent and purpose, whatever their usage.
+func (v *View) PageCandidates(page *policy.Page) []Candidate {
+	var all []Candidate
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !st.Addresses(v.agent) {
+			continue
+		}
+		if fits, general := st.FitsPurpose(v.purpose); fits {
+			all = append(all, Candidate{Statement: st, Named: st.Names(v.agent), Specific: !general})
+		}
+	}
+	return all
+}
+
 // Statements counts the statements that are looked at to answer a question about the robots.txt.
 func (v *View) Statements() int { return len(v.acap) + len(v.rep) }
 
