@@ -25,6 +25,10 @@ func NewSpaces(v *View, budget int) *Spaces {
 // the decision at one of them. Where the space is not Exact, some ways may be missing.
 func (s *Spaces) Of(u policy.Usage) paths.Space {
 	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction()}
+	if s.view.site.opts.Profile == ProfilePilot {
+		// A conventional rule that is set aside lets the next one speak.
+		functions = append(functions, s.view.REPVoiceOutside().function)
+	}
 	if u != policy.Crawl {
 		functions = append(functions, s.view.acapFunction(u))
 	}
