@@ -1,0 +1,63 @@
+# Two commands do all set-up on a fresh machine: make demo (Go alone) and make test (Go, Python 3.11 or later, a C compiler for
+# the race detector).
+
+GO       ?= go
+PYTHON   ?= python3
+COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+PACKAGES := ./... ./testdata/warc/write
+# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without.
+RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
+
+.PHONY: build demo test lint unit race readers fuzz generate clean
+
+build:
+	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
+
+# Exit status 3 says that some input was unreadable: testdata/warc/damaged is there to be.
+demo: build
+	@echo './bin/acapscan scan --overwrite testdata/warc -o out/demo'
+	@./bin/acapscan scan --overwrite testdata/warc -o out/demo || { status=$$?; test $$status -eq 3 || exit $$status; \
+	  echo 'Exit status 3, as it should be: testdata/warc/damaged holds broken archives on purpose. Table inputs says what is wrong.'; }
+	@echo
+	@$(GO) run ./cmd/demo out/demo
+
+test: lint unit race readers
+
+lint:
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output testdata); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
+	$(GO) vet $(PACKAGES)
+	$(GO) tool -modfile=.ci/tools/go.mod staticcheck $(PACKAGES)
+
+unit:
+	$(GO) test $(PACKAGES)
+
+race:
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then echo '$(GO) test -race $(RACE)'; $(GO) test -race $(RACE); \
+	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
+
+# Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.
+readers: build .venv/installed
+	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
+
+.venv/installed: .ci/tools/requirements.txt
+	$(PYTHON) -m venv --clear .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements.txt
+	@touch $@
+
+# Each fuzz target of the module for FUZZTIME. Not part of make test, which runs their corpora only.
+FUZZTIME ?= 20s
+fuzz:
+	@grep -rl --include='*_test.go' '^func Fuzz' analyze cmd ingest output | sort | while read -r file; do \
+	  for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$file"); do \
+	    echo "$$(dirname "$$file") $$target"; \
+	    $(GO) test "./$$(dirname "$$file")" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; \
+	done
+
+# What is generated: the dictionary and schema files of the tables, and the archives of testdata.
+generate:
+	$(GO) test ./output/table -update
+	$(GO) run ./testdata/warc/write -o testdata/warc
+
+clean:
+	rm -rf bin out .venv

@@ -1,0 +1,306 @@
+// Package main_test holds the layers: the command is the one package that may see every room of the house.
+package main_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const modulePath = "github.com/acapscan/acapscan"
+
+// An arrow allows the package from to import the package to. A name that ends in "/..." is every package below it. Packages of
+// this module are named by their folder, others by their import path.
+type arrow struct{ from, to, why string }
+
+// rooms are the arrows between packages of this module, as docs/architecture.md draws them. What is not here is forbidden.
+var rooms = []arrow{
+	{"cmd/acapscan", "ingest/...", "the verbs put all rooms together"},
+	{"cmd/acapscan", "analyze/...", "the verbs put all rooms together"},
+	{"cmd/acapscan", "output/...", "the verbs put all rooms together"},
+	{"cmd/demo", "output/parquet", "the demonstration reads tables as a user does: it sees no policy and no archive"},
+	{"cmd/demo", "output/table", "the columns it reads are named there"},
+
+	{"ingest/capture", "ingest/archive", "a capture is read out of a record"},
+	{"ingest/capture", "ingest/weburl", "leaf: the target of a redirect is made absolute"},
+	{"ingest/extract", "ingest/archive", "a task reads an archive record by record"},
+	{"ingest/extract", "ingest/capture", "directives are found in captures"},
+	{"ingest/extract", "ingest/facts", "what is found is facts"},
+	{"ingest/extract", "ingest/weburl", "leaf: a fact knows its site"},
+	{"ingest/facts", "ingest/weburl", "leaf: the bucket of a fact is that of its site"},
+	{"ingest/facts", "output/parquet", "leaf: facts rest on disk in the codec that tables use"},
+	{"ingest/facts", "output/arrow", "leaf: facts go through pipes in the codec that tables use"},
+	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
+
+	{"analyze/robotstxt", "analyze/policy", "its events carry positions and defects of the language"},
+	{"analyze/acap", "analyze/policy", "a vocabulary turns text into statements"},
+	{"analyze/acap", "analyze/robotstxt", "a vocabulary is a handler of events"},
+	{"analyze/rep", "analyze/policy", "a vocabulary turns text into statements"},
+	{"analyze/rep", "analyze/robotstxt", "a vocabulary is a handler of events"},
+	{"analyze/paths", "analyze/policy", "it knows sets of patterns, and not what they allow"},
+	{"analyze/decide", "analyze/policy", "it decides on statements, whoever wrote them: no vocabulary"},
+	{"analyze/decide", "analyze/paths", "an extent is a decision over all paths"},
+	{"analyze/decide", "ingest/weburl", "leaf: R-DEC-8 compares URLs"},
+	{"analyze/conflict", "analyze/policy", "the two sides of a conflict are statements"},
+	{"analyze/conflict", "analyze/decide", "it compares decisions and makes none"},
+	{"analyze/conflict", "analyze/paths", "two sides are compared over all paths"},
+	{"analyze/conflict", "ingest/weburl", "leaf: an example is a URL"},
+	{"analyze/reading", "analyze/acap", "the one place that knows which vocabularies there are"},
+	{"analyze/reading", "analyze/rep", "the one place that knows which vocabularies there are"},
+	{"analyze/reading", "analyze/robotstxt", "it runs the handlers over the events"},
+	{"analyze/reading", "analyze/policy", "it returns policies"},
+	{"analyze/reading", "ingest/facts", "facts are the contract between the stages"},
+	{"analyze/survey", "analyze/acap", "adoption counts features of ACAP"},
+	{"analyze/survey", "analyze/rep", "adoption states conventional facts"},
+	{"analyze/survey", "analyze/robotstxt", "the outcome of a robots.txt"},
+	{"analyze/survey", "analyze/policy", "stage 2 of a site: read, decide, compare"},
+	{"analyze/survey", "analyze/reading", "stage 2 of a site: read, decide, compare"},
+	{"analyze/survey", "analyze/decide", "stage 2 of a site: read, decide, compare"},
+	{"analyze/survey", "analyze/conflict", "stage 2 of a site: read, decide, compare"},
+	{"analyze/survey", "analyze/paths", "stage 2 of a site: read, decide, compare"},
+	{"analyze/survey", "ingest/facts", "facts are the contract between the stages"},
+	{"analyze/survey", "ingest/weburl", "leaf: sites, and redirects between them"},
+	{"analyze/survey", "output/table", "what it finds are rows"},
+	{"analyze/batch", "analyze/survey", "the work list of stage 2 runs a survey a bucket"},
+	{"analyze/batch", "ingest/facts", "facts are the contract between the stages"},
+	{"analyze/batch", "output/dataset", "rows go into a data set, bucket by bucket"},
+	{"analyze/batch", "output/manifest", "the inputs that were read are listed in the manifest"},
+	{"analyze/batch", "output/table", "rows are made by survey and only carried here"},
+
+	{"output/table", "ingest/weburl", "leaf: the URL columns are those of the web archive's index"},
+	{"output/dataset", "output/table", "a folder a table"},
+	{"output/dataset", "output/parquet", "part files"},
+	{"output/dataset", "output/arrow", "tables through pipes"},
+	{"output/dataset", "output/manifest", "a data set is whole when its manifest is written"},
+	{"output/manifest", "output/table", "schema files, views and data package are made of the definitions"},
+}
+
+// libraries are the arrows to other modules: each has its place, so that it can be replaced there.
+var libraries = []arrow{
+	{"cmd/acapscan", "github.com/spf13/cobra", "the command line ends here"},
+	{"cmd/acapscan", "github.com/spf13/pflag", "cobra's flags"},
+	{"cmd/acapscan", "github.com/schollz/progressbar/v3", "progress is for people at a terminal"},
+	{"cmd/acapscan", "golang.org/x/term", "is it a terminal?"},
+
+	{"ingest/archive", "github.com/klauspost/compress/...", "members and frames"},
+	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
+	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
+	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},
+	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities: its parser is for the tests to compare with"},
+	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
+	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},
+	{"ingest/weburl", "golang.org/x/net/idna", "internationalised host names"},
+	{"ingest/weburl", "golang.org/x/net/publicsuffix", "registered domains"},
+
+	{"output/arrow", "github.com/apache/arrow/go/v15/...", "Arrow streams; nowhere else, so that another version is an import path away"},
+	{"output/parquet", "github.com/parquet-go/parquet-go", "the only Parquet writer"},
+}
+
+// judges decide: they see text and rows, and never a file, a clock or a network. analyze/batch carries for them.
+var judges = []string{
+	"analyze/policy", "analyze/robotstxt", "analyze/acap", "analyze/rep", "analyze/paths", "analyze/decide", "analyze/conflict",
+	"analyze/reading", "analyze/survey", "output/table", "ingest/weburl",
+}
+
+// outside are the packages of the standard library that reach beyond the program.
+var outside = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "syscall", "time/tzdata", "math/rand", "math/rand/v2"}
+
+// houses are the folders that hold packages.
+var houses = []string{"cmd", "ingest", "analyze", "output", "testdata"}
+
+// imports maps packages, by folder, to what their files import, tests apart.
+type imports map[string][]string
+
+// readImports parses the import clauses of every package below the houses of a module.
+func readImports(module fs.FS) (imports, error) {
+	found := imports{}
+	for _, house := range houses {
+		err := fs.WalkDir(module, house, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if base := entry.Name(); entry.IsDir() && (base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir // as the go command does
+			}
+			if entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+				return nil
+			}
+			text, err := fs.ReadFile(module, name)
+			if err != nil {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			folder := path.Dir(name)
+			for _, spec := range file.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains(found[folder], imported) {
+					found[folder] = append(found[folder], imported)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// violations lists the imports that no arrow allows, sorted.
+func violations(found imports) []string {
+	var bad []string
+	for _, from := range slices.Sorted(maps.Keys(found)) {
+		for _, imported := range slices.Sorted(slices.Values(found[from])) {
+			room, ours := strings.CutPrefix(imported, modulePath+"/")
+			switch {
+			case ours && !allowed(rooms, from, room):
+				bad = append(bad, fmt.Sprintf("%s must not import %s", from, room))
+			case !ours && isLibrary(imported) && !allowed(libraries, from, imported):
+				bad = append(bad, fmt.Sprintf("%s must not import %s: it has no place there", from, imported))
+			case slices.Contains(judges, from) && slices.Contains(outside, imported):
+				bad = append(bad, fmt.Sprintf("%s must not import %s: what judges reaches nothing outside of the program", from, imported))
+			}
+		}
+	}
+	return bad
+}
+
+func allowed(arrows []arrow, from, to string) bool {
+	return slices.ContainsFunc(arrows, func(a arrow) bool {
+		below, wild := strings.CutSuffix(a.to, "/...")
+		return a.from == from && (a.to == to || wild && (to == below || strings.HasPrefix(to, below+"/")))
+	})
+}
+
+// isLibrary tells modules from the standard library: their first element is a domain.
+func isLibrary(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return strings.Contains(first, ".")
+}
+
+func TestLayers(t *testing.T) {
+	found, err := readImports(os.DirFS(filepath.Join("..", "..")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found["cmd/acapscan"]) == 0 {
+		t.Fatal("the packages of this module were not found")
+	}
+	for _, line := range violations(found) {
+		t.Errorf("%s (docs/architecture.md draws the arrows; a new one needs a line and a reason here)", line)
+	}
+}
+
+func TestLayersEveryRoomOfTheTableExists(t *testing.T) {
+	root := filepath.Join("..", "..")
+	exists := func(room string) {
+		room = strings.TrimSuffix(room, "/...")
+		if info, err := os.Stat(filepath.Join(root, room)); err != nil || !info.IsDir() {
+			t.Errorf("there is no room %s any more", room)
+		}
+	}
+	for _, a := range rooms {
+		exists(a.from)
+		exists(a.to)
+	}
+	for _, a := range libraries {
+		exists(a.from)
+	}
+	for _, room := range judges {
+		exists(room)
+	}
+	for _, a := range slices.Concat(rooms, libraries) {
+		if a.why == "" {
+			t.Errorf("the arrow from %s to %s has no reason", a.from, a.to)
+		}
+	}
+}
+
+func TestLayersViolationsAreFound(t *testing.T) {
+	const ours = modulePath + "/"
+	tests := []struct {
+		name  string
+		found imports
+		want  []string
+	}{
+		{"no packages", imports{}, nil},
+		{"standard library", imports{"ingest/source": {"os", "net/http"}}, nil},
+		{"an arrow of the table", imports{"analyze/acap": {ours + "analyze/policy"}}, nil},
+		{"a folder allowed as a whole", imports{"cmd/acapscan": {ours + "output/table"}}, nil},
+		{"against the arrow", imports{"analyze/policy": {ours + "analyze/acap"}}, []string{"analyze/policy must not import analyze/acap"}},
+		{"output must not know policies", imports{"output/table": {ours + "analyze/policy"}}, []string{"output/table must not import analyze/policy"}},
+		{"analyze knows ingest by its facts only", imports{"analyze/survey": {ours + "ingest/facts", ours + "ingest/archive"}},
+			[]string{"analyze/survey must not import ingest/archive"}},
+		{"a package of no room", imports{"ingest/util": {ours + "ingest/archive"}}, []string{"ingest/util must not import ingest/archive"}},
+		{"a library in its place", imports{"output/arrow": {"github.com/apache/arrow/go/v15/arrow/ipc"}}, nil},
+		{"a library elsewhere", imports{"output/table": {"github.com/apache/arrow/go/v15/arrow"}},
+			[]string{"output/table must not import github.com/apache/arrow/go/v15/arrow: it has no place there"}},
+		{"a library's name as a prefix", imports{"output/parquet": {"github.com/parquet-go/parquet-go-extra"}},
+			[]string{"output/parquet must not import github.com/parquet-go/parquet-go-extra: it has no place there"}},
+		{"what judges reads no file", imports{"analyze/decide": {"strings", "os"}},
+			[]string{"analyze/decide must not import os: what judges reaches nothing outside of the program"}},
+		{"several, sorted", imports{"output/table": {"os", ours + "cmd/acapscan"}, "analyze/rep": {ours + "analyze/acap"}}, []string{
+			"analyze/rep must not import analyze/acap",
+			"output/table must not import cmd/acapscan",
+			"output/table must not import os: what judges reaches nothing outside of the program",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, violations(tt.found)); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLayersReadImports(t *testing.T) {
+	root := t.TempDir()
+	for _, house := range houses {
+		if err := os.Mkdir(filepath.Join(root, house), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := map[string]string{
+		"ingest/a/a.go":          "package a\n\nimport (\n\t\"os\"\n\tother \"" + modulePath + "/analyze/b\"\n)\n\nvar _ = other.B\n",
+		"ingest/a/more.go":       "package a\n\nimport _ \"os\"\nimport `io`\n",
+		"ingest/a/a_test.go":     "package a\n\nimport \"testing\"\n",
+		"ingest/a/linux/only.go": "//go:build linux\n\npackage only\n\nimport \"syscall\"\n",
+		"ingest/_off/off.go":     "package off\n\nimport \"fmt\"\n",
+		"ingest/a/notes.md":      "import \"fmt\"\n",
+	}
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := readImports(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := imports{"ingest/a": {"os", modulePath + "/analyze/b", "io"}, "ingest/a/linux": {"syscall"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("imports (-want +got):\n%s", diff)
+	}
+}
