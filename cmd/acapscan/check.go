@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -189,7 +190,7 @@ func (c *checked) statement(st *policy.Statement) jsonStatement {
 	out := jsonStatement{
 		Type: "statement", File: c.name, Source: st.Source.String(), Vocabulary: string(st.Vocabulary), Part: st.Part, Field: st.Field,
 		Agents: orEmpty(st.Agents), Purposes: orEmpty(st.Purposes), Sense: optional(st.Sense.String()), Usage: optional(st.Usage.String()),
-		Resource: optional(st.Resource), Qualifiers: []jsonQualifier{}, Status: st.Status.String(), Defects: orEmpty(st.Defects), Raw: st.Raw,
+		Resource: optional(st.Resource), Qualifiers: []jsonQualifier{}, Status: st.Status.String(), Defects: sortedDefects(st.Defects), Raw: st.Raw,
 	}
 	if st.Source == policy.RobotsTxt {
 		out.Line = &st.Line
@@ -213,6 +214,13 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
+// sortedDefects lists defects as the tables do: each once, sorted.
+func sortedDefects(list []policy.Defect) []policy.Defect {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return orEmpty(slices.Compact(list))
+}
+
 func (c *checked) writeText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s", c.name, c.kind, plural(len(c.statements), "statement"))
@@ -223,8 +231,12 @@ func (c *checked) writeText(w io.Writer) error {
 	for i := range c.statements {
 		st := &c.statements[i]
 		fmt.Fprintf(&b, "  %-8s %s", st.Status, c.doc.quote(st))
+		// One META, or one name that a robots.txt defines, may say several things.
+		if st.Usage != 0 && (st.Source != policy.RobotsTxt || strings.Contains(st.Field, "(")) {
+			fmt.Fprintf(&b, ": %s %s", st.Sense, st.Usage)
+		}
 		if len(st.Defects) > 0 {
-			fmt.Fprintf(&b, "  [%s]", joinDefects(st.Defects))
+			fmt.Fprintf(&b, "  [%s]", joinDefects(sortedDefects(st.Defects)))
 		}
 		b.WriteString("\n")
 	}

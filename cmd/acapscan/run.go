@@ -119,6 +119,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil || cmd == root && len(args) > 0 {
 				return usageError{fmt.Errorf("there is no verb %q", args[0])}
 			}
+			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
 		},
 	}

@@ -46,6 +46,7 @@ var ruleWords = map[policy.Rule]string{
 	policy.RuleCrawl:        "every other usage depends on crawling (Implementation Guide 2.4)",
 	policy.RuleSilence:      "silence is permission (ACAP part 1, 4.4)",
 	policy.RuleOther:        "a statement about other usages reaches what nothing else speaks of (Implementation Guide 1.3, 2.4)",
+	policy.RuleElements:     "an element may be forbidden by itself; a crawler that cannot act on elements leaves the page (ACAP 1.1 part 2, 2.2.6)",
 	policy.RuleREPFile:      "the longest matching rule counts, Allow on a tie, of the groups that name the crawler or else of those for all (RFC 9309 2.2)",
 	policy.RuleREPPage:      "META and header count together, the most restrictive first",
 	policy.RuleREPAnswer:    "an unreachable robots.txt forbids what nothing else decides, one never captured does not (RFC 9309 2.3.1)",

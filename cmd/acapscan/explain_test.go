@@ -1,0 +1,356 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+const lanternRobots = `## ACAP version=1.1
+ACAP-crawler: *
+ACAP-allow-index: /news/
+ACAP-disallow-index: /
+ACAP-allow-present-snippet: / max-length=200-chars
+ACAP-allow-preserve: / time-limit=until-2012-05-17
+`
+
+// keysOf returns the keys of a JSON object in the order they are written in.
+func keysOf(t *testing.T, object string) []string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}
+
+// objects reads JSON lines.
+func objects(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	for line := range strings.Lines(text) {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func TestExplainAsJSON(t *testing.T) {
+	robots := write(t, "robots.txt", []byte(lanternRobots))
+	page := write(t, "page.html", []byte(`<html><head><meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">
+</head><body><p id="x" class="the-acap:disallow-present-snippet">text</p></body></html>`))
+	got := must(t, exitDone, "explain", "--json", "--robots", robots, "--page", page, "--url", "http://a.example/news/1.html", "--header", "X-Robots-Tag: nosnippet")
+	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+	if len(lines) != 16 || got.stderr != "" {
+		t.Fatalf("%d lines and %q on stderr, want sixteen and nothing", len(lines), got.stderr)
+	}
+	wantKeys := []string{"url", "agent", "purpose", "usage", "decision", "decision_if_crawled", "decision_without_elements", "basis", "decided_by",
+		"qualifiers", "deciding", "lost", "elements"}
+	var usages []string
+	for i, o := range objects(t, got.stdout) {
+		if keys := keysOf(t, lines[i]); !slices.Equal(keys, wantKeys) {
+			t.Fatalf("keys %q, want %q", keys, wantKeys)
+		}
+		usages = append(usages, o["usage"].(string))
+		if o["url"] != "http://a.example/news/1.html" || o["agent"] != "*" || o["purpose"] != nil {
+			t.Errorf("line %d is about %v, %v, %v", i+1, o["url"], o["agent"], o["purpose"])
+		}
+		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements"} {
+			if _, isList := o[key].([]any); !isList {
+				t.Errorf("line %d: %s is %v, want a list", i+1, key, o[key])
+			}
+		}
+		if len(o["decided_by"].([]any)) == 0 {
+			t.Errorf("line %d: no rule decides", i+1)
+		}
+	}
+	if diff := cmp.Diff(table.Usage("").Values(), usages); diff != "" {
+		t.Errorf("usages (-want +got):\n%s", diff)
+	}
+	var snippet map[string]any
+	for _, o := range objects(t, got.stdout) {
+		if o["usage"] == "present-snippet" {
+			snippet = o
+		}
+	}
+	want := map[string]any{
+		"url": "http://a.example/news/1.html", "agent": "*", "purpose": nil, "usage": "present-snippet",
+		"decision": "conditional", "decision_if_crawled": "conditional", "decision_without_elements": "disallowed", "basis": "acap-page",
+		"decided_by": snippet["decided_by"],
+		"qualifiers": []any{map[string]any{"name": "max-length", "value": "50-chars"}},
+		"deciding": []any{map[string]any{"source": "meta", "line": 1.0,
+			"raw": `<meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">`, "rule": "R-DEC-0"}},
+		"lost": []any{
+			map[string]any{"source": "robots.txt", "line": 5.0, "raw": "ACAP-allow-present-snippet: / max-length=200-chars", "rule": "R-DEC-1"},
+			map[string]any{"source": "http-header", "line": nil, "raw": "X-Robots-Tag: nosnippet", "rule": "R-DEC-2"},
+		},
+		"elements": []any{map[string]any{"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow"}},
+	}
+	if diff := cmp.Diff(want, snippet); diff != "" {
+		t.Errorf("present-snippet (-want +got):\n%s", diff)
+	}
+}
+
+func TestExplainDecides(t *testing.T) {
+	robots := write(t, "robots.txt", []byte(lanternRobots))
+	html := write(t, "home.html", []byte("<html><head><meta name=robots content='ACAP disallow-index'></head></html>"))
+	xml := write(t, "article.xml", []byte(`<?xml version="1.0"?><?robots index="no" follow="yes"?><a/>`))
+	for _, c := range []struct {
+		name            string
+		args            []string
+		decision, basis string
+	}{
+		{"the site's robots.txt", []string{"--robots", robots, "--usage", "index"}, "disallowed", "acap-robots"},
+		{"no robots.txt", []string{"--usage", "index"}, "allowed", "robots-not-captured"},
+		{"a page in the place of robots.txt", []string{"--robots", html, "--usage", "index"}, "allowed", "robots-not-captured"},
+		{"a page, its META", []string{"--page", html, "--usage", "index"}, "disallowed", "acap-page"},
+		{"XML by its declaration", []string{"--page", xml, "--usage", "index"}, "disallowed", "rep-page"},
+		{"XML by its media type", []string{"--page", xml, "--media-type", "application/xml", "--usage", "index"}, "disallowed", "rep-page"},
+		{"XML said to be HTML", []string{"--page", xml, "--media-type", "text/html", "--usage", "index"}, "allowed", "robots-not-captured"},
+		{"a header field", []string{"--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
+		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"}, "allowed", "robots-not-captured"},
+		{"a header field for this agent", []string{"--header", "x-robots-tag:otherbot:noindex", "--agent", "OtherBot", "--usage", "index"}, "disallowed", "rep-page"},
+		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
+		{"no time: nothing expires", []string{"--robots", robots, "--usage", "preserve"}, "conditional", "acap-robots"},
+		{"on the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17"}, "conditional", "acap-robots"},
+		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:59:59Z"}, "conditional", "acap-robots"},
+		{"after the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-18"}, "disallowed", "expired"},
+		{"the last day here, the next in UTC", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:00:00-02:00"}, "disallowed", "expired"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := must(t, exitDone, append([]string{"explain", "--json", "--url", "http://a.example/sport/"}, c.args...)...)
+			list := objects(t, got.stdout)
+			if len(list) != 1 || list[0]["decision"] != c.decision || list[0]["basis"] != c.basis {
+				t.Errorf("got %v, want %s by %s", list, c.decision, c.basis)
+			}
+		})
+	}
+}
+
+func TestExplainFails(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"no such robots.txt", []string{"explain", "--robots", "nothing.txt", "--url", "http://a.example/"}},
+		{"no such page", []string{"explain", "--page", "nothing.html", "--url", "http://a.example/"}},
+		{"a folder for a page", []string{"explain", "--page", "testdata", "--url", "http://a.example/"}},
+		{"check of no file", []string{"check", "nothing.txt"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := must(t, exitFailed, c.args...)
+			if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], c.args[min(2, len(c.args)-1)]) || strings.Count(got.stderr, "\n") != 1 {
+				t.Errorf("it says %q, want one sentence that names the file", got.stderr)
+			}
+			if got.stdout != "" {
+				t.Errorf("stdout has %q", got.stdout)
+			}
+		})
+	}
+}
+
+// Words for people must be there for everything that a decision can name.
+func TestEveryBasisAndRuleHasWords(t *testing.T) {
+	for b := policy.BasisACAPPage; b <= policy.BasisReferenceUnresolved; b++ {
+		if words := basisWords[b]; words == "" {
+			t.Errorf("basis %s has no words", b)
+		}
+	}
+	source, err := os.ReadFile("../../analyze/policy/policy.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := regexp.MustCompile(`Rule = "(R-[A-Z]+-[0-9]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(rules) < 20 {
+		t.Fatalf("%d rules are too few to be all", len(rules))
+	}
+	for _, rule := range rules {
+		if words := ruleWords[policy.Rule(rule[1])]; words == "" {
+			t.Errorf("rule %s has no words", rule[1])
+		}
+	}
+}
+
+// What an archive or a site wrote must not reach a terminal as commands to it.
+func TestNoControlCharactersForPeople(t *testing.T) {
+	robots := write(t, "robots.txt", []byte("## ACAP version=1.1\x1b]2;x\nACAP-crawler: *\nACAP-allow-index: /\x1b[31m time-limit=\x1b[2Jx\nACAP-disallow-follow: /\x9b\n"))
+	page := write(t, "page.html", []byte("<head><meta name=robots content='ACAP disallow-index \x1b[2J'></head><b\x1bx id='\x1b' class='the-acap:disallow-index'>"))
+	for _, args := range [][]string{
+		{"check", robots, page},
+		{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/"},
+		{"explain", "--robots", robots, "--url", "http://a.example/"},
+	} {
+		got := must(t, exitDone, args...)
+		if i := strings.IndexFunc(got.stdout, func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 }); i >= 0 {
+			t.Errorf("%s prints the character %q", args[0], got.stdout[i:i+1])
+		}
+	}
+}
+
+func TestWriteErrorsAreTold(t *testing.T) {
+	robots := write(t, "robots.txt", []byte(lanternRobots))
+	for _, args := range [][]string{
+		{"explain", "--url", "http://a.example/"}, {"explain", "--json", "--url", "http://a.example/"}, {"check", robots},
+		{"check", "--json", robots}, {"schema"}, {"schema", "pages"}, {"version"}, {"extract", fixtures + "/good/arc", "-o", "-"},
+	} {
+		var stderr strings.Builder
+		status := Run(t.Context(), args, strings.NewReader(""), fullDisk{}, &stderr)
+		if status != exitFailed || !strings.Contains(stderr.String(), "the disk is full") {
+			t.Errorf("acapscan %s: exit status %d, says %q", strings.Join(args, " "), status, stderr.String())
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
+
+// Columns of directives that a file on disk cannot have: where in an archive it was.
+func TestCheckHasTheColumnsOfDirectives(t *testing.T) {
+	ofCapture := []string{"site", "statement_id"}
+	key := reflect.TypeFor[table.Key]()
+	for i := range key.NumField() {
+		f := key.Field(i)
+		fields := []reflect.StructField{f}
+		if f.Anonymous {
+			fields = reflect.VisibleFields(f.Type)
+		}
+		for _, f := range fields {
+			name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+			ofCapture = append(ofCapture, name)
+		}
+	}
+	d, _ := table.Lookup(table.Directives)
+	want := []string{"type", "file"}
+	for _, c := range d.Columns() {
+		if !slices.Contains(ofCapture, c.Name) {
+			want = append(want, c.Name)
+		}
+	}
+	robots := write(t, "robots.txt", []byte(lanternRobots))
+	page := write(t, "page.html", []byte(acapPage+"<p class=the-acap:disallow-index>"))
+	got := must(t, exitDone, "check", "--json", robots, page)
+	n := 0
+	for line := range strings.Lines(got.stdout) {
+		keys := keysOf(t, line)
+		if !strings.HasPrefix(line, `{"type":"statement",`) {
+			continue
+		}
+		n++
+		if diff := cmp.Diff(want, keys); diff != "" {
+			t.Fatalf("keys (-columns +check):\n%s", diff)
+		}
+	}
+	if n != 6 {
+		t.Errorf("%d statements, want 6", n)
+	}
+}
+
+// check and the tables must call the same thing by the same word.
+func TestCheckSaysWhatTheTablesSay(t *testing.T) {
+	const body = "ACAP-disallow-crawl: /early\n" + lanternRobots + "ACAP-crawler: B1/2, *\nACAP-allow-(x): /a b\nACAP-usage-purpose: news-*\n" +
+		"ACAP-allow-index: / must-use-resource=the-acap:extract:id:x frob=1\nACAP-permissions-reference: http://b.example/robots.txt\nACAP-frob: 1\n\n" +
+		"User-agent: *\nDisallow: /x\nCrawl-delay: 5\nSitemap: http://a.example/s.xml\n"
+	const page = `<html><head><meta name="robots" content="ACAP version 1.1"><meta name="b1" content="ACAP news allow-index time-limit=3-days disallow-follow">
+<meta name="robots" content="noindex, noarchive, max-snippet:20"></head><body><p id=x class="the-acap:disallow-index acap:allow-frob">`
+	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", body), response("http://a.example/p", "text/html", page))
+	out := t.TempDir()
+	must(t, exitDone, "scan", archive, "-o", out)
+	var want []map[string]any
+	d, _ := table.Lookup(table.Directives)
+	files := []string{write(t, "robots.txt", []byte(body)), write(t, "page.html", []byte(page))}
+	var got []map[string]any
+	for _, file := range files {
+		for _, o := range objects(t, must(t, exitDone, "check", "--json", file).stdout) {
+			if o["type"] == "statement" {
+				delete(o, "type")
+				delete(o, "file")
+				got = append(got, o)
+			}
+		}
+	}
+	for _, source := range []bool{true, false} { // robots.txt first
+		for _, at := range rows[table.Directive](t, out, table.Directives) {
+			if (at.Row.Source == table.SourceRobots) != source {
+				continue
+			}
+			o := map[string]any{}
+			v := reflect.ValueOf(at.Row)
+			for _, c := range d.Columns() {
+				if field := fieldOf(v, c.Name); field.IsValid() {
+					o[c.Name] = asJSON(t, field.Interface())
+				}
+			}
+			want = append(want, o)
+		}
+	}
+	for _, o := range want {
+		list := []any{}
+		for _, q := range o["qualifiers"].([]any) {
+			list = append(list, map[string]any{"name": q.(map[string]any)["Name"], "value": q.(map[string]any)["Value"]})
+		}
+		o["qualifiers"] = list
+	}
+	key := func(o map[string]any) string { b, _ := json.Marshal(o); return string(b) }
+	for _, list := range [][]map[string]any{want, got} {
+		slices.SortFunc(list, func(a, b map[string]any) int { return strings.Compare(key(a), key(b)) })
+	}
+	if len(want) < 15 {
+		t.Errorf("%d statements are few", len(want))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-directives +check):\n%s", diff)
+	}
+}
+
+// fieldOf returns the field of a row struct itself that holds a column; none for those of the key.
+func fieldOf(v reflect.Value, column string) reflect.Value {
+	for i := range v.NumField() {
+		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("parquet"), ",")
+		if name == column && column != "site" && column != "statement_id" {
+			return v.Field(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+func asJSON(t *testing.T, v any) any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out == nil && reflect.TypeOf(v).Kind() == reflect.Slice {
+		return []any{}
+	}
+	return out
+}
