@@ -25,7 +25,7 @@ func (v *View) RobotsACAP(q Question) Part {
 		}
 	}
 	part := v.choose(held, q, policy.BasisACAPRobots)
-	return v.refer(part, q)
+	return v.refer(part)
 }
 
 // PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only.
@@ -44,7 +44,7 @@ func (v *View) PageACAP(page *policy.Page, q Question) Part {
 			continue
 		}
 		if fits, general := st.FitsPurpose(v.purpose); fits {
-			held = append(held, candidate{st: st, named: named, specific: !general})
+			held = append(held, candidate{st: st, named: named, itself: named, specific: !general})
 		}
 	}
 	return v.choose(held, q, policy.BasisACAPPage)
@@ -61,38 +61,20 @@ func (v *View) otherReaches(u policy.Usage) bool {
 	return v.site.opts.Other == OtherBroad && u != policy.Crawl
 }
 
-// refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed
-// (R-REF-1).
-func (v *View) refer(part Part, q Question) Part {
+// refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed,
+// whatever is said to others (R-REF-1).
+func (v *View) refer(part Part) Part {
 	for _, ref := range v.unresolved {
-		named := ref.Named(v.agent)
-		decided := part.Speaks() && !named
-		for _, d := range part.deciding {
-			decided = decided || v.namesAgent(d.Statement)
-		}
-		if decided {
+		if part.Speaks() && (part.named || !ref.Named(v.agent)) {
 			continue
 		}
-		lost := part.lost
-		for _, d := range part.deciding {
-			lost = append(lost, Verdict{d.Statement, policy.RuleReference})
+		unknown := Part{decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference}}
+		for _, st := range part.statements() {
+			unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
 		}
-		return Part{
-			decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved,
-			rules: appendRules(nil, policy.RuleReference), lost: lost,
-		}
+		return unknown
 	}
 	return part
-}
-
-// namesAgent tells whether the statement is said to the agent by name, by itself or through a reference of a record that is.
-func (v *View) namesAgent(st *policy.Statement) bool {
-	for _, c := range v.acap {
-		if c.st == st {
-			return c.named
-		}
-	}
-	return st.Names(v.agent)
 }
 
 // choose applies R-DEC-13, R-DEC-3 to R-DEC-10 and R-DEC-0 to the candidates of one level.
@@ -162,7 +144,11 @@ func (t *trace) preferPurpose() {
 
 // preferNamed: a named agent beats any (R-DEC-4, S3 4.1).
 func (t *trace) preferNamed() {
-	t.keep(policy.RuleNamedAgent, func(i int) bool { return t.left[i].named })
+	highest := 0
+	for _, c := range t.left {
+		highest = max(highest, c.address())
+	}
+	t.keep(policy.RuleNamedAgent, func(i int) bool { return t.left[i].address() == highest })
 }
 
 func (t *trace) bothSenses() bool {
@@ -243,7 +229,8 @@ func asPresent(u policy.Usage) policy.Usage {
 
 // settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
 func (t *trace) settle(q Question, basis policy.Basis) Part {
-	p := Part{basis: basis, rules: t.rules, lost: t.lost}
+	// After R-DEC-4 all that is left is said to the same.
+	p := Part{basis: basis, named: t.left[0].named, rules: t.rules, lost: t.lost}
 	if t.bothSenses() {
 		p.decision, p.basis = policy.Disallowed, policy.BasisUndetermined
 		p.rules = append(p.rules, policy.RuleUndetermined)

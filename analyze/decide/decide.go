@@ -109,7 +109,7 @@ func (s *Site) For(agent policy.Agent, purpose string) *View {
 		}
 		switch st.Vocabulary {
 		case policy.ACAP:
-			v.addACAP(st, st.Names(agent))
+			v.addACAP(st, false)
 		case policy.REP:
 			v.rep = append(v.rep, st)
 		}
@@ -123,10 +123,9 @@ func (s *Site) For(agent policy.Agent, purpose string) *View {
 			v.unresolved = append(v.unresolved, ref)
 			continue
 		}
-		// The record that refers names the agent, so what it refers to is said to the agent by name (R-REF-1).
 		for j := range ref.Resolved {
 			if st := &ref.Resolved[j]; st.Status.Decides() && st.Vocabulary == policy.ACAP {
-				v.addACAP(st, ref.Named(agent) || st.Names(agent))
+				v.addACAP(st, ref.Named(agent))
 			}
 		}
 	}
@@ -152,18 +151,33 @@ type View struct {
 // candidate is an ACAP statement that speaks to the agent and purpose.
 type candidate struct {
 	st       *policy.Statement
-	named    bool
+	named    bool           // said to the agent by name: by the statement, or by a record that refers to it (R-REF-1)
+	itself   bool           // by the statement
 	specific bool           // names a fitting purpose (R-DEC-3)
 	scope    policy.Pattern // the paths it holds, at the path asked; unset for a page's own statement
 }
 
-func (v *View) addACAP(st *policy.Statement, named bool) {
-	if !named && !st.AddressesAny() {
+// addACAP adds a statement if it is said to the agent. referred tells that a record which names the agent refers to it.
+func (v *View) addACAP(st *policy.Statement, referred bool) {
+	itself := st.Names(v.agent)
+	if !itself && !st.AddressesAny() {
 		return
 	}
 	if fits, general := st.FitsPurpose(v.purpose); fits {
-		v.acap = append(v.acap, candidate{st: st, named: named, specific: !general})
+		v.acap = append(v.acap, candidate{st: st, named: itself || referred, itself: itself, specific: !general})
 	}
+}
+
+// address orders candidates by whom they are said to (R-DEC-4): any crawler, then any crawler in a file that a record naming the
+// agent refers to, then the agent. Within a file that is referred to, its own record for the agent beats its record for any.
+func (c candidate) address() int {
+	switch {
+	case c.itself:
+		return 2
+	case c.named:
+		return 1
+	}
+	return 0
 }
 
 // Decide answers the question. page may be nil: nothing is known of the page itself.

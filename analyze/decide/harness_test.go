@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 type scene struct {
 	name      string // "RULE/case" or "DOCUMENT SECTION/case"
 	robots    string // read if not ""; answer tells what "" means
+	referred  string // the file that every permissions-reference leads to, "" for none
 	answer    decide.Answer
 	page      string
 	mediaType string   // of the page, text/html if ""
@@ -90,7 +92,19 @@ func (s scene) file() *policy.File {
 	if s.robots == "" {
 		return nil
 	}
-	return reading.ReadRobots([]byte(s.robots), false, reading.Options{}).File
+	file := reading.ReadRobots([]byte(s.robots), false, reading.Options{}).File
+	for i := range file.References {
+		if ref := &file.References[i]; s.referred != "" {
+			ref.Found = true
+			for _, st := range reading.ReadRobots([]byte(s.referred), false, reading.Options{}).Statements {
+				if st.AddressesAny() || slices.ContainsFunc(ref.Agents, func(a policy.Agent) bool { return a == policy.AnyAgent || st.Names(a) }) {
+					st.Line += 100 // tell them apart
+					ref.Resolved = append(ref.Resolved, st)
+				}
+			}
+		}
+	}
+	return file
 }
 
 // pageOf reads the scene's page.
@@ -145,7 +159,7 @@ func head(d decide.Decision) string {
 //	by PLACE...; lost PLACE RULE, ...; if NAME=VALUE ...; if crawled DECISION; without elements DECISION: SENSE USAGE ELEMENT, ...
 //
 // without what is empty or no different from the decision. A place is a line of the robots.txt or, after the source, of the page;
-// of a header field it is the number of the field.
+// of a header field it is the number of the field. Lines of the referred file are counted from 101.
 func (s scene) show(d decide.Decision) string {
 	var parts []string
 	list := func(intro string, verdicts []decide.Verdict, rules bool) {
@@ -200,14 +214,7 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		t.Helper()
 		t.Errorf("%s: %s: %+v", question, fmt.Sprintf(format, args...), d)
 	}
-	in := func(rule policy.Rule) bool {
-		for _, r := range d.By {
-			if r == rule {
-				return true
-			}
-		}
-		return false
-	}
+	in := func(rule policy.Rule) bool { return slices.Contains(d.By, rule) }
 	if d.Decision < policy.Allowed || d.Decision > policy.Disallowed || d.IfCrawled < policy.Allowed || d.IfCrawled > policy.Disallowed {
 		report("no decision")
 	}

@@ -10,6 +10,7 @@ import (
 type Part struct {
 	decision   policy.Decision
 	basis      policy.Basis
+	named      bool // what decides is said to the agent by name; of ACAP only
 	rules      []policy.Rule
 	qualifiers []policy.Qualifier
 	deciding   []Verdict

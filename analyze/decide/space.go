@@ -101,15 +101,12 @@ func (v *View) acapFunction(u policy.Usage) *function {
 		if !v.concerns(c.st.Usage, u) {
 			continue
 		}
-		rank := 0
-		if c.st.Usage.Covers(u) {
+		rank := c.address()
+		if c.specific {
 			rank += 4
 		}
-		if c.specific {
-			rank += 2
-		}
-		if c.named {
-			rank++
+		if c.st.Usage.Covers(u) {
+			rank += 8
 		}
 		for _, p := range c.st.Patterns {
 			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: c.st.Sense == policy.Allow})

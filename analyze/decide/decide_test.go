@@ -1,0 +1,66 @@
+package decide_test
+
+import "testing"
+
+func TestReferences(t *testing.T) {
+	unresolved := lines("##ACAP version=0.2", "ACAP-crawler: *", "ACAP-allow-crawl: /", "ACAP-disallow-crawl: /x", "ACAP-allow-index: /",
+		"ACAP-crawler: Bot1", "ACAP-permissions-reference: /bot1.txt",
+		"ACAP-crawler: Bot1", "ACAP-crawler: Bot2", "ACAP-disallow-follow: /")
+	toBots := lines("##ACAP version=0.2", "ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-crawler: Bot1", "ACAP-crawler: Bot2", "ACAP-permissions-reference: /bots.txt")
+	run(t, []scene{
+		{name: "R-REF-1/unresolved, of a named crawler", robots: unresolved, asks: []ask{
+			{"Bot1 index /a", "disallowed reference-unresolved R-REF-1", "lost 5 R-REF-1"},
+			{"Bot1 preserve /a", "disallowed reference-unresolved R-REF-1", ""},
+			{"Bot1 other /a", "disallowed reference-unresolved R-REF-1", ""},
+			// All of the candidates are removed, whatever would have chosen among them.
+			{"Bot1 crawl /xy", "disallowed reference-unresolved R-REF-1", "lost 4 R-REF-1, 3 R-REF-1"},
+			{"Bot1 follow /a", "disallowed acap-robots R-DEC-0", "by 10"}, // a statement names it
+			{"Bot2 follow /a", "disallowed acap-robots R-DEC-0", ""},
+			{"Bot2 index /a", "allowed acap-robots R-DEC-0", "by 5"},
+			{"* index /a", "allowed acap-robots R-DEC-0", ""},
+			{"Bot1 crawl /robots.txt", "allowed silence R-PAT-1", "lost 3 R-PAT-1"},
+		}},
+		{name: "R-REF-1/unresolved, of any crawler", robots: acap("ACAP-permissions-reference: http://elsewhere.example/p.txt", "ACAP-allow-index: /a",
+			"ACAP-crawler: Bot", "ACAP-disallow-follow: /"),
+			asks: []ask{
+				{"* index /a", "allowed acap-robots R-DEC-0", "by 4"},
+				{"* index /b", "disallowed reference-unresolved R-REF-1", ""},
+				{"Bot follow /b", "disallowed acap-robots R-DEC-0", ""},
+				{"Bot index /a", "allowed acap-robots R-DEC-0", ""},
+				{"Bot present-link /a", "disallowed reference-unresolved R-REF-1", ""},
+			}},
+		{name: "R-REF-1/unresolved and conventional on the same level",
+			robots: lines("User-agent: *", "Allow: /", "ACAP-crawler: Bot", "ACAP-permissions-reference: /p.txt"),
+			asks:   []ask{{"Bot crawl /", "disallowed reference-unresolved R-DEC-2 R-REF-1", "lost 2 R-DEC-2"}, {"* crawl /", "allowed rep-robots R-REP-1", ""}}},
+		{name: "R-REF-1/unresolved and a page", robots: acap("ACAP-permissions-reference: /p.txt"), page: metas("robots: ACAP allow-index", "robots: nofollow"),
+			asks: []ask{
+				{"* index /", "allowed acap-page R-DEC-0", "by meta 1"}, // R-DEC-1: all of robots.txt is left aside
+				{"* follow /", "disallowed reference-unresolved R-REF-1 R-REP-2 R-DEC-2", "by meta 2"},
+			}},
+		{name: "R-REF-1/R-DEC-11/an unresolved reference hides nothing",
+			robots: lines("##ACAP version=0.2", "ACAP-crawler: Bot", "ACAP-permissions-reference: /p.txt", "ACAP-allow-index: /"),
+			asks:   []ask{{"Bot crawl /", "disallowed reference-unresolved R-REF-1", ""}, {"Bot index /", "allowed acap-robots R-DEC-0", "by 4"}}},
+		{name: "R-REF-1/resolved, what is said to another crawler of the record", robots: toBots,
+			referred: lines("##ACAP version=0.2", "ACAP-crawler: Bot2", "ACAP-allow-index: /", "ACAP-crawler: Bot3", "ACAP-disallow-index: /"),
+			asks: []ask{
+				{"Bot2 index /", "allowed acap-robots R-DEC-4 R-DEC-0", "by 103; lost 3 R-DEC-4"},
+				{"Bot1 index /", "disallowed acap-robots R-DEC-0", "by 3"},
+				{"Bot3 index /", "disallowed acap-robots R-DEC-0", "by 3"},
+				{"Bot1 crawl /", "allowed silence R-DEC-12", ""},
+			}},
+		{name: "R-REF-1/R-DEC-4/resolved, its own record for any crawler", robots: toBots,
+			referred: lines("##ACAP version=0.2", "ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-crawler: Bot2", "ACAP-disallow-index: /"),
+			asks: []ask{
+				// What a record that names the crawler refers to is said to it rather than to any.
+				{"Bot1 index /", "allowed acap-robots R-DEC-4 R-DEC-0", "by 103; lost 3 R-DEC-4"},
+				{"Bot2 index /", "disallowed acap-robots R-DEC-4 R-DEC-0", "by 105; lost 3 R-DEC-4, 103 R-DEC-4"},
+				{"Bot3 index /", "disallowed acap-robots R-DEC-0", "by 3"},
+			}},
+		{name: "R-REF-1/resolved for any crawler", robots: acap("ACAP-permissions-reference: /p.txt", "ACAP-disallow-crawl: /"),
+			referred: lines("ACAP-crawler: *", "ACAP-allow-crawl: /open/", "ACAP-crawler: Bot", "ACAP-allow-crawl: /"),
+			asks: []ask{
+				{"* crawl /open/", "allowed acap-robots R-DEC-5 R-DEC-0", "by 102; lost 4 R-DEC-5"},
+				{"Bot crawl /a", "allowed acap-robots R-DEC-4 R-DEC-0", "by 104; lost 4 R-DEC-4"},
+			}},
+	})
+}
