@@ -4,6 +4,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -192,11 +193,11 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		crawlQuestion.Usage = policy.Crawl
 		if crawl := v.decideAsIfCrawled(page, crawlQuestion); crawl.prohibitsAll() {
 			d.Decision, d.Basis, d.Qualifiers = policy.Disallowed, policy.BasisCrawlProhibited, nil
-			d.By = append(append([]policy.Rule(nil), crawl.rules...), policy.RuleCrawl)
+			d.By = append(slices.Clone(crawl.rules), policy.RuleCrawl)
 			d.Deciding = crawl.deciding
-			d.Lost = append(append([]Verdict(nil), crawl.lost...), own.lost...)
-			for _, hidden := range own.deciding {
-				d.Lost = append(d.Lost, Verdict{hidden.Statement, policy.RuleCrawl})
+			d.Lost = slices.Clone(crawl.lost)
+			for _, hidden := range own.statements() {
+				d.Lost = append(d.Lost, Verdict{hidden, policy.RuleCrawl})
 			}
 		}
 	}
@@ -232,11 +233,12 @@ func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
 		// R-DEC-1: what the page says leaves all of robots.txt aside; R-DEC-2: and its own conventional statements.
 		file := v.RobotsACAP(q)
 		result := pageACAP
-		result.setAside(policy.RuleEmbedded, append(file.statements(), v.RobotsREP(q).statements()...))
 		if v.site.opts.Profile == ProfilePilot {
-			return combine(result, v.pageREPOutside(page, q))
+			result = combine(result, v.pageREPOutside(page, q))
+		} else {
+			result.setAside(policy.RuleACAPFirst, pageREP.statements())
 		}
-		result.setAside(policy.RuleACAPFirst, pageREP.statements())
+		result.setAside(policy.RuleEmbedded, append(file.statements(), v.RobotsREP(q).statements()...))
 		return result
 	}
 	file := v.file(q)

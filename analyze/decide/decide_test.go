@@ -64,3 +64,17 @@ func TestReferences(t *testing.T) {
 			}},
 	})
 }
+
+func TestTrace(t *testing.T) {
+	run(t, []scene{
+		{name: "R-DEC-11/it removes all candidates of the usage, whatever would have chosen among them",
+			robots: acap("ACAP-disallow-crawl: /", "ACAP-allow-index: /", "ACAP-disallow-index: /a", "ACAP-allow-preserve: / time-limit=3-days"),
+			asks: []ask{
+				{"* index /a", "disallowed crawl-prohibited R-DEC-0 R-DEC-11", "by 3; lost 5 R-DEC-11, 4 R-DEC-11"},
+				{"* index /b", "disallowed crawl-prohibited R-DEC-0 R-DEC-11", "by 3; lost 4 R-DEC-11; if crawled allowed"},
+				{"* preserve /b", "disallowed crawl-prohibited R-DEC-0 R-DEC-11", "by 3; lost 6 R-DEC-11; if crawled conditional"},
+			}},
+		{name: "R-DEC-1/before R-DEC-2", robots: acap("ACAP-disallow-index: /"), page: metas("robots: noindex", "robots: ACAP allow-index"),
+			asks: []ask{{"* index /", "allowed acap-page R-DEC-1 R-DEC-2 R-DEC-0", "by meta 2; lost meta 1 R-DEC-2, 3 R-DEC-1"}}},
+	})
+}
