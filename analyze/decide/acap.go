@@ -253,21 +253,21 @@ func (t *trace) settle(q Question, basis policy.Basis) Part {
 		p.decision = policy.Disallowed
 		return p
 	}
-	p.permit(statements, q)
+	p.permit(statements, q, policy.RuleTogether)
 	return p
 }
 
-// permit decides by permissions alone, which hold together: R-DEC-8, then location (R-DEC-9) and expiry (R-DEC-10).
-func (p *Part) permit(permissions []*policy.Statement, q Question) {
-	qualified := false
+// permit decides by permissions alone. They hold together by the rule given, R-DEC-8 or R-REP-2; then location (R-DEC-9) and
+// expiry (R-DEC-10).
+func (p *Part) permit(permissions []*policy.Statement, q Question, together policy.Rule) {
+	located := false
 	var mismatched, expired []*policy.Statement
 	for _, st := range permissions {
 		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
-			qualified = true
 			switch {
 			case qualifier.Name == policy.Location && qualifier.Name.BelongsTo(st.Usage, st.Source):
 				if weburl.Equivalent(qualifier.Value, q.URL) {
-					p.rules = appendRules(p.rules, policy.RuleLocation) // spent: no condition
+					located = true // spent: no condition
 				} else {
 					mismatched = append(mismatched, st)
 				}
@@ -278,8 +278,11 @@ func (p *Part) permit(permissions []*policy.Statement, q Question) {
 			p.qualifiers = mergeQualifiers(p.qualifiers, []policy.Qualifier{qualifier})
 		}
 	}
-	if qualified && len(permissions) > 1 {
-		p.rules = appendRules(p.rules, policy.RuleTogether)
+	if len(permissions) > 1 && len(p.qualifiers)+len(mismatched) > 0 {
+		p.rules = appendRules(p.rules, together)
+	}
+	if located {
+		p.rules = appendRules(p.rules, policy.RuleLocation)
 	}
 	switch {
 	case len(mismatched) > 0:

@@ -78,3 +78,29 @@ func TestTrace(t *testing.T) {
 			asks: []ask{{"* index /", "allowed acap-page R-DEC-1 R-DEC-2 R-DEC-0", "by meta 2; lost meta 1 R-DEC-2, 3 R-DEC-1"}}},
 	})
 }
+
+func TestTogether(t *testing.T) {
+	run(t, []scene{
+		{name: "R-DEC-8/permissions hold together", robots: acap("ACAP-allow-index: / time-limit=3-days", "ACAP-allow-index: /a", "ACAP-allow-index: /a time-limit=5-days"),
+			asks: []ask{
+				{"* index /a", "conditional acap-robots R-DEC-0 R-DEC-8", "by 3, 4, 5; if time-limit=3-days time-limit=5-days"},
+				{"* index /b", "conditional acap-robots R-DEC-0", "by 3; if time-limit=3-days"}, // there is one only
+			}},
+		{name: "R-DEC-8/nothing qualified", robots: acap("ACAP-allow-index: /", "ACAP-allow-index: /a"),
+			asks: []ask{{"* index /a", "allowed acap-robots R-DEC-0", "by 3, 4"}}},
+		{name: "R-DEC-8/one condition stated twice", robots: acap("ACAP-allow-index: / time-limit=3-days", "ACAP-allow-index: /a time-limit=3-days"),
+			asks: []ask{{"* index /a", "conditional acap-robots R-DEC-0 R-DEC-8", "by 3, 4; if time-limit=3-days"}}},
+		{name: "R-DEC-8/a condition of all that fails", robots: acap("ACAP-allow-index: / time-limit=until-2008-01-01", "ACAP-allow-index: /a"),
+			asks: []ask{{"* index /a @2009-01-01", "disallowed expired R-DEC-0 R-DEC-8 R-DEC-10", "by 3; lost 4 R-DEC-10"}}},
+		{name: "R-DEC-8/R-DEC-9/a location that is spent is no condition", page: metas("robots: ACAP allow-index location=http://pub.example/a", "robots: ACAP allow-index"),
+			asks: []ask{
+				{"* index /a", "allowed acap-page R-DEC-0 R-DEC-9", "by meta 1, meta 2"},
+				{"* index /b", "disallowed location-mismatch R-DEC-0 R-DEC-8 R-DEC-9", "by meta 1; lost meta 2 R-DEC-9"},
+			}},
+		{name: "R-REP-2/conditions are added without R-DEC-8, which is ACAP's", page: metas("robots: max-snippet:50"), headers: []string{"notranslate", "max-snippet: 20"},
+			asks: []ask{
+				{"* present-snippet /", "conditional rep-page R-REP-2", "by meta 1, header 1, header 2; if max-length=50-chars prohibited-modification=translation max-length=20-chars"},
+				{"* present /", "conditional rep-page R-REP-2", "by header 1; if prohibited-modification=translation"},
+			}},
+	})
+}

@@ -142,7 +142,7 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 	}
 	if len(disallows) == 0 {
 		p.decideBy(allows)
-		p.permit(allows, q)
+		p.permit(allows, q, policy.RuleREPPage)
 		return p
 	}
 	p.decision = policy.Disallowed
