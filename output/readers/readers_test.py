@@ -223,6 +223,24 @@ def test_queries_of_the_documents_run(db):
         assert db.execute(query).fetchall() != [], query
 
 
+def test_commands_of_the_readme_run(tmp_path):
+    for folder in ("bin", "docs", "testdata"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    readme = (ROOT / "README.md").read_text()
+    commands = re.findall(r"^\./bin/acapscan .*$", readme, re.M)
+    assert len(commands) >= 7
+    said = [subprocess.run(c, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout for c in commands]
+    (answer,) = re.findall(r"```\n(present-snippet: .*?)```", readme, re.S)
+    assert answer in said
+
+
+def test_links_of_the_documents_lead_somewhere():
+    for document in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{d.name}" for d in (ROOT / "docs").glob("*.md"))):
+        folder = (ROOT / document).parent
+        for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", (ROOT / document).read_text()):
+            assert (folder / link).exists(), f"{document}: {link}"
+
+
 def test_demo_answers_as_its_query_does(out, db):
     demo = subprocess.run(["go", "run", "./cmd/demo", out], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     _, answer, _, query = demo.split("\n\n")
