@@ -104,3 +104,52 @@ func TestTogether(t *testing.T) {
 			}},
 	})
 }
+
+func TestQualifiersInForce(t *testing.T) {
+	run(t, []scene{
+		{name: "R-QUAL-3/what is stated for present holds for its ten, must-use-resource excepted",
+			robots: acap("ACAP-allow-present: / must-use-resource=/x time-limit=3-days odd=1"),
+			asks: []ask{
+				{"* present /", "conditional acap-robots R-DEC-0", "by 3; if must-use-resource=/x time-limit=3-days odd=1"},
+				{"* present-snippet /", "conditional acap-robots R-DEC-0", "by 3; if time-limit=3-days odd=1"},
+			}},
+		{name: "R-QUAL-2/what does not belong to other is a condition where other reaches too", robots: acap("ACAP-allow-other: / must-use-resource=/x"),
+			asks: []ask{
+				{"* other /", "conditional acap-robots R-DEC-0", "by 3; if must-use-resource=/x"},
+				{"* index /", "conditional acap-robots R-DEC-13 R-DEC-0", "by 3; if must-use-resource=/x"},
+			}},
+		{name: "R-QUAL-2/unknown, not for the usage, not for the source, unknown value",
+			robots: acap("ACAP-allow-index: / odd=1", "ACAP-allow-follow: / max-length=3-words", "ACAP-allow-preserve: / location=http://pub.example/",
+				"ACAP-allow-present: / time-limit=soon", "ACAP-allow-crawl: / time-limit = 3-days"),
+			asks: []ask{
+				{"* index /", "conditional acap-robots R-DEC-0", "by 3; if odd=1"},
+				{"* follow /", "conditional acap-robots R-DEC-0", "by 4; if max-length=3-words"},
+				{"* preserve /", "conditional acap-robots R-DEC-0", "by 5; if location=http://pub.example/"},
+				{"* preserve /elsewhere", "conditional acap-robots R-DEC-0", "by 5; if location=http://pub.example/"},
+				{"* present-link /", "conditional acap-robots R-DEC-0", "by 6; if time-limit=soon"},
+				{"* crawl /", "conditional acap-robots R-DEC-0", "by 7; if time-limit=3-days"},
+			}},
+		{name: "R-QUAL-1/a prohibition stands without its qualifiers", robots: acap("ACAP-disallow-index: / time-limit=until-2008-01-01", "ACAP-disallow-present: /a must-use-resource=/x"),
+			asks: []ask{
+				{"* index / @2020-01-01", "disallowed acap-robots R-DEC-0", "by 3"},
+				{"* present-snippet /a", "disallowed acap-robots R-DEC-0", "by 4"},
+			}},
+		{name: "R-VER-1/a qualifier of 1.1 under 1.0", robots: lines("##ACAP version=1.0", "ACAP-crawler: *", "ACAP-allow-other: / ref=x", "ACAP-disallow-other: /a"),
+			asks: []ask{{"* other /", "allowed silence R-DEC-12", ""}, {"* other /a", "disallowed acap-robots R-DEC-0", "by 4"}}},
+		{name: "R-VER-1/under no version", robots: lines("ACAP-crawler: *", "ACAP-allow-present: / target-condition=x"),
+			asks: []ask{{"* present /", "allowed silence R-DEC-12", ""}}},
+		{name: "R-VER-1/under 1.1", robots: acap("ACAP-allow-other: / ref=x", "ACAP-allow-present: / target-condition=y"),
+			asks: []ask{{"* other /", "conditional acap-robots R-DEC-0", "by 3; if ref=x"}, {"* present-oldcopy /", "conditional acap-robots R-DEC-0", "by 4; if target-condition=y"}}},
+		{name: "R-VER-1/under the pilot", robots: lines("##ACAP version=0.2", "ACAP-crawler: *", "ACAP-allow-other: / ref=x"),
+			asks: []ask{{"* other /", "conditional acap-robots R-DEC-0", "by 3; if ref=x"}}},
+		{name: "R-VER-1/above 1.1", robots: lines("##ACAP version=2.0", "ACAP-crawler: *", "ACAP-allow-other: / ref=x"),
+			asks: []ask{{"* other /", "conditional acap-robots R-DEC-0", "by 3; if ref=x"}}},
+		{name: "R-VER-1/a page takes its site's version", robots: acap("ACAP-allow-crawl: /"), page: metas("robots: ACAP allow-other ref=x"),
+			asks: []ask{{"* other /", "conditional acap-page R-DEC-0", "by meta 1; if ref=x"}}},
+		{name: "R-VER-1/a page's own version counts", robots: acap("ACAP-allow-crawl: /"), page: metas("robots: ACAP version 1.0", "robots: ACAP allow-other ref=x"),
+			asks: []ask{{"* other /", "allowed silence R-DEC-12", ""}}},
+		{name: "R-VER-1/a page's own version, the site's is lower", robots: lines("##ACAP version=1.0", "ACAP-crawler: *", "ACAP-allow-crawl: /"),
+			page: metas("robots: ACAP version 1.1", "robots: ACAP allow-other ref=x"),
+			asks: []ask{{"* other /", "conditional acap-page R-DEC-0", "by meta 2; if ref=x"}}},
+	})
+}

@@ -105,9 +105,9 @@ func narrower(p, q Pattern) bool {
 }
 
 // EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present holds for
-// its ten, must-use-resource excepted (R-QUAL-3).
+// its ten, must-use-resource excepted (R-QUAL-3). One stated for other holds wherever other reaches (R-DEC-13).
 func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
-	if s.Usage == u {
+	if s.Usage != Present || !u.IsPresentation() {
 		return s.Qualifiers
 	}
 	var held []Qualifier
