@@ -153,3 +153,53 @@ func TestQualifiersInForce(t *testing.T) {
 			asks: []ask{{"* other /", "conditional acap-page R-DEC-0", "by meta 2; if ref=x"}}},
 	})
 }
+
+func TestConventionalFile(t *testing.T) {
+	run(t, []scene{
+		{name: "R-REP-1/the longest match whatever the order", robots: lines("User-agent: *", "Allow: /a/b/", "Disallow: /a/", "Disallow: /"),
+			asks: []ask{
+				{"* crawl /a/b/c", "allowed rep-robots R-REP-1", "by 2; lost 3 R-REP-1, 4 R-REP-1"},
+				{"* crawl /a/c", "disallowed rep-robots R-REP-1", "by 3; lost 4 R-REP-1"},
+			}},
+		{name: "R-REP-1/allow on a tie", robots: lines("User-agent: *", "Disallow: /a", "Allow: /a", "Disallow: /a", "Allow: /a"),
+			asks: []ask{{"* crawl /a", "allowed rep-robots R-REP-1", "by 3, 5; lost 2 R-REP-1, 4 R-REP-1"}}},
+		{name: "R-REP-1/two of the same length decide together", robots: lines("User-agent: *", "Disallow: /a*", "Disallow: /*a"),
+			asks: []ask{{"* crawl /aa", "disallowed rep-robots R-REP-1", "by 2, 3"}}},
+		{name: "R-REP-1/a longer one that does not match", robots: lines("User-agent: *", "Disallow: /a", "Allow: /abc"),
+			asks: []ask{{"* crawl /ab", "disallowed rep-robots R-REP-1", "by 2"}}},
+		{name: "R-REP-1/groups of an agent are merged", robots: lines("User-agent: Bot", "Disallow: /a", "User-agent: *", "Disallow: /", "User-agent: bot/2.0", "Disallow: /b"),
+			asks: []ask{
+				{"Bot crawl /a", "disallowed rep-robots R-REP-1", "by 2; lost 4 R-REP-1"},
+				{"BOT crawl /b", "disallowed rep-robots R-REP-1", "by 6; lost 4 R-REP-1"},
+				{"Bot crawl /c", "allowed silence R-REP-1 R-DEC-12", "lost 4 R-REP-1"},
+				{"Bot2 crawl /c", "disallowed rep-robots R-REP-1", "by 4"},
+			}},
+		{name: "R-REP-1/a group without rules names its agent all the same", robots: lines("User-agent: *", "Disallow: /", "User-agent: Bot"),
+			asks: []ask{{"Bot crawl /", "allowed silence R-REP-1 R-DEC-12", "lost 2 R-REP-1"}}},
+		{name: "R-REP-1/a group of an agent and of all", robots: lines("User-agent: *", "User-agent: Bot", "Disallow: /a", "User-agent: *", "Disallow: /b"),
+			asks: []ask{
+				{"Bot crawl /a", "disallowed rep-robots R-REP-1", "by 3"},
+				{"Bot crawl /b", "allowed silence R-REP-1 R-DEC-12", ""},
+				{"Else crawl /b", "disallowed rep-robots R-REP-1", "by 5"},
+				{"* crawl /a", "disallowed rep-robots R-REP-1", "by 3"},
+			}},
+		{name: "R-REP-1/an empty Disallow matches nothing", robots: lines("User-agent: *", "Disallow:"), asks: []ask{{"* crawl /", "allowed silence R-DEC-12", ""}}},
+		{name: "R-REC-1/as if ACAP lines were not there",
+			robots: lines("User-agent: Bot", "ACAP-crawler: *", "ACAP-allow-index: /", "User-agent: Bot2", "Disallow: /a", "ACAP-disallow-index: /b", "Disallow: /c"),
+			asks: []ask{
+				{"Bot crawl /a", "disallowed rep-robots R-REP-1", "by 5"},
+				{"Bot2 crawl /c", "disallowed rep-robots R-REP-1", "by 7"},
+				{"Bot index /b", "disallowed acap-robots R-DEC-5 R-DEC-0", "by 6; lost 3 R-DEC-5"},
+			}},
+		{name: "R-REC-6/conventional records do not count", robots: lines("ACAP-ignore-conventional-records:", "User-agent: *", "Disallow: /"),
+			page: metas("robots: noindex"),
+			asks: []ask{
+				{"* crawl /", "allowed silence R-REC-6 R-DEC-12", "lost 3 R-REC-6"},
+				{"* index /", "disallowed rep-page R-REP-2", "by meta 1"}, // of this file only
+			}},
+		{name: "R-REC-6/whom a group names does not count either", robots: lines("ACAP-ignore-conventional-records", "User-agent: Bot", "Disallow: /"),
+			asks: []ask{{"Else crawl /", "allowed silence R-DEC-12", ""}}},
+		{name: "R-MAP-1/robots.txt speaks of crawl alone", robots: lines("User-agent: *", "Allow: /", "Noindex: /", "Crawl-delay: 5"),
+			asks: []ask{{"* crawl /", "allowed rep-robots R-REP-1", "by 2"}, {"* index /", "allowed silence R-DEC-12", ""}}},
+	})
+}

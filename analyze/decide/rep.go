@@ -13,9 +13,8 @@ func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
 		return Part{}
 	}
 	var p Part
-	var best *policy.Statement
-	bestLen := -1
-	var matching []*policy.Statement
+	best, sense := -1, policy.NoSense
+	var matching []matched
 	for _, st := range v.rep {
 		if st.Usage != policy.Crawl || !st.Addresses(v.agent) {
 			continue
@@ -28,12 +27,13 @@ func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
 			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
 			continue
 		}
-		matching = append(matching, st)
-		if n := scope.Len(); n > bestLen || n == bestLen && best.Sense == policy.Disallow && st.Sense == policy.Allow {
-			best, bestLen = st, n
+		n := scope.Len()
+		matching = append(matching, matched{st, n})
+		if n > best || n == best && st.Sense == policy.Allow {
+			best, sense = n, st.Sense
 		}
 	}
-	if best == nil {
+	if len(matching) == 0 {
 		if len(p.lost) > 0 {
 			p.rules = []policy.Rule{policy.RuleREPFile}
 		}
@@ -42,17 +42,23 @@ func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
 	p.rules = []policy.Rule{policy.RuleREPFile}
 	p.basis = policy.BasisREPRobots
 	p.decision = policy.Disallowed
-	if best.Sense == policy.Allow {
+	if sense == policy.Allow {
 		p.decision = policy.Allowed
 	}
-	for _, st := range matching {
-		if st == best {
-			p.deciding = append(p.deciding, Verdict{st, policy.RuleREPFile})
+	for _, m := range matching {
+		if m.length == best && m.st.Sense == sense {
+			p.deciding = append(p.deciding, Verdict{m.st, policy.RuleREPFile})
 		} else {
-			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
+			p.lost = append(p.lost, Verdict{m.st, policy.RuleREPFile})
 		}
 	}
 	return p
+}
+
+// matched is a conventional statement with the length of its pattern, in octets.
+type matched struct {
+	st     *policy.Statement
+	length int
 }
 
 // inForce tells whether a conventional statement belongs to the groups that count for the agent: those that name it, or those of
@@ -62,17 +68,6 @@ func (v *View) inForce(st *policy.Statement) bool {
 		return st.Names(v.agent)
 	}
 	return st.AddressesAny()
-}
-
-// REPPermitsAll tells whether a group that counts for the agent has an empty Disallow, which matches nothing and says by it that
-// everything may be crawled.
-func (v *View) REPPermitsAll() bool {
-	for _, st := range v.rep {
-		if st.Usage == policy.Crawl && st.Sense == policy.Disallow && len(st.Patterns) == 0 && v.inForce(st) {
-			return true
-		}
-	}
-	return false
 }
 
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
