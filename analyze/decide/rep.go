@@ -161,8 +161,10 @@ func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
 	p := v.pageREP(page, q, func(st *policy.Statement) bool {
 		for i := range page.Statements {
 			acap := &page.Statements[i]
-			if acap.Vocabulary == policy.ACAP && acap.Source == policy.Meta && acap.Status.Decides() &&
-				acap.Usage == st.Usage && acap.Addresses(v.agent) {
+			if acap.Vocabulary != policy.ACAP || acap.Source != policy.Meta || !acap.Status.Decides() || acap.Usage != st.Usage {
+				continue
+			}
+			if fits, _ := acap.FitsPurpose(v.purpose); fits && acap.Addresses(v.agent) {
 				aside = append(aside, st)
 				return false
 			}
