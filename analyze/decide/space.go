@@ -24,7 +24,7 @@ func NewSpaces(v *View, budget int) *Spaces {
 // Of returns one path for every way in which the file can decide the usage, and crawl with it: a decision at any path equals
 // the decision at one of them. Where the space is not Exact, some ways may be missing.
 func (s *Spaces) Of(u policy.Usage) paths.Space {
-	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction()}
+	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction(), robotsFunction()}
 	if s.view.site.opts.Profile == ProfilePilot {
 		// A conventional rule that is set aside lets the next one speak.
 		functions = append(functions, s.view.REPVoiceOutside().function)
@@ -50,6 +50,9 @@ func (s *Spaces) Extent(u policy.Usage, at time.Time) policy.Extent {
 	space := s.Of(u)
 	allowed, disallowed := false, false
 	for _, class := range space.Classes {
+		if class.Path == robotsPath {
+			continue
+		}
 		d := s.view.Decide(nil, Question{Path: class.Path, Usage: u, At: at})
 		if d.Decision == policy.Disallowed {
 			disallowed = true
@@ -92,6 +95,13 @@ func (f *function) key() string {
 		b = binary.AppendUvarint(b, uint64(r.rank))
 	}
 	return string(b)
+}
+
+// robotsFunction keeps /robots.txt, which can always be crawled (R-PAT-1), in a class of its own: it is no example of what holds
+// elsewhere.
+func robotsFunction() *function {
+	itself, _ := policy.ParsePattern(robotsPath + "$")
+	return &function{rules: []ranked{{pattern: itself, allow: true}}}
 }
 
 // acapFunction: the layers of R-DEC-13, R-DEC-3 and R-DEC-4 are ranks, since each lets only the upper layer stand at a URL.
