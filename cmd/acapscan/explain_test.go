@@ -354,3 +354,12 @@ func asJSON(t *testing.T, v any) any {
 	}
 	return out
 }
+
+func asJSONText(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,560 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// TestScanOfFixtures scans testdata/warc/good once and looks at the tables from several sides.
+func TestScanOfFixtures(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	got := must(t, exitDone, "scan", filepath.Join(fixtures, "good"), "-o", out)
+	if got.stdout != "" {
+		t.Errorf("stdout has %q", got.stdout)
+	}
+	if said := got.sentences(); len(said) != 0 {
+		t.Errorf("it complains: %q", said)
+	}
+	readme := readReadme(t)
+
+	t.Run("the folder holds the tables and what stands beside them, nothing else", func(t *testing.T) {
+		for _, name := range filesBelow(t, out) {
+			first, _, inFolder := strings.Cut(name, "/")
+			_, isTable := table.Lookup(table.Name(first))
+			beside := []string{manifest.FileName, manifest.SuccessName, manifest.PathsName, manifest.ViewsName, manifest.DataPackageName}
+			if !(inFolder && (isTable && strings.HasSuffix(name, ".parquet") || first == manifest.SchemaFolder) || slices.Contains(beside, name)) {
+				t.Errorf("there is %s", name)
+			}
+		}
+	})
+	t.Run("no table is empty", func(t *testing.T) {
+		m, err := manifest.Read(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range table.All() {
+			if m.Tables[d.Name].Rows == 0 {
+				t.Errorf("%s has no row", d.Name)
+			}
+		}
+	})
+	t.Run("sites", func(t *testing.T) {
+		type site struct{ crawl, site, outcome, class string }
+		var want, got []site
+		for _, row := range readme["Sites"] {
+			want = append(want, site{row[0], row[1], row[2], row[3]})
+		}
+		for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+			got = append(got, site{at.Crawl, at.Row.Site, string(at.Row.Outcome), string(at.Row.Class)})
+		}
+		byName := func(a, b site) int { return strings.Compare(a.crawl+" "+a.site, b.crawl+" "+b.site) }
+		slices.SortFunc(want, byName)
+		slices.SortFunc(got, byName)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(site{})); diff != "" {
+			t.Errorf("sites (-README +adoption):\n%s", diff)
+		}
+	})
+	t.Run("conflicts of pages", func(t *testing.T) {
+		kinds := map[[2]string]map[string]bool{}
+		for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+			key := [2]string{at.Crawl, deref(at.Row.URL)}
+			if kinds[key] == nil {
+				kinds[key] = map[string]bool{}
+			}
+			kinds[key][string(at.Row.Kind)] = true
+		}
+		for _, row := range readme["Pages"] {
+			have := kinds[[2]string{row[0], row[1]}]
+			for kind := range strings.SplitSeq(row[2], ",") {
+				if kind = strings.TrimSpace(kind); kind != "" && !have[kind] {
+					t.Errorf("%s %s has no conflict of kind %s, but %v", row[0], row[1], kind, slices.Sorted(maps.Keys(have)))
+				}
+			}
+		}
+	})
+	t.Run("archives", func(t *testing.T) { archivesAre(t, out, readme["Archives"], "good/") })
+	t.Run("every value of an enumeration occurs", func(t *testing.T) { everyValue(t, out) })
+	t.Run("adoption has the denominators", func(t *testing.T) { denominators(t, out) })
+	t.Run("ids of statements are in directives", func(t *testing.T) { idsResolve(t, out) })
+}
+
+// readReadme reads the tables of testdata/warc/README.md by heading: rows of cells, code marks taken off.
+func readReadme(t *testing.T) map[string][][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(fixtures, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string][][]string{}
+	heading, header := "", false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch title, isHeading := strings.CutPrefix(line, "## "); {
+		case isHeading:
+			heading, header = title, true
+		case strings.HasPrefix(line, "|---"):
+			header = false
+		case !strings.HasPrefix(line, "|"):
+			header = true
+		case !header:
+			cells := strings.Split(strings.Trim(line, "|"), "|")
+			for i := range cells {
+				cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
+			}
+			tables[heading] = append(tables[heading], cells)
+		}
+	}
+	for _, heading := range []string{"Archives", "Sites", "Pages"} {
+		if len(tables[heading]) < 20 {
+			t.Fatalf("the README has %d rows under %s", len(tables[heading]), heading)
+		}
+	}
+	return tables
+}
+
+// archivesAre compares inputs with the README's table of archives.
+func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
+	t.Helper()
+	inputs := map[string]table.Input{}
+	for _, at := range rows[table.Input](t, out, table.Inputs) {
+		inputs[at.Row.WARCFilename] = at.Row
+	}
+	seen := 0
+	for _, row := range archives {
+		if !strings.HasPrefix(row[0], folder) {
+			continue
+		}
+		seen++
+		name := filepath.ToSlash(filepath.Join(fixtures, row[0]))
+		if i := strings.Index(name, "crawl-data/"); i >= 0 {
+			name = name[i:]
+		}
+		in, ok := inputs[name]
+		if !ok {
+			t.Errorf("%s is not among the inputs", name)
+			continue
+		}
+		records, lost := strconv.FormatInt(in.Records, 10), int64(0)
+		for _, c := range in.Skipped {
+			if c.Key == "damaged" {
+				lost = c.Value
+			}
+		}
+		if records != row[1] || fmt.Sprint(lost) != row[2] {
+			t.Errorf("%s: %s records, %d lost; the README says %s and %s", row[0], records, lost, row[1], row[2])
+		}
+		for defect := range strings.SplitSeq(row[3], ",") {
+			defect = strings.TrimSpace(defect)
+			if defect != "" && !slices.ContainsFunc(in.Defects, func(c table.Count) bool { return c.Key == defect && c.Value > 0 }) {
+				t.Errorf("%s: defect %s is missing in %v", row[0], defect, in.Defects)
+			}
+		}
+		if byType := in.RecordsWarcinfo + in.RecordsResponse + in.RecordsRequest + in.RecordsResource + in.RecordsMetadata + in.RecordsRevisit +
+			in.RecordsConversion + in.RecordsOther; byType != in.Records {
+			t.Errorf("%s: %d records, %d by type", row[0], in.Records, byType)
+		}
+		if byStatus := in.Captures2xx + in.Captures3xx + in.Captures4xx + in.Captures5xx + in.CapturesOther + in.CapturesNone; byStatus != in.Captures {
+			t.Errorf("%s: %d captures, %d by status", row[0], in.Captures, byStatus)
+		}
+		if folder == "good/" {
+			info, err := os.Stat(filepath.Join(fixtures, row[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !in.Complete || in.Error != nil || in.Digest == nil || deref(in.Bytes) != info.Size() {
+				t.Errorf("%s: complete %v, error %q, %d of %d bytes", row[0], in.Complete, deref(in.Error), deref(in.Bytes), info.Size())
+			}
+		}
+	}
+	if seen == 0 {
+		t.Errorf("the README lists no archive in %s", folder)
+	}
+}
+
+// everyValue tells which values of the enumerations of tables do not occur in the scan of testdata/warc/good.
+func everyValue(t *testing.T, out string) {
+	seen := map[string]map[string]bool{}
+	see := func(column, value string) {
+		if seen[column] == nil {
+			seen[column] = map[string]bool{}
+		}
+		seen[column][value] = true
+	}
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		see("kind", string(at.Row.Kind))
+		see("severity", string(at.Row.Severity))
+		see("winner", string(at.Row.Winner))
+		see("reading", string(deref(at.Row.Reading)))
+	}
+	for _, at := range rows[table.Robots](t, out, table.RobotsTxt) {
+		see("robots_outcome", string(at.Row.Outcome))
+		see("record_type", string(at.Row.RecordType))
+	}
+	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+		see("adoption_class", string(at.Row.Class))
+		see("robots_outcome of sites", string(at.Row.Outcome))
+	}
+	for _, at := range rows[table.Directive](t, out, table.Directives) {
+		see("source", string(at.Row.Source))
+		see("status", string(at.Row.Status))
+		see("vocabulary", string(at.Row.Vocabulary))
+		see("usage of statements", string(deref(at.Row.Usage)))
+	}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		see("usage", string(at.Row.Usage))
+		see("decision", string(at.Row.Decision))
+		see("basis", string(at.Row.Basis))
+		see("scope", string(at.Row.Scope))
+		see("extent", string(deref(at.Row.Extent)))
+	}
+	for _, at := range rows[table.Page](t, out, table.Pages) {
+		see("parsed_as", string(deref(at.Row.ParsedAs)))
+	}
+	for _, c := range []struct {
+		column string
+		enum   table.Enum
+		never  []string // values that these rows cannot have, or that would cost too much
+	}{
+		{"kind", table.ConflictKind(""), nil},
+		{"severity", table.Severity(""), nil},
+		{"winner", table.Winner(""), []string{"neither"}},
+		{"reading", table.Reading(""), nil},
+		{"robots_outcome", table.RobotsOutcome(""), []string{"not-captured"}},
+		{"robots_outcome of sites", table.RobotsOutcome(""), nil},
+		{"record_type", table.RecordType(""), []string{"resource"}},
+		{"adoption_class", table.AdoptionClass(""), nil},
+		{"source", table.Source(""), nil},
+		{"status", table.Status(""), nil},
+		{"vocabulary", table.Vocabulary(""), nil},
+		{"usage of statements", table.Usage(""), nil},
+		{"usage", table.Usage(""), nil},
+		{"decision", table.Decision(""), nil},
+		{"basis", table.Basis(""), nil},
+		{"scope", table.Scope(""), nil},
+		{"extent", table.Extent(""), []string{"unknown"}},
+		{"parsed_as", table.Parser(""), nil},
+	} {
+		for _, value := range c.enum.Values() {
+			if !seen[c.column][value] && !slices.Contains(c.never, value) {
+				t.Errorf("%s %q does not occur", c.column, value)
+			}
+		}
+		for value := range seen[c.column] {
+			if value != "" && !slices.Contains(c.enum.Values(), value) {
+				t.Errorf("%s has the value %q, which is none of its enumeration", c.column, value)
+			}
+		}
+	}
+}
+
+// denominators compares what adoption counts with the rows of the other tables and with inputs.
+func denominators(t *testing.T, out string) {
+	type key struct{ crawl, site string }
+	sites := map[key]table.Adoption{}
+	var captures, pages int64
+	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+		k := key{at.Crawl, at.Row.Site}
+		if _, twice := sites[k]; twice {
+			t.Errorf("%v has two rows", k)
+		}
+		sites[k] = at.Row
+		captures += at.Row.Captures
+		pages += at.Row.Pages
+		if at.Row.Pages != at.Row.PagesHTML+at.Row.PagesXML {
+			t.Errorf("%v: %d pages, %d HTML and %d XML", k, at.Row.Pages, at.Row.PagesHTML, at.Row.PagesXML)
+		}
+	}
+	var inCaptures, inPages int64
+	for _, at := range rows[table.Input](t, out, table.Inputs) {
+		inCaptures += at.Row.Captures
+		inPages += at.Row.HTML + at.Row.XML
+	}
+	if captures != inCaptures || pages != inPages {
+		t.Errorf("sites have %d captures and %d pages, inputs %d and %d", captures, pages, inCaptures, inPages)
+	}
+	robots := map[key]int64{}
+	for _, at := range rows[table.Robots](t, out, table.RobotsTxt) {
+		robots[key{at.Crawl, at.Row.Site}]++
+	}
+	conflicts := map[key]int64{}
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		conflicts[key{at.Crawl, at.Row.Site}]++
+	}
+	for k, row := range sites {
+		if row.RobotsCaptures != robots[k] {
+			t.Errorf("%v: %d captures of robots.txt, %d rows in robots", k, row.RobotsCaptures, robots[k])
+		}
+		sum := int64(0)
+		for _, c := range row.Conflicts {
+			sum += c.Value
+		}
+		if sum != conflicts[k] {
+			t.Errorf("%v: %d conflicts, %d rows in conflicts", k, sum, conflicts[k])
+		}
+	}
+	for _, at := range rows[table.Page](t, out, table.Pages) {
+		if _, ok := sites[key{at.Crawl, at.Row.Site}]; !ok {
+			t.Errorf("%s of %s has a page and no row in adoption", at.Row.Site, at.Crawl)
+		}
+	}
+}
+
+// idsResolve checks that every statement that permissions and conflicts name is a row of directives with the text they quote.
+func idsResolve(t *testing.T, out string) {
+	raw := map[string]string{}
+	for _, at := range rows[table.Directive](t, out, table.Directives) {
+		if _, twice := raw[at.Row.StatementID]; twice {
+			t.Errorf("statement %s is there twice: %s", at.Row.StatementID, deref(at.Row.Raw))
+		}
+		raw[at.Row.StatementID] = deref(at.Row.Raw)
+	}
+	check := func(where, id, quoted string) {
+		text, ok := raw[id]
+		if !ok {
+			t.Errorf("%s names statement %s, which is not in directives: %s", where, id, quoted)
+		} else if text != quoted {
+			t.Errorf("%s quotes %q where statement %s is %q", where, quoted, id, text)
+		}
+	}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		if len(at.Row.DecidedBy) == 0 {
+			t.Errorf("a permission of %s is decided by no rule", at.Row.Site)
+		}
+		for i, id := range at.Row.DecidingIDs {
+			quoted := raw[id]
+			if i == 0 {
+				quoted = deref(at.Row.DecidingRaw)
+			}
+			check("a permission of "+at.Row.Site, id, quoted)
+		}
+	}
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		if at.Row.FirstID != nil {
+			check("a conflict of "+at.Row.Site, *at.Row.FirstID, deref(at.Row.FirstRaw))
+		}
+		if at.Row.SecondID != nil {
+			check("a conflict of "+at.Row.Site, *at.Row.SecondID, deref(at.Row.SecondRaw))
+		}
+	}
+}
+
+func TestScanOfDamagedArchives(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	damaged := filepath.Join(fixtures, "damaged")
+	got := must(t, exitIncomplete, "scan", damaged, "-o", out)
+	archivesAre(t, out, readReadme(t)["Archives"], "damaged/")
+	said := got.sentences()
+	for _, at := range rows[table.Input](t, out, table.Inputs) {
+		in := at.Row
+		if (in.Error != nil) != slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, in.WARCFilename) }) {
+			t.Errorf("%s: the error is %q, and stderr says %q", in.WARCFilename, deref(in.Error), said)
+		}
+		if in.Error != nil && !slices.Contains(said, *in.Error) {
+			t.Errorf("%s: stderr says other than %q: %q", in.WARCFilename, *in.Error, said)
+		}
+	}
+	// A second time there is nothing to do, and the status is the same.
+	before := content(t, out)
+	again := must(t, exitIncomplete, "scan", damaged, "-o", out)
+	if said := again.sentences(); len(said) != 1 || !strings.Contains(said[0], "nothing to do") {
+		t.Errorf("it says %q", said)
+	}
+	sameContent(t, before, content(t, out))
+}
+
+func TestManifestTellsTheRun(t *testing.T) {
+	archive := write(t, "a.warc", response("http://a.example/", "text/html", acapPage))
+	out := filepath.Join(t.TempDir(), "out")
+	must(t, exitDone, "scan", archive, "-o", out, "--agents", "Zed,Alpha", "--profile", "pilot", "--workers", "2")
+	text, err := os.ReadFile(filepath.Join(out, manifest.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m manifest.Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"agents": "Alpha,Zed", "directives": "default", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
+		"profile": "pilot", "strict": "false",
+	}
+	if diff := cmp.Diff(want, m.Options); diff != "" {
+		t.Errorf("options (-want +got):\n%s", diff)
+	}
+	if len(m.Inputs) != 1 || m.Inputs[0].Name != archive || m.Inputs[0].SHA256 == nil || m.Ended.Before(m.Started) {
+		t.Errorf("inputs %+v, from %s to %s", m.Inputs, m.Started, m.Ended)
+	}
+	// Every flag that changes results is an option of the manifest, so that no two different runs pass for one.
+	flags := regexp.MustCompile(`(?m)^ +(?:-o, )?--([a-z-]+)`).FindAllStringSubmatch(must(t, exitDone, "scan", "--help").stdout, -1)
+	harmless := []string{"output", "workers", "overwrite", "progress"}
+	for _, f := range flags {
+		if _, ok := m.Options[f[1]]; !ok && !slices.Contains(harmless, f[1]) {
+			t.Errorf("the manifest does not hold --%s", f[1])
+		}
+	}
+	if len(flags) < 10 {
+		t.Errorf("only %d flags were found in the help", len(flags))
+	}
+}
+
+func TestOptionsChangeTheTables(t *testing.T) {
+	const robots = "## ACAP version=1.1\nACAP-crawler: *\nACAP-disallow index: /\nACAP-disallow-other: /\n\nUser-agent: *\nDisallow: /x\n"
+	archive := write(t, "a.warc",
+		response("http://a.example/robots.txt", "text/plain", robots),
+		response("http://a.example/1", "text/html", acapPage),
+		response("http://a.example/2", "text/html", "<html><head><meta name=robots content=noindex></head></html>"),
+		response("http://a.example/3", "text/html", "<html><head><title>x</title></head></html>"),
+		response("http://b.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /x\n"))
+	agents := write(t, "agents.txt", []byte("# a list\nFileBot\n\n"))
+	scan := func(t *testing.T, args ...string) string {
+		out := filepath.Join(t.TempDir(), "out")
+		must(t, exitDone, append([]string{"scan", archive, "-o", out}, args...)...)
+		return out
+	}
+	pagesOf := func(t *testing.T, out string) (urls []string) {
+		for _, at := range rows[table.Page](t, out, table.Pages) {
+			urls = append(urls, strings.TrimPrefix(deref(at.Row.URL), "http://a.example"))
+		}
+		return urls
+	}
+	agentsOf := func(t *testing.T, out string) []string {
+		seen := map[string]bool{}
+		for _, at := range rows[table.Permission](t, out, table.Permissions) {
+			seen[strings.ToLower(at.Row.Agent)] = true // case does not count (R-AGENT-1)
+		}
+		return slices.Sorted(maps.Keys(seen))
+	}
+	permissionSites := func(t *testing.T, out string) []string {
+		seen := map[string]bool{}
+		for _, at := range rows[table.Permission](t, out, table.Permissions) {
+			seen[string(at.Row.Scope)+" "+strings.TrimPrefix(at.Row.Site, "http://")+deref(at.Row.Path)] = true
+		}
+		return slices.Sorted(maps.Keys(seen))
+	}
+	decision := func(t *testing.T, out string, usage table.Usage) string {
+		for _, at := range rows[table.Permission](t, out, table.Permissions) {
+			if at.Row.Scope == table.ScopeSite && at.Row.Usage == usage && at.Row.Agent == "*" {
+				return string(at.Row.Decision)
+			}
+		}
+		return ""
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		get  func(*testing.T, string) any
+		want any
+	}{
+		{"pages by default", nil, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1", "/2"}},
+		{"pages with ACAP", []string{"--pages", "acap"}, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1"}},
+		{"all pages", []string{"--pages", "all"}, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1", "/2", "/3"}},
+		{"directives by default", nil, func(t *testing.T, out string) any { return len(rows[table.Directive](t, out, table.Directives)) }, 5},
+		{"all directives", []string{"--directives", "all"}, func(t *testing.T, out string) any { return len(rows[table.Directive](t, out, table.Directives)) }, 6},
+		{"permissions by default", nil, func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"page a.example/1", "site a.example"}},
+		{"permissions of sites", []string{"--permissions", "sites"}, func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example"}},
+		{"all permissions", []string{"--permissions", "all"}, func(t *testing.T, out string) any { return permissionSites(t, out) },
+			[]string{"page a.example/1", "page a.example/2", "site a.example", "site b.example"}},
+		{"agents by default", nil, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*"}},
+		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "alpha", "zed"}},
+		{"agents of a file", []string{"--agents", "@" + agents}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
+		{"agents of the preset", []string{"--agents", "@common"}, func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + len(commonAgents)},
+		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
+		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
+		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+		{"raw text", nil, func(t *testing.T, out string) any { return withText(t, out) }, true},
+		{"no raw text", []string{"--no-verbatim"}, func(t *testing.T, out string) any { return withText(t, out) }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.get(t, scan(t, c.args...)); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// withText tells whether any column holds raw text.
+func withText(t *testing.T, out string) bool {
+	for _, at := range rows[table.Directive](t, out, table.Directives) {
+		if at.Row.Raw != nil {
+			return true
+		}
+	}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		if at.Row.DecidingRaw != nil {
+			return true
+		}
+	}
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		if at.Row.FirstRaw != nil || at.Row.SecondRaw != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAgentsThatCannotBeRead(t *testing.T) {
+	got := must(t, exitFailed, "scan", fixtures, "-o", t.TempDir(), "--agents", "@nothing.txt")
+	if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], "nothing.txt") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+// Inputs are WARC and ARC, plain and gzip, files, folders and standard input: each way in gives the same.
+func TestEveryWayIn(t *testing.T) {
+	arc := func() []byte {
+		http := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + acapPage
+		return fmt.Appendf(nil, "filedesc://x.arc 0.0.0.0 20120517080000 text/plain 75\n1 1 Example Crawl\nURL IP-address Archive-date Content-type Archive-length\n\n"+
+			"http://a.example/ 192.0.2.1 20120517080000 text/html %d\n%s\n", len(http), http)
+	}()
+	warc := response("http://a.example/", "text/html", acapPage)
+	folder := t.TempDir()
+	for name, body := range map[string][]byte{"deep/a.warc": warc, "deep/notes.txt": []byte("no archive"), "deep/.hidden.warc": warc} {
+		if err := os.MkdirAll(filepath.Join(folder, "deep"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), body, fs.FileMode(0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		input string
+		stdin string
+	}{
+		{"WARC", write(t, "a.warc", warc), ""},
+		{"WARC, gzip", write(t, "a.warc.gz", member(warc)), ""},
+		{"ARC", write(t, "a.arc", arc), ""},
+		{"ARC, gzip", write(t, "a.arc.gz", member(arc)), ""},
+		{"a name that says nothing", write(t, "download", member(warc)), ""},
+		{"a folder", folder, ""},
+		{"standard input", "-", string(member(warc))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			got := runWith(t.Context(), strings.NewReader(c.stdin), "scan", c.input, "-o", out)
+			if got.status != exitDone || got.stdout != "" {
+				t.Fatalf("exit status %d, stdout %q, stderr %q", got.status, got.stdout, got.stderr)
+			}
+			pages := rows[table.Page](t, out, table.Pages)
+			if len(pages) != 1 || deref(pages[0].Row.URL) != "http://a.example/" || pages[0].Row.ACAPMeta != 1 {
+				t.Errorf("pages %+v", pages)
+			}
+			only(t, out)
+		})
+	}
+}
