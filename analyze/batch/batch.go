@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -100,6 +102,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	for _, s := range summaries {
 		total.add(s)
 	}
+	slices.SortFunc(total.InputList, func(a, b manifest.Input) int { return strings.Compare(a.Name, b.Name) })
 	return total, nil
 }
 
@@ -131,26 +134,37 @@ func resolve(ctx context.Context, store *facts.Store, work string, opts Options)
 	return store.With(found), nil
 }
 
+// runBucket surveys a bucket. Its first lot of rows is part i of every partition, the next part i+n, and so on.
 func runBucket(store *facts.Store, i, n int, out *dataset.Writer, opts survey.Options) (*Summary, error) {
 	list, err := store.Bucket(i, n)
 	if err != nil {
 		return nil, err
 	}
-	rows := survey.Bucket(list, opts)
+	sum, part := newSummary(), i
+	err = survey.Bucket(list, opts, func(rows *survey.Rows) error {
+		sum.add(summarize(rows))
+		lot := part
+		part += n
+		return addRows(out, lot, rows)
+	})
+	return sum, err
+}
+
+func addRows(out *dataset.Writer, part int, rows *survey.Rows) error {
 	for _, add := range []func() error{
-		func() error { return addAll(out, table.Inputs, i, rows.Inputs) },
-		func() error { return addAll(out, table.RobotsTxt, i, rows.Robots) },
-		func() error { return addAll(out, table.Pages, i, rows.Pages) },
-		func() error { return addAll(out, table.Directives, i, rows.Directives) },
-		func() error { return addAll(out, table.Adoptions, i, rows.Adoption) },
-		func() error { return addAll(out, table.Permissions, i, rows.Permissions) },
-		func() error { return addAll(out, table.Conflicts, i, rows.Conflicts) },
+		func() error { return addAll(out, table.Inputs, part, rows.Inputs) },
+		func() error { return addAll(out, table.RobotsTxt, part, rows.Robots) },
+		func() error { return addAll(out, table.Pages, part, rows.Pages) },
+		func() error { return addAll(out, table.Directives, part, rows.Directives) },
+		func() error { return addAll(out, table.Adoptions, part, rows.Adoption) },
+		func() error { return addAll(out, table.Permissions, part, rows.Permissions) },
+		func() error { return addAll(out, table.Conflicts, part, rows.Conflicts) },
 	} {
 		if err := add(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return summarize(rows), nil
+	return nil
 }
 
 func addAll[T any](out *dataset.Writer, name table.Name, part int, rows map[survey.Partition][]T) error {

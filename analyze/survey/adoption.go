@@ -30,8 +30,8 @@ func (s *site) acapFeatures(views []pageView) []string {
 
 // adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9).
 func (s *site) adoptionClass(views []pageView) table.AdoptionClass {
-	if s.counts[facts.CountACAPMeta] > 0 || s.counts[facts.CountACAPClass] > 0 ||
-		slices.ContainsFunc(views, func(v pageView) bool { return carriesACAP(v.page) }) {
+	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
+	if slices.ContainsFunc(views, func(v pageView) bool { return carriesACAP(v.page) }) {
 		return table.AdoptionBeyondREP
 	}
 	f := s.file()
@@ -66,20 +66,40 @@ func (s *site) adoptionClass(views []pageView) table.AdoptionClass {
 	return table.AdoptionCrawlDiffers
 }
 
+// maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.
+const maxCompared = 256
+
 // sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent that either
-// side names.
+// side names. Agents that the file cannot tell apart are compared once.
 func (s *site) sameForAll(f *robotsFile) (same, exact bool) {
-	same, exact = true, true
-	for _, agent := range distinctAgents(append(slices.Clone(f.NamedRecords), f.NamedGroups...)) {
-		sameForAgent, exactForAgent := s.sameFor(f, agent)
-		same, exact = same && sameForAgent, exact && exactForAgent
+	if s.compared == nil {
+		s.compared = &comparison{}
+		s.compared.same, s.compared.exact = s.compareAll(f)
+	}
+	return s.compared.same, s.compared.exact
+}
+
+// A comparison is what came of comparing the two vocabularies of the file that speaks for the site.
+type comparison struct{ same, exact bool }
+
+func (s *site) compareAll(f *robotsFile) (same, exact bool) {
+	agents := newLikeness(f.File, nil).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
+	cost := costOf(f.File, nil)
+	limit := min(max(maxSiteWork/(cost*usageCost), 8), maxCompared)
+	same, exact = true, len(agents) <= limit
+	for _, agent := range agents[:min(len(agents), limit)] {
+		sameForAgent, exactForAgent := s.sameFor(f, agent, min(len(agents), limit))
+		if !sameForAgent {
+			return false, true
+		}
+		exact = exact && exactForAgent
 	}
 	return same, exact
 }
 
-func (s *site) sameFor(f *robotsFile, agent policy.Agent) (same, exact bool) {
-	view := s.policyOf(s.main, s.opts.Decide).For(agent, "")
-	return conflict.SameCrawl(view, decide.NewSpaces(view, s.opts.Budget))
+func (s *site) sameFor(f *robotsFile, agent policy.Agent, explorations int) (same, exact bool) {
+	view := s.policyOf(s.main).For(agent, "")
+	return conflict.SameCrawl(view, decide.NewSpaces(view, s.states(explorations)))
 }
 
 // adoptionRow makes the site's row.
@@ -87,7 +107,7 @@ func (s *site) adoptionRow(class table.AdoptionClass, features []string, views [
 	row := table.Adoption{
 		Site: s.name, Class: class, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
-		PagesACAPMeta: s.counts[facts.CountACAPMeta], PagesACAPClass: s.counts[facts.CountACAPClass], PagesPI: s.counts[facts.CountPI],
+		PagesPI:         s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
 		Conflicts:     table.CountsOf(s.conflicts),
@@ -102,8 +122,8 @@ func (s *site) adoptionRow(class table.AdoptionClass, features []string, views [
 	row.ConventionalByText = table.CountsOf(contents)
 	bodies := make(map[string]bool)
 	for _, a := range s.answers {
-		if a.file != nil {
-			bodies[a.file.digest] = true
+		if a.body != nil {
+			bodies[a.digest] = true
 		}
 	}
 	row.DistinctBodies = int64(len(bodies))
@@ -115,12 +135,17 @@ func (s *site) adoptionRow(class table.AdoptionClass, features []string, views [
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}
-		for _, a := range append(slices.Clone(f.NamedRecords), f.NamedGroups...) {
+		for _, a := range slices.Concat(f.NamedRecords, f.agents, f.NamedGroups) {
 			agents = append(agents, namedText(a)...)
 		}
 		s.compareVocabularies(f, &row)
 	}
 	for _, v := range views {
+		if !v.instead {
+			// Every page with ACAP keeps a row, and is counted here because it takes more than its words to know it.
+			meta, class := speaksBy(v.page, policy.Meta), speaksBy(v.page, policy.Class)
+			row.PagesACAPMeta, row.PagesACAPClass = row.PagesACAPMeta+meta, row.PagesACAPClass+class
+		}
 		if v.page.Version.Stated() {
 			versions = append(versions, text(v.page.Version.Text))
 		}
@@ -138,6 +163,14 @@ func (s *site) adoptionRow(class table.AdoptionClass, features []string, views [
 	rows.Adoption[at] = append(rows.Adoption[at], row)
 }
 
+// speaksBy is 1 where a page says anything in ACAP by a carrier, else 0.
+func speaksBy(p *policy.Page, source policy.Source) int64 {
+	if slices.ContainsFunc(p.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && st.Source == source }) {
+		return 1
+	}
+	return 0
+}
+
 // compareVocabularies fills the comparison of ACAP alone with the conventional rules alone, where the file has both.
 func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	if f.Records == 0 || f.Groups == 0 {
@@ -146,7 +179,7 @@ func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	if same, exact := s.sameForAll(f); exact || !same {
 		row.REPSameForAll = table.Of(same)
 	}
-	if same, exact := s.sameFor(f, policy.AnyAgent); exact || !same {
+	if same, exact := s.sameFor(f, policy.AnyAgent, 1); exact || !same {
 		row.REPSameForStar = table.Of(same)
 	}
 }

@@ -1,8 +1,7 @@
 package survey
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"slices"
 	"time"
 
@@ -22,43 +21,48 @@ type answer struct {
 	asked    *facts.Fact // the capture of the site's own /robots.txt
 	answered *facts.Fact // the capture that answered, after redirects; the same where there were none
 	outcome  table.RobotsOutcome
-	file     *robotsFile // what was read; nil where there is nothing to read
+	body     *facts.Fact // the capture that holds the body of the answer; nil where there is none to read
+	digest   string      // SHA-256 of what was kept of the body
+	file     *robotsFile // the body, read as a robots.txt; nil where it is none
 }
 
-// A robotsFile is one body, read once however often it was captured.
-type robotsFile struct {
-	*reading.Robots
-	owner  *facts.Fact // the first capture that has the body: its record names the statements
-	digest string      // SHA-256 of what was kept of the body
-	sites  map[decide.Options]*decide.Site
-}
+// Ranks of answers: one of a higher rank speaks for the site before any of a lower.
+const (
+	rankOther       = iota // a page in its place, or a way that the corpus does not have to its end: as if it had not been captured
+	rankUnreachable        // the site failed to answer (R-REP-3)
+	rankConclusive         // 2xx that is a robots.txt, or 4xx except 429 (R-SITE-1)
+)
 
-// conclusive: 2xx that is a robots.txt, or 4xx except 429 (R-SITE-1).
-func (a *answer) conclusive() bool {
+func (a *answer) rank() int {
 	switch a.outcome {
 	case table.OutcomeRules, table.OutcomeNoRules, table.OutcomeAbsent, table.OutcomeForbidden:
-		return true
+		return rankConclusive
+	case table.OutcomeUnreachable:
+		return rankUnreachable
 	}
-	return false
+	return rankOther
 }
 
-// captures are the robots.txt and policy captures that a site's bucket holds, found by URL and by digest.
+func (a *answer) conclusive() bool { return a.rank() == rankConclusive }
+
+// captures are the robots.txt, policy files and answers of others that the facts of one host and crawl hold, found by URL and by
+// digest. The http and the https site of a host share them.
 type captures struct {
-	byURL    map[string][]*facts.Fact // key: urlKey; in order of time
-	byDigest map[string]*facts.Fact   // with a body
+	byURL    map[string][]*facts.Fact // key: urlKey
+	byDigest map[string][]*facts.Fact // with a body
+	pages    map[*facts.Fact]bool     // whether a body is a page: R-LEX-7
+}
+
+func newCaptures() *captures {
+	return &captures{byURL: map[string][]*facts.Fact{}, byDigest: map[string][]*facts.Fact{}, pages: map[*facts.Fact]bool{}}
 }
 
 func (c *captures) add(f *facts.Fact) {
-	if c.byURL == nil {
-		c.byURL, c.byDigest = map[string][]*facts.Fact{}, map[string]*facts.Fact{}
-	}
 	if key, ok := urlKey(f.URL); ok {
 		c.byURL[key] = append(c.byURL[key], f)
 	}
 	if f.Body != nil && f.ContentDigest != "" {
-		if have := c.byDigest[f.ContentDigest]; have == nil || f.FetchTime < have.FetchTime {
-			c.byDigest[f.ContentDigest] = f
-		}
+		c.byDigest[f.ContentDigest] = append(c.byDigest[f.ContentDigest], f)
 	}
 }
 
@@ -71,29 +75,92 @@ func urlKey(url string) (string, bool) {
 	return u.Site() + policy.NormalizePath(u.PathQuery()), true
 }
 
-// body returns the capture that holds the body of f: f itself, or another of the same digest (R-SITE-1: a revisit takes the body
-// of its digest).
+// siteOf is the site of a capture, which is not that of the fact where it is a copy for another site.
+func siteOf(f *facts.Fact) string {
+	if u, ok := weburl.Split(f.URL); ok {
+		return u.Site()
+	}
+	return f.Site
+}
+
+// emptyDigest is the SHA-1 of no bytes: it names no body that could be looked up.
+const emptyDigest = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+
+// wantsBody tells whether the capture says by its digest alone what was answered: a revisit, an answer "not modified", or a body
+// that the extractor gave out before.
+func wantsBody(f *facts.Fact) bool {
+	if f.Body != nil || f.ContentDigest == "" || f.ContentDigest == emptyDigest {
+		return false
+	}
+	return f.FetchStatus == 0 || f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 304
+}
+
+// body returns the capture that holds the body of f: f itself, or the first of the same digest, of its own site if there is one
+// (R-SITE-1: a revisit takes the body of its digest). Nil where the corpus has none.
 func (c *captures) body(f *facts.Fact) *facts.Fact {
 	if f.Body != nil {
 		return f
 	}
-	if f.ContentDigest != "" {
-		if owner := c.byDigest[f.ContentDigest]; owner != nil {
-			return owner
-		}
+	if !wantsBody(f) {
+		return nil
 	}
-	return nil
-}
-
-// at returns the capture of a URL that stands for a moment: the latest not after it, else the nearest after (R-SITE-1).
-func (c *captures) at(key string, moment int64) *facts.Fact {
+	own := siteOf(f)
 	var best *facts.Fact
-	for _, f := range c.byURL[key] {
-		if best == nil || nearer(f.FetchTime, best.FetchTime, moment) {
-			best = f
+	for _, g := range c.byDigest[f.ContentDigest] {
+		if best == nil || (siteOf(g) == own) != (siteOf(best) == own) && siteOf(g) == own ||
+			(siteOf(g) == own) == (siteOf(best) == own) && earlier(g, best) {
+			best = g
 		}
 	}
 	return best
+}
+
+// earlier orders captures by time, and by their records where that is the same.
+func earlier(f, g *facts.Fact) bool {
+	return cmp.Or(
+		cmp.Compare(f.FetchTime, g.FetchTime), cmp.Compare(f.Filename, g.Filename), cmp.Compare(f.RecordOffset, g.RecordOffset),
+		cmp.Compare(f.RecordIndex, g.RecordIndex), cmp.Compare(f.URL, g.URL),
+	) < 0
+}
+
+// isPage tells whether a body is a page and no robots.txt (R-LEX-7).
+func (c *captures) isPage(body *facts.Fact) bool {
+	is, known := c.pages[body]
+	if !known {
+		is = reading.NotRobots(body.Body)
+		c.pages[body] = is
+	}
+	return is
+}
+
+// at returns the capture of a URL that stands for a moment: the latest conclusive one not after it, else the nearest after, else
+// one that is not conclusive (R-SITE-1). A redirect counts as conclusive, since it leads on.
+func (c *captures) at(key string, moment int64) *facts.Fact {
+	var best *facts.Fact
+	settled := false
+	for _, f := range c.byURL[key] {
+		s := c.settles(f)
+		if best == nil || s && !settled || s == settled && nearer(f.FetchTime, best.FetchTime, moment) {
+			best, settled = f, s
+		}
+	}
+	return best
+}
+
+// settles tells whether a capture by itself is a conclusive answer, or leads on.
+func (c *captures) settles(f *facts.Fact) bool {
+	switch status := f.FetchStatus; {
+	case isRedirect(f):
+		return true
+	case status >= 400 && status < 500:
+		return status != 429
+	case status == 0 || status >= 200 && status < 300 || status == 304:
+		if body := c.body(f); body != nil {
+			return !c.isPage(body)
+		}
+		return isEmptyAnswer(f)
+	}
+	return false
 }
 
 // nearer tells whether time a stands for the moment rather than time b does: R-SITE-1.
@@ -131,8 +198,14 @@ func isRedirect(f *facts.Fact) bool {
 	return f.FetchStatus >= 300 && f.FetchStatus < 400 && f.FetchStatus != 304
 }
 
-// find tells what a capture of /robots.txt came to (R-SITE-2, R-REP-3, R-LEX-7). read gives the file of a body.
-func (c *captures) find(asked *facts.Fact, read func(owner *facts.Fact) *robotsFile) *answer {
+// isEmptyAnswer tells whether a capture without a body is an answer all the same: a successful one of no bytes.
+func isEmptyAnswer(f *facts.Fact) bool {
+	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == string(table.RecordResource)
+	return succeeded && (f.RecordType != string(table.RecordRevisit) || f.ContentDigest == emptyDigest)
+}
+
+// find tells what a capture of /robots.txt came to, but for whether a file has rules (R-SITE-2, R-REP-3, R-LEX-7).
+func (c *captures) find(asked *facts.Fact) *answer {
 	a := &answer{asked: asked, answered: asked}
 	end, ok := c.follow(asked)
 	if !ok {
@@ -140,14 +213,19 @@ func (c *captures) find(asked *facts.Fact, read func(owner *facts.Fact) *robotsF
 		return a
 	}
 	a.answered = end
-	owner := c.body(end)
 	switch status := end.FetchStatus; {
-	case status >= 200 && status < 300,
-		status == 0 && owner != nil,   // a resource record, or an answer without a status line
-		status == 304 && owner != nil: // a revisit that says "not modified"
-		a.readBody(owner, read)
-	case status == 304:
-		a.outcome = table.OutcomeRedirectUnresolved
+	case status == 0 || status >= 200 && status < 300 || status == 304:
+		a.body = c.body(end)
+		switch {
+		case a.body != nil && c.isPage(a.body):
+			a.outcome = table.OutcomeNotRobots
+		case a.body != nil || isEmptyAnswer(end):
+			a.outcome = table.OutcomeNoRules
+		case status == 0 && end.RecordType != string(table.RecordRevisit):
+			a.outcome = table.OutcomeUnreachable
+		default: // it refers to a body that the corpus does not hold
+			a.outcome = table.OutcomeRedirectUnresolved
+		}
 	case status == 401 || status == 403:
 		a.outcome = table.OutcomeForbidden
 	case status >= 400 && status < 500 && status != 429:
@@ -158,130 +236,78 @@ func (c *captures) find(asked *facts.Fact, read func(owner *facts.Fact) *robotsF
 	return a
 }
 
-func (a *answer) readBody(owner *facts.Fact, read func(*facts.Fact) *robotsFile) {
-	if owner == nil {
-		// 2xx without a body that the corpus holds: an empty file, or a revisit whose original lies elsewhere.
-		a.outcome = table.OutcomeNoRules
-		if a.answered.RecordType == string(table.RecordRevisit) {
-			a.outcome = table.OutcomeRedirectUnresolved
+// findAnswers tells what each capture of the site's /robots.txt came to, and which speaks for the site.
+func (s *site) findAnswers() {
+	slices.SortStableFunc(s.robots, func(f, g *facts.Fact) int {
+		return cmp.Or(cmp.Compare(f.FetchTime, g.FetchTime), facts.Compare(f, g))
+	})
+	for _, f := range s.robots {
+		a := s.captures.find(f)
+		if a.body != nil {
+			s.read(a)
 		}
-		return
+		s.answers = append(s.answers, a)
 	}
-	if reading.NotRobots(owner.Body) {
-		a.outcome = table.OutcomeNotRobots
-		return
-	}
-	a.file = read(owner)
-	a.outcome = table.OutcomeNoRules
-	for i := range a.file.Statements {
-		if st := &a.file.Statements[i]; st.Sense != policy.NoSense && st.Status.Decides() {
-			a.outcome = table.OutcomeRules
-			break
-		}
-	}
-}
-
-// readFile reads a body once for each digest of it.
-func (s *site) readFile(owner *facts.Fact) *robotsFile {
-	sum := sha256.Sum256(owner.Body)
-	digest := hex.EncodeToString(sum[:])
-	if f := s.files[digest]; f != nil {
-		return f
-	}
-	f := &robotsFile{
-		Robots: reading.ReadRobots(owner.Body, owner.BodyTruncated, s.opts.Reading),
-		owner:  owner, digest: digest, sites: map[decide.Options]*decide.Site{},
-	}
-	s.files[digest] = f
-	s.resolveReferences(f)
-	return f
-}
-
-// resolveReferences looks every permissions-reference up in the corpus: robots.txt syntax only, one level (R-REF-1).
-func (s *site) resolveReferences(f *robotsFile) {
-	for i := range f.References {
-		ref := &f.References[i]
-		target, ok := weburl.Resolve(f.owner.URL, ref.Locator)
-		if !ok {
-			continue
-		}
-		key, ok := urlKey(target)
-		if !ok {
-			continue
-		}
-		found := s.captures.at(key, f.owner.FetchTime)
-		if found == nil {
-			continue
-		}
-		end, ok := s.captures.follow(found)
-		if !ok || end.FetchStatus != 0 && (end.FetchStatus < 200 || end.FetchStatus > 299) {
-			continue
-		}
-		owner := s.captures.body(end)
-		if owner == nil || reading.NotRobots(owner.Body) {
-			continue
-		}
-		referred := reading.ReadRobots(owner.Body, owner.BodyTruncated, s.opts.Reading)
-		ref.Found = true
-		for _, st := range referred.Statements {
-			if st.Vocabulary == policy.ACAP && speaksTo(&st, ref.Agents) {
-				ref.Resolved = append(ref.Resolved, st)
-			}
-		}
-		for j := range ref.Resolved {
-			s.owners[&ref.Resolved[j]] = owner
-		}
-	}
-}
-
-// speaksTo tells whether a statement is for any of the agents, or for all.
-func speaksTo(st *policy.Statement, agents []policy.Agent) bool {
-	return st.AddressesAny() || slices.ContainsFunc(agents, func(a policy.Agent) bool { return a == policy.AnyAgent || st.Names(a) })
+	s.main = s.inForce(1<<63 - 1)
 }
 
 // inForce returns the answer that speaks for a moment: the latest conclusive one not after it, else the nearest after (R-SITE-1).
-// Where none is conclusive it returns the last answer of all, nil where there is none.
+// Where none is conclusive, one that tells of a failure, by the same rule; else any other. Nil where there is no answer at all.
 func (s *site) inForce(moment int64) *answer {
 	var best *answer
 	for _, a := range s.answers {
-		if a.conclusive() && (best == nil || nearer(a.asked.FetchTime, best.asked.FetchTime, moment)) {
+		if best == nil || a.rank() > best.rank() ||
+			a.rank() == best.rank() && nearer(a.asked.FetchTime, best.asked.FetchTime, moment) {
 			best = a
 		}
-	}
-	if best == nil && len(s.answers) > 0 {
-		best = s.answers[len(s.answers)-1]
 	}
 	return best
 }
 
-// policyOf makes the policy that an answer gives, under a reading.
-func (s *site) policyOf(a *answer, opts decide.Options) *decide.Site {
-	switch {
-	case a == nil:
-		return s.constant(decide.NotCaptured, opts)
-	case a.conclusive() && a.file != nil:
-		site := a.file.sites[opts]
-		if site == nil {
-			site = decide.NewSite(a.file.File, decide.Answered, opts)
-			a.file.sites[opts] = site
-		}
-		return site
-	case a.conclusive():
-		return s.constant(decide.Answered, opts)
-	case s.unreachable():
-		return s.constant(decide.Unreachable, opts)
+// outcome is what asking the site came to.
+func (s *site) outcome() table.RobotsOutcome {
+	if s.main == nil {
+		return table.OutcomeNotCaptured
 	}
-	return s.constant(decide.NotCaptured, opts)
+	return s.main.outcome
 }
 
-// unreachable tells whether the site failed to answer; a page or a lost redirect in the place of an answer is no failure.
-func (s *site) unreachable() bool {
-	return slices.ContainsFunc(s.answers, func(a *answer) bool { return a.outcome == table.OutcomeUnreachable })
+// replied is what an answer means for what nobody decides (R-REP-3).
+func replied(a *answer) decide.Answer {
+	switch {
+	case a == nil || a.rank() == rankOther:
+		return decide.NotCaptured
+	case a.rank() == rankUnreachable:
+		return decide.Unreachable
+	}
+	return decide.Answered
 }
 
-func (s *site) constant(answer decide.Answer, opts decide.Options) *decide.Site {
-	return decide.NewSite(nil, answer, opts)
+// policyOf makes the policy that an answer gives.
+func (s *site) policyOf(a *answer) *decide.Site {
+	if f := s.fileOf(a); f != nil {
+		if f.policy == nil {
+			f.policy = decide.NewSite(f.File, decide.Answered, s.opts.Decide)
+		}
+		return f.policy
+	}
+	reply := replied(a)
+	if s.constants[reply] == nil {
+		s.constants[reply] = decide.NewSite(nil, reply, s.opts.Decide)
+	}
+	return s.constants[reply]
 }
+
+// fileOf is the file of a conclusive answer, nil where there is none.
+func (s *site) fileOf(a *answer) *robotsFile {
+	if a == nil || !a.conclusive() {
+		return nil
+	}
+	return a.file
+}
+
+// file is the robots.txt that speaks for the site, nil where there is none.
+func (s *site) file() *robotsFile { return s.fileOf(s.main) }
 
 // moment is the time of a capture as decisions take it.
 func moment(ms int64) time.Time {

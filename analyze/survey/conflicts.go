@@ -7,32 +7,63 @@ import (
 )
 
 // conflictRows finds what contradicts what: within the robots.txt that speaks for the site, and between each kept page and the
-// robots.txt in force at its time.
-func (s *site) conflictRows(views []pageView, rows *Rows) {
+// robots.txt in force at its time. The agents of the options have no part in it: for one that nothing names, the rows are those of *.
+func (s *site) conflictRows(views []pageView, out *output) error {
 	at := Partition{Crawl: s.crawl}
-	if f := s.file(); f != nil {
+	// A robots.txt without ACAP contradicts nothing: its own rules have an order (R-REP-1).
+	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
-		agents := distinctAgents(append(append([]policy.Agent(nil), f.NamedRecords...), f.NamedGroups...))
-		found, more := conflict.OfSite(s.policyOf(s.main, s.opts.Decide), agents, s.purposes(), s.conflictOptions(s.main.asked.FetchTime))
+		audience := audienceOf(f, nil, maxAgents*maxPurposes).with(f.NamedGroups)
+		cut := len(audience.agents) > maxAgents
+		audience.agents = audience.agents[:min(len(audience.agents), maxAgents)]
+		found, more := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
 		for _, c := range found {
-			row := s.conflict(c, more, evidence)
+			row := s.conflict(c, more || cut, evidence)
 			table.FillHost(&row.Key.Host, s.name)
 			if c.Path != "" {
 				row.ExampleURL = table.Of(s.name + c.Path)
 			}
-			rows.Conflicts[at] = append(rows.Conflicts[at], row)
+			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
 		}
 	}
-	for _, v := range views {
-		found, more := conflict.OfPage(v.policy, v.page, v.question(policy.NoUsage), s.agents(v.page), s.purposes(v.page), s.conflictOptions(v.fact.FetchTime))
+	for i := range views {
+		v := &views[i]
+		question := v.question(policy.NoUsage)
+		// Without ACAP a page can only contradict itself, whatever its site says.
+		answered := s.policyOf(nil)
+		var f *robotsFile
+		if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
+			f, answered = inForce, s.policyAt(v.answer, question.Path)
+		}
+		audience := audienceOf(f, v.page, maxPageCases/len(views)).with(conventionalAgents(v.page))
+		found, more := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
 		evidence := s.evidence(v.fact, v.answer)
 		for _, c := range found {
 			row := s.conflict(c, more, evidence)
 			row.Key = keyOf(v.fact)
 			row.ExampleURL = table.Observed(text(v.fact.URL))
-			rows.Conflicts[at] = append(rows.Conflicts[at], row)
+			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
+		}
+		if err := out.flushFull(); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// conventionalAgents are the agents that a page names conventionally.
+func conventionalAgents(p *policy.Page) []policy.Agent {
+	var list []policy.Agent
+	for i := range p.Statements {
+		if st := &p.Statements[i]; st.Vocabulary == policy.REP {
+			list = append(list, st.Agents...)
+		}
+	}
+	return list[:min(len(list), maxAgents)]
+}
+
+func (s *site) conflictOptions(at int64) conflict.Options {
+	return conflict.Options{Budget: s.opts.Budget, At: moment(at)}
 }
 
 // conflict makes a row; more tells that the search ended before it had found everything.
@@ -45,14 +76,14 @@ func (s *site) conflict(c conflict.Conflict, more bool, e evidence) table.Confli
 		Reading: table.Observed(table.Reading(c.Reading.String())),
 	}
 	if st := c.First; st != nil {
-		row.FirstID = table.Of(e.id(st))
+		row.FirstID = table.Of(s.id(st, e))
 		row.FirstSource = table.Of(table.Source(st.Source.String()))
 		row.FirstLine, row.FirstByteOffset = place(st)
 		row.FirstRaw = s.verbatim(st.Raw)
 		row.FirstSense = table.Observed(table.Sense(st.Sense.String()))
 	}
 	if st := c.Second; st != nil {
-		row.SecondID = table.Of(e.id(st))
+		row.SecondID = table.Of(s.id(st, e))
 		row.SecondSource = table.Of(table.Source(st.Source.String()))
 		row.SecondLine, row.SecondByteOffset = place(st)
 		row.SecondRaw = s.verbatim(st.Raw)

@@ -2,26 +2,29 @@ package survey
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// Resolve is the pass between the stages: where the robots.txt of one site leads to a file of another, by a redirect (R-SITE-2), a
+// Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
 // permissions-reference (R-REF-1) or the digest of a revisit (R-SITE-1), the site that asks gets a copy of what the corpus holds
-// there. scan calls its argument for every fact, as often as Resolve asks; emit takes the copies.
+// there. scan calls its argument for every fact, as often as Resolve asks; emit takes the copies. Which copies there are does not
+// depend on the order of the facts.
 //
-// Memory is bounded by the number of such questions, not by the corpus.
+// The http and the https site of a host are surveyed together, so that neither needs copies of the other's. Memory is bounded by the
+// number of questions to other hosts, not by the corpus.
 func Resolve(scan func(visit func(*facts.Fact) error) error, emit func(*facts.Fact) error, opts reading.Options) error {
-	r := resolver{opts: opts, emit: emit, open: map[question][]string{}, next: map[question][]string{}, closed: map[asking]bool{}}
+	r := resolver{opts: opts, emit: emit, asked: map[asking]bool{}, next: map[question][]asker{}}
 	if err := scan(r.collect); err != nil {
 		return err
 	}
-	// A reference may lead to a redirect, and a redirect to another: one round a hop.
-	for round := 0; len(r.next) > 0 && round <= maxHops; round++ {
-		r.open, r.next = r.next, map[question][]string{}
+	// A reference may lead to a redirect, a redirect to another, and its end to a digest, which takes two rounds.
+	for round := 0; round < 2*maxHops+4 && r.begin(); round++ {
 		if err := scan(r.answer); err != nil {
 			return err
 		}
@@ -29,98 +32,203 @@ func Resolve(scan func(visit func(*facts.Fact) error) error, emit func(*facts.Fa
 	return nil
 }
 
-// A question is what a site wants to know of the corpus: what a URL, or a digest, holds. One of the two is set.
+// A question is what somebody wants to know of the corpus: what a URL, or a digest, holds. One of the two is set.
 type question struct {
 	crawl, url, digest string
 }
 
-// asking is a question of one site: it is answered once.
+// An asker is a site that asks, and why.
+type asker struct {
+	site    string
+	purpose purpose
+}
+
+// A purpose tells whether what answers may refer on.
+type purpose uint8
+
+const (
+	toSpeak  purpose = iota // for the site: its references are followed
+	toBeRead                // because of a reference: one level (R-REF-1)
+)
+
+// An asking is a question of one asker.
 type asking struct {
 	question
-	site string
+	asker
+}
+
+// A record is where a capture is in the corpus.
+type record struct {
+	crawl, filename string
+	offset, index   int64
+	url             string
+}
+
+func recordOf(f *facts.Fact) record {
+	return record{crawlOf(f), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
+}
+
+// A holding is who has the body of a digest.
+type holding struct {
+	first facts.Fact      // the first capture that has it, without the body
+	hosts map[string]bool // of the askers; true for those that have it themselves
 }
 
 type resolver struct {
-	opts   reading.Options
-	emit   func(*facts.Fact) error
-	open   map[question][]string // asked in this round, with the sites that ask
-	next   map[question][]string // for the next round
-	closed map[asking]bool
+	opts  reading.Options
+	emit  func(*facts.Fact) error
+	asked map[asking]bool // ever: nothing is asked twice
+
+	next, open map[question][]asker  // asked for the next round, and in this one
+	holdings   map[question]*holding // found in this round for the digests among them
+	deliver    map[record][]asker    // captures chosen for digests in the round before
+
+	// Of the host whose facts are being collected; within a file they follow each other.
+	host    string
+	bodies  map[question]bool // digests whose body it has
+	missing []asking          // digests without
 }
 
-// collect notes what the robots.txt of a site asks of the corpus.
+// begin goes on to the next round. It returns false where there is nothing left to look for.
+func (r *resolver) begin() bool {
+	r.settle()
+	r.deliver = map[record][]asker{}
+	for q, h := range r.holdings {
+		at := recordOf(&h.first)
+		for _, a := range r.open[q] {
+			if !h.hosts[hostOf(a.site)] {
+				r.deliver[at] = append(r.deliver[at], a)
+			}
+		}
+	}
+	r.open, r.next, r.holdings = r.next, map[question][]asker{}, map[question]*holding{}
+	return len(r.open)+len(r.deliver) > 0
+}
+
+// hostOf is what the http and the https site of a host have in common, as facts.HashSite has it.
+func hostOf(site string) string {
+	if _, authority, ok := strings.Cut(site, "://"); ok {
+		return authority
+	}
+	return site
+}
+
+// collect notes what the robots.txt of a site asks of other hosts. So may any other policy file: something on its own host may lead
+// to it.
 func (r *resolver) collect(f *facts.Fact) error {
-	if f.Kind != facts.KindRobots {
+	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy {
 		return nil
 	}
-	r.askRedirect(f, f.Site)
-	if f.Body == nil && f.ContentDigest != "" && !isRedirect(f) {
-		r.ask(question{crawl: f.Crawl, digest: f.ContentDigest}, f.Site)
+	if host := hostOf(f.Site); host != r.host || r.bodies == nil {
+		r.settle()
+		r.host, r.bodies = host, map[question]bool{}
 	}
-	r.askReferences(f, f.Site)
+	digest := question{crawl: crawlOf(f), digest: f.ContentDigest}
+	if f.Body != nil {
+		r.bodies[digest] = true
+	}
+	if wantsBody(f) {
+		r.missing = append(r.missing, asking{digest, asker{f.Site, toSpeak}})
+		return nil
+	}
+	r.ask(f, asker{f.Site, toSpeak})
 	return nil
 }
 
-func (r *resolver) askRedirect(f *facts.Fact, site string) {
-	if !isRedirect(f) {
-		return
+// settle asks for the digests of a host of which it turned out to have no body. Most are of captures whose like stands beside them.
+func (r *resolver) settle() {
+	for _, a := range r.missing {
+		if !r.bodies[a.question] {
+			r.note(a)
+		}
 	}
-	if key, ok := urlKey(f.FetchRedirect); ok {
-		r.ask(question{crawl: f.Crawl, url: key}, site)
-	}
+	r.missing = r.missing[:0]
 }
 
 var referenceField = []byte("acap-permissions-reference")
 
-func (r *resolver) askReferences(f *facts.Fact, site string) {
-	if !bytes.Contains(bytes.ToLower(f.Body), referenceField) {
-		return
-	}
-	for _, ref := range reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References {
-		if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-			if key, ok := urlKey(target); ok {
-				r.ask(question{crawl: f.Crawl, url: key}, site)
+// ask notes all that a capture leaves open for an asker.
+func (r *resolver) ask(f *facts.Fact, a asker) {
+	switch {
+	case isRedirect(f):
+		r.askURL(crawlOf(f), f.FetchRedirect, a)
+	case wantsBody(f):
+		r.note(asking{question{crawl: crawlOf(f), digest: f.ContentDigest}, a})
+	case a.purpose == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
+		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
+		for _, ref := range references[:min(len(references), maxReferences)] {
+			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
+				r.askURL(crawlOf(f), target, asker{a.site, toBeRead})
 			}
 		}
 	}
 }
 
-func (r *resolver) ask(q question, site string) {
-	if a := (asking{q, site}); !r.closed[a] {
-		r.closed[a] = true
-		r.next[q] = append(r.next[q], site)
+func (r *resolver) askURL(crawl, url string, a asker) {
+	u, ok := weburl.Split(url)
+	if !ok || hostOf(u.Site()) == hostOf(a.site) {
+		return // what is there is among the facts that are surveyed together
+	}
+	if key, ok := urlKey(url); ok {
+		r.note(asking{question{crawl: crawl, url: key}, a})
 	}
 }
 
-// answer gives a capture to the sites that ask for it, and asks on where it leads elsewhere.
+func (r *resolver) note(a asking) {
+	if !r.asked[a] {
+		r.asked[a] = true
+		r.next[a.question] = append(r.next[a.question], a.asker)
+	}
+}
+
+// answer gives a capture to those who ask for it, and asks on where it leads elsewhere.
 func (r *resolver) answer(f *facts.Fact) error {
 	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy {
 		return nil
 	}
-	var sites []string
+	askers := slices.Clone(r.deliver[recordOf(f)])
 	if key, ok := urlKey(f.URL); ok {
-		sites = append(sites, r.open[question{crawl: f.Crawl, url: key}]...)
+		askers = append(askers, r.open[question{crawl: crawlOf(f), url: key}]...)
 	}
 	if f.Body != nil && f.ContentDigest != "" {
-		sites = append(sites, r.open[question{crawl: f.Crawl, digest: f.ContentDigest}]...)
+		r.hold(f, question{crawl: crawlOf(f), digest: f.ContentDigest})
 	}
-	for _, site := range sorted(slices.Clone(sites)) {
-		r.askRedirect(f, site)
-		if f.Kind == facts.KindRobots && f.Body != nil {
-			// What answers for a site may refer on: one level, from the file that speaks.
-			r.askReferences(f, site)
-		}
-		if f.Body == nil && f.ContentDigest != "" && !isRedirect(f) {
-			r.ask(question{crawl: f.Crawl, digest: f.ContentDigest}, site)
-		}
-		if site == f.Site {
-			continue // it is in the site's bucket already
+	slices.SortFunc(askers, func(a, b asker) int {
+		return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.purpose, b.purpose))
+	})
+	for i, a := range askers {
+		r.ask(f, a)
+		if hostOf(a.site) == hostOf(f.Site) || i > 0 && askers[i-1].site == a.site {
+			continue
 		}
 		copied := *f
-		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, site, facts.HashSite(site)
+		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, a.site, facts.HashSite(a.site)
 		if err := r.emit(&copied); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hold notes that a capture has the body of a digest that is asked for.
+func (r *resolver) hold(f *facts.Fact, q question) {
+	askers := r.open[q]
+	if len(askers) == 0 {
+		return
+	}
+	h := r.holdings[q]
+	if h == nil {
+		h = &holding{first: *f, hosts: make(map[string]bool, len(askers))}
+		for _, a := range askers {
+			h.hosts[hostOf(a.site)] = false
+		}
+		r.holdings[q] = h
+	}
+	if earlier(f, &h.first) {
+		h.first = *f
+	}
+	h.first.Body, h.first.Directives = nil, nil
+	if _, asks := h.hosts[hostOf(f.Site)]; asks {
+		h.hosts[hostOf(f.Site)] = true
+	}
 }

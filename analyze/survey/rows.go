@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -15,10 +16,17 @@ import (
 // text makes text of an archive fit for a table: valid UTF-8.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// verbatim is third-party text, null where the options leave it out.
+// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out.
 func (s *site) verbatim(raw string) *string {
 	if s.opts.NoVerbatim {
 		return nil
+	}
+	if len(raw) > facts.MaxRaw {
+		end := facts.MaxRaw
+		for end > 0 && !utf8.RuneStart(raw[end]) {
+			end--
+		}
+		raw = raw[:end]
 	}
 	return table.Of(text(raw))
 }
@@ -33,12 +41,12 @@ func keyOf(f *facts.Fact) table.Key {
 		key.FetchStatus = table.Of(int16(f.FetchStatus))
 	}
 	key.FetchRedirect = table.Observed(text(f.FetchRedirect))
-	key.ContentDigest = table.Observed(f.ContentDigest)
+	key.ContentDigest = table.Observed(text(f.ContentDigest))
 	key.MIMEType = table.Observed(text(f.MimeType))
 	key.MIMEDetected = table.Observed(text(f.MimeDetected))
 	key.Languages = table.Observed(text(f.Languages))
-	key.Truncated = table.Observed(f.Truncated)
-	key.WARCSegment = table.Observed(f.Segment)
+	key.Truncated = table.Observed(text(f.Truncated))
+	key.WARCSegment = table.Observed(text(f.Segment))
 	key.WARCFilename = table.Observed(text(f.Filename))
 	key.RecordOffset = table.Of(f.RecordOffset)
 	if f.RecordLength >= 0 {
@@ -55,23 +63,23 @@ func place(st *policy.Statement) (line *int32, offset *int64) {
 	return nil, table.Of(st.Offset)
 }
 
-// evidence names statements: those of a page by its capture, those of a robots.txt by the capture whose body it is.
+// evidence is where statements come from: those of a page from its capture, those of a robots.txt from the capture whose body it is.
 type evidence struct {
-	page   *facts.Fact
-	file   *robotsFile
-	owners map[*policy.Statement]*facts.Fact
+	page *facts.Fact
+	file *robotsFile
 }
 
 func (s *site) evidence(page *facts.Fact, a *answer) evidence {
-	e := evidence{page: page, owners: s.owners}
+	e := evidence{page: page}
 	if a != nil {
 		e.file = a.file
 	}
 	return e
 }
 
-func (e evidence) id(st *policy.Statement) string {
-	owner := e.owners[st]
+// id names a statement.
+func (s *site) id(st *policy.Statement, e evidence) string {
+	owner := s.owners[st] // of a file that is referred to
 	switch {
 	case owner != nil:
 	case st.Source == policy.RobotsTxt && e.file != nil:
@@ -79,10 +87,10 @@ func (e evidence) id(st *policy.Statement) string {
 	default:
 		owner = e.page
 	}
-	return statementID(owner, st)
+	return s.statementID(owner, st)
 }
 
-func statementID(owner *facts.Fact, st *policy.Statement) string {
+func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 	position := st.Offset
 	if st.Source == policy.RobotsTxt {
 		position = int64(st.Line)
@@ -91,6 +99,10 @@ func statementID(owner *facts.Fact, st *policy.Statement) string {
 	if owner.RecordIndex > 0 {
 		// Records that share a compressed member have one offset.
 		record = fmt.Sprintf("%s#%d", record, owner.RecordIndex)
+	}
+	if siteOf(owner) != s.name {
+		// What is written for one site may speak for others, too (R-SITE-2, R-REF-1): each has statements of its own.
+		record = fmt.Sprintf("%s for %s", record, s.name)
 	}
 	return table.StatementID(record, owner.RecordOffset, table.Source(st.Source.String()), table.Vocabulary(st.Vocabulary),
 		position, st.Part)
@@ -178,16 +190,19 @@ func (s *site) robotsRows(rows *Rows) {
 	for _, a := range s.answers {
 		row := table.Robots{
 			Key: keyOf(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
-			Selected: a == s.main && a.conclusive(), Defects: sorted(a.asked.Defects),
+			Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
 		}
 		if a.answered != a.asked {
 			row.AnsweredURL = table.Observed(text(a.answered.URL))
 			row.AnsweredWARCFilename = table.Observed(text(a.answered.Filename))
 			row.AnsweredRecordOffset = table.Of(a.answered.RecordOffset)
+			row.Defects = append(row.Defects, a.answered.Defects...)
+		}
+		if a.body != nil {
+			row.BodyBytes = table.Of(a.body.BodyBytes)
+			row.BodyDigest = table.Of(a.digest)
 		}
 		if f := a.file; f != nil {
-			row.BodyBytes = table.Of(f.owner.BodyBytes)
-			row.BodyDigest = table.Of(f.digest)
 			row.Lines = table.Of(int64(f.Lines))
 			row.ACAPVersion = table.Observed(text(f.Version.Text))
 			row.ACAPFields = table.Of(int64(f.ACAPFields))
@@ -195,10 +210,11 @@ func (s *site) robotsRows(rows *Rows) {
 			row.REPFields = table.Of(int64(f.REPFields))
 			row.REPGroups = table.Of(int64(f.Groups))
 			row.OtherFields = otherFields(f.File)
-			row.Defects = sorted(append(fileDefects(f.File), a.asked.Defects...))
+			row.Defects = append(row.Defects, fileDefects(f.File)...)
 			row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
 		}
-		at := Partition{s.crawl, a.asked.Subset}
+		row.Defects = sorted(row.Defects)
+		at := Partition{s.crawl, subsetOf(a.asked)}
 		rows.Robots[at] = append(rows.Robots[at], row)
 	}
 }
@@ -231,6 +247,12 @@ func fileDefects(f *policy.File) []string {
 	return list
 }
 
+// A token is a class token as it stands on an element.
+type token struct {
+	offset int64
+	raw    string
+}
+
 // pageRow makes the row of a page capture.
 func (s *site) pageRow(v pageView, rows *Rows) {
 	row := table.Page{
@@ -239,7 +261,7 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 		ACAPText: int64(v.page.ACAPText),
 	}
 	defects := slices.Clone(v.fact.Defects)
-	metas, classes, conventional := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
+	metas, conventional, tokens := map[int64]bool{}, map[int64]bool{}, map[token]bool{}
 	for i := range v.page.Statements {
 		st := &v.page.Statements[i]
 		for _, d := range st.Defects {
@@ -249,18 +271,23 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 		case st.Vocabulary == policy.ACAP && st.Source == policy.Meta:
 			metas[st.Offset] = true
 		case st.Vocabulary == policy.ACAP:
-			classes[st.Offset] = true
+			tokens[token{st.Offset, st.Raw}] = true
 		case st.Source == policy.Meta:
 			conventional[st.Offset] = true
 		}
 		if st.Vocabulary == policy.REP {
-			row.Conventional = append(row.Conventional, conventionalText(st))
+			if directive := conventionalText(st); directive != "" {
+				row.Conventional = append(row.Conventional, directive)
+			}
 		}
 	}
 	for i := range v.fact.Directives {
-		switch v.fact.Directives[i].Carrier {
+		switch d := &v.fact.Directives[i]; d.Carrier {
 		case facts.CarrierClass:
-			row.ACAPClass++
+			// Others have classes that begin with "acap:", too (R-CLASS-1).
+			if tokens[token{d.Offset, d.Raw}] {
+				row.ACAPClass++
+			}
 		case facts.CarrierPI:
 			row.PI++
 		case facts.CarrierHeader:
@@ -269,16 +296,21 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 	}
 	row.ACAPMeta, row.ConventionalMeta = int64(len(metas)), int64(len(conventional))
 	row.Conventional, row.Defects = sorted(row.Conventional), sorted(defects)
-	at := Partition{s.crawl, v.fact.Subset}
+	at := Partition{s.crawl, subsetOf(v.fact)}
 	rows.Pages[at] = append(rows.Pages[at], row)
 }
 
 // conventionalText normalises a conventional directive: its name and value in lower case, the agent before a colon where one is
-// named.
+// named. "" for a PI that cannot be read.
 func conventionalText(st *policy.Statement) string {
 	name := st.Field
 	if st.Source == policy.PI {
-		name = st.Usage.String() + "=" + st.Sense.String()
+		switch name = st.Usage.String(); st.Sense {
+		case policy.NoSense:
+			return ""
+		case policy.Disallow:
+			name = "no" + name
+		}
 	}
 	if st.Status == policy.Recorded && st.Resource != "" {
 		name += ":" + strings.ToLower(st.Resource)
@@ -293,31 +325,63 @@ func conventionalText(st *policy.Statement) string {
 }
 
 // directiveRows makes a row for every statement: all ACAP; conventional ones of sites with ACAP and of kept pages, or of all. The
-// statements of one robots.txt body stand once for a site, under the first capture that has it.
-func (s *site) directiveRows(views []pageView, hasACAP bool, rows *Rows) {
-	done := map[*robotsFile]bool{}
+// statements of one robots.txt body stand once for a site, under the first capture that has it; so do those of files that it
+// refers to (R-REF-1).
+func (s *site) directiveRows(views []pageView, hasACAP bool, out *output) error {
+	done := map[*facts.Fact]bool{}
+	written := map[string]bool{} // by id: a file may be referred to again, or by itself
 	for _, a := range s.answers {
-		if a.file == nil || done[a.file] {
+		f := a.file
+		if f == nil {
 			continue
 		}
-		done[a.file] = true
-		for i := range a.file.Statements {
-			st := &a.file.Statements[i]
-			if st.Vocabulary == policy.ACAP || hasACAP || s.opts.Directives == DirectivesAll {
-				s.directiveRow(a.file.owner, st, rows)
+		if !done[f.owner] {
+			done[f.owner] = true
+			for i := range f.Statements {
+				st := &f.Statements[i]
+				if st.Vocabulary == policy.ACAP || hasACAP || s.opts.Directives == DirectivesAll {
+					row := s.directive(f.owner, st)
+					written[row.StatementID] = true
+					out.addDirective(s.crawl, subsetOf(f.owner), row)
+				}
 			}
+		}
+		for i := range f.References {
+			for j := range f.References[i].Resolved {
+				st := &f.References[i].Resolved[j]
+				owner := s.owners[st]
+				if row := s.directive(owner, st); !written[row.StatementID] {
+					written[row.StatementID] = true
+					out.addDirective(s.crawl, subsetOf(owner), row)
+				}
+			}
+		}
+		if err := out.flushFull(); err != nil {
+			return err
 		}
 	}
 	for _, v := range views {
 		for i := range v.page.Statements {
-			s.directiveRow(v.fact, &v.page.Statements[i], rows)
+			out.addDirective(s.crawl, subsetOf(v.fact), s.directive(v.fact, &v.page.Statements[i]))
+		}
+		if err := out.flushFull(); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-func (s *site) directiveRow(owner *facts.Fact, st *policy.Statement, rows *Rows) {
+func (o *output) addDirective(crawl, subset string, row table.Directive) {
+	at := Partition{crawl, subset}
+	o.rows.Directives[at] = append(o.rows.Directives[at], row)
+}
+
+// maxListed bounds the agents and the purposes that one row lists: the rules of a record repeat them.
+const maxListed = 1000
+
+func (s *site) directive(owner *facts.Fact, st *policy.Statement) table.Directive {
 	row := table.Directive{
-		Key: keyOf(owner), Site: s.name, StatementID: statementID(owner, st), Source: table.Source(st.Source.String()),
+		Key: keyOf(owner), Site: s.name, StatementID: s.statementID(owner, st), Source: table.Source(st.Source.String()),
 		Vocabulary: table.Vocabulary(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
 		Sense: table.Observed(table.Sense(st.Sense.String())), Usage: table.Observed(table.Usage(st.Usage.String())),
 		Resource: table.Observed(text(st.Resource)), Qualifiers: qualifiers(st.Qualifiers),
@@ -327,12 +391,11 @@ func (s *site) directiveRow(owner *facts.Fact, st *policy.Statement, rows *Rows)
 	if st.Element != nil {
 		row.ElementName, row.ElementID = table.Observed(text(st.Element.Name)), table.Observed(text(st.Element.ID))
 	}
-	for _, a := range st.Agents {
+	for _, a := range st.Agents[:min(len(st.Agents), maxListed)] {
 		row.Agents = append(row.Agents, text(string(a)))
 	}
-	for _, p := range st.Purposes {
+	for _, p := range st.Purposes[:min(len(st.Purposes), maxListed)] {
 		row.Purposes = append(row.Purposes, text(string(p)))
 	}
-	at := Partition{s.crawl, owner.Subset}
-	rows.Directives[at] = append(rows.Directives[at], row)
+	return row
 }

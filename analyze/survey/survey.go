@@ -4,6 +4,7 @@
 package survey
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -56,12 +57,6 @@ func (o Options) Normal() Options {
 	return o
 }
 
-// Bounds on the rows that one site can cause. Real sites stay far below them; the conflicts table says where its bound cut.
-const (
-	maxAgents   = 256 // agents decided for, of a site
-	maxPurposes = 64  // purposes decided for, of a site
-)
-
 // A Partition is where rows belong: Subset is empty in tables that join across subsets.
 type Partition struct {
 	Crawl, Subset string
@@ -86,10 +81,40 @@ func newRows() *Rows {
 	}
 }
 
-// Bucket surveys the facts of one bucket, which must be in the order of facts.Compare and hold all facts of each of its hosts.
-func Bucket(list []facts.Fact, opts Options) *Rows {
-	opts = opts.Normal()
-	rows := newRows()
+// maxHeld is how many rows are held before they are given out.
+const maxHeld = 1 << 17
+
+// An output collects rows and gives them out when there are many.
+type output struct {
+	rows *Rows
+	emit func(*Rows) error
+	max  int
+}
+
+// flushFull gives the rows out if there are many.
+func (o *output) flushFull() error {
+	if o.rows.count() < o.max {
+		return nil
+	}
+	return o.flush()
+}
+
+func (o *output) flush() error {
+	o.rows.sort()
+	full := o.rows
+	o.rows = newRows()
+	return o.emit(full)
+}
+
+// Bucket surveys the facts of one bucket, which must be in the order of facts.Compare and hold all facts of each of its hosts. It
+// gives its rows to emit, which owns them from then on: all at once, or in several lots where they are many, each lot sorted by
+// itself. What the lots are depends on the facts and the options alone. Errors are those of emit.
+func Bucket(list []facts.Fact, opts Options, emit func(*Rows) error) error {
+	out := &output{rows: newRows(), emit: emit, max: maxHeld}
+	return out.bucket(list, opts.Normal())
+}
+
+func (o *output) bucket(list []facts.Fact, opts Options) error {
 	for len(list) > 0 {
 		host := list
 		for i := range list {
@@ -99,36 +124,44 @@ func Bucket(list []facts.Fact, opts Options) *Rows {
 			}
 		}
 		list = list[len(host):]
-		surveyHost(host, opts, rows)
+		if err := surveyHost(host, opts, o); err != nil {
+			return err
+		}
 	}
-	rows.sort()
-	return rows
+	return o.flush()
 }
 
+// crawlOf and subsetOf are the partition of a fact. What names none has one name, lest it be told apart from what has just that.
+func crawlOf(f *facts.Fact) string { return cmp.Or(f.Crawl, table.LocalCrawl) }
+
+func subsetOf(f *facts.Fact) string { return cmp.Or(f.Subset, table.LocalSubset) }
+
 // surveyHost surveys the sites of one host and port (its http and its https), crawl by crawl.
-func surveyHost(list []facts.Fact, opts Options, rows *Rows) {
+func surveyHost(list []facts.Fact, opts Options, out *output) error {
 	type key struct{ crawl, site string }
 	sites := make(map[key]*site)
+	shared := make(map[string]*captures) // by crawl
 	var order []key
 	for i := range list {
 		f := &list[i]
+		crawl := crawlOf(f)
 		if f.Kind == facts.KindInput {
-			at := Partition{f.Crawl, f.Subset}
-			rows.Inputs[at] = append(rows.Inputs[at], inputRow(f))
+			at := Partition{crawl, subsetOf(f)}
+			out.rows.Inputs[at] = append(out.rows.Inputs[at], inputRow(f))
 			continue
 		}
-		k := key{f.Crawl, f.Site}
+		k := key{crawl, f.Site}
 		if sites[k] == nil {
-			sites[k] = newSite(f.Crawl, f.Site, opts)
+			if shared[crawl] == nil {
+				shared[crawl] = newCaptures()
+			}
+			sites[k] = newSite(crawl, f.Site, shared[crawl], opts)
 			order = append(order, k)
 		}
 		sites[k].add(f)
 	}
 	slices.SortFunc(order, func(a, b key) int {
-		if a.crawl != b.crawl {
-			return strings.Compare(a.crawl, b.crawl)
-		}
-		return strings.Compare(a.site, b.site)
+		return cmp.Or(strings.Compare(a.crawl, b.crawl), strings.Compare(a.site, b.site))
 	})
 	// The outcome of the other scheme is part of a site's row, so all answers are found before any row is made.
 	for _, k := range order {
@@ -145,8 +178,25 @@ func surveyHost(list []facts.Fact, opts Options, rows *Rows) {
 				other = t
 			}
 		}
-		s.survey(other, rows)
+		if err := s.survey(other, out); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// count returns how many rows there are.
+func (r *Rows) count() int {
+	return countAll(r.Inputs) + countAll(r.Robots) + countAll(r.Pages) + countAll(r.Directives) + countAll(r.Adoption) +
+		countAll(r.Permissions) + countAll(r.Conflicts)
+}
+
+func countAll[T any](rows map[Partition][]T) int {
+	n := 0
+	for _, list := range rows {
+		n += len(list)
+	}
+	return n
 }
 
 func (r *Rows) sort() {

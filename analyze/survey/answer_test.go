@@ -1,0 +1,260 @@
+package survey
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+const (
+	example = "http://example.com"
+	file    = example + "/robots.txt"
+	closed  = "User-agent: *\nDisallow: /\n"
+	open    = "User-agent: *\nDisallow: /private/\n"
+	noRules = "# nothing here\n"
+	html    = "<!DOCTYPE html><html><head><title>Not found</title></head></html>"
+)
+
+func TestOutcomes(t *testing.T) {
+	resource := robots(file, 1, open)
+	resource.FetchStatus, resource.RecordType = 0, "resource"
+	emptyResource := robots(file, 1, "")
+	emptyResource.FetchStatus, emptyResource.RecordType, emptyResource.Body = 0, "resource", nil
+	noStatusLine := robots(file, 1, open)
+	noStatusLine.FetchStatus = 0
+	nothing := robots(file, 1, "")
+	nothing.FetchStatus, nothing.Body = 0, nil
+	empty := robots(file, 1, "")
+	emptyAsNull := empty
+	emptyAsNull.Body = nil
+	revisitOfEmpty := revisit(file, 2, "")
+	bare := revisit(file, 2, open)
+	bare.FetchStatus = 0
+	notModified := revisit(file, 2, open)
+	notModified.FetchStatus = 304
+	unmodified := status(file, 2, 304)
+	unmodified.ContentDigest = emptyDigest
+
+	for _, test := range []struct {
+		name    string
+		list    []facts.Fact // the last is the one asked about
+		outcome table.RobotsOutcome
+		basis   table.Basis // of crawling /, asked of an agent that nothing names
+	}{
+		{"2xx with rules", []facts.Fact{robots(file, 1, open)}, table.OutcomeRules, table.BasisSilence},
+		{"2xx with a rule for the path", []facts.Fact{robots(file, 1, closed)}, table.OutcomeRules, table.BasisREPRobots},
+		{"2xx without rules", []facts.Fact{robots(file, 1, noRules)}, table.OutcomeNoRules, table.BasisSilence},
+		{"2xx of no bytes", []facts.Fact{empty}, table.OutcomeNoRules, table.BasisSilence},
+		{"2xx of no bytes, body as null", []facts.Fact{emptyAsNull}, table.OutcomeNoRules, table.BasisSilence},
+		{"resource record", []facts.Fact{resource}, table.OutcomeRules, table.BasisSilence},
+		{"resource record of no bytes", []facts.Fact{emptyResource}, table.OutcomeNoRules, table.BasisSilence},
+		{"no status line, but a body", []facts.Fact{noStatusLine}, table.OutcomeRules, table.BasisSilence},
+		{"no answer (R-REP-3)", []facts.Fact{nothing}, table.OutcomeUnreachable, table.BasisUnreachable},
+		{"404 (R-REP-3)", []facts.Fact{status(file, 1, 404)}, table.OutcomeAbsent, table.BasisSilence},
+		{"403", []facts.Fact{status(file, 1, 403)}, table.OutcomeForbidden, table.BasisSilence},
+		{"401", []facts.Fact{status(file, 1, 401)}, table.OutcomeForbidden, table.BasisSilence},
+		{"429 (R-REP-3)", []facts.Fact{status(file, 1, 429)}, table.OutcomeUnreachable, table.BasisUnreachable},
+		{"503 (R-REP-3)", []facts.Fact{status(file, 1, 503)}, table.OutcomeUnreachable, table.BasisUnreachable},
+		{"999", []facts.Fact{status(file, 1, 999)}, table.OutcomeUnreachable, table.BasisUnreachable},
+		{"a page (R-LEX-7)", []facts.Fact{robots(file, 1, html)}, table.OutcomeNotRobots, table.BasisNotCaptured},
+		{"redirect to nowhere", []facts.Fact{redirect(file, 1, "")}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
+		{"revisit", []facts.Fact{robots(file, 1, closed), revisit(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
+		{"revisit without an HTTP header", []facts.Fact{robots(file, 1, open), bare}, table.OutcomeRules, table.BasisSilence},
+		{"revisit of a later body", []facts.Fact{robots(file, 3, closed), revisit(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
+		{"revisit of a page", []facts.Fact{robots(file, 1, html), revisit(file, 2, html)}, table.OutcomeNotRobots, table.BasisNotCaptured},
+		{"revisit of no bytes", []facts.Fact{revisitOfEmpty}, table.OutcomeNoRules, table.BasisSilence},
+		{"revisit of a body that is not there", []facts.Fact{revisit(file, 2, open)}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
+		{"bare revisit of a body that is not there", []facts.Fact{bare}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
+		{"revisit with 304", []facts.Fact{robots(file, 1, open), notModified}, table.OutcomeRules, table.BasisSilence},
+		{"304 of an unknown body", []facts.Fact{notModified}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
+		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
+		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rows := surveyed(t, Options{Permissions: PermissionsAll}, test.list...)
+			last := test.list[len(test.list)-1]
+			if got := robotsOf(t, rows, example, last.FetchTime/86_400_000).Outcome; got != test.outcome {
+				t.Errorf("outcome is %s, want %s", got, test.outcome)
+			}
+			if got := permissionsOf(rows, table.ScopeSite, "*", "", table.UsageCrawl)[example].Basis; got != test.basis {
+				t.Errorf("basis is %s, want %s", got, test.basis)
+			}
+		})
+	}
+}
+
+// R-SITE-1: which capture speaks for a page, and which for the site.
+func TestInForce(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		robots   []facts.Fact
+		page     int64       // day
+		basis    table.Basis // of crawling the page, which open allows by silence and closed prohibits
+		outcome  table.RobotsOutcome
+		selected int64 // day; 0: none
+	}{
+		{"latest not after", []facts.Fact{robots(file, 1, open), robots(file, 5, closed)}, 3, table.BasisSilence, table.OutcomeRules, 5},
+		{"at the same moment", []facts.Fact{robots(file, 1, open), robots(file, 3, closed)}, 3, table.BasisREPRobots, table.OutcomeRules, 3},
+		{"nearest after", []facts.Fact{robots(file, 9, open), robots(file, 5, closed)}, 3, table.BasisREPRobots, table.OutcomeRules, 9},
+		{"a failure is passed over", []facts.Fact{robots(file, 1, closed), status(file, 2, 503)}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
+		{"429 is passed over", []facts.Fact{robots(file, 5, closed), status(file, 2, 429)}, 3, table.BasisREPRobots, table.OutcomeRules, 5},
+		{"404 is conclusive", []facts.Fact{robots(file, 1, closed), status(file, 2, 404)}, 3, table.BasisSilence, table.OutcomeAbsent, 2},
+		{"a page is passed over", []facts.Fact{robots(file, 1, closed), robots(file, 2, html)}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
+		{"a lost redirect is passed over", []facts.Fact{robots(file, 1, closed), redirect(file, 2, "http://gone.example/")}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
+		{"only failures", []facts.Fact{status(file, 1, 500), status(file, 5, 503)}, 3, table.BasisUnreachable, table.OutcomeUnreachable, 0},
+		{"a failure before a page in its place", []facts.Fact{status(file, 1, 500), robots(file, 5, html)}, 6, table.BasisUnreachable, table.OutcomeUnreachable, 0},
+		{"never captured", nil, 3, table.BasisNotCaptured, table.OutcomeNotCaptured, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			list := append(slices.Clone(test.robots), page(example+"/a", test.page, "robots", "noindex"))
+			rows := surveyed(t, Options{Permissions: PermissionsAll}, list...)
+			if got := permissionsOf(rows, table.ScopePage, "*", "", table.UsageCrawl)[example+"/a"].Basis; got != test.basis {
+				t.Errorf("the page's basis is %s, want %s", got, test.basis)
+			}
+			if got := adoptionOf(t, rows, example).Outcome; got != test.outcome {
+				t.Errorf("the site's outcome is %s, want %s", got, test.outcome)
+			}
+			var selected int64
+			for _, row := range rowsOf(rows.Robots) {
+				if row.Selected {
+					selected += row.FetchTime.UnixMilli() / 86_400_000
+				}
+			}
+			if selected != test.selected {
+				t.Errorf("the capture of day %d is selected, want that of day %d", selected, test.selected)
+			}
+		})
+	}
+}
+
+// R-SITE-2.
+func TestRedirects(t *testing.T) {
+	hop := func(i int) string { return "http://hop" + string(rune('0'+i)) + ".example/robots.txt" }
+	chain := func(hops int) []facts.Fact {
+		list := []facts.Fact{redirect(file, 1, hop(1))}
+		for i := 1; i < hops; i++ {
+			list = append(list, redirect(hop(i), 1, hop(i+1)))
+		}
+		return append(list, robots(hop(hops), 1, closed))
+	}
+	for _, test := range []struct {
+		name     string
+		list     []facts.Fact
+		outcome  table.RobotsOutcome
+		answered string
+	}{
+		{"to another host", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 1, closed)}, table.OutcomeRules, hop(1)},
+		{"to a later capture", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 9, closed)}, table.OutcomeRules, hop(1)},
+		{"to the other scheme", []facts.Fact{redirect(file, 3, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 3, closed)}, table.OutcomeRules, "https://example.com/robots.txt"},
+		{"to another path of the host", []facts.Fact{redirect(file, 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, table.OutcomeRules, example + "/en/robots.txt"},
+		{"through the other scheme to another host", []facts.Fact{
+			redirect(file, 3, "https://example.com/robots.txt"), redirect("https://example.com/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
+		}, table.OutcomeRules, hop(1)},
+		{"through another path to another host", []facts.Fact{
+			redirect(file, 3, example+"/en/robots.txt"), redirect(example+"/en/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
+		}, table.OutcomeRules, hop(1)},
+		{"and back", []facts.Fact{redirect(file, 3, hop(1)), redirect(hop(1), 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, table.OutcomeRules, example + "/en/robots.txt"},
+		{"five hops", chain(5), table.OutcomeRules, hop(5)},
+		{"six hops", chain(6), table.OutcomeRedirectUnresolved, ""},
+		{"to itself", []facts.Fact{redirect(file, 1, file)}, table.OutcomeRedirectUnresolved, ""},
+		{"a loop", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, file)}, table.OutcomeRedirectUnresolved, ""},
+		{"a loop of others", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, hop(2)), redirect(hop(2), 1, hop(1))}, table.OutcomeRedirectUnresolved, ""},
+		{"to what is not there", []facts.Fact{redirect(file, 1, hop(1))}, table.OutcomeRedirectUnresolved, ""},
+		{"to a page", []facts.Fact{redirect(file, 1, hop(1)), robots(hop(1), 1, html)}, table.OutcomeNotRobots, hop(1)},
+		{"to 404", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 404)}, table.OutcomeAbsent, hop(1)},
+		{"to a failure", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 503)}, table.OutcomeUnreachable, hop(1)},
+		{"to a failure after an answer (R-SITE-1)", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), status(hop(1), 4, 503)}, table.OutcomeRules, hop(1)},
+		{"to a revisit", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), revisit(hop(1), 4, closed)}, table.OutcomeRules, hop(1)},
+		{"to a revisit of a third host's body", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(2), 1, closed), revisit(hop(1), 4, closed)}, table.OutcomeRules, hop(1)},
+		{"in another crawl", []facts.Fact{redirect(file, 5, hop(1)), func() facts.Fact {
+			f := robots(hop(1), 1, closed)
+			f.Crawl = "CC-MAIN-2011-01"
+			return f
+		}()}, table.OutcomeRedirectUnresolved, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, reversed := range []bool{false, true} {
+				list := slices.Clone(test.list)
+				if reversed {
+					slices.Reverse(list)
+				}
+				row := robotsOf(t, surveyed(t, Options{}, list...), example, test.list[0].FetchTime/86_400_000)
+				if row.Outcome != test.outcome || value(row.AnsweredURL) != test.answered {
+					t.Errorf("reversed %v: outcome %s, answered by %q; want %s, %q", reversed, row.Outcome, value(row.AnsweredURL), test.outcome, test.answered)
+				}
+				if has := row.AnsweredWARCFilename != nil && row.AnsweredRecordOffset != nil; has != (test.answered != "") {
+					t.Errorf("reversed %v: the record that answered is named: %v", reversed, has)
+				}
+				if value(row.URL) != file {
+					t.Errorf("the key is that of %s, want the capture that was asked for", value(row.URL))
+				}
+			}
+		})
+	}
+}
+
+// R-SITE-1: a revisit takes the body of its digest, wherever the corpus has it.
+func TestRevisitOfAnotherHostsBody(t *testing.T) {
+	elsewhere := robots("http://www.example.com/robots.txt", 1, closed)
+	elsewhere.Filename = "b.warc.gz"
+	rows := surveyed(t, Options{}, revisit(file, 2, closed), elsewhere, robots("http://third.example/robots.txt", 1, open))
+	row := robotsOf(t, rows, example, 2)
+	if row.Outcome != table.OutcomeRules || row.AnsweredURL != nil || value(row.BodyBytes) != int64(len(closed)) {
+		t.Errorf("outcome %s, answered by %q, %d bytes", row.Outcome, value(row.AnsweredURL), value(row.BodyBytes))
+	}
+}
+
+// A default file stands on very many sites: each asks for it once and gets one copy.
+func TestCopiesDoNotMultiply(t *testing.T) {
+	var list []facts.Fact
+	for i := range 100 {
+		host := "http://host" + string(rune('a'+i/26)) + string(rune('a'+i%26)) + ".example/robots.txt"
+		if i%2 == 0 {
+			list = append(list, robots(host, 1, open), again(host, 2, open))
+		} else {
+			list = append(list, revisit(host, 1, open))
+		}
+		list = append(list, status(host, 3, 404))
+	}
+	copies := len(answered(t, list)) - len(list)
+	if copies != 50 {
+		t.Errorf("%d copies for 50 hosts that lack the body", copies)
+	}
+}
+
+func TestRobotsRow(t *testing.T) {
+	asked := redirect(file, 1, "http://www.example.com/robots.txt")
+	asked.Defects = []string{"content-length"}
+	end := robots("http://www.example.com/robots.txt", 1, "##ACAP version=1.0\nUser-agent: *\nDisallow: /a\nSitemap: /s.xml\nLicense: x\nACAP-crawler: *\nACAP-disallow-index: /b\nACAP-foo: 1\n")
+	end.Defects = []string{"truncated-body"}
+	row := robotsOf(t, surveyed(t, Options{}, asked, end), example, 1)
+	got := map[string]any{
+		"outcome": row.Outcome, "bytes": value(row.BodyBytes), "lines": value(row.Lines), "version": value(row.ACAPVersion),
+		"acap fields": value(row.ACAPFields), "records": value(row.ACAPRecords), "rep fields": value(row.REPFields), "groups": value(row.REPGroups),
+		"fingerprint": row.ACAPFingerprint != nil, "digest": len(value(row.BodyDigest)), "selected": row.Selected,
+	}
+	want := map[string]any{
+		"outcome": table.OutcomeRules, "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
+		"records": int64(1), "rep fields": int64(2), "groups": int64(1), "fingerprint": true, "digest": 64, "selected": true,
+	}
+	for name, w := range want {
+		if got[name] != w {
+			t.Errorf("%s is %v, want %v", name, got[name], w)
+		}
+	}
+	if !slices.Equal(row.OtherFields, table.Counts{{Key: "license", Value: 1}, {Key: "sitemap", Value: 1}}) {
+		t.Errorf("other fields are %v", row.OtherFields)
+	}
+	if want := []string{"content-length", "truncated-body", "unknown-field"}; !slices.Equal(row.Defects, want) {
+		t.Errorf("defects are %v, want %v", row.Defects, want)
+	}
+
+	t.Run("of a page in its place", func(t *testing.T) {
+		row := robotsOf(t, surveyed(t, Options{}, robots(file, 1, html)), example, 1)
+		if value(row.BodyBytes) != int64(len(html)) || row.BodyDigest == nil || row.Lines != nil || row.REPFields != nil {
+			t.Errorf("bytes %d, digest %v, lines %v", value(row.BodyBytes), value(row.BodyDigest), row.Lines)
+		}
+	})
+}

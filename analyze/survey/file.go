@@ -1,0 +1,180 @@
+package survey
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// A robotsFile is one body, read once however often it was captured; once for each thing that its references lead to.
+type robotsFile struct {
+	*reading.Robots
+	owner  *facts.Fact    // the first capture that has the body: its record names the statements
+	found  []*facts.Fact  // what its references lead to, nil where nothing; R-REF-1
+	acap   bool           // an ACAP statement decides, or there is a reference
+	rules  bool           // a statement of any vocabulary decides
+	weight int            // about how many things are looked at to answer a question
+	policy *decide.Site   // of it, once asked for
+	agents []policy.Agent // that the statements of its references name
+}
+
+// A bodyKey tells bodies apart: a body that is known to lack its end is read differently.
+type bodyKey struct {
+	digest    string
+	truncated bool
+}
+
+// maxWeight bounds what it takes to answer one question about a robots.txt: statements, agents of their records, patterns of their
+// resource sets. Real files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
+const maxWeight = 1 << 20
+
+// read reads the body of an answer, unless it is a page. One body is read once for a site.
+func (s *site) read(a *answer) {
+	sum := sha256.Sum256(a.body.Body)
+	a.digest = hex.EncodeToString(sum[:])
+	if a.outcome == table.OutcomeNotRobots {
+		return
+	}
+	key := bodyKey{a.digest, a.body.BodyTruncated}
+	versions := s.files[key]
+	if len(versions) == 0 {
+		versions = append(versions, readFile(a.body, s.opts.Reading))
+	}
+	a.file = versions[0]
+	if len(a.file.References) > 0 {
+		a.file, versions = s.refer(versions, a)
+	}
+	s.files[key] = versions
+	if a.file.rules {
+		a.outcome = table.OutcomeRules
+	}
+}
+
+func readFile(body *facts.Fact, opts reading.Options) *robotsFile {
+	f := &robotsFile{Robots: reading.ReadRobots(body.Body, body.BodyTruncated, opts), owner: body}
+	f.acap = len(f.References) > 0
+	for i := range f.Statements {
+		st := &f.Statements[i]
+		w := weight(st)
+		if f.weight+w > maxWeight {
+			st.Status = policy.Invalid
+			st.AddDefect(policy.DefectSizeLimit)
+			continue
+		}
+		f.weight += w
+		if st.Sense != policy.NoSense && st.Status.Decides() {
+			f.rules = true
+			f.acap = f.acap || st.Vocabulary == policy.ACAP
+		}
+	}
+	return f
+}
+
+// weight is about how many things are looked at to tell whether a statement counts.
+func weight(st *policy.Statement) int {
+	return 1 + len(st.Agents) + len(st.Purposes) + len(st.Patterns)
+}
+
+// Bounds on what the references of one file lead to. What is beyond stays unresolved.
+const (
+	maxReferences = 64
+	maxReferred   = 1 << 14 // statements
+)
+
+// refer looks the references of a file up in the corpus, for the time and the place of an answer: robots.txt syntax only, one level
+// (R-REF-1). It returns the version of the file that has just these, and all versions.
+func (s *site) refer(versions []*robotsFile, a *answer) (*robotsFile, []*robotsFile) {
+	first := versions[0]
+	found := make([]*facts.Fact, len(first.References))
+	for i := range min(len(found), maxReferences) {
+		found[i] = s.lookUp(a, first.References[i].Locator)
+	}
+	for _, v := range versions {
+		if v.found != nil && slices.Equal(v.found, found) {
+			return v, versions
+		}
+	}
+	// The statements are shared by all versions, so that one written rule is one statement; the references are not.
+	version, file := *first, *first.File
+	robots := *first.Robots
+	file.References = slices.Clone(first.References)
+	robots.File, version.Robots, version.found, version.policy, version.agents = &file, &robots, found, nil, nil
+	left := maxReferred
+	for i, body := range found {
+		ref := &file.References[i]
+		ref.Found, ref.Resolved = false, nil
+		if body == nil {
+			continue
+		}
+		statements, whole := s.referred(body, ref.Agents, left)
+		if !whole {
+			continue
+		}
+		ref.Found, ref.Resolved = true, statements
+		left -= len(statements)
+		for j := range statements {
+			s.owners[&statements[j]] = body
+			version.agents = append(version.agents, statements[j].Agents...)
+			version.weight += weight(&statements[j])
+		}
+	}
+	return &version, append(versions, &version)
+}
+
+// lookUp finds the body that a reference leads to: nil where the corpus has none that is in robots.txt syntax.
+func (s *site) lookUp(a *answer, locator string) *facts.Fact {
+	target, ok := weburl.Resolve(a.answered.URL, locator)
+	if !ok {
+		return nil
+	}
+	key, ok := urlKey(target)
+	if !ok {
+		return nil
+	}
+	capture := s.captures.at(key, a.asked.FetchTime)
+	if capture == nil {
+		return nil
+	}
+	end := s.captures.find(capture)
+	switch {
+	case end.outcome != table.OutcomeNoRules:
+		return nil
+	case end.body == nil:
+		return end.answered // an empty file
+	}
+	return end.body
+}
+
+// referred reads the ACAP statements of a file that a record refers to, for the record's agents or any. whole is false where there
+// are more than limit.
+func (s *site) referred(body *facts.Fact, agents []policy.Agent, limit int) (statements []policy.Statement, whole bool) {
+	f := s.referredFiles[body]
+	if f == nil {
+		f = readFile(body, s.opts.Reading)
+		s.referredFiles[body] = f
+	}
+	meant := make(map[policy.Agent]bool, len(agents))
+	for _, a := range agents {
+		meant[a.Key()] = true
+	}
+	for i := range f.Statements {
+		st := &f.Statements[i]
+		// A record for any crawler passes on what the file says to each by name.
+		if st.Vocabulary != policy.ACAP || !meant[policy.AnyAgent] &&
+			!slices.ContainsFunc(st.Agents, func(a policy.Agent) bool { return a == policy.AnyAgent || meant[a.Key()] }) {
+			continue
+		}
+		if len(statements) == limit {
+			return nil, false
+		}
+		statements = append(statements, *st)
+	}
+	return statements, true
+}
