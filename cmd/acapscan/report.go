@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/report"
+)
+
+type reportFlags struct {
+	output string
+	crawl  string
+}
+
+func newReport() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report DIR -o FILE",
+		Short: "Make one HTML page about the tables of a finished run",
+		Long: `Make one HTML page about the tables that scan or analyze wrote to DIR: what was read, adoption by class, version,
+feature and top-level domain, what usages are allowed, conflicts with examples, and defects, each figure with its
+denominator. The page needs neither a network nor a script, and holds third-party text unless the run was made with
+--no-verbatim. FILE is replaced if it is there; - is standard output.
+` + exitStatusText,
+		Example: "  acapscan report out -o report.html\n  acapscan report out --crawl CC-MAIN-2018-34 -o - >2018.html",
+		Args: func(_ *cobra.Command, args []string) error {
+			if err := atLeast(1, "the folder of a run")(nil, args); err != nil {
+				return err
+			}
+			return atMost(1)(nil, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
+	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "HTML `FILE`, or - for standard output; needed")
+	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report on one crawl of the run only, by its `NAME`")
+	return cmd
+}
+
+func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) error {
+	if f.output == "" {
+		return usageError{errors.New("-o is missing")}
+	}
+	if f.output != source.Stdin {
+		if err := checkReplaceable(f.output); err != nil {
+			return err
+		}
+	}
+	m, err := readRun(dir)
+	if err != nil {
+		return err
+	}
+	figures, err := report.Collect(ctx, dir, m, report.Options{Crawl: f.crawl})
+	if errors.Is(err, report.ErrNoCrawl) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if f.output == source.Stdin {
+		return figures.Write(stdout)
+	}
+	return writeWhole(f.output, figures.Write)
+}
+
+// readRun reads the manifest of a finished run in a folder as the user named it.
+func readRun(dir string) (*manifest.Manifest, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %q", dir)
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file, and a report is about the folder of a run", dir)
+	}
+	m, err := manifest.Read(dir)
+	if errors.Is(err, manifest.ErrNotComplete) {
+		return nil, fmt.Errorf("%w: it has no %s; scan and analyze write it last", err, manifest.SuccessName)
+	}
+	return m, err
+}
+
+// checkReplaceable tells of an output that must not be replaced by a file: a folder, a device, a pipe.
+func checkReplaceable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("the output needs a file, and %s is a folder", name)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no ordinary file; -o - writes to standard output", name)
+	}
+	return nil
+}
+
+// writeWhole makes a file appear whole under its name, or not at all.
+func writeWhole(name string, write func(io.Writer) error) (err error) {
+	temp := name + manifest.TempSuffix
+	file, err := os.Create(temp)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp))
+		}
+	}()
+	err = write(file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
+	return err
+}

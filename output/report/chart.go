@@ -1,0 +1,224 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A fill is how a bar is drawn. Fills differ by pattern and by lightness, so that a chart reads without colour.
+type fill string
+
+const (
+	fillPlain fill = "plain" // an outline around a pale tone
+	fillHatch fill = "hatch"
+	fillSolid fill = "solid"
+	fillCross fill = "cross"
+	fillDots  fill = "dots"
+)
+
+// A series is what one kind of bar stands for.
+type series struct {
+	Label string
+	Fill  fill
+}
+
+// patterned tells that the fill is drawn by a pattern of the chart, and not by the style sheet.
+func (f fill) patterned() bool { return f == fillHatch || f == fillCross || f == fillDots }
+
+// A tenth is a length in tenths of a chart's unit: whole numbers, so that a chart is the same on every machine.
+type tenth int64
+
+func (t tenth) String() string { return fmt.Sprintf("%d.%d", t/10, t%10) }
+
+// A chart is horizontal bars, drawn as SVG of a fixed width: narrow enough to be read on a phone.
+type chart struct {
+	ID, Title, Desc string
+	Width, Height   int
+	LabelX          int // where the rows' labels end
+	Patterns        []fill
+	Legend          []legendItem
+	Rows            []chartRow
+}
+
+type legendItem struct {
+	X, Y  int
+	Label string
+	Fill  fill
+	Paint string
+}
+
+type chartRow struct {
+	Y     int
+	Label string
+	Bars  []chartBar
+	// End is text behind the last bar, at EndX.
+	End  string
+	EndX tenth
+}
+
+type chartBar struct {
+	X, Width tenth
+	Fill     fill
+	Paint    string // address of the pattern; empty where the style sheet fills the bar
+	// Text stands in the middle of the bar, at TextX, where there is room.
+	Text  string
+	TextX tenth
+}
+
+// Layout, in units of the chart, at a font of 12.
+const (
+	chartWidth  = 440
+	labelWidth  = 142
+	rowHeight   = 24
+	legendLine  = 22
+	charWidth   = 7 // more than most characters need
+	barsFrom    = labelWidth + 8
+	endRoom     = 104 // for text behind bars
+	labelLength = 23
+)
+
+// datum is a row of a chart's data: a value for each series.
+type datum struct {
+	label  string
+	values []int64
+	end    string
+}
+
+func newChart(id, title string) *chart {
+	return &chart{ID: id, Title: title, Width: chartWidth, LabelX: labelWidth}
+}
+
+// paint is the value of a bar's fill attribute.
+func (c *chart) paint(f fill) string {
+	if f.patterned() {
+		return fmt.Sprintf("url(#%s-%s)", c.ID, f)
+	}
+	return ""
+}
+
+// barChart draws a bar a row, as long as its value, with the row's end text behind it.
+func barChart(id, title string, data []datum) *chart {
+	c := newChart(id, title)
+	var most int64
+	for _, d := range data {
+		most = max(most, d.values[0])
+	}
+	const room = (chartWidth - barsFrom - endRoom) * 10
+	y := 4
+	for _, d := range data {
+		bar := chartBar{X: barsFrom * 10, Width: scale(d.values[0], most, room), Fill: fillSolid}
+		c.Rows = append(c.Rows, chartRow{
+			Y: y, Label: shorten(d.label), Bars: []chartBar{bar}, End: d.end, EndX: bar.X + bar.Width + 60,
+		})
+		y += rowHeight
+	}
+	c.Height = y + 4
+	c.Desc = describe(nil, data)
+	return c
+}
+
+// stackChart draws the values of a row one behind another. With whole, every row fills the width and shows shares; without, the
+// longest does, and the row's end text stands behind it.
+func stackChart(id, title string, parts []series, data []datum, whole bool) *chart {
+	c := newChart(id, title)
+	y := c.addLegend(parts)
+	var most int64
+	for _, d := range data {
+		most = max(most, sum(d.values))
+	}
+	room := tenth(chartWidth-barsFrom-1) * 10
+	if !whole {
+		room -= 50 * 10
+	}
+	for _, d := range data {
+		total := sum(d.values)
+		row := chartRow{Y: y, Label: shorten(d.label)}
+		full := most
+		if whole {
+			full = total
+		}
+		var before int64
+		x := tenth(barsFrom * 10)
+		for i, v := range d.values {
+			if v > 0 {
+				// Ends are scaled, not widths: the bars of a row then fill it exactly.
+				from, to := scale(before, full, room), scale(before+v, full, room)
+				bar := chartBar{X: x + from, Width: to - from, Fill: parts[i].Fill, Paint: c.paint(parts[i].Fill)}
+				if text := number(v); bar.Width >= tenth(charWidth*len(text)+6)*10 {
+					bar.Text, bar.TextX = text, bar.X+bar.Width/2
+				}
+				row.Bars = append(row.Bars, bar)
+			}
+			before += v
+		}
+		if !whole {
+			row.End, row.EndX = d.end, x+scale(total, full, room)+60
+		}
+		if total == 0 {
+			row.End, row.EndX = "none", x
+		}
+		c.Rows = append(c.Rows, row)
+		y += rowHeight
+	}
+	c.Height = y + 4
+	c.Desc = describe(parts, data)
+	return c
+}
+
+func (c *chart) addLegend(parts []series) (height int) {
+	x, y := 0, 2
+	for _, s := range parts {
+		width := 20 + charWidth*utf8.RuneCountInString(s.Label) + 12
+		if x > 0 && x+width > chartWidth {
+			x, y = 0, y+legendLine
+		}
+		c.Legend = append(c.Legend, legendItem{X: x, Y: y, Label: s.Label, Fill: s.Fill, Paint: c.paint(s.Fill)})
+		x += width
+		if s.Fill.patterned() {
+			c.Patterns = append(c.Patterns, s.Fill)
+		}
+	}
+	return y + legendLine + 8
+}
+
+// scale gives a length of at least a unit to what there is at all.
+func scale(v, full int64, room tenth) tenth {
+	if v <= 0 || full <= 0 {
+		return 0
+	}
+	return max(tenth(v*int64(room)/full), 10)
+}
+
+// describe says in words what a chart shows, for those who do not see it.
+func describe(parts []series, data []datum) string {
+	if len(data) == 0 {
+		return "No data."
+	}
+	var b strings.Builder
+	for i, d := range data {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(d.label + ": ")
+		if parts == nil {
+			b.WriteString(d.end)
+			continue
+		}
+		for j, v := range d.values {
+			if j > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(number(v) + " " + parts[j].Label)
+		}
+	}
+	b.WriteString(".")
+	return b.String()
+}
+
+func shorten(label string) string {
+	if utf8.RuneCountInString(label) <= labelLength {
+		return label
+	}
+	return string([]rune(label)[:labelLength-1]) + "…"
+}

@@ -1,0 +1,450 @@
+package report
+
+import (
+	"slices"
+	"time"
+
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// Bounds of lists in Figures.
+const (
+	maxErrors       = 10
+	maxErrorBytes   = 300
+	maxFingerprints = 1 << 18
+	examplesPerKind = 3
+	maxCrawls       = 256
+)
+
+// Figures are the numbers of a report. A "site" is a row of table adoption: a site that several crawls saw counts once in each.
+type Figures struct {
+	Manifest *manifest.Manifest
+	Crawl    string // the only one, as the options chose; empty: all
+
+	// First and Last are the times of the earliest and the latest capture of a robots.txt or of a page that keeps a row; zero where
+	// there is none.
+	First, Last time.Time
+
+	Inputs      InputFigures
+	Robots      RobotsFigures
+	Pages       PageFigures
+	Statements  StatementFigures
+	Sites       SiteFigures
+	Permissions [2]PermissionFigures // by scope: site, page
+	Conflicts   ConflictFigures
+	Defects     *Grid // codes; columns DefectArchive and on
+}
+
+// Columns of Figures.Defects: how many of these have a code. Of archives the occurrences are counted.
+const (
+	DefectArchive = iota
+	DefectRobots
+	DefectPage
+	DefectStatement
+	defectColumns
+)
+
+// InputFigures are about table inputs.
+type InputFigures struct {
+	Inputs, Incomplete, WithError int64
+	Bytes                         int64 // read, as compressed there; of inputs that say so
+	Members, Records              int64
+	ByType                        []table.Count // records by type, in the order of the table's columns
+	Status                        table.StatusClasses
+	HTML, XML, Robots             int64
+	PolicyFiles, PagesKept        int64
+	Truncated                     int64
+	Skipped                       *Grid // reasons; one column
+	Places                        *Grid // crawl and subset, a blank between; columns PlaceInputs and on
+	Errors                        []InputError
+}
+
+// Columns of InputFigures.Places.
+const (
+	PlaceInputs = iota
+	PlaceRecords
+	PlaceCaptures
+	PlaceRobots
+	PlaceKept
+	PlaceProblems // inputs with an error
+	placeColumns
+)
+
+// An InputError is an input that could not be read, or not whole: the first ones of the table.
+type InputError struct {
+	Name, Error string
+	Complete    bool
+}
+
+// RobotsFigures are about table robots.
+type RobotsFigures struct {
+	Captures, Selected int64
+	Outcomes           *Grid // by outcome; one column
+	OtherFields        *Grid // names of fields; how many selected robots.txt files have one
+}
+
+// PageFigures are about table pages: captures that keep a row.
+type PageFigures struct {
+	Kept, ACAP int64
+}
+
+// StatementFigures are about table directives.
+type StatementFigures struct {
+	Total      int64
+	BySource   *Grid // "vocabulary source"; columns by status, in the order of the enumeration
+	ByUsage    *Grid // ACAP statements that decide, by usage; columns SenseAllow, SenseDisallow
+	Qualifiers *Grid // names, of ACAP statements that decide; one column
+}
+
+// Columns of StatementFigures.ByUsage.
+const (
+	SenseAllow = iota
+	SenseDisallow
+)
+
+// SiteFigures are about table adoption.
+type SiteFigures struct {
+	Sites, RobotsRead, Adopters, OtherScheme int64
+	Classes                                  *Grid // by class; columns ClassSeen, ClassRead
+	Crawls                                   *Grid // by crawl; a column each class, then crawlRead
+	Versions                                 *Grid // by version as written; one column
+	NoVersion                                int64 // adopters that state none
+	Features                                 *Grid
+	Domains                                  *Grid // top-level domains; columns DomainSites, DomainAdopters
+	Outcomes                                 *Grid // of asking for robots.txt; one column
+	Fingerprints                             *Grid // of ACAP in robots.txt; one column
+	Fingerprinted                            int64 // sites that have one
+	Compared, Same                           int64 // sites whose robots.txt has both vocabularies; those where both say the same
+	Pages                                    PageSums
+	SitesWithPages                           int64
+	WithConflict                             *Grid // conflict kinds; sites that have one
+	AnyConflict                              int64
+}
+
+// Columns of SiteFigures.Classes.
+const (
+	ClassSeen = iota // all sites
+	ClassRead        // those whose robots.txt was read
+	classColumns
+)
+
+// Columns of SiteFigures.Domains.
+const (
+	DomainSites = iota
+	DomainAdopters
+	domainColumns
+)
+
+// PageSums are sums over sites of their page captures, kept or not.
+type PageSums struct {
+	Pages, HTML, XML, ACAPMeta, ACAPClass, PI, XRobotsTag, Conventional int64
+}
+
+// PermissionFigures are about table permissions: rows of one scope, for any crawler (*) and no purpose.
+type PermissionFigures struct {
+	Usages  *Grid // by usage; columns DecisionAllowed and on
+	Extents *Grid // by usage; columns in the order of the enumeration
+	Basis   *Grid // by basis; columns as Usages
+	// Subjects are the sites or page captures that have such rows.
+	Subjects int64
+	// Elements are the rows about pages whose decision is another for a crawler that cannot act on elements (R-DEC-14).
+	Elements int64
+}
+
+// Columns of PermissionFigures.Usages and Basis.
+const (
+	DecisionAllowed = iota
+	DecisionConditional
+	DecisionDisallowed
+	DecisionNotCrawled // disallowed for no other reason than that crawling is (R-DEC-11)
+	decisionColumns
+)
+
+// ConflictFigures are about table conflicts.
+type ConflictFigures struct {
+	Total, Approximate int64
+	Kinds              *Grid // by kind; columns in the order of table.Severity
+	Rules              *Grid // "kind rule"; one column
+	Winners            *Grid // by kind; columns in the order of table.Winner
+	Examples           map[table.ConflictKind][]Example
+}
+
+// An Example is one conflict, its texts as the archives have them.
+type Example struct {
+	Crawl string
+	Row   conflictRow
+}
+
+func newFigures(m *manifest.Manifest, opts Options) *Figures {
+	f := &Figures{
+		Manifest: m, Crawl: opts.Crawl, Defects: newGrid(defectColumns),
+		Inputs: InputFigures{Skipped: newGrid(1), Places: newGridOf(placeColumns, maxCrawls)},
+		Robots: RobotsFigures{Outcomes: newGrid(1), OtherFields: newGrid(1)},
+		Statements: StatementFigures{
+			BySource: newGrid(len(statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
+		},
+		Sites: SiteFigures{
+			Classes: newGrid(classColumns), Crawls: newGridOf(len(classes)+1, maxCrawls), Versions: newGrid(1), Features: newGrid(1),
+			Domains: newGrid(domainColumns), Outcomes: newGrid(1), Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
+		},
+		Conflicts: ConflictFigures{
+			Kinds: newGrid(len(severities)), Rules: newGrid(1), Winners: newGrid(len(winners)),
+			Examples: map[table.ConflictKind][]Example{},
+		},
+	}
+	for i := range f.Permissions {
+		f.Permissions[i] = PermissionFigures{Usages: newGrid(decisionColumns), Extents: newGrid(len(extents)), Basis: newGrid(decisionColumns)}
+	}
+	return f
+}
+
+// The enumerations whose values are columns of grids.
+var (
+	classes    = table.AdoptionClass("").Values()
+	statuses   = table.Status("").Values()
+	severities = table.Severity("").Values()
+	winners    = table.Winner("").Values()
+	extents    = table.Extent("").Values()
+)
+
+// addIn counts in the column of a value of an enumeration. A value that this version does not know is not counted: the schema
+// version says that there is none.
+func addIn(g *Grid, name string, values []string, value string) {
+	if column := slices.Index(values, value); column >= 0 {
+		g.Add(name, column, 1)
+	}
+}
+
+func (f *Figures) sawTime(t *time.Time) {
+	if t == nil {
+		return
+	}
+	if f.First.IsZero() || t.Before(f.First) {
+		f.First = *t
+	}
+	if t.After(f.Last) {
+		f.Last = *t
+	}
+}
+
+func (f *Figures) addInput(p partition, r *table.Input) {
+	in := &f.Inputs
+	in.Inputs++
+	if !r.Complete {
+		in.Incomplete++
+	}
+	place := p.crawl + " " + p.subset
+	in.Places.Add(place, PlaceInputs, 1)
+	in.Places.Add(place, PlaceRecords, r.Records)
+	in.Places.Add(place, PlaceCaptures, r.Captures)
+	in.Places.Add(place, PlaceRobots, r.Robots)
+	in.Places.Add(place, PlaceKept, r.PagesKept)
+	if r.Error != nil {
+		in.WithError++
+		in.Places.Add(place, PlaceProblems, 1)
+		if len(in.Errors) < maxErrors {
+			in.Errors = append(in.Errors, InputError{
+				Name: clip(r.WARCFilename, maxErrorBytes), Error: clip(*r.Error, maxErrorBytes), Complete: r.Complete,
+			})
+		}
+	}
+	if r.Bytes != nil {
+		in.Bytes += *r.Bytes
+	}
+	in.Members += r.Members
+	in.Records += r.Records
+	types := []table.Count{
+		{Key: "response", Value: r.RecordsResponse}, {Key: "request", Value: r.RecordsRequest}, {Key: "metadata", Value: r.RecordsMetadata},
+		{Key: "warcinfo", Value: r.RecordsWarcinfo}, {Key: "revisit", Value: r.RecordsRevisit}, {Key: "resource", Value: r.RecordsResource},
+		{Key: "conversion", Value: r.RecordsConversion}, {Key: "other", Value: r.RecordsOther},
+	}
+	if in.ByType == nil {
+		in.ByType = types
+	} else {
+		for i := range types {
+			in.ByType[i].Value += types[i].Value
+		}
+	}
+	in.Status.Captures += r.Captures
+	in.Status.Captures2xx += r.Captures2xx
+	in.Status.Captures3xx += r.Captures3xx
+	in.Status.Captures4xx += r.Captures4xx
+	in.Status.Captures5xx += r.Captures5xx
+	in.Status.CapturesOther += r.CapturesOther
+	in.Status.CapturesNone += r.CapturesNone
+	in.HTML += r.HTML
+	in.XML += r.XML
+	in.Robots += r.Robots
+	in.PolicyFiles += r.PolicyFiles
+	in.PagesKept += r.PagesKept
+	in.Truncated += r.Truncated
+	for _, c := range r.Skipped {
+		in.Skipped.Add(c.Key, 0, c.Value)
+	}
+	for _, c := range r.Defects {
+		f.Defects.Add(c.Key, DefectArchive, c.Value)
+	}
+}
+
+func (f *Figures) addRobots(_ partition, r *robotsRow) {
+	f.sawTime(r.FetchTime)
+	f.Robots.Captures++
+	f.Robots.Outcomes.Add(string(r.Outcome), 0, 1)
+	if r.Selected {
+		f.Robots.Selected++
+		for _, c := range r.OtherFields {
+			f.Robots.OtherFields.Add(c.Key, 0, 1)
+		}
+	}
+	for _, code := range r.Defects {
+		f.Defects.Add(code, DefectRobots, 1)
+	}
+}
+
+func (f *Figures) addPage(_ partition, r *pageRow) {
+	f.sawTime(r.FetchTime)
+	f.Pages.Kept++
+	if r.ACAPMeta > 0 || r.ACAPClass > 0 {
+		f.Pages.ACAP++
+	}
+	for _, code := range r.Defects {
+		f.Defects.Add(code, DefectPage, 1)
+	}
+}
+
+func (f *Figures) addDirective(_ partition, r *directiveRow) {
+	s := &f.Statements
+	s.Total++
+	addIn(s.BySource, string(r.Vocabulary)+" "+string(r.Source), statuses, string(r.Status))
+	for _, code := range r.Defects {
+		f.Defects.Add(code, DefectStatement, 1)
+	}
+	decides := r.Status == table.StatusValid || r.Status == table.StatusRepaired
+	if r.Vocabulary != table.VocabularyACAP || !decides {
+		return
+	}
+	if r.Usage != nil && r.Sense != nil {
+		column := SenseAllow
+		if *r.Sense == table.SenseDisallow {
+			column = SenseDisallow
+		}
+		s.ByUsage.Add(string(*r.Usage), column, 1)
+	}
+	for i, q := range r.Qualifiers {
+		repeated := slices.ContainsFunc(r.Qualifiers[:i], func(before table.Qualifier) bool { return before.Name == q.Name })
+		if !repeated {
+			s.Qualifiers.Add(q.Name, 0, 1)
+		}
+	}
+}
+
+func (f *Figures) addSite(p partition, r *siteRow) {
+	s := &f.Sites
+	s.Sites++
+	s.Outcomes.Add(string(r.Outcome), 0, 1)
+	s.Classes.Add(string(r.Class), ClassSeen, 1)
+	addIn(s.Crawls, p.crawl, classes, string(r.Class))
+	if read := r.Outcome == table.OutcomeRules || r.Outcome == table.OutcomeNoRules; read {
+		s.RobotsRead++
+		s.Classes.Add(string(r.Class), ClassRead, 1)
+		s.Crawls.Add(p.crawl, len(classes), 1)
+	}
+	tld := ""
+	if r.HostTLD != nil {
+		tld = *r.HostTLD
+	}
+	s.Domains.Add(tld, DomainSites, 1)
+	if r.Class != table.AdoptionNone {
+		s.Adopters++
+		s.Domains.Add(tld, DomainAdopters, 1)
+		for _, version := range r.ACAPVersions {
+			s.Versions.Add(version, 0, 1)
+		}
+		if len(r.ACAPVersions) == 0 {
+			s.NoVersion++
+		}
+	}
+	for _, feature := range r.Features {
+		s.Features.Add(feature, 0, 1)
+	}
+	if r.ACAPFingerprint != nil {
+		s.Fingerprinted++
+		s.Fingerprints.Add(*r.ACAPFingerprint, 0, 1)
+	}
+	if r.OtherSite != nil {
+		s.OtherScheme++
+	}
+	if r.REPSameForAll != nil {
+		s.Compared++
+		if *r.REPSameForAll {
+			s.Same++
+		}
+	}
+	if r.Pages > 0 {
+		s.SitesWithPages++
+	}
+	s.Pages.Pages += r.Pages
+	s.Pages.HTML += r.PagesHTML
+	s.Pages.XML += r.PagesXML
+	s.Pages.ACAPMeta += r.PagesACAPMeta
+	s.Pages.ACAPClass += r.PagesACAPClass
+	s.Pages.PI += r.PagesPI
+	s.Pages.XRobotsTag += r.PagesXRobotsTag
+	s.Pages.Conventional += r.PagesConvention
+	if len(r.ConflictsPerKind) > 0 {
+		s.AnyConflict++
+	}
+	for _, c := range r.ConflictsPerKind {
+		s.WithConflict.Add(c.Key, 0, 1)
+	}
+}
+
+func (f *Figures) addPermission(_ partition, r *permissionRow) {
+	if r.Agent != "*" || r.Purpose != nil {
+		return
+	}
+	g := &f.Permissions[0]
+	if r.Scope == table.ScopePage {
+		g = &f.Permissions[1]
+	}
+	column := DecisionAllowed
+	switch {
+	case r.Basis == table.BasisCrawlProhibited:
+		column = DecisionNotCrawled
+	case r.Decision == table.DecisionConditional:
+		column = DecisionConditional
+	case r.Decision == table.DecisionDisallowed:
+		column = DecisionDisallowed
+	}
+	if r.Usage == table.UsageCrawl { // every subject has a row for each usage
+		g.Subjects++
+	}
+	g.Usages.Add(string(r.Usage), column, 1)
+	g.Basis.Add(string(r.Basis), column, 1)
+	if r.Extent != nil {
+		addIn(g.Extents, string(r.Usage), extents, string(*r.Extent))
+	}
+	if r.WithoutElements != nil && *r.WithoutElements != r.Decision {
+		g.Elements++
+	}
+}
+
+func (f *Figures) addConflict(p partition, r *conflictRow) {
+	c := &f.Conflicts
+	c.Total++
+	if r.Approximate {
+		c.Approximate++
+	}
+	addIn(c.Kinds, string(r.Kind), severities, string(r.Severity))
+	addIn(c.Winners, string(r.Kind), winners, string(r.Winner))
+	c.Rules.Add(string(r.Kind)+" "+r.Rule, 0, 1)
+	have, known := c.Examples[r.Kind]
+	if !known && len(c.Examples) >= maxNames {
+		return
+	}
+	// One of a site, so that the examples show more than one publisher.
+	if len(have) < examplesPerKind && !slices.ContainsFunc(have, func(e Example) bool { return e.Row.Site == r.Site }) {
+		c.Examples[r.Kind] = append(have, Example{Crawl: p.crawl, Row: *r})
+	}
+}

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"time"
+
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// What the report reads of each row: a column that is not named here is not decoded. Names and types are those of the row structs
+// in output/table, and a test holds them to it.
+
+type robotsRow struct {
+	FetchTime   *time.Time          `parquet:"fetch_time,optional,timestamp(millisecond)"`
+	Outcome     table.RobotsOutcome `parquet:"robots_outcome,dict"`
+	Selected    bool                `parquet:"selected"`
+	OtherFields table.Counts        `parquet:"other_fields,map"`
+	Defects     []string            `parquet:"defects,list,dict"`
+}
+
+type pageRow struct {
+	FetchTime *time.Time `parquet:"fetch_time,optional,timestamp(millisecond)"`
+	ACAPMeta  int64      `parquet:"acap_meta"`
+	ACAPClass int64      `parquet:"acap_class"`
+	Defects   []string   `parquet:"defects,list,dict"`
+}
+
+type directiveRow struct {
+	Source     table.Source      `parquet:"source,dict"`
+	Vocabulary table.Vocabulary  `parquet:"vocabulary,dict"`
+	Sense      *table.Sense      `parquet:"sense,optional,dict"`
+	Usage      *table.Usage      `parquet:"usage,optional,dict"`
+	Qualifiers []table.Qualifier `parquet:"qualifiers,list"`
+	Status     table.Status      `parquet:"status,dict"`
+	Defects    []string          `parquet:"defects,list,dict"`
+}
+
+type siteRow struct {
+	HostTLD          *string             `parquet:"url_host_tld,optional,dict"`
+	Class            table.AdoptionClass `parquet:"adoption_class,dict"`
+	ACAPVersions     []string            `parquet:"acap_versions,list,dict"`
+	Features         []string            `parquet:"features,list,dict"`
+	ACAPFingerprint  *string             `parquet:"acap_fingerprint,optional,plain"`
+	Outcome          table.RobotsOutcome `parquet:"robots_outcome,dict"`
+	OtherSite        *string             `parquet:"other_scheme_site,optional,plain"`
+	REPSameForAll    *bool               `parquet:"acap_rep_same_for_all,optional"`
+	Pages            int64               `parquet:"pages"`
+	PagesHTML        int64               `parquet:"pages_html"`
+	PagesXML         int64               `parquet:"pages_xml"`
+	PagesACAPMeta    int64               `parquet:"pages_acap_meta"`
+	PagesACAPClass   int64               `parquet:"pages_acap_class"`
+	PagesPI          int64               `parquet:"pages_pi"`
+	PagesXRobotsTag  int64               `parquet:"pages_x_robots_tag"`
+	PagesConvention  int64               `parquet:"pages_conventional_meta"`
+	ConflictsPerKind table.Counts        `parquet:"conflicts,map"`
+}
+
+type permissionRow struct {
+	Scope           table.Scope     `parquet:"scope,dict"`
+	Agent           string          `parquet:"agent,dict"`
+	Purpose         *string         `parquet:"purpose,optional,dict"`
+	Usage           table.Usage     `parquet:"usage,dict"`
+	Extent          *table.Extent   `parquet:"extent,optional,dict"`
+	Decision        table.Decision  `parquet:"decision,dict"`
+	WithoutElements *table.Decision `parquet:"decision_without_elements,optional,dict"`
+	Basis           table.Basis     `parquet:"basis,dict"`
+}
+
+type conflictRow struct {
+	Site           string             `parquet:"site,plain"`
+	URL            *string            `parquet:"url,optional,plain"`
+	FetchTime      *time.Time         `parquet:"fetch_time,optional,timestamp(millisecond)"`
+	Kind           table.ConflictKind `parquet:"kind,dict"`
+	Severity       table.Severity     `parquet:"severity,dict"`
+	Agent          string             `parquet:"agent,dict"`
+	Purpose        *string            `parquet:"purpose,optional,dict"`
+	Usage          table.Usage        `parquet:"usage,dict"`
+	ExampleURL     *string            `parquet:"example_url,optional,plain"`
+	FirstID        *string            `parquet:"first_id,optional,plain"`
+	FirstSource    *table.Source      `parquet:"first_source,optional,dict"`
+	FirstLine      *int32             `parquet:"first_line,optional"`
+	FirstOffset    *int64             `parquet:"first_byte_offset,optional"`
+	FirstRaw       *string            `parquet:"first_raw,optional,plain"`
+	FirstSense     *table.Sense       `parquet:"first_sense,optional,dict"`
+	FirstDecision  *table.Decision    `parquet:"first_decision,optional,dict"`
+	SecondID       *string            `parquet:"second_id,optional,plain"`
+	SecondSource   *table.Source      `parquet:"second_source,optional,dict"`
+	SecondLine     *int32             `parquet:"second_line,optional"`
+	SecondOffset   *int64             `parquet:"second_byte_offset,optional"`
+	SecondRaw      *string            `parquet:"second_raw,optional,plain"`
+	SecondSense    *table.Sense       `parquet:"second_sense,optional,dict"`
+	SecondDecision *table.Decision    `parquet:"second_decision,optional,dict"`
+	Reading        *table.Reading     `parquet:"reading,optional,dict"`
+	Winner         table.Winner       `parquet:"winner,dict"`
+	Rule           string             `parquet:"rule,dict"`
+	Approximate    bool               `parquet:"approximate"`
+}
