@@ -16,6 +16,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -261,6 +262,77 @@ func TestInterrupted(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The second stage is interrupted too: here when it has read its facts.
+func TestInterruptedBetweenTheStages(t *testing.T) {
+	stream := must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", "-").stdout
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := filepath.Join(t.TempDir(), "out")
+	got := runWith(ctx, &cancelling{strings.NewReader(stream), cancel}, "analyze", "-", "-o", out)
+	if got.status != exitInterrupted || got.stderr != "acapscan: interrupted\n" {
+		t.Errorf("exit status %d, stderr %q", got.status, got.stderr)
+	}
+	if _, err := os.Stat(filepath.Join(out, manifest.SuccessName)); err == nil {
+		t.Error("the run counts as finished")
+	}
+}
+
+// cancelling cancels with the last byte that is read.
+type cancelling struct {
+	*strings.Reader
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.Len() == 0 {
+		c.cancel()
+	}
+	return n, err
+}
+
+// A run that is killed at any moment leaves either nothing that counts as finished, or all of it; and the same command makes it whole.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" || testing.Short() {
+		t.Skip("kills the program again and again")
+	}
+	program, err := exec.LookPath("acapscan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := filepath.Join(fixtures, "good")
+	want := content(t, scanOf(t, exitDone, good))
+	out := filepath.Join(t.TempDir(), "out")
+	killed := 0
+	for step := range 12 {
+		cmd := exec.CommandContext(t.Context(), program, "scan", good, "-o", out, "--overwrite")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+60*step) * time.Millisecond)
+		_ = cmd.Process.Kill() // it may have ended
+		if err := cmd.Wait(); err != nil {
+			killed++
+		}
+		if _, err := os.Stat(filepath.Join(out, manifest.SuccessName)); err != nil {
+			continue
+		}
+		got := content(t, out)
+		for name := range got {
+			if strings.HasPrefix(name, dataset.WorkFolder+"/") {
+				delete(got, name) // of the run that was killed, beside the tables of the one before
+			}
+		}
+		sameContent(t, want, got)
+	}
+	if killed == 0 {
+		t.Error("no run was killed in time")
+	}
+	must(t, exitDone, "scan", good, "-o", out)
+	must(t, exitDone, "scan", good, "-o", out, "--overwrite")
+	sameContent(t, want, content(t, out))
 }
 
 // A run over a finished folder that is interrupted leaves the finished tables alone.

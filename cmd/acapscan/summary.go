@@ -15,7 +15,7 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 	var b strings.Builder
 	fmt.Fprintf(&b, "inputs       %d, of which %d unreadable or cut\n", s.Inputs, s.InputErrors)
 	fmt.Fprintf(&b, "records      %d\n", s.Records)
-	fmt.Fprintf(&b, "robots.txt   %d captures\n", s.RobotsCaptures)
+	fmt.Fprintf(&b, "robots.txt   %s\n", plural(s.RobotsCaptures, "capture"))
 	fmt.Fprintf(&b, "pages kept   %d\n", s.Pages)
 	fmt.Fprintf(&b, "statements   %d, of which %d ACAP\n", s.Statements, s.ACAPStatements)
 	fmt.Fprintf(&b, "sites        %d\n", s.Sites)
@@ -36,9 +36,7 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 	} else {
 		fmt.Fprintf(&b, "time         %.1f s\n", took.Seconds())
 	}
-	if _, err := io.WriteString(stderr, b.String()); err != nil {
-		return err
-	}
+	_, _ = io.WriteString(stderr, b.String()) // the tables are there, whether or not anybody is told
 	if s.InputErrors > 0 {
 		return statusError{status: exitIncomplete}
 	}

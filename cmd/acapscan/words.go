@@ -7,7 +7,7 @@ import (
 )
 
 // plural counts things, as in "1 defect" and "2 defects".
-func plural(n int, thing string) string {
+func plural[N int | int64](n N, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
