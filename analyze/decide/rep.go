@@ -1,6 +1,10 @@
 package decide
 
-import "github.com/acapscan/acapscan/analyze/policy"
+import (
+	"strings"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
 
 // RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
 // those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
@@ -73,27 +77,45 @@ func (v *View) inForce(st *policy.Statement) bool {
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
 // ACAP candidate's (S3 4.3).
 func (v *View) robotsREPOutside(q Question) Part {
-	var scopes []policy.Pattern
+	scopes := make(map[extension]bool)
 	for _, c := range v.acap {
 		if c.st.Usage == policy.Crawl {
 			if scope, ok := c.st.ScopeAt(q.Path); ok {
-				scopes = append(scopes, scope)
+				scopes[extensionOf(scope)] = true
 			}
 		}
 	}
 	var aside []*policy.Statement
 	p := v.robotsREP(q, func(st *policy.Statement) bool {
-		scope, _ := st.ScopeAt(q.Path)
-		for _, acap := range scopes {
-			if acap.Equal(scope) {
-				aside = append(aside, st)
-				return false
-			}
+		if scope, _ := st.ScopeAt(q.Path); scopes[extensionOf(scope)] {
+			aside = append(aside, st)
+			return false
 		}
 		return true
 	})
 	p.setAside(policy.RuleACAPFirst, aside)
 	return p
+}
+
+// extension is what a pattern holds: the same for patterns that are Equal, so that they are found without comparing all with all.
+type extension struct {
+	glob string
+	end  bool
+}
+
+// extensionOf: every path begins with '/', so that "*" before another letter is "/*", and so is "*/*"; what is no end and holds "/"
+// holds all.
+func extensionOf(p policy.Pattern) extension {
+	glob, end := p.Glob()
+	switch {
+	case !end && p.Match("/"):
+		glob = "/"
+	case strings.HasPrefix(glob, "*/*"):
+		glob = glob[1:]
+	case strings.HasPrefix(glob, "*") && !strings.HasPrefix(glob, "*/"):
+		glob = "/" + glob
+	}
+	return extension{glob, end}
 }
 
 // PageREP is what the page says conventionally: META and header together, rules for the agent and for all together, the most

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/paths"
@@ -27,7 +28,7 @@ func (s *Spaces) Of(u policy.Usage) paths.Space {
 	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction(), robotsFunction()}
 	if s.view.site.opts.Profile == ProfilePilot {
 		// A conventional rule that is set aside lets the next one speak.
-		functions = append(functions, s.view.REPVoiceOutside().function)
+		functions = append(functions, s.view.REPVoiceOutside().function, s.view.asideFunction())
 	}
 	if u != policy.Crawl {
 		functions = append(functions, s.view.acapFunction(u))
@@ -140,6 +141,30 @@ func (v *View) repFunction() *function {
 				rank++
 			}
 			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
+		}
+	}
+	return f
+}
+
+// asideFunction keeps apart the paths at which a resource set has another scope (R-DEF-3), where a member is what a conventional rule
+// holds: there the pilot sets that rule aside, and elsewhere in the set it does not (R-DEC-2).
+func (v *View) asideFunction() *function {
+	conventional := make(map[extension]bool)
+	for _, st := range v.rep {
+		if st.Usage == policy.Crawl && v.inForce(st) {
+			for _, p := range st.Patterns {
+				conventional[extensionOf(p)] = true
+			}
+		}
+	}
+	f := &function{}
+	for i, c := range v.acap {
+		meets := func(p policy.Pattern) bool { return conventional[extensionOf(p)] }
+		if c.st.Usage != policy.Crawl || len(c.st.Patterns) < 2 || !slices.ContainsFunc(c.st.Patterns, meets) {
+			continue
+		}
+		for _, p := range c.st.Patterns {
+			f.rules = append(f.rules, ranked{pattern: p, owner: i})
 		}
 	}
 	return f

@@ -52,6 +52,35 @@ func TestExtent(t *testing.T) {
 	}
 }
 
+func TestExtentUnderThePilot(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		robots string
+		want   policy.Extent
+	}{
+		// Where ACAP sets the longest conventional rule aside, the next one counts.
+		{"R-DEC-2/a shorter rule behind one that is set aside",
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*b"), policy.ExtentSome},
+		{"R-DEC-2/behind one that a member of a set sets aside",
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /c", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+		{"R-DEC-2/a member that another one of the set hides",
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /bb", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentAll},
+		{"R-DEC-2/R-DEF-3/a member that brings back what another one sets aside",
+			lines("User-agent: *", "Disallow: /*b", "Allow: /*b*b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+		{"R-DEC-2/R-DEF-3/the same where the sets are written differently",
+			lines("User-agent: *", "Disallow: *b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+		{"R-DEC-2/none is set aside",
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*c"), policy.ExtentAll},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{Profile: decide.ProfilePilot})
+			if got := decide.NewSpaces(site.For("*", ""), 0).Extent(policy.Crawl, time.Time{}); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
 func TestExtentAtATime(t *testing.T) {
 	file := scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a time-limit=until-2001-01-01", "ACAP-allow-preserve: / time-limit=until-2001-01-01")}.file()
 	spaces := decide.NewSpaces(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
