@@ -308,6 +308,12 @@ func readInputs(ctx context.Context, inputs []source.Input, folder string, worke
 
 // commitRun gives the tables their names and writes the manifest.
 func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzebatch.Summary) error {
+	fillManifest(m, found)
+	return out.Commit(m)
+}
+
+// fillManifest ends the manifest of a run with what the run found.
+func fillManifest(m *manifest.Manifest, found *analyzebatch.Summary) {
 	m.Inputs = found.InputList
 	for i := range m.Inputs {
 		if m.Inputs[i].SHA256 == nil {
@@ -316,7 +322,6 @@ func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzebatch.Su
 	}
 	m.Counts = counts(found)
 	m.Ended = time.Now()
-	return out.Commit(m)
 }
 
 func counts(s *analyzebatch.Summary) map[string]int64 {

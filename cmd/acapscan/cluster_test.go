@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/arrow"
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// The verbs that only cmd/acapscan-spark calls.
+
+func TestListNamesWhatScanReads(t *testing.T) {
+	folder := t.TempDir()
+	names := []string{"a.warc", "b.warc.gz", "c \"quoted\" & <odd>.warc", "d\nline.warc"}
+	for _, name := range append(names, "no-archive.txt") {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for line := range strings.Lines(must(t, exitDone, "list", folder, filepath.Join(folder, "a.warc")).stdout) {
+		var name string
+		if err := json.Unmarshal([]byte(line), &name); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		got = append(got, strings.TrimPrefix(name, folder+string(filepath.Separator)))
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	must(t, exitFailed, "list", filepath.Join(folder, "nothing"))
+	must(t, exitUsage, "list")
+}
+
+// TestSitesApart analyzes the sites in parts that do not see each other, as a cluster does: with the answers that resolve gives, and
+// twice as well, the parts make the rows of the whole; without them they do not.
+func TestSitesApart(t *testing.T) {
+	const parts = 7
+	extracted := must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", "-").stdout
+	all := streamed[facts.Fact](t, strings.NewReader(extracted))
+	resolved := runWith(t.Context(), strings.NewReader(factStream(t, slices.DeleteFunc(slices.Clone(all), func(f facts.Fact) bool {
+		return f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy
+	}))), "resolve", "-")
+	if resolved.status != exitDone {
+		t.Fatalf("resolve: exit status %d, it says %q", resolved.status, resolved.stderr)
+	}
+	answers := streamed[facts.Fact](t, strings.NewReader(resolved.stdout))
+
+	analyze := func(list []facts.Fact) map[table.Name][]string {
+		by := make([][]facts.Fact, parts)
+		for _, f := range list {
+			by[f.SiteHash%parts] = append(by[f.SiteHash%parts], f)
+		}
+		rows := map[table.Name][]string{}
+		for _, part := range by {
+			got := runWith(t.Context(), strings.NewReader(factStream(t, part)), "analyze", "-", "-o", "-")
+			if got.status != exitDone {
+				t.Fatalf("analyze: exit status %d, it says %q", got.status, got.stderr)
+			}
+			addTables(t, rows, strings.NewReader(got.stdout))
+		}
+		for name := range rows {
+			slices.Sort(rows[name])
+		}
+		return rows
+	}
+
+	want := map[table.Name][]string{}
+	whole := runWith(t.Context(), strings.NewReader(extracted), "analyze", "-", "-o", "-")
+	addTables(t, want, strings.NewReader(whole.stdout))
+	for name := range want {
+		slices.Sort(want[name])
+	}
+	if diff := cmp.Diff(want, analyze(slices.Concat(all, answers))); diff != "" {
+		t.Errorf("rows of the whole and of its parts (-whole +parts):\n%.3000s", diff)
+	}
+	if diff := cmp.Diff(want, analyze(slices.Concat(all, answers, answers))); diff != "" {
+		t.Errorf("rows where answers come twice (-once +twice):\n%.3000s", diff)
+	}
+	if cmp.Equal(want, analyze(all)) {
+		t.Error("nothing depends on the answers: the archives of this test show nothing")
+	}
+}
+
+// streamed reads one stream.
+func streamed[T any](t *testing.T, stream io.Reader) []T {
+	t.Helper()
+	r, err := arrow.NewReader[T](stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []T
+	for {
+		batch, err := r.Read()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, batch...)
+	}
+}
+
+func factStream(t *testing.T, list []facts.Fact) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := arrow.NewWriter[facts.Fact](&b, facts.StreamMetadata())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(list); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// addTables adds the rows of seven streams, each as JSON.
+func addTables(t *testing.T, rows map[table.Name][]string, stream io.Reader) {
+	t.Helper()
+	add := func(name table.Name, list []string) { rows[name] = append(rows[name], list...) }
+	for _, d := range table.All() {
+		switch d.Name {
+		case table.Inputs:
+			add(d.Name, encoded[table.Input](t, stream))
+		case table.RobotsTxt:
+			add(d.Name, encoded[table.Robots](t, stream))
+		case table.Pages:
+			add(d.Name, encoded[table.Page](t, stream))
+		case table.Directives:
+			add(d.Name, encoded[table.Directive](t, stream))
+		case table.Adoptions:
+			add(d.Name, encoded[table.Adoption](t, stream))
+		case table.Permissions:
+			add(d.Name, encoded[table.Permission](t, stream))
+		case table.Conflicts:
+			add(d.Name, encoded[table.Conflict](t, stream))
+		}
+	}
+}
+
+func encoded[T any](t *testing.T, stream io.Reader) []string {
+	t.Helper()
+	var list []string
+	for _, row := range streamed[T](t, stream) {
+		text, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, string(text))
+	}
+	return list
+}
+
+func TestResolveNeedsFacts(t *testing.T) {
+	for name, stdin := range map[string]string{"nothing": "", "something else": "this is no stream"} {
+		t.Run(name, func(t *testing.T) {
+			got := runWith(t.Context(), strings.NewReader(stdin), "resolve", "-")
+			if said := got.sentences(); got.status != exitFailed || len(said) != 1 || !strings.Contains(said[0], "standard input") {
+				t.Errorf("exit status %d, it says %q", got.status, got.stderr)
+			}
+		})
+	}
+}
+
+// What complete writes beside the tables is what the scan wrote that made them.
+func TestCompleteWritesWhatScanDoes(t *testing.T) {
+	options := []string{"--pages", "all", "--agents", "@common", "--profile", "pilot"}
+	out := scanOf(t, exitIncomplete, append([]string{fixtures}, options...)...)
+	want := content(t, out)
+	scanned, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]bool{}
+	for _, d := range table.All() {
+		tables[string(d.Name)] = true
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !tables[e.Name()] {
+			if err := os.RemoveAll(filepath.Join(out, e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	args := append([]string{"complete", "--started", "2025-10-12T08:00:00Z"}, options...)
+	must(t, exitDone, append(args, out)...)
+	sameContent(t, want, content(t, out))
+	completed, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := time.Date(2025, 10, 12, 8, 0, 0, 0, time.UTC); !completed.Started.Equal(want) {
+		t.Errorf("started is %v, want %v", completed.Started, want)
+	}
+	if diff := cmp.Diff(scanned, completed, cmpopts.IgnoreFields(manifest.Manifest{}, "Started", "Ended")); diff != "" {
+		t.Errorf("manifest (-scan +complete):\n%s", diff)
+	}
+}
+
+func TestCompleteRefuses(t *testing.T) {
+	lacking := scanOf(t, exitDone, filepath.Join(fixtures, "good", "arc"))
+	if err := os.RemoveAll(filepath.Join(lacking, string(table.Conflicts))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		status int
+		args   []string
+		says   string
+	}{
+		{"no folder", exitUsage, nil, "missing"},
+		{"two folders", exitUsage, []string{"a", "b"}, "too many"},
+		{"a time that is none", exitUsage, []string{"--started", "noon", "a"}, "noon"},
+		{"a folder that is not there", exitFailed, []string{filepath.Join(t.TempDir(), "nothing")}, "nothing"},
+		{"a folder that lacks a table", exitFailed, []string{lacking}, "conflicts"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := must(t, c.status, append([]string{"complete"}, c.args...)...)
+			if said := got.sentences(); len(said) == 0 || !strings.Contains(said[0], c.says) {
+				t.Errorf("it says %q", got.stderr)
+			}
+		})
+	}
+	if _, err := os.Stat(filepath.Join(lacking, dataset.WorkFolder)); err == nil {
+		t.Error("complete leaves a work folder")
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/parquet"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+type completeFlags struct {
+	extractFlags
+	surveyFlags
+	started string
+}
+
+// newComplete is the verb complete, with which cmd/acapscan-spark ends: others wrote the tables, and this program writes what
+// stands beside them.
+func newComplete() *cobra.Command {
+	var f completeFlags
+	cmd := &cobra.Command{
+		Use:    "complete DIR",
+		Hidden: true,
+		Short:  "Write the manifest of tables that other programs wrote",
+		Long: `Write what stands beside the seven tables into the folder that holds them: manifest, views, schemas, data package, list of
+files and, last, _SUCCESS. It is for programs that run extract and analyze and write the tables by themselves; the flags
+are those of their runs. It reads every file for its digest. Exit status 0 says nothing of the inputs: the manifest does.
+` + exitStatusText,
+		Example: "  acapscan complete --pages all out",
+		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(args[0], cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
+	f.extractFlags.add(cmd.Flags())
+	f.surveyFlags.add(cmd.Flags())
+	return cmd
+}
+
+func (f *completeFlags) run(dir string, stderr io.Writer) error {
+	if _, err := f.extractFlags.options(); err != nil {
+		return err
+	}
+	surveying, err := f.surveyFlags.options()
+	if err != nil {
+		return err
+	}
+	m := newManifest(f.named(surveying))
+	m.Options["pages"] = f.pages
+	if f.started != "" {
+		if m.Started, err = time.Parse(time.RFC3339, f.started); err != nil {
+			return usageError{fmt.Errorf("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)}
+		}
+	}
+	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
+	if m.Outputs, err = sumUp(dir, found); err != nil {
+		return err
+	}
+	if len(m.Outputs) == 0 {
+		return fmt.Errorf("%s holds no tables", dir)
+	}
+	fillManifest(m, found)
+	if err := manifest.Write(dir, m); err != nil {
+		return err
+	}
+	var status statusError
+	if err := summarize(stderr, m, found, 0); err != nil && !errors.As(err, &status) {
+		return err
+	}
+	return nil
+}
+
+// sumUp reads the tables in a folder, lists their files and adds up what is in them.
+func sumUp(dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
+	var outputs []manifest.Output
+	for _, d := range table.All() {
+		err := filepath.WalkDir(filepath.Join(dir, string(d.Name)), func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() || !strings.HasSuffix(name, ".parquet") {
+				return nil
+			}
+			relative, err := filepath.Rel(dir, name)
+			if err != nil {
+				return err
+			}
+			out := manifest.Output{Path: filepath.ToSlash(relative)}
+			info, err := entry.Info()
+			if err != nil {
+				return err
+			}
+			out.Bytes = info.Size()
+			sum := sha256.New()
+			if err := digestFile(sum, name); err != nil {
+				return err
+			}
+			out.SHA256 = hex.EncodeToString(sum.Sum(nil))
+			if out.Rows, err = sumUpFile(d.Name, name, found); err != nil {
+				return err
+			}
+			outputs = append(outputs, out)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// The columns of the tables that a summary needs.
+type (
+	inputColumns struct {
+		WARCFilename string  `parquet:"warc_filename,plain"`
+		Error        *string `parquet:"error,optional,plain"`
+		Bytes        *int64  `parquet:"bytes,optional"`
+		Digest       *string `parquet:"digest,optional,plain"`
+		Records      int64   `parquet:"records"`
+	}
+	directiveColumns struct {
+		Vocabulary table.Vocabulary `parquet:"vocabulary,dict"`
+	}
+	adoptionColumns struct {
+		Class table.AdoptionClass `parquet:"adoption_class,dict"`
+	}
+	conflictColumns struct {
+		Kind table.ConflictKind `parquet:"kind,dict"`
+	}
+)
+
+// sumUpFile returns how many rows the file of a table has, and adds what is in them to s.
+func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int64, err error) {
+	switch name {
+	case table.Inputs:
+		rows, err = eachRow(file, func(in *inputColumns) {
+			s.Records += in.Records
+			listed := manifest.Input{Name: in.WARCFilename, Bytes: in.Bytes, SHA256: in.Digest}
+			if in.Error != nil {
+				s.InputErrors++
+				listed.Error = *in.Error
+			}
+			s.InputList = append(s.InputList, listed)
+		})
+		s.Inputs += rows
+	case table.Directives:
+		rows, err = eachRow(file, func(d *directiveColumns) {
+			if d.Vocabulary == table.VocabularyACAP {
+				s.ACAPStatements++
+			}
+		})
+		s.Statements += rows
+	case table.Adoptions:
+		rows, err = eachRow(file, func(a *adoptionColumns) { s.Adoption[a.Class]++ })
+		s.Sites += rows
+	case table.Conflicts:
+		rows, err = eachRow(file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
+		s.ConflictRows += rows
+	case table.RobotsTxt:
+		rows, err = countRows(file)
+		s.RobotsCaptures += rows
+	case table.Pages:
+		rows, err = countRows(file)
+		s.Pages += rows
+	case table.Permissions:
+		rows, err = countRows(file)
+		s.Permissions += rows
+	}
+	return rows, err
+}
+
+// eachRow reads the columns of T.
+func eachRow[T any](file string, visit func(*T)) (n int64, err error) {
+	r, err := parquet.Open[T](file)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	rows := make([]T, 1024)
+	for {
+		read, err := r.Read(rows)
+		for i := range rows[:read] {
+			visit(&rows[i])
+		}
+		n += int64(read)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// countRows reads the footer alone.
+func countRows(file string) (int64, error) {
+	r, err := parquet.Open[struct {
+		URLSurtkey *string `parquet:"url_surtkey,optional,plain"`
+	}](file)
+	if err != nil {
+		return 0, err
+	}
+	return r.NumRows(), r.Close()
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/arrow"
+)
+
+// newResolve is the verb resolve: the pass between the stages by itself, for cmd/acapscan-spark, where analyze sees a part of the
+// sites only.
+func newResolve() *cobra.Command {
+	var f readingFlags
+	cmd := &cobra.Command{
+		Use:    "resolve FACTS…",
+		Hidden: true,
+		Short:  "Write what the robots.txt of one host leads to at another",
+		Long: `Write, as an Arrow IPC stream on standard output, the facts that analyze lacks where it is given a part of the sites: for
+each site whose robots.txt leads to another host, a copy of what the corpus holds there. Facts of robots.txt and of
+policy files are enough; others are passed over. Analyze makes nothing else of facts that come twice.
+` + exitStatusText,
+		Example: "  acapscan resolve facts >answers.arrows",
+		Args:    atLeast(1, "a folder of facts"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.resolve(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	f.addReading(cmd.Flags())
+	return cmd
+}
+
+func (f *readingFlags) resolve(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	work, err := os.MkdirTemp("", "acapscan-resolve-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	store, err := openFacts(args, stdin, filepath.Join(work, "stdin"))
+	if err != nil {
+		return err
+	}
+	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
+	if err != nil {
+		return err
+	}
+	scan := func(visit func(*facts.Fact) error) error {
+		return store.Scan(func(fact *facts.Fact) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return visit(fact)
+		})
+	}
+	emit := func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }
+	if err := survey.Resolve(scan, emit, f.reading()); err != nil {
+		return err
+	}
+	return out.Close()
+}
