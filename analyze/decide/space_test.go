@@ -132,7 +132,7 @@ func (m maker) blocks() []string {
 	var blocks []string
 	for range m.IntN(3) {
 		b := []string{"User-agent: " + m.pick("*", "*", "Bot", "Else")}
-		for range m.IntN(4) {
+		for range 1 + m.IntN(3) {
 			b = append(b, m.pick("Disallow: ", "Allow: ")+m.pattern())
 		}
 		blocks = append(blocks, lines(b...))
@@ -142,7 +142,7 @@ func (m maker) blocks() []string {
 		if m.IntN(12) == 0 {
 			b = append(b, "ACAP-permissions-reference: /gone.txt")
 		}
-		for range m.IntN(6) {
+		for range 1 + m.IntN(5) {
 			if m.IntN(6) == 0 {
 				b = append(b, "ACAP-usage-purpose: "+m.pick("news", "n*", "*"))
 			}
@@ -199,7 +199,7 @@ var (
 
 func TestExtentByHand(t *testing.T) {
 	paths := shortPaths(6)
-	n := 400
+	n := 240
 	if testing.Short() {
 		n = 40
 	}
