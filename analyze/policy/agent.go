@@ -12,7 +12,7 @@ const AnyAgent Agent = "*"
 // (defect DefectCrawlerName). An empty name is an empty Agent. R-AGENT-1, S3 4.5.6.
 func ParseAgent(value string) (agent Agent, clean bool) {
 	value = strings.TrimSpace(value)
-	end := strings.IndexAny(value, "/ \t")
+	end := strings.IndexAny(value, "/ \t\r\n\v\f")
 	if end < 0 {
 		end = len(value)
 	}
@@ -39,7 +39,7 @@ func isName(s string) bool {
 }
 
 // Is tells whether two names are the same crawler: compared whole, ASCII case ignored (R-AGENT-1).
-func (a Agent) Is(b Agent) bool { return len(a) == len(b) && strings.EqualFold(string(a), string(b)) }
+func (a Agent) Is(b Agent) bool { return equalFoldASCII(string(a), string(b)) }
 
 // Key is the name with ASCII letters in lower case: equal for agents that are the same.
 func (a Agent) Key() Agent { return Agent(lowerASCII(string(a))) }
@@ -95,6 +95,26 @@ func matchWhole(pattern, s string) bool {
 		p++
 	}
 	return p == len(pattern)
+}
+
+// equalFoldASCII compares two texts with ASCII case ignored, unlike strings.EqualFold, which ignores all case.
+func equalFoldASCII(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if lowerOctet(a[i]) != lowerOctet(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lowerOctet(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // lowerASCII lowers ASCII letters and leaves every other byte as it is.

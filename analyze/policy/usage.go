@@ -1,7 +1,5 @@
 package policy
 
-import "strings"
-
 // A Usage is something that may be done with a resource (S3 4.5.3.1, S2 2.4). A statement about Present covers the ten used
 // resource types of present; a decision about Present itself is about a form of presentation that none of the ten names.
 type Usage uint8
@@ -45,10 +43,10 @@ func Usages() []Usage {
 	return all
 }
 
-// ParseUsage reads the name of one of the sixteen usages, in any case. It reports false for any other text.
+// ParseUsage reads the name of one of the sixteen usages, in any ASCII case. It reports false for any other text.
 func ParseUsage(s string) (Usage, bool) {
 	for u := Crawl; u <= PresentLink; u++ {
-		if strings.EqualFold(s, usageNames[u]) {
+		if equalFoldASCII(s, usageNames[u]) {
 			return u, true
 		}
 	}

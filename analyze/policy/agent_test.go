@@ -1,0 +1,77 @@
+package policy
+
+import "testing"
+
+func TestParseAgent(t *testing.T) {
+	for _, test := range []struct {
+		name, value string
+		want        Agent
+		clean       bool
+	}{
+		{"a name", "SearchBot1", "SearchBot1", true},
+		{"any", "*", "*", true},
+		{"blanks around", " \tBot \t", "Bot", true},
+		{"up to the slash", "MSNPTC/1.0", "MSNPTC", false},
+		{"up to the blank", "Bot 2", "Bot", false},
+		{"up to a line end, as a META may have it", "Bot\n2", "Bot", false},
+		{"up to a form feed", "Bot\f2", "Bot", false},
+		{"name characters", "a.b-c_d9", "a.b-c_d9", true},
+		{"a digit first", "9bot", "9bot", false},
+		{"nothing", "  ", "", false},
+		{"a slash first", "/1.0", "", false},
+		{"any and more", "*/1.0", "*", false},
+		{"other bytes", "B\xf6t", "B\xf6t", false},
+	} {
+		t.Run("R-AGENT-1/"+test.name, func(t *testing.T) {
+			if got, clean := ParseAgent(test.value); got != test.want || clean != test.clean {
+				t.Errorf("got %q, %v", got, clean)
+			}
+		})
+	}
+}
+
+func TestAgentIs(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		a, b Agent
+		want bool
+	}{
+		{"case", "SearchBot1", "searchBOT1", true},
+		{"digits kept", "SearchBot1", "SearchBot2", false},
+		{"compared whole", "SearchBot", "SearchBot1", false},
+		{"ASCII case only", "B\u00d6T", "B\u00f6t", false},
+		{"ASCII case only, letters that fold to ASCII", "\u212a\u212ak", "\u212ak\u212a", false},
+		{"other bytes", "B\xf6t", "b\xf6T", true},
+	} {
+		t.Run("R-AGENT-1/"+test.name, func(t *testing.T) {
+			if got := test.a.Is(test.b); got != test.want {
+				t.Errorf("got %v", got)
+			}
+			if got := test.a.Key() == test.b.Key(); got != test.want {
+				t.Errorf("the keys are the same: %v", got)
+			}
+		})
+	}
+}
+
+func TestPurposeFits(t *testing.T) {
+	for _, test := range []struct {
+		pattern       Purpose
+		purpose       string
+		fits, general bool
+	}{
+		{"*", "", true, true}, {"*", "news", true, true}, {"**$", "", true, true},
+		{"news", "news", true, false}, {"news", "NEWS", true, false}, {"news", "newsy", false, false}, {"news", "anews", false, false}, {"news", "", false, false},
+		{"news$", "news", true, false}, {"news*", "news", true, false}, {"news*", "news.x", true, false}, {"*news", "fakenews", true, false},
+		{"a*b*c", "abbc", true, false}, {"a*b*c", "acb", false, false}, {"$", "", false, false}, {"", "", false, false}, {"\u00c9", "\u00e9", false, false},
+	} {
+		t.Run("R-PURP-1/"+string(test.pattern)+" "+test.purpose, func(t *testing.T) {
+			if got := test.pattern.Fits(test.purpose); got != test.fits {
+				t.Errorf("fits: got %v", got)
+			}
+			if got := test.pattern.General(); got != test.general {
+				t.Errorf("general: got %v", got)
+			}
+		})
+	}
+}
