@@ -15,18 +15,27 @@ type Version struct {
 func ParseVersion(text string) (Version, bool) {
 	text = strings.TrimSpace(text)
 	head, rest, _ := strings.Cut(text, ".")
-	major, err := strconv.Atoi(head)
-	if err != nil || major < 0 {
+	major, ok := integer(head)
+	if !ok {
 		return Version{}, false
 	}
 	minor := 0
 	if rest != "" {
 		tail, _, _ := strings.Cut(rest, ".")
-		if minor, err = strconv.Atoi(tail); err != nil || minor < 0 {
+		if minor, ok = integer(tail); !ok {
 			return Version{}, false
 		}
 	}
 	return Version{Text: text, major: major, minor: minor}, true
+}
+
+// integer reads digits alone.
+func integer(s string) (n int, ok bool) {
+	if strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
 }
 
 // Stated tells whether a version was stated at all.
