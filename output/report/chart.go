@@ -69,13 +69,13 @@ type chartBar struct {
 // Layout, in units of the chart, at a font of 12.
 const (
 	chartWidth  = 440
-	labelWidth  = 142
+	labelWidth  = 146
 	rowHeight   = 24
 	legendLine  = 22
 	charWidth   = 7 // more than most characters need
-	barsFrom    = labelWidth + 8
-	endRoom     = 104 // for text behind bars
-	labelLength = 23
+	barsFrom    = labelWidth + 7
+	endRoom     = 100 // for text behind bars
+	labelLength = 21
 )
 
 // datum is a row of a chart's data: a value for each series.
@@ -97,12 +97,14 @@ func (c *chart) paint(f fill) string {
 	return ""
 }
 
-// barChart draws a bar a row, as long as its value, with the row's end text behind it.
-func barChart(id, title string, data []datum) *chart {
+// barChart draws a bar a row, as long as its value, with the row's end text behind it. A bar of the value most fills the width; with
+// most 0 the longest does.
+func barChart(id, title string, data []datum, most int64) *chart {
 	c := newChart(id, title)
-	var most int64
-	for _, d := range data {
-		most = max(most, d.values[0])
+	if most == 0 {
+		for _, d := range data {
+			most = max(most, d.values[0])
+		}
 	}
 	const room = (chartWidth - barsFrom - endRoom) * 10
 	y := 4
@@ -138,22 +140,20 @@ func stackChart(id, title string, parts []series, data []datum, whole bool) *cha
 		if whole {
 			full = total
 		}
-		var before int64
 		x := tenth(barsFrom * 10)
-		for i, v := range d.values {
-			if v > 0 {
-				// Ends are scaled, not widths: the bars of a row then fill it exactly.
-				from, to := scale(before, full, room), scale(before+v, full, room)
-				bar := chartBar{X: x + from, Width: to - from, Fill: parts[i].Fill, Paint: c.paint(parts[i].Fill)}
-				if text := number(v); bar.Width >= tenth(charWidth*len(text)+6)*10 {
-					bar.Text, bar.TextX = text, bar.X+bar.Width/2
-				}
-				row.Bars = append(row.Bars, bar)
+		for i, width := range divide(d.values, scale(total, full, room)) {
+			if width == 0 {
+				continue
 			}
-			before += v
+			bar := chartBar{X: x, Width: width, Fill: parts[i].Fill, Paint: c.paint(parts[i].Fill)}
+			if text := number(d.values[i]); width >= tenth(charWidth*len(text)+6)*10 {
+				bar.Text, bar.TextX = text, x+width/2
+			}
+			row.Bars = append(row.Bars, bar)
+			x += width
 		}
 		if !whole {
-			row.End, row.EndX = d.end, x+scale(total, full, room)+60
+			row.End, row.EndX = d.end, x+60
 		}
 		if total == 0 {
 			row.End, row.EndX = "none", x
@@ -180,6 +180,21 @@ func (c *chart) addLegend(parts []series) (height int) {
 		}
 	}
 	return y + legendLine + 8
+}
+
+// divide shares a length out among values, so that the parts fill it exactly and what there is at all can be seen.
+func divide(values []int64, length tenth) []tenth {
+	parts := make([]tenth, len(values))
+	total, left, largest := sum(values), length, 0
+	for i, v := range values {
+		parts[i] = scale(v, total, length)
+		left -= parts[i]
+		if v > values[largest] {
+			largest = i
+		}
+	}
+	parts[largest] = max(parts[largest]+left, 0)
+	return parts
 }
 
 // scale gives a length of at least a unit to what there is at all.

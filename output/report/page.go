@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed report.gohtml
@@ -53,16 +54,27 @@ type section struct {
 type figure struct {
 	ID, Caption string
 	Label       string // "Figure 3"
+	Layout      layout
 	Chart       *chart // nil: none
 	Table       dataTable
 	Notes       []note
 }
 
+// A layout is how a figure stands on a wide page. On a narrow one everything stands one below another.
+type layout string
+
+const (
+	layoutBeside layout = ""     // the table beside the chart, or alone
+	layoutBelow  layout = "wide" // the table below the chart
+	layoutHalf   layout = "half" // two figures side by side
+)
+
 // A note says what a figure counts and what it does not say.
 type note struct{ Label, Text string }
 
 func counted(format string, args ...any) note {
-	return note{"Denominator", fmt.Sprintf(format, args...)}
+	text := fmt.Sprintf(format, args...)
+	return note{"Denominator", strings.ToUpper(text[:1]) + text[1:]} // formats begin with ASCII
 }
 
 func caveat(text string) note { return note{"Caveat", text} }
@@ -84,9 +96,13 @@ type head struct {
 type tableRow struct {
 	Name  string
 	Code  bool   // Name is a value of a column, or out of an archive
+	Part  bool   // of the row above that is no part
 	Gloss string // what Name means
 	Cells []cell
 }
+
+// Short tells that the name fits in a line of its own.
+func (r tableRow) Short() bool { return len(r.Name) <= 28 }
 
 type cell struct {
 	Text   string

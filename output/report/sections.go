@@ -139,30 +139,23 @@ func (f *Figures) twins() string {
 
 func (f *Figures) readSection() section {
 	in := &f.Inputs
-	totals := dataTable{Head: columns("", "Number", "Share")}
-	add := func(name string, n, of int64) {
-		row := named(name)
-		row.Cells = []cell{numberCell(n), {Number: true}}
-		if of > 0 {
-			row.Cells[1] = shareCell(n, of)
-		}
-		totals.Rows = append(totals.Rows, row)
-	}
-	add("Input files", in.Inputs, 0)
-	add("with an error", in.WithError, in.Inputs)
-	add("not read to the end", in.Incomplete, in.Inputs)
-	add("Records", in.Records, 0)
-	for _, c := range in.ByType {
-		add("of type "+c.Key, c.Value, in.Records)
-	}
 	captures := in.Status.Captures
-	add("HTTP captures", captures, 0)
-	add("read as HTML", in.HTML, captures)
-	add("read as XML", in.XML, captures)
-	add("of /robots.txt", in.Robots, captures)
-	add("of other policy files", in.PolicyFiles, captures)
-	add("pages that keep a row", in.PagesKept, captures)
-	add("with a cut payload", in.Truncated, captures)
+	files := dataTable{Head: columns("", "Number", "Share")}
+	files.addTotal("Input files", in.Inputs)
+	files.addPart("with an error", in.WithError, in.Inputs)
+	files.addPart("not read to the end", in.Incomplete, in.Inputs)
+	files.addTotal("Records", in.Records)
+	for _, c := range in.ByType {
+		files.addPart("of type "+c.Key, c.Value, in.Records)
+	}
+	http := dataTable{Head: columns("", "Number", "Share")}
+	http.addTotal("HTTP captures", captures)
+	http.addPart("of /robots.txt", in.Robots, captures)
+	http.addPart("of other files that a policy may point to", in.PolicyFiles, captures)
+	http.addPart("read as HTML", in.HTML, captures)
+	http.addPart("read as XML", in.XML, captures)
+	http.addPart("pages that keep a row", in.PagesKept, captures)
+	http.addPart("with a cut payload", in.Truncated, captures)
 
 	var byStatus []datum
 	status := dataTable{Head: columns("Status", "Captures", "Share"), None: "No capture was read."}
@@ -181,11 +174,15 @@ func (f *Figures) readSection() section {
 
 	out := section{ID: "read", Title: "What was read", Figures: []figure{
 		{
-			ID: "totals", Caption: "Files, records and captures", Table: totals,
-			Notes: []note{counted("input files, records or HTTP captures, whichever heading stands above. A capture may be in several lines.")},
+			ID: "files", Caption: "Files and records", Table: files, Layout: layoutHalf,
+			Notes: []note{counted("input files, or records of any type.")},
 		},
 		{
-			ID: "status", Caption: "HTTP captures by class of status", Table: status, Chart: barChart("status", "HTTP captures by class of status", byStatus),
+			ID: "captures", Caption: "HTTP captures", Table: http, Layout: layoutHalf,
+			Notes: []note{counted("HTTP captures: responses, resources and revisits. A capture may be in several lines.")},
+		},
+		{
+			ID: "status", Caption: "HTTP captures by class of status", Table: status, Chart: barChart("status", "HTTP captures by class of status", byStatus, 0),
 			Notes: []note{
 				counted("%s, of robots.txt, pages and everything else, revisits included.", plural(captures, "HTTP capture")),
 				caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Where those were not among the inputs, nearly all is 2xx."),
@@ -212,7 +209,7 @@ func (f *Figures) readSection() section {
 	if in.Skipped.Len() > 0 {
 		out.Figures = append(out.Figures, figure{
 			ID: "skipped", Caption: "Records that were not read further, by reason",
-			Table: countTable("Reason", "Records", in.Skipped, in.Skipped.By(0), shownReasons, in.Records, true),
+			Table: countTable("Reason", "Records", in.Skipped, shownReasons, in.Records),
 			Notes: []note{counted("%s of any type.", plural(in.Records, "record"))},
 		})
 	}
@@ -233,6 +230,15 @@ func (f *Figures) readSection() section {
 		Notes: []note{counted("%s; %s with an error, of which the first %d of table inputs are shown.", plural(in.Inputs, "input"), number(in.WithError), maxErrors)},
 	})
 	return out
+}
+
+func (t *dataTable) addTotal(name string, n int64) {
+	t.Rows = append(t.Rows, tableRow{Name: name, Cells: []cell{numberCell(n), {Number: true}}})
+}
+
+// addPart adds a row for a part of the total above it.
+func (t *dataTable) addPart(name string, n, of int64) {
+	t.Rows = append(t.Rows, tableRow{Name: name, Part: true, Cells: []cell{numberCell(n), shareCell(n, of)}})
 }
 
 func (f *Figures) robotsSection() section {
@@ -257,7 +263,7 @@ func (f *Figures) robotsSection() section {
 	return section{ID: "robots", Title: "robots.txt", Figures: []figure{
 		{
 			ID: "outcomes", Caption: "What asking for robots.txt came to", Table: outcomes,
-			Chart: barChart("outcomes", "Sites by what asking for robots.txt came to", data),
+			Chart: barChart("outcomes", "Sites by what asking for robots.txt came to", data, 0),
 			Notes: []note{
 				counted("%s seen%s. A site goes by its latest conclusive answer (R-SITE-1); captures are all %s of /robots.txt.",
 					plural(s.Sites, "site"), f.eachCrawl(), number(r.Captures)),
@@ -266,7 +272,8 @@ func (f *Figures) robotsSection() section {
 		},
 		{
 			ID: "fields", Caption: "Fields of other vocabularies in robots.txt",
-			Table: countTable("Field", "Files", r.OtherFields, r.OtherFields.By(0), shownFields, r.Selected, true),
+			Chart: countChart("fields", "Fields of other vocabularies in robots.txt", r.OtherFields, shownFields, r.Selected),
+			Table: countTable("Field", "Files", r.OtherFields, shownFields, r.Selected),
 			Notes: []note{
 				counted("the %s that speak for a site.", plural(r.Selected, "capture")),
 				caveat("Whatever has the form of a field is counted by its name, mistakes in writing included."),
@@ -292,7 +299,7 @@ func (f *Figures) adoptionSection() section {
 	}
 	out := section{ID: "adoption", Title: "Adoption", Figures: []figure{{
 		ID: "class", Caption: "Sites by adoption class, from least to most", Table: byClass,
-		Chart: barChart("class", "Sites by adoption class", data),
+		Chart: barChart("class", "Sites by adoption class", data, 0),
 		Notes: []note{
 			counted("%s seen%s, with or without a robots.txt; in the last column the %s whose robots.txt was read.",
 				plural(s.Sites, "site"), f.eachCrawl(), number(s.RobotsRead)),
@@ -305,27 +312,25 @@ func (f *Figures) adoptionSection() section {
 		out.Figures = append(out.Figures, f.crawlFigure())
 	}
 
-	versions := countTable("Version", "Sites", s.Versions, s.Versions.By(0), shownVersions, s.Adopters, true)
+	versions := countTable("Version", "Sites", s.Versions, shownVersions, s.Adopters)
 	if s.Adopters > 0 {
 		row := named("none stated")
 		row.Cells = []cell{numberCell(s.NoVersion), shareCell(s.NoVersion, s.Adopters)}
 		versions.Rows = append(versions.Rows, row)
 	}
-	data = nil
-	for _, name := range first(s.Features.By(0), shownFeatures) {
-		n := s.Features.Get(name, 0)
-		data = append(data, datum{visible(name), []int64{n}, withShare(n, s.Adopters)})
-	}
-	features := countTable("Feature", "Sites", s.Features, s.Features.By(0), shownFeatures, s.Adopters, true)
+	features := countTable("Feature", "Sites", s.Features, shownFeatures, s.Adopters)
 	ofAdopters := counted("the %s with ACAP (every class but none). A site may be in several lines.", plural(s.Adopters, "site"))
 	out.Figures = append(out.Figures,
 		figure{
-			ID: "version", Caption: "Sites with ACAP by version, as they write it", Table: versions, Notes: []note{
+			ID: "version", Caption: "Sites with ACAP by version, as they write it", Table: versions,
+			Chart: countChart("version", "Sites with ACAP by version", s.Versions, shownVersions, s.Adopters),
+			Notes: []note{
 				ofAdopters, caveat("The text of the marker, not what the file makes use of: many files of either version hold nothing that is new in it."),
 			},
 		},
 		figure{
-			ID: "feature", Caption: "Sites with ACAP by feature", Table: features, Chart: barChart("feature", "Sites with ACAP by feature", data),
+			ID: "feature", Caption: "Sites with ACAP by feature", Table: features,
+			Chart: countChart("feature", "Sites with ACAP by feature", s.Features, shownFeatures, s.Adopters),
 			Notes: []note{ofAdopters},
 		})
 
@@ -350,7 +355,7 @@ func (f *Figures) adoptionSection() section {
 	pages := f.pageFigure()
 	out.Figures = append(out.Figures, figure{
 		ID: "domain", Caption: "Sites with ACAP by top-level domain", Table: byDomain,
-		Chart: barChart("domain", "Sites with ACAP by top-level domain", data),
+		Chart: barChart("domain", "Sites with ACAP by top-level domain", data, 0),
 		Notes: []note{
 			counted("the sites seen under that domain. The %d domains with the most sites with ACAP are shown; “none” are IP addresses.", shownDomains),
 			caveat("A share of few sites says little."),
@@ -358,6 +363,9 @@ func (f *Figures) adoptionSection() section {
 	}, pages)
 	return out
 }
+
+// crawlParts is the length of a whole bar of crawlFigure: its bars are shares, since crawls differ in the number of sites.
+const crawlParts = 100_000
 
 func (f *Figures) crawlFigure() figure {
 	s := &f.Sites
@@ -377,10 +385,9 @@ func (f *Figures) crawlFigure() figure {
 		t.Rows = append(t.Rows, tableRow{Name: name, Code: true, Cells: append([]cell{
 			numberCell(seen), numberCell(get(len(classes))), numberCell(adopters), shareCell(adopters, seen),
 		}, cells...)})
-		// Bars of shares: sites seen differ between crawls. In parts of 100,000.
 		var part int64
 		if seen > 0 {
-			part = adopters * 100_000 / seen
+			part = adopters * crawlParts / seen
 		}
 		data = append(data, datum{name, []int64{part}, share(adopters, seen) + " of " + number(seen)})
 	}
@@ -392,8 +399,8 @@ func (f *Figures) crawlFigure() figure {
 		row("other crawls", func(column int) int64 { return beyond(s.Crawls, hidden, column) })
 	}
 	return figure{
-		ID: "crawls", Caption: "Share of sites with ACAP, crawl by crawl", Table: t,
-		Chart: barChart("crawls", "Share of sites with ACAP, crawl by crawl", data),
+		ID: "crawls", Layout: layoutBelow, Caption: "Share of sites with ACAP, crawl by crawl", Table: t,
+		Chart: barChart("crawls", "Share of sites with ACAP, crawl by crawl", data, crawlParts),
 		Notes: []note{
 			counted("the sites seen in that crawl."),
 			caveat("Crawls chose their sites differently, and of each only those files count that were among the inputs: a change between crawls need not be one of the web."),
@@ -429,7 +436,7 @@ func (f *Figures) pageFigure() figure {
 	}
 	return figure{
 		ID: "pages", Caption: "Page captures by what they carry", Table: t,
-		Chart: barChart("pages", "Page captures by what they carry", data),
+		Chart: barChart("pages", "Page captures by what they carry", data, 0),
 		Notes: []note{
 			counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture may be in several lines.",
 				plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept)),
@@ -482,7 +489,8 @@ func (f *Figures) statementSection() section {
 		},
 		{
 			ID: "qualifiers", Caption: "Conditions that ACAP statements put on a permission",
-			Table: countTable("Condition", "Statements", st.Qualifiers, st.Qualifiers.By(0), shownQualifier, deciding, true),
+			Chart: countChart("qualifiers", "Conditions that ACAP statements put on a permission", st.Qualifiers, shownQualifier, deciding),
+			Table: countTable("Condition", "Statements", st.Qualifiers, shownQualifier, deciding),
 			Notes: []note{counted("%s that decide.", plural(deciding, "ACAP statement"))},
 		},
 		{
@@ -680,7 +688,7 @@ func (f *Figures) conflictSection() section {
 }
 
 func (f *Figures) examplesOf(kind table.ConflictKind, of int64) exampleGroup {
-	group := exampleGroup{ID: "examples-" + string(kind), Kind: visible(string(kind)), Gloss: kindWords[kind], Of: number(of)}
+	group := exampleGroup{ID: "examples-" + string(kind), Kind: visible(string(kind)), Gloss: kindWords[kind], Of: plural(of, "conflict")}
 	for _, e := range f.Conflicts.Examples[kind] {
 		group.Examples = append(group.Examples, f.exampleOf(e))
 	}
@@ -831,20 +839,30 @@ func (f *Figures) runSection() section {
 		whole = []note{caveat("All crawls of the run, also those that this report leaves out.")}
 	}
 	return section{ID: "run", Title: "The run", Figures: []figure{
-		{ID: "program", Caption: "Program and options", Table: about, Notes: []note{
+		{ID: "program", Layout: layoutHalf, Caption: "Program and options", Table: about, Notes: []note{
 			{"Source", "_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part file."},
 		}},
-		{ID: "tables", Caption: "Tables", Table: tables, Notes: whole},
+		{ID: "tables", Layout: layoutHalf, Caption: "Tables", Table: tables, Notes: whole},
 	}}
 }
 
-// countTable lists the counts of a grid's first column with their share; what is beyond shown stands in a last row together. Names
-// must hold every name of the grid.
-func countTable(what, of string, g *Grid, names []string, shown int, total int64, code bool) dataTable {
+// countChart draws the largest counts of a grid's first column.
+func countChart(id, title string, g *Grid, shown int, total int64) *chart {
+	var data []datum
+	for _, name := range first(g.By(0), shown) {
+		n := g.Get(name, 0)
+		data = append(data, datum{visible(name), []int64{n}, withShare(n, total)})
+	}
+	return barChart(id, title, data, 0)
+}
+
+// countTable lists the largest counts of a grid's first column with their share; the others stand in a last row together.
+func countTable(what, of string, g *Grid, shown int, total int64) dataTable {
 	t := dataTable{Head: columns(what, of, "Share"), None: "None was seen."}
+	names := g.By(0)
 	for _, name := range first(names, shown) {
 		n := g.Get(name, 0)
-		t.Rows = append(t.Rows, tableRow{Name: visible(name), Code: code, Cells: []cell{numberCell(n), shareCell(n, total)}})
+		t.Rows = append(t.Rows, tableRow{Name: visible(name), Code: true, Cells: []cell{numberCell(n), shareCell(n, total)}})
 	}
 	hidden := after(names, shown)
 	if rest := beyond(g, hidden, 0); rest > 0 {

@@ -57,7 +57,7 @@ func bytesOf(n int64) string {
 		return plural(n, "byte")
 	}
 	unit := 0
-	tenths := (n*10 + 500) / 1000
+	tenths := n/100 + (n%100+50)/100
 	for tenths >= 10000 && unit < len(units)-1 {
 		tenths = (tenths + 500) / 1000
 		unit++

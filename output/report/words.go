@@ -39,7 +39,7 @@ var (
 	kindWords = map[table.ConflictKind]string{
 		table.ConflictACAPTie:           "ACAP in robots.txt allows and disallows, neither being narrower",
 		table.ConflictACAPREP:           "ACAP and the conventional rules of one robots.txt decide crawling differently",
-		table.ConflictACAPREPDrift:      "the same, only where one of the two is silent",
+		table.ConflictACAPREPDrift:      "ACAP and the conventional rules differ, but only where one of the two is silent",
 		table.ConflictPageRobots:        "ACAP in the page against ACAP in robots.txt",
 		table.ConflictPageTie:           "two ACAP METAs of a page",
 		table.ConflictPageACAPREP:       "ACAP META against a conventional META or header field",

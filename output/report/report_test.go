@@ -1,0 +1,542 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+var update = flag.Bool("update", false, "write the golden page anew")
+
+// rows are what a test's run writes, all of one partition.
+type rows struct {
+	crawl, subset string
+	inputs        []table.Input
+	robots        []table.Robots
+	pages         []table.Page
+	directives    []table.Directive
+	sites         []table.Adoption
+	permissions   []table.Permission
+	conflicts     []table.Conflict
+}
+
+// write makes the folder of a finished run.
+func write(t *testing.T, options map[string]string, partitions ...rows) string {
+	t.Helper()
+	dir := t.TempDir()
+	w, err := dataset.Create(dir, dataset.Options{CreatedBy: "acapscan version test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range partitions {
+		err := errors.Join(
+			dataset.Add(w, table.Inputs, p.crawl, p.subset, 0, p.inputs),
+			dataset.Add(w, table.RobotsTxt, p.crawl, p.subset, 0, p.robots),
+			dataset.Add(w, table.Pages, p.crawl, p.subset, 0, p.pages),
+			dataset.Add(w, table.Directives, p.crawl, p.subset, 0, p.directives),
+			dataset.Add(w, table.Adoptions, p.crawl, "", 0, p.sites),
+			dataset.Add(w, table.Permissions, p.crawl, "", 0, p.permissions),
+			dataset.Add(w, table.Conflicts, p.crawl, "", 0, p.conflicts),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &manifest.Manifest{
+		Program: manifest.Program{Name: "acapscan", Version: "0.0.0-test", Commit: "none"}, RulesVersion: "1", PublicSuffixVersion: "test",
+		Options: options,
+		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 3, 5, 6, 0, time.UTC), Host: "secret-host",
+	}
+	if err := w.Commit(m); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func collect(t *testing.T, dir string, opts Options) *Figures {
+	t.Helper()
+	m, err := manifest.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Collect(t.Context(), dir, m, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func render(t *testing.T, f *Figures) string {
+	t.Helper()
+	var b strings.Builder
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func site(name string, class table.AdoptionClass, outcome table.RobotsOutcome) table.Adoption {
+	a := table.Adoption{Site: name, Class: class, Outcome: outcome}
+	table.FillHost(&a.Host, name)
+	return a
+}
+
+func key(url string, at time.Time) table.Key {
+	var k table.Key
+	table.FillURL(&k, url)
+	k.FetchTime = table.Of(at)
+	return k
+}
+
+// permission is a row for each usage.
+func permissions(base table.Permission) []table.Permission {
+	base.DecidedBy, base.Profile, base.OtherReading = []string{"R-DEC-12"}, table.Profile11, table.OtherBroad
+	var list []table.Permission
+	for _, usage := range table.Usage("").Values() {
+		row := base
+		row.Usage = table.Usage(usage)
+		list = append(list, row)
+	}
+	return list
+}
+
+var fetched = time.Date(2012, 5, 17, 8, 30, 0, 0, time.UTC)
+
+// example is a small run with something in every table.
+func example() rows {
+	const post = "https://www.post.example.com"
+	first := site(post, table.AdoptionBeyondREP, table.OutcomeRules)
+	first.ACAPVersions, first.Features, first.ACAPFingerprint = []string{"1.0", "1.1"}, []string{"crawler-record", "qualifier"}, table.Of("aa")
+	first.OtherSite, first.REPSameForAll = table.Of("http://www.post.example.com"), table.Of(false)
+	first.Pages, first.PagesHTML, first.PagesXML, first.PagesACAPMeta, first.PagesConventional = 10, 9, 1, 2, 5
+	first.Conflicts = table.Counts{{Key: "acap-rep", Value: 2}, {Key: "meta-header", Value: 1}}
+	twin := site("http://www.post.example.com", table.AdoptionMirrorsREP, table.OutcomeNoRules)
+	twin.ACAPVersions, twin.Features, twin.ACAPFingerprint = []string{"1.0"}, []string{"crawler-record"}, table.Of("aa")
+	twin.REPSameForAll = table.Of(true)
+	silent := site("https://silent.example.org", table.AdoptionNone, table.OutcomeNotCaptured)
+	silent.Pages, silent.PagesHTML = 30, 30
+	marker := site("http://192.0.2.1", table.AdoptionMarkerOnly, table.OutcomeRules)
+
+	allowed := permissions(table.Permission{
+		Scope: table.ScopeSite, Site: post, Agent: "*", Extent: table.Of(table.ExtentSome), Decision: table.DecisionAllowed, Basis: table.BasisSilence,
+	})
+	allowed[2].Decision, allowed[2].Basis, allowed[2].Extent = table.DecisionConditional, table.BasisACAPRobots, table.Of(table.ExtentAll)
+	allowed[3].Decision, allowed[3].Basis, allowed[3].Extent = table.DecisionDisallowed, table.BasisACAPRobots, table.Of(table.ExtentNone)
+	denied := permissions(table.Permission{
+		Scope: table.ScopeSite, Site: twin.Site, Agent: "*", Extent: table.Of(table.ExtentNone), Decision: table.DecisionDisallowed, Basis: table.BasisCrawlProhibited,
+	})
+	denied[0].Basis = table.BasisREPRobots
+	other := permissions(table.Permission{
+		Scope: table.ScopeSite, Site: post, Agent: "googlebot", Extent: table.Of(table.ExtentNone), Decision: table.DecisionDisallowed, Basis: table.BasisACAPRobots,
+	})
+	purpose := permissions(table.Permission{
+		Scope: table.ScopeSite, Site: post, Agent: "*", Purpose: table.Of("news"), Extent: table.Of(table.ExtentNone),
+		Decision: table.DecisionDisallowed, Basis: table.BasisACAPRobots,
+	})
+	page := permissions(table.Permission{
+		Scope: table.ScopePage, Site: post, Key: key(post+"/a", fetched), Agent: "*", Decision: table.DecisionAllowed,
+		WithoutElements: table.Of(table.DecisionAllowed), Basis: table.BasisACAPPage,
+	})
+	page[4].WithoutElements = table.Of(table.DecisionDisallowed)
+
+	conflict := table.Conflict{
+		Site: post, Kind: table.ConflictACAPREP, Severity: table.SeverityOverride, Agent: "*", Usage: table.UsageCrawl,
+		ExampleURL: table.Of(post + "/a?b=1&c=2"),
+		FirstID:    table.Of("1"), FirstSource: table.Of(table.SourceRobots), FirstLine: table.Of(int32(12)), FirstRaw: table.Of("ACAP-allow-crawl: /a"),
+		FirstSense: table.Of(table.SenseAllow), FirstDecision: table.Of(table.DecisionAllowed),
+		SecondSource: table.Of(table.SourceRobots), SecondDecision: table.Of(table.DecisionDisallowed),
+		Winner: table.WinnerFirst, Rule: "R-DEC-2", Approximate: true,
+	}
+	again := conflict
+	again.Severity, again.Agent, again.Rule = table.SeverityContradiction, "searchbot1", "R-REC-6"
+	onPage := table.Conflict{
+		Site: post, Key: key(post+"/b", fetched), Kind: table.ConflictMetaHeader, Severity: table.SeverityContradiction, Agent: "*", Purpose: table.Of("news"),
+		Usage: table.UsageIndex, ExampleURL: table.Of(post + "/b"),
+		FirstID: table.Of("2"), FirstSource: table.Of(table.SourceMeta), FirstByteOffset: table.Of(int64(1512)), FirstRaw: table.Of("index"), FirstSense: table.Of(table.SenseAllow),
+		SecondID: table.Of("3"), SecondSource: table.Of(table.SourceHTTPHeader), SecondByteOffset: table.Of(int64(0)), SecondRaw: table.Of("X-Robots-Tag: noindex"),
+		SecondSense: table.Of(table.SenseDisallow), Winner: table.WinnerSecond, Rule: "R-REP-2",
+	}
+
+	statement := table.Directive{
+		Key: key(post+"/robots.txt", fetched), Site: post, StatementID: "1", Source: table.SourceRobots, Vocabulary: table.VocabularyACAP,
+		Sense: table.Of(table.SenseAllow), Usage: table.Of(table.UsageIndex), Status: table.StatusRepaired, Defects: []string{"missing-colon"},
+		Qualifiers: []table.Qualifier{{Name: "time-limit", Value: "30-days"}, {Name: "time-limit", Value: "7-days"}},
+	}
+	invalid := statement
+	invalid.Status = table.StatusInvalid
+	conventional := table.Directive{
+		Key: key(post+"/robots.txt", fetched), Site: post, StatementID: "2", Source: table.SourceRobots, Vocabulary: table.VocabularyREP,
+		Sense: table.Of(table.SenseDisallow), Usage: table.Of(table.UsageCrawl), Status: table.StatusValid,
+	}
+	return rows{
+		crawl: "CC-MAIN-2012-21", subset: "warc",
+		inputs: []table.Input{
+			{
+				WARCFilename: "crawl-data/a.warc.gz", Complete: true, Bytes: table.Of(int64(12_345_678)), Records: 100, RecordsResponse: 60, RecordsRequest: 40,
+				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1, Robots: 3, PagesKept: 1,
+				Skipped: table.Counts{{Key: "media-type", Value: 7}}, Defects: table.Counts{{Key: "content-length", Value: 2}},
+			},
+			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset 1048576"), Truncated: 1},
+		},
+		robots: []table.Robots{
+			{
+				Key: key(post+"/robots.txt", fetched), Site: post, RecordType: table.RecordResponse, Outcome: table.OutcomeRules, Selected: true,
+				OtherFields: table.Counts{{Key: "sitemap", Value: 3}}, Defects: []string{"missing-colon"},
+			},
+			{Key: key(post+"/robots.txt", fetched.AddDate(6, 0, 0)), Site: post, RecordType: table.RecordResponse, Outcome: table.OutcomeUnreachable},
+		},
+		pages: []table.Page{
+			{Key: key(post+"/a", fetched), Site: post, ACAPMeta: 1, Defects: []string{"smart-quotes"}},
+			{Key: key(post+"/b", fetched), Site: post, XRobotsTag: 1},
+		},
+		directives:  []table.Directive{statement, invalid, conventional},
+		sites:       []table.Adoption{first, twin, silent, marker},
+		permissions: append(append(append(append(allowed, denied...), other...), purpose...), page...),
+		conflicts:   []table.Conflict{conflict, again, onPage},
+	}
+}
+
+var defaults = map[string]string{"profile": "1.1", "other": "broad", "permissions": "default", "directives": "default", "agents": ""}
+
+func TestFigures(t *testing.T) {
+	f := collect(t, write(t, defaults, example()), Options{})
+	counts := map[string]int64{
+		"inputs": f.Inputs.Inputs, "incomplete": f.Inputs.Incomplete, "with error": f.Inputs.WithError, "bytes": f.Inputs.Bytes, "records": f.Inputs.Records,
+		"responses": f.Inputs.ByType[0].Value, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx, "truncated": f.Inputs.Truncated,
+		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21 warc", PlaceProblems),
+		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected, "unreachable": f.Robots.Outcomes.Get("unreachable", 0),
+		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
+		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow), "conventional crawl": f.Statements.ByUsage.Row("crawl"),
+		"statements with time-limit": f.Statements.Qualifiers.Get("time-limit", 0), "repaired": f.Statements.BySource.Get("acap robots.txt", 1),
+		"sites": f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters, "both schemes": f.Sites.OtherScheme,
+		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", ClassSeen), "none read": f.Sites.Classes.Get("none", ClassRead), "version 1.0": f.Sites.Versions.Get("1.0", 0),
+		"no version": f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", DomainAdopters), "org seen": f.Sites.Domains.Get("org", DomainSites),
+		"org": f.Sites.Domains.Get("org", DomainAdopters), "no domain": f.Sites.Domains.Get("", DomainAdopters), "fingerprinted": f.Sites.Fingerprinted,
+		"fingerprints": int64(f.Sites.Fingerprints.Len()), "compared": f.Sites.Compared, "same": f.Sites.Same, "pages": f.Sites.Pages.Pages,
+		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages, "sites with a conflict": f.Sites.AnyConflict,
+		"sites with acap-rep": f.Sites.WithConflict.Get("acap-rep", 0),
+		"site subjects":       f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects, "index conditional": f.Permissions[0].Usages.Get("index", DecisionConditional),
+		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", DecisionDisallowed), "index not crawled": f.Permissions[0].Usages.Get("index", DecisionNotCrawled),
+		"crawl disallowed": f.Permissions[0].Usages.Get("crawl", DecisionDisallowed), "crawl rows": f.Permissions[0].Usages.Row("crawl"),
+		"extent all": f.Permissions[0].Extents.Get("index", 0), "elements": f.Permissions[1].Elements, "page basis": f.Permissions[1].Basis.Row("acap-page"),
+		"conflicts": f.Conflicts.Total, "approximate": f.Conflicts.Approximate, "contradictions": f.Conflicts.Kinds.Get("acap-rep", 1),
+		"won by second": f.Conflicts.Winners.Get("meta-header", 1), "by R-REC-6": f.Conflicts.Rules.Get("acap-rep R-REC-6", 0),
+		"missing-colon files": f.Defects.Get("missing-colon", DefectRobots), "missing-colon statements": f.Defects.Get("missing-colon", DefectStatement),
+		"smart-quotes pages": f.Defects.Get("smart-quotes", DefectPage), "content-length": f.Defects.Get("content-length", DefectArchive),
+	}
+	want := map[string]int64{
+		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60, "4xx": 10, "truncated": 1,
+		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2, "kept with ACAP": 1,
+		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
+		"sites": 4, "robots read": 3, "adopters": 3, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2, "no version": 1, "com": 2,
+		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40, "pages with META": 2,
+		"sites with pages": 2, "sites with a conflict": 1, "sites with acap-rep": 1,
+		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1, "crawl disallowed": 1, "crawl rows": 2,
+		"extent all": 1, "elements": 1, "page basis": 16,
+		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
+		"missing-colon files": 1, "missing-colon statements": 2, "smart-quotes pages": 1, "content-length": 2,
+	}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+	if !f.First.Equal(fetched) || !f.Last.Equal(fetched.AddDate(6, 0, 0)) {
+		t.Errorf("captures from %v to %v", f.First, f.Last)
+	}
+	if n := len(f.Conflicts.Examples[table.ConflictACAPREP]); n != 1 {
+		t.Errorf("%d examples of one site", n)
+	}
+}
+
+func TestPageGolden(t *testing.T) {
+	dir := write(t, defaults, example())
+	got := render(t, collect(t, dir, Options{}))
+	if again := render(t, collect(t, dir, Options{})); again != got {
+		t.Error("the same tables give another page")
+	}
+	golden := filepath.Join("testdata", "report.html")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("the page differs; -update writes it anew (-want +got):\n%s", diff)
+	}
+}
+
+func TestPageIsSelfContained(t *testing.T) {
+	got := render(t, collect(t, write(t, defaults, example()), Options{}))
+	for _, part := range []string{"<script", "<link", "<img", "<iframe", "@import", "src=", "secret-host", "ZgotmplZ"} {
+		if strings.Contains(got, part) {
+			t.Errorf("the page has %q", part)
+		}
+	}
+	ids := map[string]bool{}
+	for _, part := range strings.Split(got, ` id="`)[1:] {
+		id, _, _ := strings.Cut(part, `"`)
+		if ids[id] {
+			t.Errorf("id %s is there twice", id)
+		}
+		ids[id] = true
+	}
+	for _, mark := range []string{`href="#`, `url(#`} {
+		for _, part := range strings.Split(got, mark)[1:] {
+			id := part[:strings.IndexAny(part, `)"`)]
+			if !ids[id] {
+				t.Errorf("%s%s leads nowhere", mark, id)
+			}
+		}
+	}
+	charts := strings.Count(got, "<svg class=\"chart\"")
+	if n := strings.Count(got, "</desc>"); n != charts || charts < 10 {
+		t.Errorf("%d charts, %d of them described", charts, n)
+	}
+	if n := strings.Count(got, "<figure "); strings.Count(got, "<table ") != n {
+		t.Errorf("%d figures, %d tables", n, strings.Count(got, "<table "))
+	}
+}
+
+func TestHostileTextIsEscaped(t *testing.T) {
+	const evil = `</title></code></style><script>alert(1)</script><img src=x onerror="alert(2)">`
+	r := example()
+	r.crawl = evil
+	r.sites[0].Site = "javascript:alert(1)//" + evil
+	r.sites[0].ACAPVersions, r.sites[0].Features, r.sites[0].HostTLD = []string{evil}, []string{evil}, table.Of(evil)
+	r.inputs[1].WARCFilename, r.inputs[1].Error = evil, table.Of(evil)
+	r.inputs[0].Skipped, r.inputs[0].Defects = table.Counts{{Key: evil, Value: 1}}, table.Counts{{Key: evil, Value: 1}}
+	r.robots[0].OtherFields, r.robots[0].Defects = table.Counts{{Key: evil, Value: 1}}, []string{evil}
+	r.directives[0].Qualifiers[0].Name = evil
+	c := &r.conflicts[0]
+	c.Site, c.Agent, c.Purpose, c.Rule = "javascript:alert(1)//", evil, table.Of(evil), evil
+	c.ExampleURL = table.Of("javascript:alert('" + evil + "')")
+	c.FirstRaw = table.Of(evil + "\u202e\x00\n\xff" + strings.Repeat("a", 1<<20))
+	c.URL = table.Of("https://user:pass@evil.example/")
+	c.Approximate = false
+	r.conflicts[2].ExampleURL = table.Of(`https://www.post.example.com/"><script>alert(3)</script>`)
+	options := map[string]string{"profile": evil, evil: evil}
+	got := render(t, collect(t, write(t, options, r), Options{}))
+	for _, part := range []string{"<script", "<img", `onerror="`, `href="javascript:`, "href=\"https://user", "\u202e", "\x00", "\xff", strings.Repeat("a", 400), "ZgotmplZ"} {
+		if strings.Contains(got, part) {
+			at := strings.Index(got, part)
+			t.Errorf("the page has %q: …%s…", part, got[max(0, at-80):min(len(got), at+80)])
+		}
+	}
+	if !strings.Contains(got, "&lt;script&gt;alert(1)") {
+		t.Error("the text is not shown")
+	}
+	if len(got) > 1<<18 {
+		t.Errorf("the page has %d bytes", len(got))
+	}
+}
+
+func TestEmptyTables(t *testing.T) {
+	for _, name := range []string{"no rows at all", "an input without records"} {
+		t.Run(name, func(t *testing.T) {
+			r := rows{crawl: "local", subset: "warc"}
+			if name != "no rows at all" {
+				r.inputs = []table.Input{{WARCFilename: "empty.warc.gz", Complete: true}}
+			}
+			got := render(t, collect(t, write(t, nil, r), Options{}))
+			for _, want := range []string{"No site was seen.", "No conflict was found.", "No defect was found.", "The table has no such rows."} {
+				if !strings.Contains(got, want) {
+					t.Errorf("the page lacks %q", want)
+				}
+			}
+			for _, part := range []string{`<svg class="chart"`, "NaN", "%!", "Examples", "0001"} {
+				if strings.Contains(got, part) {
+					t.Errorf("the page has %q", part)
+				}
+			}
+		})
+	}
+}
+
+func TestSeveralCrawls(t *testing.T) {
+	first, second := example(), example()
+	second.crawl = "CC-MAIN-2018-34"
+	second.sites = second.sites[:3]
+	dir := write(t, defaults, first, second)
+
+	both := collect(t, dir, Options{})
+	if both.Sites.Sites != 7 || both.Inputs.Inputs != 4 || both.Sites.Crawls.Len() != 2 {
+		t.Errorf("%d sites, %d inputs, %d crawls", both.Sites.Sites, both.Inputs.Inputs, both.Sites.Crawls.Len())
+	}
+	page := render(t, both)
+	for _, want := range []string{"2 crawls.", "once in each crawl", "crawl by crawl", ">66.7% of 3<", ">75.0% of 4<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of both lacks %q", want)
+		}
+	}
+
+	one := collect(t, dir, Options{Crawl: "CC-MAIN-2018-34"})
+	if one.Sites.Sites != 3 || one.Inputs.Inputs != 2 {
+		t.Errorf("of one crawl: %d sites, %d inputs", one.Sites.Sites, one.Inputs.Inputs)
+	}
+	page = render(t, one)
+	if strings.Contains(page, "CC-MAIN-2012-21") || strings.Contains(page, "once in each crawl") {
+		t.Error("the page of one crawl tells of the other")
+	}
+
+	m, err := manifest.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Collect(t.Context(), dir, m, Options{Crawl: "CC-MAIN-1999-01"})
+	if !errors.Is(err, ErrNoCrawl) || !strings.Contains(err.Error(), "CC-MAIN-2012-21, CC-MAIN-2018-34") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestWithoutVerbatim(t *testing.T) {
+	r := example()
+	r.conflicts[0].FirstRaw = nil
+	got := render(t, collect(t, write(t, map[string]string{"no-verbatim": "true"}, r), Options{}))
+	if !strings.Contains(got, "text left out (--no-verbatim)") || !strings.Contains(got, "silent, or a default") {
+		t.Error("the page does not tell text that was left out from silence")
+	}
+}
+
+func TestCollectErrors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, dir string, m *manifest.Manifest) context.Context
+		says   string
+	}{
+		{"another schema version", func(_ *testing.T, _ string, m *manifest.Manifest) context.Context {
+			m.SchemaVersion++
+			return context.Background()
+		}, "schema version 2"},
+		{"a part file is gone", func(t *testing.T, dir string, m *manifest.Manifest) context.Context {
+			remove(t, dir, m, table.Conflicts)
+			return context.Background()
+		}, "table conflicts cannot be read"},
+		{"a part file of other rows", func(_ *testing.T, _ string, m *manifest.Manifest) context.Context {
+			m.Outputs[0].Rows++
+			return context.Background()
+		}, "has 4 rows, and the run wrote 5"},
+		{"interrupted", func(t *testing.T, _ string, _ *manifest.Manifest) context.Context {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			return ctx
+		}, "canceled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := write(t, defaults, example())
+			m, err := manifest.Read(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := c.damage(t, dir, m)
+			if _, err := Collect(ctx, dir, m, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want %q", err, c.says)
+			}
+		})
+	}
+}
+
+func remove(t *testing.T, dir string, m *manifest.Manifest, name table.Name) {
+	t.Helper()
+	for _, o := range m.Outputs {
+		if of, _ := o.Table(); of == name {
+			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(o.Path))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestWriteError(t *testing.T) {
+	f := collect(t, write(t, defaults, example()), Options{})
+	if err := f.Write(brokenPipe{}); err == nil || err.Error() != "broken pipe" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRowsAreThoseOfTheTables(t *testing.T) {
+	for _, c := range []struct{ ours, table reflect.Type }{
+		{reflect.TypeFor[robotsRow](), reflect.TypeFor[table.Robots]()},
+		{reflect.TypeFor[pageRow](), reflect.TypeFor[table.Page]()},
+		{reflect.TypeFor[directiveRow](), reflect.TypeFor[table.Directive]()},
+		{reflect.TypeFor[siteRow](), reflect.TypeFor[table.Adoption]()},
+		{reflect.TypeFor[permissionRow](), reflect.TypeFor[table.Permission]()},
+		{reflect.TypeFor[conflictRow](), reflect.TypeFor[table.Conflict]()},
+	} {
+		columns := map[string]reflect.Type{}
+		for _, field := range reflect.VisibleFields(c.table) {
+			columns[field.Tag.Get("parquet")] = field.Type
+		}
+		for _, field := range reflect.VisibleFields(c.ours) {
+			if tag := field.Tag.Get("parquet"); columns[tag] != field.Type {
+				t.Errorf("%v: %s is %q of type %v, in the table it is %v", c.ours, field.Name, tag, field.Type, columns[tag])
+			}
+		}
+	}
+}
+
+func TestEveryValueHasWords(t *testing.T) {
+	check := func(values []string, has func(string) bool) {
+		for _, v := range values {
+			if !has(v) {
+				t.Errorf("%q has no words", v)
+			}
+		}
+	}
+	check(classes, func(v string) bool { return classWords[table.AdoptionClass(v)] != "" })
+	check(statuses, func(v string) bool { return statusWords[table.Status(v)] != "" })
+	check(table.RobotsOutcome("").Values(), func(v string) bool { return outcomeWords[table.RobotsOutcome(v)] != "" })
+	check(table.Basis("").Values(), func(v string) bool { return basisWords[table.Basis(v)] != "" })
+	check(table.ConflictKind("").Values(), func(v string) bool { return kindWords[table.ConflictKind(v)] != "" })
+	for i, s := range extentSeries {
+		if s.Label != extents[i] {
+			t.Errorf("series %s stands for extent %s", s.Label, extents[i])
+		}
+	}
+	for i, s := range severitySeries {
+		if s.Label != severities[i] {
+			t.Errorf("series %s stands for severity %s", s.Label, severities[i])
+		}
+	}
+	if len(decisionSeries) != decisionColumns {
+		t.Errorf("%d series for %d kinds of decision", len(decisionSeries), decisionColumns)
+	}
+}
+
+func TestLongListsAreSummedUp(t *testing.T) {
+	r := example()
+	r.sites = nil
+	for i := range 40 {
+		s := site(fmt.Sprintf("https://a%02d.example", i), table.AdoptionMarkerOnly, table.OutcomeRules)
+		s.HostTLD, s.ACAPVersions = table.Of(fmt.Sprintf("d%02d", i)), []string{fmt.Sprintf("9.%02d", i)}
+		r.sites = append(r.sites, s)
+	}
+	got := render(t, collect(t, write(t, defaults, r), Options{}))
+	for _, want := range []string{`25 others</th><td class="n">25</td><td class="n">25</td><td class="n">100%`, `28 more, together</th><td class="n">28`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(got, ".d15<") || !strings.Contains(got, ".d14<") {
+		t.Error("fifteen domains are shown, no more and no fewer")
+	}
+}
