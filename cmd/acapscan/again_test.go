@@ -26,6 +26,7 @@ func put(t *testing.T, name, text string) {
 
 // Each verb that writes a folder, on an archive that is good and one that is not an archive, and longer than what is read of it.
 func TestTheSameCommandAgain(t *testing.T) {
+	t.Parallel()
 	good := write(t, "good.warc", response("http://a.example/", "text/html", acapPage))
 	other := write(t, "other.warc", response("http://b.example/", "text/html", acapPage))
 	bad := write(t, "bad.warc.gz", bytes.Repeat([]byte("this is no archive, and a long one at that\n"), 100_000))

@@ -28,6 +28,7 @@ func numbered(i int) []byte {
 
 // Bad input costs a record or a file, is said in a sentence, and has a row.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	one, two, three := member(numbered(1)), member(numbered(2)), member(numbered(3))
 	flipped := bytes.Join([][]byte{one, two, three}, nil)
 	flipped[len(one)+len(two)/2] ^= 0x10
@@ -295,6 +296,7 @@ func (c *cancelling) Read(p []byte) (int, error) {
 
 // A run that is killed at any moment leaves either nothing that counts as finished, or all of it; and the same command makes it whole.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" || testing.Short() {
 		t.Skip("kills the program again and again")
 	}

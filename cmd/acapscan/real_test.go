@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,7 @@ import (
 
 // Each real archive by itself, and all of them together, whatever they are: no panic, no failure, a row for each.
 func TestRealArchives(t *testing.T) {
+	t.Parallel()
 	need(t, real)
 	var archives []string
 	for _, name := range filesBelow(t, real) {
@@ -23,17 +25,23 @@ func TestRealArchives(t *testing.T) {
 		t.Fatalf("only %d files were found", len(archives))
 	}
 	lone := map[string]int64{}
-	for _, archive := range archives {
-		t.Run(filepath.Base(archive), func(t *testing.T) {
-			out := filepath.Join(t.TempDir(), "out")
-			got := run(t, "scan", archive, "-o", out)
-			if got.status != exitDone && got.status != exitIncomplete {
-				t.Fatalf("exit status %d: %s", got.status, got.stderr)
-			}
-			sane(t, archive, got, out)
-			lone[filepath.ToSlash(archive)] = only(t, out).Records
-		})
-	}
+	var mu sync.Mutex // of lone
+	t.Run("each", func(t *testing.T) {
+		for _, archive := range archives {
+			t.Run(filepath.Base(archive), func(t *testing.T) {
+				t.Parallel() // most of the time goes into waiting for the disk
+				out := filepath.Join(t.TempDir(), "out")
+				got := run(t, "scan", archive, "-o", out)
+				if got.status != exitDone && got.status != exitIncomplete {
+					t.Fatalf("exit status %d: %s", got.status, got.stderr)
+				}
+				sane(t, archive, got, out)
+				mu.Lock()
+				defer mu.Unlock()
+				lone[filepath.ToSlash(archive)] = only(t, out).Records
+			})
+		}
+	})
 	t.Run("all of them", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		got := must(t, exitIncomplete, append([]string{"scan", "-o", out}, archives...)...)
@@ -71,6 +79,7 @@ func sane(t *testing.T, archive string, got outcome, out string) {
 
 // Each real file as what somebody hands to check and explain.
 func TestRealPolicies(t *testing.T) {
+	t.Parallel()
 	need(t, realACAP)
 	var files []string
 	for _, folder := range []string{realACAP, real} {
@@ -100,6 +109,7 @@ func TestRealPolicies(t *testing.T) {
 
 // Archives Unleashed keeps one crawl as ARC and as WARC: what it says must be the same, wherever the records are.
 func TestARCAndWARCOfOneCrawl(t *testing.T) {
+	t.Parallel()
 	need(t, real)
 	const resources = real + "/archivesunleashed+aut/src/test/resources/"
 	scan := func(file string) string {

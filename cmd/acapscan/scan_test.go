@@ -413,6 +413,7 @@ func TestManifestTellsTheRun(t *testing.T) {
 }
 
 func TestOptionsChangeTheTables(t *testing.T) {
+	t.Parallel()
 	const robots = "## ACAP version=1.1\nACAP-crawler: *\nACAP-disallow index: /\nACAP-disallow-other: /\n\nUser-agent: *\nDisallow: /x\n"
 	archive := write(t, "a.warc",
 		response("http://a.example/robots.txt", "text/plain", robots),
@@ -516,6 +517,7 @@ func TestAgentsThatCannotBeRead(t *testing.T) {
 
 // Inputs are WARC and ARC, plain and gzip, files, folders and standard input: each way in gives the same.
 func TestEveryWayIn(t *testing.T) {
+	t.Parallel()
 	arc := func() []byte {
 		http := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + acapPage
 		return fmt.Appendf(nil, "filedesc://x.arc 0.0.0.0 20120517080000 text/plain 75\n1 1 Example Crawl\nURL IP-address Archive-date Content-type Archive-length\n\n"+

@@ -29,6 +29,7 @@ func scanOf(t *testing.T, status int, args ...string) string {
 }
 
 func TestTwoStagesAreOneScan(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	want := content(t, scanOf(t, exitIncomplete, fixtures))
 
@@ -86,6 +87,7 @@ type partitioned[T any] struct {
 }
 
 func TestTablesAsStreams(t *testing.T) {
+	t.Parallel()
 	out := scanOf(t, exitDone, filepath.Join(fixtures, "good"))
 	store := filepath.Join(t.TempDir(), "facts")
 	must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", store)
@@ -138,6 +140,7 @@ func sameStream[T any](t *testing.T, stream io.Reader, dir string, name table.Na
 
 // The partition columns of a stream are those of the folders.
 func TestStreamsHaveThePartition(t *testing.T) {
+	t.Parallel()
 	type row struct {
 		Crawl  string  `parquet:"crawl,dict"`
 		Subset *string `parquet:"subset,optional,dict"`
@@ -187,8 +190,10 @@ func TestStreamsHaveThePartition(t *testing.T) {
 }
 
 func TestWorkersAndOrderDoNotShow(t *testing.T) {
+	t.Parallel()
 	t.Run("fixtures", func(t *testing.T) { sameForAnyWorkers(t, fixtures) })
 	t.Run("real archives", func(t *testing.T) {
+		t.Parallel()
 		need(t, real)
 		sameForAnyWorkers(t, real)
 	})
