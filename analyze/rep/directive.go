@@ -60,7 +60,7 @@ type directive struct {
 }
 
 // splitDirectives reads a list of directives, parted by commas or blanks (S0 2.1 writes "index nofollow"). A date after
-// unavailable_after may hold both: it ends at a comma that a known directive follows.
+// unavailable_after may hold both: it ends before the next word that is a known directive.
 func splitDirectives(content string) []directive {
 	var list []directive
 	rest := content
@@ -102,20 +102,26 @@ func cutValue(name, text string) (value, rest string) {
 		}
 		return text[:end], text[end:]
 	}
-	for i := 0; i < len(text); i++ {
-		if text[i] != ',' {
-			continue
+	for i := 0; i < len(text); {
+		end := len(text)
+		if n := strings.IndexAny(text[i:], separators+":"); n >= 0 {
+			end = i + n
 		}
-		next := strings.TrimLeft(text[i+1:], separators)
-		if end := strings.IndexAny(next, separators+":"); end >= 0 {
-			next = next[:end]
+		if known(text[i:end]) {
+			return strings.Trim(text[:i], separators), text[i:]
 		}
-		next = strings.ToLower(next)
-		if _, known := plain[next]; known || valued[next] || next == "notranslate" {
-			return strings.TrimSpace(text[:i]), text[i:]
+		for i = min(end+1, len(text)); i < len(text) && strings.IndexByte(separators, text[i]) >= 0; {
+			i++
 		}
 	}
-	return strings.TrimSpace(text), ""
+	return strings.Trim(text, separators), ""
+}
+
+// known tells whether a word is the name of a directive.
+func known(word string) bool {
+	word = strings.ToLower(word)
+	_, isPlain := plain[word]
+	return isPlain || valued[word] || word == "notranslate"
 }
 
 // statements turns a directive into what it states. Only Field, Sense, Usage, Qualifiers, Status and Defects are set.

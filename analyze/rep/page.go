@@ -3,6 +3,8 @@ package rep
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -36,13 +38,15 @@ func ReadPage(markup []policy.Markup, p *policy.Page) {
 	}
 }
 
-// isACAPContent tells whether a META's content begins with the token ACAP, and so is the other vocabulary's (S0 2.2.1).
+// isACAPContent tells whether a META's content begins with the token ACAP, and so is the other vocabulary's (S0 2.2.1). Any white
+// space parts, as there.
 func isACAPContent(content string) bool {
-	content = strings.TrimLeft(content, " \t\r\n\f")
+	content = strings.TrimLeftFunc(content, unicode.IsSpace)
 	if len(content) < 4 || !strings.EqualFold(content[:4], "acap") {
 		return false
 	}
-	return len(content) == 4 || strings.IndexByte(" \t\r\n\f", content[4]) >= 0
+	next, _ := utf8.DecodeRuneInString(content[4:])
+	return len(content) == 4 || unicode.IsSpace(next)
 }
 
 // splitAgent reads the optional "agent:" before the rules of an X-Robots-Tag field, which lasts to the end of the field. Names of
