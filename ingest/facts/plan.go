@@ -87,6 +87,7 @@ func writePlan(folder string, p Plan) error {
 	}
 	name := filepath.Join(folder, PlanFile)
 	if err := os.WriteFile(name+".tmp", append(text, '\n'), 0o644); err != nil {
+		os.Remove(name + ".tmp")
 		return err
 	}
 	return os.Rename(name+".tmp", name)

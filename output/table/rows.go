@@ -154,7 +154,7 @@ type Permission struct {
 	Scope Scope  `parquet:"scope,dict" doc:"Whether the row is about the site (its root path, and extent over all paths) or about one page." example:"page" since:"1"`
 	Site  string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	Key
-	Agent   string  `parquet:"agent,dict" doc:"Crawler that the row decides for; * is one that nothing names." example:"Googlebot" since:"1"`
+	Agent   string  `parquet:"agent,dict" doc:"Crawler that the row decides for, in lower case; * is one that nothing names." example:"googlebot" since:"1"`
 	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site with every * removed. Null: no purpose." example:"news-search" since:"1"`
 	Usage   Usage   `parquet:"usage,dict" doc:"Usage that the row decides." example:"index" since:"1"`
 
@@ -182,7 +182,7 @@ type Conflict struct {
 	Key
 	Kind       ConflictKind `parquet:"kind,dict" doc:"Which two voices differ." example:"acap-rep" since:"1"`
 	Severity   Severity     `parquet:"severity,dict" doc:"override where the documents foresee the pair, else contradiction." example:"override" since:"1"`
-	Agent      string       `parquet:"agent,dict" doc:"Crawler for which they differ; * is one that nothing names." example:"*" since:"1"`
+	Agent      string       `parquet:"agent,dict" doc:"Crawler for which they differ, in lower case; * is one that nothing names." example:"*" since:"1"`
 	Purpose    *string      `parquet:"purpose,optional,dict" doc:"Purpose for which they differ. Null: no purpose." example:"news-search" since:"1"`
 	Usage      Usage        `parquet:"usage,dict" doc:"Usage on which they differ." example:"crawl" since:"1"`
 	ExampleURL *string      `parquet:"example_url,optional,plain" doc:"A shortest URL at which they differ." example:"https://www.example.co.uk/a" since:"1"`
