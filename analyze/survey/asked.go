@@ -19,7 +19,7 @@ const (
 
 	maxSiteWork  = 1 << 28 // things looked at to decide a site's own rows: seconds
 	maxPageWork  = 1 << 25 // of one page
-	maxPageCases = 1 << 20 // agents times purposes, summed over the pages of a site
+	maxPageCases = 1 << 18 // agents times purposes, summed over the pages of a site
 
 	maxStates = 1 << 22 // states of all explorations of a site's paths, for one usage
 	minStates = 1 << 15 // of one: what every real file needs

@@ -56,6 +56,9 @@ func (e *extents) explore(u policy.Usage) policy.Extent {
 	space := e.spaces.Of(u)
 	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {
+		if class.Path == "/robots.txt" {
+			continue // always crawlable, it does not count
+		}
 		if e.asks--; e.asks < 0 {
 			exact = false
 			break

@@ -108,9 +108,12 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 		position, st.Part)
 }
 
+// maxQualifiers bounds the restrictions that one row lists: those of all statements that decide come together.
+const maxQualifiers = 100
+
 func qualifiers(list []policy.Qualifier) []table.Qualifier {
 	var out []table.Qualifier
-	for _, q := range list {
+	for _, q := range list[:min(len(list), maxQualifiers)] {
 		out = append(out, table.Qualifier{Name: text(string(q.Name)), Value: text(q.Value)})
 	}
 	return out
@@ -312,16 +315,34 @@ func conventionalText(st *policy.Statement) string {
 			name = "no" + name
 		}
 	}
-	if st.Status == policy.Recorded && st.Resource != "" {
-		name += ":" + strings.ToLower(st.Resource)
-	}
-	for _, q := range st.Qualifiers {
-		name += ":" + strings.ToLower(q.Value)
+	if value := conventionalValue(st); value != "" {
+		name += ":" + strings.ToLower(value)
 	}
 	if len(st.Agents) > 0 && st.Agents[0] != policy.AnyAgent {
 		name = string(st.Agents[0].Key()) + ":" + name
 	}
 	return text(name)
+}
+
+// conventionalValue is the value of a conventional directive that has one: what R-MAP-4 to R-MAP-9 made of it, undone.
+func conventionalValue(st *policy.Statement) string {
+	switch {
+	case st.Status == policy.Recorded:
+		return st.Resource
+	case st.Field == "max-snippet" && st.Sense == policy.Disallow:
+		return "0"
+	case st.Field == "max-image-preview" && st.Sense == policy.Disallow:
+		return "none"
+	}
+	for _, q := range st.Qualifiers {
+		switch q.Name {
+		case policy.MaxLength:
+			return strings.TrimSuffix(q.Value, "-chars")
+		case policy.TimeLimit:
+			return strings.TrimPrefix(q.Value, "until-")
+		}
+	}
+	return ""
 }
 
 // directiveRows makes a row for every statement: all ACAP; conventional ones of sites with ACAP and of kept pages, or of all. The

@@ -1,0 +1,180 @@
+package survey
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// Section 9 of docs/semantics.md.
+func TestAdoptionClass(t *testing.T) {
+	const star = "User-agent: *\nDisallow: /p/\n"
+	for _, test := range []struct {
+		name string
+		list []facts.Fact
+		want table.AdoptionClass
+	}{
+		{"no robots.txt", []facts.Fact{page(example+"/", 1, "robots", "noindex")}, table.AdoptionNone},
+		{"conventional only", []facts.Fact{robots(file, 1, star)}, table.AdoptionNone},
+		{"marker", []facts.Fact{robots(file, 1, "##ACAP version=1.0\n"+star)}, table.AdoptionMarkerOnly},
+		{"crawler line only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\n"+star)}, table.AdoptionRecordWithoutRules},
+		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: nowhere\n")}, table.AdoptionRecordWithoutRules},
+		{"unknown fields only", []facts.Fact{robots(file, 1, "ACAP-foo: /\n")}, table.AdoptionRecordWithoutRules},
+		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")}, table.AdoptionRecordWithoutRules},
+		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")}, table.AdoptionRecordWithoutRules},
+		{"reference only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, table.AdoptionRecordWithoutRules},
+		{"the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, table.AdoptionMirrorsREP},
+		{"the same rules, written otherwise", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /p/*\n")}, table.AdoptionMirrorsREP},
+		{"the same for a named agent", []facts.Fact{robots(file, 1, "User-agent: A\nDisallow: /p/\nACAP-crawler: A\nACAP-disallow-crawl: /p/\n")}, table.AdoptionMirrorsREP},
+		{"other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, table.AdoptionCrawlDiffers},
+		{"other agents", []facts.Fact{robots(file, 1, star+"User-agent: A\nDisallow:\nACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, table.AdoptionCrawlDiffers},
+		{"another usage", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-index: /p/\n")}, table.AdoptionBeyondREP},
+		{"a qualifier", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: / time-limit=3-days\n")}, table.AdoptionBeyondREP},
+		{"a purpose", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, table.AdoptionBeyondREP},
+		{"a resource set", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, table.AdoptionBeyondREP},
+		{"ACAP META", []facts.Fact{page(example+"/", 1, "robots", "ACAP disallow-index")}, table.AdoptionBeyondREP},
+		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, table.AdoptionBeyondREP},
+		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "the-acap:disallow-index")}, table.AdoptionBeyondREP},
+		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"), counters(example, map[string]int64{facts.CountACAPClass: 1})}, table.AdoptionNone},
+		{"prose that begins with the word (R-META-1)", []facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"), counters(example, map[string]int64{facts.CountACAPMeta: 1})}, table.AdoptionNone},
+		{"ACAP in a page in the place of a robots.txt (R-LEX-7)", []facts.Fact{with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")}, table.AdoptionBeyondREP},
+		{"ACAP given up", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"), robots(file, 2, star)}, table.AdoptionNone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			row := adoptionOf(t, surveyed(t, Options{}, test.list...), example)
+			if row.Class != test.want {
+				t.Errorf("class is %s, want %s", row.Class, test.want)
+			}
+		})
+	}
+}
+
+func TestAdoptionRow(t *testing.T) {
+	acap := "##ACAP version=1.0\nUser-agent: *\nDisallow: /p/\nDisallow:\nUser-agent: Slurp\nDisallow: /q/\n" +
+		"ACAP-crawler: *\nACAP-disallow-crawl: /p/\nACAP-crawler: GoogleBot\nACAP-disallow-crawl: /g/\n"
+	rows := surveyed(t, Options{},
+		counters(example, map[string]int64{
+			facts.CountPages: 5, facts.CountHTML: 4, facts.CountXML: 1, facts.CountCaptures: 9, facts.CountStatusPrefix + "2xx": 7, facts.CountStatusPrefix + "4xx": 2,
+			facts.CountXRobotsTag: 3, facts.CountPI: 1, facts.CountConventional: 2, facts.CountACAPMeta: 2, facts.CountMetaPrefix + "noindex": 2, facts.CountMetaOther: 1,
+		}),
+		counters(example, map[string]int64{facts.CountPages: 1, facts.CountHTML: 1, facts.CountMetaPrefix + "noindex": 1}),
+		robots(file, 1, open), robots(file, 2, acap), again(file, 3, acap), status(file, 4, 500),
+		page(example+"/a", 2, "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "Bot", "noindex"), page(example+"/b", 2, "description", "ACAP is a protocol"),
+		redirect("https://example.com/robots.txt", 1, "https://nowhere.example/robots.txt"),
+	)
+	row := adoptionOf(t, rows, example)
+	got := map[string]any{
+		"pages": row.Pages, "html": row.PagesHTML, "xml": row.PagesXML, "acap meta": row.PagesACAPMeta, "header": row.PagesXRobotsTag, "pi": row.PagesPI,
+		"conventional": row.PagesConventional, "captures": row.Captures, "2xx": row.Captures2xx, "4xx": row.Captures4xx, "robots captures": row.RobotsCaptures,
+		"bodies": row.DistinctBodies, "groups": value(row.REPGroups), "rules": value(row.REPRules), "other": value(row.OtherSite),
+		"other outcome": value(row.OtherOutcome), "for all": value(row.REPSameForAll), "for star": value(row.REPSameForStar), "host": row.HostName,
+		"outcome": row.Outcome, "fingerprint": row.ACAPFingerprint != nil,
+	}
+	for name, want := range map[string]any{
+		"pages": int64(6), "html": int64(5), "xml": int64(1), "acap meta": int64(1), "header": int64(3), "pi": int64(1), "conventional": int64(2),
+		"captures": int64(9), "2xx": int64(7), "4xx": int64(2), "robots captures": int64(4), "bodies": int64(2), "groups": int64(2), "rules": int64(3),
+		"other": "https://example.com", "other outcome": table.OutcomeRedirectUnresolved, "for all": false, "for star": true, "host": "example.com",
+		"outcome": table.OutcomeRules, "fingerprint": true,
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+	if want := []string{"1.0", "1.1"}; !slices.Equal(row.ACAPVersions, want) {
+		t.Errorf("versions are %v", row.ACAPVersions)
+	}
+	if want := []string{"bot", "googlebot", "slurp"}; !slices.Equal(row.AgentsNamed, want) {
+		t.Errorf("agents are %v, want %v", row.AgentsNamed, want)
+	}
+	if want := []string{"crawler-record", "meta", "meta-version", "named-crawler", "version-marker"}; !slices.Equal(row.Features, want) {
+		t.Errorf("features are %v, want %v", row.Features, want)
+	}
+	if want := (table.Counts{{Key: "(other)", Value: 1}, {Key: "noindex", Value: 3}}); !slices.Equal(row.ConventionalByText, want) {
+		t.Errorf("contents are %v", row.ConventionalByText)
+	}
+	kinds := map[table.ConflictKind]int64{}
+	for _, c := range rowsOf(rows.Conflicts) {
+		kinds[c.Kind]++
+	}
+	if want := table.CountsOf(kinds); !slices.Equal(row.Conflicts, want) || len(want) == 0 {
+		t.Errorf("conflicts are counted as %v, there are %v", row.Conflicts, want)
+	}
+
+	t.Run("without conventional rules nothing is compared", func(t *testing.T) {
+		for _, body := range []string{open, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n"} {
+			row := adoptionOf(t, surveyed(t, Options{}, robots(file, 1, body)), example)
+			if row.REPSameForAll != nil || row.REPSameForStar != nil {
+				t.Errorf("%q: for all %v, for star %v", body, row.REPSameForAll, row.REPSameForStar)
+			}
+		}
+	})
+	t.Run("a site that is only led to is not seen", func(t *testing.T) {
+		rows := surveyed(t, Options{}, redirect(file, 1, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 1, open))
+		if other := adoptionOf(t, rows, "https://example.com"); value(other.OtherSite) != example {
+			t.Errorf("other is %v", other.OtherSite)
+		}
+		rows = surveyed(t, Options{}, redirect(file, 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open))
+		if n := len(rowsOf(rows.Adoption)); n != 2 {
+			t.Errorf("%d sites", n)
+		}
+	})
+}
+
+// R-LEX-7: markup in the place of a robots.txt is read as a page, also when its body was given out before.
+func TestPageInsteadOfRobots(t *testing.T) {
+	first := with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")
+	second := with(again(file, 2, html), facts.CarrierMeta, "robots", "ACAP disallow-index")
+	rows := surveyed(t, Options{}, first, second, robots(file, 3, open))
+	checkIDs(t, rows)
+	if n := len(rowsOf(rows.Pages)); n != 2 {
+		t.Errorf("%d page rows, want one a capture", n)
+	}
+	if n := len(rowsOf(rows.Robots)); n != 3 {
+		t.Errorf("%d robots rows", n)
+	}
+	if d := permissionsOf(rows, table.ScopePage, "*", "", table.UsageIndex)[file].Decision; d != table.DecisionDisallowed {
+		t.Errorf("the page's index is %q", d)
+	}
+}
+
+func TestPageRow(t *testing.T) {
+	f := page(example+"/a?b", 1, "robots", "NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, unavailable_after: 2010-01-02", "GoogleBot", "noarchive", "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
+	f.Directives = f.Directives[:len(f.Directives)-1]
+	f = with(with(f, facts.CarrierHeader, "X-Robots-Tag", "none"), facts.CarrierPI, "robots", `index="no" follow="yes"`)
+	f = with(with(f, facts.CarrierPI, "robots", `index="perhaps"`), facts.CarrierClass, "div", "the-acap:disallow-index")
+	f = with(with(f, facts.CarrierClass, "p", "acap:other"), facts.CarrierClass, "p", "the-acap:allow-present")
+	f.Charset, f.Defects, f.ParsedAs = "utf-8", []string{"content-length"}, facts.ParsedXML
+	rows := surveyed(t, Options{}, f)
+	row := rowsOf(rows.Pages)[0]
+	got := []int64{row.ACAPMeta, row.ACAPText, row.ACAPClass, row.PI, row.XRobotsTag, row.ConventionalMeta}
+	if want := []int64{2, 1, 2, 2, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("counts are %v, want %v", got, want)
+	}
+	if want := []string{"follow", "foo", "googlebot:noarchive", "max-image-preview:none", "max-snippet:0", "max-snippet:20", "noindex", "none", "notranslate", "unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
+		t.Errorf("conventional directives are %v, want %v", row.Conventional, want)
+	}
+	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != table.ParsedXML || value(row.Query) != "b" {
+		t.Errorf("version %v, charset %v, parsed as %v, query %v", row.ACAPVersion, row.Charset, row.ParsedAs, row.Query)
+	}
+	if want := []string{"content-length", "pi-syntax", "unknown-directive"}; !slices.Equal(row.Defects, want) {
+		t.Errorf("defects are %v, want %v", row.Defects, want)
+	}
+}
+
+func TestInputRow(t *testing.T) {
+	f := facts.Fact{Kind: facts.KindInput, Filename: "a.warc.gz", InputBytes: -1, Error: "it ends early", Counts: []facts.Count{
+		{Name: facts.CountRecords, Value: 7}, {Name: facts.CountMembers, Value: 6}, {Name: facts.CountRecordPrefix + "response", Value: 5}, {Name: facts.CountSkippedPrefix + "media-type", Value: 2},
+		{Name: facts.CountDefectPrefix + "content-length", Value: 1}, {Name: facts.CountFirstDefect, Value: 77}, {Name: facts.CountIncomplete, Value: 1},
+		{Name: facts.CountTruncatedRecords, Value: 3}, {Name: facts.CountCaptures, Value: 5}, {Name: facts.CountStatusPrefix + "none", Value: 1}, {Name: facts.CountPagesKept, Value: 4},
+	}}
+	row := rowsOf(surveyed(t, Options{}, f).Inputs)[0]
+	if row.Complete || row.Bytes != nil || row.Digest != nil || value(row.Error) == "" || row.Records != 7 || row.Members != 6 || row.RecordsResponse != 5 ||
+		value(row.FirstDefectOffset) != 77 || row.Truncated != 3 || row.Captures != 5 || row.CapturesNone != 1 || row.PagesKept != 4 {
+		t.Errorf("row is %+v", row)
+	}
+	if !slices.Equal(row.Skipped, table.Counts{{Key: "media-type", Value: 2}}) || !slices.Equal(row.Defects, table.Counts{{Key: "content-length", Value: 1}}) {
+		t.Errorf("skipped %v, defects %v", row.Skipped, row.Defects)
+	}
+}

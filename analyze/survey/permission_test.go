@@ -1,0 +1,263 @@
+package survey
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+func TestWhichPermissions(t *testing.T) {
+	withACAP := robots("http://acap.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /p/\n")
+	without := robots("http://rep.example/robots.txt", 1, open)
+	list := []facts.Fact{withACAP, without,
+		page("http://acap.example/meta", 1, "robots", "ACAP disallow-index"), page("http://acap.example/noindex", 1, "robots", "noindex"),
+		page("http://rep.example/noindex", 1, "robots", "noindex"), page("http://page.example/version", 1, "robots", "ACAP version 1.0"),
+	}
+	for _, test := range []struct {
+		choice PermissionsChoice
+		want   []string
+	}{
+		{"", []string{"http://acap.example", "http://acap.example/meta", "http://page.example", "http://page.example/version"}},
+		{PermissionsSites, []string{"http://acap.example", "http://page.example"}},
+		{PermissionsAll, []string{"http://acap.example", "http://acap.example/meta", "http://acap.example/noindex", "http://page.example", "http://page.example/version", "http://rep.example", "http://rep.example/noindex"}},
+	} {
+		t.Run(string(test.choice), func(t *testing.T) {
+			rows := surveyed(t, Options{Permissions: test.choice}, list...)
+			var got []string
+			for _, row := range rowsOf(rows.Permissions) {
+				name := row.Site
+				if row.URL != nil {
+					name = *row.URL
+				}
+				got = append(got, name)
+				if isSite := row.Scope == table.ScopeSite; isSite != (row.URL == nil) || isSite != (row.Extent != nil) || isSite != (row.WithoutElements == nil) {
+					t.Errorf("a row of scope %s has url %v, extent %v, without elements %v", row.Scope, row.URL, row.Extent, row.WithoutElements)
+				}
+				if len(row.DecidedBy) == 0 || row.HostName == "" {
+					t.Errorf("nothing tells who decided %s, or its host", name)
+				}
+			}
+			slices.Sort(got)
+			if n := len(got); n != 16*len(test.want) {
+				t.Errorf("%d rows, want 16 each", n)
+			}
+			if got = slices.Compact(got); !slices.Equal(got, test.want) {
+				t.Errorf("rows of %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAgentsAndPurposes(t *testing.T) {
+	body := "User-agent: Slurp\nDisallow: /\nACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\nACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
+	old := robots(file, 1, "ACAP-crawler: OldBot\nACAP-disallow-index: /\n")
+	rows := surveyed(t, Options{Agents: []policy.Agent{"ZBot", "googlebot"}}, old, robots(file, 5, body),
+		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots", "ACAP disallow-preserve"))
+	cases := map[string][]string{}
+	for _, row := range rowsOf(rows.Permissions) {
+		name := value(row.Path)
+		if c := row.Agent + "|" + value(row.Purpose); !slices.Contains(cases[name], c) {
+			cases[name] = append(cases[name], c)
+		}
+	}
+	want := map[string][]string{
+		"":     {"*|", "*|News-", "googlebot|", "googlebot|News-", "zbot|", "zbot|News-"},
+		"/new": {"*|", "*|News-", "*|web", "googlebot|", "googlebot|News-", "googlebot|web", "pagebot|", "pagebot|News-", "pagebot|web", "zbot|", "zbot|News-", "zbot|web"},
+		"/old": {"*|", "googlebot|", "oldbot|", "zbot|"}, // by the robots.txt in force for it
+	}
+	for name, list := range want {
+		if !slices.Equal(cases[name], list) {
+			t.Errorf("%q is decided for %v, want %v", name, cases[name], list)
+		}
+	}
+	index := func(agent, purpose string) table.Decision {
+		return permissionsOf(rows, table.ScopeSite, agent, purpose, table.UsageIndex)[example].Decision
+	}
+	if index("googlebot", "News-") != table.DecisionDisallowed || index("*", "News-") != table.DecisionAllowed || index("zbot", "") != table.DecisionAllowed {
+		t.Errorf("googlebot for news %s, * for news %s, zbot %s", index("googlebot", "News-"), index("*", "News-"), index("zbot", ""))
+	}
+}
+
+func TestDecidingColumns(t *testing.T) {
+	rows := surveyed(t, Options{}, robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-disallow-index: /\nACAP-allow-present-snippet: / max-length=20-chars\n"),
+		with(page(example+"/a", 1, "robots", "ACAP disallow-preserve"), facts.CarrierClass, "div", "the-acap:disallow-present"))
+	checkIDs(t, rows)
+	of := func(scope table.Scope, name string, usage table.Usage) table.Permission {
+		return permissionsOf(rows, scope, "*", "", usage)[name]
+	}
+	index := of(table.ScopeSite, example, table.UsageIndex)
+	if len(index.DecidingIDs) != 2 || value(index.DecidingLine) != 2 || index.DecidingByteOffset != nil || value(index.DecidingSource) != table.SourceRobots ||
+		value(index.DecidingRaw) != "ACAP-disallow-index: /" || value(index.Extent) != table.ExtentNone {
+		t.Errorf("index of the site: %+v", index)
+	}
+	snippet := of(table.ScopeSite, example, table.UsagePresentSnippet)
+	if snippet.Decision != table.DecisionConditional || !slices.Equal(snippet.Qualifiers, []table.Qualifier{{Name: "max-length", Value: "20-chars"}}) || value(snippet.Extent) != table.ExtentAll {
+		t.Errorf("snippets of the site: %+v", snippet)
+	}
+	preserve := of(table.ScopePage, example+"/a", table.UsagePreserve)
+	if preserve.Basis != table.BasisACAPPage || value(preserve.DecidingByteOffset) != 100 || preserve.DecidingLine != nil || value(preserve.DecidingSource) != table.SourceMeta {
+		t.Errorf("preserve of the page: %+v", preserve)
+	}
+	present := of(table.ScopePage, example+"/a", table.UsagePresentLink)
+	if present.Decision != table.DecisionAllowed || value(present.WithoutElements) != table.DecisionDisallowed || value(present.IfCrawled) != table.DecisionAllowed {
+		t.Errorf("links of the page: %+v", present)
+	}
+
+	t.Run("no verbatim", func(t *testing.T) {
+		rows := surveyed(t, Options{NoVerbatim: true}, robots(file, 1, "User-agent: *\nDisallow: /\nACAP-crawler: *\nACAP-allow-crawl: /\n"))
+		for _, row := range rowsOf(rows.Permissions) {
+			if row.DecidingRaw != nil {
+				t.Fatal("third-party text in permissions")
+			}
+		}
+		for _, row := range rowsOf(rows.Directives) {
+			if row.Raw != nil {
+				t.Fatal("third-party text in directives")
+			}
+		}
+		conflicts := rowsOf(rows.Conflicts)
+		for _, row := range conflicts {
+			if row.FirstRaw != nil || row.SecondRaw != nil {
+				t.Fatal("third-party text in conflicts")
+			}
+		}
+		if len(conflicts) == 0 {
+			t.Error("no conflicts to look at")
+		}
+	})
+}
+
+// The shortcuts of the survey change no decision: extents are those of package decide, a page's policy may be asked at its path
+// only, agents that are alike are decided alike.
+func TestShortcuts(t *testing.T) {
+	for seed := range uint64(30) {
+		list := answered(t, corpus(seed))
+		shared, sites := newCaptures(), map[string]*site{}
+		for i := range list {
+			f := &list[i]
+			f.Crawl = "one"
+			if f.Kind == facts.KindInput {
+				continue
+			}
+			if sites[f.Site] == nil {
+				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal())
+			}
+			sites[f.Site].add(f)
+		}
+		for _, s := range sites {
+			s.findAnswers()
+			for _, a := range s.answers {
+				answered := s.policyOf(a)
+				alike := newLikeness(answered.File(), nil)
+				byKey := map[string]string{}
+				for _, agent := range []policy.Agent{"*", "a", "b", "c", "unheard-of"} {
+					view := answered.For(agent, "news")
+					extents, full := newExtents(view, moment(1), 0, 1<<20), decide.NewSpaces(view, 0)
+					all := ""
+					for _, u := range policy.Usages() {
+						if got, want := extents.of(u), full.Extent(u, moment(1)); got != want {
+							t.Fatalf("seed %d, %s: extent of %s is %s, want %s", seed, s.name, u, got, want)
+						}
+						for _, path := range []string{"/", "/p/1", "/q", "/qq"} {
+							q := decide.Question{Path: path, Usage: u}
+							want := view.Decide(nil, q)
+							got := s.policyAt(a, path).For(agent, "news").Decide(nil, q)
+							if got.Decision != want.Decision || got.Basis != want.Basis || len(got.Deciding) != len(want.Deciding) || !slices.Equal(got.By, want.By) {
+								t.Fatalf("seed %d, %s %s: %s is %+v by its path's statements, want %+v", seed, s.name, path, u, got, want)
+							}
+							all += want.Decision.String() + want.Basis.String()
+						}
+					}
+					if have, known := byKey[alike.key(agent)]; known && have != all {
+						t.Fatalf("seed %d, %s: %s is decided otherwise than those that it is like", seed, s.name, agent)
+					}
+					byKey[alike.key(agent)] = all
+				}
+			}
+		}
+	}
+}
+
+// Files that are made to be costly cost some seconds and bounded rows.
+func TestHostileSites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	lines := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	pages := func(n int) []facts.Fact {
+		var list []facts.Fact
+		for i := range n {
+			list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i), "robots", "ACAP disallow-index", "robots", "noindex"))
+			list[i].RecordOffset = int64(i)
+		}
+		return list
+	}
+	const star = "ACAP-crawler: *\n"
+	for _, test := range []struct {
+		name    string
+		body    string
+		pages   int
+		maxRows int
+	}{
+		{"10,000 agents", lines(10_000, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n"), 10, 1 << 20},
+		{"10,000 agents of one record with 5,000 rules", lines(10_000, "ACAP-crawler: agent%d\n") + lines(5_000, "ACAP-disallow-index: /%d\n"), 10, 1 << 20},
+		{"10,000 purposes", star + lines(10_000, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 10, 1 << 20},
+		{"agents and purposes on every page", lines(300, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n") + star + lines(100, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 10, 1 << 20},
+		{"contradictions", star + lines(9_000, "ACAP-disallow-index: /%d\n") + lines(9_000, "ACAP-allow-index: /%d\n"), 10, 1 << 20},
+		{"contradictions of one resource", star + lines(8_000, "ACAP-disallow-index: /#%d\n") + lines(8_000, "ACAP-allow-index: /#%d\n"), 10, 1 << 20},
+		{"10,000 conventional rules and 1,000 pages", star + "ACAP-disallow-index: /\nUser-agent: *\n" + lines(10_000, "Disallow: /path/to/%d/\n"), 1000, 1 << 20},
+		{"10,000 rules and 1,000 pages", star + lines(10_000, "ACAP-disallow-crawl: /path/to/%d/\n"), 1000, 1 << 20},
+		{"10,000 crossing patterns", star + lines(5_000, "ACAP-disallow-index: /*a%d*b\n") + lines(5_000, "ACAP-allow-index: /*b%d*a\n"), 3, 1 << 20},
+		{"a resource set that every rule uses", "ACAP-resource-set: s" + lines(20_000, " /s%d") + "\n" + star + strings.Repeat("ACAP-disallow-index: the-acap:resource-set:s\n", 5_000), 3, 1 << 20},
+		{"references", lines(5_000, "ACAP-crawler: agent%d\nACAP-permissions-reference: /x/robots.txt\n"), 3, 1 << 20},
+		{"a long line", star + "ACAP-disallow-crawl: / # " + strings.Repeat("x", 400<<10) + "\n" + lines(250, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n"), 3, 1 << 20},
+		{"qualifiers", star + lines(5_000, "ACAP-allow-index: / x=%d\n"), 3, 1 << 20},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			list := append(pages(test.pages), robots(file, 1, test.body), robots(example+"/x/robots.txt", 1, star+lines(10_000, "ACAP-disallow-index: /%d\n")))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			began, n := time.Now(), 0
+			var longest int
+			err := Bucket(answered(t, list), Options{}, func(rows *Rows) error {
+				n += rows.count()
+				for _, row := range rowsOf(rows.Permissions) {
+					longest = max(longest, len(value(row.DecidingRaw)), len(row.DecidingIDs), len(row.Qualifiers))
+				}
+				for _, row := range rowsOf(rows.Directives) {
+					longest = max(longest, len(row.Agents), len(row.Purposes))
+				}
+				return nil
+			})
+			took := time.Since(began)
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d rows, %.1f s, %d MiB allocated, longest value %d", n, took.Seconds(), (after.TotalAlloc-before.TotalAlloc)>>20, longest)
+			if n > test.maxRows {
+				t.Errorf("%d rows, want at most %d", n, test.maxRows)
+			}
+			if longest > facts.MaxRaw {
+				t.Errorf("a value of %d bytes or entries", longest)
+			}
+			if took > 5*time.Minute {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
