@@ -75,33 +75,46 @@ func (s *Statement) FitsPurpose(purpose string) (fits, general bool) {
 	return fits, general
 }
 
-// ScopeAt returns the narrowest member of the statement's resource that holds the path (R-DEF-3). ok is false where none does.
+// ScopeAt returns the narrowest member of the statement's resource that holds the path (R-DEF-3): one that contains no other, and of
+// several such the one that the order of before leads to, however the set lists them. ok is false where no member holds the path.
 // It must not be asked of a page's own statement.
 func (s *Statement) ScopeAt(path string) (scope Pattern, ok bool) {
-	for _, p := range s.Patterns {
-		if !p.Match(path) {
-			continue
+	for {
+		var inside Pattern
+		found := false
+		for _, p := range s.Patterns {
+			if !p.Match(path) || ok && (!scope.Contains(p) || p.Contains(scope)) {
+				continue
+			}
+			if !found || before(p, inside) {
+				inside, found = p, true
+			}
 		}
-		if !ok || narrower(p, scope) {
-			scope, ok = p, true
+		if !found {
+			return scope, ok
+		}
+		scope, ok = inside, true
+		if len(s.Patterns) == 1 {
+			return scope, ok
 		}
 	}
-	return scope, ok
 }
 
-// narrower orders two members that hold one path: by inclusion, then by the method of S3 4.5.2.5.3, then by length.
-func narrower(p, q Pattern) bool {
-	switch {
-	case q.Contains(p):
-		return !p.Contains(q)
-	case p.Contains(q):
-		return false
-	case p.NarrowerByCharacters(q):
-		return true
-	case q.NarrowerByCharacters(p):
-		return false
+// before orders patterns as the method of S3 4.5.2.5.3 does, the narrower first, and by octets where it does not tell.
+func before(p, q Pattern) bool {
+	for i := range min(len(p.norm), len(q.norm)) {
+		a, b := p.norm[i], q.norm[i]
+		switch {
+		case a == b:
+		case a == '$' || b == '$':
+			return b == '$'
+		case a == '*' || b == '*':
+			return b == '*'
+		default:
+			return a < b
+		}
 	}
-	return p.Len() > q.Len()
+	return len(p.norm) > len(q.norm)
 }
 
 // EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present holds for

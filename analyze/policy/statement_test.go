@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -25,5 +26,42 @@ func TestEffectiveQualifiers(t *testing.T) {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+func TestScopeAtIsTheNarrowestMember(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	letters := []string{"a", "b", "*", "/", "a*"}
+	for range 20000 {
+		var members []Pattern
+		for range 1 + r.IntN(5) {
+			text := []string{"/", "/", "*"}[r.IntN(3)]
+			for range r.IntN(4) {
+				text += letters[r.IntN(len(letters))]
+			}
+			if r.IntN(3) == 0 {
+				text += "$"
+			}
+			p, err := ParsePattern(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			members = append(members, p)
+		}
+		s := Statement{Patterns: members}
+		path := "/" + []string{"", "a", "b", "ab", "aab", "a/b", "ba/ab"}[r.IntN(7)]
+		scope, ok := s.ScopeAt(path)
+		for _, p := range members {
+			if !p.Match(path) {
+				continue
+			}
+			if !ok || scope.Contains(p) && !p.Contains(scope) {
+				t.Fatalf("R-DEF-3/%v at %s: got %v, and %v is narrower", members, path, scope, p)
+			}
+		}
+		slices.Reverse(members)
+		if turned, _ := s.ScopeAt(path); ok && !turned.Equal(scope) {
+			t.Fatalf("R-DEF-3/%v at %s: got %v, and %v the other way round", members, path, turned, scope)
+		}
 	}
 }
