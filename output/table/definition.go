@@ -66,7 +66,8 @@ func All() []Definition {
 			Name: Pages, row: reflect.TypeFor[Page](), PerSubset: true,
 			Row: "a page capture that keeps a row",
 			Doc: "By default these are pages with ACAP, a robots processing instruction, an X-Robots-Tag or a restrictive conventional " +
-				"META. Most pages have none of them: they are counted per site in `adoption`, which has the denominators.",
+				"META. Most pages have none of them: they are counted per site in `adoption`, which has the denominators. A page with any " +
+				"directive that came in the place of a robots.txt (R-LEX-7) has a row here, too.",
 			Key:      []string{"warc_filename", "warc_record_offset"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
 		},
@@ -75,7 +76,7 @@ func All() []Definition {
 			Row: "a statement, or a field that is only recorded",
 			Doc: "The key is that of the capture which carries the statement. By default all of ACAP is here, and the conventional rules " +
 				"of sites with ACAP and of pages that have a row. The statements of a robots.txt body stand once a site, under the first capture " +
-				"that has it; later ones share its `body_digest` in `robots`.",
+				"that has it; later ones share its `body_digest` in `robots`. So do those of a file that a permissions-reference leads to.",
 			Key:      []string{"statement_id"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line", "byte_offset", "part"},
 		},
@@ -90,7 +91,10 @@ func All() []Definition {
 			Name: Permissions, row: reflect.TypeFor[Permission](),
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
 			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
-				"Rows of scope `page` are about one capture, at its time. Never sum over both scopes.",
+				"Rows of scope `page` are about one capture, at its time, and for the crawlers and purposes that the page and the robots.txt " +
+				"in force for it name. Never sum over both scopes. Of a site that names very many, rows are for the first 256 crawlers and " +
+				"64 purposes in alphabetical order, and for fewer where its file is large or its pages are very many; * and the crawlers of " +
+				"--agents always have theirs.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
 			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset",
 				"agent", "purpose", "usage"},

@@ -50,13 +50,13 @@ type Robots struct {
 	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture." example:"response" since:"1"`
 
-	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here." example:"rules" since:"1"`
+	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here. redirect-unresolved is also a revisit, or an answer 304, whose body the archives do not hold." example:"rules" since:"1"`
 	Selected             bool          `parquet:"selected" doc:"This capture speaks for the site in rows about the site: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
 	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null where no redirect was followed." example:"https://www.example.co.uk/robots.txt" since:"1"`
 	AnsweredWARCFilename *string       `parquet:"answered_warc_filename,optional,dict" doc:"warc_filename of the capture that answered after redirects." example:"robots-00001.warc.gz" since:"1"`
 	AnsweredRecordOffset *int64        `parquet:"answered_warc_record_offset,optional" doc:"warc_record_offset of the capture that answered after redirects." example:"5120" since:"1"`
 
-	BodyBytes   *int64  `parquet:"body_bytes,optional" doc:"Bytes of the decoded body, whole. Null where there is no body to read." example:"1318" since:"1"`
+	BodyBytes   *int64  `parquet:"body_bytes,optional" doc:"Bytes of the decoded body, whole; of a page in its place, too. Null where there is no body to read." example:"1318" since:"1"`
 	BodyDigest  *string `parquet:"body_digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of what was kept of the decoded body." example:"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae" since:"1"`
 	Lines       *int64  `parquet:"lines,optional" doc:"Lines read (R-LEX-1, R-LEX-8)." example:"41" since:"1"`
 	ACAPVersion *string `parquet:"acap_version,optional,dict" doc:"Version of the marker, as written (R-LEX-3). Null where there is none." example:"1.0" since:"1"`
@@ -66,8 +66,8 @@ type Robots struct {
 	REPGroups   *int64  `parquet:"rep_groups,optional" doc:"Conventional groups (R-REP-1)." example:"3" since:"1"`
 	OtherFields Counts  `parquet:"other_fields,map" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
 
-	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, the file or its statements or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
-	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where there are none." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
+	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, that which answered, the file or its statements or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
+	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where none of them decides anything." example:"b5bb9d8014a0f9b1" since:"1"`
 }
 
 // A Page is a row of pages: one capture of a page that keeps a row.
@@ -91,9 +91,9 @@ type Page struct {
 // A Directive is a row of directives: one statement, or a field that is only recorded.
 type Directive struct {
 	Key
-	Site string `parquet:"site,plain" doc:"Site of the capture that carries the statement." example:"https://www.example.co.uk" since:"1"`
+	Site string `parquet:"site,plain" doc:"Site that the statement speaks for: that of the capture, or one whose robots.txt leads to it by redirects or by a permissions-reference (R-SITE-2, R-REF-1). Such a statement has a row, and a statement_id, for each site." example:"https://www.example.co.uk" since:"1"`
 
-	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement, for deciding_ids of permissions, first_id and second_id of conflicts. The same statement in the same record of the same archive file has the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
+	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement, for deciding_ids of permissions, first_id and second_id of conflicts. The same statement in the same record of the same archive file, heard by the same site, has the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
 	Source      Source      `parquet:"source,dict" doc:"Carrier of the statement." example:"robots.txt" since:"1"`
 	Vocabulary  Vocabulary  `parquet:"vocabulary,dict" doc:"Language of the statement." example:"acap" since:"1"`
 	Line        *int32      `parquet:"line,optional" doc:"Line in a robots.txt, from 1. Null elsewhere." example:"12" since:"1"`
@@ -102,15 +102,15 @@ type Directive struct {
 	ElementName *string     `parquet:"element_name,optional,dict" doc:"Name of the element that a class token stands on, in lower case (R-CLASS-1)." example:"div" since:"1"`
 	ElementID   *string     `parquet:"element_id,optional,plain" doc:"The id attribute of that element." example:"main-story" since:"1"`
 	Field       string      `parquet:"field,dict" doc:"Name of the field or directive, in lower case." example:"acap-disallow-index" since:"1"`
-	Agents      []string    `parquet:"agents,list,dict" doc:"Crawlers that the statement is addressed to, as written; * is any." example:"['*']" since:"1"`
-	Purposes    []string    `parquet:"purposes,list,dict" doc:"Purpose patterns, as written. Empty: any purpose." example:"['news-*']" since:"1"`
+	Agents      []string    `parquet:"agents,list,dict" doc:"Crawlers that the statement is addressed to, as written, at most the first 1000; * is any." example:"['*']" since:"1"`
+	Purposes    []string    `parquet:"purposes,list,dict" doc:"Purpose patterns, as written, at most the first 1000. Empty: any purpose." example:"['news-*']" since:"1"`
 	Sense       *Sense      `parquet:"sense,optional,dict" doc:"What the statement does with its usage. Null for what is only recorded." example:"disallow" since:"1"`
 	Usage       *Usage      `parquet:"usage,optional,dict" doc:"Usage that the statement is about. Null for what is about none." example:"index" since:"1"`
 	Resource    *string     `parquet:"resource,optional,plain" doc:"Resource as written: a pattern or the name of a resource set. Null for a page's own statement and where none is written." example:"/archive/" since:"1"`
-	Qualifiers  []Qualifier `parquet:"qualifiers,list" doc:"Restrictions on the permission, definitions resolved, values as written." example:"[{'name': 'time-limit', 'value': '30-days'}]" since:"1"`
+	Qualifiers  []Qualifier `parquet:"qualifiers,list" doc:"Restrictions on the permission, definitions resolved, values as written, at most 100." example:"[{'name': 'time-limit', 'value': '30-days'}]" since:"1"`
 	Status      Status      `parquet:"status,dict" doc:"How the statement was read. Only valid and repaired ones decide." example:"valid" since:"1"`
 	Defects     []string    `parquet:"defects,list,dict" doc:"Codes of what is wrong with the statement or was read leniently, each once, sorted." example:"['definition-late']" since:"1"`
-	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
+	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
 }
 
 // An Adoption is a row of adoption: one site that was seen, with or without a robots.txt.
@@ -118,15 +118,15 @@ type Adoption struct {
 	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	Host
 
-	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies." example:"mirrors-rep" since:"1"`
+	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; acap_rep_same_for_all is null then." example:"mirrors-rep" since:"1"`
 	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted." example:"['1.0']" since:"1"`
 	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted." example:"['googlebot', 'slurp']" since:"1"`
-	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1d61e21e7" since:"1"`
+	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1" since:"1"`
 
-	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to: the outcome of the capture that speaks for it (R-SITE-1)." example:"rules" since:"1"`
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to: the outcome of the capture that speaks for it (R-SITE-1). Where none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
 	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
-	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them." example:"2" since:"1"`
+	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them, by body_digest in robots." example:"2" since:"1"`
 	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt that speaks for the site. Null where there is none." example:"3" since:"1"`
 	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Its conventional rules." example:"17" since:"1"`
 	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port over the other of http and https, where the archives have it." example:"http://www.example.co.uk" since:"1"`
@@ -135,15 +135,15 @@ type Adoption struct {
 	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
 	REPSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
 
-	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages." example:"240" since:"1"`
+	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
 	PagesHTML          int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
 	PagesXML           int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
-	PagesACAPMeta      int64  `parquet:"pages_acap_meta" doc:"Page captures with an ACAP META." example:"12" since:"1"`
+	PagesACAPMeta      int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1)." example:"12" since:"1"`
 	PagesACAPClass     int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
 	PagesPI            int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`
-	PagesXRobotsTag    int64  `parquet:"pages_x_robots_tag" doc:"Page captures with an X-Robots-Tag." example:"5" since:"1"`
+	PagesXRobotsTag    int64  `parquet:"pages_x_robots_tag" doc:"Captures of any kind with an X-Robots-Tag." example:"5" since:"1"`
 	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
-	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their conventional METAs." example:"{'follow, index': 120, 'noindex': 11}" since:"1"`
+	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their robots METAs: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
 	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
 	StatusClasses
 }
@@ -155,22 +155,22 @@ type Permission struct {
 	Site  string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	Key
 	Agent   string  `parquet:"agent,dict" doc:"Crawler that the row decides for, in lower case; * is one that nothing names." example:"googlebot" since:"1"`
-	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site with every * removed. Null: no purpose." example:"news-search" since:"1"`
+	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site or the page with every * removed, of those that differ in case only one. Null: no purpose." example:"news-search" since:"1"`
 	Usage   Usage   `parquet:"usage,dict" doc:"Usage that the row decides." example:"index" since:"1"`
 
-	Extent          *Extent   `parquet:"extent,optional,dict" doc:"Over how much of the site the usage is allowed. Null in rows about a page." example:"some" since:"1"`
+	Extent          *Extent   `parquet:"extent,optional,dict" doc:"Over how much of the site the usage is allowed; unknown where its paths are too many to be told apart. Null in rows about a page." example:"some" since:"1"`
 	Decision        Decision  `parquet:"decision,dict" doc:"The decision: of the root path in rows about a site. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
 	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"What the decision would be if crawling were not prohibited (R-DEC-11). Equal to decision where it is not." example:"allowed" since:"1"`
 	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict" doc:"The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site." example:"disallowed" since:"1"`
 	Basis           Basis     `parquet:"basis,dict" doc:"What the decision rests on." example:"acap-robots" since:"1"`
 	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
 
-	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
-	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided. Empty where none did." example:"['3fdba35f04dc8c462986c992']" since:"1"`
+	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
+	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided, at most the first 100. Empty where none did. All are in directives; where --permissions all decides sites without ACAP, that takes --directives all." example:"['3fdba35f04dc8c462986c992']" since:"1"`
 	DecidingSource     *Source     `parquet:"deciding_source,optional,dict" doc:"Carrier of the first of them." example:"robots.txt" since:"1"`
 	DecidingLine       *int32      `parquet:"deciding_line,optional" doc:"Its line in a robots.txt." example:"12" since:"1"`
 	DecidingByteOffset *int64      `parquet:"deciding_byte_offset,optional" doc:"Its byte_offset in a page or among header fields." example:"512" since:"1"`
-	DecidingRaw        *string     `parquet:"deciding_raw,optional,plain" doc:"Its text as written. Third-party text: null under --no-verbatim." example:"ACAP-allow-present-snippet: / max-length=200-chars" since:"1"`
+	DecidingRaw        *string     `parquet:"deciding_raw,optional,plain" doc:"Its text as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-allow-present-snippet: / max-length=200-chars" since:"1"`
 
 	Profile      Profile      `parquet:"profile,dict" doc:"Profile that decided." example:"1.1" since:"1"`
 	OtherReading OtherReading `parquet:"other_reading,dict" doc:"How far the usage other reached (R-DEC-13)." example:"broad" since:"1"`
@@ -191,19 +191,19 @@ type Conflict struct {
 	FirstSource      *Source   `parquet:"first_source,optional,dict" doc:"Carrier of the first side." example:"robots.txt" since:"1"`
 	FirstLine        *int32    `parquet:"first_line,optional" doc:"Line of the first side in a robots.txt." example:"12" since:"1"`
 	FirstByteOffset  *int64    `parquet:"first_byte_offset,optional" doc:"byte_offset of the first side in a page or among header fields." example:"512" since:"1"`
-	FirstRaw         *string   `parquet:"first_raw,optional,plain" doc:"First side as written. Third-party text: null under --no-verbatim." example:"ACAP-disallow-crawl: /a" since:"1"`
+	FirstRaw         *string   `parquet:"first_raw,optional,plain" doc:"First side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-disallow-crawl: /a" since:"1"`
 	FirstSense       *Sense    `parquet:"first_sense,optional,dict" doc:"Sense of the first side." example:"disallow" since:"1"`
 	FirstDecision    *Decision `parquet:"first_decision,optional,dict" doc:"What the first side decides by itself, where the kind compares decisions (acap-rep, acap-rep-drift, element-page, reading: there under the reading of the run)." example:"disallowed" since:"1"`
 	SecondID         *string   `parquet:"second_id,optional,plain" doc:"statement_id of the second side. Null where that side is silent or a default." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
 	SecondSource     *Source   `parquet:"second_source,optional,dict" doc:"Carrier of the second side." example:"robots.txt" since:"1"`
 	SecondLine       *int32    `parquet:"second_line,optional" doc:"Line of the second side in a robots.txt." example:"3" since:"1"`
 	SecondByteOffset *int64    `parquet:"second_byte_offset,optional" doc:"byte_offset of the second side in a page or among header fields." example:"512" since:"1"`
-	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"Second side as written. Third-party text: null under --no-verbatim." example:"Allow: /a" since:"1"`
+	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"Second side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"Allow: /a" since:"1"`
 	SecondSense      *Sense    `parquet:"second_sense,optional,dict" doc:"Sense of the second side." example:"allow" since:"1"`
 	SecondDecision   *Decision `parquet:"second_decision,optional,dict" doc:"What the second side decides by itself, where the kind compares decisions (for reading: under the reading named there)." example:"allowed" since:"1"`
 
 	Reading     *Reading `parquet:"reading,optional,dict" doc:"Reading that decides otherwise. Null but for kind reading." example:"pilot" since:"1"`
 	Winner      Winner   `parquet:"winner,dict" doc:"Side that decides." example:"first" since:"1"`
 	Rule        string   `parquet:"rule,dict" doc:"Id of the rule that settles the conflict, or, for kind reading, on which the readings part." example:"R-DEC-2" since:"1"`
-	Approximate bool     `parquet:"approximate" doc:"Paths were too many to tell apart exactly: there may be further differences, or a shorter example." example:"false" since:"1"`
+	Approximate bool     `parquet:"approximate" doc:"Paths were too many to tell apart exactly: there may be further differences, or a shorter example. True in all of a search's rows where it ended before it had found everything, as it does after 10000." example:"false" since:"1"`
 }
