@@ -117,7 +117,7 @@ func (f *Figures) cautions() []string {
 			"With --crawl the report is about one of them.")
 	}
 	return append(list,
-		"What is allowed is mostly allowed by silence: where nothing is said, the documents permit (R-DEC-12). The figures by basis tell the two apart.",
+		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these decisions rest on” tells the two apart.",
 		"Conflicts and decisions follow the rules and the reading that section “The run” states. Rules marked “ours” in docs/semantics.md are choices.")
 }
 
@@ -325,7 +325,7 @@ func (f *Figures) adoptionSection() section {
 			ID: "version", Caption: "Sites with ACAP by version, as they write it", Table: versions,
 			Chart: countChart("version", "Sites with ACAP by version", s.Versions, shownVersions, s.Adopters),
 			Notes: []note{
-				ofAdopters, caveat("The text of the marker, not what the file makes use of: many files of either version hold nothing that is new in it."),
+				ofAdopters, caveat("The version that is stated, not what is made use of: a file may state 1.1 and hold nothing that 1.0 does not have."),
 			},
 		},
 		figure{
