@@ -57,8 +57,8 @@ func Create(dir string, opts Options) (*Writer, error) {
 
 func (w *Writer) workFolder() string { return filepath.Join(w.dir, WorkFolder, "tables") }
 
-// Add stages the rows of one part of a table's partition. The rows must be in the table's order, and part numbers of a partition
-// distinct. No rows, no file.
+// Add stages the rows of one part of a table's partition. The rows must be in the table's order. It is an error if the partition has
+// a part of that number. No rows, no file.
 func Add[T any](w *Writer, name table.Name, crawl, subset string, part int, rows []T) error {
 	if len(rows) == 0 {
 		return nil
@@ -72,6 +72,9 @@ func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, ro
 		return fmt.Errorf("there is no table %q", name)
 	}
 	final := path.Join(d.Folder(crawl, subset), table.PartName(part))
+	if !w.claim(final) {
+		return fmt.Errorf("there is a %s already", final) // rows would be lost
+	}
 	file := w.stagedPath(final)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -100,6 +103,17 @@ func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, ro
 		w.crawls = append(w.crawls, crawl)
 	}
 	return nil
+}
+
+// claim takes the path of a part file. It returns false where another part has it.
+func (w *Writer) claim(final string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, taken := w.staged[final]; taken {
+		return false
+	}
+	w.staged[final] = manifest.Output{}
+	return true
 }
 
 func (w *Writer) stagedPath(final string) string {
@@ -136,10 +150,11 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 		}
 		m.Outputs = append(m.Outputs, w.staged[final])
 	}
-	if err := manifest.Write(w.dir, m); err != nil {
+	// From _SUCCESS on nobody comes to clear anything.
+	if err := w.clear(); err != nil {
 		return err
 	}
-	return w.clear()
+	return manifest.Write(w.dir, m)
 }
 
 // Abort removes what was staged. After Commit it does nothing that matters.
