@@ -39,8 +39,8 @@ var rooms = []arrow{
 	{"ingest/extract", "ingest/facts", "what is found is facts"},
 	{"ingest/extract", "ingest/weburl", "leaf: a fact knows its site"},
 	{"ingest/facts", "ingest/weburl", "leaf: the bucket of a fact is that of its site"},
-	{"ingest/facts", "output/parquet", "leaf: facts rest on disk in the codec that tables use"},
-	{"ingest/facts", "output/arrow", "leaf: facts go through pipes in the codec that tables use"},
+	{"ingest/facts", "output/parquet", "facts rest on disk in the codec that tables use"},
+	{"ingest/facts", "output/arrow", "facts go through pipes in the codec that tables use"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
 	{"analyze/robotstxt", "analyze/policy", "its events carry positions and defects of the language"},
@@ -78,6 +78,10 @@ var rooms = []arrow{
 	{"analyze/batch", "output/manifest", "the inputs that were read are listed in the manifest"},
 	{"analyze/batch", "output/table", "rows are made by survey and only carried here"},
 
+	{"output/parquet", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
+	{"output/arrow", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
+	{"output/rowtype/rowtest", "output/rowtype", "rows for the tests of the codecs, and the columns that they have"},
+
 	{"output/table", "ingest/weburl", "leaf: the URL columns are those of the web archive's index"},
 	{"output/dataset", "output/table", "a folder a table"},
 	{"output/dataset", "output/parquet", "part files"},
@@ -108,6 +112,7 @@ var libraries = []arrow{
 
 	{"output/arrow", "github.com/apache/arrow/go/v15/...", "Arrow streams; nowhere else, so that another version is an import path away"},
 	{"output/parquet", "github.com/parquet-go/parquet-go", "the only Parquet writer"},
+	{"output/rowtype/rowtest", "github.com/google/go-cmp/cmp", "only tests import this room"},
 }
 
 // judges decide: they see text and rows, and never a file, a clock or a network. analyze/batch carries for them.

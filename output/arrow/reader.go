@@ -5,20 +5,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
-	"time"
 
 	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 )
 
-const (
-	// readRows is the number of rows a call of Read returns at most.
-	readRows = 4096
-	// maxElements bounds a list or map in a row.
-	maxElements = 1 << 22
-)
+// readRows is the number of rows a call of Read returns at most.
+const readRows = 4096
 
 // Reader reads rows from a stream. It reads the columns of T, and needs each to
 // be in the stream with the same type; other columns are passed over. A column
@@ -100,7 +93,7 @@ func (r *Reader[T]) Read() (rows []T, err error) {
 	for i := range rows {
 		v := all.Index(i)
 		for _, b := range r.bound {
-			if err := b.read(r.rec.Column(b.at), r.next, v.FieldByIndex(b.column.index)); err != nil {
+			if err := b.read(r.rec.Column(b.at), r.next, v.FieldByIndex(b.column.Index)); err != nil {
 				return nil, damaged(err)
 			}
 		}
@@ -118,155 +111,3 @@ func recoverDamaged(err *error) {
 }
 
 func damaged(err error) error { return fmt.Errorf("arrow: reading a stream: %w", err) }
-
-// binding ties a column to a field of the stream's schema.
-type binding struct {
-	column   *column
-	at       int // among the fields of the stream, or of the struct around it
-	children []binding
-}
-
-// bindFields finds the columns below c, by name.
-func bindFields(c *column, fields []arrow.Field) ([]binding, error) {
-	bound := make([]binding, len(c.children))
-	for i, want := range c.children {
-		at := -1
-		for j, f := range fields {
-			if f.Name != want.name {
-				continue
-			}
-			if at >= 0 {
-				return nil, fmt.Errorf("column %s is there twice", want.path)
-			}
-			at = j
-		}
-		if at < 0 {
-			return nil, fmt.Errorf("column %s is missing", want.path)
-		}
-		b, err := bind(want, fields[at].Type)
-		if err != nil {
-			return nil, err
-		}
-		b.at = at
-		bound[i] = b
-	}
-	return bound, nil
-}
-
-// bind compares the type of a column with that of a field.
-func bind(c *column, got arrow.DataType) (binding, error) {
-	b := binding{column: c}
-	var err error
-	switch c.kind {
-	case kindList:
-		if l, ok := got.(*arrow.ListType); ok {
-			b.children = make([]binding, 1)
-			b.children[0], err = bind(c.children[0], l.Elem())
-			return b, err
-		}
-	case kindMap:
-		// Keys and values have their place; names differ between writers.
-		if m, ok := got.(*arrow.MapType); ok {
-			b.children = make([]binding, 2)
-			for i, t := range []arrow.DataType{m.KeyType(), m.ItemType()} {
-				if b.children[i], err = bind(c.children[i], t); err != nil {
-					return b, err
-				}
-			}
-			return b, nil
-		}
-	case kindStruct:
-		if s, ok := got.(*arrow.StructType); ok {
-			b.children, err = bindFields(c, s.Fields())
-			return b, err
-		}
-	default:
-		if arrow.TypeEqual(leafTypes[c.kind], got) {
-			return b, nil
-		}
-	}
-	return b, fmt.Errorf("column %s is %s, not %s", c.path, typeName(got), typeName(c.dataType()))
-}
-
-// read sets dst, which is zero, to value i of an array.
-func (b *binding) read(from arrow.Array, i int, dst reflect.Value) error {
-	c := b.column
-	if from.IsNull(i) {
-		if !c.optional {
-			return fmt.Errorf("column %s is null in a row, which is not allowed", c.path)
-		}
-		return nil
-	}
-	if c.pointer {
-		p := reflect.New(c.typ)
-		dst.Set(p)
-		dst = p.Elem()
-	}
-	switch c.kind {
-	case kindBool:
-		dst.SetBool(from.(*array.Boolean).Value(i))
-	case kindInt16:
-		dst.SetInt(int64(from.(*array.Int16).Value(i)))
-	case kindInt32:
-		dst.SetInt(int64(from.(*array.Int32).Value(i)))
-	case kindInt64:
-		dst.SetInt(from.(*array.Int64).Value(i))
-	case kindMillis:
-		dst.SetInt(int64(from.(*array.Timestamp).Value(i)))
-	case kindTime:
-		*dst.Addr().Interface().(*time.Time) = time.UnixMilli(int64(from.(*array.Timestamp).Value(i))).UTC()
-	case kindString:
-		dst.SetString(strings.Clone(from.(*array.String).Value(i)))
-	case kindBytes:
-		// Not nil, even if empty: nil is null.
-		dst.SetBytes(append([]byte{}, from.(*array.Binary).Value(i)...))
-	case kindStruct:
-		s := from.(*array.Struct)
-		for j := range b.children {
-			child := &b.children[j]
-			if err := child.read(s.Field(child.at), i, dst.FieldByIndex(child.column.index)); err != nil {
-				return err
-			}
-		}
-	case kindList:
-		list := from.(*array.List)
-		values := list.ListValues()
-		return b.readElements(list, i, dst, func(at int, element reflect.Value) error {
-			return b.children[0].read(values, at, element)
-		})
-	case kindMap:
-		m := from.(*array.Map)
-		return b.readElements(m.List, i, dst, func(at int, element reflect.Value) error {
-			if err := b.children[0].read(m.Keys(), at, element.FieldByIndex(c.children[0].index)); err != nil {
-				return err
-			}
-			return b.children[1].read(m.Items(), at, element.FieldByIndex(c.children[1].index))
-		})
-	}
-	return nil
-}
-
-// readElements sets dst to the elements of list i, each read by a function from
-// its place among the values of all lists.
-func (b *binding) readElements(list *array.List, i int, dst reflect.Value, read func(at int, element reflect.Value) error) error {
-	c := b.column
-	from, to := list.ValueOffsets(i)
-	if from < 0 || from > to || to-from > maxElements {
-		return fmt.Errorf("column %s has a list from element %d to %d", c.path, from, to)
-	}
-	if c.optional { // nil would be null
-		dst.Set(reflect.MakeSlice(c.typ, 0, 0))
-	}
-	for at := int(from); at < int(to); at++ {
-		// Memory grows with the elements that are really there.
-		n := dst.Len()
-		if n == dst.Cap() {
-			dst.Grow(max(1, min(n, int(to)-at)))
-		}
-		dst.SetLen(n + 1)
-		if err := read(at, dst.Index(n)); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -7,9 +7,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
@@ -27,12 +26,12 @@ const (
 // once.
 type Writer[T any] struct {
 	out     *ipc.Writer
-	root    *column
+	root    *rowtype.Column
 	builder *array.RecordBuilder
-	entries []entry // scratch for a map
-	rows    int     // in the builder
-	bytes   int     // in the builder, about
-	err     error   // of the first call that failed
+	entries []rowtype.Entry // scratch for a map
+	rows    int             // in the builder
+	bytes   int             // in the builder, about
+	err     error           // of the first call that failed
 	closed  bool
 }
 
@@ -50,7 +49,7 @@ func NewWriter[T any](w io.Writer, metadata map[string]string) (*Writer[T], erro
 		values[i] = metadata[k]
 	}
 	pairs := arrow.NewMetadata(keys, values)
-	schema := arrow.NewSchema(root.fields(), &pairs)
+	schema := arrow.NewSchema(fieldsOf(root), &pairs)
 	return &Writer[T]{
 		out:     ipc.NewWriter(w, ipc.WithSchema(schema)),
 		root:    root,
@@ -77,8 +76,8 @@ func (w *Writer[T]) Write(rows []T) (err error) {
 	all := reflect.ValueOf(rows)
 	for i := range rows {
 		v := all.Index(i)
-		for j, c := range w.root.children {
-			w.append(c, w.builder.Field(j), v.FieldByIndex(c.index))
+		for j, c := range w.root.Children {
+			w.append(c, w.builder.Field(j), v.FieldByIndex(c.Index))
 		}
 		w.rows++
 		if w.rows >= batchRows || w.bytes >= batchBytes {
@@ -123,101 +122,59 @@ func (w *Writer[T]) Close() error {
 }
 
 // append adds v, the Go value of c, to its builder.
-func (w *Writer[T]) append(c *column, to array.Builder, v reflect.Value) {
+func (w *Writer[T]) append(c *rowtype.Column, to array.Builder, v reflect.Value) {
 	w.bytes++
-	if c.pointer {
-		if v.IsNil() {
-			to.AppendNull()
-			return
-		}
-		v = v.Elem()
-	} else if c.optional && v.IsNil() { // a slice
+	v, ok := c.Value(v)
+	if !ok {
 		to.AppendNull()
 		return
 	}
-	switch c.kind {
-	case kindBool:
+	switch c.Kind {
+	case rowtype.Bool:
 		to.(*array.BooleanBuilder).Append(v.Bool())
-	case kindInt16:
+	case rowtype.Int16:
 		to.(*array.Int16Builder).Append(int16(v.Int()))
 		w.bytes += 2
-	case kindInt32:
+	case rowtype.Int32:
 		to.(*array.Int32Builder).Append(int32(v.Int()))
 		w.bytes += 4
-	case kindInt64:
+	case rowtype.Int64:
 		to.(*array.Int64Builder).Append(v.Int())
 		w.bytes += 8
-	case kindMillis:
-		to.(*array.TimestampBuilder).Append(arrow.Timestamp(v.Int()))
+	case rowtype.Timestamp:
+		to.(*array.TimestampBuilder).Append(arrow.Timestamp(rowtype.Millis(v)))
 		w.bytes += 8
-	case kindTime:
-		// Through the address, which every value of a row has: no copy is made.
-		to.(*array.TimestampBuilder).Append(arrow.Timestamp(v.Addr().Interface().(*time.Time).UnixMilli()))
-		w.bytes += 8
-	case kindString:
-		s := validUTF8(v.String())
+	case rowtype.String:
+		s := rowtype.ValidUTF8(v.String())
 		to.(*array.StringBuilder).Append(s)
 		w.bytes += 4 + len(s)
-	case kindBytes:
+	case rowtype.Bytes:
 		b := v.Bytes()
 		to.(*array.BinaryBuilder).Append(b)
 		w.bytes += 4 + len(b)
-	case kindStruct:
+	case rowtype.Struct:
 		st := to.(*array.StructBuilder)
 		st.Append(true)
-		for i, f := range c.children {
-			w.append(f, st.FieldBuilder(i), v.FieldByIndex(f.index))
+		for i, f := range c.Children {
+			w.append(f, st.FieldBuilder(i), v.FieldByIndex(f.Index))
 		}
-	case kindList:
+	case rowtype.List:
 		list := to.(*array.ListBuilder)
 		list.Append(true)
 		w.bytes += 4
 		for i := range v.Len() {
-			w.append(c.children[0], list.ValueBuilder(), v.Index(i))
+			w.append(c.Children[0], list.ValueBuilder(), v.Index(i))
 		}
-	case kindMap:
+	case rowtype.Map:
 		m := to.(*array.MapBuilder)
 		m.Append(true)
 		w.bytes += 4
-		w.entries = appendEntries(w.entries[:0], c, v)
+		w.entries = c.AppendEntries(w.entries[:0], v)
 		keys, values := m.KeyBuilder().(*array.StringBuilder), m.ItemBuilder().(*array.Int64Builder)
 		for _, e := range w.entries {
-			keys.Append(e.key)
-			values.Append(e.value)
-			w.bytes += 12 + len(e.key)
+			keys.Append(e.Key)
+			values.Append(e.Value)
+			w.bytes += 12 + len(e.Key)
 		}
 	}
 }
-
-// entry is an entry of a map column.
-type entry struct {
-	key   string
-	value int64
-}
-
-// appendEntries appends the entries of v, a slice for map column c, to dst:
-// valid UTF-8, sorted by key, the values of equal keys added up. Dst must be
-// empty.
-func appendEntries(dst []entry, c *column, v reflect.Value) []entry {
-	key, value := c.children[0].index, c.children[1].index
-	for i := range v.Len() {
-		e := v.Index(i)
-		dst = append(dst, entry{validUTF8(e.FieldByIndex(key).String()), e.FieldByIndex(value).Int()})
-	}
-	byKey := func(a, b entry) int { return strings.Compare(a.key, b.key) }
-	if !slices.IsSortedFunc(dst, byKey) {
-		slices.SortFunc(dst, byKey)
-	}
-	n := 0
-	for _, e := range dst {
-		if n > 0 && dst[n-1].key == e.key {
-			dst[n-1].value += e.value
-			continue
-		}
-		dst[n] = e
-		n++
-	}
-	return dst[:n]
-}
-
-func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -4,18 +4,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"time"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
 
-const (
-	// cursorValues is the number of values a leaf reads ahead.
-	cursorValues = 512
-	// maxElements bounds a list or map: runs of levels compress without limit, so
-	// that a small page can claim any number of elements.
-	maxElements = 1 << 22
-)
+// cursorValues is the number of values a leaf reads ahead.
+const cursorValues = 512
 
 // cursor reads the values of one leaf in one row group.
 type cursor struct {
@@ -36,7 +31,7 @@ func (c *cursor) peek() (pq.Value, bool, error) {
 			return pq.Value{}, false, nil
 		}
 		if err := c.fill(); err != nil {
-			return pq.Value{}, false, fmt.Errorf("column %s: %w", c.column.path, err)
+			return pq.Value{}, false, fmt.Errorf("column %s: %w", c.column.Path, err)
 		}
 	}
 	return c.buf[c.next], true, nil
@@ -110,7 +105,7 @@ func (a *assembler) checkEnd() error {
 }
 
 func (c *cursor) wrong(what string) error {
-	return fmt.Errorf("column %s is corrupt: %s", c.column.path, what)
+	return fmt.Errorf("column %s is corrupt: %s", c.column.Path, what)
 }
 
 // first returns the next value of the first leaf of c, without taking it: its
@@ -152,33 +147,31 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 		return err
 	}
 	def := v.DefinitionLevel()
-	if c.optional && def == c.def-1 {
+	if c.Optional && def == c.def-1 {
 		return a.skip(c, rep, def)
 	}
-	if c.pointer {
-		p := reflect.New(c.typ)
-		dst.Set(p)
-		dst = p.Elem()
-	}
-	if c.kind == kindStruct {
+	dst = c.Target(dst)
+	if c.Kind == rowtype.Struct {
 		for _, f := range c.children {
-			if err := a.read(f, dst.FieldByIndex(f.index), rep); err != nil {
+			if err := a.read(f, dst.FieldByIndex(f.Index), rep); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if def == c.def {
-		if c.optional { // nil would be null
-			dst.Set(reflect.MakeSlice(c.typ, 0, 0))
+		if c.Optional { // nil would be null
+			dst.Set(reflect.MakeSlice(c.Type, 0, 0))
 		}
 		return a.skip(c, rep, def)
 	}
-	for n := 0; ; n++ {
-		if n == maxElements {
-			return fmt.Errorf("column %s has a list of more than %d elements", c.path, maxElements)
+	for {
+		// Runs of levels compress without limit: a small page can claim any number of
+		// elements.
+		if dst.Len() == rowtype.MaxElements {
+			return fmt.Errorf("column %s has a list of more than %d elements", c.Path, rowtype.MaxElements)
 		}
-		if err := a.readElement(c, dst, n, rep); err != nil {
+		if err := a.readElement(c, rowtype.AppendZero(dst), rep); err != nil {
 			return err
 		}
 		cur := &a.cursors[c.firstLeaf]
@@ -192,19 +185,13 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 	}
 }
 
-// readElement reads element n of a list or map into dst.
-func (a *assembler) readElement(c *column, dst reflect.Value, n, rep int) error {
-	if n == dst.Cap() {
-		dst.Grow(max(1, n))
-	}
-	dst.SetLen(n + 1)
-	element := dst.Index(n)
-	element.SetZero()
-	if c.kind == kindList {
-		return a.read(c.children[0], element, rep)
+// readElement sets dst, which is zero, to the next element of c, a list or map.
+func (a *assembler) readElement(c *column, dst reflect.Value, rep int) error {
+	if c.Kind == rowtype.List {
+		return a.read(c.children[0], dst, rep)
 	}
 	for _, f := range c.children {
-		if err := a.readLeaf(f, element.FieldByIndex(f.index), rep); err != nil {
+		if err := a.readLeaf(f, dst.FieldByIndex(f.Index), rep); err != nil {
 			return err
 		}
 	}
@@ -222,34 +209,30 @@ func (a *assembler) readLeaf(c *column, dst reflect.Value, rep int) error {
 		return cur.wrong("fewer values than rows")
 	case v.RepetitionLevel() != rep:
 		return cur.wrong("its levels differ from those of its neighbours")
-	case c.optional && v.DefinitionLevel() == c.def-1:
+	case c.Optional && v.DefinitionLevel() == c.def-1:
 		cur.next++
 		return nil
 	case v.DefinitionLevel() != c.def || v.IsNull():
 		return cur.wrong("its levels differ from those of its neighbours")
 	}
 	cur.next++
-	if c.pointer {
-		p := reflect.New(c.typ)
-		dst.Set(p)
-		dst = p.Elem()
-	}
-	switch c.kind {
-	case kindBool:
+	dst = c.Target(dst)
+	switch c.Kind {
+	case rowtype.Bool:
 		dst.SetBool(v.Boolean())
-	case kindInt16, kindInt32:
+	case rowtype.Int16, rowtype.Int32:
 		i := int64(v.Int32())
 		if dst.OverflowInt(i) {
-			return cur.wrong(fmt.Sprintf("%d is no %v", i, c.typ))
+			return cur.wrong(fmt.Sprintf("%d is no %v", i, c.Type))
 		}
 		dst.SetInt(i)
-	case kindInt64, kindMillis:
+	case rowtype.Int64:
 		dst.SetInt(v.Int64())
-	case kindTime:
-		*dst.Addr().Interface().(*time.Time) = time.UnixMilli(v.Int64()).UTC()
-	case kindString:
+	case rowtype.Timestamp:
+		rowtype.SetMillis(dst, v.Int64())
+	case rowtype.String:
 		dst.SetString(string(v.ByteArray()))
-	case kindBytes:
+	case rowtype.Bytes:
 		// Not nil, even if empty: nil is null.
 		dst.SetBytes(append([]byte{}, v.ByteArray()...))
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
 
@@ -72,7 +74,7 @@ func (r *Reader[T]) open() (err error) {
 	for i, leaf := range r.tree.leaves {
 		found, ok := r.pq.Schema().Lookup(r.tree.filePath(i)...)
 		if !ok {
-			return fmt.Errorf("parquet: %s: column %s is missing", r.path, leaf.path)
+			return fmt.Errorf("parquet: %s: column %s is missing", r.path, leaf.Path)
 		}
 		r.index[i] = found.ColumnIndex
 	}
@@ -93,92 +95,6 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	}
 	if n := int64(binary.LittleEndian.Uint32(tail[:])); n > maxFooterBytes || n > size-12 {
 		return fmt.Errorf("the footer is said to have %d bytes, in a file of %d", n, size)
-	}
-	return nil
-}
-
-// matchFields compares the fields of a column, a struct, with those of a node.
-func matchFields(c *column, node pq.Node) error {
-	for _, want := range c.children {
-		got := fieldOf(node, want.name)
-		if got == nil {
-			return fmt.Errorf("column %s is missing", want.path)
-		}
-		if err := matchColumn(want, got); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func matchColumn(c *column, got pq.Node) error {
-	want := c.node()
-	differs := fmt.Errorf("column %s is %s, not %s", c.path, describeNode(got), describeNode(want))
-	if got.Optional() != want.Optional() || got.Repeated() || got.Leaf() != want.Leaf() {
-		return differs
-	}
-	if want.Leaf() {
-		if !sameLeaf(want.Type(), got.Type()) {
-			return differs
-		}
-		return nil
-	}
-	if c.kind == kindStruct {
-		return matchFields(c, got)
-	}
-	// A list and a map have one repeated group, around the element or the key and
-	// value.
-	middle := want.Fields()[0]
-	fields := got.Fields()
-	if len(fields) != 1 || fields[0].Name() != middle.Name() || !fields[0].Repeated() || fields[0].Leaf() {
-		return differs
-	}
-	for _, child := range c.children {
-		f := fieldOf(fields[0], child.name)
-		if f == nil {
-			return differs
-		}
-		if err := matchColumn(child, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sameLeaf says whether two leaves hold the same values. Other writers leave out
-// the annotation of integers as wide as their physical type.
-func sameLeaf(want, got pq.Type) bool {
-	if got.LogicalType() == nil && want.Kind() == got.Kind() {
-		plain := pq.Int(32)
-		if want.Kind() == pq.Int64 {
-			plain = pq.Int(64)
-		}
-		return pq.EqualTypes(want, plain.Type()) || want.LogicalType() == nil
-	}
-	return pq.EqualTypes(want, got)
-}
-
-func describeNode(n pq.Node) string {
-	s := "a group"
-	if n.Leaf() {
-		s = n.Type().String()
-	} else if l := n.Type().LogicalType(); l != nil {
-		s = l.String()
-	}
-	switch {
-	case n.Optional():
-		return "optional " + s
-	case n.Repeated():
-		return "repeated " + s
-	}
-	return "required " + s
-}
-
-func fieldOf(n pq.Node, name string) pq.Node {
-	for _, f := range n.Fields() {
-		if f.Name() == name {
-			return f
-		}
 	}
 	return nil
 }
@@ -209,12 +125,12 @@ func (r *Reader[T]) SeekRange(column string, lo, hi int64) (err error) {
 	defer recoverCorrupt(r.path, &err)
 	leaf := -1
 	for i, c := range r.tree.leaves {
-		if c.path == column && c.rep == 0 && (c.kind == kindInt64 || c.kind == kindMillis || c.kind == kindTime) {
+		if c.Path == column && c.rep == 0 && (c.Kind == rowtype.Int64 || c.Kind == rowtype.Timestamp) {
 			leaf = i
 		}
 	}
 	if leaf < 0 {
-		return fmt.Errorf("parquet: %s is not an int64 column of %v outside of lists", column, r.tree.root.typ)
+		return fmt.Errorf("parquet: %s is not an int64 column of %v outside of lists", column, r.tree.root.Type)
 	}
 	r.closeGroup()
 	r.err = nil
@@ -313,4 +229,13 @@ func (r *Reader[T]) Close() (err error) {
 	defer recoverCorrupt(r.path, &err)
 	r.closeGroup()
 	return nil
+}
+
+// recoverCorrupt turns a panic of the decoder into an error. The library
+// promises errors for damaged files, and keeps the promise nearly everywhere;
+// what it misses must cost the file, not the run.
+func recoverCorrupt(path string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("parquet: %s is corrupt: the decoder panicked: %v", filepath.Base(path), p)
+	}
 }

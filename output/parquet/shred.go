@@ -2,8 +2,8 @@ package parquet
 
 import (
 	"reflect"
-	"time"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
 
@@ -12,11 +12,11 @@ import (
 // changed as soon as it has been taken.
 type shredder struct {
 	tree    *tree
-	values  [][]pq.Value // by leaf
-	sizes   []int64      // by leaf: bytes of values since the owner last reset it
-	bytes   int64        // of all values in the batch, about
-	arena   []byte       // what string and binary values point into
-	entries []entry      // scratch for a map
+	values  [][]pq.Value    // by leaf
+	sizes   []int64         // by leaf: bytes of values since the owner last reset it
+	bytes   int64           // of all values in the batch, about
+	arena   []byte          // what string and binary values point into
+	entries []rowtype.Entry // scratch for a map
 }
 
 func newShredder(t *tree) *shredder {
@@ -40,65 +40,58 @@ func (s *shredder) reset() {
 	}
 }
 
-func (s *shredder) row(v reflect.Value) { s.write(s.tree.root, v, 0, 0) }
+func (s *shredder) row(v reflect.Value) { s.write(s.tree.root, v, 0) }
 
 // write takes apart v, the Go value of c. Rep is the repetition level of its
-// first value, def the definition level of what is around it.
-func (s *shredder) write(c *column, v reflect.Value, rep, def int) {
-	if c.pointer {
-		if v.IsNil() {
-			s.null(c, rep, def)
-			return
-		}
-		v = v.Elem()
+// first value.
+func (s *shredder) write(c *column, v reflect.Value, rep int) {
+	v, ok := c.Value(v)
+	if !ok {
+		s.absent(c, rep, c.def-1)
+		return
 	}
-	switch c.kind {
-	case kindStruct:
+	switch c.Kind {
+	case rowtype.Struct:
 		for _, f := range c.children {
-			s.write(f, v.FieldByIndex(f.index), rep, c.def)
+			s.write(f, v.FieldByIndex(f.Index), rep)
 		}
-	case kindList:
+	case rowtype.List:
 		n := v.Len()
 		if n == 0 {
-			s.empty(c, v, rep, def)
+			s.absent(c, rep, c.def)
 			return
 		}
 		for i := range n {
-			s.write(c.children[0], v.Index(i), rep, c.def+1)
+			s.write(c.children[0], v.Index(i), rep)
 			rep = c.rep + 1
 		}
-	case kindMap:
+	case rowtype.Map:
 		if v.Len() == 0 {
-			s.empty(c, v, rep, def)
+			s.absent(c, rep, c.def)
 			return
 		}
-		s.entries = appendEntries(s.entries[:0], c, v)
+		s.entries = c.AppendEntries(s.entries[:0], v)
 		key, value := c.children[0], c.children[1]
 		for _, e := range s.entries {
-			s.text(key, e.key, rep)
-			s.put(value, pq.Int64Value(e.value), rep, 8)
+			s.text(key, e.Key, rep)
+			s.put(value, pq.Int64Value(e.Value), rep, 8)
 			rep = c.rep + 1
 		}
-	case kindBytes:
-		if c.optional && v.IsNil() {
-			s.null(c, rep, def)
-			return
-		}
+	case rowtype.Bytes:
 		b := v.Bytes()
 		at := len(s.arena)
 		s.arena = append(s.arena, b...)
 		s.put(c, pq.ByteArrayValue(s.arena[at:]), rep, len(b))
-	case kindString:
-		s.text(c, validUTF8(v.String()), rep)
-	case kindBool:
+	case rowtype.String:
+		s.text(c, rowtype.ValidUTF8(v.String()), rep)
+	case rowtype.Bool:
 		s.put(c, pq.BooleanValue(v.Bool()), rep, 1)
-	case kindInt16, kindInt32:
+	case rowtype.Int16, rowtype.Int32:
 		s.put(c, pq.Int32Value(int32(v.Int())), rep, 4)
-	case kindInt64, kindMillis:
+	case rowtype.Int64:
 		s.put(c, pq.Int64Value(v.Int()), rep, 8)
-	case kindTime:
-		// Through the address, which every value of a row has: no copy is made.
-		s.put(c, pq.Int64Value(v.Addr().Interface().(*time.Time).UnixMilli()), rep, 8)
+	case rowtype.Timestamp:
+		s.put(c, pq.Int64Value(rowtype.Millis(v)), rep, 8)
 	}
 }
 
@@ -109,6 +102,7 @@ func (s *shredder) text(c *column, str string, rep int) {
 	s.put(c, pq.ByteArrayValue(s.arena[at:]), rep, len(str))
 }
 
+// put adds a value of leaf c. Size is the number of bytes it stands for.
 func (s *shredder) put(c *column, v pq.Value, rep, size int) {
 	leaf := c.firstLeaf
 	s.values[leaf] = append(s.values[leaf], v.Level(rep, c.def, leaf))
@@ -116,18 +110,9 @@ func (s *shredder) put(c *column, v pq.Value, rep, size int) {
 	s.bytes += int64(size)
 }
 
-// empty writes a list or map without elements, which is null if it may be and is
-// nil.
-func (s *shredder) empty(c *column, v reflect.Value, rep, def int) {
-	if c.optional && v.IsNil() {
-		s.null(c, rep, def)
-		return
-	}
-	s.null(c, rep, c.def)
-}
-
-// null writes into every leaf of c that nothing is there from level def on.
-func (s *shredder) null(c *column, rep, def int) {
+// absent adds to every leaf of c that nothing is there from level def on: c is
+// null, or a list or map without elements.
+func (s *shredder) absent(c *column, rep, def int) {
 	for leaf := c.firstLeaf; leaf < c.firstLeaf+c.leaves; leaf++ {
 		s.values[leaf] = append(s.values[leaf], pq.NullValue().Level(rep, def, leaf))
 		s.bytes++

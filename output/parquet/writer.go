@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
 
@@ -113,7 +114,7 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 func (w *Writer[T]) open(t *tree) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.typ, p)
+			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.Type, p)
 		}
 	}()
 	config := pq.DefaultWriterConfig()
@@ -131,7 +132,7 @@ func (w *Writer[T]) open(t *tree) (err error) {
 	w.out = pq.NewGenericWriter[any](w.sum, settings{config})
 	w.columns = w.out.ColumnWriters()
 	if len(w.columns) != len(t.leaves) {
-		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.typ, len(t.leaves), len(w.columns))
+		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves), len(w.columns))
 	}
 	return nil
 }
@@ -184,13 +185,13 @@ func (w *Writer[T]) flushBatch() error {
 			continue
 		}
 		if _, err := c.WriteRowValues(s.values[i]); err != nil {
-			return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].path, w.path, err)
+			return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].Path, w.path, err)
 		}
 		// The library looks at the size of a dictionary only at the end of a page,
 		// and a page of small indexes may stand for any amount of long values.
-		if s.tree.leaves[i].encoding == encodingDict && s.sizes[i] >= dictionaryBytes {
+		if s.tree.leaves[i].Encoding == rowtype.EncodingDict && s.sizes[i] >= dictionaryBytes {
 			if err := c.Flush(); err != nil {
-				return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].path, w.path, err)
+				return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].Path, w.path, err)
 			}
 			s.sizes[i] = 0
 		}

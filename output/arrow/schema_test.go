@@ -1,0 +1,111 @@
+package arrow
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/acapscan/acapscan/output/rowtype/rowtest"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSchema(t *testing.T) {
+	got, err := Schema[rowtest.Every]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(rowtest.Columns(), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNewReaderNamesTheColumn(t *testing.T) {
+	type row struct {
+		URL   string         `parquet:"url,plain"`
+		N     int64          `parquet:"n"`
+		Inner rowtest.Parent `parquet:"inner"`
+		List  []string       `parquet:"list,list,plain"`
+		Map   rowtest.Counts `parquet:"map,map"`
+		Null  *int64         `parquet:"null"`
+	}
+	b := stream(t, []row{{URL: "u", N: 5}})
+	check := func(name, want string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, want)
+		}
+	}
+	_, err := readStream[struct {
+		X string `parquet:"extra,plain"`
+	}](bytes.NewReader(b))
+	check("missing", "column extra is missing", err)
+	_, err = readStream[struct {
+		Inner struct {
+			X *int64 `parquet:"x"`
+		} `parquet:"inner"`
+	}](bytes.NewReader(b))
+	check("missing in a struct", "column inner.x is missing", err)
+	_, err = readStream[struct {
+		N int32 `parquet:"n"`
+	}](bytes.NewReader(b))
+	check("another width", "column n is int64, not int32", err)
+	_, err = readStream[struct {
+		N time.Time `parquet:"n"`
+	}](bytes.NewReader(b))
+	check("timestamp", "column n is int64, not timestamp[ms, UTC]", err)
+	_, err = readStream[struct {
+		List []int64 `parquet:"list,list"`
+	}](bytes.NewReader(b))
+	check("list of another type", "column list is string, not int64", err)
+	_, err = readStream[struct {
+		List rowtest.Counts `parquet:"list,map"`
+	}](bytes.NewReader(b))
+	check("map for a list", "column list is list<string>, not map<string, int64>", err)
+	_, err = readStream[struct {
+		Map []rowtest.Count `parquet:"map,list"`
+	}](bytes.NewReader(b))
+	check("list for a map", "column map is map<string, int64>, not list", err)
+	_, err = readStream[struct {
+		URL rowtest.Parent `parquet:"url"`
+	}](bytes.NewReader(b))
+	check("struct for a leaf", "column url is string, not struct", err)
+	_, err = readStream[struct {
+		Null int64 `parquet:"null"`
+	}](bytes.NewReader(b))
+	check("null where none may be", "column null is null", err)
+
+	got, err := readStream[struct {
+		N *int64 `parquet:"n"`
+	}](bytes.NewReader(b))
+	if err != nil || len(got) != 1 || *got[0].N != 5 {
+		t.Errorf("some of the columns, nullable in T only: %v, %v", got, err)
+	}
+}
+
+func TestNewWriterRefusesTags(t *testing.T) {
+	_, err := NewWriter[struct {
+		A int64 `parquet:"n,optional"`
+	}](io.Discard, nil)
+	if err == nil || !strings.Contains(err.Error(), "column n") {
+		t.Errorf("error %v, want one about column n", err)
+	}
+	if _, err := NewWriter[string](io.Discard, nil); err == nil || !strings.Contains(err.Error(), "must be structs") {
+		t.Errorf("no struct: %v", err)
+	}
+}
+
+func TestStringsNeedNoEncoding(t *testing.T) {
+	type row struct {
+		Text string `parquet:"text"`
+	}
+	want := []row{{"a"}, {""}}
+	got, err := readStream[row](bytes.NewReader(stream(t, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,102 @@
+package parquet
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/acapscan/acapscan/output/rowtype"
+	pq "github.com/parquet-go/parquet-go"
+)
+
+// Column describes a column, for comparing schemas: two columns are the same if
+// they are equal.
+type Column = rowtype.Declaration
+
+// Schema returns the columns of row type T, in order.
+func Schema[T any]() ([]Column, error) {
+	t, err := treeOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	return t.root.Declarations(), nil
+}
+
+// group is a Parquet group whose fields keep their order; the library's own
+// sorts them by name.
+type group struct {
+	pq.Group
+	order []string
+}
+
+func (g group) Fields() []pq.Field {
+	fields := g.Group.Fields()
+	slices.SortFunc(fields, func(a, b pq.Field) int {
+		return slices.Index(g.order, a.Name()) - slices.Index(g.order, b.Name())
+	})
+	return fields
+}
+
+// node returns the Parquet schema of the column.
+func (c *column) node() pq.Node {
+	var n pq.Node
+	switch c.Kind {
+	case rowtype.Bool:
+		n = pq.Leaf(pq.BooleanType)
+	case rowtype.Int16:
+		n = pq.Int(16)
+	case rowtype.Int32:
+		n = pq.Int(32)
+	case rowtype.Int64:
+		n = pq.Int(64)
+	case rowtype.Timestamp:
+		n = pq.Timestamp(pq.Millisecond)
+	case rowtype.String:
+		n = pq.String()
+	case rowtype.Bytes:
+		n = pq.Leaf(pq.ByteArrayType)
+	case rowtype.List:
+		n = pq.List(c.children[0].node())
+	case rowtype.Map:
+		n = pq.Map(c.children[0].node(), c.children[1].node())
+	case rowtype.Struct:
+		g := group{Group: pq.Group{}}
+		for _, f := range c.children {
+			g.Group[f.Name] = f.node()
+			g.order = append(g.order, f.Name)
+		}
+		n = g
+	}
+	if c.leaf() {
+		if c.Encoding == rowtype.EncodingDict {
+			n = pq.Encoded(n, &pq.RLEDictionary)
+		} else {
+			n = pq.Encoded(n, &pq.Plain)
+		}
+	}
+	if c.Optional {
+		n = pq.Optional(n)
+	}
+	return n
+}
+
+// filePath returns the names that lead to a leaf in a file, where a list and a map
+// have a level more than in Go.
+func (t *tree) filePath(leaf int) []string {
+	var path []string
+	for c := t.root; !c.leaf(); {
+		switch c.Kind {
+		case rowtype.List:
+			path = append(path, "list")
+		case rowtype.Map:
+			path = append(path, "key_value")
+		}
+		for _, child := range c.children {
+			if leaf < child.firstLeaf+child.leaves {
+				c = child
+				break
+			}
+		}
+		path = append(path, c.Name)
+	}
+	return path
+}
