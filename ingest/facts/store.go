@@ -74,6 +74,7 @@ func (w *Writer) flush() error {
 		return err
 	}
 	w.runs++
+	clear(w.held) // what they refer to is done with
 	w.held, w.bytes = w.held[:0], 0
 	return nil
 }

@@ -1,0 +1,274 @@
+package facts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/output/arrow"
+	"github.com/acapscan/acapscan/output/parquet"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// someFacts makes n facts of many sites, in no order, with all that a fact can refer to.
+func someFacts(n int) []Fact {
+	random := rand.New(rand.NewPCG(1, 1))
+	list := make([]Fact, n)
+	for i := range list {
+		site := fmt.Sprintf("http://host%d.example", random.IntN(n/3+1))
+		f := Fact{
+			Kind: KindRobots, Site: site, SiteHash: HashSite(site), Crawl: "CC-1", Subset: "warc", URL: site + "/robots.txt", FetchTime: int64(random.IntN(1e9)),
+			FetchStatus: 200, Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 10, RecordType: "response", ContentDigest: "D",
+		}
+		switch i % 4 {
+		case 0:
+			f.Body, f.BodyBytes = []byte(strings.Repeat(fmt.Sprintf("Disallow: /%d\n", i), 1+random.IntN(9))), int64(i)
+		case 1:
+			f.Body = []byte{} // a file of no bytes is not the same as none
+		case 2:
+			f.Kind, f.ParsedAs = KindPage, ParsedHTML
+			for j := range random.IntN(4) {
+				f.Directives = append(f.Directives, Directive{
+					Carrier: CarrierMeta, Offset: int64(j), Name: "robots", Value: fmt.Sprintf("noindex %d %d", i, j), Raw: fmt.Sprintf("<meta %d>", i), SmartQuotes: j == 1, Late: j == 2,
+				})
+			}
+			f.Defects = []string{"content-length", fmt.Sprintf("defect-%d", i)}
+		case 3:
+			f.Kind, f.URL = KindSite, ""
+			f.Counts = []Count{{"pages", int64(i)}, {fmt.Sprintf("meta:%d", i), 1}}
+		}
+		list[i] = f
+	}
+	return list
+}
+
+// write writes facts with one Writer and returns the names of its files.
+func write(t testing.TB, base string, list []Fact, opts WriterOptions) []string {
+	t.Helper()
+	w := Create(base, opts)
+	for i := range list {
+		check(t, w.Write(&list[i]))
+	}
+	check(t, w.Close())
+	files, err := filepath.Glob(base + "-*" + Extension)
+	check(t, err)
+	return files
+}
+
+func inOrder(list []Fact) []Fact {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Fact) int { return Compare(&a, &b) })
+	return list
+}
+
+// What is written is read, in order, in any number of buckets, whatever the runs are. All is the caller's to keep.
+func TestWriteAndRead(t *testing.T) {
+	list := someFacts(1500)
+	want := inOrder(list)
+	for _, run := range []int{0, 150_000, 20_000} {
+		t.Run(fmt.Sprintf("runs of %d bytes", run), func(t *testing.T) {
+			dir := t.TempDir()
+			half := len(list) / 2
+			files := write(t, filepath.Join(dir, "000000"), list[:half], WriterOptions{RunBytes: run})
+			files = append(files, write(t, filepath.Join(dir, "000001"), list[half:], WriterOptions{RunBytes: run})...)
+			if few := len(files) == 2; few != (run == 0) {
+				t.Errorf("%d files", len(files))
+			}
+			store, err := OpenStore([]string{dir})
+			check(t, err)
+			if store.Rows() != int64(len(list)) || !slices.Equal(store.Files(), files) {
+				t.Errorf("%d rows in %v", store.Rows(), store.Files())
+			}
+			for _, n := range []int{1, 3, 16} {
+				var got []Fact
+				for i := range n {
+					bucket, err := store.Bucket(i, n)
+					check(t, err)
+					lo, hi := Bucket(i, n)
+					for _, f := range bucket {
+						if f.SiteHash < lo || f.SiteHash > hi {
+							t.Fatalf("bucket %d of %d has %s", i, n, f.Site)
+						}
+					}
+					got = append(got, bucket...)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%d buckets (-written +read):\n%.2000s", n, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestRunsAreInOrder(t *testing.T) {
+	for _, file := range write(t, filepath.Join(t.TempDir(), "000000"), someFacts(1000), WriterOptions{RunBytes: 100_000}) {
+		var last *Fact
+		err := scanFile(file, 0, 1<<63-1, func(f *Fact) error {
+			if last != nil && Compare(last, f) > 0 {
+				return fmt.Errorf("%s comes after %s", f.URL, last.URL)
+			}
+			last = f
+			return nil
+		})
+		check(t, err)
+	}
+}
+
+// The files depend on the facts, not on when they were written.
+func TestSameBytes(t *testing.T) {
+	list := someFacts(500)
+	a, b := write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"}), write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"})
+	one, err := os.ReadFile(a[0])
+	check(t, err)
+	other, err := os.ReadFile(b[0])
+	check(t, err)
+	if !bytes.Equal(one, other) {
+		t.Error("two files of the same facts differ")
+	}
+}
+
+func TestNoFacts(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := OpenStore([]string{dir}); !errors.Is(err, ErrNoFacts) {
+		t.Errorf("of an empty folder: %v", err)
+	}
+	if _, err := OpenStore([]string{filepath.Join(dir, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no folder: %v", err)
+	}
+	files := write(t, filepath.Join(dir, "000000"), nil, WriterOptions{})
+	if len(files) != 1 {
+		t.Fatalf("a task without facts left %v", files)
+	}
+	store, err := OpenStore([]string{dir, files[0]}) // named twice, read once
+	check(t, err)
+	if store.Rows() != 0 || len(store.Files()) != 1 {
+		t.Errorf("%d rows in %v", store.Rows(), store.Files())
+	}
+	if list, err := store.Bucket(0, 1); len(list) != 0 || err != nil {
+		t.Errorf("%d facts, %v", len(list), err)
+	}
+}
+
+func TestWith(t *testing.T) {
+	list := someFacts(20)
+	one, err := OpenStore(write(t, filepath.Join(t.TempDir(), "a"), list[:10], WriterOptions{}))
+	check(t, err)
+	other, err := OpenStore(write(t, filepath.Join(t.TempDir(), "b"), list[10:], WriterOptions{}))
+	check(t, err)
+	got, err := one.With(other).Bucket(0, 1)
+	check(t, err)
+	if diff := cmp.Diff(inOrder(list), got); diff != "" || one.With(other).Rows() != 20 || one.Rows() != 10 {
+		t.Errorf("(-written +read):\n%.2000s", diff)
+	}
+}
+
+// A file that cannot be read is an error of one line that names it; nothing is made up.
+func TestDamagedFiles(t *testing.T) {
+	list := someFacts(400)
+	good, err := os.ReadFile(write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{})[0])
+	check(t, err)
+	flipped := func(at int) []byte {
+		bad := bytes.Clone(good)
+		bad[at] ^= 0x55
+		return bad
+	}
+	for name, content := range map[string][]byte{
+		"empty": {}, "text": []byte("User-agent: *\nDisallow: /\n"), "cut in the middle": good[:len(good)/2], "without its last byte": good[:len(good)-1],
+		"footer length": flipped(len(good) - 6), "first page": flipped(200), "in the middle": flipped(len(good) / 2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "bad"+Extension)
+			check(t, os.WriteFile(file, content, 0o644))
+			store, err := OpenStore([]string{file})
+			var read []Fact
+			if err == nil {
+				read, err = store.Bucket(0, 1)
+			}
+			if err == nil {
+				t.Fatalf("%d facts were read", len(read))
+			}
+			if text := err.Error(); !strings.Contains(text, file) || strings.Contains(text, "\n") || strings.Contains(text, "goroutine") {
+				t.Errorf("error is %q", text)
+			}
+		})
+	}
+}
+
+func TestOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	create := func(name, version string) string {
+		file := filepath.Join(dir, name)
+		out, err := parquet.Create[Fact](file, parquet.Options{Metadata: map[string]string{metaSchema: version}})
+		check(t, err)
+		_, err = out.Commit()
+		check(t, err)
+		return file
+	}
+	other := create("other"+Extension, "999")
+	if _, err := OpenStore([]string{other}); err == nil || !strings.Contains(err.Error(), "999") || !strings.Contains(err.Error(), other) {
+		t.Errorf("of another version: %v", err)
+	}
+	check(t, os.Remove(other))
+	create("good"+Extension, "1")
+	create("table.parquet", "1") // is none of ours
+	check(t, os.WriteFile(filepath.Join(dir, "half"+Extension+".tmp"), []byte("half"), 0o644))
+	store, err := OpenStore([]string{dir})
+	check(t, err)
+	if len(store.Files()) != 1 {
+		t.Errorf("files are %v", store.Files())
+	}
+}
+
+// An error of the visitor ends the scan.
+func TestScanEnds(t *testing.T) {
+	store, err := OpenStore(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
+	check(t, err)
+	stop, n := errors.New("stop"), 0
+	err = store.Scan(func(*Fact) error {
+		if n++; n == 300 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || n != 300 {
+		t.Errorf("%d facts, %v", n, err)
+	}
+}
+
+// Facts go through a stream as they go through a file.
+func TestStreamOfFacts(t *testing.T) {
+	list := someFacts(100)
+	var pipe bytes.Buffer
+	w, err := arrow.NewWriter[Fact](&pipe, StreamMetadata())
+	check(t, err)
+	check(t, w.Write(list))
+	check(t, w.Close())
+	r, err := arrow.NewReader[Fact](&pipe)
+	check(t, err)
+	check(t, CheckStream(r.Metadata()))
+	got, err := r.Read()
+	check(t, err)
+	if diff := cmp.Diff(list, got); diff != "" {
+		t.Errorf("(-written +read):\n%.2000s", diff)
+	}
+	for _, metadata := range []map[string]string{nil, {metaSchema: "999"}} {
+		if CheckStream(metadata) == nil {
+			t.Errorf("%v passes for a stream of facts", metadata)
+		}
+	}
+}
