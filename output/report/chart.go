@@ -68,14 +68,13 @@ type chartBar struct {
 
 // Layout, in units of the chart, at a font of 12.
 const (
-	chartWidth  = 440
-	labelWidth  = 146
-	rowHeight   = 24
-	legendLine  = 22
-	charWidth   = 7 // more than most characters need
-	barsFrom    = labelWidth + 7
-	endRoom     = 100 // for text behind bars
-	labelLength = 21
+	chartWidth = 440
+	labelWidth = 146
+	rowHeight  = 24
+	legendLine = 22
+	charWidth  = 7 // more than most characters need
+	barsFrom   = labelWidth + 7
+	endRoom    = 100 // for text behind bars
 )
 
 // datum is a row of a chart's data: a value for each series.
@@ -231,9 +230,46 @@ func describe(parts []series, data []datum) string {
 	return b.String()
 }
 
+// shorten cuts a label that would not fit left of the bars.
 func shorten(label string) string {
-	if utf8.RuneCountInString(label) <= labelLength {
-		return label
+	const room = (labelWidth - 2) * 10
+	width, cut := tenth(0), 0
+	for i, c := range label {
+		if width <= room-widthOf('…') {
+			cut = i
+		}
+		if width += widthOf(c); width > room {
+			return label[:cut] + "…"
+		}
 	}
-	return string([]rune(label)[:labelLength-1]) + "…"
+	return label
+}
+
+// widthOf estimates the width of a character in a wide sans serif.
+func widthOf(c rune) tenth {
+	switch {
+	case strings.ContainsRune("ijl.,:;'|!", c):
+		return 36
+	case strings.ContainsRune("frt-()[]/ ", c):
+		return 48
+	case strings.ContainsRune("cksvxyz", c):
+		return 66
+	case strings.ContainsRune("mwMW%@…", c), c >= 0x1100:
+		return 120
+	case c >= 'A' && c <= 'Z':
+		return 84
+	}
+	return 76
+}
+
+// shows tells that the chart has a bar of any length.
+func (c *chart) shows() bool {
+	for _, row := range c.Rows {
+		for _, bar := range row.Bars {
+			if bar.Width > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

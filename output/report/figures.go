@@ -56,7 +56,7 @@ type InputFigures struct {
 	PolicyFiles, PagesKept        int64
 	Truncated                     int64
 	Skipped                       *Grid // reasons; one column
-	Places                        *Grid // crawl and subset, a blank between; columns PlaceInputs and on
+	Places                        *Grid // crawl and subset, placeSeparator between; columns PlaceInputs and on
 	Errors                        []InputError
 }
 
@@ -70,6 +70,9 @@ const (
 	PlaceProblems // inputs with an error
 	placeColumns
 )
+
+// placeSeparator stands in no name of a crawl that a file system would take.
+const placeSeparator = "\x00"
 
 // An InputError is an input that could not be read, or not whole: the first ones of the table.
 type InputError struct {
@@ -234,7 +237,7 @@ func (f *Figures) addInput(p partition, r *table.Input) {
 	if !r.Complete {
 		in.Incomplete++
 	}
-	place := p.crawl + " " + p.subset
+	place := p.crawl + placeSeparator + p.subset
 	in.Places.Add(place, PlaceInputs, 1)
 	in.Places.Add(place, PlaceRecords, r.Records)
 	in.Places.Add(place, PlaceCaptures, r.Captures)

@@ -121,13 +121,27 @@ func TestChartsStayInside(t *testing.T) {
 	if w := c.Rows[0].Bars[0]; w.X+w.Width > (chartWidth-endRoom)*10 {
 		t.Errorf("bar ends at %s", w.X+w.Width)
 	}
-	if n := len([]rune(c.Rows[0].Label)); n != labelLength {
-		t.Errorf("label of %d characters", n)
-	}
 	if w := c.Rows[1].Bars[0].Width; w != 0 {
 		t.Errorf("nothing is %s wide", w)
 	}
 	if !strings.Contains(c.Desc, "a very long label that does not fit") {
 		t.Errorf("described as %q", c.Desc)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for label, want := range map[string]string{
+		"": "", "present-oldthumbnail": "present-oldthumbnail", "permissions-reference": "permissions-reference", "record-without-rules": "record-without-rules",
+		"ignore-conventional-records": "ignore-conventional-r…", "%%%%%%%%%%%%%%%%": "%%%%%%%%%%%…", strings.Repeat("報", 40): strings.Repeat("報", 11) + "…",
+	} {
+		if got := shorten(label); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestChartOfNothingDoesNotShow(t *testing.T) {
+	if barChart("id", "title", []datum{{"a", []int64{0}, "0"}}, 0).shows() || !barChart("id", "title", []datum{{"a", []int64{1}, "1"}}, 0).shows() {
+		t.Error("a chart shows where it has a bar")
 	}
 }

@@ -216,7 +216,7 @@ func TestFigures(t *testing.T) {
 	counts := map[string]int64{
 		"inputs": f.Inputs.Inputs, "incomplete": f.Inputs.Incomplete, "with error": f.Inputs.WithError, "bytes": f.Inputs.Bytes, "records": f.Inputs.Records,
 		"responses": f.Inputs.ByType[0].Value, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx, "truncated": f.Inputs.Truncated,
-		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21 warc", PlaceProblems),
+		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
 		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected, "unreachable": f.Robots.Outcomes.Get("unreachable", 0),
 		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
 		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow), "conventional crawl": f.Statements.ByUsage.Row("crawl"),

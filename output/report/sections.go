@@ -61,7 +61,7 @@ func (f *Figures) page() *page {
 	for i := range p.Sections {
 		for j := range p.Sections[i].Figures {
 			fig := &p.Sections[i].Figures[j]
-			if fig.Chart != nil && len(fig.Chart.Rows) == 0 {
+			if fig.Chart != nil && !fig.Chart.shows() {
 				fig.Chart = nil
 			}
 			if fig.Chart != nil {
@@ -192,7 +192,7 @@ func (f *Figures) readSection() section {
 	places := dataTable{Head: columns("Crawl and subset", "Files", "with error", "Records", "Captures", "robots.txt", "Pages kept")}
 	placeNames := in.Places.Names()
 	for _, name := range first(placeNames, shownPlaces) {
-		crawl, subset, _ := strings.Cut(name, " ")
+		crawl, subset, _ := strings.Cut(name, placeSeparator)
 		row := tableRow{Name: visible(crawl) + " / " + visible(subset), Code: true}
 		for _, column := range []int{PlaceInputs, PlaceProblems, PlaceRecords, PlaceCaptures, PlaceRobots, PlaceKept} {
 			row.Cells = append(row.Cells, numberCell(in.Places.Get(name, column)))
