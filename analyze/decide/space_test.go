@@ -82,7 +82,8 @@ func TestExtentUnderThePilot(t *testing.T) {
 }
 
 func TestExtentAtATime(t *testing.T) {
-	file := scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a time-limit=until-2001-01-01", "ACAP-allow-preserve: / time-limit=until-2001-01-01")}.file()
+	file := scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a time-limit=until-2001-01-01", "ACAP-allow-preserve: / time-limit=until-2001-01-01",
+		"ACAP-allow-present: /", "ACAP-allow-present: /b time-limit=until-2001-01-01")}.file()
 	spaces := decide.NewSpaces(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
 	late := time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
@@ -92,6 +93,7 @@ func TestExtentAtATime(t *testing.T) {
 	}{
 		{policy.Index, time.Time{}, policy.ExtentSome}, {policy.Index, late, policy.ExtentNone},
 		{policy.Preserve, time.Time{}, policy.ExtentAll}, {policy.Preserve, late, policy.ExtentNone},
+		{policy.PresentLink, time.Time{}, policy.ExtentAll}, {policy.PresentLink, late, policy.ExtentSome}, // R-DEC-8: the condition fails within
 	} {
 		if got := spaces.Extent(test.usage, test.at); got != test.want {
 			t.Errorf("%s at %v: got %s, want %s", test.usage, test.at, got, test.want)
