@@ -51,6 +51,8 @@ func TestReferences(t *testing.T) {
 		{"for one agent", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, forbids)}, "*", table.DecisionAllowed, table.BasisSilence, ""},
 		{"said to another agent", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
 			"a", table.DecisionAllowed, table.BasisSilence, ""},
+		{"said to the other agent of the record", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-crawler: B\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
+			"a", table.DecisionAllowed, table.BasisSilence, ""},
 		{"said to an agent that only the file names", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
 			"b", table.DecisionDisallowed, table.BasisACAPRobots, there},
 	} {
