@@ -24,7 +24,7 @@ type Input struct {
 	XML         int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
 	Robots      int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
 	PolicyFiles int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
-	PagesKept   int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages." example:"77" since:"1"`
+	PagesKept   int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages. A page that answered in the place of a robots.txt (R-LEX-7) has one too, and is counted under robots." example:"77" since:"1"`
 	Skipped     Counts `parquet:"skipped,map" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
 
 	Truncated         int64  `parquet:"truncated_records" doc:"Captures whose payload is cut, by WARC-Truncated or by the end of the file." example:"3" since:"1"`
