@@ -15,6 +15,8 @@ import argparse
 import contextlib
 import datetime
 import gzip
+import io
+import itertools
 import json
 import pathlib
 import shutil
@@ -29,12 +31,12 @@ from typing import IO, NoReturn
 
 import pyarrow as pa
 from pyspark import SparkFiles, StorageLevel
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-Batches = Iterator[pa.RecordBatch]
+Batches = Iterable[pa.RecordBatch]
 Task = Callable[[Batches], Batches]
 
 DONE, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
@@ -42,6 +44,9 @@ DONE, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
 
 LINES_KEPT = 20
 """How many of the last lines that the binary said go into the error of a failed task; all of them go to the task's log."""
+
+PATIENCE = 10
+"""Seconds that a binary whose stream is broken has to end by itself."""
 
 ROWS_AT_A_TIME, BYTES_AT_A_TIME = 1024, 16 << 20
 """Bounds on what Spark hands to a task at once: a fact may hold a body of several megabytes."""
@@ -61,35 +66,49 @@ class BinaryError(Exception):
         super().__init__(f"{' '.join(command)}: exit status {status}\n{''.join(said)}".rstrip())
 
 
+@dataclass(frozen=True)
+class Pipes:
+    """The two ends of a running binary that hold data."""
+
+    to: IO[bytes]
+    source: io.BufferedReader
+
+
 @contextlib.contextmanager
-def running(command: Sequence[str], tolerated: tuple[int, ...] = ()) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the binary with pipes to its standard input and output, and pass on what it says to standard error, line by line.
+def running(command: Sequence[str], tolerated: tuple[int, ...] = ()) -> Iterator[Pipes]:
+    """Run the binary with pipes, and pass on what it says to standard error, line by line.
 
     The body of the with statement reads the output to its end. Raises BinaryError where the exit status is neither 0 nor
     tolerated. When the body is left by an exception the binary is ended.
     """
     said: deque[str] = deque(maxlen=LINES_KEPT)
+    broken: Exception | None = None
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin and isinstance(process.stdout, io.BufferedReader) and process.stderr
         listener = threading.Thread(target=relay, args=(process.stderr, said), daemon=True)
         listener.start()
-        broken: Exception | None = None
         try:
-            yield process
-        except (OSError, pa.ArrowInvalid) as error:  # a pipe that ends too early: why, the binary's exit status says
+            yield Pipes(process.stdin, process.stdout)
+        except (OSError, pa.ArrowInvalid) as error:
+            # A pipe that ends too early. Why, the exit status says better, where there is one soon.
             broken = error
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=10)
-        finally:
-            if sys.exc_info()[0] is not None or broken:
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
                 process.kill()
-            with contextlib.suppress(BrokenPipeError):
+                raise error from None
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            with contextlib.suppress(OSError):
                 process.stdin.close()
-            status = process.wait()
             listener.join()
-        if status != DONE and status not in tolerated:
-            raise BinaryError(command, status, said) from broken
-        if broken:
-            raise broken
+            status = process.wait()
+    if status != DONE and status not in tolerated:
+        raise BinaryError(command, status, said) from broken
+    if broken:
+        raise broken
 
 
 def relay(stream: IO[bytes], said: deque[str]) -> None:
@@ -101,8 +120,8 @@ def relay(stream: IO[bytes], said: deque[str]) -> None:
         sys.stderr.flush()
 
 
-def feed(to: IO[bytes], batches: Batches, metadata: dict[bytes, bytes]) -> None:
-    """Write batches as one Arrow stream with the metadata of the facts' schema, and close it."""
+def feed(to: IO[bytes], batches: Iterator[pa.RecordBatch], metadata: dict[bytes, bytes]) -> None:
+    """Write at least one batch, as one Arrow stream with the metadata of the facts' schema, and close it."""
     first = next(batches)
     with pa.ipc.new_stream(to, first.schema.with_metadata(metadata)) as stream:
         stream.write_batch(first)
@@ -111,13 +130,13 @@ def feed(to: IO[bytes], batches: Batches, metadata: dict[bytes, bytes]) -> None:
     to.close()
 
 
-def streams(source: IO[bytes]) -> Iterator[pa.ipc.RecordBatchStreamReader]:
+def streams(source: io.BufferedReader) -> Iterator[pa.ipc.RecordBatchStreamReader]:
     """Open Arrow streams that follow one another, each once the one before has been read to its end."""
     while source.peek(1):
         yield pa.ipc.open_stream(source)
 
 
-def with_rows(batches: Batches) -> Batches:
+def with_rows(batches: Batches) -> Iterator[pa.RecordBatch]:
     """Leave out batches without rows."""
     return (batch for batch in batches if batch.num_rows > 0)
 
@@ -130,6 +149,7 @@ class Binary:
     facts_metadata: dict[bytes, bytes]
 
     def command(self, verb: str, *arguments: str) -> list[str]:
+        """Return the command line. Only a task can call it: the path is that of its node."""
         return [SparkFiles.get(self.name), verb, *arguments]
 
     def extract(self, options: Sequence[str]) -> Task:
@@ -139,8 +159,8 @@ class Binary:
             for batch in batches:
                 for name in batch.column(0).to_pylist():
                     command = self.command("extract", "-o", "-", "--workers", "1", "--progress", "none", *options, "--", name)
-                    with running(command, tolerated=(INCOMPLETE,)) as process:
-                        yield from with_rows(pa.ipc.open_stream(process.stdout))
+                    with running(command, tolerated=(INCOMPLETE,)) as pipes:
+                        yield from with_rows(pa.ipc.open_stream(pipes.source))
 
         return task
 
@@ -148,10 +168,11 @@ class Binary:
         """Make the task between the stages: all facts of robots.txt and policy files in, copies for the sites that ask out."""
 
         def task(batches: Batches) -> Batches:
-            for batch in with_rows(batches):
-                with running(self.command("resolve", *options, "--", "-")) as process:
-                    feed(process.stdin, chain(batch, batches), self.facts_metadata)
-                    yield from with_rows(pa.ipc.open_stream(process.stdout))
+            facts = with_rows(batches)
+            for first in facts:  # once, if at all: the rest is fed to the binary too
+                with running(self.command("resolve", *options, "--", "-")) as pipes:
+                    feed(pipes.to, itertools.chain([first], facts), self.facts_metadata)
+                    yield from with_rows(pa.ipc.open_stream(pipes.source))
 
         return task
 
@@ -164,21 +185,16 @@ class Binary:
         def task(batches: Batches) -> Batches:
             at_hand = ["@" + SparkFiles.get(shipped[option]) if option in shipped else option for option in options]
             command = self.command("analyze", "-o", "-", "--workers", "1", "--progress", "none", *at_hand, "--", "-")
-            for batch in with_rows(batches):
-                with running(command, tolerated=(INCOMPLETE,)) as process:
-                    feed(process.stdin, chain(batch, batches), self.facts_metadata)
-                    for stream in streams(process.stdout):
+            facts = with_rows(batches)
+            for first in facts:  # once, if at all: the rest is fed to the binary too
+                with running(command, tolerated=(INCOMPLETE,)) as pipes:
+                    feed(pipes.to, itertools.chain([first], facts), self.facts_metadata)
+                    for stream in streams(pipes.source):
                         table = stream.schema.metadata[b"acapscan.table"].decode()
                         for rows in with_rows(stream):
                             yield pack(table, rows)
 
         return task
-
-
-def chain(first: pa.RecordBatch, rest: Batches) -> Batches:
-    """Put a batch that was taken off an iterator back before it."""
-    yield first
-    yield from rest
 
 
 PACKED = "table string NOT NULL, rows binary NOT NULL"
@@ -215,7 +231,7 @@ class Table:
     sorted_by: list[str]
     schema: pa.Schema
 
-    def order(self) -> list:
+    def order(self) -> list[Column]:
         """The order of rows within a file, as Spark takes it."""
         columns = [F.col(name).asc_nulls_first() for name in self.partitions]
         for name in self.sorted_by:
@@ -269,6 +285,7 @@ def as_spark_takes(column: pa.Field, partition: bool) -> pa.Field:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
+    """The schema as Spark has it, nullability included."""
     return from_arrow_schema(schema)
 
 
@@ -283,6 +300,7 @@ class Options:
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Options:
+        """Sort what was given by verb. An option that was not given is not passed on: the binary knows its defaults."""
         options = cls()
         if given.pages is not None:
             options.extract += ["--pages", given.pages]
@@ -315,9 +333,14 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--base-url", metavar="FOLDER", help="where the paths of LISTING begin")
     parser.add_argument("--output", metavar="DIR", required=True, help="output folder, on storage that all nodes share")
     parser.add_argument("--overwrite", action="store_true", help="replace what another run left in the output folder")
-    parser.add_argument("--binary", metavar="PATH", default="acapscan", help="the acapscan program, which Spark ships to all nodes")
     parser.add_argument(
-        "--partitions", type=int, metavar="N", help="parts that the sites are analyzed in; else as many as Spark chooses by their size"
+        "--binary", metavar="PATH", default="acapscan", help="the acapscan program, which Spark ships to all nodes"
+    )
+    parser.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        help="parts that the sites are analyzed in; else as many as Spark chooses by their size",
     )
     same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'")
     same.add_argument("--pages", metavar="SET")
@@ -338,6 +361,7 @@ def stop(status: int, sentence: str) -> NoReturn:
 
 
 def find_binary(given: str) -> pathlib.Path:
+    """The program as the driver finds it: a path, or a name that PATH leads to."""
     found = shutil.which(given)
     if found is None:
         stop(USAGE, f"there is no program {given!r}; --binary names it")
@@ -410,9 +434,7 @@ def add_answers(facts: DataFrame, binary: Binary, options: Options) -> DataFrame
     return facts.unionByName(files.mapInArrow(binary.resolve(options.resolve), facts.schema))
 
 
-def make_rows(
-    facts: DataFrame, binary: Binary, options: Options, shipped: dict[str, str], partitions: int | None
-) -> DataFrame:
+def make_rows(facts: DataFrame, binary: Binary, options: Options, shipped: dict[str, str], partitions: int | None) -> DataFrame:
     """The second stage: packed rows, kept on local disks, since seven tables are written of them.
 
     The hash of a site leaves its scheme out, so that the http and the https site of a host meet.
@@ -430,9 +452,13 @@ def write_table(rows: DataFrame, table: Table, output: pathlib.Path) -> None:
 
 
 def write(rows: DataFrame, folder: pathlib.Path, partitions: Sequence[str] = ()) -> None:
-    # _SUCCESS stands beside the tables, once all of them are there, and not in each.
+    """Write Parquet files into a folder, in place of what is there.
+
+    _SUCCESS stands beside the tables, once all of them are there, and not in each.
+    """
     writer = rows.write.mode("overwrite").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
-    writer.partitionBy(*partitions).parquet(folder.as_uri())
+    # The scheme, since a cluster's default file system is another; a URI would have its = escaped, which Spark takes literally.
+    writer.partitionBy(*partitions).parquet(f"file://{folder}")
 
 
 def fill_empty_tables(spark: SparkSession, tables: list[Table], output: pathlib.Path) -> None:
@@ -450,18 +476,18 @@ def complete(binary: pathlib.Path, output: pathlib.Path, options: Options, start
     """Write what stands beside the tables, _SUCCESS last, and return this program's exit status."""
     work = output / WORK_FOLDER
     shutil.rmtree(work)  # nothing but the output may be there when _SUCCESS appears
-    command = [
-        binary, "complete", "--started", started.isoformat(timespec="seconds"), *options.extract, *options.analyze, "--", output,
-    ]  # fmt: skip
-    if (status := subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode) != DONE:
+    changed = ["--started", started.isoformat(timespec="seconds"), *options.extract, *options.analyze]
+    done = subprocess.run([binary, "complete", *changed, "--", output], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != DONE:
         work.mkdir()
-        return status
+        return done.returncode
     manifest = json.loads((output / "_manifest.json").read_text())
     return INCOMPLETE if manifest["counts"]["input_errors"] > 0 else DONE
 
 
 def main() -> int:
-    started = datetime.datetime.now(datetime.timezone.utc)
+    """Run the job and return its exit status."""
+    started = datetime.datetime.now(datetime.UTC)
     parser = arguments()
     given = parser.parse_args()
     if given.partitions is not None and given.partitions < 1:
