@@ -24,7 +24,8 @@ const maxCrawlerName = 64
 
 // isConventional tells whether a META is a directive of the conventional protocol: addressed to robots or a crawler that is
 // known, or to a name that could be a crawler's with a content of nothing but known directives. A content of one all, none, index
-// or follow alone does not make an unknown name a crawler's: distribution, rating and the like have such contents.
+// or follow alone does not make an unknown name a crawler's unless it sounds like one: distribution, rating and the like have such
+// contents.
 func isConventional(name, content []byte) bool {
 	if foldEqual(name, "robots") {
 		return true
@@ -42,11 +43,13 @@ func isConventional(name, content []byte) bool {
 	if crawlerNames[string(buf[:len(name)])] {
 		return true
 	}
+	soundsLikeOne := bytes.Contains(buf[:len(name)], []byte("bot")) || bytes.Contains(buf[:len(name)], []byte("crawl")) ||
+		bytes.Contains(buf[:len(name)], []byte("spider"))
 	tokens, weak := 0, false
 	for rest := content; ; tokens++ {
 		var token []byte
 		if token, rest = nextDirective(rest); token == nil {
-			return tokens > 1 || tokens == 1 && !weak
+			return tokens > 1 || tokens == 1 && (soundsLikeOne || !weak)
 		}
 		d := directiveOf(token)
 		if d == unknownDirective {
