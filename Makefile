@@ -5,10 +5,11 @@ GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PACKAGES := ./... ./testdata/warc/write
-# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without.
+# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it, and so do the
+# real archives.
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
-.PHONY: build demo test lint unit race readers fuzz generate clean
+.PHONY: build demo test lint unit race readers notebooks fuzz generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -21,7 +22,7 @@ demo: build
 	@echo
 	@$(GO) run ./cmd/demo out/demo
 
-test: lint unit race readers
+test: lint unit race readers notebooks
 
 lint:
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output testdata); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
@@ -29,15 +30,19 @@ lint:
 	$(GO) tool -modfile=.ci/tools/go.mod staticcheck $(PACKAGES)
 
 unit:
-	$(GO) test $(PACKAGES)
+	$(GO) test -timeout 30m $(PACKAGES)
 
 race:
-	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then echo '$(GO) test -race $(RACE)'; $(GO) test -race $(RACE); \
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -race -short -skip '^TestRealArchives$$' -timeout 30m $(RACE); \
 	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
 
 # Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.
 readers: build .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
+
+# Each notebook, executed on a scan of testdata/warc/good.
+notebooks: build .venv/installed
+	.venv/bin/python -m pytest -q -p no:cacheprovider notebooks
 
 .venv/installed: .ci/tools/requirements.txt
 	$(PYTHON) -m venv --clear .venv
