@@ -1,0 +1,150 @@
+"""The notebooks run from the first cell to the last on the tables of a scan, and draw what they say they draw.
+
+The program is bin/acapscan, which `make notebooks` builds.
+"""
+
+import base64
+import functools
+import io
+import json
+import os
+import pathlib
+import subprocess
+
+import matplotlib.image
+import nbclient
+import nbformat
+import pytest
+
+import figures
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+# The frames that a reader comes for. A scan of testdata/warc/good fills every one.
+KEY_FRAMES = {
+    "1-survey": ["read", "status", "outcomes", "adoption", "left_out", "domains", "units", "templates", "features", "decisions", "extents"],
+    "2-acap-and-rep": ["relations", "for_star", "differences", "drift", "evidence", "pages_differ", "carriers", "kinds"],
+    "3-permissions": ["senses", "by_agent", "forbids_other", "through_other", "conditions", "expired", "limits", "hidden", "readings", "dependent"],
+}  # fmt: skip
+
+
+def scan(archives, folder):
+    done = subprocess.run([ROOT / "bin" / "acapscan", "scan", archives, "-o", folder], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    return scan("testdata/warc/good", tmp_path_factory.mktemp("good") / "tables")
+
+
+@pytest.fixture(scope="session")
+def tables_without_acap(tmp_path_factory):
+    return scan("testdata/warc/good/pages/conventional.warc.gz", tmp_path_factory.mktemp("conventional") / "tables")
+
+
+def run(path, tables, also=""):
+    """The notebook, executed on tables. Cell also, if any, comes after its last one. An error in a cell raises here."""
+    notebook = nbformat.read(path, as_version=4)
+    if also:
+        notebook.cells.append(nbformat.v4.new_code_cell(also))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("ACAPSCAN_TABLES", os.fspath(tables))
+        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": os.fspath(path.parent)}}).execute()
+    return notebook
+
+
+@pytest.fixture(scope="session")
+def executed(tables):
+    """Gives for the name of a notebook: the notebook, executed on the good archives, and its key frames as lists of rows."""
+
+    @functools.cache
+    def of(name):
+        frames = ", ".join(f'"{frame}": json.loads({frame}.to_json(orient="records"))' for frame in KEY_FRAMES[name])
+        notebook = run(ROOT / "notebooks" / f"{name}.ipynb", tables, also=f"import json\nprint(json.dumps({{{frames}}}))")
+        return notebook, json.loads(notebook.cells.pop().outputs[0].text)
+
+    return of
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+def images(outputs):
+    return [base64.b64decode(output.data["image/png"]) for output in outputs if "image/png" in output.get("data", {})]
+
+
+def ink(image):
+    """The share of the pixels of a PNG that are not white."""
+    return (matplotlib.image.imread(io.BytesIO(image))[:, :, :3].min(axis=2) < 0.9).mean()
+
+
+def test_every_notebook_has_key_frames():
+    assert [path.stem for path in NOTEBOOKS] == list(KEY_FRAMES)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_stored_notebook_is_valid_and_has_no_outputs(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code
+    assert [cell.outputs for cell in code] == [[]] * len(code)
+    assert {cell.execution_count for cell in code} == {None}
+    assert 'os.environ.get("ACAPSCAN_TABLES", "../out/demo")' in code[0].source
+
+
+@pytest.mark.parametrize("name", KEY_FRAMES)
+def test_key_frames_are_filled_without_a_warning(executed, name):
+    notebook, frames = executed(name)
+    assert {name for name, rows in frames.items() if not rows} == set()
+    assert [output for output in outputs(notebook) if output.output_type == "stream"] == []
+
+
+@pytest.mark.parametrize("name", KEY_FRAMES)
+def test_figures_are_drawn(executed, name):
+    notebook, _ = executed(name)
+    drawn = 0
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        found = images(cell.outputs)
+        assert len(found) == cell.source.count("figures.shares(") + cell.source.count("figures.bars("), cell.source
+        for image in found:
+            height, width = matplotlib.image.imread(io.BytesIO(image)).shape[:2]
+            assert width > 600 and height > 150
+            assert ink(image) > 0.1  # axes and labels alone stay below 0.03
+        drawn += len(found)
+    assert drawn >= 4
+
+
+def test_evidence_cuts_the_statement_out_of_the_archive(executed):
+    _, frames = executed("2-acap-and-rep")
+    for row in frames["evidence"]:
+        # Archives of a crawl are named from crawl-data/ on, others as they were given to the scan.
+        folder = ROOT / "testdata/warc/good" if row["warc_filename"].startswith("crawl-data/") else ROOT
+        record = subprocess.run(row["cut_it_out"], shell=True, cwd=folder, capture_output=True, check=True).stdout
+        assert row["raw"].encode() in record
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_tables_without_acap_are_no_error(path, tables_without_acap):
+    notebook = run(path, tables_without_acap)
+    text = "".join(output.text for output in outputs(notebook) if output.output_type == "stream")
+    assert "these tables have nothing to draw" in text
+
+
+def test_folder_without_a_finished_run_is_told_in_a_sentence(tmp_path):
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="holds no finished run"):
+        run(NOTEBOOKS[0], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("Disallow: /*.pdf$", r"Disallow: /*.pdf\$"), ("a\x00b\n", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"), ("a" * 100, "a" * 69 + "…")],
+)  # fmt: skip
+def test_names_from_sites_are_shown_as_text(name, shown):
+    assert figures.plain(name) == shown
