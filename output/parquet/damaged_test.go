@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/acapscan/acapscan/output/rowtype/rowtest"
+	pq "github.com/parquet-go/parquet-go"
 )
 
 // readDamaged reads what there is to read. It must not panic.
@@ -101,6 +103,24 @@ func TestDamagedFiles(t *testing.T) {
 			t.Errorf("no file: %v", err)
 		}
 	})
+}
+
+// A flipped bit in the footer turns another codec into this one, and no error of
+// the library ends its search for a buffer that is large enough.
+func TestOpenRefusesLZ4(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.parquet")
+	rows := []struct {
+		N int64 `parquet:"n"`
+	}{{1}, {2}}
+	if err := pq.WriteFile(path, rows, pq.Compression(&pq.Lz4Raw)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open[struct {
+		N int64 `parquet:"n"`
+	}](path)
+	if err == nil || !strings.Contains(err.Error(), "column n is compressed with LZ4_RAW") {
+		t.Errorf("error %v, want one about the compression of column n", err)
+	}
 }
 
 func FuzzOpen(f *testing.F) {

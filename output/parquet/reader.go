@@ -20,7 +20,10 @@ const maxFooterBytes = 256 << 20
 // in the file with the same type and nullability; other columns are passed over.
 // A damaged file gives an error, not a panic and not made-up rows: pages carry
 // checksums. What the decoder allocates for one page is bounded only by the
-// format, at 2 GiB. A Reader must not be used by two goroutines at once.
+// format, at 2 GiB; and what a page swells to that was compressed to do harm is
+// not bounded: open files of writers, not of strangers. Columns compressed with
+// LZ4 are refused, because the library answers a damaged page of theirs with an
+// ever larger buffer. A Reader must not be used by two goroutines at once.
 type Reader[T any] struct {
 	path   string
 	file   *os.File // nil after Close
@@ -75,6 +78,9 @@ func (r *Reader[T]) open() (err error) {
 		found, ok := r.pq.Schema().Lookup(r.tree.filePath(i)...)
 		if !ok {
 			return fmt.Errorf("parquet: %s: column %s is missing", r.path, leaf.Path)
+		}
+		if c := found.Node.Compression(); c != nil && c.CompressionCodec() == pq.Lz4Raw.CompressionCodec() {
+			return fmt.Errorf("parquet: %s: column %s is compressed with %v, which is not read", r.path, leaf.Path, c)
 		}
 		r.index[i] = found.ColumnIndex
 	}
