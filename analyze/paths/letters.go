@@ -32,7 +32,6 @@ func (s letterSet) first() (r uint8, ok bool) {
 }
 
 func (s letterSet) without(t letterSet) letterSet { return letterSet{s[0] &^ t[0], s[1] &^ t[1]} }
-func (s letterSet) and(t letterSet) letterSet     { return letterSet{s[0] & t[0], s[1] & t[1]} }
 
 // An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may follow; 0: it is not
 // in one.

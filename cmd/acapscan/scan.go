@@ -268,7 +268,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, overwrit
 		return false, err
 	}
 	if why := have.Difference(next); why != "" {
-		return false, fmt.Errorf("%s holds the tables of another run. %s Choose another folder, or --overwrite it.", dir, why)
+		return false, fmt.Errorf("%s holds the tables of another run; choose another folder, or --overwrite it (%s)", dir, strings.TrimSuffix(why, "."))
 	}
 	if incomparable != "" {
 		return false, errSizeless(dir, incomparable)

@@ -79,13 +79,6 @@ func TestTwoStagesAreOneScan(t *testing.T) {
 	})
 }
 
-// partitioned is a row of a stream: the table's, with what the folders say otherwise.
-type partitioned[T any] struct {
-	Crawl  string  `parquet:"crawl,dict"`
-	Subset *string `parquet:"subset,optional,dict"`
-	Row    T
-}
-
 func TestTablesAsStreams(t *testing.T) {
 	t.Parallel()
 	out := scanOf(t, exitDone, filepath.Join(fixtures, "good"))

@@ -262,11 +262,9 @@ func addDamages(c *collection) {
 	w.records[2] = head
 	w.doneWith(storedAll(w.records...), "bad-separator", "header-unterminated")
 
-	for _, f := range []file{
+	c.files = append(c.files, []file{
 		{path: dir + "empty.warc.gz", shows: "no bytes at all", data: []byte{}},
 		{path: dir + "not-an-archive.warc.gz", shows: "a web page under the name of an archive", data: []byte(html("Sign in", "", "<p>Your session has ended.</p>"))},
 		{path: dir + "gzip-of-gzip.warc.gz", shows: "an archive compressed twice", data: stored(storedAll(w.records[0]))},
-	} {
-		c.files = append(c.files, f)
-	}
+	}...)
 }
