@@ -44,7 +44,8 @@ func bindFields(c *rowtype.Column, fields []arrow.Field) ([]binding, error) {
 	return bound, nil
 }
 
-// bind compares the type of a column with that of a field.
+// bind compares the type of a column with that of a field. Whether a field may be
+// null does not matter: a value that is null is met when it is read.
 func bind(c *rowtype.Column, got arrow.DataType) (binding, error) {
 	b := binding{column: c}
 	var err error

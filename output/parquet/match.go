@@ -7,7 +7,8 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 )
 
-// matchFields compares the fields of a column, a struct, with those of a node.
+// matchFields compares the columns below c, a struct, with the fields of a node in
+// the schema of a file. Fields that are no column are passed over.
 func matchFields(c *column, node pq.Node) error {
 	for _, want := range c.children {
 		got := fieldOf(node, want.Name)
@@ -21,6 +22,8 @@ func matchFields(c *column, node pq.Node) error {
 	return nil
 }
 
+// matchColumn compares a column with a node: its type, whether it may be null, and
+// what is below. Encodings do not matter.
 func matchColumn(c *column, got pq.Node) error {
 	want := c.node()
 	differs := fmt.Errorf("column %s is %s, not %s", c.Path, describeNode(got), describeNode(want))
