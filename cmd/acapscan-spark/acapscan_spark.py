@@ -340,7 +340,7 @@ def arguments() -> argparse.ArgumentParser:
         "--partitions",
         type=int,
         metavar="N",
-        help="parts that the sites are analyzed in; else as many as Spark chooses by their size",
+        help="parts that the sites are analyzed in; else as many as inputs, at most spark.sql.shuffle.partitions",
     )
     same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'")
     same.add_argument("--pages", metavar="SET")
@@ -434,13 +434,12 @@ def add_answers(facts: DataFrame, binary: Binary, options: Options) -> DataFrame
     return facts.unionByName(files.mapInArrow(binary.resolve(options.resolve), facts.schema))
 
 
-def make_rows(facts: DataFrame, binary: Binary, options: Options, shipped: dict[str, str], partitions: int | None) -> DataFrame:
+def make_rows(facts: DataFrame, binary: Binary, options: Options, shipped: dict[str, str], partitions: int) -> DataFrame:
     """The second stage: packed rows, kept on local disks, since seven tables are written of them.
 
     The hash of a site leaves its scheme out, so that the http and the https site of a host meet.
     """
-    by_host = facts.repartition(partitions, "site_hash") if partitions else facts.repartition("site_hash")
-    sites = by_host.sortWithinPartitions("site_hash", "site")
+    sites = facts.repartition(partitions, "site_hash").sortWithinPartitions("site_hash", "site")
     return sites.mapInArrow(binary.analyze(options.analyze, shipped), PACKED).persist(StorageLevel.DISK_ONLY)
 
 
@@ -510,7 +509,8 @@ def main() -> int:
     shipped = {value: file.name for value, file in options.agent_files.items()}
     binary = Binary(program.name, agreed.facts.metadata)
     facts = make_facts(spark, binary, agreed.facts, inputs, options)
-    rows = make_rows(add_answers(facts, binary, options), binary, options, shipped, given.partitions)
+    partitions = given.partitions or min(len(inputs), int(spark.conf.get("spark.sql.shuffle.partitions", "200")))
+    rows = make_rows(add_answers(facts, binary, options), binary, options, shipped, partitions)
     for table in agreed.tables:
         write_table(rows, table, output)
     fill_empty_tables(spark, agreed.tables, output)

@@ -115,7 +115,9 @@ def test_listing_of_damaged_archives_with_all_options(tmp_path):
         "--agents", "OtherBot", "--no-verbatim", "--strict", "--profile", "pilot", "--other", "narrow",
     ]  # fmt: skip
     assert scan(*(ARCHIVES / name for name in names), "-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
-    done = spark_submit("--paths", listing, "--base-url", ARCHIVES, "--output", tmp_path / "spark", *options)
+    done = spark_submit(
+        "--paths", listing, "--base-url", ARCHIVES, "--output", tmp_path / "spark", "--partitions", "3", *options
+    )
     assert done.returncode == job.INCOMPLETE, done.stdout[-5000:]
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
@@ -128,7 +130,7 @@ def test_job_that_failed_is_run_again(tmp_path):
     archive = tmp_path / "late.arc"
     listing = tmp_path / "paths"
     listing.write_text(f"{archive.name}\n")
-    command = ["--paths", listing, "--base-url", tmp_path, "--output", tmp_path / "spark", "--partitions", "2"]
+    command = ["--paths", listing, "--base-url", tmp_path, "--output", tmp_path / "spark"]
     failed = spark_submit(*command)
     assert failed.returncode == job.FAILED
     assert f'there is no file or folder "{archive}"' in failed.stdout
