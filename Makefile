@@ -9,7 +9,7 @@ PACKAGES := ./... ./testdata/warc/write
 # real archives.
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
-.PHONY: build demo test lint unit race readers notebooks fuzz generate clean
+.PHONY: build demo test lint unit race readers notebooks spark fuzz generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -49,6 +49,17 @@ notebooks: build .venv/installed
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements.txt
 	@touch $@
 
+# The Spark job against scan, row for row. Needs Java 17, and a minute or more of set-up; not part of make test.
+spark: build .venv-spark/installed
+	.venv-spark/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
+
+.venv-spark/installed: cmd/acapscan-spark/requirements-build.txt cmd/acapscan-spark/requirements.txt
+	$(PYTHON) -m venv --clear .venv-spark
+	.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r cmd/acapscan-spark/requirements-build.txt
+	.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark --no-build-isolation \
+	  --require-hashes -r cmd/acapscan-spark/requirements.txt
+	@touch $@
+
 # Each fuzz target of the module for FUZZTIME. Not part of make test, which runs their corpora only.
 FUZZTIME ?= 20s
 fuzz:
@@ -65,4 +76,4 @@ generate:
 	$(GO) run ./testdata/warc/write -o testdata/warc
 
 clean:
-	rm -rf bin out .venv
+	rm -rf bin out .venv .venv-spark
