@@ -23,6 +23,8 @@ type Options struct {
 	RefuseSpaceForHyphen bool // `ACAP-allow preserve: /` (S2 A.2)
 	RefusePresentLinks   bool // `ACAP-allow-present-links: /` (S2 Ex 4.10)
 	RefusePilotNamespace bool // `acap:resource-set:images` (S3 4.5.3.3)
+
+	Without policy.RuleSet // the rules that are left out
 }
 
 // refuses tells whether a repair is switched off.

@@ -171,12 +171,6 @@ type Conflict struct {
 	Approximate bool
 }
 
-// Rules that settle a conflict without deciding a usage.
-const (
-	ruleElement policy.Rule = "R-CLASS-1"
-	ruleFirstPI policy.Rule = "R-PI-1"
-)
-
 // DefaultMax is Options.Max where it is not set.
 const DefaultMax = 10_000
 

@@ -19,7 +19,7 @@ func readRobots(body string) *policy.File {
 	file := &policy.File{}
 	doc := robotstxt.Parse([]byte(body), robotstxt.Options{})
 	acap.ReadRobots(doc, acap.Options{}, file)
-	rep.ReadRobots(doc, file)
+	rep.ReadRobots(doc, rep.Options{}, file)
 	return file
 }
 

@@ -225,7 +225,7 @@ func (p *pageSearch) processing(s saying) {
 		}
 		p.add(c)
 	}
-	c.Kind, c.Winner, c.Rule = PIPI, First, ruleFirstPI
+	c.Kind, c.Winner, c.Rule = PIPI, First, policy.RulePI
 	if !p.page.XML {
 		c.Winner, c.Rule = Neither, policy.RuleREPParser
 	}
@@ -278,7 +278,7 @@ func (p *pageSearch) elements(s saying) {
 		}
 		c := Conflict{
 			Kind: ElementPage, Severity: Override, Usage: token.Usage, First: token, FirstDecision: said,
-			Second: p.side(s.decision), SecondDecision: s.decision.Decision(), Winner: First, Rule: ruleElement,
+			Second: p.side(s.decision), SecondDecision: s.decision.Decision(), Winner: First, Rule: policy.RuleClass,
 		}
 		if inRobots := c.Second == nil || !c.Second.OfPage(); inRobots && s.decision.Decision() > said {
 			c.Severity, c.Winner, c.Rule = Contradiction, Second, policy.RuleEmbedded

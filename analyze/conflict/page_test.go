@@ -35,7 +35,7 @@ func readPage(xml bool, site *policy.File, pieces ...string) *policy.Page {
 	}
 	page := &policy.Page{XML: xml}
 	acap.ReadPage(markup, site, acap.Options{}, page)
-	rep.ReadPage(markup, page)
+	rep.ReadPage(markup, rep.Options{}, page)
 	return page
 }
 

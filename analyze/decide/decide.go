@@ -44,6 +44,7 @@ func (r Reach) String() string {
 type Options struct {
 	Profile Profile
 	Other   Reach
+	Without policy.RuleSet // the rules that are left out, of R-REP-1 to R-DEC-14 and R-PAT-1
 }
 
 // An Answer is what asking a site for /robots.txt came to (R-REP-3).
@@ -268,9 +269,9 @@ const robotsPath = "/robots.txt"
 
 // robotsItself: /robots.txt can always be crawled (R-PAT-1).
 func (v *View) robotsItself(q Question) Part {
-	p := Part{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RuleRobotsItself}}
+	p := Part{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RulePattern}}
 	for _, st := range append(v.RobotsACAP(q).statements(), v.RobotsREP(q).statements()...) {
-		p.lost = append(p.lost, Verdict{st, policy.RuleRobotsItself})
+		p.lost = append(p.lost, Verdict{st, policy.RulePattern})
 	}
 	return p
 }

@@ -149,7 +149,7 @@ func run(t *testing.T, scenes []scene) {
 func head(d decide.Decision) string {
 	words := []string{d.Decision.String(), d.Basis.String()}
 	for _, rule := range d.By {
-		words = append(words, string(rule))
+		words = append(words, rule.String())
 	}
 	return strings.Join(words, " ")
 }

@@ -131,35 +131,6 @@ var extentNames = [...]string{ExtentAll: "all", ExtentSome: "some", ExtentNone: 
 
 func (e Extent) String() string { return name(extentNames[:], int(e)) }
 
-// A Rule is the id of a rule of docs/semantics.md.
-type Rule string
-
-// The rules that choose among statements or set a decision.
-const (
-	RuleOneSense     Rule = "R-DEC-0"
-	RuleEmbedded     Rule = "R-DEC-1"
-	RuleACAPFirst    Rule = "R-DEC-2"
-	RulePurpose      Rule = "R-DEC-3"
-	RuleNamedAgent   Rule = "R-DEC-4"
-	RuleNarrowest    Rule = "R-DEC-5"
-	RuleCharacters   Rule = "R-DEC-6"
-	RuleUndetermined Rule = "R-DEC-7"
-	RuleTogether     Rule = "R-DEC-8"
-	RuleLocation     Rule = "R-DEC-9"
-	RuleExpiry       Rule = "R-DEC-10"
-	RuleCrawl        Rule = "R-DEC-11"
-	RuleSilence      Rule = "R-DEC-12"
-	RuleOther        Rule = "R-DEC-13"
-	RuleElements     Rule = "R-DEC-14"
-	RuleREPFile      Rule = "R-REP-1"
-	RuleREPPage      Rule = "R-REP-2"
-	RuleREPAnswer    Rule = "R-REP-3"
-	RuleREPParser    Rule = "R-REP-4"
-	RuleIgnoreREP    Rule = "R-REC-6"
-	RuleReference    Rule = "R-REF-1"
-	RuleRobotsItself Rule = "R-PAT-1"
-)
-
 // name returns names[i], or a visible mark where i is no value of its enumeration.
 func name(names []string, i int) string {
 	if i < 0 || i >= len(names) {

@@ -17,6 +17,15 @@ import (
 type Options struct {
 	ACAP  acap.Options
 	Limit int // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
+
+	Without policy.RuleSet // the rules that are left out, of all that read
+}
+
+// acap returns the options of that vocabulary.
+func (o Options) acap() acap.Options {
+	inner := o.ACAP
+	inner.Without = o.Without
+	return inner
 }
 
 // A Robots is a robots.txt that was read.
@@ -34,13 +43,13 @@ func NotRobots(body []byte) bool { return robotstxt.NotRobots(body) }
 
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
-	doc := robotstxt.Parse(body, robotstxt.Options{Limit: opts.Limit, Truncated: truncated})
+	doc := robotstxt.Parse(body, robotstxt.Options{Limit: opts.Limit, Truncated: truncated, Without: opts.Without})
 	r := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
 	for _, d := range doc.Defects {
 		r.AddFinding(d, defectLine(doc, d))
 	}
-	acap.ReadRobots(doc, opts.ACAP, r.File)
-	rep.ReadRobots(doc, r.File)
+	acap.ReadRobots(doc, opts.acap(), r.File)
+	rep.ReadRobots(doc, rep.Options{Without: opts.Without}, r.File)
 	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
 	slices.SortStableFunc(r.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
 	for line := range doc.Lines() {
@@ -75,8 +84,8 @@ func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 		markup = append(markup, asMarkup(&f.Directives[i]))
 	}
 	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML}
-	acap.ReadPage(markup, site, opts.ACAP, p)
-	rep.ReadPage(markup, p)
+	acap.ReadPage(markup, site, opts.acap(), p)
+	rep.ReadPage(markup, rep.Options{Without: opts.Without}, p)
 	slices.SortStableFunc(p.Statements, func(a, b policy.Statement) int {
 		if a.Source != b.Source {
 			return int(a.Source) - int(b.Source)

@@ -11,7 +11,7 @@ import (
 
 // ReadPage adds the conventional part of a page to p: robots METAs, X-Robots-Tag fields and robots PIs. p.XML must be set: in a
 // document parsed as HTML, PIs are only recorded (R-PI-1).
-func ReadPage(markup []policy.Markup, p *policy.Page) {
+func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 	legalPI := false
 	for _, m := range markup {
 		switch m.Source {

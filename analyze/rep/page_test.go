@@ -70,7 +70,7 @@ func TestReadPage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &policy.Page{}
-			ReadPage([]policy.Markup{test.markup}, p)
+			ReadPage([]policy.Markup{test.markup}, Options{}, p)
 			if diff := cmp.Diff(test.want, showAll(p.Statements)); diff != "" {
 				t.Error(diff)
 			}
@@ -95,7 +95,7 @@ func TestUnavailableAfter(t *testing.T) {
 				continue
 			}
 			p := &policy.Page{}
-			ReadPage([]policy.Markup{meta("robots", form.before+"Unavailable_After: "+test.date+form.after)}, p)
+			ReadPage([]policy.Markup{meta("robots", form.before+"Unavailable_After: "+test.date+form.after)}, Options{}, p)
 			var usages []policy.Usage
 			bad, tail := false, form.tail == ""
 			for _, st := range p.Statements {
@@ -149,7 +149,7 @@ func TestReadPI(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &policy.Page{XML: !test.html}
-			ReadPage(test.markup, p)
+			ReadPage(test.markup, Options{}, p)
 			if diff := cmp.Diff(test.want, showAll(p.Statements)); diff != "" {
 				t.Error(diff)
 			}
@@ -165,7 +165,7 @@ func FuzzReadPage(f *testing.F) {
 		sources := []policy.Source{policy.Meta, policy.HTTPHeader, policy.PI, policy.Class}
 		p := &policy.Page{XML: source&4 != 0}
 		m := policy.Markup{Source: sources[source%4], Name: name, Value: value, Raw: value}
-		ReadPage([]policy.Markup{m, m}, p)
+		ReadPage([]policy.Markup{m, m}, Options{}, p)
 		for _, st := range p.Statements {
 			if st.Status.Decides() != (st.Sense != policy.NoSense) && st.Source != policy.PI || len(st.Agents) != 1 || st.Part < 1 {
 				t.Errorf("got %s", show(st))

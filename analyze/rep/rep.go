@@ -9,6 +9,11 @@ import (
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 )
 
+// Options choose how conventional documents are read. The zero Options are the default.
+type Options struct {
+	Without policy.RuleSet // the rules that are left out
+}
+
 // recordedFields are conventional fields of a robots.txt that decide nothing (R-MAP-9).
 var recordedFields = map[string]bool{
 	"cache-delay": true, "clean-param": true, "crawl-delay": true, "host": true, "noarchive": true, "nofollow": true,
@@ -23,7 +28,7 @@ const (
 
 // ReadRobots adds the conventional part of a robots.txt to f: groups as if ACAP lines were not there (R-REC-1), merged by
 // nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies.
-func ReadRobots(doc *robotstxt.Document, f *policy.File) {
+func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	g := groups{file: f, seen: make(map[policy.Agent]bool)}
 	for line := range doc.Lines() {
 		if !line.HasColon {

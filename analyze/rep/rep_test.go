@@ -84,7 +84,7 @@ func TestReadRobots(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := &policy.File{}
-			ReadRobots(robotstxt.Parse([]byte(test.text), robotstxt.Options{}), f)
+			ReadRobots(robotstxt.Parse([]byte(test.text), robotstxt.Options{}), Options{}, f)
 			if diff := cmp.Diff(test.want, showAll(f.Statements)); diff != "" {
 				t.Error(diff)
 			}
@@ -103,7 +103,7 @@ func TestReadRobots(t *testing.T) {
 func TestFieldsOfOthers(t *testing.T) {
 	f := &policy.File{}
 	text := "Content-Signal: search=yes\nContent-signal: ai-train=no\nhttp://pub.example/\nNote to you: hello\nACAP-odd: 1\n" + strings.Repeat("x", 41) + ": 1\n"
-	ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), f)
+	ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), Options{}, f)
 	if diff := cmp.Diff(map[string]int{"content-signal": 2}, f.Fields); diff != "" {
 		t.Error(diff)
 	}
@@ -112,7 +112,7 @@ func TestFieldsOfOthers(t *testing.T) {
 		fmt.Fprintf(&many, "field-%d: x\nfield-0: x\n", i)
 	}
 	f = &policy.File{}
-	ReadRobots(robotstxt.Parse([]byte(many.String()), robotstxt.Options{}), f)
+	ReadRobots(robotstxt.Parse([]byte(many.String()), robotstxt.Options{}), Options{}, f)
 	if len(f.Fields) != maxFields || f.Fields["field-0"] != 2*maxFields+1 {
 		t.Errorf("%d fields, %d of the first", len(f.Fields), f.Fields["field-0"])
 	}
@@ -122,7 +122,7 @@ func FuzzReadRobots(f *testing.F) {
 	f.Add("User-agent: a\nDisallow: /x # c\nAllow:\nSitemap: y\n\xffield: z")
 	f.Fuzz(func(t *testing.T, text string) {
 		file := &policy.File{}
-		ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), file)
+		ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), Options{}, file)
 		for _, st := range file.Statements {
 			if st.Status.Decides() != (st.Usage == policy.Crawl && st.Status == policy.Valid) || st.Status.Decides() && st.Sense == policy.NoSense {
 				t.Errorf("got %s", show(st))

@@ -25,6 +25,8 @@ type Options struct {
 	// Truncated says that the body is known to lack its end, as an archive may record. Then a last line without a line end is
 	// dropped, lest `/private` be read as `/p`. R-LEX-8.
 	Truncated bool
+	// Without are the rules that are left out, of R-LEX-1 to R-LEX-8.
+	Without policy.RuleSet
 }
 
 // A Document is a robots.txt that was read. It does not change, and several goroutines may walk its lines.

@@ -72,7 +72,7 @@ func (s *site) conflict(c conflict.Conflict, more bool, e evidence) table.Confli
 	row := table.Conflict{
 		Site: s.name, Kind: table.ConflictKind(c.Kind.String()), Severity: table.Severity(c.Severity.String()),
 		Agent: text(string(c.Agent)), Purpose: table.Observed(text(c.Purpose)), Usage: table.Usage(c.Usage.String()),
-		Winner: table.Winner(c.Winner.String()), Rule: string(c.Rule), Approximate: c.Approximate || more,
+		Winner: table.Winner(c.Winner.String()), Rule: c.Rule.String(), Approximate: c.Approximate || more,
 		Reading: table.Observed(table.Reading(c.Reading.String())),
 	}
 	if st := c.First; st != nil {

@@ -136,7 +136,7 @@ func (s *site) permission(scope table.Scope, purpose string, usage policy.Usage,
 		Profile: table.Profile(s.opts.Decide.Profile.String()), OtherReading: table.OtherReading(s.opts.Decide.Other.String()),
 	}
 	for _, rule := range d.By {
-		row.DecidedBy = append(row.DecidedBy, string(rule))
+		row.DecidedBy = append(row.DecidedBy, rule.String())
 	}
 	for i, v := range d.Deciding[:min(len(d.Deciding), maxDeciding)] {
 		row.DecidingIDs = append(row.DecidingIDs, s.id(v.Statement, e))

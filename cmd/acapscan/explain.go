@@ -241,7 +241,7 @@ func (f *explainFlags) tell(w io.Writer, d decide.Decision, usage policy.Usage, 
 		fmt.Fprintf(&b, "  on condition: %s = %s\n", printable(string(q.Name)), printable(q.Value))
 	}
 	for _, rule := range d.By {
-		fmt.Fprintf(&b, "  rule %s: %s\n", rule, ruleWords[rule])
+		fmt.Fprintf(&b, "  rule %s: %s\n", rule, ruleWords(rule))
 	}
 	for _, v := range d.Lost {
 		fmt.Fprintf(&b, "  set aside by %s: %s\n", v.Rule, doc.quote(v.Statement))

@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -177,23 +175,10 @@ func TestExplainFails(t *testing.T) {
 }
 
 // Words for people must be there for everything that a decision can name.
-func TestEveryBasisAndRuleHasWords(t *testing.T) {
+func TestEveryBasisHasWords(t *testing.T) {
 	for b := policy.BasisACAPPage; b <= policy.BasisReferenceUnresolved; b++ {
 		if words := basisWords[b]; words == "" {
 			t.Errorf("basis %s has no words", b)
-		}
-	}
-	source, err := os.ReadFile("../../analyze/policy/policy.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := regexp.MustCompile(`Rule = "(R-[A-Z]+-[0-9]+)"`).FindAllStringSubmatch(string(source), -1)
-	if len(rules) < 20 {
-		t.Fatalf("%d rules are too few to be all", len(rules))
-	}
-	for _, rule := range rules {
-		if words := ruleWords[policy.Rule(rule[1])]; words == "" {
-			t.Errorf("rule %s has no words", rule[1])
 		}
 	}
 }
