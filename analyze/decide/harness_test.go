@@ -167,7 +167,7 @@ func (s scene) show(d decide.Decision) string {
 		for _, v := range verdicts {
 			word := s.place(v.Statement)
 			if rules {
-				word += " " + string(v.Rule)
+				word += " " + v.Rule.String()
 			}
 			words = append(words, word)
 		}
