@@ -20,7 +20,7 @@ func said(d decide.Decision) []string {
 		all = append(all, "by "+v.Statement.Raw)
 	}
 	for _, v := range d.Lost {
-		all = append(all, "lost "+v.Statement.Raw+" "+string(v.Rule))
+		all = append(all, "lost "+v.Statement.Raw+" "+v.Rule.String())
 	}
 	for _, q := range d.Qualifiers {
 		all = append(all, "if "+string(q.Name)+"="+q.Value)
