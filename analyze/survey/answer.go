@@ -51,10 +51,13 @@ type captures struct {
 	byURL    map[string][]*facts.Fact // key: urlKey
 	byDigest map[string][]*facts.Fact // with a body
 	pages    map[*facts.Fact]bool     // whether a body is a page: R-LEX-7
+	without  policy.RuleSet           // rules that are left out
 }
 
-func newCaptures() *captures {
-	return &captures{byURL: map[string][]*facts.Fact{}, byDigest: map[string][]*facts.Fact{}, pages: map[*facts.Fact]bool{}}
+func newCaptures(without policy.RuleSet) *captures {
+	return &captures{
+		byURL: map[string][]*facts.Fact{}, byDigest: map[string][]*facts.Fact{}, pages: map[*facts.Fact]bool{}, without: without,
+	}
 }
 
 func (c *captures) add(f *facts.Fact) {
@@ -127,20 +130,20 @@ func earlier(f, g *facts.Fact) bool {
 func (c *captures) isPage(body *facts.Fact) bool {
 	is, known := c.pages[body]
 	if !known {
-		is = reading.NotRobots(body.Body)
+		is = !c.without.Has(policy.RuleNotRobots) && reading.NotRobots(body.Body)
 		c.pages[body] = is
 	}
 	return is
 }
 
 // at returns the capture of a URL that stands for a moment: the latest conclusive one not after it, else the nearest after, else
-// one that is not conclusive (R-SITE-1). A redirect counts as conclusive, since it leads on.
+// one that is not conclusive (R-SITE-1). A redirect counts as conclusive, since it leads on. Without the rule it is the latest of all.
 func (c *captures) at(key string, moment int64) *facts.Fact {
 	var best *facts.Fact
 	settled := false
 	for _, f := range c.byURL[key] {
-		s := c.settles(f)
-		if best == nil || s && !settled || s == settled && nearer(f.FetchTime, best.FetchTime, moment) {
+		s := c.without.Has(policy.RuleInForce) || c.settles(f)
+		if best == nil || s && !settled || s == settled && c.nearer(f.FetchTime, best.FetchTime, moment) {
 			best, settled = f, s
 		}
 	}
@@ -151,7 +154,7 @@ func (c *captures) at(key string, moment int64) *facts.Fact {
 func (c *captures) settles(f *facts.Fact) bool {
 	switch status := f.FetchStatus; {
 	case isRedirect(f):
-		return true
+		return !c.without.Has(policy.RuleRedirect)
 	case status >= 400 && status < 500:
 		return status != 429
 	case status == 0 || status >= 200 && status < 300 || status == 304:
@@ -163,10 +166,10 @@ func (c *captures) settles(f *facts.Fact) bool {
 	return false
 }
 
-// nearer tells whether time a stands for the moment rather than time b does: R-SITE-1.
-func nearer(a, b, moment int64) bool {
+// nearer tells whether time a stands for the moment rather than time b does: R-SITE-1. Without the rule the later one does.
+func (c *captures) nearer(a, b, moment int64) bool {
 	switch {
-	case a <= moment && b <= moment:
+	case c.without.Has(policy.RuleInForce), a <= moment && b <= moment:
 		return a > b
 	case a <= moment:
 		return true
@@ -176,12 +179,12 @@ func nearer(a, b, moment int64) bool {
 	return a < b
 }
 
-// follow goes along redirects from a capture, five hops at most. ok is false where the corpus does not have the end.
+// follow goes along redirects from a capture, five hops at most (R-SITE-2). ok is false where the corpus does not have the end.
 func (c *captures) follow(from *facts.Fact) (end *facts.Fact, ok bool) {
 	end = from
 	for hop := 0; isRedirect(end); hop++ {
 		key, known := urlKey(end.FetchRedirect)
-		if hop == maxHops || !known {
+		if hop == maxHops || !known || c.without.Has(policy.RuleRedirect) {
 			return from, false
 		}
 		next := c.at(key, from.FetchTime)
@@ -252,12 +255,17 @@ func (s *site) findAnswers() {
 }
 
 // inForce returns the answer that speaks for a moment: the latest conclusive one not after it, else the nearest after (R-SITE-1).
-// Where none is conclusive, one that tells of a failure, by the same rule; else any other. Nil where there is no answer at all.
+// Where none is conclusive, one that tells of a failure, by the same rule; else any other. Nil where there is no answer at all. Without
+// the rule it is the latest answer.
 func (s *site) inForce(moment int64) *answer {
+	rank := (*answer).rank
+	if s.captures.without.Has(policy.RuleInForce) {
+		rank = func(*answer) int { return rankOther }
+	}
 	var best *answer
 	for _, a := range s.answers {
-		if best == nil || a.rank() > best.rank() ||
-			a.rank() == best.rank() && nearer(a.asked.FetchTime, best.asked.FetchTime, moment) {
+		if best == nil || rank(a) > rank(best) ||
+			rank(a) == rank(best) && s.captures.nearer(a.asked.FetchTime, best.asked.FetchTime, moment) {
 			best = a
 		}
 	}

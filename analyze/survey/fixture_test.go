@@ -107,7 +107,9 @@ func counters(site string, counts map[string]int64) facts.Fact {
 }
 
 // answered runs the pass between the stages and returns the facts with its copies, in order.
-func answered(t testing.TB, list []facts.Fact) []facts.Fact {
+func answered(t testing.TB, list []facts.Fact) []facts.Fact { return answeredUnder(t, Options{}, list) }
+
+func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 	t.Helper()
 	all := slices.Clone(list)
 	scan := func(visit func(*facts.Fact) error) error {
@@ -123,7 +125,7 @@ func answered(t testing.TB, list []facts.Fact) []facts.Fact {
 		all = append(all, *f)
 		return nil
 	}
-	if err := Resolve(scan, emit, Options{}.Reading); err != nil {
+	if err := Resolve(scan, emit, opts.Reading); err != nil {
 		t.Fatal(err)
 	}
 	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
@@ -133,7 +135,7 @@ func answered(t testing.TB, list []facts.Fact) []facts.Fact {
 // surveyed surveys facts in one bucket.
 func surveyed(t testing.TB, opts Options, list ...facts.Fact) *Rows {
 	t.Helper()
-	return surveyedInto(t, newRows(), opts, answered(t, list))
+	return surveyedInto(t, newRows(), opts, answeredUnder(t, opts, list))
 }
 
 // surveyedInto adds the rows of a bucket, whose facts are in order.

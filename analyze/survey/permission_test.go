@@ -140,7 +140,7 @@ func TestDecidingColumns(t *testing.T) {
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
-		shared, sites := newCaptures(), map[string]*site{}
+		shared, sites := newCaptures(policy.RuleSet{}), map[string]*site{}
 		for i := range list {
 			f := &list[i]
 			f.Crawl = "one"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
@@ -151,6 +152,9 @@ var referenceField = []byte("acap-permissions-reference")
 func (r *resolver) ask(f *facts.Fact, a asker) {
 	switch {
 	case isRedirect(f):
+		if r.opts.Without.Has(policy.RuleRedirect) {
+			return
+		}
 		r.askURL(crawlOf(f), f.FetchRedirect, a)
 	case wantsBody(f):
 		r.note(asking{question{crawl: crawlOf(f), digest: f.ContentDigest}, a})

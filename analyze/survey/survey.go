@@ -153,7 +153,7 @@ func surveyHost(list []facts.Fact, opts Options, out *output) error {
 		k := key{crawl, f.Site}
 		if sites[k] == nil {
 			if shared[crawl] == nil {
-				shared[crawl] = newCaptures()
+				shared[crawl] = newCaptures(opts.Reading.Without)
 			}
 			sites[k] = newSite(crawl, f.Site, shared[crawl], opts)
 			order = append(order, k)
