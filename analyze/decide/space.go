@@ -2,6 +2,7 @@ package decide
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"time"
 
@@ -12,14 +13,20 @@ import (
 // A Spaces explores the paths that a view's robots.txt can tell apart, and remembers what it found: many usages share their
 // statements. It belongs to one View and is not safe for concurrent use.
 type Spaces struct {
-	view   *View
-	budget int
-	known  map[string]paths.Space
+	// Questions is how many Extent may still ask; the answers that it gave are remembered. NewSpaces sets no limit.
+	Questions int
+
+	view    *View
+	budget  int
+	known   map[string]paths.Space
+	extents map[extentKey]policy.Extent
 }
 
 // NewSpaces makes an explorer whose every exploration stays within budget states; 0 is the default of package paths.
 func NewSpaces(v *View, budget int) *Spaces {
-	return &Spaces{view: v, budget: budget, known: make(map[string]paths.Space)}
+	return &Spaces{
+		Questions: math.MaxInt, view: v, budget: budget, known: make(map[string]paths.Space), extents: make(map[extentKey]policy.Extent),
+	}
 }
 
 // Of returns one path for every way in which the file can decide the usage, and crawl with it: a decision at any path equals
@@ -46,30 +53,72 @@ func (s *Spaces) Of(u policy.Usage) paths.Space {
 }
 
 // Extent tells over how much of the site the usage is allowed (docs/semantics.md, section 7). It is a property of the decision
-// function over all paths; /robots.txt itself, which is always crawlable, does not count.
+// function over all paths; /robots.txt itself, which is always crawlable, does not count. Where the questions end before both answers
+// were seen, it is unknown.
 func (s *Spaces) Extent(u policy.Usage, at time.Time) policy.Extent {
+	key := extentKey{s.view.spokenOf(u), at}
+	extent, known := s.extents[key]
+	if !known {
+		extent = s.extent(u, at)
+		s.extents[key] = extent
+	}
+	return extent
+}
+
+func (s *Spaces) extent(u policy.Usage, at time.Time) policy.Extent {
 	space := s.Of(u)
-	allowed, disallowed := false, false
+	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {
 		if class.Path == robotsPath {
 			continue
 		}
-		d := s.view.Decide(nil, Question{Path: class.Path, Usage: u, At: at})
-		if d.Decision == policy.Disallowed {
+		if s.Questions--; s.Questions < 0 {
+			exact = false
+			break
+		}
+		if s.view.Decide(nil, Question{Path: class.Path, Usage: u, At: at}).Decision == policy.Disallowed {
 			disallowed = true
 		} else {
 			allowed = true
 		}
+		if allowed && disallowed {
+			return policy.ExtentSome
+		}
 	}
 	switch {
-	case allowed && disallowed:
-		return policy.ExtentSome
-	case !space.Exact:
+	case !exact:
 		return policy.ExtentUnknown
 	case disallowed:
 		return policy.ExtentNone
 	}
 	return policy.ExtentAll
+}
+
+// An extentKey tells apart what an extent depends on.
+type extentKey struct {
+	spokenOf string
+	at       time.Time
+}
+
+// spokenOf is equal for usages that the same statements of the robots.txt speak of, in the same way: no path is allowed for one and
+// not for the other.
+func (v *View) spokenOf(u policy.Usage) string {
+	candidates := v.Candidates()
+	key := make([]byte, 0, len(candidates)+1)
+	if u == policy.Crawl {
+		key = append(key, 'c') // of which conventional rules speak, too
+	}
+	for _, c := range candidates {
+		switch {
+		case c.Statement.Usage.Covers(u):
+			key = append(key, '+')
+		case c.Statement.Usage == policy.Other && u != policy.Crawl: // R-DEC-13
+			key = append(key, 'o')
+		default:
+			key = append(key, '-')
+		}
+	}
+	return string(key)
 }
 
 // A function is how one vocabulary decides one usage, seen as a function of the set of patterns that a path matches. Of the

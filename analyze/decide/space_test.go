@@ -113,6 +113,33 @@ func TestExtentBeyondItsBudget(t *testing.T) {
 	}
 }
 
+// The work of Extent ends with its questions, and is not done twice for usages that the same statements speak of.
+func TestExtentAsksSoMuch(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("ACAP-crawler: *\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "ACAP-allow-index: /%c\n", 'a'+i)
+	}
+	view := decide.NewSite(read(b.String()), decide.Answered, decide.Options{}).For("*", "")
+	spaces := decide.NewSpaces(view, 0)
+	spaces.Questions = 30
+	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
+		t.Errorf("index is %s", got)
+	}
+	left := spaces.Questions
+	if left >= 30 || left < 0 {
+		t.Errorf("%d questions left", left)
+	}
+	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll || spaces.Questions != left {
+		t.Errorf("index asked again is %s, %d questions left of %d", got, spaces.Questions, left)
+	}
+	spaces = decide.NewSpaces(view, 0)
+	spaces.Questions = 10
+	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
+		t.Errorf("with too few questions index is %s", got)
+	}
+}
+
 // A maker makes small policies at random. Paths are of few letters, so that patterns meet.
 type maker struct{ *rand.Rand }
 

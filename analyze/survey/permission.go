@@ -27,12 +27,13 @@ func (s *site) sitePermissions(out *output) error {
 			rows := known[alike.key(agent)]
 			if rows == nil {
 				view := answered.For(agent, purpose)
-				extents := newExtents(view, at, s.states(cases), max(maxSiteWork/(cost*cases), usageCost))
+				spaces := decide.NewSpaces(view, s.states(cases))
+				spaces.Questions = max(maxSiteWork/(cost*cases), usageCost)
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 					row := s.permission(table.ScopeSite, purpose, usage, d, evidence)
 					table.FillHost(&row.Key.Host, s.name)
-					row.Extent = table.Of(table.Extent(extents.of(usage).String()))
+					row.Extent = table.Of(table.Extent(spaces.Extent(usage, at).String()))
 					rows = append(rows, row)
 				}
 				known[alike.key(agent)] = rows
