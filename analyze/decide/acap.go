@@ -19,7 +19,7 @@ func (v *View) RobotsACAP(q Question) Part {
 		if !v.concerns(c.st.Usage, q.Usage) {
 			continue
 		}
-		if scope, ok := c.st.ScopeAt(q.Path); ok {
+		if scope, ok := c.st.ScopeAt(q.Path, v.site.opts.Without); ok {
 			c.scope = scope
 			held = append(held, c)
 		}
@@ -43,7 +43,7 @@ func (v *View) PageACAP(page *policy.Page, q Question) Part {
 		if !named && !st.AddressesAny() {
 			continue
 		}
-		if fits, general := st.FitsPurpose(v.purpose); fits {
+		if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
 			held = append(held, candidate{st: st, named: named, itself: named, specific: !general})
 		}
 	}
@@ -56,9 +56,9 @@ func (v *View) concerns(stated, asked policy.Usage) bool {
 	return stated.Covers(asked) || stated == policy.Other && v.otherReaches(asked)
 }
 
-// otherReaches: every usage but crawl; in the narrow reading only other itself (R-DEC-13).
+// otherReaches: every usage but crawl; in the narrow reading, and without the rule, only other itself (R-DEC-13).
 func (v *View) otherReaches(u policy.Usage) bool {
-	return v.site.opts.Other == OtherBroad && u != policy.Crawl
+	return v.site.opts.Other == OtherBroad && u != policy.Crawl && !v.without(policy.RuleOther)
 }
 
 // refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed,
@@ -82,11 +82,11 @@ func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
 	if len(held) == 0 {
 		return Part{}
 	}
-	t := trace{usage: q.Usage, profile: v.site.opts.Profile, left: held}
+	t := trace{view: v, usage: q.Usage, left: held}
 	t.preferDirect()
 	t.preferPurpose()
 	t.preferNamed()
-	if t.bothSenses() && t.profile == Profile11 {
+	if t.bothSenses() && t.profile() == Profile11 {
 		t.preferNarrowest()
 	}
 	if t.bothSenses() {
@@ -97,15 +97,20 @@ func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
 
 // trace is a choice under way: what is left of the candidates, and what removed the rest.
 type trace struct {
-	usage   policy.Usage
-	profile Profile
-	left    []candidate
-	rules   []policy.Rule
-	lost    []Verdict
+	view  *View
+	usage policy.Usage
+	left  []candidate
+	rules []policy.Rule
+	lost  []Verdict
 }
+
+func (t *trace) profile() Profile { return t.view.site.opts.Profile }
 
 // keep removes the candidates that stays refuses, in the name of the rule. Removing all or none changes nothing.
 func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
+	if t.view.without(rule) {
+		return
+	}
 	var kept []candidate
 	var gone []Verdict
 	for i, c := range t.left {
@@ -180,7 +185,7 @@ func (t *trace) preferByCharacters() {
 		if a.st.OfPage() || !t.sameUsage(a.st.Usage, b.st.Usage) {
 			return false
 		}
-		if t.profile == Profile11 && (a.scope.Contains(b.scope) || b.scope.Contains(a.scope)) {
+		if t.profile() == Profile11 && (a.scope.Contains(b.scope) || b.scope.Contains(a.scope)) {
 			return false
 		}
 		return b.scope.NarrowerByCharacters(a.scope)
@@ -214,7 +219,7 @@ func (t *trace) contains(a, b candidate) bool {
 
 // sameUsage: in the pilot's reading present and its ten are one usage (R-DEC-6 under profile pilot).
 func (t *trace) sameUsage(a, b policy.Usage) bool {
-	if t.profile == ProfilePilot {
+	if t.profile() == ProfilePilot {
 		a, b = asPresent(a), asPresent(b)
 	}
 	return a == b
@@ -229,50 +234,53 @@ func asPresent(u policy.Usage) policy.Usage {
 
 // settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
 func (t *trace) settle(q Question, basis policy.Basis) Part {
-	// After R-DEC-4 all that is left is said to the same.
-	p := Part{basis: basis, named: t.left[0].named, rules: t.rules, lost: t.lost}
-	if t.bothSenses() {
-		p.decision, p.basis = policy.Disallowed, policy.BasisUndetermined
-		p.rules = append(p.rules, policy.RuleUndetermined)
-		for _, c := range t.left {
-			if c.st.Sense == policy.Disallow {
-				p.deciding = append(p.deciding, Verdict{c.st, policy.RuleUndetermined})
-			} else {
-				p.lost = append(p.lost, Verdict{c.st, policy.RuleUndetermined})
-			}
+	p := Part{basis: basis, rules: t.rules, lost: t.lost}
+	sense, rule := t.left[0].st.Sense, policy.RuleOneSense
+	if t.bothSenses() || t.view.without(policy.RuleOneSense) {
+		sense, rule, p.basis = policy.Disallow, policy.RuleUndetermined, policy.BasisUndetermined
+		if t.view.without(policy.RuleUndetermined) {
+			sense = policy.Allow
 		}
-		return p
 	}
-	p.rules = append(p.rules, policy.RuleOneSense)
-	statements := make([]*policy.Statement, len(t.left))
-	for i, c := range t.left {
-		statements[i] = c.st
-		p.deciding = append(p.deciding, Verdict{c.st, policy.RuleOneSense})
+	p.rules = append(p.rules, rule)
+	var statements []*policy.Statement
+	for _, c := range t.left {
+		// After R-DEC-4 all that is left is said to the same.
+		p.named = p.named || c.named
+		if c.st.Sense != sense {
+			p.lost = append(p.lost, Verdict{c.st, rule})
+			continue
+		}
+		statements = append(statements, c.st)
+		p.deciding = append(p.deciding, Verdict{c.st, rule})
 	}
-	if statements[0].Sense == policy.Disallow {
+	if sense == policy.Disallow {
 		p.decision = policy.Disallowed
 		return p
 	}
-	p.permit(statements, q, policy.RuleTogether)
+	t.view.permit(&p, statements, q, policy.RuleTogether)
 	return p
 }
 
-// permit decides by permissions alone. They hold together by the rule given, R-DEC-8 or R-REP-2; then location (R-DEC-9) and
-// expiry (R-DEC-10).
-func (p *Part) permit(permissions []*policy.Statement, q Question, together policy.Rule) {
+// permit decides by permissions alone, which are the deciding statements of p. They hold together by the rule given, R-DEC-8 or
+// R-REP-2; then location (R-DEC-9) and expiry (R-DEC-10).
+func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, together policy.Rule) {
+	if together == policy.RuleTogether && v.without(together) && len(permissions) > 1 {
+		permissions = p.permitBy(leastQualified(permissions, q.Usage), together)
+	}
 	located := false
 	var mismatched, expired []*policy.Statement
 	for _, st := range permissions {
 		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
 			switch {
-			case qualifier.Name == policy.Location && qualifier.Name.BelongsTo(st.Usage, st.Source):
+			case qualifier.Name == policy.Location && qualifier.Name.BelongsTo(st.Usage, st.Source) && !v.without(policy.RuleLocation):
 				if weburl.Equivalent(qualifier.Value, q.URL) {
 					located = true // spent: no condition
 				} else {
 					mismatched = append(mismatched, st)
 				}
 				continue
-			case isExpired(qualifier, st, q.At):
+			case isExpired(qualifier, st, q.At) && !v.without(policy.RuleExpiry):
 				expired = append(expired, st)
 			}
 			p.qualifiers = mergeQualifiers(p.qualifiers, []policy.Qualifier{qualifier})
@@ -294,6 +302,27 @@ func (p *Part) permit(permissions []*policy.Statement, q Question, together poli
 	default:
 		p.decision = policy.Allowed
 	}
+}
+
+// leastQualified returns the first of several permissions that is unqualified for the usage, or else the first of all.
+func leastQualified(permissions []*policy.Statement, u policy.Usage) *policy.Statement {
+	for _, st := range permissions {
+		if len(st.EffectiveQualifiers(u)) == 0 {
+			return st
+		}
+	}
+	return permissions[0]
+}
+
+// permitBy lets one of the deciding statements decide alone; the others lost to it.
+func (p *Part) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Statement {
+	for _, d := range p.deciding {
+		if d.Statement != only {
+			p.lost = append(p.lost, Verdict{d.Statement, rule})
+		}
+	}
+	p.rules, p.deciding = append(p.rules, rule), []Verdict{{only, rule}}
+	return []*policy.Statement{only}
 }
 
 // isExpired tells whether the time asked lies after the UTC day that a time-limit names, where the qualifier belongs (R-DEC-10).

@@ -43,7 +43,7 @@ func (v *View) PageCandidates(page *policy.Page) []Candidate {
 		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !st.Addresses(v.agent) {
 			continue
 		}
-		if fits, general := st.FitsPurpose(v.purpose); fits {
+		if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
 			all = append(all, Candidate{Statement: st, Named: st.Names(v.agent), Specific: !general})
 		}
 	}
@@ -101,7 +101,7 @@ func (v *View) ACAPVoice(u policy.Usage) Voice {
 func (v *View) REPVoice() Voice { return Voice{v.repFunction(), v.rep} }
 
 // REPVoiceOutside is the voice of the conventional rules that the pilot's reading of R-DEC-2 does not set aside: those whose
-// pattern is that of no ACAP rule about crawl.
+// pattern is that of no ACAP rule about crawl. It means nothing without R-DEC-2, which the pilot reads so.
 func (v *View) REPVoiceOutside() Voice {
 	var acap []policy.Pattern
 	for _, c := range v.acap {

@@ -44,7 +44,10 @@ func (r Reach) String() string {
 type Options struct {
 	Profile Profile
 	Other   Reach
-	Without policy.RuleSet // the rules that are left out, of R-REP-1 to R-DEC-14 and R-PAT-1
+	// Without are the rules that are left out, of those that decide: R-REP-1 to R-DEC-14, R-PAT-1 for /robots.txt itself, R-PURP-1, R-DEF-3
+	// and R-REF-1. What is done without a rule says its Rule.Without. Where that takes a rule of some sort too, the trace names the
+	// rule in whose place it stands.
+	Without policy.RuleSet
 }
 
 // An Answer is what asking a site for /robots.txt came to (R-REP-3).
@@ -118,7 +121,7 @@ func (s *Site) For(agent policy.Agent, purpose string) *View {
 	}
 	for i := range s.file.References {
 		ref := &s.file.References[i]
-		if !ref.Addresses(agent) {
+		if !ref.Addresses(agent) || v.without(policy.RuleReference) {
 			continue
 		}
 		if !ref.Found {
@@ -159,13 +162,16 @@ type candidate struct {
 	scope    policy.Pattern // the paths it holds, at the path asked; unset for a page's own statement
 }
 
+// without tells whether the reading leaves a rule out.
+func (v *View) without(r policy.Rule) bool { return v.site.opts.Without.Has(r) }
+
 // addACAP adds a statement if it is said to the agent. referred tells that a record which names the agent refers to it.
 func (v *View) addACAP(st *policy.Statement, referred bool) {
 	itself := st.Names(v.agent)
 	if !itself && !st.AddressesAny() {
 		return
 	}
-	if fits, general := st.FitsPurpose(v.purpose); fits {
+	if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
 		v.acap = append(v.acap, candidate{st: st, named: itself || referred, itself: itself, specific: !general})
 	}
 }
@@ -189,7 +195,7 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		Decision: own.decision, IfCrawled: own.decision, Basis: own.basis, By: own.rules,
 		Qualifiers: own.qualifiers, Deciding: own.deciding, Lost: own.lost,
 	}
-	if q.Usage != policy.Crawl {
+	if q.Usage != policy.Crawl && !v.without(policy.RuleCrawl) {
 		crawlQuestion := q
 		crawlQuestion.Usage = policy.Crawl
 		if crawl := v.decideAsIfCrawled(page, crawlQuestion); crawl.prohibitsAll() {
@@ -203,7 +209,7 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		}
 	}
 	d.WithoutElements = d.Decision
-	if d.Elements = elements(page, q.Usage); len(d.Elements) > 0 {
+	if d.Elements = elements(page, q.Usage); len(d.Elements) > 0 && !v.without(policy.RuleElements) {
 		d.WithoutElements = policy.Disallowed
 	}
 	return d
@@ -226,19 +232,25 @@ func elements(page *policy.Page, u policy.Usage) []*policy.Statement {
 
 // decideAsIfCrawled decides one usage by its own statements, before crawl is looked at.
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
-	if q.Usage == policy.Crawl && q.Path == robotsPath {
+	if q.Usage == policy.Crawl && q.Path == robotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)
 	}
 	pageACAP, pageREP := v.PageACAP(page, q), v.PageREP(page, q)
 	if pageACAP.Speaks() {
 		// R-DEC-1: what the page says leaves all of robots.txt aside; R-DEC-2: and its own conventional statements.
-		file := v.RobotsACAP(q)
 		result := pageACAP
-		if v.site.opts.Profile == ProfilePilot {
+		switch {
+		case v.without(policy.RuleACAPFirst):
+			result = combine(result, pageREP)
+		case v.site.opts.Profile == ProfilePilot:
 			result = combine(result, v.pageREPOutside(page, q))
-		} else {
+		default:
 			result.setAside(policy.RuleACAPFirst, pageREP.statements())
 		}
+		if v.without(policy.RuleEmbedded) {
+			return combine(result, v.file(q))
+		}
+		file := v.RobotsACAP(q)
 		result.setAside(policy.RuleEmbedded, append(file.statements(), v.RobotsREP(q).statements()...))
 		return result
 	}
@@ -252,16 +264,29 @@ func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
 		pageREP.absorb(file)
 		return pageREP
 	}
-	silent := Part{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RuleSilence}}
-	switch v.site.answer {
-	case NotCaptured:
-		silent.basis, silent.rules = policy.BasisNotCaptured, []policy.Rule{policy.RuleREPAnswer}
-	case Unreachable:
-		silent.decision, silent.basis, silent.rules = policy.Disallowed, policy.BasisUnreachable, []policy.Rule{policy.RuleREPAnswer}
-	}
+	silent := v.silent()
 	// What took candidates away before silence was reached is part of the trace.
 	silent.absorb(pageREP)
 	silent.absorb(file)
+	return silent
+}
+
+// silent decides where there is no candidate: R-DEC-12, and R-REP-3 where it is not known what the robots.txt says.
+func (v *View) silent() Part {
+	answer := v.site.answer
+	if v.without(policy.RuleREPAnswer) {
+		answer = Answered
+	}
+	switch answer {
+	case NotCaptured:
+		return Part{decision: policy.Allowed, basis: policy.BasisNotCaptured, rules: []policy.Rule{policy.RuleREPAnswer}}
+	case Unreachable:
+		return Part{decision: policy.Disallowed, basis: policy.BasisUnreachable, rules: []policy.Rule{policy.RuleREPAnswer}}
+	}
+	silent := Part{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RuleSilence}}
+	if v.without(policy.RuleSilence) {
+		silent.decision = policy.Disallowed
+	}
 	return silent
 }
 
@@ -289,6 +314,8 @@ func (v *View) file(q Question) Part {
 		return rep
 	case !rep.Speaks() && len(rep.lost) == 0:
 		return acap
+	case v.without(policy.RuleACAPFirst):
+		return combine(acap, rep)
 	case v.site.opts.Profile == ProfilePilot:
 		return combine(acap, v.robotsREPOutside(q))
 	}

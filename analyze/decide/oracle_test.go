@@ -37,7 +37,7 @@ func (o oracle) level(statements []policy.Statement, source policy.Source) []*po
 	var all []*policy.Statement
 	for i := range statements {
 		st := &statements[i]
-		fits, _ := st.FitsPurpose(o.purpose)
+		fits, _ := st.FitsPurpose(o.purpose, policy.RuleSet{})
 		here := source != policy.RobotsTxt
 		for _, p := range st.Patterns {
 			here = here || p.Match(o.q.Path)
@@ -74,14 +74,17 @@ func (o oracle) acap(all []*policy.Statement, basis policy.Basis) outcome {
 	if len(left) == 0 {
 		return outcome{}
 	}
-	left = prefer(left, func(st *policy.Statement) bool { _, general := st.FitsPurpose(o.purpose); return !general }) // R-DEC-3
-	left = prefer(left, func(st *policy.Statement) bool { return st.Names(o.agent) })                                 // R-DEC-4
+	left = prefer(left, func(st *policy.Statement) bool {
+		_, general := st.FitsPurpose(o.purpose, policy.RuleSet{})
+		return !general
+	}) // R-DEC-3
+	left = prefer(left, func(st *policy.Statement) bool { return st.Names(o.agent) }) // R-DEC-4
 	paths := func(wide, narrow *policy.Statement) bool {
 		if wide.OfPage() {
 			return true
 		}
-		w, _ := wide.ScopeAt(o.q.Path)
-		n, _ := narrow.ScopeAt(o.q.Path)
+		w, _ := wide.ScopeAt(o.q.Path, policy.RuleSet{})
+		n, _ := narrow.ScopeAt(o.q.Path, policy.RuleSet{})
 		return w.Contains(n)
 	}
 	within := func(narrow, wide *policy.Statement) bool {
@@ -101,8 +104,8 @@ func (o oracle) acap(all []*policy.Statement, basis policy.Basis) outcome {
 			if winner.OfPage() || winner.Usage != loser.Usage || paths(winner, loser) || paths(loser, winner) {
 				return false
 			}
-			w, _ := winner.ScopeAt(o.q.Path)
-			l, _ := loser.ScopeAt(o.q.Path)
+			w, _ := winner.ScopeAt(o.q.Path, policy.RuleSet{})
+			l, _ := loser.ScopeAt(o.q.Path, policy.RuleSet{})
 			return w.NarrowerByCharacters(l)
 		})
 	}

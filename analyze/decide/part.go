@@ -20,7 +20,7 @@ type Part struct {
 // Speaks tells whether anything was said.
 func (p *Part) Speaks() bool { return p.decision != 0 }
 
-// Decision is what was said; Allowed where nothing was (R-DEC-12).
+// Decision is what was said; Allowed where nothing was (R-DEC-12, which no reading leaves out here).
 func (p *Part) Decision() policy.Decision {
 	if !p.Speaks() {
 		return policy.Allowed
@@ -45,7 +45,14 @@ func (p *Part) Lost() []Verdict { return p.lost }
 
 // prohibitsAll tells whether this decision about crawl takes every other usage with it (R-DEC-11): one that statements made.
 func (p *Part) prohibitsAll() bool {
-	return p.decision == policy.Disallowed && p.basis != policy.BasisUnreachable && p.basis != policy.BasisReferenceUnresolved
+	if p.decision != policy.Disallowed {
+		return false
+	}
+	switch p.basis {
+	case policy.BasisUnreachable, policy.BasisReferenceUnresolved, policy.BasisSilence: // the last without R-DEC-12
+		return false
+	}
+	return true
 }
 
 // statements are all candidates of the part, those that lost included.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"math"
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -23,7 +24,7 @@ func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
 		if st.Usage != policy.Crawl || !st.Addresses(v.agent) {
 			continue
 		}
-		scope, ok := st.ScopeAt(q.Path)
+		scope, ok := st.ScopeAt(q.Path, v.site.opts.Without)
 		if !ok || !counts(st) {
 			continue
 		}
@@ -32,6 +33,9 @@ func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
 			continue
 		}
 		n := scope.Len()
+		if v.without(policy.RuleREPFile) {
+			n = math.MaxInt - len(matching) // the first counts, as if it were the longest
+		}
 		matching = append(matching, matched{st, n})
 		if n > best || n == best && st.Sense == policy.Allow {
 			best, sense = n, st.Sense
@@ -80,14 +84,14 @@ func (v *View) robotsREPOutside(q Question) Part {
 	scopes := make(map[extension]bool)
 	for _, c := range v.acap {
 		if c.st.Usage == policy.Crawl {
-			if scope, ok := c.st.ScopeAt(q.Path); ok {
+			if scope, ok := c.st.ScopeAt(q.Path, v.site.opts.Without); ok {
 				scopes[extensionOf(scope)] = true
 			}
 		}
 	}
 	var aside []*policy.Statement
 	p := v.robotsREP(q, func(st *policy.Statement) bool {
-		if scope, _ := st.ScopeAt(q.Path); scopes[extensionOf(scope)] {
+		if scope, _ := st.ScopeAt(q.Path, v.site.opts.Without); scopes[extensionOf(scope)] {
 			aside = append(aside, st)
 			return false
 		}
@@ -129,7 +133,7 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 		return Part{}
 	}
 	var p Part
-	pi := page.XML && hasPI(page)
+	pi := page.XML && hasPI(page) && !v.without(policy.RuleREPParser)
 	var held []*policy.Statement
 	for i := range page.Statements {
 		st := &page.Statements[i]
@@ -149,6 +153,12 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 		return p
 	}
 	p.rules, p.basis = append(p.rules, policy.RuleREPPage), policy.BasisREPPage
+	if v.without(policy.RuleREPPage) {
+		for _, st := range held[1:] {
+			p.lost = append(p.lost, Verdict{st, policy.RuleREPPage})
+		}
+		held = held[:1]
+	}
 	var allows, disallows []*policy.Statement
 	for _, st := range held {
 		if st.Sense == policy.Disallow {
@@ -159,7 +169,7 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 	}
 	if len(disallows) == 0 {
 		p.decideBy(allows)
-		p.permit(allows, q, policy.RuleREPPage)
+		v.permit(&p, allows, q, policy.RuleREPPage)
 		return p
 	}
 	p.decision = policy.Disallowed
@@ -186,7 +196,7 @@ func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
 			if acap.Vocabulary != policy.ACAP || acap.Source != policy.Meta || !acap.Status.Decides() || acap.Usage != st.Usage {
 				continue
 			}
-			if fits, _ := acap.FitsPurpose(v.purpose); fits && acap.Addresses(v.agent) {
+			if fits, _ := acap.FitsPurpose(v.purpose, v.site.opts.Without); fits && acap.Addresses(v.agent) {
 				aside = append(aside, st)
 				return false
 			}

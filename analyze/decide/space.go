@@ -32,7 +32,10 @@ func NewSpaces(v *View, budget int) *Spaces {
 // Of returns one path for every way in which the file can decide the usage, and crawl with it: a decision at any path equals
 // the decision at one of them. Where the space is not Exact, some ways may be missing.
 func (s *Spaces) Of(u policy.Usage) paths.Space {
-	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction(), robotsFunction()}
+	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction()}
+	if !s.view.without(policy.RulePattern) {
+		functions = append(functions, robotsFunction())
+	}
 	if s.view.site.opts.Profile == ProfilePilot {
 		// A conventional rule that is set aside lets the next one speak.
 		functions = append(functions, s.view.REPVoiceOutside().function, s.view.asideFunction())
@@ -69,7 +72,7 @@ func (s *Spaces) extent(u policy.Usage, at time.Time) policy.Extent {
 	space := s.Of(u)
 	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {
-		if class.Path == robotsPath {
+		if class.Path == robotsPath && !s.view.without(policy.RulePattern) {
 			continue
 		}
 		if s.Questions--; s.Questions < 0 {
@@ -161,8 +164,11 @@ func (v *View) acapFunction(u policy.Usage) *function {
 		if !v.concerns(c.st.Usage, u) {
 			continue
 		}
-		rank := c.address()
-		if c.specific {
+		rank := 0
+		if !v.without(policy.RuleNamedAgent) {
+			rank += c.address()
+		}
+		if c.specific && !v.without(policy.RulePurpose) {
 			rank += 4
 		}
 		if c.st.Usage.Covers(u) {
@@ -176,7 +182,8 @@ func (v *View) acapFunction(u policy.Usage) *function {
 	return f
 }
 
-// repFunction: the longest match decides and allow wins a tie (RFC 2.2.2), so every rank has one outcome.
+// repFunction: the longest match decides and allow wins a tie (RFC 2.2.2), so every rank has one outcome. Without R-REP-1 every
+// rule has a rank of its own, the first the highest.
 func (v *View) repFunction() *function {
 	f := &function{}
 	for i, st := range v.rep {
@@ -188,6 +195,9 @@ func (v *View) repFunction() *function {
 			rank := 2 * p.Len()
 			if allow {
 				rank++
+			}
+			if v.without(policy.RuleREPFile) {
+				rank = len(v.rep) - i
 			}
 			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
 		}
@@ -223,8 +233,12 @@ func (v *View) asideFunction() *function {
 const maxComparisons = 1 << 20
 
 // markDecisive finds the rules that settle their rank: those of a rank with one sense only and no condition that may fail, and
-// prohibitions that no permission of their rank beats.
+// prohibitions that no permission of their rank beats. Without R-DEC-7 these last no longer settle it; and without R-DEC-4 none does
+// where it matters to a reference which agent the rules name (R-REF-1).
 func (f *function) markDecisive(v *View) {
+	if v.without(policy.RuleNamedAgent) && len(v.unresolved) > 0 {
+		return
+	}
 	byRank := make(map[int][]int)
 	for i, r := range f.rules {
 		byRank[r.rank] = append(byRank[r.rank], i)
@@ -247,7 +261,7 @@ func (f *function) markDecisive(v *View) {
 			}
 			continue
 		}
-		if len(allows)*len(disallows) > maxComparisons {
+		if len(allows)*len(disallows) > maxComparisons || v.without(policy.RuleUndetermined) {
 			continue
 		}
 		beatable := make(map[int]bool) // statements that some permission may beat, by any of their members
@@ -269,7 +283,7 @@ func (f *function) markDecisive(v *View) {
 func (v *View) mayBeat(d, a ranked) bool {
 	loser := candidate{st: v.acap[d.owner].st, scope: d.pattern}
 	winner := candidate{st: v.acap[a.owner].st, scope: a.pattern}
-	t := trace{profile: v.site.opts.Profile}
+	t := trace{view: v}
 	return t.contains(loser, winner) && !t.contains(winner, loser) || a.pattern.NarrowerByCharacters(d.pattern)
 }
 

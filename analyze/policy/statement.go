@@ -57,28 +57,26 @@ func (s *Statement) AddressesAny() bool {
 func (s *Statement) Addresses(agent Agent) bool { return s.AddressesAny() || s.Names(agent) }
 
 // FitsPurpose tells whether the statement counts for the purpose ("": none), and whether it does so only generally: without
-// naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3).
-func (s *Statement) FitsPurpose(purpose string) (fits, general bool) {
-	if len(s.Purposes) == 0 {
-		return true, true
-	}
+// naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3). It heeds R-PURP-1 among the rules left out.
+func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general bool) {
+	general = len(s.Purposes) == 0
 	for _, p := range s.Purposes {
-		if p.General() {
-			fits, general = true, true
+		switch {
+		case without.Has(RulePurposeName):
+			fits = fits || purpose != "" && string(p) == purpose
+		case p.General():
+			general = true
+		default:
+			fits = fits || p.Fits(purpose)
 		}
 	}
-	for _, p := range s.Purposes {
-		if !p.General() && p.Fits(purpose) {
-			return true, false
-		}
-	}
-	return fits, general
+	return fits || general, general && !fits
 }
 
 // ScopeAt returns the narrowest member of the statement's resource that holds the path (R-DEF-3): one that contains no other, and of
 // several such the one that the order of before leads to, however the set lists them. ok is false where no member holds the path.
-// It must not be asked of a page's own statement.
-func (s *Statement) ScopeAt(path string) (scope Pattern, ok bool) {
+// It must not be asked of a page's own statement. It heeds R-DEF-3 among the rules left out.
+func (s *Statement) ScopeAt(path string, without RuleSet) (scope Pattern, ok bool) {
 	for {
 		var inside Pattern
 		found := false
@@ -88,6 +86,9 @@ func (s *Statement) ScopeAt(path string) (scope Pattern, ok bool) {
 			}
 			if !found || before(p, inside) {
 				inside, found = p, true
+			}
+			if without.Has(RuleResourceSet) {
+				return inside, true
 			}
 		}
 		if !found {

@@ -50,7 +50,7 @@ func TestScopeAtIsTheNarrowestMember(t *testing.T) {
 		}
 		s := Statement{Patterns: members}
 		path := "/" + []string{"", "a", "b", "ab", "aab", "a/b", "ba/ab"}[r.IntN(7)]
-		scope, ok := s.ScopeAt(path)
+		scope, ok := s.ScopeAt(path, RuleSet{})
 		for _, p := range members {
 			if !p.Match(path) {
 				continue
@@ -60,7 +60,7 @@ func TestScopeAtIsTheNarrowestMember(t *testing.T) {
 			}
 		}
 		slices.Reverse(members)
-		if turned, _ := s.ScopeAt(path); ok && !turned.Equal(scope) {
+		if turned, _ := s.ScopeAt(path, RuleSet{}); ok && !turned.Equal(scope) {
 			t.Fatalf("R-DEF-3/%v at %s: got %v, and %v the other way round", members, path, turned, scope)
 		}
 	}
