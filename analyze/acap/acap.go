@@ -30,6 +30,12 @@ type Options struct {
 // refuses tells whether a repair is switched off.
 func (o Options) refuses(repair policy.Defect) bool {
 	switch repair {
+	case policy.DefectMissingColon, policy.DefectSpaceForHyphen, policy.DefectPresentLinks, policy.DefectPilotNamespace:
+		if o.Without.Has(policy.RuleRepairs) {
+			return true
+		}
+	}
+	switch repair {
 	case policy.DefectMissingColon:
 		return o.Strict || o.RefuseMissingColon
 	case policy.DefectSpaceForHyphen:

@@ -20,12 +20,14 @@ type definition struct {
 
 // A resourceSet is the patterns that a name stands for. R-DEF-3, S3 4.5.3.3.
 type resourceSet struct {
+	line     int              // of the definition
 	patterns []policy.Pattern // every rule that uses the set shares them
 	repairs  []policy.Defect  // that it took to read the definition
 }
 
 // A localUsage is the usages that a name stands for. R-DEF-2.
 type localUsage struct {
+	line      int // of the definition
 	parts     []part
 	qualified bool // and not composite
 }
@@ -34,7 +36,7 @@ type localUsage struct {
 func (r *robotsReader) collect(doc *robotstxt.Document) {
 	late := false // a record has begun, or a rule outside any: S3 4.1 and its grammar have definitions before that
 	for line := range doc.Lines() {
-		f, ok := readField(line)
+		f, ok := readField(line, r.options)
 		switch {
 		case !ok:
 		case f.kind.defines():
@@ -75,7 +77,7 @@ func (r *robotsReader) define(f field, late bool) {
 		case qualifiedUsageField:
 			r.defineQualified(&d)
 		case compositeUsageField:
-			r.usages[d.name] = localUsage{} // the name is taken
+			r.usages[d.name] = localUsage{line: s.Line} // the name is taken
 		}
 	}
 	r.definitions = append(r.definitions, d)
@@ -98,9 +100,9 @@ func (r *robotsReader) defined(k kind, name string) bool {
 
 // defineSet reads the members of a resource set. One that is no pattern is left out, and said so in a row of its own.
 func (r *robotsReader) defineSet(d *definition) {
-	set := &resourceSet{repairs: d.repairs}
+	set := &resourceSet{line: d.rows[0].Line, repairs: d.repairs}
 	for _, word := range d.words {
-		pattern, err := policy.ParsePattern(word)
+		pattern, err := policy.ReadPattern(word, r.options.Without)
 		if err == nil {
 			set.patterns = append(set.patterns, pattern)
 			continue
@@ -159,7 +161,7 @@ func (r *robotsReader) defineComposite(d *definition) {
 			if p.usage, p.repairs = readUsage(word); p.usage == policy.NoUsage {
 				p.defect = policy.DefectUnknownUsage
 			}
-		} else if u := r.usages[name]; u.qualified { // composite ones may not be made of each other (S3 4.5.3)
+		} else if u := r.usages[name]; u.qualified && r.holds(u.line, d.rows[0].Line) { // composite ones may not be made of each other (S3 4.5.3)
 			p = u.parts[0]
 		} else {
 			p.defect = policy.DefectUndefinedName
@@ -176,7 +178,7 @@ func (r *robotsReader) defineComposite(d *definition) {
 
 // setUsage makes the parts what the name stands for, here and in the file. The file's has those parts that say something.
 func (r *robotsReader) setUsage(d *definition, parts []part) {
-	r.usages[d.name] = localUsage{parts: parts, qualified: d.kind == qualifiedUsageField}
+	r.usages[d.name] = localUsage{line: d.rows[0].Line, parts: parts, qualified: d.kind == qualifiedUsageField}
 	local := policy.LocalUsage{Name: d.name, Line: d.rows[0].Line}
 	for _, p := range parts {
 		if len(p.repairs) > 0 {
@@ -201,7 +203,12 @@ func (r *robotsReader) setUsage(d *definition, parts []part) {
 // local finds what a local usage stands for.
 func (r *robotsReader) local(name string) (parts []part, ok bool) {
 	usage, ok := r.usages[name]
-	return usage.parts, ok
+	return usage.parts, ok && r.holds(usage.line, r.line)
+}
+
+// holds tells whether what a line defines holds for another line of the file. R-DEF-1.
+func (r *robotsReader) holds(definition, use int) bool {
+	return definition < use || !r.options.Without.Has(policy.RuleDefinition)
 }
 
 // readDefinition records the next definition of those collected, in its place among the statements.

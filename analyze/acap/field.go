@@ -54,17 +54,17 @@ type field struct {
 
 // readField reads a line as an ACAP field. ok is false for a line of another kind. A name that was written with blanks for
 // hyphens or without its colon is recognised only if it is a complete one. R-LEX-5, R-LEX-6.
-func readField(line robotstxt.Line) (f field, ok bool) {
+func readField(line robotstxt.Line, options Options) (f field, ok bool) {
 	rest, ok := cutPrefixFold(line.Text, "ACAP")
 	if !ok || rest == "" || rest[0] != '-' && !isBlank(rest[0]) {
 		return field{}, false
 	}
 	if rest[0] == '-' && line.HasColon && strings.IndexFunc(line.Field, isBlankRune) < 0 {
-		f = fieldNamed(line.Field)
+		f = fieldNamed(line.Field, options)
 		f.value, f.line = line.Value, line
 		return f, true
 	}
-	if f, ok = repairField(line.Text); ok {
+	if f, ok = repairField(line.Text, options); ok {
 		f.line = line
 		return f, true
 	}
@@ -82,7 +82,7 @@ func readField(line robotstxt.Line) (f field, ok bool) {
 const maxNameWords = 5
 
 // repairField finds the longest complete name that the words at the beginning of text make if blanks are read as hyphens.
-func repairField(text string) (best field, ok bool) {
+func repairField(text string, options Options) (best field, ok bool) {
 	name, rest := "", text
 	for words := 1; words <= maxNameWords; words++ {
 		end := strings.IndexFunc(rest, func(r rune) bool { return r == ':' || isBlankRune(r) })
@@ -95,7 +95,7 @@ func repairField(text string) (best field, ok bool) {
 		name += rest[:end]
 		rest = strings.TrimLeftFunc(rest[end:], isBlankRune)
 		value, colon := strings.CutPrefix(rest, ":")
-		if f := fieldNamed(name); f.complete() {
+		if f := fieldNamed(name, options); f.complete() {
 			f.value = strings.TrimLeftFunc(value, isBlankRune)
 			if words > 1 {
 				f.repairs = append(f.repairs, policy.DefectSpaceForHyphen)
@@ -112,10 +112,10 @@ func repairField(text string) (best field, ok bool) {
 	return best, ok
 }
 
-// fieldNamed classifies a field by its name, which begins with `ACAP-`; any other name is unknown.
-func fieldNamed(name string) field {
+// fieldNamed classifies a field by its name, which begins with `ACAP-`; any other name is unknown. R-LEX-5.
+func fieldNamed(name string, options Options) field {
 	rest, ok := cutPrefixFold(name, "ACAP-")
-	if !ok {
+	if !ok || options.Without.Has(policy.RuleFieldCase) && !asDocumented(name) {
 		return field{name: lowerASCII(name)}
 	}
 	if sense, target, ok := cutSense(rest); ok {
@@ -123,6 +123,13 @@ func fieldNamed(name string) field {
 	}
 	name = lowerASCII(name)
 	return field{kind: fieldKinds[name[len("acap-"):]], name: name}
+}
+
+// asDocumented tells whether a field's name is in the letters of the documents; those of a local usage are the file's own.
+func asDocumented(name string) bool {
+	name, _, _ = strings.Cut(name, "(")
+	rest, ok := strings.CutPrefix(name, "ACAP-")
+	return ok && rest == lowerASCII(rest)
 }
 
 // senseWords are what rules begin with, in fields, METAs and class tokens.

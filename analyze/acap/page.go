@@ -17,7 +17,9 @@ import (
 func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
 	r := &pageReader{page: p, site: site, known: map[string][]part{}, limit: len(p.Statements) + maxPage}
 	r.maker = maker{options: options, extra: maxExtraParts}
-	r.version = pageVersion(markup)
+	if !options.Without.Has(policy.RuleMetaVersion) {
+		r.version = pageVersion(markup, options)
+	}
 	p.Version = r.version
 	if !r.version.Stated() && site != nil {
 		r.version = site.Version
@@ -31,7 +33,9 @@ func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *pol
 		case policy.Meta:
 			r.readMeta(m)
 		case policy.Class:
-			r.readClass(m)
+			if !options.Without.Has(policy.RuleClass) {
+				r.readClass(m)
+			}
 		}
 	}
 }
@@ -194,17 +198,20 @@ func (c content) fits() bool {
 
 // addressee returns whom a META speaks to. R-META-1. clean is false where its name is more than a crawler's; robots is true for
 // the name that only directives have.
-func addressee(name string) (agent policy.Agent, robots, clean bool) {
+func addressee(name string, options Options) (agent policy.Agent, robots, clean bool) {
 	name = strings.TrimSpace(name)
 	if strings.EqualFold(name, "robots") {
 		return policy.AnyAgent, true, true
 	}
-	agent, clean = policy.ParseAgent(name)
+	agent, clean = policy.ReadAgent(name, options.Without)
+	if agent != "" && options.Without.Has(policy.RuleMeta) {
+		agent = policy.AnyAgent
+	}
 	return agent, false, clean
 }
 
 // pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts. R-META-4.
-func pageVersion(markup []policy.Markup) policy.Version {
+func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
 		if m.Source != policy.Meta {
 			continue
@@ -216,7 +223,7 @@ func pageVersion(markup []policy.Markup) policy.Version {
 		if word, _, _ := cutSpace(strings.TrimLeftFunc(rest, unicode.IsSpace)); !strings.EqualFold(word, "version") {
 			continue
 		}
-		agent, robots, _ := addressee(m.Name)
+		agent, robots, _ := addressee(m.Name, options)
 		if c := readContent(rest); c.version.Stated() && agent != "" && (robots || c.fits()) {
 			return c.version
 		}
@@ -239,7 +246,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 	if !ok {
 		return
 	}
-	agent, robots, clean := addressee(m.Name)
+	agent, robots, clean := addressee(m.Name, r.options)
 	c := readContent(rest)
 	if agent == "" || !robots && !c.fits() {
 		r.page.ACAPText++
@@ -263,11 +270,21 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		r.add(s)
 		r.page.AddFeature(policy.FeatureMetaVersion)
 	}
+	if r.options.Without.Has(policy.RuleMetaContent) {
+		if !c.version.Stated() {
+			r.add(begin())
+		}
+		return
+	}
 	if c.rest || len(c.rules) == 0 && !c.version.Stated() {
 		s := begin()
 		s.AddDefect(policy.DefectSyntax)
 		worsen(&s, policy.Invalid)
 		r.add(s)
+	}
+	several := len(c.rules) > 1 || c.version.Stated()
+	if len(c.rules) > 1 && r.options.Without.Has(policy.RuleMetaSeveral) {
+		c.rules, c.cut = c.rules[:1], false
 	}
 	for i, w := range c.rules {
 		s := begin()
@@ -276,7 +293,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		if m.SmartQuotes {
 			worsen(&s, policy.Repaired)
 		}
-		if len(c.rules) > 1 || c.version.Stated() {
+		if several {
 			s.AddDefect(policy.DefectSeveralInOneMeta)
 		}
 		if w.misfit {

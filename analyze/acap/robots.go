@@ -25,10 +25,14 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	r.readMarker(doc.Marker)
 	r.collect(doc)
 	for line := range doc.Lines() {
-		if field, ok := readField(line); ok {
+		if field, ok := readField(line, options); ok {
 			r.read(field)
-		} else if r.record != nil && isConventional(line) {
-			r.find(policy.DefectConventional, line.Number) // R-REC-1
+		} else if r.record != nil && isConventional(line) { // R-REC-1
+			r.find(policy.DefectConventional, line.Number)
+			if options.Without.Has(policy.RuleApart) {
+				r.closeRecord()
+				r.record = nil
+			}
 		}
 	}
 	r.closeRecord()
@@ -39,6 +43,7 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 type robotsReader struct {
 	maker
 	file        *policy.File
+	line        int          // that is being read
 	definitions []definition // in the order of their lines; read takes them off the front
 	usages      map[string]localUsage
 	sets        map[string]*resourceSet
@@ -107,6 +112,10 @@ func (r *robotsReader) addFindings() {
 }
 
 func (r *robotsReader) read(f field) {
+	r.line = f.line.Number
+	if f.kind == requestField && r.options.Without.Has(policy.RuleRequest) {
+		f.kind = unknownField
+	}
 	switch f.kind {
 	case crawlerField:
 		r.readCrawler(f)
@@ -172,7 +181,7 @@ func (r *robotsReader) add(s policy.Statement) { r.file.Statements = append(r.fi
 // readCrawler reads a crawler field. One that cannot be read still begins a record, lest what follows be said to the crawlers of
 // the record before; what such a record says to nobody is invalid. R-REC-2, R-AGENT-1.
 func (r *robotsReader) readCrawler(f field) {
-	if r.record == nil || r.record.closed {
+	if r.record == nil || r.record.closed || r.options.Without.Has(policy.RuleRecord) {
 		r.closeRecord()
 		r.record = &record{line: f.line.Number}
 		r.file.Records++
@@ -190,7 +199,7 @@ func (r *robotsReader) readCrawler(f field) {
 		r.find(repair, f.line.Number)
 		record.repairs = appendOnce(record.repairs, repair)
 	}
-	agent, clean := policy.ParseAgent(f.value)
+	agent, clean := policy.ReadAgent(f.value, r.options.Without)
 	if !clean {
 		r.find(policy.DefectCrawlerName, f.line.Number)
 	}
@@ -198,10 +207,14 @@ func (r *robotsReader) readCrawler(f field) {
 		record.unread = policy.DefectCrawlerName
 		return
 	}
-	record.agents = append(record.agents, agent)
 	if agent == policy.AnyAgent && record.anyLine == 0 {
 		record.anyLine = f.line.Number
 	}
+	if agent == policy.AnyAgent && r.anyRecords > 0 && r.options.Without.Has(policy.RuleSeveralAny) {
+		record.unread = policy.DefectSeveralAny
+		return
+	}
+	record.agents = append(record.agents, agent)
 	if agent != policy.AnyAgent {
 		r.file.AddFeature(policy.FeatureNamedCrawler)
 	}
@@ -238,6 +251,9 @@ func (r *robotsReader) closeRecord() {
 // readPurpose reads a usage purpose field. As with crawlers, one that cannot be read begins a sub-record all the same, lest its
 // rules become general. R-REC-3.
 func (r *robotsReader) readPurpose(f field) {
+	if r.options.Without.Has(policy.RuleSubRecord) {
+		return
+	}
 	record := r.record
 	if record == nil {
 		r.find(policy.DefectRuleOutside, f.line.Number)
@@ -270,6 +286,10 @@ func (r *robotsReader) readPurpose(f field) {
 // readReference reads a permissions reference. R-REF-1, S3 4.5.2.2.
 func (r *robotsReader) readReference(f field) {
 	s, ok := r.pilotField(f)
+	if r.options.Without.Has(policy.RuleReference) {
+		r.add(s)
+		return
+	}
 	if ok {
 		r.file.AddFeature(policy.FeatureReference)
 		r.file.References = append(r.file.References, policy.Reference{
@@ -299,7 +319,7 @@ func (r *robotsReader) readRequest(f field) {
 func (r *robotsReader) pilotField(f field) (s policy.Statement, ok bool) {
 	s, ok = r.recorded(f)
 	s.Resource, _, _ = cutBlank(f.value)
-	if r.version.Stated() && !r.version.Pilot() {
+	if r.version.Stated() && !r.version.Pilot() && !r.options.Without.Has(policy.RuleVersion) {
 		s.AddDefect(policy.DefectPilotFeature)
 	}
 	if s.Resource == "" {
@@ -327,7 +347,7 @@ func (r *robotsReader) readIgnore(f field) {
 	s, ok := r.recorded(f)
 	s.Agents, s.Purposes = nil, nil // it is about the file
 	if ok {
-		r.file.IgnoreConventional = true
+		r.file.IgnoreConventional = !r.options.Without.Has(policy.RuleIgnoreREP)
 		r.file.AddFeature(policy.FeatureIgnoreConventional)
 	}
 	r.add(s)
@@ -338,9 +358,13 @@ func (r *robotsReader) readRule(f field) {
 	s := r.statement(f)
 	s.Status = policy.Valid
 	w := rule{sense: f.sense, target: f.target, repairs: f.repairs}
-	if record := r.record; record == nil {
-		s.AddDefect(policy.DefectRuleOutside) // R-REC-5
-		worsen(&s, policy.Ignored)
+	if record := r.record; record == nil { // R-REC-5
+		s.AddDefect(policy.DefectRuleOutside)
+		if r.options.Without.Has(policy.RuleOutside) {
+			s.Agents = []policy.Agent{policy.AnyAgent}
+		} else {
+			worsen(&s, policy.Ignored)
+		}
 	} else {
 		record.closed = true
 		record.rules++
@@ -384,7 +408,7 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 	if found {
 		set := r.sets[lowerASCII(name)]
 		switch {
-		case set == nil:
+		case set == nil || !r.holds(set.line, s.Line):
 			s.AddDefect(policy.DefectUndefinedName)
 			worsen(s, policy.Invalid)
 		case len(set.patterns) == 0:
@@ -397,7 +421,7 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 		}
 		return rest
 	}
-	pattern, err := policy.ParsePattern(s.Resource)
+	pattern, err := policy.ReadPattern(s.Resource, r.options.Without)
 	if errors.Is(err, policy.ErrPathNotRooted) && startsWithQualifier(value) {
 		s.Resource, rest, err = "", value, policy.ErrMissingResource
 	}

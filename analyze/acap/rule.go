@@ -66,6 +66,8 @@ func (m *maker) parts(r *rule) (parts []part, ok bool) {
 			return []part{{defect: policy.DefectUnknownUsage}}, true
 		}
 		return []part{{usage: usage, repairs: repairs}}, true
+	case m.options.Without.Has(policy.RuleLocalUsage):
+		return []part{{defect: policy.DefectUnknownUsage}}, true
 	case r.sense == policy.Disallow:
 		r.base.AddDefect(policy.DefectLocalProhibition)
 		worsen(&r.base, policy.Invalid)
@@ -95,7 +97,7 @@ func (m *maker) finish(s *policy.Statement, r rule, p part) {
 	case "":
 	case policy.DefectUnknownUsage: // R-USE-1
 		s.AddDefect(p.defect)
-		worsen(s, policy.Ignored)
+		worsen(s, m.unless(policy.RuleUnknownUsage, policy.Ignored, policy.Invalid))
 	default:
 		s.AddDefect(p.defect)
 		worsen(s, policy.Invalid)
@@ -126,23 +128,52 @@ func (m *maker) qualify(s *policy.Statement, r rule, p part) {
 	if len(all) == 0 {
 		return
 	}
-	if !m.version.Has11() && slices.ContainsFunc(all, func(q policy.Qualifier) bool { return q.Name.Needs11() }) {
+	if !m.version.Has11() && !m.options.Without.Has(policy.RuleVersion) && slices.ContainsFunc(all, func(q policy.Qualifier) bool { return q.Name.Needs11() }) {
 		s.AddDefect(policy.DefectVersionGate)
 		worsen(s, policy.Ignored)
 	}
 	if s.Sense == policy.Disallow {
+		// R-QUAL-1: it stands without them, Raw keeps the text.
 		s.AddDefect(policy.DefectQualifiedProhibition)
-		return // R-QUAL-1: it stands without them, Raw keeps the text
+		worsen(s, m.unless(policy.RuleQualifiedProhibition, s.Status, policy.Invalid))
+		return
 	}
 	s.Qualifiers = all
 	if s.Usage == policy.NoUsage {
 		return // there is no usage that they could belong to
 	}
+	var odd []policy.Qualifier
 	for _, q := range all {
-		for _, d := range q.Check(s.Usage, s.Source) {
+		defects := m.check(q, s)
+		for _, d := range defects {
 			s.AddDefect(d)
 		}
+		if len(defects) > 0 {
+			odd = append(odd, q)
+		}
 	}
+	if len(odd) > 0 && m.options.Without.Has(policy.RuleOddQualifier) {
+		s.Qualifiers = slices.DeleteFunc(slices.Clone(all), func(q policy.Qualifier) bool { return slices.Contains(odd, q) })
+	}
+}
+
+// check returns the defects of a qualifier in a statement. R-QUAL-2, R-QUAL-3.
+func (m *maker) check(q policy.Qualifier, s *policy.Statement) []policy.Defect {
+	defects := q.Check(s.Usage, s.Source)
+	if m.options.Without.Has(policy.RuleQualifierPlace) {
+		defects = slices.DeleteFunc(defects, func(d policy.Defect) bool {
+			return d == policy.DefectQualifierNotForUsage || d == policy.DefectQualifierNotForSource
+		})
+	}
+	return defects
+}
+
+// unless returns the status that a rule gives, or another where the rule is left out.
+func (m *maker) unless(rule policy.Rule, status, without policy.Status) policy.Status {
+	if m.options.Without.Has(rule) {
+		return without
+	}
+	return status
 }
 
 // join returns a and b in one list, of which at most maxQualifiers are kept. It shares a list where the other is empty.

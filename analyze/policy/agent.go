@@ -23,6 +23,14 @@ func ParseAgent(value string) (agent Agent, clean bool) {
 	return agent, end == len(value) && isName(value)
 }
 
+// ReadAgent is ParseAgent where rules may be left out: without R-AGENT-1 all that the field holds is the name.
+func ReadAgent(value string, without RuleSet) (agent Agent, clean bool) {
+	if value = strings.TrimSpace(value); without.Has(RuleAgentName) {
+		return Agent(value), value != ""
+	}
+	return ParseAgent(value)
+}
+
 // isName tells whether s is name-start-char *name-char of S3 4.5.6.
 func isName(s string) bool {
 	for i := 0; i < len(s); i++ {

@@ -75,3 +75,19 @@ func TestPurposeFits(t *testing.T) {
 		})
 	}
 }
+
+func TestReadAgentWithout(t *testing.T) {
+	without := RuleSet{}.With(RuleAgentName)
+	for _, test := range []struct {
+		value string
+		want  Agent
+		clean bool
+	}{{" MSNPTC/1.0 ", "MSNPTC/1.0", true}, {"two words", "two words", true}, {"*", AnyAgent, true}, {" ", "", false}} {
+		if got, clean := ReadAgent(test.value, without); got != test.want || clean != test.clean {
+			t.Errorf("%q: %q, %v", test.value, got, clean)
+		}
+	}
+	if got, clean := ReadAgent("MSNPTC/1.0", RuleSet{}); got != "MSNPTC" || clean {
+		t.Errorf("with the rule: %q, %v", got, clean)
+	}
+}

@@ -61,6 +61,24 @@ func ParsePattern(s string) (Pattern, error) {
 	return p, nil
 }
 
+// ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters.
+func ReadPattern(s string, without RuleSet) (Pattern, error) {
+	if !without.Has(RulePattern) {
+		return ParsePattern(s)
+	}
+	p := Pattern{raw: trimASCIISpace(s)}
+	text, _, _ := strings.Cut(p.raw, "#")
+	switch text = trimASCIISpace(text); {
+	case text == "":
+		return Pattern{}, ErrMissingResource
+	case text[0] != '/':
+		return Pattern{}, ErrPathNotRooted
+	}
+	p.glob = normalizeOctets(text, false)
+	p.norm = p.glob
+	return p, nil
+}
+
 // String returns the pattern as it was written, without the white space around it.
 func (p Pattern) String() string { return p.raw }
 

@@ -364,3 +364,28 @@ func BenchmarkPatternMatch(b *testing.B) {
 		})
 	}
 }
+
+// Without R-PAT-1 '*' and '$' are letters.
+func TestReadPatternWithout(t *testing.T) {
+	without := RuleSet{}.With(RulePattern)
+	for _, test := range []struct {
+		text, path string
+		want       bool
+	}{
+		{"/a*b$", "/a*b$c", true}, {"/a*b$", "/axb", false}, {"/a$", "/a", false}, {"/a$", "/a%24", true}, {"/a*", "/a", false}, {" /a#b ", "/ax", true},
+		{"/%7ea", "/~a", true},
+	} {
+		p, err := ReadPattern(test.text, without)
+		if err != nil || p.Match(NormalizePath(test.path)) != test.want {
+			t.Errorf("%s holds %s: %v, %v", test.text, test.path, !test.want, err)
+		}
+	}
+	for text, want := range map[string]error{"*.gif": ErrPathNotRooted, "": ErrMissingResource, "a": ErrPathNotRooted} {
+		if _, err := ReadPattern(text, without); err != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if p, err := ReadPattern("/a*b$", RuleSet{}); err != nil || !p.Match("/axb") {
+		t.Errorf("with the rule: %v, %v", p, err)
+	}
+}

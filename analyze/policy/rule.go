@@ -95,7 +95,7 @@ var ruleDescriptions = [...]ruleDescription{
 	RuleComments:  {"R-LEX-2", "'#' begins a comment anywhere in a line", "ACAP part 1, 4.1", "only at the beginning of a line"},
 	RuleMarker:    {"R-LEX-3", "the comment ##ACAP version= states the version of the file", "ACAP part 1, 4.5.4", "it is a comment like any other"},
 	RuleNBSP:      {"R-LEX-4", "a no-break space counts as white space", ours, "it is a letter"},
-	RuleFieldCase: {"R-LEX-5", "the names of fields are the same in capitals and in small letters", "ACAP part 1, 4.5.6", "only as the documents write them"},
+	RuleFieldCase: {"R-LEX-5", "the names of fields are the same in capitals and in small letters", "ACAP part 1, 4.5.6", "they are known only as the documents write them: ACAP-crawler, User-agent"},
 	RuleRepairs: {"R-LEX-6", "four slips of the pen are read as they were meant", ours + ", after the examples of the Implementation Guide",
 		"what needs a repair is invalid"},
 	RuleNotRobots: {"R-LEX-7", "a web page that came in the place of a robots.txt is not read as one", ours, "it is"},
@@ -103,7 +103,7 @@ var ruleDescriptions = [...]ruleDescription{
 	RulePattern: {"R-PAT-1", "a resource is the beginning of paths, '*' stands for anything, a final '$' for the end, and /robots.txt itself can always be crawled", "ACAP part 1, 4.5.1; RFC 9309 2.2.2",
 		"'*' and '$' are letters, and a robots.txt may prohibit itself"},
 	RuleAgentName: {"R-AGENT-1", "a crawler's name ends at the first '/' or blank and is compared whole, capitals or small letters", "ACAP part 1, 4.5.6",
-		"all that the field holds is the name, letter by letter"},
+		"all that the field holds is the name"},
 	RulePurposeName: {"R-PURP-1", "a purpose pattern matches a whole purpose, and '*' in it stands for anything", "Implementation Guide 2.1; ACAP part 1, 4.5.1",
 		"a purpose fits only itself, letter by letter"},
 

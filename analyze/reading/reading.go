@@ -39,7 +39,9 @@ type Robots struct {
 }
 
 // NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
-func NotRobots(body []byte) bool { return robotstxt.NotRobots(body) }
+func NotRobots(body []byte, opts Options) bool {
+	return !opts.Without.Has(policy.RuleNotRobots) && robotstxt.NotRobots(body)
+}
 
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
@@ -83,7 +85,7 @@ func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 	for i := range f.Directives {
 		markup = append(markup, asMarkup(&f.Directives[i]))
 	}
-	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML}
+	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML && !opts.Without.Has(policy.RuleParser)}
 	acap.ReadPage(markup, site, opts.acap(), p)
 	rep.ReadPage(markup, rep.Options{Without: opts.Without}, p)
 	slices.SortStableFunc(p.Statements, func(a, b policy.Statement) int {

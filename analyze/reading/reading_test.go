@@ -87,7 +87,7 @@ func TestOptionsReachTheVocabulary(t *testing.T) {
 }
 
 func TestNotRobots(t *testing.T) {
-	if !NotRobots([]byte("\n <!DOCTYPE html><title>Not found</title>")) || NotRobots([]byte("User-agent: *\n")) {
+	if !NotRobots([]byte("\n <!DOCTYPE html><title>Not found</title>"), Options{}) || NotRobots([]byte("User-agent: *\n"), Options{}) {
 		t.Error("R-LEX-7")
 	}
 }

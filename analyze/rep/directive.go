@@ -37,6 +37,17 @@ var plain = map[string][]effect{
 	"ydir":                 nil,
 }
 
+// rules are the rules of the directives that decide something; the others are R-MAP-9's. For max-snippet see directive.rule.
+var rules = map[string]policy.Rule{
+	"noindex": policy.RuleMapIndex, "index": policy.RuleMapIndex, "nofollow": policy.RuleMapIndex, "follow": policy.RuleMapIndex,
+	"none": policy.RuleMapIndex, "all": policy.RuleMapIndex,
+	"noarchive": policy.RuleMapCopies, "nocache": policy.RuleMapCopies,
+	"nosnippet":         policy.RuleMapNoSnippet,
+	"max-image-preview": policy.RuleMapImage,
+	"notranslate":       policy.RuleMapTranslate,
+	"unavailable_after": policy.RuleMapUntil,
+}
+
 type effect struct {
 	sense policy.Sense
 	usage policy.Usage
@@ -124,8 +135,29 @@ func known(word string) bool {
 	return isPlain || valued[word] || word == "notranslate"
 }
 
+// rule is the rule that says what the directive states.
+func (d directive) rule() policy.Rule {
+	if d.name == "max-snippet" {
+		if n, err := strconv.Atoi(d.value); err == nil && n == 0 {
+			return policy.RuleMapNoSnippet
+		}
+		return policy.RuleMapMaxSnippet
+	}
+	if rule, ok := rules[d.name]; ok {
+		return rule
+	}
+	return policy.RuleMapRecorded
+}
+
 // statements turns a directive into what it states. Only Field, Sense, Usage, Qualifiers, Status and Defects are set.
-func (d directive) statements() []policy.Statement {
+func (d directive) statements(without policy.RuleSet) []policy.Statement {
+	switch rule := d.rule(); {
+	case !without.Has(rule):
+	case rule == policy.RuleMapRecorded:
+		return nil
+	default:
+		return d.recorded()
+	}
 	switch d.name {
 	case "max-snippet":
 		return d.maxSnippet()

@@ -21,19 +21,24 @@ func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 			}
 			agent := policy.AnyAgent
 			if name := strings.TrimSpace(m.Name); !strings.EqualFold(name, "robots") {
-				agent, _ = policy.ParseAgent(name)
+				agent, _ = policy.ReadAgent(name, options.Without)
 			}
 			if agent == "" {
 				continue
 			}
-			readDirectives(m, agent, m.Value, p)
+			readDirectives(m, agent, m.Value, options, p)
 		case policy.HTTPHeader:
 			if strings.EqualFold(strings.TrimSpace(m.Name), "x-robots-tag") {
-				agent, rest := splitAgent(m.Value)
-				readDirectives(m, agent, rest, p)
+				agent, rest := policy.AnyAgent, m.Value
+				if !options.Without.Has(policy.RuleHeader) {
+					agent, rest = splitAgent(m.Value)
+				}
+				readDirectives(m, agent, rest, options, p)
 			}
 		case policy.PI:
-			legalPI = readPI(m, p, legalPI)
+			if !options.Without.Has(policy.RulePI) {
+				legalPI = readPI(m, p, legalPI)
+			}
 		}
 	}
 }
@@ -61,10 +66,10 @@ func splitAgent(value string) (policy.Agent, string) {
 }
 
 // readDirectives reads a list of conventional directives into statements.
-func readDirectives(m policy.Markup, agent policy.Agent, content string, p *policy.Page) {
+func readDirectives(m policy.Markup, agent policy.Agent, content string, options Options, p *policy.Page) {
 	part := 0
 	for _, d := range splitDirectives(content) {
-		for _, st := range d.statements() {
+		for _, st := range d.statements(options.Without) {
 			part++
 			st.Vocabulary, st.Source, st.Offset, st.Part = policy.REP, m.Source, m.Offset, part
 			st.Agents, st.Raw = []policy.Agent{agent}, m.Raw

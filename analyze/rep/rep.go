@@ -29,12 +29,18 @@ const (
 // ReadRobots adds the conventional part of a robots.txt to f: groups as if ACAP lines were not there (R-REC-1), merged by
 // nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
-	g := groups{file: f, seen: make(map[policy.Agent]bool)}
+	g := groups{file: f, options: options, seen: make(map[policy.Agent]bool)}
 	for line := range doc.Lines() {
 		if !line.HasColon {
 			continue
 		}
 		field := strings.ToLower(line.Field)
+		if options.Without.Has(policy.RuleFieldCase) && !asDocumented(line.Field) {
+			if !isACAP(field) {
+				g.count(field)
+			}
+			continue
+		}
 		switch {
 		case field == "user-agent":
 			g.agent(line)
@@ -52,13 +58,19 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 // isACAP tells whether a field is the other vocabulary's; both spellings that R-LEX-6 repairs begin so too.
 func isACAP(field string) bool { return strings.HasPrefix(field, "acap-") }
 
+// asDocumented tells whether a field's name is in the letters of the documents: User-agent, Disallow. R-LEX-5.
+func asDocumented(name string) bool {
+	return name != "" && name[:1] == strings.ToUpper(name[:1]) && name[1:] == strings.ToLower(name[1:])
+}
+
 // groups reads conventional groups: one or more user-agent lines, then rules. Other fields part nothing (RFC 2.2.4).
 type groups struct {
-	file   *policy.File
-	agents []policy.Agent // of the group being read; shared by its statements
-	inBody bool           // a rule has been read, so that the next user-agent line begins a new group
-	begun  bool
-	seen   map[policy.Agent]bool
+	file    *policy.File
+	options Options
+	agents  []policy.Agent // of the group being read; shared by its statements
+	inBody  bool           // a rule has been read, so that the next user-agent line begins a new group
+	begun   bool
+	seen    map[policy.Agent]bool
 }
 
 func (g *groups) agent(line robotstxt.Line) {
@@ -66,7 +78,7 @@ func (g *groups) agent(line robotstxt.Line) {
 		g.agents, g.inBody, g.begun = nil, false, true
 		g.file.Groups++
 	}
-	agent, clean := policy.ParseAgent(line.Value)
+	agent, clean := policy.ReadAgent(line.Value, g.options.Without)
 	if !clean {
 		g.file.AddFinding(policy.DefectCrawlerName, line.Number)
 	}
@@ -84,10 +96,16 @@ func (g *groups) agent(line robotstxt.Line) {
 func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
 	st := g.statement(line, field)
 	st.Sense, st.Usage, st.Resource = sense, policy.Crawl, strings.Clone(line.Value)
-	switch pattern, err := policy.ParsePattern(st.Resource); {
-	case !g.begun:
-		st.Status = policy.Ignored
+	outside := !g.begun // R-REC-5
+	if outside {
 		st.AddDefect(policy.DefectRuleOutside)
+		if g.options.Without.Has(policy.RuleOutside) {
+			st.Agents, outside = []policy.Agent{policy.AnyAgent}, false
+		}
+	}
+	switch pattern, err := policy.ReadPattern(st.Resource, g.options.Without); {
+	case outside:
+		st.Status = policy.Ignored
 	case st.Resource == "" && sense == policy.Disallow:
 		// Valid, and matches nothing (R-PAT-1).
 	case err == nil:
@@ -99,17 +117,28 @@ func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
 		st.Status = policy.Invalid
 		st.AddDefect(policy.DefectPathNotRooted)
 	}
+	if g.options.Without.Has(policy.RuleMapRobots) {
+		st.Status, st.Sense, st.Usage, st.Patterns = policy.Recorded, policy.NoSense, policy.NoUsage, nil
+	}
 	g.inBody = g.begun
 	g.file.Statements = append(g.file.Statements, st)
 }
 
 func (g *groups) other(line robotstxt.Line, field string) {
 	if recordedFields[field] {
+		if g.options.Without.Has(policy.RuleMapRecorded) {
+			return
+		}
 		st := g.statement(line, field)
 		st.Status, st.Resource = policy.Recorded, strings.Clone(line.Value)
 		g.file.Statements = append(g.file.Statements, st)
 		return
 	}
+	g.count(field)
+}
+
+// count counts a field of another vocabulary.
+func (g *groups) count(field string) {
 	if !isFieldName(field) {
 		return
 	}

@@ -81,8 +81,8 @@ func decodeUTF16(body []byte, order binary.ByteOrder) []byte {
 }
 
 // wholeLines drops a last line that has no line end. R-LEX-8.
-func wholeLines(text []byte) []byte {
-	return text[:bytes.LastIndexAny(text, "\r\n")+1]
+func wholeLines(text []byte, ends string) []byte {
+	return text[:bytes.LastIndexAny(text, ends)+1]
 }
 
 const nbspByte = 0xA0

@@ -25,7 +25,7 @@ type Options struct {
 	// Truncated says that the body is known to lack its end, as an archive may record. Then a last line without a line end is
 	// dropped, lest `/private` be read as `/p`. R-LEX-8.
 	Truncated bool
-	// Without are the rules that are left out, of R-LEX-1 to R-LEX-8.
+	// Without are the rules that are left out, of R-LEX-1 to R-LEX-4 and R-LEX-8.
 	Without policy.RuleSet
 }
 
@@ -36,6 +36,8 @@ type Document struct {
 	Size      int             // bytes of the whole body, also beyond the limit
 	LineCount int             // lines read, blank ones and comments included
 	Defects   []policy.Defect // of the file, each at most once: size-limit, marker-not-first, marker-extra-hashes, nbsp
+
+	without policy.RuleSet
 
 	raw  string // what was read, decoded, without a byte order mark and without a cut last line
 	text string // raw with blanks for U+00A0; the same offsets, and the same string where there is no U+00A0
@@ -68,18 +70,27 @@ func Parse(body []byte, options Options) *Document {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	doc := &Document{Size: len(body)}
-	cut := options.Truncated
-	if len(body) > limit {
+	doc := &Document{Size: len(body), without: options.Without}
+	bounded := !options.Without.Has(policy.RuleSizeLimit)
+	cut := options.Truncated && bounded
+	if len(body) > limit && bounded {
 		body, cut = body[:limit], true
 		doc.Defects = append(doc.Defects, policy.DefectSizeLimit)
 	}
-	decoded, encoding := decode(body)
+	decoded, encoding, ends := body, UTF8, lineEnds
+	if options.Without.Has(policy.RuleLines) {
+		ends = "\n"
+	} else {
+		decoded, encoding = decode(body)
+	}
 	if cut {
-		decoded = wholeLines(decoded)
+		decoded = wholeLines(decoded, ends)
 	}
 	doc.raw = string(decoded)
-	doc.text = blankNBSP(doc.raw)
+	doc.text = doc.raw
+	if !options.Without.Has(policy.RuleNBSP) {
+		doc.text = blankNBSP(doc.raw)
+	}
 	doc.Encoding = encoding.refine(doc.raw)
 	doc.survey()
 	return doc
@@ -89,11 +100,11 @@ func Parse(body []byte, options Options) *Document {
 func (d *Document) survey() {
 	nbsp := false
 	for start, end, next := 0, 0, 0; start < len(d.text); start = next {
-		end, next = lineEnd(d.text, start)
+		end, next = d.lineEnd(start)
 		d.LineCount++
-		code := start + commentStart(d.text[start:end])
+		code := start + d.commentStart(d.text[start:end])
 		nbsp = nbsp || d.hasNBSP(start, code)
-		if d.Marker.Found() {
+		if d.Marker.Found() || d.without.Has(policy.RuleMarker) {
 			continue
 		}
 		if marker, length := parseMarker(d.text[code:end]); length > 0 {
@@ -121,9 +132,9 @@ func (d *Document) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		number := 0
 		for start, end, next := 0, 0, 0; start < len(d.text); start = next {
-			end, next = lineEnd(d.text, start)
+			end, next = d.lineEnd(start)
 			number++
-			code := start + commentStart(d.text[start:end])
+			code := start + d.commentStart(d.text[start:end])
 			text := trim(d.text[start:code])
 			if text == "" {
 				continue
@@ -139,6 +150,20 @@ func (d *Document) Lines() iter.Seq[Line] {
 			}
 		}
 	}
+}
+
+// lineEnds are the bytes that end a line. R-LEX-1.
+const lineEnds = "\r\n"
+
+// lineEnd is the function lineEnd, and without R-LEX-1 for LF alone.
+func (d *Document) lineEnd(start int) (end, next int) {
+	if !d.without.Has(policy.RuleLines) {
+		return lineEnd(d.text, start)
+	}
+	if i := strings.IndexByte(d.text[start:], '\n'); i >= 0 {
+		return start + i, start + i + 1
+	}
+	return len(d.text), len(d.text)
 }
 
 // lineEnd returns where the line that begins at start ends, and where the next one begins: after LF, CRLF or a lone CR. A last
@@ -159,8 +184,9 @@ func lineEnd(text string, start int) (end, next int) {
 }
 
 // commentStart returns the offset of the line's comment, or its length where it has none. R-LEX-2, S3 4.1 note 2.
-func commentStart(line string) int {
-	if i := strings.IndexByte(line, '#'); i >= 0 {
+func (d *Document) commentStart(line string) int {
+	i := strings.IndexByte(line, '#')
+	if i >= 0 && (trimLeft(line[:i]) == "" || !d.without.Has(policy.RuleComments)) {
 		return i
 	}
 	return len(line)

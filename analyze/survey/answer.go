@@ -130,7 +130,7 @@ func earlier(f, g *facts.Fact) bool {
 func (c *captures) isPage(body *facts.Fact) bool {
 	is, known := c.pages[body]
 	if !known {
-		is = !c.without.Has(policy.RuleNotRobots) && reading.NotRobots(body.Body)
+		is = reading.NotRobots(body.Body, reading.Options{Without: c.without})
 		c.pages[body] = is
 	}
 	return is

@@ -97,7 +97,7 @@ func (f *checkFlags) check(file string) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !reading.NotRobots(body) {
+	if !reading.NotRobots(body, f.reading()) {
 		r := reading.ReadRobots(body, false, f.reading())
 		return &checked{
 			name: file, kind: "robots.txt", version: r.Version, statements: r.Statements, findings: r.Findings, lines: r.Lines,

@@ -119,7 +119,7 @@ func (f *explainFlags) run(stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if reading.NotRobots(body) {
+		if reading.NotRobots(body, f.reading()) {
 			fmt.Fprintf(stderr, "acapscan: %s is a page and no robots.txt, so it counts as not captured (R-LEX-7)\n", f.robots)
 		} else {
 			robots, answer = reading.ReadRobots(body, false, f.reading()).File, decide.Answered
