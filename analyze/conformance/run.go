@@ -84,7 +84,7 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 		if c.Answer != "" {
 			s.reply = replies[c.Answer]
 		}
-	case !without.Has(policy.RuleNotRobots) && reading.NotRobots(c.Robots):
+	case reading.NotRobots(c.Robots, opts):
 		s.reply = decide.NotCaptured // R-LEX-7: as survey takes it
 	default:
 		s.file = reading.ReadRobots(c.Robots, c.Truncated, opts).File
