@@ -42,7 +42,35 @@ type Summary struct {
 	Adoption                           map[table.AdoptionClass]int64
 	Conflicts                          map[table.ConflictKind]int64
 	ConflictRows                       int64
+	Beyond                             Beyond
 	InputList                          []manifest.Input
+}
+
+// Beyond counts what ended at a budget, and so is not exact.
+type Beyond struct {
+	Classes     int64 // sites whose adoption_class rests on a comparison that ended
+	Incomplete  int64 // sites that may have conflicts without a row
+	Approximate int64 // rows in conflicts
+	Extents     int64 // rows in permissions whose extent is unknown
+}
+
+// AddSite counts what the row of a site tells: sums over adoption are those over the other tables.
+func (b *Beyond) AddSite(classExact, conflictsComplete bool, approximate, unknown int64) {
+	if !classExact {
+		b.Classes++
+	}
+	if !conflictsComplete {
+		b.Incomplete++
+	}
+	b.Approximate += approximate
+	b.Extents += unknown
+}
+
+func (b *Beyond) add(c Beyond) {
+	b.Classes += c.Classes
+	b.Incomplete += c.Incomplete
+	b.Approximate += c.Approximate
+	b.Extents += c.Extents
 }
 
 // Buckets returns how many buckets the facts are parted into: it depends on the facts alone.
@@ -214,7 +242,9 @@ func summarize(rows *survey.Rows) *Summary {
 	for _, list := range rows.Adoption {
 		s.Sites += int64(len(list))
 		for i := range list {
-			s.Adoption[list[i].Class]++
+			a := &list[i]
+			s.Adoption[a.Class]++
+			s.Beyond.AddSite(a.ClassExact, a.ConflictsComplete, a.ConflictsApproximate, a.ExtentsUnknown)
 		}
 	}
 	for _, list := range rows.Conflicts {
@@ -237,6 +267,7 @@ func (s *Summary) add(t *Summary) {
 	s.Pages += t.Pages
 	s.Permissions += t.Permissions
 	s.ConflictRows += t.ConflictRows
+	s.Beyond.add(t.Beyond)
 	s.InputList = append(s.InputList, t.InputList...)
 	for class, n := range t.Adoption {
 		s.Adoption[class] += n

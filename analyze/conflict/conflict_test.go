@@ -338,8 +338,8 @@ func TestOfSite(t *testing.T) {
 				agents = star
 			}
 			site := decide.NewSite(readRobots(test.robots), decide.Answered, test.reading)
-			got, more := OfSite(site, agents, test.purposes, Options{})
-			if more {
+			got, missing := OfSite(site, agents, test.purposes, Options{})
+			if missing != (Missing{}) {
 				t.Error("left something out")
 			}
 			if test.kinds != nil {

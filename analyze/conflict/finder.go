@@ -20,11 +20,11 @@ const (
 
 // A finder collects conflicts within its bounds.
 type finder struct {
-	max   int
-	work  int // what is left
-	found []Conflict
-	more  bool // something was left out
-	seen  map[pair]bool
+	max     int
+	work    int // what is left
+	found   []Conflict
+	missing Missing
+	seen    map[pair]bool
 }
 
 // A pair identifies a row among those of one search.
@@ -58,7 +58,7 @@ func (f *finder) add(c Conflict) {
 	case f.seen[key]:
 		return
 	case len(f.found) >= f.max:
-		f.more = true
+		f.missing.Ended = true
 		return
 	}
 	f.seen[key] = true
@@ -67,8 +67,8 @@ func (f *finder) add(c Conflict) {
 
 // full tells whether there is no use in going on.
 func (f *finder) full() bool {
-	f.more = f.more || f.work < 0
-	return f.more
+	f.missing.Ended = f.missing.Ended || f.work < 0
+	return f.missing.Ended
 }
 
 // lookedAt pays for one question about a path to so many statements, and for comparing those of ACAP with one another.

@@ -7,16 +7,16 @@ import (
 
 // OfPage finds the conflicts of a page with itself and with its site's robots.txt, for each of the agents and purposes; "" is no
 // purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts within the robots.txt are
-// OfSite's. The order is always the same. more tells that Options.Max was reached or the page was too much work.
-func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, more bool) {
+// OfSite's. The order is always the same.
+func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	if page == nil || len(page.Statements) == 0 {
-		return nil, false
+		return nil, Missing{}
 	}
 	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
 	for _, agent := range agents {
 		for _, purpose := range purposesOr(purposes) {
 			if p.full() {
-				return p.found, p.more
+				return p.found, p.missing
 			}
 			p.as(agent, purpose)
 			p.namedAny()
@@ -25,7 +25,7 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 			}
 		}
 	}
-	return p.found, p.more
+	return p.found, p.missing
 }
 
 // as turns the search to an agent and purpose.

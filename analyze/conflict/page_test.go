@@ -241,8 +241,8 @@ func TestOfPage(t *testing.T) {
 			file := readRobots(test.robots)
 			site := decide.NewSite(file, decide.Answered, test.reading)
 			q := decide.Question{URL: here, Path: "/a/b"}
-			got, more := OfPage(site, readPage(test.xml, file, test.page...), q, agents, test.purposes, Options{})
-			if more {
+			got, missing := OfPage(site, readPage(test.xml, file, test.page...), q, agents, test.purposes, Options{})
+			if missing != (Missing{}) {
 				t.Error("left something out")
 			}
 			if test.kinds != nil {
@@ -288,9 +288,9 @@ func TestOfPageIsBounded(t *testing.T) {
 			page := readPage(true, nil, pieces...)
 			site := decide.NewSite(nil, decide.Answered, decide.Options{})
 			start := time.Now()
-			found, more := OfPage(site, page, decide.Question{Path: "/"}, []policy.Agent{"*", "A", "B"}, []string{"", "p"}, Options{Max: 100})
+			found, missing := OfPage(site, page, decide.Question{Path: "/"}, []policy.Agent{"*", "A", "B"}, []string{"", "p"}, Options{Max: 100})
 			took := time.Since(start)
-			t.Logf("%d conflicts, more %t, %s", len(found), more, took)
+			t.Logf("%d conflicts, %+v, %s", len(found), missing, took)
 			if len(found) > 100 || took > time.Minute {
 				t.Errorf("%d conflicts in %s", len(found), took)
 			}

@@ -102,8 +102,8 @@ func TestPathsByBruteForce(t *testing.T) {
 		site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
 		v := site.For(policy.AnyAgent, "")
 		want := byHand(v, all)
-		found, more := OfSite(site, []policy.Agent{policy.AnyAgent}, nil, Options{})
-		if more {
+		found, missing := OfSite(site, []policy.Agent{policy.AnyAgent}, nil, Options{})
+		if missing != (Missing{}) {
 			t.Fatalf("%s: left something out", robots)
 		}
 		got := make(map[string]int)
@@ -212,11 +212,11 @@ func TestOfSiteIsBounded(t *testing.T) {
 				agents = append(agents, policy.Agent(fmt.Sprint("bot", i)))
 			}
 			start := time.Now()
-			found, more := OfSite(site, agents, []string{"", "p1", "p2"}, Options{})
+			found, missing := OfSite(site, agents, []string{"", "p1", "p2"}, Options{})
 			took := time.Since(start)
-			t.Logf("%d conflicts, more %t, %s", len(found), more, took)
-			if !more || len(found) > DefaultMax {
-				t.Errorf("%d conflicts, more %t", len(found), more)
+			t.Logf("%d conflicts, %+v, %s", len(found), missing, took)
+			if !missing.Ended || len(found) > DefaultMax {
+				t.Errorf("%d conflicts, %+v", len(found), missing)
 			}
 			if took > time.Minute {
 				t.Errorf("took %s", took)
@@ -249,9 +249,9 @@ func TestOfSiteMax(t *testing.T) {
 		max, want int
 		more      bool
 	}{{1, 1, true}, {2, 2, false}, {3, 2, false}, {0, 2, false}} {
-		got, more := OfSite(site, []policy.Agent{"*"}, nil, Options{Max: test.max})
-		if len(got) != test.want || more != test.more {
-			t.Errorf("at most %d: %d conflicts, more %t", test.max, len(got), more)
+		got, missing := OfSite(site, []policy.Agent{"*"}, nil, Options{Max: test.max})
+		if len(got) != test.want || missing != (Missing{Ended: test.more}) {
+			t.Errorf("at most %d: %d conflicts, %+v", test.max, len(got), missing)
 		}
 	}
 }

@@ -46,9 +46,9 @@ func TestRealRobots(t *testing.T) {
 	counts := make(map[Kind]int)
 	for name, file := range realRobots(t) {
 		site := decide.NewSite(file, decide.Answered, decide.Options{})
-		found, more := OfSite(site, agentsOf(file), nil, Options{})
-		if more {
-			t.Errorf("%s: left something out", name)
+		found, missing := OfSite(site, agentsOf(file), nil, Options{})
+		if missing != (Missing{}) {
+			t.Errorf("%s: left something out: %+v", name, missing)
 		}
 		differs := make(map[policy.Agent]bool)
 		for _, c := range found {

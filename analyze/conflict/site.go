@@ -11,9 +11,8 @@ import (
 
 // OfSite finds the conflicts within a robots.txt, over all its paths, for each of the agents and purposes; "" is no purpose, and no
 // purposes at all are as that one. The order is always the same: by agent and purpose as given, and of one kind and usage the
-// shortest path first. more tells that there may be others: Options.Max was reached, or the policy was too much work. What
-// is found at a path is true of that path, even then.
-func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, more bool) {
+// shortest path first. What is found at a path is true of that path, even where others are missing.
+func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	if opts.Budget <= 0 {
 		opts.Budget = DefaultBudget
 	}
@@ -30,7 +29,7 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 			s.view(site.For(agent, purpose), agent, purpose)
 		}
 	}
-	return s.found, s.more
+	return s.found, s.missing
 }
 
 // siteSearch is a search over the paths of one site.
@@ -100,6 +99,7 @@ func (s *siteSearch) explore(voices ...decide.Voice) paths.Space {
 		return paths.Space{}
 	}
 	space, known := s.voices.Of(voices...)
+	s.missing.Paths = s.missing.Paths || !space.Exact
 	if !known {
 		for _, o := range voices {
 			octets, _ := o.Cost()

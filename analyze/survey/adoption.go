@@ -28,22 +28,23 @@ func (s *site) acapFeatures(views []pageView) []string {
 	return sorted(list)
 }
 
-// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9).
-func (s *site) adoptionClass(views []pageView) table.AdoptionClass {
+// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9). exact is false where
+// ACAP and the conventional rules could not be compared within the budget: they count as different then.
+func (s *site) adoptionClass(views []pageView) (class table.AdoptionClass, exact bool) {
 	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
 	if slices.ContainsFunc(views, func(v pageView) bool { return carriesACAP(v.page) }) {
-		return table.AdoptionBeyondREP
+		return table.AdoptionBeyondREP, true
 	}
 	f := s.file()
 	if f == nil || !f.Marker.Found() && f.ACAPFields == 0 {
-		return table.AdoptionNone
+		return table.AdoptionNone, true
 	}
 	if f.ACAPFields == 0 {
-		return table.AdoptionMarkerOnly
+		return table.AdoptionMarkerOnly, true
 	}
 	for _, definition := range []policy.Feature{policy.FeatureResourceSet, policy.FeatureQualifiedUsage, policy.FeatureCompositeUsage} {
 		if slices.Contains(f.Features, definition) {
-			return table.AdoptionBeyondREP
+			return table.AdoptionBeyondREP, true
 		}
 	}
 	rules := 0
@@ -54,16 +55,17 @@ func (s *site) adoptionClass(views []pageView) table.AdoptionClass {
 		}
 		rules++
 		if st.Usage != policy.Crawl || len(st.Qualifiers) > 0 || len(st.Purposes) > 0 {
-			return table.AdoptionBeyondREP
+			return table.AdoptionBeyondREP, true
 		}
 	}
 	if rules == 0 {
-		return table.AdoptionRecordWithoutRules
+		return table.AdoptionRecordWithoutRules, true
 	}
-	if same, exact := s.sameForAll(f); same && exact {
-		return table.AdoptionMirrorsREP
+	same, exact := s.sameForAll(f)
+	if same && exact {
+		return table.AdoptionMirrorsREP, true
 	}
-	return table.AdoptionCrawlDiffers
+	return table.AdoptionCrawlDiffers, exact
 }
 
 // maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.
@@ -103,14 +105,15 @@ func (s *site) sameFor(f *robotsFile, agent policy.Agent, explorations int) (sam
 }
 
 // adoptionRow makes the site's row.
-func (s *site) adoptionRow(class table.AdoptionClass, features []string, views []pageView, other *site, rows *Rows) {
+func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []string, views []pageView, other *site, rows *Rows) {
 	row := table.Adoption{
-		Site: s.name, Class: class, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
+		Site: s.name, Class: class, ClassExact: exact, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
 		PagesPI:         s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
-		Conflicts:     table.CountsOf(s.conflicts),
+		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts,
+		ExtentsUnknown: s.unknownExtents,
 	}
 	table.FillHost(&row.Host, s.name)
 	contents := make(map[string]int64)

@@ -1,7 +1,9 @@
 package survey
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -176,5 +178,61 @@ func TestInputRow(t *testing.T) {
 	}
 	if !slices.Equal(row.Skipped, table.Counts{{Key: "media-type", Value: 2}}) || !slices.Equal(row.Defects, table.Counts{{Key: "content-length", Value: 1}}) {
 		t.Errorf("skipped %v, defects %v", row.Skipped, row.Defects)
+	}
+}
+
+// What ends at a budget is told with the site, whether or not it left a row.
+func TestBeyondBudget(t *testing.T) {
+	letters := func(format string) string {
+		var b strings.Builder
+		for i := range 12 {
+			fmt.Fprintf(&b, format, 'a'+i, 'z'-i)
+		}
+		return b.String()
+	}
+	rep, acap := letters("Disallow: /*%c*%c\n"), letters("ACAP-disallow-crawl: /*%c*%c\n")
+	tangled := func(field string) string {
+		return letters(field+"disallow-crawl: /*%c*%c\n") + letters(field+"allow-crawl: /*%[2]c*%[1]c*x\n")
+	}
+	conventional := strings.NewReplacer("disallow-crawl", "Disallow", "allow-crawl", "Allow").Replace(tangled(""))
+	for _, test := range []struct {
+		name, body  string
+		budget      int
+		class       table.AdoptionClass
+		exact       bool
+		approximate bool // any row is
+		complete    bool
+		unknown     int64
+	}{
+		{"all within the budget", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, table.AdoptionMirrorsREP, true, false, true, 0},
+		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, table.AdoptionCrawlDiffers, false, false, false, 0},
+		{"a difference found, though not every path was looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" + acap, 50, table.AdoptionCrawlDiffers, true, true, false, 0},
+		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"), 1000, table.AdoptionCrawlDiffers, false, false, false, 0},
+		{"an extent", "ACAP-crawler: *\n" + letters("ACAP-allow-index: /*%c*%c time-limit=3-days\n"), 60, table.AdoptionBeyondREP, true, false, true, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rows := surveyed(t, Options{Budget: test.budget}, robots(file, 1, test.body))
+			row := adoptionOf(t, rows, example)
+			if row.Class != test.class || row.ClassExact != test.exact {
+				t.Errorf("class %s, exact %t; want %s, %t", row.Class, row.ClassExact, test.class, test.exact)
+			}
+			if row.ConflictsComplete != test.complete || (row.ConflictsApproximate > 0) != test.approximate || row.ExtentsUnknown != test.unknown {
+				t.Errorf("conflicts complete %t, %d approximate, %d extents unknown", row.ConflictsComplete, row.ConflictsApproximate, row.ExtentsUnknown)
+			}
+			var approximate, unknown int64
+			for _, c := range rowsOf(rows.Conflicts) {
+				if c.Approximate {
+					approximate++
+				}
+			}
+			for _, p := range rowsOf(rows.Permissions) {
+				if p.Scope == table.ScopeSite && value(p.Extent) == table.ExtentUnknown {
+					unknown++
+				}
+			}
+			if row.ConflictsApproximate != approximate || row.ExtentsUnknown != unknown {
+				t.Errorf("%d conflicts are approximate and %d extents unknown; adoption counts %d and %d", approximate, unknown, row.ConflictsApproximate, row.ExtentsUnknown)
+			}
+		})
 	}
 }

@@ -16,9 +16,11 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 		audience := audienceOf(f, nil, maxAgents*maxPurposes).with(f.NamedGroups)
 		cut := len(audience.agents) > maxAgents
 		audience.agents = audience.agents[:min(len(audience.agents), maxAgents)]
-		found, more := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
+		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
+		missing.Ended = missing.Ended || cut
+		s.mayLackConflicts = missing != conflict.Missing{}
 		for _, c := range found {
-			row := s.conflict(c, more || cut, evidence)
+			row := s.conflict(c, missing, evidence)
 			table.FillHost(&row.Key.Host, s.name)
 			if c.Path != "" {
 				row.ExampleURL = table.Of(s.name + c.Path)
@@ -36,10 +38,11 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 			f, answered = inForce, s.policyAt(v.answer, question.Path)
 		}
 		audience := audienceOf(f, v.page, maxPageCases/len(views)).with(conventionalAgents(v.page))
-		found, more := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
+		found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
+		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 		evidence := s.evidence(v.fact, v.answer)
 		for _, c := range found {
-			row := s.conflict(c, more, evidence)
+			row := s.conflict(c, missing, evidence)
 			row.Key = keyOf(v.fact)
 			row.ExampleURL = table.Observed(text(v.fact.URL))
 			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
@@ -66,13 +69,17 @@ func (s *site) conflictOptions(at int64) conflict.Options {
 	return conflict.Options{Budget: s.opts.Budget, At: moment(at)}
 }
 
-// conflict makes a row; more tells that the search ended before it had found everything.
-func (s *site) conflict(c conflict.Conflict, more bool, e evidence) table.Conflict {
+// conflict makes a row. Where the search ended early, any row may have a shorter example.
+func (s *site) conflict(c conflict.Conflict, missing conflict.Missing, e evidence) table.Conflict {
+	approximate := c.Approximate || missing.Ended
 	s.conflicts[c.Kind.String()]++
+	if approximate {
+		s.approximate++
+	}
 	row := table.Conflict{
 		Site: s.name, Kind: table.ConflictKind(c.Kind.String()), Severity: table.Severity(c.Severity.String()),
 		Agent: text(string(c.Agent)), Purpose: table.Observed(text(c.Purpose)), Usage: table.Usage(c.Usage.String()),
-		Winner: table.Winner(c.Winner.String()), Rule: c.Rule.String(), Approximate: c.Approximate || more,
+		Winner: table.Winner(c.Winner.String()), Rule: c.Rule.String(), Approximate: approximate,
 		Reading: table.Observed(table.Reading(c.Reading.String())),
 	}
 	if st := c.First; st != nil {

@@ -38,6 +38,11 @@ func (s *site) sitePermissions(out *output) error {
 				}
 				known[alike.key(agent)] = rows
 			}
+			for i := range rows {
+				if *rows[i].Extent == table.ExtentUnknown {
+					s.unknownExtents++
+				}
+			}
 			if err := out.addPermissions(s.crawl, agent, rows); err != nil {
 				return err
 			}

@@ -32,6 +32,10 @@ type site struct {
 
 	compared  *comparison      // nil before it is asked for
 	conflicts map[string]int64 // by kind
+
+	// What ended at its budget, counted while rows are made.
+	approximate, unknownExtents int64
+	mayLackConflicts            bool
 }
 
 func newSite(crawl, name string, captures *captures, opts Options) *site {
@@ -86,7 +90,7 @@ type pageView struct {
 func (s *site) survey(other *site, out *output) error {
 	views := s.viewPages()
 	features := s.acapFeatures(views)
-	class := s.adoptionClass(views)
+	class, exact := s.adoptionClass(views)
 	hasACAP := class != table.AdoptionNone
 
 	s.robotsRows(out.rows)
@@ -107,7 +111,7 @@ func (s *site) survey(other *site, out *output) error {
 	if err := s.conflictRows(views, out); err != nil {
 		return err
 	}
-	s.adoptionRow(class, features, views, other, out.rows)
+	s.adoptionRow(class, exact, features, views, other, out.rows)
 	return out.flushFull()
 }
 

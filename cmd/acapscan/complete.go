@@ -134,7 +134,11 @@ type (
 		Vocabulary table.Vocabulary `parquet:"vocabulary,dict"`
 	}
 	adoptionColumns struct {
-		Class table.AdoptionClass `parquet:"adoption_class,dict"`
+		Class                table.AdoptionClass `parquet:"adoption_class,dict"`
+		ClassExact           bool                `parquet:"adoption_class_exact"`
+		ConflictsApproximate int64               `parquet:"conflicts_approximate"`
+		ConflictsComplete    bool                `parquet:"conflicts_complete"`
+		ExtentsUnknown       int64               `parquet:"extents_unknown"`
 	}
 	conflictColumns struct {
 		Kind table.ConflictKind `parquet:"kind,dict"`
@@ -163,7 +167,10 @@ func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int6
 		})
 		s.Statements += rows
 	case table.Adoptions:
-		rows, err = eachRow(file, func(a *adoptionColumns) { s.Adoption[a.Class]++ })
+		rows, err = eachRow(file, func(a *adoptionColumns) {
+			s.Adoption[a.Class]++
+			s.Beyond.AddSite(a.ClassExact, a.ConflictsComplete, a.ConflictsApproximate, a.ExtentsUnknown)
+		})
 		s.Sites += rows
 	case table.Conflicts:
 		rows, err = eachRow(file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })

@@ -30,6 +30,7 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 			fmt.Fprintf(&b, "  %-22s %d\n", kind, n)
 		}
 	}
+	writeBeyond(&b, s.Beyond)
 	took := m.Ended.Sub(m.Started)
 	if bytesRead > 0 && took > 0 {
 		fmt.Fprintf(&b, "time         %.1f s, %.1f MB/s of input\n", took.Seconds(), float64(bytesRead)/1e6/took.Seconds())
@@ -41,4 +42,23 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 		return statusError{status: exitIncomplete}
 	}
 	return nil
+}
+
+// writeBeyond tells what patterns were too many to be told apart exactly, if any were.
+func writeBeyond(b *strings.Builder, beyond analyzebatch.Beyond) {
+	if beyond == (analyzebatch.Beyond{}) {
+		return
+	}
+	b.WriteString("not exact\n")
+	for _, line := range []struct {
+		what string
+		n    int64
+	}{
+		{"classes of sites", beyond.Classes}, {"sites not searched out", beyond.Incomplete},
+		{"approximate conflicts", beyond.Approximate}, {"unknown extents", beyond.Extents},
+	} {
+		if line.n > 0 {
+			fmt.Fprintf(b, "  %-22s %d\n", line.what, line.n)
+		}
+	}
 }

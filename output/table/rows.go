@@ -118,7 +118,8 @@ type Adoption struct {
 	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	Host
 
-	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; acap_rep_same_for_all is null then." example:"mirrors-rep" since:"1"`
+	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; adoption_class_exact is false then." example:"mirrors-rep" since:"1"`
+	ClassExact      bool          `parquet:"adoption_class_exact" doc:"False where the class rests on a comparison that ended at its budget: ACAP and the conventional rules may be the same after all." example:"true" since:"1"`
 	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted." example:"['1.0']" since:"1"`
 	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted." example:"['googlebot', 'slurp']" since:"1"`
@@ -145,6 +146,10 @@ type Adoption struct {
 	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
 	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their robots METAs: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
 	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
+
+	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
+	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate." example:"true" since:"1"`
+	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site whose extent is unknown." example:"0" since:"1"`
 	StatusClasses
 }
 
