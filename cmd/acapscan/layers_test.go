@@ -32,6 +32,7 @@ var rooms = []arrow{
 	{"cmd/demo", "output/parquet", "the demonstration reads tables as a user does: it sees no policy and no archive"},
 	{"cmd/demo", "output/table", "the columns it reads are named there"},
 
+	{"ingest/archive", "ingest/archive/inflate", "gzip members are decoded there"},
 	{"ingest/capture", "ingest/archive", "a capture is read out of a record"},
 	{"ingest/capture", "ingest/weburl", "leaf: the target of a redirect is made absolute"},
 	{"ingest/extract", "ingest/archive", "a task reads an archive record by record"},
@@ -108,7 +109,7 @@ var libraries = []arrow{
 	{"cmd/acapscan", "github.com/schollz/progressbar/v3", "progress is for people at a terminal"},
 	{"cmd/acapscan", "golang.org/x/term", "is it a terminal?"},
 
-	{"ingest/archive", "github.com/klauspost/compress/...", "members and frames"},
+	{"ingest/archive", "github.com/klauspost/compress/...", "zstd frames"},
 	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
 	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
 	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
 // A decoder inflates one compressed member after the other. It takes exactly
@@ -64,20 +65,13 @@ func newDecoder(b []byte) (decoder, error) {
 }
 
 // gzipDecoder inflates gzip members (RFC 1952).
-type gzipDecoder struct{ z *gzip.Reader }
+type gzipDecoder struct{ z inflate.Reader }
 
 func (d *gzipDecoder) magic() string              { return magicGzip }
 func (d *gzipDecoder) skip(*bufio.Reader) error   { return nil }
 func (d *gzipDecoder) Read(p []byte) (int, error) { return d.z.Read(p) }
 
-func (d *gzipDecoder) start(in *bufio.Reader) error {
-	if d.z == nil {
-		d.z = new(gzip.Reader)
-	}
-	err := d.z.Reset(in)
-	d.z.Multistream(false)
-	return err
-}
+func (d *gzipDecoder) start(in *bufio.Reader) error { return d.z.Reset(in) }
 
 // bzip2Decoder inflates bzip2. compress/bzip2 runs through concatenated
 // streams, so that the rest of the input is one member.

@@ -119,10 +119,12 @@ func (r *reading) readRecord(record *archive.Record) error {
 
 // lose keeps in mind the first error that costs a record, and returns any other.
 func (r *reading) lose(err error) error {
-	if !isLost(err) {
-		return err
-	}
-	if r.lost == nil {
+	switch {
+	case err == nil:
+		return nil
+	case !isLost(err):
+		return fmt.Errorf("%s, in the record at offset %d: %w", r.in.Name, r.record.Offset, err)
+	case r.lost == nil:
 		r.lost = err
 	}
 	return nil

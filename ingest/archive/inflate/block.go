@@ -1,0 +1,340 @@
+package inflate
+
+import "encoding/binary"
+
+// load returns the eight bytes at i. The slice of three indices makes it one check of bounds.
+func load(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i : i+8 : i+8]) }
+
+// precodeOrder is the order in which the lengths of the code of code lengths stand. RFC 1951, section 3.2.7.
+var precodeOrder = [maxPrecode]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
+
+// readBlockHeader reads a block's header at pos and makes its tables; in must have lowWater bytes behind pos, or padding. What it
+// returns may lie beyond the real end of the input.
+func (r *Reader) readBlockHeader(in []byte, pos int) (int, error) {
+	bits, n := r.bits, r.n
+	bits |= load(in, pos) << (n & 63)
+	pos += int(63-n) >> 3
+	n |= 56
+	r.last = bits&1 != 0
+	kind := bits >> 1 & 3
+	bits >>= 3
+	n -= 3
+	r.bits, r.n = bits, n
+	switch kind {
+	case 0: // stored: RFC 1951, section 3.2.4
+		pos -= int(n >> 3)
+		length, complement := binary.LittleEndian.Uint16(in[pos:]), binary.LittleEndian.Uint16(in[pos+2:])
+		r.bits, r.n = 0, 0
+		pos += 4
+		if length != ^complement {
+			return pos, ErrCorrupt
+		}
+		r.step, r.stored = stepStored, int(length)
+		return pos, nil
+	case 1:
+		if r.fixed == nil {
+			r.fixed = fixedCodes()
+		}
+		r.codes = r.fixed
+	case 2:
+		var ok bool
+		if pos, ok = r.readCodes(in, pos); !ok {
+			return pos, ErrCorrupt
+		}
+		r.codes = &r.dynamic
+	default:
+		return pos, ErrCorrupt
+	}
+	r.step = stepSymbols
+	return pos, nil
+}
+
+// fixedCodes makes the tables of RFC 1951, section 3.2.6.
+func fixedCodes() *codes {
+	c := new(codes)
+	lengths := func(list []used, count *[maxLength + 1]uint16, from, to int, length uint8) []used {
+		for i := from; i < to; i++ {
+			list = append(list, used{uint16(i), length})
+		}
+		count[length] += uint16(to - from)
+		return list
+	}
+	var count [maxLength + 1]uint16
+	var list []used
+	list = lengths(list, &count, 0, 144, 8)
+	list = lengths(list, &count, 144, 256, 9)
+	list = lengths(list, &count, 256, 280, 7)
+	list = lengths(list, &count, 280, 288, 8)
+	build(c.lit[:], litBits, list, &count, litEntries[:])
+	count = [maxLength + 1]uint16{}
+	build(c.dist[:], distBits, lengths(nil, &count, 0, 32, 5), &count, distEntries[:])
+	return c
+}
+
+// readCodes reads the codes of a block that brings its own, and tells whether they are good. RFC 1951, section 3.2.7.
+func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
+	bits, n := r.bits, r.n
+	lits := int(bits&31) + 257
+	dists := int(bits>>5&31) + 1
+	pres := int(bits>>10&15) + 4
+	bits >>= 14
+	n -= 14
+	if lits > maxLitLen || dists > maxDistance {
+		return pos, false
+	}
+
+	// The code of the code lengths. After each length its count, in one table: how many bits its code takes, then the length.
+	var preLengths [maxPrecode]uint8
+	var preCount [maxLength + 1]uint16
+	for _, symbol := range precodeOrder[:pres] {
+		if n < 3 {
+			bits |= load(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
+		}
+		length := uint8(bits & 7)
+		preLengths[symbol] = length
+		preCount[length]++
+		bits >>= 3
+		n -= 3
+	}
+	preCount[0] = 0
+	var list [maxSymbols]used
+	size := 0
+	for symbol, length := range preLengths {
+		if length > 0 {
+			list[size] = used{uint16(symbol), length}
+			size++
+		}
+	}
+	var precode [precodeTable]entry
+	if !build(precode[:], precodeBits, list[:size], &preCount, preEntries[:]) {
+		return pos, false
+	}
+
+	// The lengths. Only symbols that have a code are noted; the two alphabets stand in one list.
+	var litCount, distCount [maxLength + 1]uint16
+	count := &litCount
+	size = 0
+	litSize := -1 // of the list, not known before the first distance
+	total, previous := lits+dists, uint8(noLength)
+	i := 0
+	for i < total {
+		if n < 14 {
+			bits |= load(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
+		}
+		e := precode[bits&(precodeTable-1)]
+		if e&exceptionalEntry != 0 {
+			break
+		}
+		bits >>= e & 63
+		n -= uint(e & 63)
+		length, repeat := uint8(e>>16), 1
+		switch length {
+		case 16:
+			length, repeat = previous, 3+int(bits&3)
+			bits >>= 2
+			n -= 2
+		case 17:
+			length, repeat = 0, 3+int(bits&7)
+			bits >>= 3
+			n -= 3
+		case 18:
+			length, repeat = 0, 11+int(bits&127)
+			bits >>= 7
+			n -= 7
+		}
+		previous = length
+		if repeat > total-i || length == noLength {
+			break
+		}
+		if length == 0 {
+			i += repeat
+			continue
+		}
+		for ; repeat > 0; repeat-- {
+			if i >= lits && litSize < 0 {
+				litSize, count = size, &distCount
+			}
+			symbol := i
+			if i >= lits {
+				symbol -= lits
+			}
+			list[size] = used{uint16(symbol), length}
+			size++
+			count[length]++
+			i++
+		}
+	}
+	r.bits, r.n = bits, n
+	if i < total {
+		return pos, false
+	}
+	if litSize < 0 {
+		litSize = size
+	}
+	return pos, build(r.dynamic.lit[:], litBits, list[:litSize], &litCount, litEntries[:]) &&
+		build(r.dynamic.dist[:], distBits, list[litSize:size], &distCount, distEntries[:])
+}
+
+// preEntries are the entries of the code of code lengths: its symbols, where bases are.
+var preEntries = func() (list [maxPrecode]entry) {
+	for i := range list {
+		list[i] = entry(i) << 16
+	}
+	return list
+}()
+
+// readSymbols reads the symbols of a block from in, from pos on, until the block ends, pos is beyond limit, or more than full bytes are
+// in the window; it reads one turn of its loop at least. inputSlack bytes behind limit must be there, or behind pos where that is
+// larger.
+//
+// The loop keeps its state in locals. At its head the bits are full and the entry of the next symbol is at hand; the look
+// for the one after is always made before the bits are filled up, so that the two do not wait for each other. A turn takes up to three
+// literals, then a match.
+func (r *Reader) readSymbols(in []byte, pos, limit, full int) (int, error) {
+	bits, n := r.bits, r.n
+	lit, dist := &r.codes.lit, &r.codes.dist
+	out := r.window[:]
+	at := r.made
+	var failed error
+
+	bits |= load(in, pos) << (n & 63)
+	pos += int(63-n) >> 3
+	n |= 56
+	e := lit[bits&litMask]
+	for {
+		if e&literalEntry != 0 {
+			bits >>= e & 63
+			n -= uint(e & 63)
+			out[at] = byte(e >> 16)
+			at++
+			e = lit[bits&litMask]
+			if e&literalEntry != 0 {
+				bits >>= e & 63
+				n -= uint(e & 63)
+				out[at] = byte(e >> 16)
+				at++
+				e = lit[bits&litMask]
+				if e&literalEntry != 0 {
+					bits >>= e & 63
+					n -= uint(e & 63)
+					out[at] = byte(e >> 16)
+					at++
+					e = lit[bits&litMask]
+				}
+			}
+			bits |= load(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
+			if e&literalEntry != 0 {
+				if pos > limit || at > full {
+					break
+				}
+				continue
+			}
+		}
+		if e&exceptionalEntry != 0 {
+			if e&subtableEntry == subtableEntry {
+				bits >>= e & 63
+				n -= uint(e & 63)
+				e = lit[(uint64(e>>16)+bits&(1<<(e>>8&15)-1))&(litTable-1)]
+				if e&literalEntry != 0 {
+					bits >>= e & 63
+					n -= uint(e & 63)
+					out[at] = byte(e >> 16)
+					at++
+					e = lit[bits&litMask]
+					bits |= load(in, pos) << (n & 63)
+					pos += int(63-n) >> 3
+					n |= 56
+					if pos > limit || at > full {
+						break
+					}
+					continue
+				}
+			}
+			if e&exceptionalEntry != 0 {
+				if e&endEntry != endEntry {
+					failed = ErrCorrupt
+					break
+				}
+				bits >>= e & 63
+				n -= uint(e & 63)
+				r.endBlock()
+				break
+			}
+		}
+
+		saved := bits
+		bits >>= e & 63
+		n -= uint(e & 63)
+		length := int(e>>16) + int(saved&(1<<(e&63)-1)>>(e>>8&15))
+
+		d := dist[bits&distMask]
+		if d&exceptionalEntry != 0 {
+			if d&subtableEntry == subtableEntry {
+				bits >>= d & 63
+				n -= uint(d & 63)
+				d = dist[(uint64(d>>16)+bits&(1<<(d>>8&15)-1))&(distTable-1)]
+			}
+			if d&exceptionalEntry != 0 {
+				failed = ErrCorrupt
+				break
+			}
+		}
+		saved = bits
+		bits >>= d & 63
+		n -= uint(d & 63)
+		distance := int(d>>16) + int(saved&(1<<(d&63)-1)>>(d>>8&15))
+
+		e = lit[bits&litMask]
+		bits |= load(in, pos) << (n & 63)
+		pos += int(63-n) >> 3
+		n |= 56
+
+		from := at - distance
+		if from < 0 {
+			failed = ErrCorrupt
+			break
+		}
+		end := at + length
+		switch {
+		case distance >= 8:
+			// Blindly in steps of 32 bytes, in words that never reach into what they have not written yet; what is too much will
+			// be overwritten.
+			for {
+				s, t := out[from:from+copyStep:from+copyStep], out[at:at+copyStep:at+copyStep]
+				binary.LittleEndian.PutUint64(t[0:8], binary.LittleEndian.Uint64(s[0:8]))
+				binary.LittleEndian.PutUint64(t[8:16], binary.LittleEndian.Uint64(s[8:16]))
+				binary.LittleEndian.PutUint64(t[16:24], binary.LittleEndian.Uint64(s[16:24]))
+				binary.LittleEndian.PutUint64(t[24:32], binary.LittleEndian.Uint64(s[24:32]))
+				from += copyStep
+				at += copyStep
+				if at >= end {
+					break
+				}
+			}
+		default:
+			// A pattern of less than a word, repeated: as many whole ones as a word holds at a time.
+			shift := uint(distance) * 8
+			word := load(out, from) & (1<<shift - 1)
+			word |= word << shift
+			word |= word << (2 * shift) // nothing where that is 64 or more
+			word |= word << (4 * shift)
+			step := 8 - 8%distance
+			for at < end {
+				binary.LittleEndian.PutUint64(out[at:at+8:at+8], word)
+				at += step
+			}
+		}
+		at = end
+		if pos > limit || at > full {
+			break
+		}
+	}
+	r.bits, r.n, r.made = bits, n, at
+	return pos, failed
+}
