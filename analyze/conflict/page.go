@@ -271,6 +271,7 @@ func (p *pageSearch) elements(s saying) {
 	if !statement {
 		return
 	}
+	over := p.view.OverElements(p.page, s.question)
 	for _, token := range p.tokens {
 		said := alone(token, token.Usage)
 		if token.Usage != s.question.Usage || said == s.decision.Decision() {
@@ -280,8 +281,8 @@ func (p *pageSearch) elements(s saying) {
 			Kind: ElementPage, Severity: Override, Usage: token.Usage, First: token, FirstDecision: said,
 			Second: p.side(s.decision), SecondDecision: s.decision.Decision(), Winner: First, Rule: policy.RuleClass,
 		}
-		if inRobots := c.Second == nil || !c.Second.OfPage(); inRobots && s.decision.Decision() > said {
-			c.Severity, c.Winner, c.Rule = Contradiction, Second, policy.RuleEmbedded
+		if holds := max(said, over.Decision()); holds != said {
+			c.Severity, c.Winner, c.Rule = Contradiction, winner(holds, said, s.decision.Decision()), policy.RuleEmbedded
 		}
 		p.add(c)
 	}

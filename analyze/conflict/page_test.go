@@ -199,6 +199,11 @@ func TestOfPage(t *testing.T) {
 			want: []string{"element-page contradiction * index: class@1 allowed, line 2 disallowed: second by R-DEC-1"},
 		},
 		{
+			name: "element-page: a permission lifts a conventional META, and not the conditions of the robots.txt", robots: lines("ACAP-crawler: *", "ACAP-allow-index: / time-limit=3-days"),
+			page: []string{"meta robots: noindex", "class: the-acap:allow-index"}, kinds: []Kind{ElementPage},
+			want: []string{"element-page contradiction * index: class@2 allowed, meta@1 disallowed: neither by R-DEC-1"},
+		},
+		{
 			name: "element-page: not where nothing decides the page, or the same", page: []string{"class: the-acap:disallow-index", "class: the-acap:disallow-follow", "meta robots: nofollow"},
 		},
 		{

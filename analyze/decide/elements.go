@@ -1,0 +1,130 @@
+package decide
+
+import "github.com/acapscan/acapscan/analyze/policy"
+
+// An Element is an element of a page with class tokens that touch a usage, and what holds for it itself (R-CLASS-1).
+type Element struct {
+	Offset     int64 // of its tag in the page
+	Element    *policy.Element
+	Decision   policy.Decision
+	By         []policy.Rule // in order; never empty
+	Qualifiers []policy.Qualifier
+	Deciding   []Verdict // class tokens of the element or of one around it, or what is said of the page
+	Lost       []Verdict
+}
+
+// OverElements is what bounds the class tokens of a page: what the robots.txt says of a usage, for it is never beaten by them, unless
+// METAs of the page have left it aside (R-DEC-1). The stricter of the two holds for an element. The zero Part where it is silent.
+func (v *View) OverElements(page *policy.Page, q Question) Part {
+	if meta := v.PageACAP(page, q); meta.Speaks() {
+		return Part{}
+	}
+	file := v.file(q)
+	if !file.Speaks() {
+		return Part{}
+	}
+	return file
+}
+
+// Elements decides the question for each element of the page with class tokens that touch the usage, in the order of the page:
+// those that Decision.Elements lists. For an element the innermost one with a statement on the usage decides (R-CLASS-1), itself
+// included; several statements of one element are weighed as METAs are, so that both senses of one usage are a prohibition. What
+// they say is bounded by OverElements. Where crawl is prohibited for the page, or for the element by its tokens, so is every other
+// usage (R-DEC-11).
+//
+// around tells the offset of the nearest element with class tokens around the one at an offset; ok is false where there is none.
+func (v *View) Elements(page *policy.Page, q Question, around func(offset int64) (outer int64, ok bool)) []Element {
+	touching := elements(page, q.Usage)
+	if len(touching) == 0 {
+		return nil
+	}
+	s := elementSearch{view: v, around: around, usage: tokensOn(page, q.Usage), crawl: tokensOn(page, policy.Crawl)}
+	s.question, s.crawlQuestion = q, q
+	s.crawlQuestion.Usage = policy.Crawl
+	s.page, s.pageCrawl, s.over = v.decideAsIfCrawled(page, q), v.decideAsIfCrawled(page, s.crawlQuestion), v.OverElements(page, q)
+	var all []Element
+	for _, st := range touching {
+		if n := len(all); n == 0 || all[n-1].Offset != st.Offset {
+			all = append(all, s.decide(st.Offset, st.Element))
+		}
+	}
+	return all
+}
+
+// elementSearch decides one usage for the elements of one page.
+type elementSearch struct {
+	view                    *View
+	around                  func(int64) (int64, bool)
+	question, crawlQuestion Question
+	usage, crawl            map[int64][]candidate // class tokens on the usage and on crawl, by element
+	page, pageCrawl         Part                  // what is decided for the page itself
+	over                    Part
+}
+
+// tokensOn returns the class tokens about a usage by the element that they stand on.
+func tokensOn(page *policy.Page, u policy.Usage) map[int64][]candidate {
+	on := make(map[int64][]candidate)
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Source == policy.Class && st.Status.Decides() && st.Usage.Covers(u) {
+			on[st.Offset] = append(on[st.Offset], candidate{st: st})
+		}
+	}
+	return on
+}
+
+// innermost weighs the tokens of the innermost element that has some: the one at the offset, or one around it. The zero Part where
+// none has.
+func (s *elementSearch) innermost(offset int64, tokens map[int64][]candidate, q Question) Part {
+	for at, ok := offset, true; ok; at, ok = s.around(at) {
+		if held := tokens[at]; len(held) > 0 {
+			part := s.view.choose(held, q, policy.BasisACAPPage)
+			part.rules = append([]policy.Rule{policy.RuleClass}, part.rules...)
+			return part
+		}
+	}
+	return Part{}
+}
+
+func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
+	own := s.innermost(offset, s.usage, s.question)
+	switch {
+	case !own.Speaks():
+		own = s.page // its tokens are about crawl only
+	case s.over.decision > own.decision:
+		bound := s.over
+		bound.rules = appendRules(append([]policy.Rule{}, own.rules...), append(bound.rules, policy.RuleEmbedded)...)
+		bound.lost = nil
+		for _, st := range own.statements() {
+			bound.lost = append(bound.lost, Verdict{st, policy.RuleEmbedded})
+		}
+		own = bound
+	case s.over.decision == policy.Conditional && own.decision == policy.Conditional:
+		own.qualifiers = mergeQualifiers(own.qualifiers, s.over.qualifiers)
+		own.rules = appendRules(own.rules, policy.RuleEmbedded)
+		own.deciding = append(own.deciding, s.over.deciding...)
+	}
+	if s.question.Usage != policy.Crawl {
+		if crawl := s.prohibitedCrawl(offset); crawl.Speaks() {
+			hidden := own.statements()
+			own = Part{decision: policy.Disallowed, rules: append(append([]policy.Rule{}, crawl.rules...), policy.RuleCrawl), deciding: crawl.deciding}
+			for _, st := range hidden {
+				own.lost = append(own.lost, Verdict{st, policy.RuleCrawl})
+			}
+		}
+	}
+	return Element{
+		Offset: offset, Element: element, Decision: own.decision, By: own.rules, Qualifiers: own.qualifiers, Deciding: own.deciding, Lost: own.lost,
+	}
+}
+
+// prohibitedCrawl is what keeps a crawler from the element; the zero Part where nothing does.
+func (s *elementSearch) prohibitedCrawl(offset int64) Part {
+	if s.pageCrawl.prohibitsAll() {
+		return s.pageCrawl
+	}
+	if own := s.innermost(offset, s.crawl, s.crawlQuestion); own.decision == policy.Disallowed {
+		return own
+	}
+	return Part{}
+}
