@@ -113,7 +113,7 @@ var libraries = []arrow{
 	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
 	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
 	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},
-	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities: its parser is for the tests to compare with"},
+	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities, and the tree of one page for its nesting; no archive is read with its parser"},
 	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
 	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},
 	{"ingest/weburl", "golang.org/x/net/idna", "internationalised host names"},
