@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,8 +20,9 @@ type documentFlags struct {
 
 // A document is a page from a file with its header fields, as the scan would see it.
 type document struct {
-	body []byte
-	fact facts.Fact
+	body   []byte
+	fact   facts.Fact
+	breaks []int64 // where lines end; nil before it is asked for
 }
 
 // readPage reads a page and its header fields; either may be missing.
@@ -57,8 +58,22 @@ func (d *document) line(st *policy.Statement) *int {
 	if st.Offset < 0 || st.Offset > int64(len(d.body)) {
 		return nil
 	}
-	n := 1 + bytes.Count(d.body[:st.Offset], []byte("\n"))
+	n := d.lineAt(st.Offset)
 	return &n
+}
+
+// lineAt is the line of an offset in the file.
+func (d *document) lineAt(offset int64) int {
+	if d.breaks == nil {
+		d.breaks = []int64{}
+		for i, c := range d.body {
+			if c == '\n' {
+				d.breaks = append(d.breaks, int64(i))
+			}
+		}
+	}
+	n, _ := slices.BinarySearch(d.breaks, offset)
+	return n + 1
 }
 
 // quote shows a statement with its place.

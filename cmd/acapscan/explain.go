@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
@@ -22,6 +24,7 @@ type explainFlags struct {
 	readingFlags
 	documentFlags
 	robots  string
+	status  int
 	page    string
 	headers []string
 	url     string
@@ -37,11 +40,15 @@ func newExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [--robots FILE] [--page FILE] --url URL",
 		Short: "Say what a crawler may do with a URL, and why",
-		Long: `Say what a crawler may do with a URL, usage by usage, and which statements and rules decide it.
+		Long: `Say what a crawler may do with a URL, usage by usage, and why: which statements decide, in their own words and in plain ones; by which
+rules, with the document and section that each comes from; which statements lost, and to what; what holds for single elements of the page;
+and where another reading of the documents answers otherwise. Usages with one answer for one reason are told together.
 
-Without --robots the site's robots.txt counts as not captured. Without --page nothing is known of the page but its
---header fields. The agent is any crawler unless --agent names one. Without --at nothing expires. Without --usage all
-sixteen usages are decided. With --json there is one object a line for each usage.
+Without --robots the site's robots.txt counts as not captured; --robots-status tells of one that was answered without a file. A
+permissions-reference is not followed: it counts as leading nowhere (R-REF-1). Without --page nothing is known of the page but its
+--header fields. The agent is any crawler unless --agent names one. Without --at nothing expires. Without --usage all sixteen usages
+are decided. With --json there is one object a line for each usage: all statements and all elements, where the text says how many more
+there are.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
@@ -51,6 +58,7 @@ sixteen usages are decided. With --json there is one object a line for each usag
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt of the site, a `FILE`")
+	flags.IntVar(&f.status, "robots-status", 0, "HTTP `STATUS` that /robots.txt was answered with instead, such as 404 or 503 (R-REP-3)")
 	flags.StringVar(&f.page, "page", "", "page as it was captured, a `FILE`")
 	flags.StringVar(&f.mediaType, "media-type", "", "media `TYPE` of the page, as served; without it, an XML declaration tells XML (R-PARSE-1)")
 	flags.StringArrayVar(&f.headers, "header", nil, "`FIELD` of the page's HTTP header, as 'Name: value'; repeatable")
@@ -63,6 +71,163 @@ sixteen usages are decided. With --json there is one object a line for each usag
 	f.addReading(flags)
 	f.addDeciding(flags)
 	return cmd
+}
+
+// An inquiry is what explain asks, and of what.
+type inquiry struct {
+	flags    *explainFlags
+	question decide.Question
+	agent    policy.Agent
+	usages   []policy.Usage
+
+	robots *reading.Robots // nil where there is none to read
+	answer decide.Answer
+	doc    *document
+	page   *policy.Page
+	inside map[int64]int64 // elements with class tokens, by offset: the nearest one around
+
+	view    *decide.View
+	reading decide.Options
+	others  []otherView
+}
+
+// An otherView is the same policy in another reading of the documents.
+type otherView struct {
+	reading decide.Options
+	view    *decide.View
+}
+
+// An answer is what an inquiry came to for one usage.
+type answer struct {
+	usage policy.Usage
+	decide.Decision
+	elements []decide.Element
+	others   []otherAnswer // of the other readings, those that differ
+}
+
+type otherAnswer struct {
+	reading decide.Options
+	decide.Decision
+}
+
+func (f *explainFlags) run(stdout, stderr io.Writer) error {
+	in, err := f.inquire(stderr)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(stdout)
+	if f.json {
+		for _, usage := range in.usages {
+			if err := writeLine(out, in.explanation(in.decide(usage))); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	}
+	if err := in.tell(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// inquire reads the flags and the files that they name.
+func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
+	in := &inquiry{flags: f, answer: decide.NotCaptured}
+	if err := in.ask(); err != nil {
+		return nil, err
+	}
+	var err error
+	if in.reading, err = f.deciding(); err != nil {
+		return nil, err
+	}
+	if err := in.readRobots(stderr); err != nil {
+		return nil, err
+	}
+	var file *policy.File
+	if in.robots != nil {
+		file = in.robots.File
+	}
+	if in.doc, err = f.readPage(f.page, f.headers); err != nil {
+		return nil, err
+	}
+	in.page = reading.ReadPage(&in.doc.fact, file, f.reading())
+	var offsets []int64
+	for i := range in.page.Statements {
+		if st := &in.page.Statements[i]; st.Source == policy.Class && st.Status.Decides() {
+			offsets = append(offsets, st.Offset)
+		}
+	}
+	in.inside = extract.Nesting(in.doc.body, in.doc.fact.ParsedAs, offsets)
+
+	site := decide.NewSite(file, in.answer, in.reading)
+	in.view = site.For(in.agent, f.purpose)
+	for _, other := range otherReadings(in.reading) {
+		in.others = append(in.others, otherView{other, site.Under(other).For(in.agent, f.purpose)})
+	}
+	return in, nil
+}
+
+// otherReadings are those that differ from a reading in one choice: the other profile, the other reach of other.
+func otherReadings(opts decide.Options) []decide.Options {
+	profile, reach := opts, opts
+	profile.Profile, reach.Other = decide.ProfilePilot, decide.OtherNarrow
+	if opts.Profile == decide.ProfilePilot {
+		profile.Profile = decide.Profile11
+	}
+	if opts.Other == decide.OtherNarrow {
+		reach.Other = decide.OtherBroad
+	}
+	return []decide.Options{profile, reach}
+}
+
+// readRobots reads the site's robots.txt, or what was answered in its place (R-REP-3).
+func (in *inquiry) readRobots(stderr io.Writer) error {
+	f := in.flags
+	switch {
+	case f.robots != "" && f.status != 0:
+		return usageError{errors.New("--robots and --robots-status exclude each other: a status tells of an answer without a file")}
+	case f.robots != "":
+		body, err := os.ReadFile(f.robots)
+		if err != nil {
+			return err
+		}
+		if reading.NotRobots(body, f.reading()) {
+			fmt.Fprintf(stderr, "acapscan: %s is a page and no robots.txt, so it counts as not captured (R-LEX-7)\n", f.robots)
+			return nil
+		}
+		in.robots, in.answer = reading.ReadRobots(body, false, f.reading()), decide.Answered
+	case f.status == 0:
+	case f.status == http.StatusTooManyRequests, f.status >= 500 && f.status <= 599:
+		in.answer = decide.Unreachable
+	case f.status >= 400 && f.status <= 499:
+		in.answer = decide.Answered
+	default:
+		return usageError{fmt.Errorf("--robots-status %d is none from 400 to 599", f.status)}
+	}
+	return nil
+}
+
+// decide answers for one usage.
+func (in *inquiry) decide(usage policy.Usage) answer {
+	q := in.question
+	q.Usage = usage
+	a := answer{usage: usage, Decision: in.view.Decide(in.page, q)}
+	a.elements = in.view.Elements(in.page, q, func(offset int64) (int64, bool) {
+		outer, ok := in.inside[offset]
+		return outer, ok
+	})
+	for _, other := range in.others {
+		d := other.view.Decide(in.page, q)
+		if d.Decision != a.Decision.Decision || d.Basis != a.Basis || !sameQualifiers(d.Qualifiers, a.Qualifiers) {
+			a.others = append(a.others, otherAnswer{other.reading, d})
+		}
+	}
+	return a
+}
+
+// sameQualifiers tells whether two lists hold the same conditions, in whatever order.
+func sameQualifiers(a, b []policy.Qualifier) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(q policy.Qualifier) bool { return !slices.Contains(b, q) })
 }
 
 // explanation is one line of --json.
@@ -80,6 +245,7 @@ type explanation struct {
 	Deciding        []jsonVerdict   `json:"deciding"`
 	Lost            []jsonVerdict   `json:"lost"`
 	Elements        []jsonElement   `json:"elements"`
+	OtherReadings   []jsonReading   `json:"other_readings"`
 }
 
 type jsonQualifier struct {
@@ -95,87 +261,63 @@ type jsonVerdict struct {
 	Rule   policy.Rule `json:"rule"`
 }
 
+// jsonElement is a class token that touches the usage, and what holds for the element that it stands on, which is the same for all
+// its tokens. Inside is the offset of the nearest element with class tokens around it; null where there is none.
 type jsonElement struct {
-	Name   string  `json:"name"`
-	ID     *string `json:"id"`
-	Offset int64   `json:"offset"`
-	Usage  string  `json:"usage"`
-	Sense  string  `json:"sense"`
+	Name       string          `json:"name"`
+	ID         *string         `json:"id"`
+	Offset     int64           `json:"offset"`
+	Usage      string          `json:"usage"`
+	Sense      string          `json:"sense"`
+	Line       *int            `json:"line"`
+	Inside     *int64          `json:"inside"`
+	Decision   string          `json:"decision"`
+	DecidedBy  []policy.Rule   `json:"decided_by"`
+	Qualifiers []jsonQualifier `json:"qualifiers"`
+	Deciding   []jsonVerdict   `json:"deciding"`
 }
 
-func (f *explainFlags) run(stdout, stderr io.Writer) error {
-	question, agent, usages, err := f.question()
-	if err != nil {
-		return err
-	}
-	opts, err := f.deciding()
-	if err != nil {
-		return err
-	}
-	var robots *policy.File
-	answer := decide.NotCaptured
-	if f.robots != "" {
-		body, err := os.ReadFile(f.robots)
-		if err != nil {
-			return err
-		}
-		if reading.NotRobots(body, f.reading()) {
-			fmt.Fprintf(stderr, "acapscan: %s is a page and no robots.txt, so it counts as not captured (R-LEX-7)\n", f.robots)
-		} else {
-			robots, answer = reading.ReadRobots(body, false, f.reading()).File, decide.Answered
-		}
-	}
-	doc, err := f.readPage(f.page, f.headers)
-	if err != nil {
-		return err
-	}
-	page := reading.ReadPage(&doc.fact, robots, f.reading())
-	view := decide.NewSite(robots, answer, opts).For(agent, f.purpose)
-
-	out := bufio.NewWriter(stdout)
-	for _, usage := range usages {
-		question.Usage = usage
-		d := view.Decide(page, question)
-		if f.json {
-			err = writeLine(out, f.explanation(d, usage, doc))
-		} else {
-			err = f.tell(out, d, usage, doc)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+// jsonReading is what another reading of the documents answers, where that differs.
+type jsonReading struct {
+	Profile    string          `json:"profile"`
+	Other      string          `json:"other"`
+	Decision   string          `json:"decision"`
+	Basis      string          `json:"basis"`
+	DecidedBy  []policy.Rule   `json:"decided_by"`
+	Qualifiers []jsonQualifier `json:"qualifiers"`
+	Deciding   []jsonVerdict   `json:"deciding"`
 }
 
-// question reads the flags that ask.
-func (f *explainFlags) question() (q decide.Question, agent policy.Agent, usages []policy.Usage, err error) {
+// ask reads the flags that ask.
+func (in *inquiry) ask() error {
+	f := in.flags
 	if f.url == "" {
-		return q, "", nil, usageError{errors.New("--url is missing")}
+		return usageError{errors.New("--url is missing")}
 	}
 	u, ok := weburl.Split(f.url)
 	if !ok {
-		return q, "", nil, usageError{fmt.Errorf("--url %q is no http or https URL", f.url)}
+		return usageError{fmt.Errorf("--url %q is no http or https URL", f.url)}
 	}
-	q = decide.Question{URL: f.url, Path: policy.NormalizePath(u.PathQuery())}
+	in.question = decide.Question{URL: f.url, Path: policy.NormalizePath(u.PathQuery())}
 	if f.at != "" {
-		if q.At, err = parseTime(f.at); err != nil {
-			return q, "", nil, usageError{err}
+		at, err := parseTime(f.at)
+		if err != nil {
+			return usageError{err}
 		}
+		in.question.At = at
 	}
-	usages = policy.Usages()
+	in.usages = policy.Usages()
 	if f.usage != "" {
 		usage, ok := policy.ParseUsage(f.usage)
 		if !ok {
-			return q, "", nil, usageError{fmt.Errorf("--usage %q is none of the sixteen usages", f.usage)}
+			return usageError{fmt.Errorf("--usage %q is none of the sixteen usages", f.usage)}
 		}
-		usages = []policy.Usage{usage}
+		in.usages = []policy.Usage{usage}
 	}
-	agent, _ = policy.ParseAgent(f.agent)
-	if agent == "" {
-		return q, "", nil, usageError{errors.New("--agent is empty")}
+	if in.agent, _ = policy.ParseAgent(f.agent); in.agent == "" {
+		return usageError{errors.New("--agent is empty")}
 	}
-	return q, agent, usages, nil
+	return nil
 }
 
 func parseTime(s string) (time.Time, error) {
@@ -187,24 +329,49 @@ func parseTime(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--at %q is no date such as 2012-05-17 and no time such as 2012-05-17T08:30:00Z", s)
 }
 
-func (f *explainFlags) explanation(d decide.Decision, usage policy.Usage, doc *document) explanation {
+func (in *inquiry) explanation(a answer) explanation {
+	f := in.flags
 	e := explanation{
-		URL: f.url, Agent: f.agent, Usage: usage.String(), Decision: d.Decision.String(), IfCrawled: d.IfCrawled.String(),
-		WithoutElements: d.WithoutElements.String(), Basis: d.Basis.String(), DecidedBy: d.By,
-		Qualifiers: []jsonQualifier{}, Deciding: verdicts(d.Deciding, doc), Lost: verdicts(d.Lost, doc), Elements: []jsonElement{},
+		URL: f.url, Agent: f.agent, Purpose: optional(f.purpose), Usage: a.usage.String(), Decision: a.Decision.Decision.String(),
+		IfCrawled: a.IfCrawled.String(), WithoutElements: a.WithoutElements.String(), Basis: a.Basis.String(), DecidedBy: a.By,
+		Qualifiers: jsonQualifiers(a.Qualifiers), Deciding: verdicts(a.Deciding, in.doc), Lost: verdicts(a.Lost, in.doc),
+		Elements: []jsonElement{}, OtherReadings: []jsonReading{},
 	}
-	if f.purpose != "" {
-		e.Purpose = &f.purpose
+	for i, next := 0, 0; i < len(a.Decision.Elements); i++ {
+		st := a.Decision.Elements[i]
+		for a.elements[next].Offset != st.Offset {
+			next++
+		}
+		e.Elements = append(e.Elements, in.element(st, &a.elements[next]))
 	}
-	for _, q := range d.Qualifiers {
-		e.Qualifiers = append(e.Qualifiers, jsonQualifier{q.Name, q.Value})
-	}
-	for _, st := range d.Elements {
-		e.Elements = append(e.Elements, jsonElement{
-			Name: st.Element.Name, ID: optional(st.Element.ID), Offset: st.Offset, Usage: st.Usage.String(), Sense: st.Sense.String(),
+	for _, o := range a.others {
+		e.OtherReadings = append(e.OtherReadings, jsonReading{
+			Profile: o.reading.Profile.String(), Other: o.reading.Other.String(), Decision: o.Decision.Decision.String(), Basis: o.Basis.String(),
+			DecidedBy: o.By, Qualifiers: jsonQualifiers(o.Qualifiers), Deciding: verdicts(o.Deciding, in.doc),
 		})
 	}
 	return e
+}
+
+// element writes a class token with what holds for its element.
+func (in *inquiry) element(token *policy.Statement, e *decide.Element) jsonElement {
+	out := jsonElement{
+		Name: token.Element.Name, ID: optional(token.Element.ID), Offset: token.Offset, Usage: token.Usage.String(), Sense: token.Sense.String(),
+		Line: in.doc.line(token), Decision: e.Decision.String(), DecidedBy: e.By, Qualifiers: jsonQualifiers(e.Qualifiers),
+		Deciding: verdicts(e.Deciding, in.doc),
+	}
+	if outer, ok := in.inside[token.Offset]; ok {
+		out.Inside = &outer
+	}
+	return out
+}
+
+func jsonQualifiers(list []policy.Qualifier) []jsonQualifier {
+	out := []jsonQualifier{}
+	for _, q := range list {
+		out = append(out, jsonQualifier{q.Name, q.Value})
+	}
+	return out
 }
 
 func verdicts(list []decide.Verdict, doc *document) []jsonVerdict {
@@ -227,51 +394,4 @@ func writeLine(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// tell says a decision in words that a publisher understands.
-func (f *explainFlags) tell(w io.Writer, d decide.Decision, usage policy.Usage, doc *document) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", usage, decisionWords(d, usage))
-	fmt.Fprintf(&b, "  because %s\n", basisWords[d.Basis])
-	for _, v := range d.Deciding {
-		fmt.Fprintf(&b, "    %s\n", doc.quote(v.Statement))
-	}
-	for _, q := range d.Qualifiers {
-		fmt.Fprintf(&b, "  on condition: %s = %s\n", printable(string(q.Name)), printable(q.Value))
-	}
-	for _, rule := range d.By {
-		fmt.Fprintf(&b, "  rule %s: %s\n", rule, ruleWords(rule))
-	}
-	for _, v := range d.Lost {
-		fmt.Fprintf(&b, "  set aside by %s: %s\n", v.Rule, doc.quote(v.Statement))
-	}
-	if d.IfCrawled != d.Decision {
-		fmt.Fprintf(&b, "  if it could be crawled: %s\n", d.IfCrawled)
-	}
-	for _, st := range d.Elements {
-		fmt.Fprintf(&b, "  but the element <%s>%s says: %s %s\n", printable(st.Element.Name), elementID(st.Element), st.Sense, st.Usage)
-	}
-	if len(d.Elements) > 0 {
-		fmt.Fprintf(&b, "  a crawler that cannot act on elements: %s\n", d.WithoutElements)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func elementID(e *policy.Element) string {
-	if e.ID == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (id %q)", e.ID)
-}
-
-func decisionWords(d decide.Decision, usage policy.Usage) string {
-	switch d.Decision {
-	case policy.Allowed:
-		return "allowed"
-	case policy.Conditional:
-		return "allowed under conditions"
-	}
-	return "not allowed"
 }

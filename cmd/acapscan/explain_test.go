@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -68,7 +70,7 @@ func TestExplainAsJSON(t *testing.T) {
 		t.Fatalf("%d lines and %q on stderr, want sixteen and nothing", len(lines), got.stderr)
 	}
 	wantKeys := []string{"url", "agent", "purpose", "usage", "decision", "decision_if_crawled", "decision_without_elements", "basis", "decided_by",
-		"qualifiers", "deciding", "lost", "elements"}
+		"qualifiers", "deciding", "lost", "elements", "other_readings"}
 	var usages []string
 	for i, o := range objects(t, got.stdout) {
 		if keys := keysOf(t, lines[i]); !slices.Equal(keys, wantKeys) {
@@ -78,7 +80,7 @@ func TestExplainAsJSON(t *testing.T) {
 		if o["url"] != "http://a.example/news/1.html" || o["agent"] != "*" || o["purpose"] != nil {
 			t.Errorf("line %d is about %v, %v, %v", i+1, o["url"], o["agent"], o["purpose"])
 		}
-		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements"} {
+		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements", "other_readings"} {
 			if _, isList := o[key].([]any); !isList {
 				t.Errorf("line %d: %s is %v, want a list", i+1, key, o[key])
 			}
@@ -107,7 +109,13 @@ func TestExplainAsJSON(t *testing.T) {
 			map[string]any{"source": "robots.txt", "line": 5.0, "raw": "ACAP-allow-present-snippet: / max-length=200-chars", "rule": "R-DEC-1"},
 			map[string]any{"source": "http-header", "line": nil, "raw": "X-Robots-Tag: nosnippet", "rule": "R-DEC-2"},
 		},
-		"elements": []any{map[string]any{"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow"}},
+		"elements": []any{map[string]any{
+			"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow", "line": 2.0, "inside": nil,
+			"decision": "disallowed", "decided_by": []any{"R-CLASS-1", "R-DEC-0"}, "qualifiers": []any{},
+			"deciding": []any{map[string]any{"source": "class", "line": 2.0, "raw": "the-acap:disallow-present-snippet", "rule": "R-DEC-0"}},
+		}},
+		// The pilot sets aside what is said of the same usages only, and nosnippet is about four.
+		"other_readings": []any{},
 	}
 	raw := func(v any) string { return v.(map[string]any)["raw"].(string) }
 	slices.SortFunc(snippet["lost"].([]any), func(a, b any) int { return strings.Compare(raw(a), raw(b)) })
@@ -136,6 +144,9 @@ func TestExplainDecides(t *testing.T) {
 		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"}, "allowed", "robots-not-captured"},
 		{"a header field for this agent", []string{"--header", "x-robots-tag:otherbot:noindex", "--agent", "OtherBot", "--usage", "index"}, "disallowed", "rep-page"},
 		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
+		{"a server that is down", []string{"--robots-status", "503", "--usage", "index"}, "disallowed", "robots-unreachable"},
+		{"a server that has had enough", []string{"--robots-status", "429", "--usage", "index"}, "disallowed", "robots-unreachable"},
+		{"no robots.txt on the server", []string{"--robots-status", "404", "--usage", "index"}, "allowed", "silence"},
 		{"no time: nothing expires", []string{"--robots", robots, "--usage", "preserve"}, "conditional", "acap-robots"},
 		{"on the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17"}, "conditional", "acap-robots"},
 		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:59:59Z"}, "conditional", "acap-robots"},
@@ -174,11 +185,156 @@ func TestExplainFails(t *testing.T) {
 	}
 }
 
+// Where the other profile, or the other reading of other, answers otherwise, explain says so; and only there.
+func TestExplainOtherReadings(t *testing.T) {
+	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-crawl: /a/\nACAP-disallow-other: /\nACAP-allow-index: /\nUser-agent: *\nDisallow: /a/b\n"))
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string // "PROFILE OTHER DECISION BASIS LINE"
+	}{
+		{"the pilot sets less aside", []string{"--usage", "crawl"}, []string{"pilot broad disallowed rep-robots 7"}},
+		{"and by the pilot's reading 1.1 sets more aside", []string{"--usage", "crawl", "--profile", "pilot"}, []string{"1.1 broad allowed acap-robots 3"}},
+		{"other may be narrow", []string{"--usage", "preserve", "--profile", "1.1"}, []string{"pilot broad disallowed crawl-prohibited 7", "1.1 narrow allowed silence 0"}},
+		{"or broad", []string{"--usage", "follow", "--other", "narrow"}, []string{"pilot narrow disallowed crawl-prohibited 7", "1.1 broad disallowed acap-robots 4"}},
+		{"all agree", []string{"--usage", "index", "--url", "http://a.example/c"}, nil},
+		{"other means other in both", []string{"--usage", "other", "--url", "http://a.example/c"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := must(t, exitDone, append([]string{"explain", "--json", "--robots", robots, "--url", "http://a.example/a/b"}, c.args...)...)
+			var said []string
+			for _, o := range objects(t, got.stdout)[0]["other_readings"].([]any) {
+				o := o.(map[string]any)
+				line := 0.0
+				if deciding := o["deciding"].([]any); len(deciding) > 0 {
+					line = deciding[0].(map[string]any)["line"].(float64)
+				}
+				said = append(said, fmt.Sprintf("%v %v %v %v %v", o["profile"], o["other"], o["decision"], o["basis"], line))
+			}
+			if diff := cmp.Diff(c.want, said); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What holds for each element, with the page's own nesting (R-CLASS-1).
+func TestExplainElements(t *testing.T) {
+	const body = "<html><head>HEAD</head><body>\n" +
+		"<div id=outer class='the-acap:disallow-index'>\n" + // 2
+		"<p id=inner class='the-acap:allow-index'></p>\n" + // 3
+		"<p id=silent class='the-acap:allow-crawl'></p>\n" + // 4: about crawl, which takes all usages with it
+		"<p id=both class='the-acap:allow-index the-acap:disallow-index'></p></div>\n" + // 5
+		"<p id=unfetched class='the-acap:disallow-crawl the-acap:allow-index'></p>" // 6
+	robots := func(lines string) string {
+		return write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-qualified-usage: brief index time-limit=3-days\n"+lines))
+	}
+	for _, c := range []struct {
+		name, robots, head string
+		want               []string // "ID DECISION RULES"
+	}{
+		{"alone", "", "", []string{
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
+			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+		}},
+		{"a class does not lift what robots.txt prohibits", "ACAP-disallow-index: /\n", "", []string{
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner disallowed R-CLASS-1 R-DEC-0 R-DEC-1", "silent disallowed R-CLASS-1 R-DEC-0",
+			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+		}},
+		{"nor its conditions", "ACAP-allow-(brief): /\n", "", []string{
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner conditional R-CLASS-1 R-DEC-0 R-DEC-1", "silent disallowed R-CLASS-1 R-DEC-0",
+			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+		}},
+		{"but a META, which has left robots.txt aside", "ACAP-disallow-index: /\n", "<meta name=robots content='ACAP disallow-index'>", []string{
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
+			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+		}},
+		{"what must not be fetched", "ACAP-disallow-crawl: /\n", "", []string{
+			"outer disallowed R-DEC-0 R-DEC-11", "inner disallowed R-DEC-0 R-DEC-11", "silent disallowed R-DEC-0 R-DEC-11",
+			"both disallowed R-DEC-0 R-DEC-11", "unfetched disallowed R-DEC-0 R-DEC-11",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := write(t, "page.html", []byte(strings.Replace(body, "HEAD", c.head, 1)))
+			got := must(t, exitDone, "explain", "--json", "--robots", robots(c.robots), "--page", page, "--url", "http://a.example/", "--usage", "index")
+			var said []string
+			for _, e := range objects(t, got.stdout)[0]["elements"].([]any) {
+				e := e.(map[string]any)
+				words := fmt.Sprintf("%v %v", e["id"], e["decision"])
+				for _, rule := range e["decided_by"].([]any) {
+					words += fmt.Sprintf(" %v", rule)
+				}
+				if inside := e["id"] != "outer" && e["id"] != "unfetched"; inside != (e["inside"] != nil) {
+					t.Errorf("%v stands inside %v", e["id"], e["inside"])
+				}
+				said = append(said, words)
+			}
+			if diff := cmp.Diff(c.want, slices.Compact(said)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A person is told the first of many, and how many more there are; --json has all.
+func TestExplainTellsNotTooMuch(t *testing.T) {
+	var lines, tokens strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&lines, "ACAP-allow-index: /%s\n", strings.Repeat("a", i+1))
+		fmt.Fprintf(&tokens, "<p class=the-acap:disallow-index>%d</p>\n", i)
+	}
+	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /\n"+lines.String()))
+	page := write(t, "page.html", []byte("<!DOCTYPE html><body>"+tokens.String()))
+	args := []string{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/" + strings.Repeat("a", 40), "--usage", "index"}
+	got := must(t, exitDone, args...)
+	for _, want := range []string{"and 18 more statements (--json has all)", "and 18 more elements (--json has all)"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("it does not say %q:\n%s", want, got.stdout)
+		}
+	}
+	o := objects(t, must(t, exitDone, append(args, "--json")...).stdout)[0]
+	if deciding, elements := len(o["deciding"].([]any)), len(o["elements"].([]any)); deciding != 30 || elements != 30 {
+		t.Errorf("%d statements and %d elements, want 30 of each", deciding, elements)
+	}
+}
+
 // Words for people must be there for everything that a decision can name.
 func TestEveryBasisHasWords(t *testing.T) {
 	for b := policy.BasisACAPPage; b <= policy.BasisReferenceUnresolved; b++ {
 		if words := basisWords[b]; words == "" {
 			t.Errorf("basis %s has no words", b)
+		}
+	}
+	for _, u := range policy.Usages() {
+		if strings.Count(usageWords[u], "%s") != 1 {
+			t.Errorf("usage %s has the words %q", u, usageWords[u])
+		}
+	}
+}
+
+func TestPlainWords(t *testing.T) {
+	for _, c := range []struct{ lines, want string }{
+		{"ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=until-2012-05-17", "permits any crawler to index whatever begins with /news/, until the end of 2012-05-17"},
+		{"ACAP-crawler: A\nACAP-crawler: B\nACAP-disallow-crawl: /", "forbids the crawlers A and B to fetch everything"},
+		{"ACAP-crawler: A\nACAP-usage-purpose: x*\nACAP-usage-purpose: y\nACAP-disallow-follow: /*.gif$",
+			"forbids the crawler A to follow the links in whatever has the form /*.gif, '*' being anything, for the purpose x* or y"},
+		{"ACAP-crawler: *\nACAP-allow-present-original: /a$ required-context=within-original-frame",
+			"permits any crawler to show /a alone as it is on its site, within its original frame"},
+		{"ACAP-crawler: *\nACAP-allow-present-snippet: /*/a max-length=20-words must-use-resource=the-acap:extract:id:lead",
+			"permits any crawler to show a snippet of whatever begins with the form /*/a, '*' being anything, at most 20 words long, " +
+				"using only the extract that stands in the page's id \"lead\""},
+		{"ACAP-crawler: *\nACAP-allow-present: / must-include-resource=http://a.example/c time-limit=3-days prohibited-modification=style",
+			"permits any crawler to show everything to users in any form, together with http://a.example/c, for 3 days, in its own typography and layout"},
+		{"ACAP-crawler: *\nACAP-allow-index: / frob=1", "permits any crawler to index everything, under the condition frob=1, which no document at hand explains"},
+		{"ACAP-crawler: *\nACAP-allow-preserve: / time-limit=long", "permits any crawler to keep a copy of everything, under the condition time-limit=long, which no document at hand explains"},
+		{"ACAP-crawler: *\nACAP-composite-usage: all crawl index\nACAP-allow-(all): /", "permits any crawler to fetch everything and index everything"},
+		{"ACAP-crawler: *\nACAP-resource-set: pics /a /b\nACAP-disallow-index: the-acap:resource-set:pics", "forbids any crawler to index whatever the file defines as the-acap:resource-set:pics"},
+	} {
+		robots := reading.ReadRobots([]byte("##ACAP version=1.1\n"+c.lines+"\n"), false, reading.Options{})
+		in := &inquiry{robots: robots, page: &policy.Page{}}
+		last := &robots.Statements[len(robots.Statements)-1]
+		if got := plainWords(last, in.written(last)); got != c.want {
+			t.Errorf("%q\nsays %q\nwant %q", c.lines, got, c.want)
 		}
 	}
 }

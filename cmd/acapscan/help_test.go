@@ -80,6 +80,8 @@ func TestWrongUsage(t *testing.T) {
 		{"explain with no header", []string{"explain", "--url", "http://a.example/", "--header", "noindex"}, "noindex"},
 		{"explain with no profile", []string{"explain", "--url", "http://a.example/", "--profile", "1.0"}, "1.0"},
 		{"explain with no reading of other", []string{"explain", "--url", "http://a.example/", "--other", "wide"}, "wide"},
+		{"explain with a status that has a file", []string{"explain", "--url", "http://a.example/", "--robots-status", "200"}, "200"},
+		{"explain with a file and a status", []string{"explain", "--url", "http://a.example/", "--robots", file, "--robots-status", "404"}, "exclude"},
 		{"check without a file", []string{"check"}, "file"},
 		{"check with no kind of failure", []string{"check", file, "--fail-on", "rules"}, "rules"},
 		{"schema of no table", []string{"schema", "frob"}, "frob"},

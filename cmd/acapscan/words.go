@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -16,19 +17,188 @@ func plural[N int | int64](n N, thing string) string {
 
 // basisWords say what a decision rests on, after "because".
 var basisWords = map[policy.Basis]string{
-	policy.BasisACAPPage:            "the page itself says so in ACAP:",
-	policy.BasisACAPRobots:          "the site's robots.txt says so in ACAP:",
-	policy.BasisREPPage:             "the page or its HTTP header says so conventionally:",
-	policy.BasisREPRobots:           "a conventional rule of the site's robots.txt says so:",
+	policy.BasisACAPPage:            "the page itself says so in ACAP",
+	policy.BasisACAPRobots:          "the site's robots.txt says so in ACAP",
+	policy.BasisREPPage:             "the page or its HTTP header says so conventionally",
+	policy.BasisREPRobots:           "a conventional rule of the site's robots.txt says so",
 	policy.BasisSilence:             "nothing is said of it, and silence is permission",
 	policy.BasisNotCaptured:         "nothing is known of the site's robots.txt, and nothing else is said",
 	policy.BasisUnreachable:         "the site's robots.txt could not be fetched, and nothing else is said",
-	policy.BasisCrawlProhibited:     "crawling is not allowed, so nothing that depends on it is:",
-	policy.BasisUndetermined:        "permission and prohibition contradict each other and neither is narrower:",
-	policy.BasisExpired:             "the permission has expired:",
-	policy.BasisLocationMismatch:    "the permission holds at another address only:",
+	policy.BasisCrawlProhibited:     "crawling is not allowed, so nothing that depends on it is",
+	policy.BasisUndetermined:        "permission and prohibition contradict each other and neither is narrower",
+	policy.BasisExpired:             "the permission has expired",
+	policy.BasisLocationMismatch:    "the permission holds at another address only",
 	policy.BasisReferenceUnresolved: "robots.txt refers to a file that is not there, and nothing else names this crawler",
 }
 
+// decisionWords are the answers.
+var decisionWords = map[policy.Decision]string{
+	policy.Allowed: "allowed", policy.Conditional: "allowed under conditions", policy.Disallowed: "not allowed",
+}
+
 // ruleWords say a rule in a sentence, with the section of the document that it comes from.
-func ruleWords(r policy.Rule) string { return fmt.Sprintf("%s (%s)", r.Text(), r.Source()) }
+func ruleWords(r policy.Rule) string { return ruleSentence(r.Text(), r) }
+
+func ruleSentence(text string, r policy.Rule) string {
+	return fmt.Sprintf("%s%s (%s; %s)", strings.ToUpper(text[:1]), text[1:], r.Source(), r)
+}
+
+// usageWords say what a crawler does; %s is what it does it to.
+var usageWords = map[policy.Usage]string{
+	policy.Crawl:               "fetch %s",
+	policy.Follow:              "follow the links in %s",
+	policy.Index:               "index %s",
+	policy.Preserve:            "keep a copy of %s",
+	policy.Present:             "show %s to users in any form",
+	policy.Other:               "use %s in any other way",
+	policy.PresentOriginal:     "show %s as it is on its site",
+	policy.PresentCurrentCopy:  "show the latest copy kept of %s",
+	policy.PresentOldCopy:      "show an older copy kept of %s",
+	policy.PresentSnippet:      "show a snippet of %s",
+	policy.PresentExtract:      "show an extract from %s",
+	policy.PresentThumbnail:    "show a thumbnail of %s",
+	policy.PresentOldSnippet:   "show a snippet of an older copy of %s",
+	policy.PresentOldExtract:   "show an extract from an older copy of %s",
+	policy.PresentOldThumbnail: "show a thumbnail of an older copy of %s",
+	policy.PresentLink:         "show a link to %s",
+}
+
+// asked says a usage that is asked about. A decision about present itself is about what none of its ten names.
+func asked(u policy.Usage) string {
+	if u == policy.Present {
+		return "show it to users in a form that has no name of its own"
+	}
+	return fmt.Sprintf(usageWords[u], "it")
+}
+
+// maxNamed is how many names a list says before it says how many more there are.
+const maxNamed = 5
+
+// list says names, or what is done, as "a, b and c", at most maxNamed of them.
+func list[T ~string](names []T) string {
+	words := make([]string, 0, maxNamed)
+	for _, n := range names[:min(len(names), maxNamed)] {
+		words = append(words, printable(string(n)))
+	}
+	if more := len(names) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
+// agentWords say whom a statement speaks to.
+func agentWords(st *policy.Statement) string {
+	switch {
+	case st.AddressesAny():
+		return "any crawler"
+	case len(st.Agents) == 1:
+		return "the crawler " + list(st.Agents)
+	}
+	return "the crawlers " + list(st.Agents)
+}
+
+// resourceWords say what a statement is about.
+func resourceWords(st *policy.Statement) string {
+	written := printable(st.Resource)
+	switch {
+	case st.Source == policy.Class:
+		return "this element"
+	case st.OfPage():
+		return "this page"
+	case len(st.Patterns) != 1:
+		return "whatever the file defines as " + written
+	}
+	glob, end := st.Patterns[0].Glob()
+	switch {
+	case glob == "/" && !end, glob == "*" || glob == "/*":
+		return "everything"
+	case !strings.Contains(glob, "*") && end:
+		return strings.TrimSuffix(written, "$") + " alone"
+	case !strings.Contains(glob, "*"):
+		return "whatever begins with " + written
+	case end:
+		return "whatever has the form " + strings.TrimSuffix(written, "$") + ", '*' being anything"
+	}
+	return "whatever begins with the form " + written + ", '*' being anything"
+}
+
+// plainWords say a statement in a sentence, without its full stop: with all the usages that were written as one with it.
+func plainWords(st *policy.Statement, usages []policy.Usage) string {
+	var b strings.Builder
+	verb := "permits "
+	if st.Sense == policy.Disallow {
+		verb = "forbids "
+	}
+	var uses []string
+	for _, u := range usages {
+		uses = append(uses, fmt.Sprintf(usageWords[u], resourceWords(st)))
+	}
+	b.WriteString(verb + agentWords(st) + " to " + list(uses))
+	if len(st.Purposes) > 0 {
+		b.WriteString(", for the purpose " + strings.ReplaceAll(list(st.Purposes), " and ", " or "))
+	}
+	if st.Sense == policy.Allow {
+		for _, q := range st.Qualifiers {
+			b.WriteString(", " + conditionWords(q))
+		}
+	}
+	return b.String()
+}
+
+// fixedConditions are the conditions whose value is one of a few.
+var fixedConditions = map[policy.Qualifier]string{
+	{Name: policy.TimeLimit, Value: "until-recrawled"}:             "until it is crawled again",
+	{Name: policy.ProhibitedModification, Value: "any"}:            "unchanged",
+	{Name: policy.ProhibitedModification, Value: "format"}:         "in its own data format",
+	{Name: policy.ProhibitedModification, Value: "style"}:          "in its own typography and layout",
+	{Name: policy.ProhibitedModification, Value: "translation"}:    "untranslated",
+	{Name: policy.ProhibitedModification, Value: "annotation"}:     "without annotations by others",
+	{Name: policy.ProhibitedContext, Value: "within-user-frame"}:   "outside of frames that users make",
+	{Name: policy.RequiredContext, Value: "within-original-frame"}: "within its original frame",
+}
+
+// openConditions are those whose value has parts; %s is what they name.
+var openConditions = map[policy.QualifierName]string{
+	policy.MustUseResource:     "using only %s",
+	policy.MustIncludeResource: "together with %s",
+	policy.Location:            "if it is found at %s",
+}
+
+// conditionWords say a qualifier in words. A value that no document defines stays as it is.
+func conditionWords(q policy.Qualifier) string {
+	value := printable(q.Value)
+	q.Value = strings.ToLower(q.Value)
+	if words, ok := fixedConditions[q]; ok {
+		return words
+	}
+	odd := len(q.Check(policy.Present, policy.Meta)) > 0 && len(q.Check(policy.PresentSnippet, policy.Meta)) > 0 // fits no usage that could have it
+	number, unit, counted := strings.Cut(q.Value, "-")
+	switch _, dated := q.Until(); {
+	case odd:
+	case dated:
+		return "until the end of " + strings.TrimPrefix(q.Value, "until-")
+	case q.Name == policy.TimeLimit && counted:
+		return fmt.Sprintf("for %s %s", number, unit)
+	case q.Name == policy.MaxLength && counted:
+		return fmt.Sprintf("at most %s %s long", number, map[string]string{"chars": "characters", "words": "words"}[unit])
+	case openConditions[q.Name] != "":
+		return fmt.Sprintf(openConditions[q.Name], resourceOf(value))
+	}
+	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains", printable(string(q.Name)), value)
+}
+
+// resourceOf says what a condition refers to: a URI, or a place within the page.
+func resourceOf(value string) string {
+	if len(value) < len(policy.Namespace) || !strings.EqualFold(value[:len(policy.Namespace)], policy.Namespace) {
+		return value
+	}
+	kind, locator, _ := strings.Cut(value[len(policy.Namespace):], ":")
+	place, name, found := strings.Cut(locator, ":")
+	if found && (place == "id" || place == "class" || place == "meta") {
+		return fmt.Sprintf("the %s that stands in the page's %s %q", kind, place, name)
+	}
+	return fmt.Sprintf("the %s at %s", kind, locator)
+}
