@@ -16,7 +16,7 @@ type Element struct {
 // OverElements is what bounds the class tokens of a page: what the robots.txt says of a usage, for it is never beaten by them, unless
 // METAs of the page have left it aside (R-DEC-1). The stricter of the two holds for an element. The zero Part where it is silent.
 func (v *View) OverElements(page *policy.Page, q Question) Part {
-	if meta := v.PageACAP(page, q); meta.Speaks() {
+	if meta := v.PageACAP(page, q); meta.Speaks() && !v.without(policy.RuleEmbedded) {
 		return Part{}
 	}
 	file := v.file(q)
@@ -104,7 +104,7 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 		own.rules = appendRules(own.rules, policy.RuleEmbedded)
 		own.deciding = append(own.deciding, s.over.deciding...)
 	}
-	if s.question.Usage != policy.Crawl {
+	if s.question.Usage != policy.Crawl && !s.view.without(policy.RuleCrawl) {
 		if crawl := s.prohibitedCrawl(offset); crawl.Speaks() {
 			hidden := own.statements()
 			own = Part{decision: policy.Disallowed, rules: append(append([]policy.Rule{}, crawl.rules...), policy.RuleCrawl), deciding: crawl.deciding}
