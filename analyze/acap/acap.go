@@ -14,38 +14,18 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// Options choose how lenient the reader is. The zero Options are the default: all four repairs of R-LEX-6 are made, and what they
-// touch is policy.Repaired with the repair's defect. A statement that needs a repair which is refused is policy.Invalid with the
-// same defect.
+// Options choose how lenient the reader is. The zero Options are the default: all four repairs of R-LEX-6 and that of typographic quotes
+// (R-META-2) are made, and what they touch is policy.Repaired with the repair's defect.
 type Options struct {
-	Strict               bool // refuse all four
-	RefuseMissingColon   bool // `ACAP-allow-present-snippet /news/ max-length=20-words` (S2 Ex 5.8)
-	RefuseSpaceForHyphen bool // `ACAP-allow preserve: /` (S2 A.2)
-	RefusePresentLinks   bool // `ACAP-allow-present-links: /` (S2 Ex 4.10)
-	RefusePilotNamespace bool // `acap:resource-set:images` (S3 4.5.3.3)
-
+	// Refuse are the repairs that are not made, of policy.Repairs. A statement that needs one is policy.Invalid with the same
+	// defect.
+	Refuse  []policy.Defect
 	Without policy.RuleSet // the rules that are left out
 }
 
 // refuses tells whether a repair is switched off.
 func (o Options) refuses(repair policy.Defect) bool {
-	switch repair {
-	case policy.DefectMissingColon, policy.DefectSpaceForHyphen, policy.DefectPresentLinks, policy.DefectPilotNamespace:
-		if o.Without.Has(policy.RuleRepairs) {
-			return true
-		}
-	}
-	switch repair {
-	case policy.DefectMissingColon:
-		return o.Strict || o.RefuseMissingColon
-	case policy.DefectSpaceForHyphen:
-		return o.Strict || o.RefuseSpaceForHyphen
-	case policy.DefectPresentLinks:
-		return o.Strict || o.RefusePresentLinks
-	case policy.DefectPilotNamespace:
-		return o.Strict || o.RefusePilotNamespace
-	}
-	return false
+	return slices.Contains(o.Refuse, repair) || o.Without.Has(policy.RuleRepairs) && slices.Contains(policy.Slips(), repair)
 }
 
 // refusesAny tells whether one of the repairs is switched off.

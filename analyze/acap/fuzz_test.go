@@ -56,6 +56,14 @@ func repaired(s policy.Statement) bool {
 	return false
 }
 
+// lenient are the options that make all repairs, or none where strict.
+func lenient(strict bool) Options {
+	if strict {
+		return Options{Refuse: policy.Repairs()}
+	}
+	return Options{}
+}
+
 func FuzzReadRobots(f *testing.F) {
 	for _, text := range []string{
 		"##ACAP version=1.1\nACAP-resource-set: s /a b\nACAP-qualified-usage: q preserve time-limit = 1-days\nACAP-composite-usage: c index (q) (c) x\n" +
@@ -68,7 +76,7 @@ func FuzzReadRobots(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, strict bool) {
 		file := &policy.File{}
-		ReadRobots(robotstxt.Parse(body, robotstxt.Options{}), Options{Strict: strict}, file)
+		ReadRobots(robotstxt.Parse(body, robotstxt.Options{}), lenient(strict), file)
 		wellFormed(t, file.Statements)
 		if strict {
 			for _, s := range file.Statements {
@@ -92,7 +100,7 @@ func FuzzReadPage(f *testing.F) {
 	f.Add("Bot/1", "acap news, allow-present-links max-length = 3-words,disallow-(c)", "the-acap:x THE-ACAP:allow-(none)", true)
 	f.Add("description", "ACAP = allow-index = , ,", "", false)
 	f.Fuzz(func(t *testing.T, name, value, token string, strict bool) {
-		p := page(site, Options{Strict: strict}, meta(1, name, value), class(2, token), class(2, token), meta(3, "robots", value))
+		p := page(site, lenient(strict), meta(1, name, value), class(2, token), class(2, token), meta(3, "robots", value))
 		wellFormed(t, p.Statements)
 	})
 }

@@ -61,6 +61,9 @@ func (r *pageReader) statement(m policy.Markup) policy.Statement {
 	}
 	if m.SmartQuotes { // R-META-2
 		s.AddDefect(policy.DefectSmartQuotes)
+		if r.options.refuses(policy.DefectSmartQuotes) {
+			worsen(&s, policy.Invalid)
+		}
 	}
 	return s
 }
@@ -213,7 +216,7 @@ func addressee(name string, options Options) (agent policy.Agent, robots, clean 
 // pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts. R-META-4.
 func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
-		if m.Source != policy.Meta {
+		if m.Source != policy.Meta || m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
 			continue
 		}
 		rest, ok := cutACAP(m.Value)
@@ -291,7 +294,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		s.Status = policy.Valid
 		s.Purposes = w.purposes
 		if m.SmartQuotes {
-			worsen(&s, policy.Repaired)
+			r.repair(&s, []policy.Defect{policy.DefectSmartQuotes})
 		}
 		if several {
 			s.AddDefect(policy.DefectSeveralInOneMeta)
@@ -353,7 +356,7 @@ func (r *pageReader) readClass(m policy.Markup) {
 		}
 		s.Status = policy.Valid
 		if m.SmartQuotes {
-			worsen(&s, policy.Repaired)
+			r.repair(&s, []policy.Defect{policy.DefectSmartQuotes})
 		}
 		r.locals = r.siteLocal
 		r.addRule(rule{base: s, sense: sense, target: target, repairs: repairs}, policy.FeatureClass)

@@ -138,7 +138,7 @@ func TestPageRClass1(t *testing.T) {
 		{"any case, among other classes, two of them", Options{}, "wide THE-ACAP:Disallow-Present-Snippet  x\nthe-acap:allow-index", []string{
 			"7.1 acap-disallow-present-snippet", "7.2 acap-allow-index"}},
 		{"pilot namespace", Options{}, "acap:allow-index acap:other", []string{"7.1 acap-allow-index repaired !pilot-namespace"}},
-		{"pilot namespace, strict", Options{Strict: true}, "acap:allow-index", []string{"7.1 acap-allow-index invalid !pilot-namespace"}},
+		{"pilot namespace, strict", Options{Refuse: policy.Slips()}, "acap:allow-index", []string{"7.1 acap-allow-index invalid !pilot-namespace"}},
 		{"present-links", Options{}, "the-acap:allow-present-links", []string{"7.1 acap-allow-present-link repaired !present-links"}},
 		{"local usages", Options{}, "the-acap:allow-(SHORT) the-acap:allow-(both)", []string{
 			"7.1 acap-allow-(short) =preserve {time-limit=1-days}", "7.2 acap-allow-(both) =index", "7.3 acap-allow-(both) =preserve {time-limit=1-days}"}},
@@ -195,4 +195,32 @@ func TestPageBounds(t *testing.T) {
 	p = page(nil, Options{}, meta(1, "robots", "ACAP"+strings.Repeat(" allow-index", 1000)))
 	check(t, "statements of one META", maxParts, len(p.Statements))
 	check(t, "the last one", fmt.Sprintf("1.%d acap-allow-index !several-in-one-meta !size-limit", maxParts), show(p.Statements[maxParts-1]))
+}
+
+// Typographic quotes that are refused make what they stand around invalid, the version too.
+func TestPageRefusesSmartQuotes(t *testing.T) {
+	quoted := func(m policy.Markup) policy.Markup {
+		m.SmartQuotes = true
+		return m
+	}
+	markup := []policy.Markup{
+		quoted(meta(1, "robots", "ACAP allow-index")), quoted(meta(2, "robots", "ACAP version 1.1")), quoted(class(3, "the-acap:disallow-index")),
+		meta(4, "robots", "ACAP allow-follow"),
+	}
+	for name, test := range map[string]struct {
+		options Options
+		version string
+		want    []string
+	}{
+		"repaired": {Options{Refuse: policy.Slips()}, "1.1", []string{"1.1 acap-allow-index repaired !smart-quotes", "2.1 acap-version recorded !smart-quotes",
+			"3.1 acap-disallow-index repaired !smart-quotes", "4.1 acap-allow-follow"}},
+		"refused": {Options{Refuse: []policy.Defect{policy.DefectSmartQuotes}}, "", []string{"1.1 acap-allow-index invalid !smart-quotes",
+			"2.1 acap-version invalid !smart-quotes", "3.1 acap-disallow-index invalid !smart-quotes", "4.1 acap-allow-follow"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := page(nil, test.options, markup...)
+			check(t, "statements", test.want, showPage(p))
+			check(t, "version", test.version, p.Version.Text)
+		})
+	}
 }

@@ -211,19 +211,19 @@ func TestRobotsRLex6Strict(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		{"strict", Options{Strict: true}, []string{
+		{"strict", Options{Refuse: policy.Slips()}, []string{
 			"2.1 acap-allow-crawl /a invalid !missing-colon", "3.1 acap-allow-crawl /b invalid !space-for-hyphen",
 			"4.1 acap-allow-present-link /c invalid !present-links", "5.1 acap-allow-crawl acap:resource-set:s invalid !pilot-namespace", late}},
-		{"no missing colon", Options{RefuseMissingColon: true}, []string{
+		{"no missing colon", Options{Refuse: []policy.Defect{policy.DefectMissingColon}}, []string{
 			"2.1 acap-allow-crawl /a invalid !missing-colon", "3.1 acap-allow-crawl /b repaired !space-for-hyphen",
 			"4.1 acap-allow-present-link /c repaired !present-links", "5.1 acap-allow-crawl acap:resource-set:s repaired !pilot-namespace", late}},
-		{"no space for hyphen", Options{RefuseSpaceForHyphen: true}, []string{
+		{"no space for hyphen", Options{Refuse: []policy.Defect{policy.DefectSpaceForHyphen}}, []string{
 			"2.1 acap-allow-crawl /a repaired !missing-colon", "3.1 acap-allow-crawl /b invalid !space-for-hyphen",
 			"4.1 acap-allow-present-link /c repaired !present-links", "5.1 acap-allow-crawl acap:resource-set:s repaired !pilot-namespace", late}},
-		{"no present-links", Options{RefusePresentLinks: true}, []string{
+		{"no present-links", Options{Refuse: []policy.Defect{policy.DefectPresentLinks}}, []string{
 			"2.1 acap-allow-crawl /a repaired !missing-colon", "3.1 acap-allow-crawl /b repaired !space-for-hyphen",
 			"4.1 acap-allow-present-link /c invalid !present-links", "5.1 acap-allow-crawl acap:resource-set:s repaired !pilot-namespace", late}},
-		{"no pilot namespace", Options{RefusePilotNamespace: true}, []string{
+		{"no pilot namespace", Options{Refuse: []policy.Defect{policy.DefectPilotNamespace}}, []string{
 			"2.1 acap-allow-crawl /a repaired !missing-colon", "3.1 acap-allow-crawl /b repaired !space-for-hyphen",
 			"4.1 acap-allow-present-link /c repaired !present-links", "5.1 acap-allow-crawl acap:resource-set:s invalid !pilot-namespace", late}},
 	} {
@@ -238,7 +238,7 @@ func TestRobotsRLex6StrictFieldsThatAreNoRules(t *testing.T) {
 	f := robots(lines(
 		"ACAP ignore-conventional-records", "ACAP-qualified-usage x index time-limit=1-days", "ACAP-resource-set s /s",
 		"ACAP-crawler: a", "ACAP-allow-crawl: /", "ACAP-crawler b", "ACAP-disallow-crawl: /", "ACAP-permissions-reference /r",
-		"ACAP-crawler: c", "ACAP-usage-purpose p", "ACAP-allow-(x): the-acap:resource-set:s"), Options{Strict: true})
+		"ACAP-crawler: c", "ACAP-usage-purpose p", "ACAP-allow-(x): the-acap:resource-set:s"), Options{Refuse: policy.Slips()})
 	check(t, "statements", []string{
 		"1.1 acap-ignore-conventional-records [] invalid !space-for-hyphen",
 		"2.1 acap-qualified-usage [] invalid !missing-colon",

@@ -105,7 +105,7 @@ func (m *maker) finish(s *policy.Statement, r rule, p part) {
 	m.qualify(s, r, p)
 }
 
-// repair notes the leniencies that a statement rests on. R-LEX-6.
+// repair notes the leniencies that a statement rests on. R-LEX-6, R-META-2.
 func (m *maker) repair(s *policy.Statement, repairs []policy.Defect) {
 	for _, repair := range repairs {
 		s.AddDefect(repair)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
@@ -72,7 +71,11 @@ type scene struct {
 var replies = map[string]decide.Answer{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
 
 func readingOptions(c *Case, without policy.RuleSet) reading.Options {
-	return reading.Options{ACAP: acap.Options{Strict: c.Options.Strict}, Limit: c.Options.Limit, Without: without}
+	opts := reading.Options{Limit: c.Options.Limit, Without: without}
+	if c.Options.Strict {
+		opts.Refuse = policy.Slips()
+	}
+	return opts
 }
 
 func (r Runner) read(c *Case, without policy.RuleSet) *scene {

@@ -55,5 +55,13 @@ const (
 	DefectUnknownDirectiveV Defect = "unknown-directive-value"
 )
 
+// Slips lists the slips of the pen that R-LEX-6 reads as they were meant.
+func Slips() []Defect {
+	return []Defect{DefectMissingColon, DefectSpaceForHyphen, DefectPresentLinks, DefectPilotNamespace}
+}
+
+// Repairs lists the defects with which a statement is Repaired and decides. Who reads may refuse each: then what has it is Invalid.
+func Repairs() []Defect { return append(Slips(), DefectSmartQuotes, DefectPITrailingSpace) }
+
 // DefectSyntax marks a field of the vocabulary that cannot be read at all.
 const DefectSyntax Defect = "syntax"

@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Rule is a rule of docs/semantics.md. Its String is the rule's id; see Rules for the whole list.
 type Rule uint8
@@ -226,6 +229,17 @@ type RuleSet struct{ bits [2]uint64 }
 func (s RuleSet) With(r Rule) RuleSet {
 	s.bits[r/64] |= 1 << (r % 64)
 	return s
+}
+
+// String lists the ids of the rules in the order of docs/semantics.md, parted by commas.
+func (s RuleSet) String() string {
+	var ids []string
+	for _, r := range Rules() {
+		if s.Has(r) {
+			ids = append(ids, r.String())
+		}
+	}
+	return strings.Join(ids, ",")
 }
 
 // Has tells whether the rule is in the set.

@@ -49,6 +49,9 @@ func TestRuleSet(t *testing.T) {
 	if set != (policy.RuleSet{}.With(policy.RuleCrawl).With(all[0])) {
 		t.Error("the order in which rules are added matters")
 	}
+	if got := set.With(policy.RuleNarrowest).String(); got != "R-LEX-1,R-DEC-5,R-DEC-11" {
+		t.Errorf("the set is %s", got)
+	}
 }
 
 func TestRuleUnknown(t *testing.T) {

@@ -15,18 +15,14 @@ import (
 
 // Options select how leniently documents are read. The zero value is the default.
 type Options struct {
-	ACAP  acap.Options
-	Limit int // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
-
-	Without policy.RuleSet // the rules that are left out, of all that read
+	Limit   int             // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
+	Refuse  []policy.Defect // repairs that are not made, of policy.Repairs; what needs one is invalid
+	Without policy.RuleSet  // the rules that are left out, of all that read
 }
 
-// acap returns the options of that vocabulary.
-func (o Options) acap() acap.Options {
-	inner := o.ACAP
-	inner.Without = o.Without
-	return inner
-}
+func (o Options) acap() acap.Options { return acap.Options{Refuse: o.Refuse, Without: o.Without} }
+
+func (o Options) rep() rep.Options { return rep.Options{Refuse: o.Refuse, Without: o.Without} }
 
 // A Robots is a robots.txt that was read.
 type Robots struct {
@@ -51,7 +47,7 @@ func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
 		r.AddFinding(d, defectLine(doc, d))
 	}
 	acap.ReadRobots(doc, opts.acap(), r.File)
-	rep.ReadRobots(doc, rep.Options{Without: opts.Without}, r.File)
+	rep.ReadRobots(doc, opts.rep(), r.File)
 	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
 	slices.SortStableFunc(r.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
 	for line := range doc.Lines() {
@@ -87,7 +83,7 @@ func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 	}
 	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML && !opts.Without.Has(policy.RuleParser)}
 	acap.ReadPage(markup, site, opts.acap(), p)
-	rep.ReadPage(markup, rep.Options{Without: opts.Without}, p)
+	rep.ReadPage(markup, opts.rep(), p)
 	slices.SortStableFunc(p.Statements, func(a, b policy.Statement) int {
 		if a.Source != b.Source {
 			return int(a.Source) - int(b.Source)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 	"github.com/acapscan/acapscan/ingest/capture"
@@ -78,10 +77,12 @@ func TestReadRobotsLimits(t *testing.T) {
 
 func TestOptionsReachTheVocabulary(t *testing.T) {
 	text := []byte("ACAP-crawler: *\nACAP-allow-index /a\n")
-	for strict, want := range map[bool]policy.Status{false: policy.Repaired, true: policy.Invalid} {
-		got := ReadRobots(text, false, Options{ACAP: acap.Options{Strict: strict}}).Statements
+	for refused, want := range map[policy.Defect]policy.Status{
+		policy.DefectPresentLinks: policy.Repaired, policy.DefectMissingColon: policy.Invalid,
+	} {
+		got := ReadRobots(text, false, Options{Refuse: []policy.Defect{refused}}).Statements
 		if len(got) != 1 || got[0].Status != want {
-			t.Errorf("R-LEX-6/strict %v: got %v", strict, show(got))
+			t.Errorf("R-LEX-6/%s refused: got %v", refused, show(got))
 		}
 	}
 }

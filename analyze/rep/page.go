@@ -37,7 +37,7 @@ func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 			}
 		case policy.PI:
 			if !options.Without.Has(policy.RulePI) {
-				legalPI = readPI(m, p, legalPI)
+				legalPI = readPI(m, options, p, legalPI)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 			if m.SmartQuotes {
 				st.AddDefect(policy.DefectSmartQuotes)
 				if st.Status == policy.Valid {
-					st.Status = policy.Repaired
+					st.Status = options.repaired(policy.DefectSmartQuotes)
 				}
 			}
 			p.Statements = append(p.Statements, st)
@@ -88,7 +88,7 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 var legalForm = regexp.MustCompile(`^[ \t\r\n]+index="(yes|no)"[ \t\r\n]+follow="(yes|no)"([ \t\r\n]*)$`)
 
 // readPI reads one robots PI. The first legal one of a document counts (S1); it returns whether there has been one.
-func readPI(m policy.Markup, p *policy.Page, hadLegal bool) bool {
+func readPI(m policy.Markup, options Options, p *policy.Page, hadLegal bool) bool {
 	data, isRobots := piData(m)
 	if !isRobots {
 		return hadLegal
@@ -109,7 +109,7 @@ func readPI(m policy.Markup, p *policy.Page, hadLegal bool) bool {
 	}
 	if form[3] != "" {
 		st.AddDefect(policy.DefectPITrailingSpace)
-		st.Status = policy.Repaired
+		st.Status = options.repaired(policy.DefectPITrailingSpace)
 	}
 	if m.Late {
 		st.AddDefect(policy.DefectPILate)
@@ -117,9 +117,11 @@ func readPI(m policy.Markup, p *policy.Page, hadLegal bool) bool {
 	switch {
 	case !p.XML:
 		st.Status = policy.Recorded
+	case st.Status == policy.Invalid: // it is none of the legal forms
 	case hadLegal:
 		st.Status = policy.Ignored
 	}
+	refused := st.Status == policy.Invalid
 	for i, usage := range []policy.Usage{policy.Index, policy.Follow} {
 		part := st
 		part.Defects = append([]policy.Defect(nil), st.Defects...)
@@ -129,7 +131,7 @@ func readPI(m policy.Markup, p *policy.Page, hadLegal bool) bool {
 		}
 		p.Statements = append(p.Statements, part)
 	}
-	return true
+	return hadLegal || !refused
 }
 
 // piData returns what stands between the target and the end of a PI whose target is robots; XML names know case.

@@ -157,6 +157,35 @@ func TestReadPI(t *testing.T) {
 	}
 }
 
+// A repair that is refused leaves its statement invalid; a PI that needs one is none of the legal forms.
+func TestReadPageRefuses(t *testing.T) {
+	quoted := meta("robots", "noindex, noodp")
+	quoted.SmartQuotes = true
+	markup := []policy.Markup{quoted, pi(` index="no" follow="no" `), pi(` index="yes" follow="no"`)}
+	for _, test := range []struct {
+		refused policy.Defect
+		want    []string
+	}{
+		{policy.DefectMissingColon, []string{"1.1 noindex disallow index repaired !smart-quotes", "1.2 noodp recorded !smart-quotes",
+			"1.1 robots disallow index repaired !pi-trailing-space", "1.2 robots disallow follow repaired !pi-trailing-space",
+			"1.1 robots allow index ignored", "1.2 robots disallow follow ignored"}},
+		{policy.DefectSmartQuotes, []string{"1.1 noindex disallow index invalid !smart-quotes", "1.2 noodp recorded !smart-quotes",
+			"1.1 robots disallow index repaired !pi-trailing-space", "1.2 robots disallow follow repaired !pi-trailing-space",
+			"1.1 robots allow index ignored", "1.2 robots disallow follow ignored"}},
+		{policy.DefectPITrailingSpace, []string{"1.1 noindex disallow index repaired !smart-quotes", "1.2 noodp recorded !smart-quotes",
+			"1.1 robots disallow index invalid !pi-trailing-space", "1.2 robots disallow follow invalid !pi-trailing-space",
+			"1.1 robots allow index", "1.2 robots disallow follow"}},
+	} {
+		t.Run(string(test.refused), func(t *testing.T) {
+			p := &policy.Page{XML: true}
+			ReadPage(markup, Options{Refuse: []policy.Defect{test.refused}}, p)
+			if diff := cmp.Diff(test.want, showAll(p.Statements)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func FuzzReadPage(f *testing.F) {
 	f.Add("robots", "noindex, unavailable_after: Fri, 25 Jun 2010 15:00:00 PST, max-snippet: 5", uint8(0))
 	f.Add("x-robots-tag", "googlebot: none; max-image-preview:none", uint8(1))

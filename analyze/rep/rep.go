@@ -3,6 +3,7 @@
 package rep
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -11,7 +12,18 @@ import (
 
 // Options choose how conventional documents are read. The zero Options are the default.
 type Options struct {
+	// Refuse are the repairs that are not made, of policy.Repairs. A statement that needs one is policy.Invalid with the same
+	// defect.
+	Refuse  []policy.Defect
 	Without policy.RuleSet // the rules that are left out
+}
+
+// repaired is the status of a statement that needs a repair.
+func (o Options) repaired(repair policy.Defect) policy.Status {
+	if slices.Contains(o.Refuse, repair) {
+		return policy.Invalid
+	}
+	return policy.Repaired
 }
 
 // recordedFields are conventional fields of a robots.txt that decide nothing (R-MAP-9).

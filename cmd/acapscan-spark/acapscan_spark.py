@@ -307,6 +307,10 @@ class Options:
         if given.strict:
             options.resolve.append("--strict")
             options.analyze.append("--strict")
+        for name in ("refuse", "without"):
+            for value in getattr(given, name):
+                options.resolve += [f"--{name}", value]
+                options.analyze += [f"--{name}", value]
         for name in ("directives", "permissions", "profile", "other"):
             if (value := getattr(given, name)) is not None:
                 options.analyze += [f"--{name}", value]
@@ -349,6 +353,8 @@ def arguments() -> argparse.ArgumentParser:
     same.add_argument("--agents", metavar="NAMES", action="append", default=[])
     same.add_argument("--no-verbatim", action="store_true")
     same.add_argument("--strict", action="store_true")
+    same.add_argument("--refuse", metavar="DEFECT", action="append", default=[])
+    same.add_argument("--without", metavar="RULE", action="append", default=[])
     same.add_argument("--profile", metavar="NAME")
     same.add_argument("--other", metavar="READING")
     return parser

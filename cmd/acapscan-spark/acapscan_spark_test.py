@@ -112,7 +112,8 @@ def test_listing_of_damaged_archives_with_all_options(tmp_path):
     agents.write_text("# crawlers to ask for\nExampleBot\n")
     options = [
         "--pages", "all", "--directives", "all", "--permissions", "all", "--agents", f"@common,@{agents}",
-        "--agents", "OtherBot", "--no-verbatim", "--strict", "--profile", "pilot", "--other", "narrow",
+        "--agents", "OtherBot", "--no-verbatim", "--strict",
+        "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot", "--other", "narrow",
     ]  # fmt: skip
     assert scan(*(ARCHIVES / name for name in names), "-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
     done = spark_submit(
@@ -155,6 +156,8 @@ def test_job_that_failed_is_run_again(tmp_path):
         (["empty.warc", "--output", "x", "--partitions", "0"], job.USAGE, "--partitions"),
         (["empty.warc", "--output", "x", "--pages", "some"], job.USAGE, "--pages"),
         (["empty.warc", "--output", "x", "--profile", "2"], job.USAGE, "--profile"),
+        (["empty.warc", "--output", "x", "--without", "R-DEC-99"], job.USAGE, "R-DEC-99"),
+        (["empty.warc", "--output", "x", "--refuse", "syntax"], job.USAGE, "syntax"),
         (["empty.warc", "--output", "x", "--agents", "@nothing"], job.FAILED, "nothing"),
         (["empty.warc", "--output", "x", "--frob"], job.USAGE, "--frob"),
         (["empty.warc", "--output", "hdfs://host/x"], job.USAGE, "storage that all nodes share"),

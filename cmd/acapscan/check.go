@@ -236,7 +236,7 @@ func (c *checked) writeText(w io.Writer) error {
 			fmt.Fprintf(&b, ": %s %s", st.Sense, st.Usage)
 		}
 		if len(st.Defects) > 0 {
-			fmt.Fprintf(&b, "  [%s]", joinDefects(sortedDefects(st.Defects)))
+			fmt.Fprintf(&b, "  [%s]", joinCodes(sortedDefects(st.Defects), ", "))
 		}
 		b.WriteString("\n")
 	}
@@ -252,12 +252,4 @@ func (c *checked) writeText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func joinDefects(list []policy.Defect) string {
-	codes := make([]string, len(list))
-	for i, d := range list {
-		codes[i] = string(d)
-	}
-	return strings.Join(codes, ", ")
 }

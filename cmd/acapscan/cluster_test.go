@@ -169,6 +169,27 @@ func encoded[T any](t *testing.T, stream io.Reader) []string {
 	return list
 }
 
+// What the options leave out of a robots.txt needs no answer.
+func TestResolveReadsAsAnalyzeDoes(t *testing.T) {
+	archive := write(t, "a.warc",
+		response("http://a.example/robots.txt", "text/plain", "ACAP-crawler: *\nACAP-permissions-reference http://b.example/policy.txt\n"),
+		response("http://b.example/policy.txt", "text/plain", "ACAP-crawler: *\nACAP-disallow-crawl: /\n"))
+	found := must(t, exitDone, "extract", archive, "-o", "-").stdout
+	for option, want := range map[string]int{
+		"--refuse=space-for-hyphen": 1, "--refuse=missing-colon": 0, "--strict": 0, "--without=R-LEX-6": 0, "--without=R-REF-1": 0, "--without=R-DEC-1": 1,
+	} {
+		t.Run(option, func(t *testing.T) {
+			got := runWith(t.Context(), strings.NewReader(found), "resolve", option, "-")
+			if got.status != exitDone {
+				t.Fatalf("exit status %d, it says %q", got.status, got.stderr)
+			}
+			if answers := streamed[facts.Fact](t, strings.NewReader(got.stdout)); len(answers) != want {
+				t.Errorf("%d answers, want %d", len(answers), want)
+			}
+		})
+	}
+}
+
 func TestResolveNeedsFacts(t *testing.T) {
 	for name, stdin := range map[string]string{"nothing": "", "something else": "this is no stream"} {
 		t.Run(name, func(t *testing.T) {

@@ -314,7 +314,7 @@ func (in *inquiry) ask() error {
 		}
 		in.usages = []policy.Usage{usage}
 	}
-	if in.agent, _ = policy.ParseAgent(f.agent); in.agent == "" {
+	if in.agent, _ = policy.ReadAgent(f.agent, f.without.rules); in.agent == "" {
 		return usageError{errors.New("--agent is empty")}
 	}
 	return nil

@@ -73,7 +73,6 @@ var rooms = []arrow{
 	{"analyze/survey", "ingest/facts", "facts are the contract between the stages"},
 	{"analyze/survey", "ingest/weburl", "leaf: sites, and redirects between them"},
 	{"analyze/survey", "output/table", "what it finds are rows"},
-	{"analyze/conformance", "analyze/acap", "cases choose how leniently to read"},
 	{"analyze/conformance", "analyze/policy", "cases are compared with what was read and decided"},
 	{"analyze/conformance", "analyze/reading", "cases are read as documents of a corpus are"},
 	{"analyze/conformance", "analyze/decide", "cases ask questions"},

@@ -2,23 +2,29 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
 )
 
 // readingFlags are the flags that say how documents are read and decided; several verbs have them.
 type readingFlags struct {
 	strict  bool
+	refuse  repairsFlag
+	without rulesFlag
 	profile string
 	other   string
 }
 
 func (f *readingFlags) addReading(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.strict, "strict", false, "make no repairs: what needs one is invalid (R-LEX-6)")
+	flags.BoolVar(&f.strict, "strict", false, "refuse the four repairs of R-LEX-6, as --refuse does")
+	flags.Var(&f.refuse, "refuse", "make no repair of this `DEFECT`, so that what needs it is invalid; repeatable: "+f.refuse.choices())
+	flags.Var(&f.without, "without", "leave out a `RULE` of docs/semantics.md, such as R-DEC-1; repeatable")
 }
 
 func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
@@ -27,11 +33,15 @@ func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
 }
 
 func (f *readingFlags) reading() reading.Options {
-	return reading.Options{ACAP: acap.Options{Strict: f.strict}}
+	opts := reading.Options{Refuse: slices.Clone(f.refuse.defects), Without: f.without.rules}
+	if f.strict {
+		opts.Refuse = append(opts.Refuse, policy.Slips()...)
+	}
+	return opts
 }
 
 func (f *readingFlags) deciding() (decide.Options, error) {
-	var opts decide.Options
+	opts := decide.Options{Without: f.without.rules}
 	switch f.profile {
 	case "1.1":
 	case "pilot":
@@ -47,4 +57,49 @@ func (f *readingFlags) deciding() (decide.Options, error) {
 		return opts, usageError{fmt.Errorf("--other is broad or narrow, not %q", f.other)}
 	}
 	return opts, nil
+}
+
+// rulesFlag is --without: a set of rules, one of them at a time.
+type rulesFlag struct{ rules policy.RuleSet }
+
+func (f *rulesFlag) Set(id string) error {
+	rule, ok := policy.ParseRule(id)
+	if !ok {
+		return fmt.Errorf("%q is no rule of docs/semantics.md", id)
+	}
+	f.rules = f.rules.With(rule)
+	return nil
+}
+
+func (f *rulesFlag) String() string { return f.rules.String() }
+
+func (f *rulesFlag) Type() string { return "rule" }
+
+// repairsFlag is --refuse: a set of repairs, one of them at a time. The order in which they are given changes nothing.
+type repairsFlag struct{ defects []policy.Defect }
+
+func (f *repairsFlag) Set(code string) error {
+	defect := policy.Defect(code)
+	if !slices.Contains(policy.Repairs(), defect) {
+		return fmt.Errorf("%q is none of %s", code, f.choices())
+	}
+	if !slices.Contains(f.defects, defect) {
+		f.defects = append(f.defects, defect)
+		slices.Sort(f.defects)
+	}
+	return nil
+}
+
+func (f *repairsFlag) String() string { return joinCodes(f.defects, ",") }
+
+func (f *repairsFlag) Type() string { return "defect" }
+
+func (f *repairsFlag) choices() string { return joinCodes(policy.Repairs(), ", ") }
+
+func joinCodes(defects []policy.Defect, by string) string {
+	codes := make([]string, len(defects))
+	for i, d := range defects {
+		codes[i] = string(d)
+	}
+	return strings.Join(codes, by)
 }

@@ -118,7 +118,8 @@ func (f *surveyFlags) named(opts survey.Options) map[string]string {
 	slices.Sort(names)
 	return map[string]string{
 		"directives": f.directives, "permissions": f.permissions, "agents": strings.Join(names, ","),
-		"no-verbatim": strconv.FormatBool(f.noVerbatim), "strict": strconv.FormatBool(f.strict), "profile": f.profile, "other": f.other,
+		"no-verbatim": strconv.FormatBool(f.noVerbatim), "strict": strconv.FormatBool(f.strict),
+		"refuse": f.refuse.String(), "without": f.without.String(), "profile": f.profile, "other": f.other,
 	}
 }
 

@@ -380,7 +380,8 @@ func TestScanOfDamagedArchives(t *testing.T) {
 func TestManifestTellsTheRun(t *testing.T) {
 	archive := write(t, "a.warc", response("http://a.example/", "text/html", acapPage))
 	out := filepath.Join(t.TempDir(), "out")
-	must(t, exitDone, "scan", archive, "-o", out, "--agents", "Zed,Alpha", "--profile", "pilot", "--workers", "2")
+	must(t, exitDone, "scan", archive, "-o", out, "--agents", "Zed,Alpha", "--profile", "pilot", "--workers", "2",
+		"--without", "R-DEC-5", "--without", "R-LEX-2", "--without", "R-DEC-5", "--refuse", "smart-quotes", "--refuse", "missing-colon")
 	text, err := os.ReadFile(filepath.Join(out, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +392,7 @@ func TestManifestTellsTheRun(t *testing.T) {
 	}
 	want := map[string]string{
 		"agents": "Alpha,Zed", "directives": "default", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
-		"profile": "pilot", "strict": "false",
+		"profile": "pilot", "strict": "false", "refuse": "missing-colon,smart-quotes", "without": "R-LEX-2,R-DEC-5",
 	}
 	if diff := cmp.Diff(want, m.Options); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
@@ -477,6 +478,12 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
 		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
 		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+		{"a repair is refused", []string{"--refuse", "space-for-hyphen", "--other", "narrow"},
+			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+		{"a rule of reading is left out", []string{"--without", "R-LEX-6", "--other", "narrow"},
+			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+		{"a rule of deciding is left out", []string{"--without", "R-DEC-13", "--strict"},
+			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
 		{"raw text", nil, func(t *testing.T, out string) any { return withText(t, out) }, true},
 		{"no raw text", []string{"--no-verbatim"}, func(t *testing.T, out string) any { return withText(t, out) }, false},
 	} {
