@@ -91,8 +91,8 @@ type Answer struct {
 	IfCrawled       string      `json:"if_crawled,omitempty"`       // the decision if empty
 	WithoutElements string      `json:"without_elements,omitempty"` // the decision if empty
 	Qualifiers      []Qualifier `json:"qualifiers,omitempty"`
-	Deciding        []string    `json:"deciding,omitempty"` // places; not looked at if this and Lost are nil
-	Lost            []string    `json:"lost,omitempty"`     // places and rules
+	Deciding        []string    `json:"deciding,omitempty"` // places; not looked at if nil
+	Lost            []string    `json:"lost,omitempty"`     // places and rules; not looked at if nil
 	Elements        []string    `json:"elements,omitempty"` // places of the class tokens that touch the usage; not looked at if nil
 }
 
@@ -103,7 +103,7 @@ type Qualifier struct {
 }
 
 // A Statement is what one written rule says of one usage. What is empty is left out, and what is usual: part 1, the agents ["*"], the
-// status valid. Agents are ["-"] where nobody is addressed.
+// status valid.
 type Statement struct {
 	Source     string      `json:"source"`
 	Line       int         `json:"line"`           // from 1, in the document; of a header field its number
@@ -112,7 +112,7 @@ type Statement struct {
 	Sense      string      `json:"sense,omitempty"`
 	Usage      string      `json:"usage,omitempty"`
 	Resource   string      `json:"resource,omitempty"`
-	Agents     []string    `json:"agents,omitempty"`
+	Agents     []string    `json:"agents,omitzero"` // nil: ["*"]; empty: nobody
 	Purposes   []string    `json:"purposes,omitempty"`
 	Qualifiers []Qualifier `json:"qualifiers,omitempty"`
 	Element    string      `json:"element,omitempty"` // of a class token: its name, and #id if it has one
@@ -205,6 +205,7 @@ func oneOf(member, value string, values ...string) error {
 	return fmt.Errorf("%s %q is none of %q", member, value, values)
 }
 
+// check tells why a case cannot be run, and brings what may be left out or written into one form.
 func (c *Case) check() error {
 	for _, must := range []struct {
 		wrong bool
@@ -230,6 +231,11 @@ func (c *Case) check() error {
 	for i, id := range c.Rules {
 		if _, ok := policy.ParseRule(id); !ok || slices.Contains(c.Rules[:i], id) {
 			return fmt.Errorf("there is no rule %s, or twice", id)
+		}
+	}
+	for i := range c.Statements {
+		if c.Statements[i].Part == 1 {
+			c.Statements[i].Part = 0 // as if it were left out
 		}
 	}
 	for i := range c.Questions {

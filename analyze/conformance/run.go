@@ -165,10 +165,12 @@ func (s *scene) answer(d decide.Decision, q *Question) Answer {
 	if d.WithoutElements != d.Decision {
 		a.WithoutElements = d.WithoutElements.String()
 	}
-	if q.Deciding != nil || q.Lost != nil {
+	if q.Deciding != nil {
 		for _, v := range d.Deciding {
 			a.Deciding = append(a.Deciding, s.place(v.Statement))
 		}
+	}
+	if q.Lost != nil {
 		for _, v := range d.Lost {
 			a.Lost = append(a.Lost, s.place(v.Statement)+" "+v.Rule.String())
 		}
@@ -229,7 +231,7 @@ func (s *scene) statement(st *policy.Statement) Statement {
 	}
 	switch {
 	case len(st.Agents) == 0:
-		w.Agents = []string{"-"}
+		w.Agents = []string{}
 	case len(st.Agents) > 1 || st.Agents[0] != policy.AnyAgent:
 		w.Agents = strs(st.Agents)
 	}
