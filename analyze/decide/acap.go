@@ -1,26 +1,24 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// maxPairs bounds how many pairs of opposite statements are compared for one decision. Beyond it the narrowest scope counts as
-// not determined, and the usage is prohibited: "regardless of whether or not such determination is theoretically possible"
-// (S3 4.3). Real files stay below a thousand pairs.
-const maxPairs = 1 << 22
+// maxCompared bounds the octets of pattern that are compared for one decision, statements with the same usage and pattern taken as
+// one. Beyond it the narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such
+// determination is theoretically possible" (S3 4.3). Real files stay below a thousandth of it; at the limit a decision takes some
+// tenths of a second.
+const maxCompared = 1 << 26
 
 // RobotsACAP is what the robots.txt says in ACAP.
 func (v *View) RobotsACAP(q Question) Part {
 	var held []candidate
-	for _, c := range v.acap {
-		if !v.concerns(c.st.Usage, q.Usage) {
-			continue
-		}
-		if scope, ok := c.st.ScopeAt(q.Path, v.site.opts.Without); ok {
-			c.scope = scope
+	for _, c := range v.at(q.Path).acap {
+		if v.concerns(c.st.Usage, q.Usage) {
 			held = append(held, c)
 		}
 	}
@@ -34,17 +32,14 @@ func (v *View) PageACAP(page *policy.Page, q Question) Part {
 		return Part{}
 	}
 	var held []candidate
+	l := listener{view: v}
 	for i := range page.Statements {
 		st := &page.Statements[i]
 		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !v.concerns(st.Usage, q.Usage) {
 			continue
 		}
-		named := st.Names(v.agent)
-		if !named && !st.AddressesAny() {
-			continue
-		}
-		if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
-			held = append(held, candidate{st: st, named: named, itself: named, specific: !general})
+		if c, ok := l.hear(st, nil, false); ok {
+			held = append(held, c)
 		}
 	}
 	return v.choose(held, q, policy.BasisACAPPage)
@@ -111,35 +106,42 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	if t.view.without(rule) {
 		return
 	}
-	var kept []candidate
-	var gone []Verdict
+	n := 0
+	for i := range t.left {
+		if stays(i) {
+			n++
+		}
+	}
+	if n == 0 || n == len(t.left) {
+		return
+	}
+	kept := make([]candidate, 0, n)
 	for i, c := range t.left {
 		if stays(i) {
 			kept = append(kept, c)
 		} else {
-			gone = append(gone, Verdict{c.st, rule})
+			t.lost = append(t.lost, Verdict{c.st, rule})
 		}
 	}
-	if len(kept) == 0 || len(gone) == 0 {
-		return
-	}
-	t.left, t.lost, t.rules = kept, append(t.lost, gone...), append(t.rules, rule)
+	t.left, t.rules = kept, append(t.rules, rule)
 }
 
 // preferDirect lets statements about other speak only where no statement speaks of the usage itself (R-DEC-13).
 func (t *trace) preferDirect() {
-	var direct []candidate
+	direct := 0
 	for _, c := range t.left {
 		if c.st.Usage.Covers(t.usage) {
-			direct = append(direct, c)
+			direct++
 		}
 	}
-	if len(direct) > 0 {
+	switch direct {
+	case 0:
+		t.rules = append(t.rules, policy.RuleOther)
+	case len(t.left):
+	default:
 		// Statements about other were never candidates here, so they are not among the lost.
-		t.left = direct
-		return
+		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c candidate) bool { return !c.st.Usage.Covers(t.usage) })
 	}
-	t.rules = append(t.rules, policy.RuleOther)
 }
 
 // preferPurpose: purpose-specific beats general (R-DEC-3, S2 2.2).
@@ -157,19 +159,12 @@ func (t *trace) preferNamed() {
 }
 
 func (t *trace) bothSenses() bool {
-	allow, disallow := t.count()
-	return allow > 0 && disallow > 0
-}
-
-func (t *trace) count() (allow, disallow int) {
-	for _, c := range t.left {
-		if c.st.Sense == policy.Allow {
-			allow++
-		} else {
-			disallow++
+	for i := range t.left {
+		if t.left[i].st.Sense != t.left[0].st.Sense {
+			return true
 		}
 	}
-	return allow, disallow
+	return false
 }
 
 // preferNarrowest: a statement is beaten by one of the opposite sense whose scope is a proper subset of its own (R-DEC-5, S2 2.3).
@@ -185,28 +180,71 @@ func (t *trace) preferByCharacters() {
 		if a.st.OfPage() || !t.sameUsage(a.st.Usage, b.st.Usage) {
 			return false
 		}
-		if t.profile() == Profile11 && (a.scope.Contains(b.scope) || b.scope.Contains(a.scope)) {
+		if t.profile() == Profile11 && (a.scope.Contains(*b.scope) || b.scope.Contains(*a.scope)) {
 			return false
 		}
-		return b.scope.NarrowerByCharacters(a.scope)
+		return b.scope.NarrowerByCharacters(*a.scope)
 	})
 }
 
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
-	if allow, disallow := t.count(); allow*disallow > maxPairs {
+	scopes, of := distinctScopes(t.left)
+	if opposed(scopes) > maxCompared {
 		return
 	}
-	beaten := make([]bool, len(t.left))
-	for i, a := range t.left {
-		for _, b := range t.left {
+	beaten := make([]bool, len(scopes))
+	for i, a := range scopes {
+		for _, b := range scopes {
 			if a.st.Sense != b.st.Sense && beats(a, b) {
 				beaten[i] = true
 				break
 			}
 		}
 	}
-	t.keep(rule, func(i int) bool { return !beaten[i] })
+	t.keep(rule, func(i int) bool { return !beaten[of[i]] })
+}
+
+// A scopeKey is what matters of a candidate where scopes are compared.
+type scopeKey struct {
+	sense  policy.Sense
+	usage  policy.Usage
+	normal string
+}
+
+// normal is the pattern of the candidate's scope; "" for a page's own statement.
+func (c candidate) normal() string {
+	if c.scope == nil {
+		return ""
+	}
+	return c.scope.Normal()
+}
+
+// distinctScopes returns the first candidate of each sense, usage and scope, and for each candidate which of these it is like.
+func distinctScopes(all []candidate) (distinct []candidate, of []int) {
+	of = make([]int, len(all))
+	known := make(map[scopeKey]int)
+	for i, c := range all {
+		key := scopeKey{c.st.Sense, c.st.Usage, c.normal()}
+		n, ok := known[key]
+		if !ok {
+			n = len(distinct)
+			known[key] = n
+			distinct = append(distinct, c)
+		}
+		of[i] = n
+	}
+	return distinct, of
+}
+
+// opposed measures what it takes to compare all candidates with those of the opposite sense: octets of both patterns.
+func opposed(all []candidate) int {
+	var count, octets [policy.Disallow + 1]int
+	for _, c := range all {
+		count[c.st.Sense]++
+		octets[c.st.Sense] += 1 + len(c.normal())
+	}
+	return count[policy.Allow]*octets[policy.Disallow] + count[policy.Disallow]*octets[policy.Allow]
 }
 
 // contains tells whether every (usage, path) pair of b is one of a.
@@ -214,7 +252,7 @@ func (t *trace) contains(a, b candidate) bool {
 	if !a.st.Usage.Covers(b.st.Usage) {
 		return false
 	}
-	return a.st.OfPage() || a.scope.Contains(b.scope)
+	return a.st.OfPage() || a.scope.Contains(*b.scope)
 }
 
 // sameUsage: in the pilot's reading present and its ten are one usage (R-DEC-6 under profile pilot).
@@ -270,6 +308,7 @@ func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, toge
 	}
 	located := false
 	var mismatched, expired []*policy.Statement
+	var conditions conditions
 	for _, st := range permissions {
 		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
 			switch {
@@ -283,9 +322,10 @@ func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, toge
 			case isExpired(qualifier, st, q.At) && !v.without(policy.RuleExpiry):
 				expired = append(expired, st)
 			}
-			p.qualifiers = mergeQualifiers(p.qualifiers, []policy.Qualifier{qualifier})
+			conditions.add(qualifier)
 		}
 	}
+	p.qualifiers = conditions.list
 	if len(permissions) > 1 && len(p.qualifiers)+len(mismatched) > 0 {
 		p.rules = appendRules(p.rules, together)
 	}
@@ -338,22 +378,17 @@ func isExpired(qualifier policy.Qualifier, st *policy.Statement, at time.Time) b
 func (p *Part) prohibit(basis policy.Basis, rule policy.Rule, failed []*policy.Statement) {
 	p.decision, p.basis, p.qualifiers = policy.Disallowed, basis, nil
 	p.rules = appendRules(p.rules, rule)
+	has := make(map[*policy.Statement]bool, len(failed))
+	for _, st := range failed {
+		has[st] = true
+	}
 	var deciding []Verdict
 	for _, d := range p.deciding {
-		if contains(failed, d.Statement) {
+		if has[d.Statement] {
 			deciding = append(deciding, Verdict{d.Statement, rule})
 		} else {
 			p.lost = append(p.lost, Verdict{d.Statement, rule})
 		}
 	}
 	p.deciding = deciding
-}
-
-func contains(list []*policy.Statement, st *policy.Statement) bool {
-	for _, have := range list {
-		if have == st {
-			return true
-		}
-	}
-	return false
 }

@@ -16,7 +16,9 @@ import (
 func (s *Site) Options() Options { return s.opts }
 
 // Under returns the same policy under another reading.
-func (s *Site) Under(opts Options) *Site { return &Site{file: s.file, answer: s.answer, opts: opts} }
+func (s *Site) Under(opts Options) *Site {
+	return &Site{file: s.file, answer: s.answer, opts: opts, index: s.index}
+}
 
 // A Candidate is an ACAP statement of the robots.txt that speaks to a view's agent and purpose.
 type Candidate struct {
@@ -28,8 +30,9 @@ type Candidate struct {
 // Candidates returns the ACAP statements of the robots.txt, resolved references included, that speak to the view's agent and
 // purpose, whatever their usage and resource.
 func (v *View) Candidates() []Candidate {
-	all := make([]Candidate, len(v.acap))
-	for i, c := range v.acap {
+	candidates := v.acap()
+	all := make([]Candidate, len(candidates))
+	for i, c := range candidates {
 		all[i] = Candidate{Statement: c.st, Named: c.named, Specific: c.specific}
 	}
 	return all
@@ -38,20 +41,21 @@ func (v *View) Candidates() []Candidate {
 // PageCandidates returns the ACAP METAs of a page that speak to the view's agent and purpose, whatever their usage.
 func (v *View) PageCandidates(page *policy.Page) []Candidate {
 	var all []Candidate
+	l := listener{view: v}
 	for i := range page.Statements {
 		st := &page.Statements[i]
-		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !st.Addresses(v.agent) {
+		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() {
 			continue
 		}
-		if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
-			all = append(all, Candidate{Statement: st, Named: st.Names(v.agent), Specific: !general})
+		if c, ok := l.hear(st, nil, false); ok {
+			all = append(all, Candidate{Statement: st, Named: c.named, Specific: c.specific})
 		}
 	}
 	return all
 }
 
-// Statements counts the statements that are looked at to answer a question about the robots.txt.
-func (v *View) Statements() int { return len(v.acap) + len(v.rep) }
+// Statements counts the statements of the robots.txt that may be looked at to answer a question.
+func (v *View) Statements() int { return len(v.acap()) + len(v.rep()) }
 
 // Unresolved returns the permissions-references meant for the agent that the corpus cannot follow (R-REF-1).
 func (v *View) Unresolved() []*policy.Reference { return v.unresolved }
@@ -59,7 +63,7 @@ func (v *View) Unresolved() []*policy.Reference { return v.unresolved }
 // EmptyDisallow returns the first empty Disallow of a group that counts for the agent: it matches nothing, and says by it that
 // everything may be crawled. Nil where there is none.
 func (v *View) EmptyDisallow() *policy.Statement {
-	for _, st := range v.rep {
+	for _, st := range v.rep() {
 		if st.Usage == policy.Crawl && st.Sense == policy.Disallow && len(st.Patterns) == 0 && v.inForce(st) {
 			return st
 		}
@@ -90,36 +94,38 @@ type Voice struct {
 
 // ACAPVoice is the voice of RobotsACAP. It is the same under every profile.
 func (v *View) ACAPVoice(u policy.Usage) Voice {
-	owners := make([]*policy.Statement, len(v.acap))
-	for i, c := range v.acap {
+	candidates := v.acap()
+	owners := make([]*policy.Statement, len(candidates))
+	for i, c := range candidates {
 		owners[i] = c.st
 	}
 	return Voice{v.acapFunction(u), owners}
 }
 
 // REPVoice is the voice of RobotsREP, which speaks of crawl.
-func (v *View) REPVoice() Voice { return Voice{v.repFunction(), v.rep} }
+func (v *View) REPVoice() Voice { return Voice{v.repFunction(), v.rep()} }
 
 // REPVoiceOutside is the voice of the conventional rules that the pilot's reading of R-DEC-2 does not set aside: those whose
 // pattern is that of no ACAP rule about crawl. It means nothing without R-DEC-2, which the pilot reads so.
 func (v *View) REPVoiceOutside() Voice {
-	var acap []policy.Pattern
-	for _, c := range v.acap {
-		if c.st.Usage == policy.Crawl {
-			acap = append(acap, c.st.Patterns...)
+	spoken := make(map[extension]bool)
+	seen := make(map[*policy.Pattern]bool) // sets are shared
+	for _, c := range v.acap() {
+		if c.st.Usage != policy.Crawl || len(c.st.Patterns) == 0 || seen[&c.st.Patterns[0]] {
+			continue
+		}
+		seen[&c.st.Patterns[0]] = true
+		for _, p := range c.st.Patterns {
+			spoken[extensionOf(p)] = true
 		}
 	}
-	all := v.repFunction()
-	if len(acap)*len(all.rules) > maxComparisons {
-		return Voice{all, v.rep}
-	}
 	outside := &function{}
-	for _, r := range all.rules {
-		if !slices.ContainsFunc(acap, r.pattern.Equal) {
+	for _, r := range v.repFunction().rules {
+		if !spoken[extensionOf(r.pattern)] {
 			outside.rules = append(outside.rules, r)
 		}
 	}
-	return Voice{outside, v.rep}
+	return Voice{outside, v.rep()}
 }
 
 // Says tells whether there is any path at which the voice speaks by a rule.

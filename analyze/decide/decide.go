@@ -5,6 +5,8 @@ package decide
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -73,7 +75,7 @@ type Verdict struct {
 	Rule      policy.Rule
 }
 
-// A Decision is the answer to a Question for one agent and purpose.
+// A Decision is the answer to a Question for one agent and purpose. Its lists are shared with other decisions: they must not be changed.
 type Decision struct {
 	Decision        policy.Decision
 	IfCrawled       policy.Decision // what R-DEC-11 hid; else the same
@@ -86,11 +88,21 @@ type Decision struct {
 	Elements        []*policy.Statement // class tokens of the page that touch the usage
 }
 
-// A Site is a site's policy, ready to be asked. It keeps pointers into the File it was made from, which must not change.
+// A Site is a site's policy, ready to be asked. It keeps pointers into the File it was made from, which must not change. The first
+// question costs a pass over the file; after it one costs about what the statements that hold its path cost. A Site and its Views may
+// be asked by several goroutines at once.
 type Site struct {
 	file   *policy.File
 	answer Answer
 	opts   Options
+	index  *index
+	last   atomic.Pointer[heldAt] // many questions ask of one path after the other
+}
+
+// heldAt is the statements that hold a path.
+type heldAt struct {
+	path string
+	hits []hit
 }
 
 // NewSite prepares a policy. file may be nil where there is no robots.txt to read.
@@ -98,83 +110,227 @@ func NewSite(file *policy.File, answer Answer, opts Options) *Site {
 	if file == nil {
 		file = &policy.File{}
 	}
-	return &Site{file: file, answer: answer, opts: opts}
+	return &Site{file: file, answer: answer, opts: opts, index: &index{}}
+}
+
+// hits returns the statements that hold a path, in order.
+func (s *Site) hits(path string) []hit {
+	if last := s.last.Load(); last != nil && last.path == path {
+		return last.hits
+	}
+	hits := s.index.of(s.file).at(path, s.opts.Without)
+	s.last.Store(&heldAt{path, hits})
+	return hits
+}
+
+// At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. What it costs does
+// not depend on how long the file is. It must not be asked of another path.
+func (s *Site) At(path string) *Site {
+	x := s.index.of(s.file)
+	file := *s.file
+	file.Statements = make([]policy.Statement, 0, len(x.recorded)+8)
+	recorded := x.recorded // in order with the others
+	for _, h := range s.hits(path) {
+		e := &x.entries[h.entry]
+		if e.reference >= 0 {
+			break
+		}
+		for len(recorded) > 0 && recorded[0].Line < e.st.Line {
+			file.Statements, recorded = append(file.Statements, *recorded[0]), recorded[1:]
+		}
+		file.Statements = append(file.Statements, *e.st)
+	}
+	for _, st := range recorded {
+		file.Statements = append(file.Statements, *st)
+	}
+	return NewSite(&file, s.answer, s.opts)
 }
 
 // File returns the policy that the site was made of.
 func (s *Site) File() *policy.File { return s.file }
 
-// For returns the site's policy as one agent sees it that crawls for one purpose; "" is no purpose.
+// For returns the site's policy as one agent sees it that crawls for one purpose; "" is no purpose. It costs little: the statements are
+// looked at when a question is asked.
 func (s *Site) For(agent policy.Agent, purpose string) *View {
-	v := &View{site: s, agent: agent, purpose: purpose}
-	for i := range s.file.Statements {
-		st := &s.file.Statements[i]
-		if !st.Status.Decides() {
-			continue
-		}
-		switch st.Vocabulary {
-		case policy.ACAP:
-			v.addACAP(st, false)
-		case policy.REP:
-			v.rep = append(v.rep, st)
-		}
+	v := &View{site: s, agent: agent, purpose: purpose, repNamed: s.index.of(s.file).named[agent.Key()]}
+	if len(s.file.References) == 0 || v.without(policy.RuleReference) {
+		return v
 	}
+	v.references = make([]audience, len(s.file.References))
 	for i := range s.file.References {
 		ref := &s.file.References[i]
-		if !ref.Addresses(agent) || v.without(policy.RuleReference) {
-			continue
+		if i > 0 && sameList(ref.Agents, s.file.References[i-1].Agents) {
+			v.references[i] = v.references[i-1]
+		} else {
+			v.references[i] = v.audienceOf(ref.Agents)
 		}
-		if !ref.Found {
+		if !ref.Found && v.references[i].meant() {
 			v.unresolved = append(v.unresolved, ref)
-			continue
-		}
-		for j := range ref.Resolved {
-			if st := &ref.Resolved[j]; st.Status.Decides() && st.Vocabulary == policy.ACAP {
-				v.addACAP(st, ref.Named(agent))
-			}
-		}
-	}
-	for _, a := range s.file.NamedGroups {
-		if a != policy.AnyAgent && a.Is(agent) {
-			v.repNamed = true
 		}
 	}
 	return v
 }
 
-// A View is a site's policy as one agent sees it.
+// A View is a site's policy as one agent sees it. Pages that it is asked about must not change.
 type View struct {
 	site       *Site
 	agent      policy.Agent
 	purpose    string
-	acap       []candidate         // of the file, for this agent and purpose, whatever the usage and path
-	rep        []*policy.Statement // of the file, for every agent
-	repNamed   bool                // a conventional group names the agent
+	repNamed   bool       // a conventional group names the agent
+	references []audience // by reference; nil where there are none
 	unresolved []*policy.Reference
+
+	last  atomic.Pointer[spokenAt] // many questions ask of one path after the other,
+	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled
+
+	once sync.Once
+	all  []candidate // of the file, for this agent and purpose, whatever the usage and path
+}
+
+// spokenAt is what the robots.txt says to the agent and purpose of one path, in order.
+type spokenAt struct {
+	path string
+	acap []candidate
+	rep  []conventional
+}
+
+// crawled is the decision about crawl.
+type crawled struct {
+	page     *policy.Page
+	question Question
+	part     Part
 }
 
 // candidate is an ACAP statement that speaks to the agent and purpose.
 type candidate struct {
 	st       *policy.Statement
-	named    bool           // said to the agent by name: by the statement, or by a record that refers to it (R-REF-1)
-	itself   bool           // by the statement
-	specific bool           // names a fitting purpose (R-DEC-3)
-	scope    policy.Pattern // the paths it holds, at the path asked; unset for a page's own statement
+	scope    *policy.Pattern // the paths it holds, at the path asked; nil for a page's own statement, and where no path is asked
+	named    bool            // said to the agent by name: by the statement, or by a record that refers to it (R-REF-1)
+	itself   bool            // by the statement
+	specific bool            // names a fitting purpose (R-DEC-3)
 }
+
+// conventional is a conventional statement that speaks to the agent.
+type conventional struct {
+	st      *policy.Statement
+	scope   *policy.Pattern
+	inForce bool // it belongs to the groups that count for the agent (R-REP-1)
+}
+
+// An audience tells whether a list of names has an agent.
+type audience struct{ named, any bool }
+
+func (a audience) meant() bool { return a.named || a.any }
+
+func (v *View) audienceOf(agents []policy.Agent) (a audience) {
+	for _, name := range agents {
+		switch {
+		case name == policy.AnyAgent:
+			a.any = true
+		case !a.named:
+			a.named = name.Is(v.agent)
+		}
+	}
+	return a
+}
+
+// sameList tells whether two lists are one: statements of a record share theirs, so that it need not be read for each.
+func sameList[T any](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// A listener tells which statements speak to an agent and purpose. It remembers its last answers.
+type listener struct {
+	view          *View
+	agents        []policy.Agent
+	to            audience
+	purposes      []policy.Purpose
+	fits, general bool
+	asked         bool
+}
+
+func (l *listener) audience(st *policy.Statement) audience {
+	if !l.asked || !sameList(st.Agents, l.agents) {
+		l.agents, l.to = st.Agents, l.view.audienceOf(st.Agents)
+	}
+	return l.to
+}
+
+// hear returns an ACAP statement as a candidate, if it is one. Referred tells that a record which names the agent refers to it.
+func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bool) (c candidate, ok bool) {
+	to := l.audience(st)
+	if !l.asked || !sameList(st.Purposes, l.purposes) {
+		l.purposes = st.Purposes
+		l.fits, l.general = st.FitsPurpose(l.view.purpose, l.view.site.opts.Without)
+	}
+	l.asked = true
+	return candidate{st: st, scope: scope, named: to.named || referred, itself: to.named, specific: !l.general}, to.meant() && l.fits
+}
+
+// hearEntry is hear of a statement of the index.
+func (l *listener) hearEntry(e *entry, scope *policy.Pattern) (c candidate, ok bool) {
+	if e.reference < 0 {
+		return l.hear(e.st, scope, false)
+	}
+	if l.view.references == nil || !l.view.references[e.reference].meant() || !l.view.site.file.References[e.reference].Found {
+		return candidate{}, false
+	}
+	return l.hear(e.st, scope, l.view.references[e.reference].named)
+}
+
+// at returns what the robots.txt says of a path.
+func (v *View) at(path string) *spokenAt {
+	if last := v.last.Load(); last != nil && last.path == path {
+		return last
+	}
+	said := &spokenAt{path: path}
+	acap, rep := listener{view: v}, listener{view: v}
+	x := v.site.index.of(v.site.file)
+	for _, h := range v.site.hits(path) {
+		switch e := &x.entries[h.entry]; e.st.Vocabulary {
+		case policy.ACAP:
+			if c, ok := acap.hearEntry(e, h.scope); ok {
+				said.acap = append(said.acap, c)
+			}
+		case policy.REP:
+			if to := rep.audience(e.st); to.meant() {
+				said.rep = append(said.rep, conventional{e.st, h.scope, v.counts(to)})
+			}
+		}
+	}
+	v.last.Store(said)
+	return said
+}
+
+// counts tells whether a conventional group with this audience counts for the agent: one that names it, or one of '*' where none does.
+func (v *View) counts(to audience) bool {
+	if v.repNamed {
+		return to.named
+	}
+	return to.any
+}
+
+// acap returns the ACAP statements for this agent and purpose, whatever their usage and resource.
+func (v *View) acap() []candidate {
+	v.once.Do(func() {
+		l := listener{view: v}
+		x := v.site.index.of(v.site.file)
+		for i := range x.entries {
+			if e := &x.entries[i]; e.st.Vocabulary == policy.ACAP {
+				if c, ok := l.hearEntry(e, nil); ok {
+					v.all = append(v.all, c)
+				}
+			}
+		}
+	})
+	return v.all
+}
+
+// rep returns the conventional statements of the file, for every agent.
+func (v *View) rep() []*policy.Statement { return v.site.index.of(v.site.file).rep }
 
 // without tells whether the reading leaves a rule out.
 func (v *View) without(r policy.Rule) bool { return v.site.opts.Without.Has(r) }
-
-// addACAP adds a statement if it is said to the agent. referred tells that a record which names the agent refers to it.
-func (v *View) addACAP(st *policy.Statement, referred bool) {
-	itself := st.Names(v.agent)
-	if !itself && !st.AddressesAny() {
-		return
-	}
-	if fits, general := st.FitsPurpose(v.purpose, v.site.opts.Without); fits {
-		v.acap = append(v.acap, candidate{st: st, named: itself || referred, itself: itself, specific: !general})
-	}
-}
 
 // address orders candidates by whom they are said to (R-DEC-4): any crawler, then any crawler in a file that a record naming the
 // agent refers to, then the agent. Within a file that is referred to, its own record for the agent beats its record for any.
@@ -196,13 +352,10 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		Qualifiers: own.qualifiers, Deciding: own.deciding, Lost: own.lost,
 	}
 	if q.Usage != policy.Crawl && !v.without(policy.RuleCrawl) {
-		crawlQuestion := q
-		crawlQuestion.Usage = policy.Crawl
-		if crawl := v.decideAsIfCrawled(page, crawlQuestion); crawl.prohibitsAll() {
+		if crawl := v.decideCrawl(page, q); crawl.prohibitsAll() {
 			d.Decision, d.Basis, d.Qualifiers = policy.Disallowed, policy.BasisCrawlProhibited, nil
 			d.By = append(slices.Clone(crawl.rules), policy.RuleCrawl)
-			d.Deciding = crawl.deciding
-			d.Lost = slices.Clone(crawl.lost)
+			d.Deciding, d.Lost = slices.Clip(crawl.deciding), slices.Clip(crawl.lost)
 			for _, hidden := range own.statements() {
 				d.Lost = append(d.Lost, Verdict{hidden, policy.RuleCrawl})
 			}
@@ -213,6 +366,17 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		d.WithoutElements = policy.Disallowed
 	}
 	return d
+}
+
+// decideCrawl decides crawl at the URL of a question about another usage.
+func (v *View) decideCrawl(page *policy.Page, q Question) *Part {
+	q.Usage = policy.Crawl
+	if last := v.crawl.Load(); last != nil && last.page == page && last.question == q {
+		return &last.part
+	}
+	c := &crawled{page, q, v.decideAsIfCrawled(page, q)}
+	v.crawl.Store(c)
+	return &c.part
 }
 
 // elements are the class tokens that a crawler which cannot act on elements would have to take for the page: S0 2.2.6, R-DEC-14.

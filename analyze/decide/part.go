@@ -104,7 +104,7 @@ func combine(acap, rep Part) Part {
 	result.lost = append(slices.Clone(acap.lost), rep.lost...)
 	switch {
 	case winner.decision == policy.Conditional && other.decision == policy.Conditional:
-		result.qualifiers = mergeQualifiers(slices.Clone(acap.qualifiers), rep.qualifiers)
+		result.qualifiers = mergeQualifiers(acap.qualifiers, rep.qualifiers)
 		result.deciding = append(result.deciding, other.deciding...)
 	case winner.decision != other.decision:
 		result.qualifiers = winner.qualifiers
@@ -127,12 +127,36 @@ func appendRules(rules []policy.Rule, more ...policy.Rule) []policy.Rule {
 	return rules
 }
 
-// mergeQualifiers adds the qualifiers that are not there yet: conditions add up (R-DEC-8).
-func mergeQualifiers(have, more []policy.Qualifier) []policy.Qualifier {
-	for _, q := range more {
-		if !slices.Contains(have, q) {
-			have = append(have, q)
+// mergeQualifiers returns the qualifiers of both lists.
+func mergeQualifiers(a, b []policy.Qualifier) []policy.Qualifier {
+	var both conditions
+	for _, q := range slices.Concat(a, b) {
+		both.add(q)
+	}
+	return both.list
+}
+
+// conditions add up, each once (R-DEC-8).
+type conditions struct {
+	list  []policy.Qualifier
+	known map[policy.Qualifier]bool // nil while the list is short
+}
+
+// shortList is how many qualifiers are looked through before a map is made of them.
+const shortList = 16
+
+func (c *conditions) add(q policy.Qualifier) {
+	if c.known == nil && len(c.list) >= shortList {
+		c.known = make(map[policy.Qualifier]bool)
+		for _, have := range c.list {
+			c.known[have] = true
 		}
 	}
-	return have
+	if c.known[q] || c.known == nil && slices.Contains(c.list, q) {
+		return
+	}
+	c.list = append(c.list, q)
+	if c.known != nil {
+		c.known[q] = true
+	}
 }

@@ -10,29 +10,26 @@ import (
 // RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
 // those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
 func (v *View) RobotsREP(q Question) Part {
-	return v.robotsREP(q, func(*policy.Statement) bool { return true })
+	return v.robotsREP(q, func(conventional) bool { return true })
 }
 
-func (v *View) robotsREP(q Question, counts func(*policy.Statement) bool) Part {
+func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 	if q.Usage != policy.Crawl {
 		return Part{}
 	}
 	var p Part
 	best, sense := -1, policy.NoSense
 	var matching []matched
-	for _, st := range v.rep {
-		if st.Usage != policy.Crawl || !st.Addresses(v.agent) {
+	for _, c := range v.at(q.Path).rep {
+		st := c.st
+		if st.Usage != policy.Crawl || !counts(c) {
 			continue
 		}
-		scope, ok := st.ScopeAt(q.Path, v.site.opts.Without)
-		if !ok || !counts(st) {
-			continue
-		}
-		if !v.inForce(st) {
+		if !c.inForce {
 			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
 			continue
 		}
-		n := scope.Len()
+		n := c.scope.Len()
 		if v.without(policy.RuleREPFile) {
 			n = math.MaxInt - len(matching) // the first counts, as if it were the longest
 		}
@@ -71,28 +68,21 @@ type matched struct {
 
 // inForce tells whether a conventional statement belongs to the groups that count for the agent: those that name it, or those of
 // '*' where none does.
-func (v *View) inForce(st *policy.Statement) bool {
-	if v.repNamed {
-		return st.Names(v.agent)
-	}
-	return st.AddressesAny()
-}
+func (v *View) inForce(st *policy.Statement) bool { return v.counts(v.audienceOf(st.Agents)) }
 
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
 // ACAP candidate's (S3 4.3).
 func (v *View) robotsREPOutside(q Question) Part {
 	scopes := make(map[extension]bool)
-	for _, c := range v.acap {
+	for _, c := range v.at(q.Path).acap {
 		if c.st.Usage == policy.Crawl {
-			if scope, ok := c.st.ScopeAt(q.Path, v.site.opts.Without); ok {
-				scopes[extensionOf(scope)] = true
-			}
+			scopes[extensionOf(*c.scope)] = true
 		}
 	}
 	var aside []*policy.Statement
-	p := v.robotsREP(q, func(st *policy.Statement) bool {
-		if scope, _ := st.ScopeAt(q.Path, v.site.opts.Without); scopes[extensionOf(scope)] {
-			aside = append(aside, st)
+	p := v.robotsREP(q, func(c conventional) bool {
+		if scopes[extensionOf(*c.scope)] {
+			aside = append(aside, c.st)
 			return false
 		}
 		return true
@@ -189,19 +179,16 @@ func (p *Part) decideBy(statements []*policy.Statement) {
 // pageREPOutside is what the page's conventional statements say that the pilot's reading does not set aside: those whose usages
 // are not just the ones of an ACAP statement in the page.
 func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
+	said := make(map[policy.Usage]bool)
+	for _, c := range v.PageCandidates(page) {
+		said[c.Statement.Usage] = true
+	}
 	var aside []*policy.Statement
 	p := v.pageREP(page, q, func(st *policy.Statement) bool {
-		for i := range page.Statements {
-			acap := &page.Statements[i]
-			if acap.Vocabulary != policy.ACAP || acap.Source != policy.Meta || !acap.Status.Decides() || acap.Usage != st.Usage {
-				continue
-			}
-			if fits, _ := acap.FitsPurpose(v.purpose, v.site.opts.Without); fits && acap.Addresses(v.agent) {
-				aside = append(aside, st)
-				return false
-			}
+		if said[st.Usage] {
+			aside = append(aside, st)
 		}
-		return true
+		return !said[st.Usage]
 	})
 	p.setAside(policy.RuleACAPFirst, aside)
 	return p

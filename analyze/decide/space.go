@@ -160,7 +160,7 @@ func robotsFunction() *function {
 // acapFunction: the layers of R-DEC-13, R-DEC-3 and R-DEC-4 are ranks, since each lets only the upper layer stand at a URL.
 func (v *View) acapFunction(u policy.Usage) *function {
 	f := &function{}
-	for i, c := range v.acap {
+	for i, c := range v.acap() {
 		if !v.concerns(c.st.Usage, u) {
 			continue
 		}
@@ -186,7 +186,7 @@ func (v *View) acapFunction(u policy.Usage) *function {
 // rule has a rank of its own, the first the highest.
 func (v *View) repFunction() *function {
 	f := &function{}
-	for i, st := range v.rep {
+	for i, st := range v.rep() {
 		if st.Usage != policy.Crawl || !v.inForce(st) {
 			continue
 		}
@@ -197,7 +197,7 @@ func (v *View) repFunction() *function {
 				rank++
 			}
 			if v.without(policy.RuleREPFile) {
-				rank = len(v.rep) - i
+				rank = len(v.rep()) - i
 			}
 			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
 		}
@@ -209,7 +209,7 @@ func (v *View) repFunction() *function {
 // holds: there the pilot sets that rule aside, and elsewhere in the set it does not (R-DEC-2).
 func (v *View) asideFunction() *function {
 	conventional := make(map[extension]bool)
-	for _, st := range v.rep {
+	for _, st := range v.rep() {
 		if st.Usage == policy.Crawl && v.inForce(st) {
 			for _, p := range st.Patterns {
 				conventional[extensionOf(p)] = true
@@ -217,7 +217,7 @@ func (v *View) asideFunction() *function {
 		}
 	}
 	f := &function{}
-	for i, c := range v.acap {
+	for i, c := range v.acap() {
 		meets := func(p policy.Pattern) bool { return conventional[extensionOf(p)] }
 		if c.st.Usage != policy.Crawl || len(c.st.Patterns) < 2 || !slices.ContainsFunc(c.st.Patterns, meets) {
 			continue
@@ -247,7 +247,7 @@ func (f *function) markDecisive(v *View) {
 		var allows, disallows []int
 		conditional := false
 		for _, i := range members {
-			st := v.acap[f.rules[i].owner].st
+			st := v.acap()[f.rules[i].owner].st
 			if f.rules[i].allow {
 				allows = append(allows, i)
 			} else {
@@ -281,8 +281,8 @@ func (f *function) markDecisive(v *View) {
 
 // mayBeat tells whether R-DEC-5 or R-DEC-6 could let the permission a remove the prohibition d at some path.
 func (v *View) mayBeat(d, a ranked) bool {
-	loser := candidate{st: v.acap[d.owner].st, scope: d.pattern}
-	winner := candidate{st: v.acap[a.owner].st, scope: a.pattern}
+	loser := candidate{st: v.acap()[d.owner].st, scope: &d.pattern}
+	winner := candidate{st: v.acap()[a.owner].st, scope: &a.pattern}
 	t := trace{view: v}
 	return t.contains(loser, winner) && !t.contains(winner, loser) || a.pattern.NarrowerByCharacters(d.pattern)
 }

@@ -82,6 +82,10 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 // String returns the pattern as it was written, without the white space around it.
 func (p Pattern) String() string { return p.raw }
 
+// Normal returns the pattern with its octets as NormalizePath has them, '*' and a final '$' as written. Patterns with the same Normal
+// are told apart by nothing but String.
+func (p Pattern) Normal() string { return p.norm }
+
 // Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the normalised
 // pattern, as two ways to write one octet have to weigh the same; every '*' and a final '$' count one.
 func (p Pattern) Len() int { return len(p.norm) }
@@ -117,14 +121,11 @@ func (p Pattern) Match(path string) bool {
 	return !p.end || path == ""
 }
 
-// starStandIn stands for "anything" where a pattern is matched against another: no normalised path or pattern has this octet.
-const starStandIn = "\x00"
-
 // Contains tells whether p holds every path that q holds.
 //
 // What a '*' of q stands for can only be matched whatever it is if a '*' of p absorbs it, and then it may as well be one letter
 // that occurs in neither pattern. This is exact as long as there is such a letter, that is for all but patterns that
-// use every letter there is.
+// use every letter there is. The '*' itself serves as that letter: no path has it, and no literal of p.
 func (p Pattern) Contains(q Pattern) bool {
 	if q.glob == "" {
 		return true
@@ -132,15 +133,11 @@ func (p Pattern) Contains(q Pattern) bool {
 	if p.end && !q.end {
 		return false // what may follow q is too long for p
 	}
-	if !strings.Contains(q.glob, "*") {
+	if q.glob[0] != '*' {
 		return p.Match(q.glob)
 	}
-	path := strings.ReplaceAll(q.glob, "*", starStandIn)
-	if q.glob[0] != '*' {
-		return p.Match(path)
-	}
 	// Paths begin with '/': the first '*' is "/" and anything, or nothing where a '/' follows it.
-	return p.Match("/"+path) && (q.glob[1] != '/' || p.Match(path[1:]))
+	return p.Match("/"+q.glob) && (q.glob[1] != '/' || p.Match(q.glob[1:]))
 }
 
 // Equal tells whether p and q hold the same paths, as "/", "*" and "/*" do.

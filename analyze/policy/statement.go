@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // A Statement is one written permission or prohibition about one usage, or a field that is only recorded. Where one written
 // rule means several usages it is one Statement a usage, told apart by Part.
 type Statement struct {
@@ -77,26 +79,35 @@ func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general 
 // several such the one that the order of before leads to, however the set lists them. ok is false where no member holds the path.
 // It must not be asked of a page's own statement. It heeds R-DEF-3 among the rules left out.
 func (s *Statement) ScopeAt(path string, without RuleSet) (scope Pattern, ok bool) {
+	var held []int
+	for i, p := range s.Patterns {
+		if p.Match(path) {
+			held = append(held, i)
+		}
+	}
+	if len(held) == 0 {
+		return Pattern{}, false
+	}
+	return s.Patterns[Narrowest(s.Patterns, held, without)], true
+}
+
+// Narrowest returns which of a resource set's members is the scope at a path that those held hold (R-DEF-3); see Statement.ScopeAt. Held
+// is ascending and not empty.
+func Narrowest(members []Pattern, held []int, without RuleSet) int {
+	if len(held) == 1 || without.Has(RuleResourceSet) {
+		return held[0]
+	}
+	left := slices.Clone(held)
 	for {
-		var inside Pattern
-		found := false
-		for _, p := range s.Patterns {
-			if !p.Match(path) || ok && (!scope.Contains(p) || p.Contains(scope)) {
-				continue
-			}
-			if !found || before(p, inside) {
-				inside, found = p, true
-			}
-			if without.Has(RuleResourceSet) {
-				return inside, true
+		scope := left[0]
+		for _, i := range left[1:] {
+			if before(members[i], members[scope]) {
+				scope = i
 			}
 		}
-		if !found {
-			return scope, ok
-		}
-		scope, ok = inside, true
-		if len(s.Patterns) == 1 {
-			return scope, ok
+		left = slices.DeleteFunc(left, func(i int) bool { return !members[scope].Contains(members[i]) || members[i].Contains(members[scope]) })
+		if len(left) == 0 {
+			return scope
 		}
 	}
 }

@@ -1,0 +1,157 @@
+package decide_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/reading"
+)
+
+// rulesOf is a robots.txt with so many rules, ACAP and conventional ones by turns, of which a page under /news/ meets a handful.
+func rulesOf(n int) string {
+	var b strings.Builder
+	b.WriteString("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /news/*.pdf$\n")
+	for i := 1; i < n; i++ {
+		switch i % 5 {
+		case 0:
+			fmt.Fprintf(&b, "ACAP-allow-present-snippet: /news/%06d/ max-length=20-words\n", i)
+		case 1:
+			fmt.Fprintf(&b, "ACAP-disallow-crawl: /section/%06d/\n", i)
+		case 2:
+			fmt.Fprintf(&b, "ACAP-disallow-index: /news/%06d/\n", i)
+		case 3:
+			fmt.Fprintf(&b, "ACAP-allow-preserve: /news/%06d/*.html$\n", i-1)
+		}
+	}
+	b.WriteString("User-agent: *\n")
+	for i := 4; i < n; i += 5 {
+		fmt.Fprintf(&b, "Disallow: /print/%06d/\n", i)
+	}
+	return b.String()
+}
+
+func pagesOf(n int) (paths []string) {
+	for i := range 64 {
+		paths = append(paths, fmt.Sprintf("/news/%06d/%d.html", i*n/64/5*5+2, i))
+	}
+	return paths
+}
+
+var ruleCounts = []int{1, 100, 10_000}
+
+func askAll(view *decide.View, path string) (prohibited int) {
+	for _, usage := range policy.Usages() {
+		if view.Decide(nil, decide.Question{Path: path, Usage: usage}).Decision == policy.Disallowed {
+			prohibited++
+		}
+	}
+	return prohibited
+}
+
+// One operation is the sixteen usages of one page, each page another than the one before.
+func BenchmarkDecide(b *testing.B) {
+	for _, n := range ruleCounts {
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			view, paths := decide.NewSite(read(rulesOf(n)), decide.Answered, decide.Options{}).For("*", ""), pagesOf(n)
+			askAll(view, "/")
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				askAll(view, paths[i%len(paths)])
+			}
+		})
+	}
+}
+
+// One operation is a view for another agent, and the sixteen usages of one page.
+func BenchmarkView(b *testing.B) {
+	for _, n := range ruleCounts {
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			site, path := decide.NewSite(read(rulesOf(n)), decide.Answered, decide.Options{}), pagesOf(n)[32]
+			agents := make([]policy.Agent, 256)
+			for i := range agents {
+				agents[i] = policy.Agent(fmt.Sprint("bot", i))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				askAll(site.For(agents[i%len(agents)], ""), path)
+			}
+		})
+	}
+}
+
+// One operation reads a robots.txt and decides the sixteen usages of one page.
+func BenchmarkReadAndDecide(b *testing.B) {
+	for _, n := range ruleCounts {
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			body, path := []byte(rulesOf(n)), pagesOf(n)[32]
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				file := reading.ReadRobots(body, false, reading.Options{}).File
+				askAll(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), path)
+			}
+		})
+	}
+}
+
+// What a hostile file of 500 KiB makes of the sixteen usages of one page.
+func BenchmarkDecideHostile(b *testing.B) {
+	const limit = 500 << 10
+	repeat := func(head string, line func(i int) string) string {
+		var t strings.Builder
+		t.WriteString(head)
+		for i := 0; ; i++ {
+			next := line(i)
+			if t.Len()+len(next) > limit {
+				return t.String()
+			}
+			t.WriteString(next)
+		}
+	}
+	sense := func(i int) string { return []string{"ACAP-allow-index: ", "ACAP-disallow-index: "}[i%2] }
+	long := "/" + strings.Repeat("ab", 1000)
+	stars := "/" + strings.Repeat("*a", 2000)
+	var members strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&members, " /%d", i)
+	}
+	const record = "##ACAP version=1.1\nACAP-crawler: *\n"
+	for _, test := range []struct{ name, robots, path string }{
+		{"patterns that begin with a star", repeat(record, func(i int) string { return fmt.Sprintf("%s/*a%d\n", sense(i), i) }), long},
+		{"of which all hold the path", repeat(record, func(i int) string { return fmt.Sprintf("%s/*%b\n", sense(i), i) }), "/" + strings.Repeat("01", 1000)},
+		{"one pattern of both senses", repeat(record, func(i int) string { return sense(i) + "/\n" }), "/a"},
+		{"prefixes of the path", repeat(record, func(i int) string { return sense(i) + long[:1+i%len(long)] + "\n" }), long},
+		{"2000 stars", repeat(record, func(i int) string { return sense(i) + stars + fmt.Sprint(i) + "\n" }), long},
+		{"2000 stars that hold the path", repeat(record, func(i int) string { return sense(i) + stars[:2*(1000-i%1000)] + strings.Repeat("b*", i%1000) + "\n" }), "/" + strings.Repeat("ab", 4000)},
+		{"a set of 10000 members", repeat("ACAP-resource-set: s"+members.String()+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" }), "/1234"},
+		{"a set of nested members", repeat("ACAP-resource-set: s"+nested(900)+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" }),
+			"/" + strings.Repeat("zyxwvutsrqponmlkjihgfedcba", 100)},
+		{"agents", "##ACAP version=1.1\n" + repeat(strings.Repeat("ACAP-crawler: b\n", 15_000), func(i int) string { return sense(i) + "/\n" }), "/a"},
+		{"qualifiers", repeat(record, func(i int) string { return fmt.Sprintf("ACAP-allow-index: / a%d=b time-limit=until-2001-01-01\n", i) }), "/a"},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{})
+			askAll(site.For("*", ""), "/")
+			b.ReportAllocs()
+			for b.Loop() {
+				view := site.Under(decide.Options{}).For("c", "")
+				askAll(view, test.path)
+			}
+		})
+	}
+}
+
+// nested makes members each of which contains the next, in the order in which they are met last by the method of characters.
+func nested(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(" /*")
+		for j := i; j >= 0; j-- {
+			b.WriteByte(byte('a' + j%26))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,237 @@
+package decide
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// linear finds what the index finds by looking at every statement.
+func linear(file *policy.File, path string, without policy.RuleSet) []string {
+	var found []string
+	look := func(statements []policy.Statement, reference int, acapOnly bool) {
+		for i := range statements {
+			st := &statements[i]
+			if !st.Status.Decides() || acapOnly && st.Vocabulary != policy.ACAP {
+				continue
+			}
+			if scope, ok := st.ScopeAt(path, without); ok {
+				found = append(found, fmt.Sprint(reference, " ", st.Line, " ", scope))
+			}
+		}
+	}
+	look(file.Statements, -1, false)
+	for i := range file.References {
+		look(file.References[i].Resolved, i, true)
+	}
+	return found
+}
+
+func indexed(x *index, path string, without policy.RuleSet) []string {
+	var found []string
+	for _, h := range x.at(path, without) {
+		e := x.entries[h.entry]
+		found = append(found, fmt.Sprint(e.reference, " ", e.st.Line, " ", *h.scope))
+	}
+	return found
+}
+
+// randomFile has statements about patterns of few letters, so that they meet, and about sets that they share.
+func randomFile(r *rand.Rand) *policy.File {
+	pattern := func() policy.Pattern {
+		text := []string{"/", "/", "*"}[r.IntN(3)]
+		for range r.IntN(6) {
+			text += []string{"a", "b", "*", "/", "%61", "!"}[r.IntN(6)]
+		}
+		p, err := policy.ParsePattern(text + []string{"", "", "$"}[r.IntN(3)])
+		if err != nil {
+			panic(err)
+		}
+		return p
+	}
+	var sets [3][]policy.Pattern
+	for i := range sets {
+		for range 2 + r.IntN(4) {
+			sets[i] = append(sets[i], pattern())
+		}
+	}
+	line := 0
+	statements := func(n int) (list []policy.Statement) {
+		for range n {
+			line++
+			st := policy.Statement{Vocabulary: []policy.Vocabulary{policy.ACAP, policy.REP}[r.IntN(2)], Line: line, Status: policy.Valid}
+			switch r.IntN(8) {
+			case 0: // an empty Disallow
+			case 1:
+				st.Patterns = sets[r.IntN(len(sets))]
+			case 2:
+				st.Status, st.Patterns = policy.Invalid, []policy.Pattern{pattern()}
+			default:
+				st.Patterns = []policy.Pattern{pattern()}
+			}
+			list = append(list, st)
+		}
+		return list
+	}
+	file := &policy.File{Statements: statements(r.IntN(40))}
+	for range r.IntN(3) {
+		file.References = append(file.References, policy.Reference{Found: true, Resolved: statements(r.IntN(6))})
+	}
+	return file
+}
+
+func TestIndexFindsWhatALookAtEachStatementFinds(t *testing.T) {
+	paths := []string{"/", "/a", "/b", "/!", "/c"}
+	for from := 0; len(paths[len(paths)-1]) < 5; from++ {
+		for _, c := range []string{"a", "b", "/", "!", "c"} {
+			paths = append(paths, paths[from]+c)
+		}
+	}
+	found := 0
+	for seed := range 300 {
+		file := randomFile(rand.New(rand.NewPCG(8, uint64(seed))))
+		x := (&index{}).of(file)
+		for i, path := range paths {
+			without := policy.RuleSet{}
+			if i%7 == 0 {
+				without = without.With(policy.RuleResourceSet)
+			}
+			want := linear(file, path, without)
+			found += len(want)
+			if diff := cmp.Diff(want, indexed(x, path, without)); diff != "" {
+				t.Fatalf("seed %d, %s (-want +got)\n%s", seed, path, diff)
+			}
+		}
+	}
+	if found < 10_000 {
+		t.Errorf("only %d statements held a path", found)
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	f.Add("/\n/private/\n/*startindex=\n/*.ece$", "/private/x.ece")
+	f.Add("*a*b\n/*%2A\n/$\n/%2\n*", "/%2A")
+	f.Fuzz(func(t *testing.T, robots, path string) {
+		file := &policy.File{}
+		for line := range strings.Lines(robots) {
+			if p, err := policy.ParsePattern(line); err == nil {
+				st := policy.Statement{Vocabulary: policy.ACAP, Line: len(file.Statements), Status: policy.Valid, Patterns: []policy.Pattern{p}}
+				file.Statements = append(file.Statements, st)
+			}
+		}
+		path = policy.NormalizePath(path)
+		x := (&index{}).of(file)
+		for i := range file.Statements {
+			for _, path := range []string{path, file.Statements[i].Patterns[0].Example() + path} {
+				path = policy.NormalizePath(path)
+				if diff := cmp.Diff(linear(file, path, policy.RuleSet{}), indexed(x, path, policy.RuleSet{})); diff != "" {
+					t.Fatalf("%s (-want +got)\n%s", path, diff)
+				}
+			}
+		}
+	})
+}
+
+// Candidates that are alike are compared once, and lose or stay together.
+func TestUnbeatenAsIfEachWereCompared(t *testing.T) {
+	view := NewSite(nil, Answered, Options{}).For("*", "")
+	removed := 0
+	for seed := range 500 {
+		r := rand.New(rand.NewPCG(9, uint64(seed)))
+		file := randomFile(r)
+		tr := trace{view: view, usage: policy.PresentLink}
+		for i := range file.Statements {
+			st := &file.Statements[i]
+			if len(st.Patterns) == 0 {
+				continue
+			}
+			st.Source, st.Sense = policy.RobotsTxt, []policy.Sense{policy.Allow, policy.Disallow}[r.IntN(2)]
+			st.Usage = []policy.Usage{policy.Present, policy.PresentLink}[r.IntN(2)]
+			tr.left = append(tr.left, candidate{st: st, scope: &st.Patterns[r.IntN(len(st.Patterns))]})
+		}
+		beats := func(a, b candidate) bool { return tr.contains(a, b) && !tr.contains(b, a) }
+		var want []int
+		for _, a := range tr.left {
+			if !slices.ContainsFunc(tr.left, func(b candidate) bool { return a.st.Sense != b.st.Sense && beats(a, b) }) {
+				want = append(want, a.st.Line)
+			}
+		}
+		removed += len(tr.left) - len(want)
+		tr.keepUnbeaten(policy.RuleNarrowest, beats)
+		var got []int
+		for _, c := range tr.left {
+			got = append(got, c.st.Line)
+		}
+		if !slices.Equal(got, want) && len(want) > 0 {
+			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
+		}
+	}
+	if removed < 500 {
+		t.Errorf("only %d were beaten", removed)
+	}
+}
+
+// Beyond the limit nothing is narrower: the usage is prohibited (R-DEC-7, S3 4.3). Alike statements do not count.
+func TestTooMuchToCompareIsUndetermined(t *testing.T) {
+	policyOf := func(n int, pattern func(i int) string) *View {
+		file := &policy.File{}
+		for i := range n {
+			p, err := policy.ParsePattern(pattern(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := policy.Statement{
+				Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Line: i + 1, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index,
+				Sense: policy.Disallow, Status: policy.Valid, Patterns: []policy.Pattern{p},
+			}
+			if i == 0 || i > n/2 {
+				st.Sense = policy.Allow
+			}
+			file.Statements = append(file.Statements, st)
+		}
+		return NewSite(file, Answered, Options{}).For("*", "")
+	}
+	path := "/" + strings.Repeat("a", 3000)
+	for _, test := range []struct {
+		name    string
+		n       int
+		pattern func(i int) string
+		want    policy.Basis
+	}{
+		{"few", 10, func(i int) string { return path[:3001-i] }, policy.BasisACAPRobots},
+		{"many that are alike", 20_000, func(i int) string {
+			if i == 0 || i > 10_000 {
+				return path
+			}
+			return path[:3000]
+		}, policy.BasisACAPRobots},
+		{"many", 1500, func(i int) string { return path[:3001-i] }, policy.BasisUndetermined},
+	} {
+		t.Run("S3 4.3/"+test.name, func(t *testing.T) {
+			d := policyOf(test.n, test.pattern).Decide(nil, Question{Path: path, Usage: policy.Index})
+			if d.Basis != test.want {
+				t.Errorf("%s, %s", d.Decision, d.Basis)
+			}
+		})
+	}
+}
+
+func TestConditionsAddUpOnce(t *testing.T) {
+	var c conditions
+	var want []policy.Qualifier
+	for i := range 3 * shortList {
+		q := policy.Qualifier{Name: policy.MaxLength, Value: fmt.Sprint(i)}
+		want = append(want, q)
+		c.add(q)
+		c.add(want[i/2])
+	}
+	if diff := cmp.Diff(want, c.list); diff != "" {
+		t.Error(diff)
+	}
+}
