@@ -1,0 +1,231 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
+
+// wordsOver returns all words over the letters, from the empty one up to a length.
+func wordsOver(letters string, length int) []string {
+	all := []string{""}
+	for from := 0; length > 0; length-- {
+		for to := len(all); from < to; from++ {
+			for i := range len(letters) {
+				all = append(all, all[from]+letters[i:i+1])
+			}
+		}
+	}
+	return all
+}
+
+// A bitset is a set of small numbers.
+type bitset []uint64
+
+func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s bitset) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+
+// within tells whether all of s is in o.
+func (s bitset) within(o bitset) bool {
+	for k := range s {
+		if s[k]&^o[k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestScopeOrder: R-DEC-5 orders scopes as sets of (usage, path) pairs are ordered by proper inclusion, here counted pair by pair
+// over all short paths for every short pattern; and so it is a strict partial order.
+func TestScopeOrder(t *testing.T) {
+	paths := wordsOver("/ab", 6) // of n+2 letters, and one more than patterns have: what they cannot tell apart, longer ones cannot
+	usages := policy.Usages()
+	type scope struct {
+		candidate
+		pairs bitset
+		name  string
+	}
+	var scopes []scope
+	texts := []string{""} // the page itself
+	for _, w := range wordsOver("/a*", 4) {
+		if w != "" && w[0] != 'a' {
+			texts = append(texts, w, w+"$")
+		}
+	}
+	for _, text := range texts {
+		for _, usage := range []policy.Usage{policy.Index, policy.Present, policy.PresentSnippet, policy.Other} {
+			s := scope{candidate: candidate{st: &policy.Statement{Source: policy.RobotsTxt, Usage: usage}}, name: usage.String() + " " + text}
+			s.pairs = make(bitset, (len(usages)*len(paths)+63)/64)
+			if text == "" {
+				s.st.Source = policy.Meta
+			} else {
+				p, err := policy.ParsePattern(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.scope = &p
+			}
+			for i, u := range usages {
+				if !(u == usage || usage == policy.Present && strings.HasPrefix(u.String(), "present-")) {
+					continue
+				}
+				for j, path := range paths {
+					if text == "" || s.scope.Match("/"+path) {
+						s.pairs.add(i*len(paths) + j)
+					}
+				}
+			}
+			scopes = append(scopes, s)
+		}
+	}
+	tr := trace{view: NewSite(nil, Answered, Options{}).For(policy.AnyAgent, "")}
+	beats := make([]bitset, len(scopes)) // beats[i] has those that i beats
+	for i, a := range scopes {
+		beats[i] = make(bitset, (len(scopes)+63)/64)
+		for j, b := range scopes {
+			if a.st.OfPage() != b.st.OfPage() {
+				continue // never compared: R-DEC-1
+			}
+			narrower := tr.contains(b.candidate, a.candidate) && !tr.contains(a.candidate, b.candidate)
+			if want := a.pairs.within(b.pairs) && !b.pairs.within(a.pairs); narrower != want {
+				t.Fatalf("%s is narrower than %s: %t, by pairs %t", a.name, b.name, narrower, want)
+			}
+			if narrower {
+				beats[i].add(j)
+			}
+		}
+	}
+	ordered := 0
+	for i, a := range scopes {
+		if beats[i].has(i) {
+			t.Errorf("%s is narrower than itself", a.name)
+		}
+		for j, b := range scopes {
+			if !beats[i].has(j) {
+				continue
+			}
+			ordered++
+			if beats[j].has(i) {
+				t.Errorf("%s and %s are narrower than each other", a.name, b.name)
+			}
+			if !beats[j].within(beats[i]) {
+				t.Errorf("%s is narrower than %s, and not than all that this is narrower than", a.name, b.name)
+			}
+		}
+	}
+	t.Logf("%d scopes, %d pairs in order", len(scopes), ordered)
+}
+
+// TestTwoRules: every policy of a permission and a prohibition with short patterns, at every short path, is decided as the sets of
+// paths that they hold say, and by S3's characters where these say nothing.
+func TestTwoRules(t *testing.T) {
+	paths := wordsOver("/ab", 5)
+	type rule struct {
+		text  string
+		holds bitset
+	}
+	var rules []rule
+	for _, w := range wordsOver("/a*", 3) {
+		if w == "" || w[0] == 'a' {
+			continue
+		}
+		for _, text := range []string{w, w + "$"} {
+			r := rule{text, make(bitset, (len(paths)+63)/64)}
+			for i, path := range paths {
+				if globMatch(text, "/"+path) {
+					r.holds.add(i)
+				}
+			}
+			rules = append(rules, r)
+		}
+	}
+	statement := func(r rule, sense policy.Sense, usage policy.Usage) policy.Statement {
+		p, err := policy.ParsePattern(r.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Sense: sense, Usage: usage,
+			Patterns: []policy.Pattern{p}, Status: policy.Valid, Raw: fmt.Sprint(sense, " ", r.text)}
+	}
+	counted := make(map[policy.Rule]int)
+	for _, a := range rules {
+		for _, d := range rules {
+			file := &policy.File{Statements: []policy.Statement{statement(a, policy.Allow, policy.Index), statement(d, policy.Disallow, policy.Index)}}
+			view := NewSite(file, Answered, Options{}).For(policy.AnyAgent, "")
+			within, around := a.holds.within(d.holds), d.holds.within(a.holds)
+			for i, path := range paths[:40] { // of up to three letters
+				want, by := policy.Allowed, policy.RuleOneSense
+				switch {
+				case !a.holds.has(i) && !d.holds.has(i):
+					by = policy.RuleSilence
+				case !d.holds.has(i):
+				case !a.holds.has(i):
+					want = policy.Disallowed
+				case within && !around:
+					by = policy.RuleNarrowest
+				case around && !within:
+					want, by = policy.Disallowed, policy.RuleNarrowest
+				case within:
+					want, by = policy.Disallowed, policy.RuleUndetermined
+				default:
+					switch firstDifference(a.text, d.text) {
+					case -1:
+						by = policy.RuleCharacters
+					case 1:
+						want, by = policy.Disallowed, policy.RuleCharacters
+					default:
+						want, by = policy.Disallowed, policy.RuleUndetermined
+					}
+				}
+				got := view.Decide(nil, Question{Path: "/" + path, Usage: policy.Index})
+				if got.Decision != want || got.By[0] != by {
+					t.Fatalf("allow %s, disallow %s at /%s: %s by %v, want %s by %s", a.text, d.text, path, got.Decision, got.By, want, by)
+				}
+				counted[by]++
+			}
+		}
+	}
+	for _, by := range []policy.Rule{policy.RuleSilence, policy.RuleOneSense, policy.RuleNarrowest, policy.RuleCharacters, policy.RuleUndetermined} {
+		if counted[by] == 0 {
+			t.Errorf("nothing is decided by %s", by)
+		}
+	}
+	t.Logf("%d policies, decided by %v", len(rules)*len(rules), counted)
+}
+
+// globMatch is the meaning of a pattern, without any thought for speed.
+func globMatch(pattern, path string) bool {
+	switch {
+	case pattern == "":
+		return true
+	case pattern == "$":
+		return path == ""
+	case pattern[0] == '*':
+		return globMatch(pattern[1:], path) || path != "" && globMatch(pattern, path[1:])
+	}
+	return path != "" && path[0] == pattern[0] && globMatch(pattern[1:], path[1:])
+}
+
+// firstDifference is the method of S3 4.5.2.5.3: -1 where a is the narrower, 1 where b is, 0 where it does not tell. What comes later
+// here is the wider: a letter, '*', '$', the end.
+func firstDifference(a, b string) int {
+	rank := func(s string, i int) int {
+		if i == len(s) {
+			return 3
+		}
+		return strings.IndexByte("*$", s[i]) + 1
+	}
+	for i := 0; i < len(a) || i < len(b); i++ {
+		switch m, n := rank(a, i), rank(b, i); {
+		case m < n:
+			return -1
+		case m > n:
+			return 1
+		case a[i] != b[i]:
+			return 0
+		}
+	}
+	return 0
+}
