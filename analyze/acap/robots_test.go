@@ -341,3 +341,19 @@ func TestRobotsSharesResourceSets(t *testing.T) {
 		t.Error("each rule has its own copy of a resource set")
 	}
 }
+
+// `any` includes the other values of prohibited-modification, beside which S3 4.5.3.1 does not have it: all are kept.
+func TestRobotsRQual3Redundant(t *testing.T) {
+	f := robots(lines("ACAP-qualified-usage: q present prohibited-modification=ANY", "ACAP-crawler: *",
+		"ACAP-allow-present: /a prohibited-modification=any prohibited-modification=format",
+		"ACAP-allow-present: /b prohibited-modification=style prohibited-modification=format",
+		"ACAP-allow-present: /c prohibited-modification=any time-limit=3-days",
+		"ACAP-allow-(q): /d prohibited-modification=style"), Options{})
+	check(t, "statements", []string{
+		"1.1 acap-qualified-usage [] recorded",
+		"3.1 acap-allow-present /a {prohibited-modification=any} {prohibited-modification=format} !redundant-qualifier",
+		"4.1 acap-allow-present /b {prohibited-modification=style} {prohibited-modification=format}",
+		"5.1 acap-allow-present /c {prohibited-modification=any} {time-limit=3-days}",
+		"6.1 acap-allow-(q) =present /d {prohibited-modification=ANY} {prohibited-modification=style} !redundant-qualifier",
+	}, showFile(f))
+}

@@ -152,9 +152,25 @@ func (m *maker) qualify(s *policy.Statement, r rule, p part) {
 			odd = append(odd, q)
 		}
 	}
+	if redundant(all) {
+		s.AddDefect(policy.DefectRedundantQualifier)
+	}
 	if len(odd) > 0 && m.options.Without.Has(policy.RuleOddQualifier) {
 		s.Qualifiers = slices.DeleteFunc(slices.Clone(all), func(q policy.Qualifier) bool { return slices.Contains(odd, q) })
 	}
+}
+
+// redundant tells whether one value of prohibited-modification is any, which includes all others, and another one stands beside it. S3
+// 4.5.3.1 has no such list, and S2 2.5.5 tells what any means: all are kept, and no other answer is given. R-QUAL-3.
+func redundant(list []policy.Qualifier) bool {
+	n, any := 0, false
+	for _, q := range list {
+		if q.Name == policy.ProhibitedModification {
+			n++
+			any = any || strings.EqualFold(q.Value, "any")
+		}
+	}
+	return n > 1 && any
 }
 
 // check returns the defects of a qualifier in a statement. R-QUAL-2, R-QUAL-3.

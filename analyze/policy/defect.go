@@ -41,6 +41,7 @@ const (
 	DefectQualifierNotForSource Defect = "qualifier-not-for-source" // R-QUAL-2, R-QUAL-3
 	DefectUnknownQualifier      Defect = "unknown-qualifier"        // R-QUAL-2
 	DefectUnknownQualifierValue Defect = "unknown-qualifier-value"  // R-QUAL-2
+	DefectRedundantQualifier    Defect = "redundant-qualifier"      // R-QUAL-3: prohibited-modification=any and another one
 )
 
 // Defects of what a page or a header says.
@@ -54,6 +55,20 @@ const (
 	DefectUnknownDirective  Defect = "unknown-directive"   // R-MAP-9: a conventional directive that no table knows
 	DefectUnknownDirectiveV Defect = "unknown-directive-value"
 )
+
+// Defects lists every defect, in the order of docs/defects.md.
+func Defects() []Defect {
+	return []Defect{
+		DefectMarkerNotFirst, DefectMarkerExtraHash, DefectNBSP, DefectSizeLimit, DefectMissingColon, DefectSpaceForHyphen,
+		DefectPresentLinks, DefectPilotNamespace, DefectPathNotRooted, DefectMissingResource, DefectCrawlerName,
+		DefectConventional, DefectUnknownField, DefectAnyWithNamed, DefectSeveralAny, DefectRuleOutside, DefectNoRules,
+		DefectDefinitionLate, DefectUndefinedName, DefectRedefinedName, DefectLocalProhibition, DefectWithReference,
+		DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
+		DefectQualifierNotForUsage, DefectQualifierNotForSource, DefectUnknownQualifier, DefectUnknownQualifierValue,
+		DefectRedundantQualifier, DefectACAPText, DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
+		DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
+	}
+}
 
 // Slips lists the slips of the pen that R-LEX-6 reads as they were meant.
 func Slips() []Defect {

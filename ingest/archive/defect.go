@@ -55,7 +55,7 @@ const (
 	// HeaderNotUTF8: bytes that are not UTF-8; they are kept as they are.
 	HeaderNotUTF8 Defect = "header-not-utf8"
 	// VersionUnknown: a version other than 0.17, 0.18, 1.0 and 1.1 (ARC: 1).
-	VersionUnknown Defect = "version-unknown"
+	VersionUnknown Defect = "record-version-unknown"
 	// TypeUnknown: a record type that the standard does not name, or none.
 	TypeUnknown Defect = "type-unknown"
 	// URIBrackets: the URI is surrounded by < and >.

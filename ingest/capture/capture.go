@@ -113,6 +113,15 @@ const (
 	DigestInvalid   Defect = "http-payload-digest-invalid" // a SHA-1 WARC-Payload-Digest that cannot be read
 )
 
+// Defects returns every defect.
+func Defects() []Defect {
+	return []Defect{
+		NoHeader, NoStatusLine, StatusInvalid, HeaderNoColon, HeaderFolded, HeaderTooLarge, HeaderEnd,
+		ExtraBlankLine, NotChunked, NotCoded, CodingUnknown, TruncatedBody, ShortBody,
+		BodyLimit, CountLimit, RecordDamaged, LocationInvalid, DigestInvalid,
+	}
+}
+
 // A Skip is the reason why a record is no capture. It is an error that callers count and go on after.
 type Skip string
 

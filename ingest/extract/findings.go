@@ -16,6 +16,9 @@ const (
 	DefectValue      Defect = "value-limit"      // a directive longer than facts.MaxRaw was cut
 )
 
+// Defects returns every defect.
+func Defects() []Defect { return []Defect{DefectNesting, DefectDirectives, DefectValue} }
+
 // rawDirective is a facts.Directive before it is copied out of the source. Most pages with directives keep no row, and cost no
 // copy.
 type rawDirective struct {

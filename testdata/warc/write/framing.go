@@ -140,7 +140,7 @@ func addFramings(c *collection) {
 	header("version-1-1", "WARC/1.1, times with fractions", func(lines []string) []string {
 		return version("1.1")(field("WARC-Date", func(v string) string { return strings.TrimSuffix(v, "Z") + ".123456Z" })(lines))
 	}, "\r\n")
-	header("version-2-0", "WARC/2.0, which is not known", version("2.0"), "\r\n", "version-unknown")
+	header("version-2-0", "WARC/2.0, which is not known", version("2.0"), "\r\n", "record-version-unknown")
 	header("lf-headers", "header lines that end in LF", func(lines []string) []string { return lines }, "\n", "header-line-end")
 	header("folded-headers", "a field over two lines", field("WARC-IP-Address", func(v string) string { return "\r\n\t" + v }), "\r\n", "header-folded")
 	header("uri-brackets", "`<URI>`", field("WARC-Target-URI", func(v string) string { return "<" + v + ">" }), "\r\n", "uri-brackets")
