@@ -16,8 +16,8 @@ build:
 
 # Exit status 3 says that some input was unreadable: testdata/warc/damaged is there to be.
 demo: build
-	@echo './bin/acapscan scan --overwrite testdata/warc -o out/demo'
-	@./bin/acapscan scan --overwrite testdata/warc -o out/demo || { status=$$?; test $$status -eq 3 || exit $$status; \
+	@echo './bin/acapscan scan --overwrite testdata/warc/good testdata/warc/damaged -o out/demo'
+	@./bin/acapscan scan --overwrite testdata/warc/good testdata/warc/damaged -o out/demo || { status=$$?; test $$status -eq 3 || exit $$status; \
 	  echo 'Exit status 3, as it should be: testdata/warc/damaged holds broken archives on purpose. Table inputs says what is wrong.'; }
 	@echo
 	@$(GO) run ./cmd/demo out/demo

@@ -61,47 +61,60 @@ func (s *site) adoptionClass(views []pageView) (class table.AdoptionClass, exact
 	if rules == 0 {
 		return table.AdoptionRecordWithoutRules, true
 	}
-	same, exact := s.sameForAll(f)
-	if same && exact {
+	c := s.sameForAll(f)
+	if c.same && c.exact {
 		return table.AdoptionMirrorsREP, true
 	}
-	return table.AdoptionCrawlDiffers, exact
+	return table.AdoptionCrawlDiffers, c.exact
 }
 
 // maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.
 const maxCompared = 256
 
-// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent that either
-// side names. Agents that the file cannot tell apart are compared once.
-func (s *site) sameForAll(f *robotsFile) (same, exact bool) {
-	if s.compared == nil {
-		s.compared = &comparison{}
-		s.compared.same, s.compared.exact = s.compareAll(f)
-	}
-	return s.compared.same, s.compared.exact
-}
-
 // A comparison is what came of comparing the two vocabularies of the file that speaks for the site.
 type comparison struct{ same, exact bool }
 
-func (s *site) compareAll(f *robotsFile) (same, exact bool) {
+// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent that either
+// side names. Agents that the file cannot tell apart are compared once.
+func (s *site) sameForAll(f *robotsFile) comparison {
+	if s.comparedForAll == nil {
+		c := s.compareAll(f)
+		s.comparedForAll = &c
+	}
+	return *s.comparedForAll
+}
+
+func (s *site) compareAll(f *robotsFile) comparison {
 	agents := newLikeness(f.File, nil).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
 	cost := costOf(f.File, nil)
 	limit := min(max(maxSiteWork/(cost*usageCost), 8), maxCompared)
-	same, exact = true, len(agents) <= limit
-	for _, agent := range agents[:min(len(agents), limit)] {
-		sameForAgent, exactForAgent := s.sameFor(f, agent, min(len(agents), limit))
-		if !sameForAgent {
-			return false, true
+	all := comparison{same: true, exact: len(agents) <= limit}
+	agents = agents[:min(len(agents), limit)]
+	for _, agent := range agents {
+		c := s.sameFor(agent, len(agents))
+		if agent == policy.AnyAgent && (c.exact || len(agents) == 1) {
+			s.comparedForStar = &c // it would come to the same alone
 		}
-		exact = exact && exactForAgent
+		if !c.same {
+			return comparison{same: false, exact: true}
+		}
+		all.exact = all.exact && c.exact
 	}
-	return same, exact
+	return all
 }
 
-func (s *site) sameFor(f *robotsFile, agent policy.Agent, explorations int) (same, exact bool) {
+func (s *site) sameForStar() comparison {
+	if s.comparedForStar == nil {
+		c := s.sameFor(policy.AnyAgent, 1)
+		s.comparedForStar = &c
+	}
+	return *s.comparedForStar
+}
+
+func (s *site) sameFor(agent policy.Agent, explorations int) (c comparison) {
 	view := s.policyOf(s.main).For(agent, "")
-	return conflict.SameCrawl(view, decide.NewSpaces(view, s.states(explorations)))
+	c.same, c.exact = conflict.SameCrawl(view, decide.NewSpaces(view, s.states(explorations)))
+	return c
 }
 
 // adoptionRow makes the site's row.
@@ -179,11 +192,11 @@ func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	if f.Records == 0 || f.Groups == 0 {
 		return
 	}
-	if same, exact := s.sameForAll(f); exact || !same {
-		row.REPSameForAll = table.Of(same)
+	if c := s.sameForAll(f); c.exact {
+		row.REPSameForAll = table.Of(c.same)
 	}
-	if same, exact := s.sameFor(f, policy.AnyAgent, 1); exact || !same {
-		row.REPSameForStar = table.Of(same)
+	if c := s.sameForStar(); c.exact {
+		row.REPSameForStar = table.Of(c.same)
 	}
 }
 

@@ -30,7 +30,8 @@ type site struct {
 	answers       []*answer
 	main          *answer // speaks for the site (R-SITE-1: the latest)
 
-	compared  *comparison      // nil before it is asked for
+	comparedForAll, comparedForStar *comparison // nil before they are asked for
+
 	conflicts map[string]int64 // by kind
 
 	// What ended at its budget, counted while rows are made.

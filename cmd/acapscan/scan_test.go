@@ -87,10 +87,143 @@ func TestScanOfFixtures(t *testing.T) {
 			}
 		}
 	})
+	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, readme["Conflicts"]) })
+	t.Run("references", func(t *testing.T) { referencesAre(t, out) })
 	t.Run("archives", func(t *testing.T) { archivesAre(t, out, readme["Archives"], "good/") })
 	t.Run("every value of an enumeration occurs", func(t *testing.T) { everyValue(t, out) })
 	t.Run("adoption has the denominators", func(t *testing.T) { denominators(t, out) })
 	t.Run("ids of statements are in directives", func(t *testing.T) { idsResolve(t, out) })
+}
+
+// TestScanOfHostile scans policies that nobody can look through: what is not exact says so, and is counted.
+func TestScanOfHostile(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "out")
+	got := must(t, exitDone, "scan", filepath.Join(fixtures, "hostile"), "-o", out)
+	readme := readReadme(t)
+	type inexact struct {
+		class, conflicts     bool
+		approximate, unknown int64
+	}
+	want := map[string]inexact{"no-extent": {unknown: 1}, "an-extent": {}, "no-class": {class: true, conflicts: true}, "no-end": {conflicts: true, approximate: 1}}
+	var sum inexact
+	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+		row := at.Row
+		label := strings.TrimSuffix(strings.TrimPrefix(row.Site, "http://"), ".town-papers.example")
+		if found := (inexact{!row.ClassExact, !row.ConflictsComplete, row.ConflictsApproximate, row.ExtentsUnknown}); found != want[label] {
+			t.Errorf("%s: %+v, want %+v", label, found, want[label])
+		}
+		delete(want, label)
+		sum.approximate, sum.unknown = sum.approximate+row.ConflictsApproximate, sum.unknown+row.ExtentsUnknown
+		if !slices.ContainsFunc(readme["Hostile sites"], func(cells []string) bool {
+			return cells[1] == row.Site && cells[2] == string(row.Outcome) && cells[3] == string(row.Class)
+		}) {
+			t.Errorf("%s has outcome %s and class %s, the README says otherwise", row.Site, row.Outcome, row.Class)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no row of %v", want)
+	}
+	var approximate, unknown int64
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		if at.Row.Approximate {
+			approximate++
+		}
+	}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		if deref(at.Row.Extent) == table.ExtentUnknown {
+			unknown++
+		}
+	}
+	if approximate != 1 || unknown != 1 || sum.approximate != approximate || sum.unknown != unknown {
+		t.Errorf("%d conflicts are approximate and %d extents unknown, adoption has %d and %d", approximate, unknown, sum.approximate, sum.unknown)
+	}
+	m, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]int64{"sites_class_inexact": 1, "sites_conflicts_incomplete": 2, "conflicts_approximate": 1, "permissions_extent_unknown": 1} {
+		if m.Counts[name] != n {
+			t.Errorf("the manifest counts %s as %d, want %d", name, m.Counts[name], n)
+		}
+	}
+	if lines := regexp.MustCompile(`(?m)^  (classes of sites|sites not searched out|approximate conflicts|unknown extents) +[12]$`).FindAllString(got.stderr, -1); len(lines) != 4 {
+		t.Errorf("the summary tells %q of what is not exact:\n%s", lines, got.stderr)
+	}
+}
+
+// conflictsAre looks for each kind of conflict at the place where the README has it, and for none at the near miss.
+func conflictsAre(t *testing.T, out string, want [][]string) {
+	type clash struct{ severity, winner string }
+	found := map[[2]string][]clash{} // by kind and place: the page, or the site for what stands in its robots.txt
+	for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
+		place := at.Row.Site
+		if at.Row.URL != nil {
+			place = *at.Row.URL
+		}
+		key := [2]string{string(at.Row.Kind), place}
+		found[key] = append(found[key], clash{string(at.Row.Severity), string(at.Row.Winner)})
+	}
+	captured := map[string]bool{}
+	for _, at := range rows[table.Page](t, out, table.Pages) {
+		captured[deref(at.Row.URL)] = true
+	}
+	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+		captured[at.Row.Site] = true
+	}
+	missing := map[string]bool{}
+	for _, kind := range table.ConflictKind("").Values() {
+		missing[kind] = true
+	}
+	for _, row := range want {
+		kind, at, nearMiss := row[0], row[3], row[4]
+		delete(missing, kind)
+		if have := found[[2]string{kind, at}]; !slices.Contains(have, clash{row[1], row[2]}) {
+			t.Errorf("%s has no conflict of kind %s, %s, won by %s, but %v", at, kind, row[1], row[2], have)
+		}
+		if have := found[[2]string{kind, nearMiss}]; len(have) > 0 || !captured[nearMiss] {
+			t.Errorf("%s, captured %t, has conflicts of kind %s: %v", nearMiss, captured[nearMiss], kind, have)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("the README has no place for %v", slices.Sorted(maps.Keys(missing)))
+	}
+}
+
+// referencesAre asks what a permissions-reference came to, where the corpus has the file and where it has not (R-REF-1).
+func referencesAre(t *testing.T, out string) {
+	urls := map[string]string{} // of the captures that statements stand in
+	for _, at := range rows[table.Directive](t, out, table.Directives) {
+		urls[at.Row.StatementID] = deref(at.Row.URL)
+	}
+	type decided struct {
+		basis table.Basis
+		url   string
+	}
+	const titles = ".town-papers.example"
+	got := map[string]decided{}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		row := at.Row
+		label, _ := strings.CutSuffix(strings.TrimPrefix(row.Site, "http://"), titles)
+		if !strings.HasPrefix(label, "ref-") || row.Scope != table.ScopeSite || row.Agent != "searchbot1" || row.Usage != table.UsagePreserve {
+			continue
+		}
+		d := decided{basis: row.Basis}
+		for _, id := range row.DecidingIDs {
+			d.url = urls[id]
+		}
+		got[label] = d
+	}
+	want := map[string]decided{
+		"ref-own":     {table.BasisACAPRobots, "http://ref-own" + titles + "/searchbot1/robots.txt"},
+		"ref-missing": {table.BasisReferenceUnresolved, ""},
+		"ref-html":    {table.BasisReferenceUnresolved, ""},
+	}
+	for label, w := range want {
+		if got[label] != w {
+			t.Errorf("%s: preserve is decided by %+v, want %+v", label, got[label], w)
+		}
+	}
 }
 
 // readReadme reads the tables of testdata/warc/README.md by heading: rows of cells, code marks taken off.
@@ -119,8 +252,8 @@ func readReadme(t *testing.T) map[string][][]string {
 			tables[heading] = append(tables[heading], cells)
 		}
 	}
-	for _, heading := range []string{"Archives", "Sites", "Pages"} {
-		if len(tables[heading]) < 20 {
+	for heading, least := range map[string]int{"Archives": 20, "Sites": 20, "Pages": 20, "Conflicts": 13, "Hostile sites": 4} {
+		if len(tables[heading]) < least {
 			t.Fatalf("the README has %d rows under %s", len(tables[heading]), heading)
 		}
 	}
@@ -232,7 +365,7 @@ func everyValue(t *testing.T, out string) {
 	}{
 		{"kind", table.ConflictKind(""), nil},
 		{"severity", table.Severity(""), nil},
-		{"winner", table.Winner(""), []string{"neither"}},
+		{"winner", table.Winner(""), nil},
 		{"reading", table.Reading(""), nil},
 		{"robots_outcome", table.RobotsOutcome(""), []string{"not-captured"}},
 		{"robots_outcome of sites", table.RobotsOutcome(""), nil},
@@ -246,7 +379,7 @@ func everyValue(t *testing.T, out string) {
 		{"decision", table.Decision(""), nil},
 		{"basis", table.Basis(""), nil},
 		{"scope", table.Scope(""), nil},
-		{"extent", table.Extent(""), []string{"unknown"}},
+		{"extent", table.Extent(""), []string{"unknown"}}, // see TestScanOfHostile
 		{"parsed_as", table.Parser(""), nil},
 	} {
 		for _, value := range c.enum.Values() {

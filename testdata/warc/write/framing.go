@@ -189,7 +189,7 @@ func addARC(c *collection) {
 			f.data = bytes.Join(records, nil)
 		}
 		c.files = append(c.files, f)
-		c.sites = append(c.sites, site{"local", address, rules, beyond, shows})
+		c.sites = append(c.sites, site{"local", address, rules, beyond, shows, false})
 	}
 	build("good/arc/2008-members.arc.gz", "arc-members", "ARC of 2008, a gzip member a record, a blank in a URL and in a content type; the version block's length is without the empty line", 0, "uri-spaces")
 	build("good/arc/2008-plain.arc", "arc-plain", "the same without compression; the length is with the empty line, so that none is left to part it from what follows", 1, "bad-separator", "uri-spaces")

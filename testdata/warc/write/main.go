@@ -43,12 +43,14 @@ func collect() *collection {
 	c := &collection{}
 	addStory(c)
 	addRobots(c)
+	addSiteConflicts(c)
 	addAnswers(c)
 	addPages(c)
 	addTransfers(c)
 	addFramings(c)
 	addARC(c)
 	addDamages(c)
+	addHostile(c)
 	slices.SortFunc(c.files, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	return c
 }
@@ -58,6 +60,8 @@ type collection struct {
 	files []file
 	sites []site
 	pages []page
+
+	clashes []clash
 }
 
 // A file is one archive.
@@ -77,6 +81,7 @@ type site struct {
 	outcome string // robots_outcome
 	class   string // adoption_class
 	shows   string
+	hostile bool // of the folder hostile/
 }
 
 // A page is a page capture with what a scan must say of it.
@@ -85,6 +90,14 @@ type page struct {
 	url       string
 	conflicts []string // kinds that must be among the page's rows in conflicts
 	shows     string
+}
+
+// A clash is a kind of conflict, where it occurs and where it must not.
+type clash struct {
+	kind, severity, winner string // as the table conflicts has them
+	at                     string // a site, or the URL of a page
+	nearMiss               string // likewise: no row of this kind at all
+	differ                 string // what the near miss has otherwise
 }
 
 // write writes the archives and the README.

@@ -140,7 +140,46 @@ func addConflicts(c *collection, text string) {
 <html xmlns="http://www.w3.org/1999/xhtml"><head><title>Both</title><meta name="robots" content="index,follow"/></head><body><p>x</p></body></html>
 `), "PI against META", "pi-meta")
 	w.page(town("conflict")+"/pi-pi.xml", xmlPage("<?xml version=\"1.0\"?>\n<?robots index=\"no\" follow=\"yes\"?>\n<?robots index=\"yes\" follow=\"no\"?>\n<story>x</story>\n"), "two PIs: the first counts", "pi-pi")
+
+	page("/page-robots-agree.html", "META and ACAP in robots.txt agree", meta("robots", "ACAP disallow-preserve"), nil)
+	page("/page-acap-rep-laxer.html", "ACAP META against a laxer conventional META: ACAP wins", meta("robots", "follow")+meta("robots", "ACAP disallow-follow"), nil, "page-acap-rep")
+	page("/page-acap-rep-agree.html", "ACAP META and conventional META agree", meta("robots", "nofollow")+meta("robots", "ACAP disallow-follow"), nil)
+	page("/neither.html", "noindex in the page against ACAP in robots.txt, and an ACAP META that leaves both aside", meta("robots", "noindex")+meta("robots", "ACAP allow-index"), nil, "rep-page-acap-robots")
+	page("/other-usage.html", "a conventional META about a usage on which robots.txt is silent", meta("robots", "nofollow"), nil)
+	page("/meta-before-header.html", "conventional META stricter than X-Robots-Tag", meta("robots", "nofollow"), []string{"X-Robots-Tag: follow"}, "meta-header")
+	page("/meta-and-header.html", "conventional META and X-Robots-Tag about different usages", meta("robots", "nofollow"), []string{"X-Robots-Tag: noarchive"})
+	page("/named-as-any.html", "a META for one crawler that says what one for all says", meta("robots", "ACAP disallow-follow")+meta("SearchBot1", "ACAP disallow-follow"), nil)
+	w.page(town("conflict")+"/element-lifts-nothing.html", htmlPage("element", "", `<p class="the-acap:allow-preserve">Keep this.</p>`),
+		"a permission in an element, which does not lift what robots.txt prohibits", "element-page")
+	w.page(town("conflict")+"/element-agrees.html", htmlPage("element", meta("robots", "ACAP disallow-follow"), `<ul class="the-acap:disallow-follow"><li><a href="/ad">Ad</a></ul>`),
+		"an element that says what its page says")
+	w.robots(town("other-in-page"), "User-agent: *\nDisallow: /private/\n", rules, beyond, "its page speaks of `other`, its robots.txt has no ACAP")
+	w.page(town("other-in-page")+"/other-allowed.html", htmlPage("other", meta("robots", "ACAP allow-other"), text), "`other` permitted, and nothing else said: read broadly and narrowly the same")
+	w.page(town("conflict")+"/pi-pi.html", ok("text/html", "<!DOCTYPE html>\n<?robots index=\"no\" follow=\"yes\"?>\n<?robots index=\"yes\" follow=\"no\"?>\n<html><head><title>x</title></head><body><p>x</p></body></html>\n"),
+		"two PIs in HTML, where neither counts", "pi-pi")
+	w.page(town("conflict")+"/pi-pi-same.xml", xmlPage("<?xml version=\"1.0\"?>\n<?robots index=\"no\" follow=\"yes\"?>\n<?robots\nindex=\"no\"\nfollow=\"yes\"?>\n<story>x</story>\n"), "two PIs that say the same")
 	w.done()
+
+	at := func(path string) string { return town("conflict") + path }
+	c.clashes = append(c.clashes,
+		clash{"page-robots", "override", "first", at("/page-robots.html"), at("/page-robots-agree.html"), "the META agrees with robots.txt"},
+		clash{"page-tie", "contradiction", "first", at("/page-tie.html"), at("/named-any.html"), "one of the two METAs names a crawler"},
+		clash{"page-acap-rep", "override", "first", at("/page-acap-rep.html"), at("/page-acap-rep-agree.html"), "both say the same"},
+		clash{"page-acap-rep", "contradiction", "first", at("/page-acap-rep-laxer.html"), at("/page-acap-rep-agree.html"), "both say the same"},
+		clash{"rep-page-acap-robots", "contradiction", "first", at("/rep-page-acap-robots.html"), at("/other-usage.html"), "robots.txt is silent on this usage"},
+		clash{"rep-page-acap-robots", "contradiction", "second", town("change") + "/after.html", town("change") + "/between.html", "the robots.txt in force permits"},
+		clash{"rep-page-acap-robots", "contradiction", "neither", at("/neither.html"), at("/other-usage.html"), "robots.txt is silent on this usage"},
+		clash{"meta-header", "contradiction", "first", at("/meta-before-header.html"), at("/meta-and-header.html"), "they speak of different usages"},
+		clash{"meta-header", "contradiction", "second", at("/meta-header.html"), at("/meta-and-header.html"), "they speak of different usages"},
+		clash{"pi-meta", "contradiction", "first", at("/pi-meta.xhtml"), town("xml") + "/both-agree.xhtml", "both say the same"},
+		clash{"pi-meta", "contradiction", "second", town("xml") + "/both-differ.html", town("xml") + "/illegal-pi.xhtml", "the PI is not legal"},
+		clash{"pi-pi", "contradiction", "first", at("/pi-pi.xml"), at("/pi-pi-same.xml"), "both say the same, in another layout"},
+		clash{"pi-pi", "contradiction", "neither", at("/pi-pi.html"), town("xml") + "/illegal.xml", "one of them alone is legal"},
+		clash{"named-any", "override", "first", at("/named-any.html"), at("/named-as-any.html"), "both say the same"},
+		clash{"element-page", "override", "first", at("/element-page.html"), at("/element-agrees.html"), "the element says what its page says"},
+		clash{"element-page", "contradiction", "second", at("/element-lifts-nothing.html"), town("class") + "/allow.html", "robots.txt permits, too"},
+		clash{"reading", "contradiction", "first", at("/reading.html"), town("other-in-page") + "/other-allowed.html", "`other` permits"},
+	)
 }
 
 // addXML adds pages in XML, and PIs where none belong.

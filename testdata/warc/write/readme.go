@@ -17,6 +17,7 @@ the reserved ` + "`.example`" + `. No archive that is known holds an ACAP class 
 feature of ACAP, every conflict that the program tells, and every way known to us in which archives are broken.
 
 - ` + "`good/`" + ` holds archives that are read to their end without loss: ` + "`acapscan scan testdata/warc/good`" + ` exits 0 and leaves no table empty.
+- ` + "`hostile/`" + ` holds policies made to be costly. A scan takes seconds, exits 0, and tells what is not exact.
 - ` + "`damaged/`" + ` holds archives that are not whole or that lie about themselves. A scan of everything exits 3: records are lost, inputs
   are cut, empty or no archives. Where nothing is lost, the defect is counted all the same.
 
@@ -55,9 +56,7 @@ func (c *collection) readme() []byte {
 		"| crawl | site | robots_outcome | adoption_class | shows |\n|---|---|---|---|---|\n")
 	sites := slices.Clone(c.sites)
 	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Compare(a.crawl, b.crawl) })
-	for _, s := range sites {
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", s.crawl, s.name, s.outcome, s.class, s.shows)
-	}
+	writeSites(&b, sites, false)
 	b.WriteString("\n## Pages\n\nKinds that must be among a page's rows in the table `conflicts`; those of robots.txt alone are with the site.\n\n" +
 		"| crawl | page | conflicts | shows |\n|---|---|---|---|\n")
 	pages := slices.Clone(c.pages)
@@ -65,5 +64,20 @@ func (c *collection) readme() []byte {
 	for _, p := range pages {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", p.crawl, p.url, strings.Join(p.conflicts, ", "), p.shows)
 	}
+	b.WriteString("\n## Conflicts\n\nEach kind as a scan of `good/` must find it at a site or page, and a near miss at which it must not.\n\n" +
+		"| kind | severity | winner | at | near miss | there |\n|---|---|---|---|---|---|\n")
+	for _, x := range c.clashes {
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` | %s |\n", x.kind, x.severity, x.winner, x.at, x.nearMiss, x.differ)
+	}
+	b.WriteString("\n## Hostile sites\n\nThe same of a scan of `hostile/`.\n\n| crawl | site | robots_outcome | adoption_class | shows |\n|---|---|---|---|---|\n")
+	writeSites(&b, sites, true)
 	return b.Bytes()
+}
+
+func writeSites(b *bytes.Buffer, sites []site, hostile bool) {
+	for _, s := range sites {
+		if s.hostile == hostile {
+			fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s |\n", s.crawl, s.name, s.outcome, s.class, s.shows)
+		}
+	}
 }

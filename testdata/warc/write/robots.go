@@ -119,7 +119,7 @@ func addRobots(c *collection) {
 			"`acap-rep` of severity override: ACAP opens what is closed conventionally"},
 		title{"one-agent", "##ACAP version=1.0\nUser-agent: *\nDisallow: /x/\n\nUser-agent: SearchBot1\nDisallow: /\n\nACAP-crawler: *\nACAP-disallow-crawl: /x/\n\n" +
 			"ACAP-crawler: SearchBot1\nACAP-allow-crawl: /\n", differs, "the same for `*`, not for SearchBot1"},
-		title{"ignore-conventional", "##ACAP version=1.1\nUser-agent: *\nDisallow: /\n\nACAP-ignore-conventional-records\n\nACAP-crawler: *\nACAP-disallow-crawl: /private/\n", differs,
+		title{"ignore-conventional", "##ACAP version=1.1\nUser-agent: *\nDisallow: /\n\nACAP-ignore-conventional-records\n\nACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /private/\n", differs,
 			"conventional records do not count for deciding; the `acap-rep` is told all the same"},
 		title{"conventional-only", "User-agent: *\nDisallow: /private/\nCrawl-delay: 5\nSitemap: http://conventional-only.town-papers.example/sitemap.xml\n", none, "no ACAP"},
 	)
@@ -181,7 +181,7 @@ func addUsages(c *collection) {
 		title{"tie", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: /draw/\nACAP-disallow-index: /draw/\n", beyond, "`acap-tie`: undetermined, so disallowed"},
 		title{"named-any", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /gallery/\n\nACAP-crawler: PictureBot\nACAP-allow-present: /gallery/\n", beyond,
 			"`named-any`: one crawler is excepted"},
-		title{"pilot-reading", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /news/\nACAP-allow-present-snippet: /\n", beyond,
+		title{"pilot-reading", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-present: /news/\nACAP-disallow-present-snippet: /\n", beyond,
 			"`reading`, `acap-tie`: for snippets of /news/ neither scope holds the other; profile pilot decides otherwise"},
 		title{"unknown-usage", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-scrape: /\nACAP-allow-present-hologram: /\nACAP-disallow-index: /x/\n", beyond, "`unknown-usage`: ignored"},
 	)
