@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// explain and the table permissions say the same of one question. A person who is given the captured robots.txt and the captured page,
+// and asks what a row answers, gets that row: for every site and every page of the archives to test with. Only sites whose
+// robots.txt refers to another file are left out, for explain has no corpus to look it up in.
+func TestExplainSaysWhatPermissionsSay(t *testing.T) {
+	t.Parallel()
+	good := filepath.Join(fixtures, "good")
+	out := scanOf(t, exitDone, good, "--permissions", "all", "--pages", "all")
+	c := newCorpus(t, good, out)
+
+	type asking struct{ crawl, site, url, at, file, offset, agent, purpose string }
+	questions := map[asking]map[string]table.Permission{}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		row := at.Row
+		q := asking{crawl: at.Crawl, site: row.Site, agent: row.Agent, purpose: deref(row.Purpose)}
+		if row.Scope == table.ScopePage {
+			q.url, q.file, q.offset = deref(row.URL), deref(row.WARCFilename), fmt.Sprint(deref(row.RecordOffset))
+			if row.FetchTime != nil {
+				q.at = row.FetchTime.UTC().Format(time.RFC3339Nano)
+			}
+		}
+		if questions[q] == nil {
+			questions[q] = map[string]table.Permission{}
+		}
+		questions[q][string(row.Usage)] = row
+	}
+	sites, pages, referring := 0, 0, 0
+	for q, want := range questions {
+		args := []string{"explain", "--json", "--agent", q.agent}
+		if q.purpose != "" {
+			args = append(args, "--purpose", q.purpose)
+		}
+		var inForce *table.Robots
+		if q.url == "" {
+			sites++
+			inForce = c.answer(q.crawl, q.site, time.Unix(1<<40, 0))
+			args = append(args, "--url", q.site+"/")
+			if inForce != nil && inForce.FetchTime != nil {
+				args = append(args, "--at", inForce.FetchTime.UTC().Format(time.RFC3339Nano))
+			}
+		} else {
+			pages++
+			var moment time.Time
+			args = append(args, "--url", q.url)
+			if q.at != "" {
+				var err error
+				if moment, err = time.Parse(time.RFC3339Nano, q.at); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, "--at", q.at)
+			}
+			inForce = c.answer(q.crawl, q.site, moment)
+			args = append(args, c.page(q.file, q.offset, q.url)...)
+		}
+		robots, refers := c.robots(inForce)
+		if refers {
+			referring++
+			continue
+		}
+		name := strings.Join(append(args, robots...), " ")
+		lines := objects(t, must(t, exitDone, append(args, robots...)...).stdout)
+		if len(lines) != len(want) {
+			t.Errorf("%s: %d usages, the table has %d", name, len(lines), len(want))
+		}
+		for _, said := range lines {
+			row := want[said["usage"].(string)]
+			if diff := gocmp.Diff(ofRow(row), ofExplain(row, said)); diff != "" {
+				t.Errorf("%s\n%s (-table +explain):\n%s", name, row.Usage, diff)
+			}
+			// The story goes rule by rule: a statement that was removed by none of them would not be told.
+			for _, lost := range said["lost"].([]any) {
+				if rule := lost.(map[string]any)["rule"]; !slices.Contains(said["decided_by"].([]any), rule) {
+					t.Errorf("%s\n%s: a statement lost by %v, which took no part", name, row.Usage, rule)
+				}
+			}
+		}
+		if t.Failed() && sites+pages > 50 {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d questions about sites and %d about pages, %d left out", sites, pages, referring)
+	if sites < 200 || pages < 200 || referring > 20 {
+		t.Errorf("%d questions about sites and %d about pages, %d left out: the test has lost its subject", sites, pages, referring)
+	}
+}
+
+// sameAnswer is what is compared.
+type sameAnswer struct {
+	Decision, IfCrawled, WithoutElements, Basis string
+	DecidedBy, Qualifiers                       []string
+	Source, Raw                                 string
+	Line                                        int32
+}
+
+func ofRow(row table.Permission) sameAnswer {
+	a := sameAnswer{
+		Decision: string(row.Decision), IfCrawled: string(deref(row.IfCrawled)), WithoutElements: string(deref(row.WithoutElements)), Basis: string(row.Basis),
+		DecidedBy: row.DecidedBy, Source: string(deref(row.DecidingSource)), Raw: deref(row.DecidingRaw), Line: deref(row.DecidingLine),
+	}
+	for _, q := range row.Qualifiers {
+		a.Qualifiers = append(a.Qualifiers, q.Name+"="+q.Value)
+	}
+	return a
+}
+
+// ofExplain reads a line of explain. Rows about sites have nothing of elements, and only a robots.txt has lines in the table.
+func ofExplain(row table.Permission, said map[string]any) sameAnswer {
+	a := sameAnswer{Decision: said["decision"].(string), IfCrawled: said["decision_if_crawled"].(string), Basis: said["basis"].(string)}
+	if row.Scope == table.ScopePage {
+		a.WithoutElements = said["decision_without_elements"].(string)
+	}
+	for _, rule := range said["decided_by"].([]any) {
+		a.DecidedBy = append(a.DecidedBy, rule.(string))
+	}
+	for _, q := range said["qualifiers"].([]any) {
+		q := q.(map[string]any)
+		a.Qualifiers = append(a.Qualifiers, fmt.Sprintf("%v=%v", q["name"], q["value"]))
+	}
+	if deciding := said["deciding"].([]any); len(deciding) > 0 {
+		first := deciding[0].(map[string]any)
+		a.Source, a.Raw = first["source"].(string), first["raw"].(string)
+		if a.Source == "robots.txt" {
+			a.Line = int32(first["line"].(float64))
+		}
+	}
+	return a
+}
+
+// A corpus is what a person has who looks up what a row rests on: the captures, as files, and which robots.txt was in force.
+type corpus struct {
+	t       *testing.T
+	folder  string
+	bodies  map[string][]byte         // of robots.txt and policy files, by SHA-256
+	answers map[string][]table.Robots // by crawl and site
+	pages   map[string][]string       // flags that give a page, by file, offset and URL
+}
+
+func newCorpus(t *testing.T, archives, tables string) *corpus {
+	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, answers: map[string][]table.Robots{}, pages: map[string][]string{}}
+	store := filepath.Join(c.folder, "facts")
+	must(t, exitDone, "extract", archives, "-o", store)
+	s, err := facts.OpenStore([]string{store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Scan(func(f *facts.Fact) error {
+		if f.Body != nil {
+			sum := sha256.Sum256(f.Body)
+			body := bytes.Clone(f.Body)
+			if f.BodyTruncated { // a line that was cut says nothing (R-LEX-8)
+				body = body[:bytes.LastIndexByte(body, '\n')+1]
+			}
+			c.bodies[hex.EncodeToString(sum[:])] = body
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range rows[table.Robots](t, tables, table.RobotsTxt) {
+		key := at.Crawl + " " + at.Row.Site
+		c.answers[key] = append(c.answers[key], at.Row)
+	}
+	for _, name := range filesBelow(t, archives) {
+		c.read(filepath.Join(archives, name))
+	}
+	return c
+}
+
+// read reads the captures of an archive.
+func (c *corpus) read(file string) {
+	in, err := os.Open(file)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer in.Close()
+	records, err := archive.NewReader(in, archive.Options{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	captures := capture.NewReader(capture.Options{})
+	for n := 0; ; n++ {
+		record, err := records.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			c.t.Fatalf("%s: %v", file, err)
+		}
+		got, err := captures.Read(record)
+		if err != nil {
+			continue // no capture
+		}
+		args := []string{}
+		if got.MimeType != "" {
+			args = append(args, "--media-type", got.MimeType)
+		}
+		for _, f := range got.Header {
+			if f.Is("X-Robots-Tag") {
+				args = append(args, "--header", string(f.Name)+": "+string(f.Value))
+			}
+		}
+		args = append(args, "--page", c.write(fmt.Sprintf("%x-%d", sha256.Sum256([]byte(file)), n), got.Body))
+		c.pages[fmt.Sprintf("%s %d %s", batch.Filename(file), record.Offset, got.URL)] = args
+	}
+}
+
+func (c *corpus) write(name string, body []byte) string {
+	file := filepath.Join(c.folder, name)
+	if err := os.WriteFile(file, body, 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+	return file
+}
+
+// page returns the flags that give a page.
+func (c *corpus) page(file, offset, url string) []string {
+	args, ok := c.pages[strings.Join([]string{file, offset, url}, " ")]
+	if !ok {
+		c.t.Fatalf("there is no capture of %s at %s in %s", url, offset, file)
+	}
+	return slices.Clone(args)
+}
+
+// answer is the robots.txt in force for a moment, by R-SITE-1 told anew: of the answers of the highest rank the latest not after the
+// moment, else the first after it.
+func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
+	rank := map[table.RobotsOutcome]int{
+		table.OutcomeRules: 2, table.OutcomeNoRules: 2, table.OutcomeAbsent: 2, table.OutcomeForbidden: 2, table.OutcomeUnreachable: 1,
+	}
+	all := slices.Clone(c.answers[crawl+" "+site])
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b table.Robots) int {
+		return cmp.Or(cmp.Compare(rank[b.Outcome], rank[a.Outcome]), deref(a.FetchTime).Compare(deref(b.FetchTime)))
+	})
+	best := &all[0]
+	for i := range all {
+		if rank[all[i].Outcome] == rank[best.Outcome] && !deref(all[i].FetchTime).After(moment) {
+			best = &all[i]
+		}
+	}
+	return best
+}
+
+// robots returns the flags that give an answer. refers tells that it refers to another file.
+func (c *corpus) robots(a *table.Robots) (args []string, refers bool) {
+	if a == nil {
+		return nil, false
+	}
+	switch a.Outcome {
+	case table.OutcomeAbsent:
+		return []string{"--robots-status", "404"}, false
+	case table.OutcomeForbidden:
+		return []string{"--robots-status", "403"}, false
+	case table.OutcomeUnreachable:
+		return []string{"--robots-status", "503"}, false
+	case table.OutcomeRules, table.OutcomeNoRules:
+		body := c.bodies[deref(a.BodyDigest)]
+		refers = bytes.Contains(bytes.ToLower(body), []byte("acap-permissions-reference"))
+		return []string{"--robots", c.write("robots-"+deref(a.BodyDigest), body)}, refers
+	}
+	return nil, false
+}
