@@ -80,29 +80,28 @@ func (p Purpose) Plain() string {
 	return strings.ReplaceAll(strings.TrimSuffix(string(p), "$"), "*", "")
 }
 
-// matchWhole matches all of s against a pattern in which '*' is any sequence. It goes back to the last star only, so its cost
-// is at most the product of the lengths.
+// matchWhole matches all of s against a pattern in which '*' is any sequence. It costs one pass over both, however many '*' there are:
+// both may be written by whoever wants it to take long.
 func matchWhole(pattern, s string) bool {
-	p, i, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, i
-			p++
-		case p < len(pattern) && pattern[p] == s[i]:
-			p++
-			i++
-		case star >= 0:
-			mark++
-			p, i = star+1, mark
-		default:
+	literal, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
+		return s == literal
+	}
+	if !strings.HasPrefix(s, literal) {
+		return false
+	}
+	s = s[len(literal):]
+	// The leftmost place for each literal leaves most to those that follow, so no choice is ever taken back.
+	for {
+		if literal, rest, starred = strings.Cut(rest, "*"); !starred {
+			return strings.HasSuffix(s, literal)
+		}
+		at := strings.Index(s, literal)
+		if at < 0 {
 			return false
 		}
+		s = s[at+len(literal):]
 	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
 }
 
 // equalFoldASCII compares two texts with ASCII case ignored, unlike strings.EqualFold, which ignores all case.
