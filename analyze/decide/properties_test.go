@@ -359,6 +359,31 @@ var properties = []property{
 			return alikeByRules(a, d, known.For(a.agent, a.purpose).Decide(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at}))
 		})
 	}},
+	// A view remembers what it was asked, for speed only: asked of a site and a page for the first time, each question is answered alike.
+	{"what was asked before does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
+		file, page := w.open()
+		other := w.clone()
+		other.metas, other.headers = append(other.metas, "robots: ACAP disallow-crawl"), nil
+		otherPage := other.scene().pageOf(file)
+		known := decide.NewSite(file, w.answer, opts)
+		views := make(map[string]*decide.View)
+		for range 60 {
+			who := askedWho[m.IntN(len(askedWho))]
+			view, ok := views[string(who.agent)+who.purpose]
+			if !ok {
+				view = known.For(who.agent, who.purpose)
+				views[string(who.agent)+who.purpose] = view
+			}
+			a := asking{who.agent, who.purpose, worldUsages[m.IntN(len(worldUsages))], worldPaths[m.IntN(len(worldPaths))], []time.Time{{}, afterExpiry}[m.IntN(2)], opts}
+			q := decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: a.at}
+			of := []*policy.Page{page, otherPage, nil}[m.IntN(3)]
+			fresh := decide.NewSite(file, w.answer, opts).For(who.agent, who.purpose)
+			if complaint := identical(a, view.Decide(of, q), fresh.Decide(of, q)); complaint != "" {
+				return a.String() + ": " + complaint
+			}
+		}
+		return ""
+	}},
 	// What holds of every decision.
 	{"a decision agrees with itself", func(m maker, w world, opts decide.Options, at time.Time) string {
 		return w.ask(opts, at, func(a asking, d decide.Decision) string {
