@@ -11,8 +11,8 @@ import (
 // maxCompared bounds the octets of pattern that are compared for one decision, statements with the same usage and pattern taken as
 // one. Beyond it the narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such
 // determination is theoretically possible" (S3 4.3). Real files stay below a thousandth of it; at the limit a decision takes some
-// tenths of a second.
-const maxCompared = 1 << 26
+// tenths of a second. A scope that is not determined for itself (policy.Narrowest) has the same effect.
+const maxCompared = 1 << 24
 
 // RobotsACAP is what the robots.txt says in ACAP.
 func (v *View) RobotsACAP(q Question) Part {
@@ -190,7 +190,7 @@ func (t *trace) preferByCharacters() {
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
 	scopes, of := distinctScopes(t.left)
-	if opposed(scopes) > maxCompared {
+	if opposed(scopes) > maxCompared || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
 		return
 	}
 	beaten := make([]bool, len(scopes))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -97,8 +98,10 @@ func BenchmarkReadAndDecide(b *testing.B) {
 	}
 }
 
-// What a hostile file of 500 KiB makes of the sixteen usages of one page.
-func BenchmarkDecideHostile(b *testing.B) {
+// A hostile is a robots.txt of 500 KiB that is as dear as one can be, and a path to ask of.
+type hostile struct{ name, robots, path string }
+
+func hostiles() []hostile {
 	const limit = 500 << 10
 	repeat := func(head string, line func(i int) string) string {
 		var t strings.Builder
@@ -114,24 +117,36 @@ func BenchmarkDecideHostile(b *testing.B) {
 	sense := func(i int) string { return []string{"ACAP-allow-index: ", "ACAP-disallow-index: "}[i%2] }
 	long := "/" + strings.Repeat("ab", 1000)
 	stars := "/" + strings.Repeat("*a", 2000)
+	variant := func(i int) string { return stars[:2*(1000-i%1000)] + strings.Repeat("b*", i%1000) + "\n" }
 	var members strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&members, " /%d", i)
 	}
 	const record = "##ACAP version=1.1\nACAP-crawler: *\n"
-	for _, test := range []struct{ name, robots, path string }{
-		{"patterns that begin with a star", repeat(record, func(i int) string { return fmt.Sprintf("%s/*a%d\n", sense(i), i) }), long},
-		{"of which all hold the path", repeat(record, func(i int) string { return fmt.Sprintf("%s/*%b\n", sense(i), i) }), "/" + strings.Repeat("01", 1000)},
-		{"one pattern of both senses", repeat(record, func(i int) string { return sense(i) + "/\n" }), "/a"},
-		{"prefixes of the path", repeat(record, func(i int) string { return sense(i) + long[:1+i%len(long)] + "\n" }), long},
-		{"2000 stars", repeat(record, func(i int) string { return sense(i) + stars + fmt.Sprint(i) + "\n" }), long},
-		{"2000 stars that hold the path", repeat(record, func(i int) string { return sense(i) + stars[:2*(1000-i%1000)] + strings.Repeat("b*", i%1000) + "\n" }), "/" + strings.Repeat("ab", 4000)},
-		{"a set of 10000 members", repeat("ACAP-resource-set: s"+members.String()+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" }), "/1234"},
-		{"a set of nested members", repeat("ACAP-resource-set: s"+nested(900)+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" }),
-			"/" + strings.Repeat("zyxwvutsrqponmlkjihgfedcba", 100)},
+	rules := func(pattern func(i int) string) string {
+		return repeat(record, func(i int) string { return sense(i) + pattern(i) + "\n" })
+	}
+	ofSet := func(members string) string {
+		return repeat("ACAP-resource-set: s"+members+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" })
+	}
+	return []hostile{
+		{"patterns that begin with a star", rules(func(i int) string { return fmt.Sprintf("/*a%d", i) }), long},
+		{"of which all hold the path", rules(func(i int) string { return "/" + choice(i) }), "/abcdefghijklmnop"},
+		{"one pattern of both senses", rules(func(int) string { return "/" }), "/a"},
+		{"prefixes of the path", rules(func(i int) string { return long[:1+i%len(long)] }), long},
+		{"2000 stars", rules(func(i int) string { return stars + fmt.Sprint(i) }), long},
+		{"1000 stars that hold the path", rules(variant), "/" + strings.Repeat("ab", 4000)},
+		{"at the limit of comparisons", rules(func(i int) string { return variant(i) + strings.Repeat("#", 3500) }), "/" + strings.Repeat("ab", 4000)},
+		{"a set of 10000 members", ofSet(members.String()), "/1234"},
+		{"a set of nested members", ofSet(nested(900)), "/" + strings.Repeat("b", 1000) + "a"},
 		{"agents", "##ACAP version=1.1\n" + repeat(strings.Repeat("ACAP-crawler: b\n", 15_000), func(i int) string { return sense(i) + "/\n" }), "/a"},
 		{"qualifiers", repeat(record, func(i int) string { return fmt.Sprintf("ACAP-allow-index: / a%d=b time-limit=until-2001-01-01\n", i) }), "/a"},
-	} {
+	}
+}
+
+// One operation is a view, and the sixteen usages of one page.
+func BenchmarkDecideHostile(b *testing.B) {
+	for _, test := range hostiles() {
 		b.Run(test.name, func(b *testing.B) {
 			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{})
 			askAll(site.For("*", ""), "/")
@@ -144,14 +159,39 @@ func BenchmarkDecideHostile(b *testing.B) {
 	}
 }
 
-// nested makes members each of which contains the next, in the order in which they are met last by the method of characters.
+// One operation is a view, and the extent of crawl and of index within as many questions as a survey has for one of a thousand cases.
+func BenchmarkExtentHostile(b *testing.B) {
+	for _, test := range hostiles() {
+		b.Run(test.name, func(b *testing.B) {
+			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{})
+			b.ReportAllocs()
+			for b.Loop() {
+				spaces := decide.NewSpaces(site.For("c", ""), 1<<15)
+				spaces.Questions = 32
+				spaces.Extent(policy.Crawl, time.Time{})
+				spaces.Extent(policy.Index, time.Time{})
+			}
+		})
+	}
+}
+
+// choice is a pattern of the letters that the bits of a number choose.
+func choice(bits int) string {
+	var b strings.Builder
+	for i := range 16 {
+		if bits&(1<<i) != 0 {
+			b.WriteByte('*')
+			b.WriteByte(byte('a' + i))
+		}
+	}
+	return b.String()
+}
+
+// nested makes members each of which contains the next, though by characters each comes before it.
 func nested(n int) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString(" /*")
-		for j := i; j >= 0; j-- {
-			b.WriteByte(byte('a' + j%26))
-		}
+		b.WriteString(" /*" + strings.Repeat("b", i) + "a")
 	}
 	return b.String()
 }

@@ -207,6 +207,7 @@ type candidate struct {
 	scope    *policy.Pattern // the paths it holds, at the path asked; nil for a page's own statement, and where no path is asked
 	named    bool            // said to the agent by name: by the statement, or by a record that refers to it (R-REF-1)
 	itself   bool            // by the statement
+	vague    bool            // its scope is not determined
 	specific bool            // names a fitting purpose (R-DEC-3)
 }
 
@@ -290,6 +291,7 @@ func (v *View) at(path string) *spokenAt {
 		switch e := &x.entries[h.entry]; e.st.Vocabulary {
 		case policy.ACAP:
 			if c, ok := acap.hearEntry(e, h.scope); ok {
+				c.vague = h.vague
 				said.acap = append(said.acap, c)
 			}
 		case policy.REP:

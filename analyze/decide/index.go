@@ -55,9 +55,10 @@ type shape struct {
 // A member is a pattern's place in a resource.
 type member struct{ resource, at int32 }
 
-// A hit is a statement that holds a path, and its scope there (R-DEF-3).
+// A hit is a statement that holds a path, and its scope there (R-DEF-3). The scope is vague where it takes too much to determine it.
 type hit struct {
 	entry int32
+	vague bool
 	scope *policy.Pattern
 }
 
@@ -245,7 +246,7 @@ func (x *index) appendHits(hits []hit, held []member, without policy.RuleSet) []
 	r := &x.resources[held[0].resource]
 	if r.set == nil {
 		for _, e := range r.entries {
-			hits = append(hits, hit{e, &x.entries[e].st.Patterns[0]})
+			hits = append(hits, hit{entry: e, scope: &x.entries[e].st.Patterns[0]})
 		}
 		return hits
 	}
@@ -253,9 +254,9 @@ func (x *index) appendHits(hits []hit, held []member, without policy.RuleSet) []
 	for i, m := range held {
 		members[i] = int(m.at)
 	}
-	scope := &r.set[policy.Narrowest(r.set, members, without)]
+	scope, determined := policy.Narrowest(r.set, members, without)
 	for _, e := range r.entries {
-		hits = append(hits, hit{e, scope})
+		hits = append(hits, hit{entry: e, vague: !determined, scope: &r.set[scope]})
 	}
 	return hits
 }

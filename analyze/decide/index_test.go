@@ -222,6 +222,34 @@ func TestTooMuchToCompareIsUndetermined(t *testing.T) {
 	}
 }
 
+// A set of nested members by thousands has no scope that could be told in time: as above.
+func TestVagueScopesAreUndetermined(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		members int
+		want    policy.Basis
+	}{{"few members", 20, policy.BasisACAPRobots}, {"too many", 900, policy.BasisUndetermined}} {
+		t.Run("S3 4.3/"+test.name, func(t *testing.T) {
+			var set []policy.Pattern
+			for i := range test.members {
+				p, err := policy.ParsePattern("/*" + strings.Repeat("b", i) + "a")
+				if err != nil {
+					t.Fatal(err)
+				}
+				set = append(set, p)
+			}
+			wide, _ := policy.ParsePattern("/")
+			st := policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index, Status: policy.Valid}
+			allow, disallow := st, st
+			allow.Sense, allow.Patterns, disallow.Sense, disallow.Patterns = policy.Allow, set, policy.Disallow, []policy.Pattern{wide}
+			view := NewSite(&policy.File{Statements: []policy.Statement{allow, disallow}}, Answered, Options{}).For("*", "")
+			if d := view.Decide(nil, Question{Path: "/" + strings.Repeat("b", 1000) + "a", Usage: policy.Index}); d.Basis != test.want {
+				t.Errorf("%s, %s", d.Decision, d.Basis)
+			}
+		})
+	}
+}
+
 func TestConditionsAddUpOnce(t *testing.T) {
 	var c conditions
 	var want []policy.Qualifier

@@ -75,7 +75,7 @@ func (v *View) inForce(st *policy.Statement) bool { return v.counts(v.audienceOf
 func (v *View) robotsREPOutside(q Question) Part {
 	scopes := make(map[extension]bool)
 	for _, c := range v.at(q.Path).acap {
-		if c.st.Usage == policy.Crawl {
+		if c.st.Usage == policy.Crawl && !c.vague {
 			scopes[extensionOf(*c.scope)] = true
 		}
 	}

@@ -88,27 +88,46 @@ func (s *Statement) ScopeAt(path string, without RuleSet) (scope Pattern, ok boo
 	if len(held) == 0 {
 		return Pattern{}, false
 	}
-	return s.Patterns[Narrowest(s.Patterns, held, without)], true
+	at, _ := Narrowest(s.Patterns, held, without)
+	return s.Patterns[at], true
 }
 
+// maxNested bounds the octets of pattern that Narrowest compares. Members that hold one path are few in real files.
+const maxNested = 1 << 24
+
 // Narrowest returns which of a resource set's members is the scope at a path that those held hold (R-DEF-3); see Statement.ScopeAt. Held
-// is ascending and not empty.
-func Narrowest(members []Pattern, held []int, without RuleSet) int {
+// is ascending and not empty. Where that takes too much work, determined is false, and the member is one that others may lie inside.
+func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, determined bool) {
 	if len(held) == 1 || without.Has(RuleResourceSet) {
-		return held[0]
+		return held[0], true
 	}
-	left := slices.Clone(held)
+	octets := 0
+	for _, i := range held {
+		octets += 1 + len(members[i].norm)
+	}
+	left, work := slices.Clone(held), 0
 	for {
-		scope := left[0]
+		scope = left[0]
 		for _, i := range left[1:] {
 			if before(members[i], members[scope]) {
 				scope = i
 			}
 		}
-		left = slices.DeleteFunc(left, func(i int) bool { return !members[scope].Contains(members[i]) || members[i].Contains(members[scope]) })
-		if len(left) == 0 {
-			return scope
+		if work += octets + len(left)*len(members[scope].norm); work > maxNested {
+			return scope, false
 		}
+		inside := 0
+		left = slices.DeleteFunc(left, func(i int) bool {
+			if !members[scope].Contains(members[i]) || members[i].Contains(members[scope]) {
+				return true
+			}
+			inside += 1 + len(members[i].norm)
+			return false
+		})
+		if len(left) == 0 {
+			return scope, true
+		}
+		octets = inside
 	}
 }
 

@@ -35,7 +35,7 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 		answered := s.policyOf(nil)
 		var f *robotsFile
 		if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
-			f, answered = inForce, s.policyAt(v.answer, question.Path)
+			f, answered = inForce, s.policyOf(v.answer).At(question.Path)
 		}
 		audience := audienceOf(f, v.page, maxPageCases/len(views)).with(conventionalAgents(v.page))
 		found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))

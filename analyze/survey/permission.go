@@ -72,7 +72,7 @@ func (s *site) pagePermissions(views []pageView, out *output) error {
 	}
 	for _, v := range pages {
 		question := v.question(policy.NoUsage)
-		answered := s.policyAt(v.answer, question.Path)
+		answered := s.policyOf(v.answer).At(question.Path)
 		cost := costOf(answered.File(), v.page)
 		audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), maxPageCases/len(pages))).with(s.opts.Agents)
 		alike := newLikeness(answered.File(), v.page)

@@ -152,21 +152,3 @@ func (v *pageView) question(u policy.Usage) decide.Question {
 	}
 	return decide.Question{URL: v.fact.URL, Path: policy.NormalizePath(path), Usage: u, At: moment(v.fact.FetchTime)}
 }
-
-// policyAt makes the policy that an answer gives at one path: as policyOf, without the statements about other paths. To ask it costs
-// what the path's own statements cost, however long the file is.
-func (s *site) policyAt(a *answer, path string) *decide.Site {
-	f := s.fileOf(a)
-	if f == nil {
-		return s.policyOf(a)
-	}
-	file := *f.File
-	file.Statements = nil
-	for i := range f.Statements {
-		st := &f.Statements[i]
-		if st.Status == policy.Recorded || st.Status.Decides() && slices.ContainsFunc(st.Patterns, func(p policy.Pattern) bool { return p.Match(path) }) {
-			file.Statements = append(file.Statements, *st)
-		}
-	}
-	return decide.NewSite(&file, decide.Answered, s.opts.Decide)
-}
