@@ -119,8 +119,9 @@ func (v *View) REPVoiceOutside() Voice {
 			spoken[extensionOf(p)] = true
 		}
 	}
-	outside := &function{}
-	for _, r := range v.repFunction().rules {
+	all := v.repFunction()
+	outside := &function{partial: all.partial}
+	for _, r := range all.rules {
 		if !spoken[extensionOf(r.pattern)] {
 			outside.rules = append(outside.rules, r)
 		}
@@ -152,21 +153,10 @@ func (o Voice) Divided() bool {
 // Cost measures the work that a voice makes: octets of pattern to explore, and how many pairs of opposite rules were compared to
 // make it.
 func (o Voice) Cost() (octets, comparisons int) {
-	allows, disallows := make(map[int]int), make(map[int]int)
 	for _, r := range o.function.rules {
 		octets += r.pattern.Len()
-		if r.allow {
-			allows[r.rank]++
-		} else {
-			disallows[r.rank]++
-		}
 	}
-	for rank, n := range allows {
-		if pairs := n * disallows[rank]; pairs <= maxComparisons {
-			comparisons += pairs
-		}
-	}
-	return octets, comparisons
+	return octets, o.function.pairs
 }
 
 // Voices explores the paths at which voices of one robots.txt differ, and remembers what it found: many agents and usages share
@@ -265,7 +255,9 @@ func exploreLeading(functions []*function, budget int) paths.Space {
 			return true
 		}
 	}
-	return paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+	space := paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+	space.Exact = space.Exact && !partial(functions)
+	return space
 }
 
 // A front is what matters of the rules of one function that a path has matched.

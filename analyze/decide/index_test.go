@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -247,6 +248,42 @@ func TestVagueScopesAreUndetermined(t *testing.T) {
 				t.Errorf("%s, %s", d.Decision, d.Basis)
 			}
 		})
+	}
+}
+
+// Thousands of statements about a set of thousands of members are millions of rules: some of them are explored, and the extent is not
+// known.
+func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
+	var set []policy.Pattern
+	for i := range 5000 {
+		p, err := policy.ParsePattern(fmt.Sprint("/", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set = append(set, p)
+	}
+	file := &policy.File{}
+	for range 5000 {
+		file.Statements = append(file.Statements, policy.Statement{
+			Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index,
+			Sense: policy.Allow, Status: policy.Valid, Patterns: set,
+		})
+	}
+	view := NewSite(file, Answered, Options{}).For("*", "")
+	if f := view.acapFunction(policy.Index); len(f.rules) != maxRules {
+		t.Fatalf("%d rules", len(f.rules))
+	}
+	spaces := NewSpaces(view, 1<<15)
+	spaces.Questions = 100
+	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
+		t.Errorf("got %s", got)
+	}
+	if space, _ := NewVoices(1 << 15).Of(view.ACAPVoice(policy.Index)); space.Exact {
+		t.Error("the voice is exact")
+	}
+	file.Statements = file.Statements[:10]
+	if got := NewSpaces(NewSite(file, Answered, Options{}).For("*", ""), 0).Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
+		t.Errorf("ten statements: got %s", got)
 	}
 }
 

@@ -129,7 +129,21 @@ func (v *View) spokenOf(u policy.Usage) string {
 // other rule of its rank can change the outcome. This is what lets an exploration forget what no longer matters: twenty
 // patterns such as /*from=* would otherwise make a million classes.
 type function struct {
-	rules []ranked
+	rules   []ranked
+	partial bool // there are more rules than maxRules, and the rest is left out
+	pairs   int  // of opposite rules that were compared to find the decisive ones
+}
+
+// maxRules bounds the rules of a function. A file of 500 KiB has fewer, unless many statements share a resource set of many members; what
+// is left out then makes the exploration inexact.
+const maxRules = 1 << 18
+
+func (f *function) add(r ranked) {
+	if len(f.rules) >= maxRules {
+		f.partial = true
+		return
+	}
+	f.rules = append(f.rules, r)
 }
 
 type ranked struct {
@@ -175,7 +189,10 @@ func (v *View) acapFunction(u policy.Usage) *function {
 			rank += 8
 		}
 		for _, p := range c.st.Patterns {
-			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: c.st.Sense == policy.Allow})
+			f.add(ranked{pattern: p, owner: i, rank: rank, allow: c.st.Sense == policy.Allow})
+		}
+		if f.partial {
+			break
 		}
 	}
 	f.markDecisive(v)
@@ -199,7 +216,7 @@ func (v *View) repFunction() *function {
 			if v.without(policy.RuleREPFile) {
 				rank = len(v.rep()) - i
 			}
-			f.rules = append(f.rules, ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
+			f.add(ranked{pattern: p, owner: i, rank: rank, allow: allow, decisive: true})
 		}
 	}
 	return f
@@ -217,20 +234,25 @@ func (v *View) asideFunction() *function {
 		}
 	}
 	f := &function{}
+	seen := make(map[*policy.Pattern]bool) // sets are shared
 	for i, c := range v.acap() {
-		meets := func(p policy.Pattern) bool { return conventional[extensionOf(p)] }
-		if c.st.Usage != policy.Crawl || len(c.st.Patterns) < 2 || !slices.ContainsFunc(c.st.Patterns, meets) {
+		if c.st.Usage != policy.Crawl || len(c.st.Patterns) < 2 || seen[&c.st.Patterns[0]] {
+			continue
+		}
+		seen[&c.st.Patterns[0]] = true
+		if !slices.ContainsFunc(c.st.Patterns, func(p policy.Pattern) bool { return conventional[extensionOf(p)] }) {
 			continue
 		}
 		for _, p := range c.st.Patterns {
-			f.rules = append(f.rules, ranked{pattern: p, owner: i})
+			f.add(ranked{pattern: p, owner: i})
 		}
 	}
 	return f
 }
 
-// maxComparisons bounds the pairs that markDecisive compares. Beyond it nothing is decisive, which is true but forgets nothing.
-const maxComparisons = 1 << 20
+// maxMarked bounds the octets of pattern that markDecisive compares for one rank. Beyond it nothing is decisive, which is true but
+// forgets nothing.
+const maxMarked = 1 << 23
 
 // markDecisive finds the rules that settle their rank: those of a rank with one sense only and no condition that may fail, and
 // prohibitions that no permission of their rank beats. Without R-DEC-7 these last no longer settle it; and without R-DEC-4 none does
@@ -261,17 +283,23 @@ func (f *function) markDecisive(v *View) {
 			}
 			continue
 		}
-		if len(allows)*len(disallows) > maxComparisons || v.without(policy.RuleUndetermined) {
+		if v.without(policy.RuleUndetermined) {
 			continue
 		}
-		beatable := make(map[int]bool) // statements that some permission may beat, by any of their members
-		for _, d := range disallows {
-			for _, a := range allows {
-				if v.mayBeat(f.rules[d], f.rules[a]) {
-					beatable[f.rules[d].owner] = true
-					break
-				}
-			}
+		permissions, _ := v.distinctScopes(f, allows)
+		prohibitions, of := v.distinctScopes(f, disallows)
+		if opposed(slices.Concat(permissions, prohibitions)) > maxMarked {
+			continue
+		}
+		f.pairs += len(permissions) * len(prohibitions)
+		t := trace{view: v}
+		may := make([]bool, len(prohibitions)) // be beaten, by any permission
+		for i, d := range prohibitions {
+			may[i] = slices.ContainsFunc(permissions, func(a candidate) bool { return t.mayBeat(d, a) })
+		}
+		beatable := make(map[int]bool) // statements of which a member may be
+		for i, d := range disallows {
+			beatable[f.rules[d].owner] = beatable[f.rules[d].owner] || may[of[i]]
 		}
 		for _, d := range disallows {
 			f.rules[d].decisive = !beatable[f.rules[d].owner]
@@ -279,12 +307,18 @@ func (f *function) markDecisive(v *View) {
 	}
 }
 
+// distinctScopes returns these rules as candidates, and as distinctScopes does.
+func (v *View) distinctScopes(f *function, rules []int) (distinct []candidate, of []int) {
+	all := make([]candidate, len(rules))
+	for i, r := range rules {
+		all[i] = candidate{st: v.acap()[f.rules[r].owner].st, scope: &f.rules[r].pattern}
+	}
+	return distinctScopes(all)
+}
+
 // mayBeat tells whether R-DEC-5 or R-DEC-6 could let the permission a remove the prohibition d at some path.
-func (v *View) mayBeat(d, a ranked) bool {
-	loser := candidate{st: v.acap()[d.owner].st, scope: &d.pattern}
-	winner := candidate{st: v.acap()[a.owner].st, scope: &a.pattern}
-	t := trace{view: v}
-	return t.contains(loser, winner) && !t.contains(winner, loser) || a.pattern.NarrowerByCharacters(d.pattern)
+func (t *trace) mayBeat(d, a candidate) bool {
+	return t.contains(d, a) && !t.contains(a, d) || a.scope.NarrowerByCharacters(*d.scope)
 }
 
 // explore finds the classes of paths that a set of functions can tell apart.
@@ -352,7 +386,13 @@ func explore(functions []*function, budget int) paths.Space {
 		}
 		return key, irrelevant
 	}
-	return paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+	space := paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+	space.Exact = space.Exact && !partial(functions)
+	return space
+}
+
+func partial(functions []*function) bool {
+	return slices.ContainsFunc(functions, func(f *function) bool { return f.partial })
 }
 
 // place is where a rule is: in which function, at which index.

@@ -93,7 +93,7 @@ func (s *Statement) ScopeAt(path string, without RuleSet) (scope Pattern, ok boo
 }
 
 // maxNested bounds the octets of pattern that Narrowest compares. Members that hold one path are few in real files.
-const maxNested = 1 << 24
+const maxNested = 1 << 22
 
 // Narrowest returns which of a resource set's members is the scope at a path that those held hold (R-DEF-3); see Statement.ScopeAt. Held
 // is ascending and not empty. Where that takes too much work, determined is false, and the member is one that others may lie inside.
