@@ -2,41 +2,38 @@ package decide_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/acapscan/acapscan/analyze/conformance"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A scene is what is known of a site and of one of its pages, as text, and what is asked of it.
+// A scene is what is known of a site and of one of its pages, as text. Cases that say what the answer has to be belong into the
+// conformance suite; scenes are for tests that compare answers.
 type scene struct {
-	name      string // "RULE/case" or "DOCUMENT SECTION/case"
 	robots    string // read if not ""; answer tells what "" means
 	referred  string // the file that every permissions-reference leads to, "" for none
 	answer    decide.Answer
 	page      string
 	mediaType string   // of the page, text/html if ""
 	headers   []string // X-Robots-Tag fields of the page
-	asks      []ask
 }
 
-// An ask is a question and what the answer has to be.
+// An ask is a question as text.
 type ask struct {
 	// question is "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot" and "narrow". A URL that begins with '/' is one of
 	// http://pub.example.
 	question string
-	// want is "DECISION BASIS RULE...", the rules in order.
-	want string
-	// detail is what show writes; "" is not looked at.
-	detail string
 }
 
 const site = "http://pub.example"
@@ -124,24 +121,32 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 	return reading.ReadPage(&fact, file, reading.Options{})
 }
 
-func run(t *testing.T, scenes []scene) {
-	t.Helper()
-	for _, s := range scenes {
-		t.Run(s.name, func(t *testing.T) {
-			file := s.file()
-			page := s.pageOf(file)
-			for _, a := range s.asks {
-				agent, purpose, q, opts := a.read(t)
-				d := decide.NewSite(file, s.answer, opts).For(agent, purpose).Decide(page, q)
-				if got := head(d); got != a.want {
-					t.Errorf("%s\n got %s %s\nwant %s", a.question, got, s.show(d), a.want)
-				}
-				if diff := cmp.Diff(a.detail, s.show(d)); a.detail != "" && diff != "" {
-					t.Errorf("%s (-want +got)\n%s", a.question, diff)
-				}
-				consistent(t, a.question, q.Usage, d)
-			}
-		})
+// Every decision of the conformance suite is consistent; what it has to be the suite's own test knows.
+func TestSuiteIsConsistent(t *testing.T) {
+	cases, err := conformance.ReadAll(os.DirFS(filepath.Join("..", "..", "testdata", "conformance")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decisions := 0
+	runner := conformance.Runner{Page: func(body []byte, mediaType string, headers []conformance.Header) facts.Fact {
+		var header capture.Header
+		for _, h := range headers {
+			header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
+		}
+		return extract.Page(body, mediaType, header)
+	}}
+	runner.Decided = func(c *conformance.Case, q *conformance.Question, d decide.Decision) {
+		decisions++
+		usage, _ := policy.ParseUsage(q.Usage)
+		consistent(t, fmt.Sprintf("%s: %s %s %s", c.Path, q.Agent, q.Usage, q.URL), usage, d)
+	}
+	for _, c := range cases {
+		if c.Crawl == nil {
+			runner.Run(c, policy.RuleSet{})
+		}
+	}
+	if decisions == 0 {
+		t.Error("nothing was decided")
 	}
 }
 
