@@ -232,7 +232,7 @@ func TestDifferencesExamples(t *testing.T) {
 // every class occurs.
 func TestDifferencesGenerated(t *testing.T) {
 	n := tally{}
-	for seed := range 4000 {
+	for seed := range 2500 {
 		g := generator{pick: rand.New(rand.NewPCG(uint64(seed), 9309)).IntN}
 		body, agents, paths := g.file()
 		n.ask(t, fmt.Sprint("seed ", seed), body, agents, paths)
