@@ -155,6 +155,24 @@ func TestOfSite(t *testing.T) {
 			want:   []string{"acap-tie contradiction a index /a: line 3 disallowed, line 2 allowed: first by R-DEC-7"},
 		},
 		{
+			name:   "acap-tie: of a record for all, once for each agent",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a", "ACAP-disallow-index: /a"),
+			agents: []policy.Agent{"*", "A"},
+			want: []string{
+				"acap-tie contradiction * index /a: line 3 disallowed, line 2 allowed: first by R-DEC-7",
+				"acap-tie contradiction A index /a: line 3 disallowed, line 2 allowed: first by R-DEC-7",
+			},
+		},
+		{
+			name:   "acap-rep: the member that holds the path leads, not a longer one of its set",
+			robots: lines("User-agent: *", "Allow: /", "ACAP-resource-set: s /b /somewhere/else/", "ACAP-crawler: *", "ACAP-disallow-crawl: the-acap:resource-set:s", "ACAP-disallow-crawl: /bb"),
+			kinds:  []Kind{ACAPREP},
+			want: []string{
+				"acap-rep contradiction * crawl /b: line 5 disallowed, line 2 allowed: first by R-DEC-2",
+				"acap-rep contradiction * crawl /bb: line 6 disallowed, line 2 allowed: first by R-DEC-2",
+			},
+		},
+		{
 			name:   "acap-rep: ACAP opens what the conventional rules close (S2 Ex 1.5)",
 			robots: lines("User-agent: *", "Disallow: /", "ACAP-crawler: *", "ACAP-allow-crawl: /"),
 			want:   []string{"acap-rep override * crawl /: line 4 allowed, line 2 disallowed: first by R-DEC-2"},
@@ -227,6 +245,10 @@ func TestOfSite(t *testing.T) {
 		{
 			name:   "acap-rep-drift: none where ACAP does not speak of crawl",
 			robots: lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-index: /b"),
+		},
+		{
+			name:   "acap-rep-drift: none where ACAP's only rule about crawl says nothing",
+			robots: lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: nowhere"),
 		},
 		{
 			name:   "acap-rep-drift: none without conventional rules",

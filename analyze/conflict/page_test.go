@@ -163,6 +163,21 @@ func TestOfPage(t *testing.T) {
 			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: second by R-REP-4"},
 		},
 		{
+			name: "meta-header: beside a PI that does not count, as in HTML",
+			page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
+			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2"},
+		},
+		{
+			name: "meta-header: in XML without a legal PI", xml: true,
+			page: []string{`pi: index="none"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
+			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2"},
+		},
+		{
+			name: "pi-meta: the first legal PI, behind an illegal one", xml: true,
+			page: []string{`pi: index='yes' follow='no'`, `pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			want: []string{"pi-meta contradiction * index: pi@2 allowed, meta@3 disallowed: first by R-REP-4"},
+		},
+		{
 			name: "pi-meta: parsed as XML", xml: true, page: []string{`pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
 			want: []string{"pi-meta contradiction * index: pi@1 allowed, meta@2 disallowed: first by R-REP-4"},
 		},

@@ -42,20 +42,38 @@ func randomPattern(r *rand.Rand) string {
 	return b.String()
 }
 
-// randomRobots writes a small policy about crawl; with one sense, ACAP permits only or prohibits only.
+// randomRobots writes a small policy about crawl, to all and sometimes to Bot too; with one sense, ACAP permits only or prohibits only.
 func randomRobots(r *rand.Rand, oneSense bool) string {
 	var b strings.Builder
-	b.WriteString("User-agent: *\n")
-	for range 1 + r.IntN(3) {
-		fmt.Fprintf(&b, "%s: %s\n", []string{"Allow", "Disallow"}[r.IntN(2)], randomPattern(r))
+	if r.IntN(8) == 0 {
+		b.WriteString("ACAP-ignore-conventional-records\n")
 	}
-	b.WriteString("ACAP-crawler: *\n")
-	sense := r.IntN(2)
-	for range 1 + r.IntN(4) {
-		if !oneSense {
-			sense = r.IntN(2)
+	to := []string{"*"}
+	if r.IntN(2) == 0 {
+		to = append(to, "Bot")
+	}
+	for _, name := range to {
+		fmt.Fprintf(&b, "User-agent: %s\n", name)
+		for range 1 + r.IntN(3) {
+			if r.IntN(6) == 0 {
+				b.WriteString("Disallow:\n")
+				continue
+			}
+			fmt.Fprintf(&b, "%s: %s\n", []string{"Allow", "Disallow"}[r.IntN(2)], randomPattern(r))
 		}
-		fmt.Fprintf(&b, "ACAP-%s-crawl: %s\n", []string{"allow", "disallow"}[sense], randomPattern(r))
+	}
+	if r.IntN(4) == 0 {
+		to = to[:1]
+	}
+	sense := r.IntN(2)
+	for _, name := range to {
+		fmt.Fprintf(&b, "ACAP-crawler: %s\n", name)
+		for range 1 + r.IntN(4) {
+			if !oneSense {
+				sense = r.IntN(2)
+			}
+			fmt.Fprintf(&b, "ACAP-%s-crawl: %s\n", []string{"allow", "disallow"}[sense], randomPattern(r))
+		}
 	}
 	return b.String()
 }
@@ -79,11 +97,14 @@ func byHand(v *decide.View, all []string) map[string]int {
 		if acap.Decision() == rep.Decision() {
 			continue
 		}
-		kind := ACAPREP
-		if !acap.Speaks() || !rep.Speaks() {
+		kind, second := ACAPREP, leading(rep.Deciding(), path)
+		switch {
+		case !rep.Speaks() && v.EmptyDisallow() != nil:
+			second = v.EmptyDisallow()
+		case !acap.Speaks() || !rep.Speaks():
 			kind = ACAPREPDrift
 		}
-		note(fmt.Sprintf("%s %s %s", kind, place(leading(acap.Deciding(), path)), place(leading(rep.Deciding(), path))), path)
+		note(fmt.Sprintf("%s %s %s", kind, place(leading(acap.Deciding(), path)), place(second)), path)
 		note(kind.String(), path)
 	}
 	return found
@@ -100,9 +121,10 @@ func TestPathsByBruteForce(t *testing.T) {
 		oneSense := i%2 == 0
 		robots := randomRobots(r, oneSense)
 		site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
-		v := site.For(policy.AnyAgent, "")
+		agent := []policy.Agent{policy.AnyAgent, "bot"}[i/2%2]
+		v := site.For(agent, "")
 		want := byHand(v, all)
-		found, missing := OfSite(site, []policy.Agent{policy.AnyAgent}, nil, Options{})
+		found, missing := OfSite(site, []policy.Agent{agent}, nil, Options{})
 		if missing != (Missing{}) {
 			t.Fatalf("%s: left something out", robots)
 		}
@@ -239,6 +261,39 @@ func TestOfSiteIsTheSameTwice(t *testing.T) {
 	}
 	if d := cmp.Diff(search(), search()); d != "" {
 		t.Error(d)
+	}
+}
+
+// What cannot be told apart within the budget is told, with a conflict and without one.
+func TestOfSiteBeyondItsBudget(t *testing.T) {
+	many := ""
+	for i := range 12 {
+		many += fmt.Sprintf("disallow-crawl: /*%c*%c\n", 'a'+i, 'z'-i)
+	}
+	rep, acap := strings.ReplaceAll(many, "disallow-crawl", "Disallow"), strings.ReplaceAll(many, "disallow", "ACAP-disallow")
+	for _, test := range []struct {
+		name, robots string
+		budget       int
+		want         []string
+		paths        bool
+	}{
+		{"without a conflict", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, []string{}, true},
+		{"with one", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap + "ACAP-disallow-crawl: /$\n", 50,
+			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0 approximately"}, true},
+		{"within it", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap + "ACAP-disallow-crawl: /$\n", 0,
+			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			site := decide.NewSite(readRobots(test.robots), decide.Answered, decide.Options{})
+			found, missing := OfSite(site, []policy.Agent{"*"}, nil, Options{Budget: test.budget})
+			if d := cmp.Diff(test.want, rows(found)); d != "" || missing != (Missing{Paths: test.paths}) {
+				t.Errorf("%+v, -want +got\n%s", missing, d)
+			}
+			v := site.For("*", "")
+			if same, exact := SameCrawl(v, decide.NewSpaces(v, test.budget)); same != (len(test.want) == 0) || exact == (same && test.paths) {
+				t.Errorf("same crawl %t, exact %t", same, exact)
+			}
+		})
 	}
 }
 
