@@ -56,6 +56,9 @@ func addTransfers(c *collection) {
 		{"zstd", "zstd", answer("200 OK", string(zstdFrame([]byte(plain))), typ, "Content-Encoding: zstd"), nil},
 		{"unknown-coding", "a coding that is not known, over plain bytes", answer("200 OK", plain, typ, "Content-Encoding: rot13"), nil},
 		{"x-crawler", "X-Crawler-Content-Encoding over decoded bytes", answer("200 OK", plain, typ, "X-Crawler-Content-Encoding: gzip", "X-Crawler-Transfer-Encoding: chunked"), nil},
+		{"no-colon", "a line without a colon", answer("200 OK", plain, typ, "made on a Thursday"), nil},
+		{"bad-digest", "a payload digest that cannot be read, and then the right one", answer("200 OK", plain, typ), []string{"WARC-Payload-Digest: sha1:unknown"}},
+		{"nine-mebibytes", "a body of which 8 MiB are kept", answer("200 OK", html("Report", meta("robots", "ACAP disallow-preserve"), "<p>"+strings.Repeat("Reports come in. ", 9<<16)+"</p>"), typ), nil},
 		{"extra-line", "an empty line more between header and body", extraLine(answer("200 OK", plain, typ)), nil},
 		{"no-status-line", "header without a status line", replaceOnce(answer("200 OK", plain, typ), "HTTP/1.1 200 OK\r\n", ""), nil},
 		{"lower-case-status", "status line in lower case, no reason", replaceOnce(answer("200 OK", plain, typ), "HTTP/1.1 200 OK", "http/1.1 200"), nil},
@@ -154,6 +157,17 @@ func addFramings(c *collection) {
 	header("no-colon", "a line without a colon", func(lines []string) []string { return append(lines, "made on a Thursday") }, "\r\n", "header-no-colon")
 	header("latin1-header", "bytes that are not UTF-8", func(lines []string) []string { return append(lines, "WARC-Operator: Ren\xE9") }, "\r\n", "header-not-utf8")
 
+	header("repeated-field", "a field that may stand once stands twice", func(lines []string) []string { return append(lines, "WARC-Date: 1999-12-31T00:00:00Z") }, "\r\n", "header-repeated")
+
+	w = c.newWire(dir+"no-uri.warc.gz", "a sixth record, a response without a URI")
+	w.add(record{typ: "response", date: w.stamp(), id: w.id("no-uri"), contentType: "application/http; msgtype=response", block: htmlPage("Report 4", "", "<p>Where from?</p>")})
+	w.doneWith(members(w.records...), "uri-missing")
+
+	w = c.newWire(dir+"no-date.warc.gz", "a sixth record, a request whose date is a word")
+	w.add(record{typ: "request", uri: wire("no-date") + "/1.html", date: "yesterday", id: w.id("no-date"), contentType: "application/http; msgtype=request",
+		block: []byte("GET /1.html HTTP/1.1\r\n\r\n")})
+	w.doneWith(members(w.records...), "date-invalid")
+
 	w = c.newWire(dir+"all-types.warc.gz", "a record of each type, and of one that is not known")
 	for _, typ := range []string{"request", "metadata", "resource", "conversion", "continuation", "revisit", "holiday"} {
 		w.add(record{typ: typ, uri: wire("all-types") + "/" + typ + ".html", date: w.stamp(), id: w.id(typ), contentType: "text/html",
@@ -170,7 +184,7 @@ func addARC(c *collection) {
 	line := func(uri, mediaType string, block []byte) []byte {
 		return fmt.Appendf(nil, "%s 192.0.2.9 20080430204825 %s %d\n%s\n", uri, mediaType, len(block), block)
 	}
-	build := func(path, label, shows string, counted int, defects ...string) {
+	build := func(path, label, shows string, counted int, change func(records [][]byte), defects ...string) {
 		version := "1 1 WireService\n" + urls
 		name := path[strings.LastIndex(path, "/")+1:]
 		address := wire(label)
@@ -182,6 +196,7 @@ func addARC(c *collection) {
 			line(address+"/1.html", "text/html", ok("text/html", text)),
 			line(address+"/tide table.html", "text/html; charset=utf-8", ok("text/html; charset=utf-8", text)),
 		}
+		change(records)
 		f := file{path: path, shows: shows, records: len(records), defects: defects}
 		if strings.HasSuffix(path, ".gz") {
 			f.data = members(records...)
@@ -191,8 +206,12 @@ func addARC(c *collection) {
 		c.files = append(c.files, f)
 		c.sites = append(c.sites, site{"local", address, rules, beyond, shows, false})
 	}
-	build("good/arc/2008-members.arc.gz", "arc-members", "ARC of 2008, a gzip member a record, a blank in a URL and in a content type; the version block's length is without the empty line", 0, "uri-spaces")
-	build("good/arc/2008-plain.arc", "arc-plain", "the same without compression; the length is with the empty line, so that none is left to part it from what follows", 1, "bad-separator", "uri-spaces")
+	same := func([][]byte) {}
+	build("good/arc/2008-members.arc.gz", "arc-members", "ARC of 2008, a gzip member a record, a blank in a URL and in a content type; the version block's length is without the empty line", 0, same, "uri-spaces")
+	build("good/arc/2008-plain.arc", "arc-plain", "the same without compression; the length is with the empty line, so that none is left to part it from what follows", 1, same, "bad-separator", "uri-spaces")
+	build("good/arc/2008-columns.arc.gz", "arc-columns", "a URL line without an IP address", 0, func(records [][]byte) {
+		records[3] = replaceOnce(records[3], " 192.0.2.9 ", "  ")
+	}, "column-missing", "uri-spaces")
 }
 
 // addDamages adds archives that are not whole, or lie about themselves. Members are stored, so that each damage is where it is said
@@ -261,6 +280,11 @@ func addDamages(c *collection) {
 	head, _, _ := bytes.Cut(w.records[2], []byte("\r\n\r\n"))
 	w.records[2] = head
 	w.doneWith(storedAll(w.records...), "bad-separator", "header-unterminated")
+
+	large := c.newWire(dir+"header-too-large.warc.gz", "the third record's header has a field of 300 KiB: the record is lost")
+	large.records[2] = replaceOnce(large.records[2], "\r\n", "\r\nWARC-Remark: "+strings.Repeat("long ", 60<<10)+"\r\n")
+	large.file.records, large.file.lost = 4, 1
+	large.doneWith(members(large.records...), "header-too-large")
 
 	c.files = append(c.files, []file{
 		{path: dir + "empty.warc.gz", shows: "no bytes at all", data: []byte{}},

@@ -59,6 +59,8 @@ func addPages(c *collection) {
 		head("/unknown-usage.html", "`unknown-usage`", meta("robots", "ACAP disallow-scrape")),
 		head("/odd-markup.html", "upper case, no quotes, no blank, entities, line ends, a repeated attribute",
 			"<META NAME='robots'CONTENT='ACAP&#32;disallow-index'>", "<meta\nname=robots\ncontent=\"ACAP\n\tdisallow-preserve\">", `<meta name="robots" name="x" content="acap allow-follow" content="noindex">`),
+		head("/long.html", "`value-limit`: a META of 5,000 characters is cut", meta("robots", "ACAP disallow-index"+strings.Repeat(" ", 5000))),
+		head("/deep.html", "`nesting-limit`: templates 600 deep, below a META that is in none", meta("robots", "ACAP disallow-index"), strings.Repeat("<template>", 600)),
 		body("/not-metas.html", "METAs in comment, script, style, template, textarea and body are none; one in the head is",
 			"<!-- "+meta("robots", "ACAP disallow-crawl")+" -->\n<script>document.write('"+meta("robots", "ACAP disallow-crawl")+"')</script>\n<style>/* "+
 				meta("robots", "ACAP disallow-crawl")+" */</style>\n<template>"+meta("robots", "ACAP disallow-crawl")+"</template>\n"+meta("robots", "ACAP disallow-index"),
@@ -112,6 +114,7 @@ func addPages(c *collection) {
 		head("/translate.html", "notranslate", meta("robots", "notranslate")),
 		head("/after.html", "unavailable_after", meta("robots", "unavailable_after: 25-Aug-2019 15:00:00 EST")),
 		head("/recorded.html", "directives that are recorded", meta("robots", "noodp, noydir, noimageindex, indexifembedded, sparkle")),
+		head("/odd-values.html", "`unknown-directive-value`", meta("robots", "noarchive, max-snippet:few, unavailable_after: soon")),
 		head("/contradiction.html", "index and noindex: the most restrictive counts", meta("robots", "index"), meta("robots", "noindex")),
 		head("/plain.html", "no directive: counted, no row"),
 	)

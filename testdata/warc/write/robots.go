@@ -252,6 +252,8 @@ ACAP-allow-other: /k/ ref=http://terms.town-papers.example/k
 		title{"unknown-qualifier", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: / colour=blue\n", beyond, "`unknown-qualifier`"},
 		title{"unknown-value", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: / time-limit=soon\nACAP-allow-present: / prohibited-modification=all\nACAP-allow-present-snippet: / max-length=20\n", beyond,
 			"`unknown-qualifier-value`"},
+		title{"any-modification", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-present: / prohibited-modification=any prohibited-modification=style\n", beyond,
+			"`redundant-qualifier`: `any` includes what stands beside it"},
 		title{"blanks", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-present-snippet: /news/\tmax-length = 20-words\nACAP-allow-preserve: / time-limit= 3-days\n", beyond, "blanks around `=`"},
 		title{"prohibition", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-preserve: / time-limit=30-days\n", beyond, "`qualified-prohibition`: it stands without them"},
 		title{"expired", "##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: / time-limit=until-2012-05-16\nACAP-allow-preserve: / time-limit=until-2012-05-17\n", beyond,
@@ -328,6 +330,7 @@ func addAnswers(c *collection) {
 	fails("login", "401 Authorization Required", forbidden, "401 counts as absent")
 	fails("closed", "403 Forbidden", forbidden, "403 counts as absent")
 	fails("broken", "503 Service Unavailable", unreachable, "503: all is disallowed")
+	fails("beyond-599", "600 Other", unreachable, "`http-status-invalid`: a status above 599")
 	fails("busy", "429 Too Many Requests", unreachable, "429: as 5xx")
 	w.robots(town("empty"), "", noRules, none, "an empty file")
 	w.robots(town("comments"), "# Crawlers are welcome.\n", noRules, none, "comments only")
@@ -353,6 +356,13 @@ func addAnswers(c *collection) {
 	w.capture(town("relative")+"/robots.txt", redirect("/robots.txt?lang=en"))
 	w.capture(town("relative")+"/robots.txt?lang=en", ok("text/plain", "##ACAP version=1.1\n"+copyOfREP))
 	w.expect(town("relative"), rules, mirrors, "relative redirect")
+
+	w.capture(town("mailto")+"/robots.txt", redirect("mailto:editor@mailto.town-papers.example"))
+	w.expect(town("mailto"), unresolved, none, "redirect to what is no web address")
+	w.capture(town("long-header")+"/robots.txt", answer("200 OK", "User-agent: *\nDisallow: /behind/a/long/header/\n", "X-Remark: "+strings.Repeat("long ", 60<<10)))
+	w.expect(town("long-header"), noRules, none, "`http-header-too-large`: 300 KiB, and the body is not found")
+	w.capture(town("endless-header")+"/robots.txt", []byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nServer: httpd\r\n"))
+	w.expect(town("endless-header"), noRules, none, "`http-header-unterminated`: no empty line, and no body")
 
 	secure = strings.Replace(town("twins"), "http:", "https:", 1)
 	w.robots(town("twins"), "User-agent: *\nDisallow: /\n", rules, none, "http: closed, and no ACAP")
