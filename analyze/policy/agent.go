@@ -11,7 +11,7 @@ const AnyAgent Agent = "*"
 // ParseAgent reads a crawler's name out of the value of a field. clean is false where the value holds more than a name
 // (defect DefectCrawlerName). An empty name is an empty Agent. R-AGENT-1, S3 4.5.6.
 func ParseAgent(value string) (agent Agent, clean bool) {
-	value = strings.TrimSpace(value)
+	value = trimASCIISpace(value)
 	end := strings.IndexAny(value, "/ \t\r\n\v\f")
 	if end < 0 {
 		end = len(value)
@@ -25,7 +25,7 @@ func ParseAgent(value string) (agent Agent, clean bool) {
 
 // ReadAgent is ParseAgent where rules may be left out: without R-AGENT-1 all that the field holds is the name.
 func ReadAgent(value string, without RuleSet) (agent Agent, clean bool) {
-	if value = strings.TrimSpace(value); without.Has(RuleAgentName) {
+	if value = trimASCIISpace(value); without.Has(RuleAgentName) {
 		return Agent(value), value != ""
 	}
 	return ParseAgent(value)

@@ -21,6 +21,7 @@ func TestParseAgent(t *testing.T) {
 		{"a slash first", "/1.0", "", false},
 		{"any and more", "*/1.0", "*", false},
 		{"other bytes", "B\xf6t", "B\xf6t", false},
+		{"white space of other scripts is part of the name", "Bot\u3000", "Bot\u3000", false},
 	} {
 		t.Run("R-AGENT-1/"+test.name, func(t *testing.T) {
 			if got, clean := ParseAgent(test.value); got != test.want || clean != test.clean {
