@@ -70,9 +70,10 @@ fuzz:
 	  done; \
 	done
 
-# What is generated: the dictionary and schema files of the tables, and the archives of testdata.
+# What is generated: the dictionary and schema files of the tables, the list of rules, and the archives of testdata.
 generate:
 	$(GO) test ./output/table -update
+	$(GO) test ./analyze/conformance -run TestRulesDocument -update
 	$(GO) run ./testdata/warc/write -o testdata/warc
 
 clean:

@@ -36,7 +36,7 @@ type Case struct {
 	Answer    string              `json:"answer,omitempty"`    // answered, not-captured or unreachable
 	Referred  map[string]Document `json:"referred,omitempty"`  // by locator as written
 	Page      Document            `json:"page,omitempty"`
-	MediaType string              `json:"media_type,omitempty"` // of the page; text/html if empty
+	MediaType *string             `json:"media_type,omitempty"` // of the page; nil: text/html; "": none
 	Headers   []Header            `json:"headers,omitempty"`    // of the page
 	Crawl     []Capture           `json:"crawl,omitempty"`      // in the place of all of these
 	Options   Options             `json:"options,omitzero"`
@@ -216,7 +216,7 @@ func (c *Case) check() error {
 		{c.Robots != nil && c.Answer != "" && c.Answer != "answered", "a robots.txt that is there was answered"},
 		{c.Robots == nil && (c.Truncated || c.Referred != nil || c.Defects != nil || c.Version != nil || c.IgnoreConventional != nil),
 			"it says something of a robots.txt that is not there"},
-		{c.Page == nil && c.Headers == nil && (c.MediaType != "" || c.ACAPText != nil), "it says something of a page that is not there"},
+		{c.Page == nil && c.Headers == nil && (c.MediaType != nil || c.ACAPText != nil), "it says something of a page that is not there"},
 		{c.Crawl != nil && (c.Robots != nil || c.Answer != "" || c.Page != nil || c.Headers != nil || c.Statements != nil),
 			"a crawl has its robots.txt and pages within"},
 		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil, "it expects nothing"},

@@ -27,7 +27,7 @@ func rulesDocument(cases []*conformance.Case) []byte {
 Each rule of [semantics.md](semantics.md): what it says in a sentence, where it comes from, and what is done where it is left out, for whoever
 dissents (` + "`--without R-DEC-1`" + `). The cases of the [conformance suite](../testdata/conformance/README.md) below a rule fail without it.
 
-This page is made of the program and of the suite by ` + "`go test ./analyze/conformance -update`" + `.
+This page is made of the program and of the suite by ` + "`make generate`" + `.
 `)
 	for _, rule := range policy.Rules() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n- From: %s.\n- Without it: %s.\n", rule, capital(rule.Text()), rule.Source(), rule.Without())
@@ -64,6 +64,6 @@ func TestRulesDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/rules.md is not what the rules and the suite say: go test ./analyze/conformance -run TestRulesDocument -update")
+		t.Error("docs/rules.md is not what the rules and the suite say: make generate, or go test ./analyze/conformance -update")
 	}
 }

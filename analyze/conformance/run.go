@@ -94,9 +94,9 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 		s.refer(opts)
 	}
 	if c.Page != nil || c.Headers != nil {
-		mediaType := c.MediaType
-		if mediaType == "" {
-			mediaType = "text/html"
+		mediaType := "text/html"
+		if c.MediaType != nil {
+			mediaType = *c.MediaType
 		}
 		fact := r.Page(c.Page, mediaType, c.Headers)
 		var site *policy.File
