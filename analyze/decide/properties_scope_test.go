@@ -2,6 +2,8 @@ package decide
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,21 +120,67 @@ func TestScopeOrder(t *testing.T) {
 	t.Logf("%d scopes, %d pairs in order", len(scopes), ordered)
 }
 
-// TestTwoRules: every policy of a permission and a prohibition with short patterns, at every short path, is decided as the sets of
-// paths that they hold say, and by S3's characters where these say nothing.
-func TestTwoRules(t *testing.T) {
-	paths := wordsOver("/ab", 5)
-	type rule struct {
-		text  string
-		holds bitset
+// A patternRule is a permission or prohibition of index, with the short paths that its pattern holds.
+type patternRule struct {
+	text  string
+	allow bool
+	holds bitset
+}
+
+// bySets decides by R-DEC-5 to R-DEC-7 as they are written: from the sets of paths that the rules hold, and S3's characters.
+func bySets(rules []patternRule, path int) (policy.Decision, policy.Rule) {
+	var left []patternRule
+	for _, r := range rules {
+		if r.holds.has(path) {
+			left = append(left, r)
+		}
 	}
-	var rules []rule
+	if len(left) == 0 {
+		return policy.Allowed, policy.RuleSilence
+	}
+	opposed := func() bool {
+		return slices.ContainsFunc(left, func(r patternRule) bool { return r.allow != left[0].allow })
+	}
+	first := policy.RuleOneSense
+	remove := func(by policy.Rule, beats func(winner, loser patternRule) bool) {
+		now := left
+		left = slices.DeleteFunc(slices.Clone(now), func(loser patternRule) bool {
+			return slices.ContainsFunc(now, func(winner patternRule) bool { return winner.allow != loser.allow && beats(winner, loser) })
+		})
+		if len(left) < len(now) && first == policy.RuleOneSense {
+			first = by
+		}
+	}
+	if opposed() {
+		remove(policy.RuleNarrowest, func(winner, loser patternRule) bool {
+			return winner.holds.within(loser.holds) && !loser.holds.within(winner.holds)
+		})
+	}
+	if opposed() {
+		remove(policy.RuleCharacters, func(winner, loser patternRule) bool {
+			return !winner.holds.within(loser.holds) && !loser.holds.within(winner.holds) && firstDifference(winner.text, loser.text) < 0
+		})
+	}
+	switch {
+	case opposed() && first == policy.RuleOneSense:
+		return policy.Disallowed, policy.RuleUndetermined
+	case opposed() || !left[0].allow:
+		return policy.Disallowed, first
+	}
+	return policy.Allowed, first
+}
+
+// TestRulesBySets: every policy of a permission and a prohibition with short patterns, and many of more rules, are decided at every short
+// path as the sets of paths that they hold say.
+func TestRulesBySets(t *testing.T) {
+	paths := wordsOver("/ab", 5)
+	var rules []patternRule
 	for _, w := range wordsOver("/a*", 3) {
 		if w == "" || w[0] == 'a' {
 			continue
 		}
 		for _, text := range []string{w, w + "$"} {
-			r := rule{text, make(bitset, (len(paths)+63)/64)}
+			r := patternRule{text: text, holds: make(bitset, (len(paths)+63)/64)}
 			for i, path := range paths {
 				if globMatch(text, "/"+path) {
 					r.holds.add(i)
@@ -141,58 +189,56 @@ func TestTwoRules(t *testing.T) {
 			rules = append(rules, r)
 		}
 	}
-	statement := func(r rule, sense policy.Sense, usage policy.Usage) policy.Statement {
-		p, err := policy.ParsePattern(r.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Sense: sense, Usage: usage,
-			Patterns: []policy.Pattern{p}, Status: policy.Valid, Raw: fmt.Sprint(sense, " ", r.text)}
-	}
 	counted := make(map[policy.Rule]int)
+	check := func(chosen []patternRule) {
+		file := &policy.File{}
+		for _, r := range chosen {
+			p, err := policy.ParsePattern(r.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Sense: policy.Disallow, Usage: policy.Index,
+				Patterns: []policy.Pattern{p}, Status: policy.Valid}
+			if r.allow {
+				st.Sense = policy.Allow
+			}
+			file.Statements = append(file.Statements, st)
+		}
+		view := NewSite(file, Answered, Options{}).For(policy.AnyAgent, "")
+		for i, path := range paths[:40] { // of up to three letters
+			want, by := bySets(chosen, i)
+			got := view.Decide(nil, Question{Path: "/" + path, Usage: policy.Index})
+			if got.Decision != want || got.By[0] != by {
+				text := ""
+				for _, r := range chosen {
+					text += fmt.Sprintf("%s allow %t; ", r.text, r.allow)
+				}
+				t.Fatalf("%s at /%s: %s by %v, want %s by %s", text, path, got.Decision, got.By, want, by)
+			}
+			counted[by]++
+		}
+	}
 	for _, a := range rules {
 		for _, d := range rules {
-			file := &policy.File{Statements: []policy.Statement{statement(a, policy.Allow, policy.Index), statement(d, policy.Disallow, policy.Index)}}
-			view := NewSite(file, Answered, Options{}).For(policy.AnyAgent, "")
-			within, around := a.holds.within(d.holds), d.holds.within(a.holds)
-			for i, path := range paths[:40] { // of up to three letters
-				want, by := policy.Allowed, policy.RuleOneSense
-				switch {
-				case !a.holds.has(i) && !d.holds.has(i):
-					by = policy.RuleSilence
-				case !d.holds.has(i):
-				case !a.holds.has(i):
-					want = policy.Disallowed
-				case within && !around:
-					by = policy.RuleNarrowest
-				case around && !within:
-					want, by = policy.Disallowed, policy.RuleNarrowest
-				case within:
-					want, by = policy.Disallowed, policy.RuleUndetermined
-				default:
-					switch firstDifference(a.text, d.text) {
-					case -1:
-						by = policy.RuleCharacters
-					case 1:
-						want, by = policy.Disallowed, policy.RuleCharacters
-					default:
-						want, by = policy.Disallowed, policy.RuleUndetermined
-					}
-				}
-				got := view.Decide(nil, Question{Path: "/" + path, Usage: policy.Index})
-				if got.Decision != want || got.By[0] != by {
-					t.Fatalf("allow %s, disallow %s at /%s: %s by %v, want %s by %s", a.text, d.text, path, got.Decision, got.By, want, by)
-				}
-				counted[by]++
-			}
+			a.allow = true
+			check([]patternRule{a, d})
 		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 3000 {
+		chosen := make([]patternRule, 3+r.IntN(3))
+		for i := range chosen {
+			chosen[i] = rules[r.IntN(len(rules))]
+			chosen[i].allow = r.IntN(2) == 0
+		}
+		check(chosen)
 	}
 	for _, by := range []policy.Rule{policy.RuleSilence, policy.RuleOneSense, policy.RuleNarrowest, policy.RuleCharacters, policy.RuleUndetermined} {
 		if counted[by] == 0 {
 			t.Errorf("nothing is decided by %s", by)
 		}
 	}
-	t.Logf("%d policies, decided by %v", len(rules)*len(rules), counted)
+	t.Logf("first by %v", counted)
 }
 
 // globMatch is the meaning of a pattern, without any thought for speed.

@@ -113,6 +113,40 @@ var properties = []property{
 		}
 		return compare(w, apart, opts, at, alike)
 	}},
+	// R-DEC-3, R-DEC-4: where a statement speaks to the agent by name, what is said to any crawler of that usage says nothing; where one
+	// speaks of the purpose, what is said of none. Exception: in the pilot even what is overridden takes away conventional rules of its
+	// scope (R-DEC-2).
+	{"what a stronger statement overrides says nothing", func(m maker, w world, opts decide.Options, at time.Time) string {
+		opts.Profile = decide.Profile11
+		usage, text := m.pick(madeUsages...), m.pattern()
+		pattern, err := policy.ParsePattern(text)
+		said, ok := policy.ParseUsage(usage)
+		if err != nil || !ok {
+			return "no pattern or no usage"
+		}
+		record := func(name, rule string, purposes ...string) block {
+			return block{[]string{"ACAP-crawler: " + name}, []section{{purposes, []string{rule}}}}
+		}
+		rule := func(resource string) string { return "ACAP-" + m.pick("allow-", "disallow-") + usage + ": " + resource }
+		const news = "ACAP-usage-purpose: news"
+		strong, weak := record("Bot", rule(text)), record("*", rule(m.pattern()))
+		who := func(a asking) bool { return a.agent == "Bot" }
+		if m.IntN(2) == 0 {
+			strong, weak = record(m.pick("*", "Bot"), rule(text), news), record(m.pick("*", "Bot"), rule(m.pattern()))
+			who = func(a asking) bool {
+				return a.purpose == "news" && strings.HasSuffix(strong.names[0], "*") || a.agent == "Bot" && a.purpose == "news"
+			}
+		}
+		w.blocks = append(w.blocks, strong)
+		more := w.clone()
+		more.blocks = append(more.blocks, weak)
+		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+			if !who(a) || !said.Covers(a.usage) || !pattern.Match(a.path) {
+				return ""
+			}
+			return alike(a, d, e)
+		})
+	}},
 	// Purposes of one sub-record are alternatives (R-PURP-1), and the pattern '*' is as none.
 	{"purposes can be stated one by one", func(m maker, w world, opts decide.Options, at time.Time) string {
 		apart := w.clone()

@@ -227,7 +227,7 @@ func (m maker) group() block {
 
 // record makes an ACAP record; local tells that it may use what the file defines, and refer to another one.
 func (m maker) record(local bool) block {
-	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1+m.IntN(5)/3)}
+	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1+m.IntN(2))}
 	if m.IntN(6) == 0 {
 		b.names = append(b.names, "ACAP-crawler: "+m.pick("*", "Bot", "Spider"))
 	}
@@ -235,8 +235,8 @@ func (m maker) record(local bool) block {
 		s := &b.sections[i]
 		if i > 0 {
 			s.purposes = []string{"ACAP-usage-purpose: " + m.pick("news", "n*", "*", "sport")}
-			if m.IntN(4) == 0 {
-				s.purposes = append(s.purposes, "ACAP-usage-purpose: "+m.pick("news", "sport", "*"))
+			if m.IntN(2) == 0 {
+				s.purposes = append(s.purposes, "ACAP-usage-purpose: "+m.pick("news", "sport", "*", "*"))
 			}
 		}
 		for range 1 + m.IntN(6) {
