@@ -189,24 +189,7 @@ func (w *Writer) fillEmptyTables() error {
 		if w.has(d.Name) {
 			continue
 		}
-		var err error
-		switch d.Name {
-		case table.Inputs:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Input{})
-		case table.RobotsTxt:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Robots{})
-		case table.Pages:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Page{})
-		case table.Directives:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Directive{})
-		case table.Adoptions:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Adoption{})
-		case table.Permissions:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Permission{})
-		case table.Conflicts:
-			err = stage(w, d.Name, crawl, subset, 0, []table.Conflict{})
-		}
-		if err != nil {
+		if err := rowsOf[d.Name].stageNone(w, d.Name, crawl, subset); err != nil {
 			return err
 		}
 	}

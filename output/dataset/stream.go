@@ -64,28 +64,40 @@ func Stream(dir string, m *manifest.Manifest, out io.Writer) error {
 				files = append(files, o)
 			}
 		}
-		var err error
-		switch d.Name {
-		case table.Inputs:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Input) inputRow { return inputRow{p, r} })
-		case table.RobotsTxt:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Robots) robotsRow { return robotsRow{p, r} })
-		case table.Pages:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Page) pageRow { return pageRow{p, r} })
-		case table.Directives:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Directive) directiveRow { return directiveRow{p, r} })
-		case table.Adoptions:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Adoption) adoptionRow { return adoptionRow{p, r} })
-		case table.Permissions:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Permission) permissionRow { return permissionRow{p, r} })
-		case table.Conflicts:
-			err = streamTable(dir, d.Name, files, out, func(p partition, r table.Conflict) conflictRow { return conflictRow{p, r} })
-		}
-		if err != nil {
+		if err := rowsOf[d.Name].stream(dir, d.Name, files, out); err != nil {
 			return fmt.Errorf("table %s: %w", d.Name, err)
 		}
 	}
 	return nil
+}
+
+// rowKind is what is done for a table by the type of its rows.
+type rowKind struct {
+	stageNone func(w *Writer, name table.Name, crawl, subset string) error // a file without rows
+	stream    func(dir string, name table.Name, files []manifest.Output, out io.Writer) error
+}
+
+// kindOf makes the rowKind of rows T, which a stream has as R.
+func kindOf[T, R any](with func(partition, T) R) rowKind {
+	return rowKind{
+		stageNone: func(w *Writer, name table.Name, crawl, subset string) error {
+			return stage(w, name, crawl, subset, 0, []T{})
+		},
+		stream: func(dir string, name table.Name, files []manifest.Output, out io.Writer) error {
+			return streamTable(dir, name, files, out, with)
+		},
+	}
+}
+
+// rowsOf has the rows of every table.
+var rowsOf = map[table.Name]rowKind{
+	table.Inputs:      kindOf(func(p partition, r table.Input) inputRow { return inputRow{p, r} }),
+	table.RobotsTxt:   kindOf(func(p partition, r table.Robots) robotsRow { return robotsRow{p, r} }),
+	table.Pages:       kindOf(func(p partition, r table.Page) pageRow { return pageRow{p, r} }),
+	table.Directives:  kindOf(func(p partition, r table.Directive) directiveRow { return directiveRow{p, r} }),
+	table.Adoptions:   kindOf(func(p partition, r table.Adoption) adoptionRow { return adoptionRow{p, r} }),
+	table.Permissions: kindOf(func(p partition, r table.Permission) permissionRow { return permissionRow{p, r} }),
+	table.Conflicts:   kindOf(func(p partition, r table.Conflict) conflictRow { return conflictRow{p, r} }),
 }
 
 func streamTable[T, R any](dir string, name table.Name, files []manifest.Output, out io.Writer, with func(partition, T) R) error {
