@@ -108,7 +108,6 @@ func (s *siteCounts) page(as facts.Parser) {
 // counters are those of a task's sites, and what they have in common.
 type counters struct {
 	sites    map[string]*siteCounts
-	total    siteCounts     // of the sites that were given out
 	contents map[string]int // index in names of a content as written
 	index    map[string]int // of a normalised content
 	table    []string       // the normalised contents
@@ -236,30 +235,6 @@ func (c *counters) names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// merge adds the counters of o.
-func (s *siteCounts) merge(o *siteCounts) {
-	for i, n := range o.fixed {
-		s.fixed[i] += n
-	}
-	if s.contents == nil {
-		s.contents, s.defects = make(map[int]int64), make(map[string]int64)
-	}
-	for i, n := range o.contents {
-		s.contents[i] += n
-	}
-	for code, n := range o.defects {
-		s.defects[code] += n
-	}
-}
-
-// forget empties the counters of the sites into the total.
-func (c *counters) forget() {
-	for _, s := range c.sites {
-		c.total.merge(s)
-	}
-	clear(c.sites)
 }
 
 // list returns the counters that are not zero, in order of name.

@@ -265,19 +265,9 @@ func (t *Task) flush() error {
 			return err
 		}
 	}
-	t.counts.forget()
+	clear(t.counts.sites)
 	return nil
 }
 
 // Finish gives out the counters of the sites. The Task must not be used after.
 func (t *Task) Finish() error { return t.flush() }
-
-// Totals returns the sums of the counters over all captures so far, in order of name.
-func (t *Task) Totals() []facts.Count {
-	var total siteCounts
-	total.merge(&t.counts.total)
-	for _, site := range t.counts.sites {
-		total.merge(site)
-	}
-	return t.counts.list(&total)
-}
