@@ -45,6 +45,10 @@ func TestCrawlOutOfWarcinfo(t *testing.T) {
 		{"not named", "a.warc.gz", "software: x\r\n", ""},
 		{"empty", "a.warc.gz", "isPartOf:  \r\n", ""},
 		{"too long to be a name", "a.warc.gz", "isPartOf: " + strings.Repeat("x", 101), ""},
+		{"percent-encoded, decoded once", "a.warc.gz", "isPartOf: Temporary%20Collection%2520", "Temporary Collection%20"},
+		{"percent-encoded, not UTF-8", "a.warc.gz", "isPartOf: caf%e9", "caf\uFFFD"},
+		{"a percent sign", "a.warc.gz", "isPartOf: 100% of it", "100% of it"},
+		{"percent-encoded blanks", "a.warc.gz", "isPartOf: %20", ""},
 		{"not UTF-8", "a.warc.gz", "isPartOf: caf\xe9", "caf\uFFFD"},
 		{"beyond what is looked at", "a.warc.gz", strings.Repeat("x", maxWarcinfo) + "\r\nisPartOf: C\r\n", ""},
 	} {

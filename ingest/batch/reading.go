@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -143,13 +144,18 @@ func (r *reading) readWarcinfo(record *archive.Record) error {
 	return r.lose(err)
 }
 
-// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl.
+// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Others write a name that
+// people chose, with its blanks percent-encoded: it is decoded once, so that Temporary%20Collection and "Temporary Collection" are one.
 func crawlOf(block []byte) string {
 	for _, line := range bytes.Split(block, []byte("\n")) {
 		name, value, ok := bytes.Cut(line, []byte(":"))
 		if ok && strings.EqualFold(string(bytes.TrimSpace(name)), "isPartOf") {
 			if value := bytes.TrimSpace(value); len(value) <= 100 {
-				return strings.ToValidUTF8(string(value), "\uFFFD")
+				name := string(value)
+				if plain, err := url.PathUnescape(name); err == nil {
+					name = plain
+				}
+				return strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD")
 			}
 		}
 	}
