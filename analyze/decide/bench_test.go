@@ -195,3 +195,16 @@ func nested(n int) string {
 	}
 	return b.String()
 }
+
+// One operation makes a site of a robots.txt that was read, and decides the sixteen usages of one page: what the first question costs.
+func BenchmarkFirstQuestion(b *testing.B) {
+	for _, n := range ruleCounts {
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			file, path := read(rulesOf(n)), pagesOf(n)[32]
+			b.ReportAllocs()
+			for b.Loop() {
+				askAll(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), path)
+			}
+		})
+	}
+}

@@ -144,7 +144,12 @@ func (x *index) items() []item {
 
 // group makes heads and shapes of the items.
 func (x *index) group(items []item) {
-	slices.SortFunc(items, func(a, b item) int {
+	order := make([]int32, len(items)) // moved in the place of the items, which are large
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		a, b := &items[i], &items[j]
 		if c := strings.Compare(a.head, b.head); c != 0 {
 			return c
 		}
@@ -162,12 +167,13 @@ func (x *index) group(items []item) {
 		}
 		return cmp.Or(cmp.Compare(a.member.at, b.member.at), cmp.Compare(a.entry, b.entry))
 	})
-	x.members = make([]member, 0, len(items))
+	x.heads, x.shapes, x.members = make([]head, 0, len(items)), make([]shape, 0, len(items)), make([]member, 0, len(items))
+	x.resources = slices.Grow(x.resources, len(items))
 	alone := make([]int32, 0, len(items)) // entries of one pattern
 	up := int32(-1)
-	for i := range items {
-		it := &items[i]
-		before := &items[max(i-1, 0)]
+	for i := range order {
+		it := &items[order[i]]
+		before := &items[order[max(i-1, 0)]]
 		newHead := i == 0 || it.head != before.head
 		newShape := newHead || it.glob != before.glob || it.end != before.end
 		if newHead {
