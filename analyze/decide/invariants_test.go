@@ -123,10 +123,17 @@ func FuzzDecide(f *testing.F) {
 			q.At = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
 		name, _ := policy.ParseAgent(agent)
-		view := decide.NewSite(file, decide.Answer(mix>>9)%3, opts).For(name, purpose)
+		asked := decide.NewSite(file, decide.Answer(mix>>9)%3, opts)
+		view := asked.For(name, purpose)
 		for _, usage := range policy.Usages() {
 			q.Usage = usage
-			consistent(t, robots, usage, view.Decide(document, q))
+			d := view.Decide(document, q)
+			consistent(t, robots, usage, d)
+			// A policy cut down to the path, which nobody has asked before, says the same.
+			e := asked.At(q.Path).For(name, purpose).Decide(document, q)
+			if diff := cmp.Diff(head(d)+s.show(d), head(e)+s.show(e)); diff != "" {
+				t.Errorf("%s at %s: %s", usage, q.Path, diff)
+			}
 		}
 		decide.NewSpaces(view, 1000).Extent(policy.Usages()[int(mix)%len(policy.Usages())], q.At)
 	})
