@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -62,46 +63,60 @@ type siteCounts struct {
 	defects  map[string]int64
 }
 
-func (s *siteCounts) add(c counter) { s.fixed[c]++ }
+// A counterSet is the counters that one capture adds 1 to.
+type counterSet uint32
 
-func (s *siteCounts) defect(code string) {
-	if s.defects == nil {
-		s.defects = make(map[string]int64)
-	}
-	s.defects[code]++
-}
+func (s *counterSet) add(c counter) { *s |= 1 << c }
 
-// capture counts what every capture has.
-func (s *siteCounts) capture(c *capture.Capture) {
-	s.add(cCaptures)
-	s.fixed[cBytes] += c.BodyBytes
+// capture notes what every capture has.
+func (f *Found) capture(c *capture.Capture) {
+	f.counts.add(cCaptures)
+	f.bytes = c.BodyBytes
 	switch {
 	case c.Status == 0:
-		s.add(cStatusNone)
+		f.counts.add(cStatusNone)
 	case c.Status >= 200 && c.Status < 600:
-		s.add(cStatus2 + counter(c.Status/100-2))
+		f.counts.add(cStatus2 + counter(c.Status/100-2))
 	default:
-		s.add(cStatusOther)
+		f.counts.add(cStatusOther)
 	}
 	if len(c.Header.Get("X-Robots-Tag")) > 0 {
-		s.add(cXRobotsTag)
+		f.counts.add(cXRobotsTag)
 	}
 	for _, d := range c.Defects {
-		s.defect(string(d))
+		f.defects = append(f.defects, string(d))
 	}
 	if c.Record != nil {
 		for _, d := range c.Record.Defects {
-			s.defect(string(d))
+			f.defects = append(f.defects, string(d))
 		}
 	}
 }
 
-func (s *siteCounts) page(as facts.Parser) {
-	s.add(cPages)
+// page notes what every page has: how it was read, and what kinds of raw directives stand in it; those of its header are not
+// among them yet.
+func (f *Found) page(as facts.Parser, directives []rawDirective) {
+	f.counts.add(cPages)
 	if as == facts.ParsedXML {
-		s.add(cXML)
+		f.counts.add(cXML)
 	} else {
-		s.add(cHTML)
+		f.counts.add(cHTML)
+	}
+	for i := range directives {
+		d := &directives[i]
+		switch {
+		case d.carrier == facts.CarrierClass:
+			f.counts.add(cACAPClass)
+		case d.carrier == facts.CarrierPI:
+			f.counts.add(cPI)
+		case d.acap:
+			f.counts.add(cACAPMeta)
+		default:
+			f.counts.add(cConventional)
+			if foldEqual(d.name, "robots") && len(f.metas) < maxKey {
+				f.metas = append(append(f.metas, d.value...), metaSeparator)
+			}
+		}
 	}
 }
 
@@ -111,7 +126,6 @@ type counters struct {
 	contents map[string]int // index in names of a content as written
 	index    map[string]int // of a normalised content
 	table    []string       // the normalised contents
-	key      []byte
 }
 
 func newCounters() counters {
@@ -135,35 +149,23 @@ func (c *counters) site(name string) *siteCounts {
 	return s
 }
 
-// metas counts a page by its raw directives; those of its header are not among them yet.
-func (c *counters) metas(s *siteCounts, directives []rawDirective) {
-	var seen [counterCount]bool
-	c.key = c.key[:0]
-	for i := range directives {
-		d := &directives[i]
-		switch {
-		case d.carrier == facts.CarrierClass:
-			seen[cACAPClass] = true
-		case d.carrier == facts.CarrierPI:
-			seen[cPI] = true
-		case d.acap:
-			seen[cACAPMeta] = true
-		default:
-			seen[cConventional] = true
-			if foldEqual(d.name, "robots") && len(c.key) < maxKey {
-				c.key = append(append(c.key, d.value...), metaSeparator)
-			}
-		}
+// take counts a capture.
+func (c *counters) take(f *Found) {
+	s := c.site(f.site)
+	for set := uint32(f.counts); set != 0; set &= set - 1 {
+		s.fixed[bits.TrailingZeros32(set)]++
 	}
-	for _, n := range [...]counter{cACAPClass, cPI, cACAPMeta, cConventional} {
-		if seen[n] {
-			s.add(n)
-		}
+	s.fixed[cBytes] += f.bytes
+	if len(f.defects) > 0 && s.defects == nil {
+		s.defects = make(map[string]int64)
 	}
-	if len(c.key) == 0 {
+	for _, code := range f.defects {
+		s.defects[code]++
+	}
+	if len(f.metas) == 0 {
 		return
 	}
-	content := c.content(c.key)
+	content := c.content(f.metas)
 	if s.contents == nil {
 		s.contents = make(map[int]int64)
 	}

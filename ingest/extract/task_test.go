@@ -242,3 +242,49 @@ func TestErrorOfEmitEndsTheCall(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What is kept of many captures and taken in later gives the facts that each would have given at once.
+func TestFoundMayBeKept(t *testing.T) {
+	captures := []string{
+		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
+		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
+		"http://b.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /yy\n"),
+		"http://b.example/", ok("text/html", "<meta name=robots content=noindex><meta name=robots content='ACAP allow-index'>"),
+		"http://b.example/2", "HTTP/1.1 200 OK\r\nno colon\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=nofollow>",
+		"http://a.example/3", ok("text/html", "<meta name=robots content=index><p class='the-acap:allow-index'>"),
+	}
+	opts := Options{MaxRobots: 20}
+	want := run(t, opts, captures...)
+
+	finder, reader := NewFinder(opts), capture.NewReader(capture.Options{Want: Want})
+	var kept []*Found
+	for i := 0; i < len(captures); i += 2 {
+		rec := &archive.Record{
+			Format: archive.FormatWARC, Type: archive.Response, URI: captures[i], Date: time.UnixMilli(1500000000000).UTC(),
+			Block: strings.NewReader(captures[i+1]), DeclaredLength: int64(len(captures[i+1])), Offset: int64(i),
+		}
+		c, err := reader.Read(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Length = 100
+		f, size := finder.Find(c).Keep()
+		if size < len(f.body)+len(f.metas) {
+			t.Errorf("%s is said to take %d bytes", captures[i], size)
+		}
+		kept = append(kept, f)
+	}
+	var got []*facts.Fact
+	task := NewTask(opts, func(f *facts.Fact) error { got = append(got, f); return nil })
+	for _, f := range kept {
+		if err := task.Take(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := task.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-at once +kept):\n%s", diff)
+	}
+}

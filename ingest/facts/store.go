@@ -42,7 +42,7 @@ func Create(base string, opts WriterOptions) *Writer {
 // Write adds a fact. It keeps what the fact refers to: the caller must not change it afterwards.
 func (w *Writer) Write(f *Fact) error {
 	w.held = append(w.held, *f)
-	w.bytes += f.size()
+	w.bytes += f.Size()
 	if w.bytes < w.opts.RunBytes {
 		return nil
 	}
@@ -79,8 +79,8 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// size is about how much memory the fact holds, in bytes.
-func (f *Fact) size() int {
+// Size is about how much memory the fact holds, in bytes.
+func (f *Fact) Size() int {
 	n := 600 + len(f.URL) + len(f.Site) + len(f.Body) + len(f.FetchRedirect)
 	for i := range f.Directives {
 		d := &f.Directives[i]

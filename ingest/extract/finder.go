@@ -1,0 +1,225 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// A Finder looks for raw directives in one capture at a time. What it finds depends on that capture alone, so that several Finders
+// may read parts of one input side by side; what goes across captures is the Task's. It is not safe for concurrent use.
+type Finder struct {
+	opts    Options
+	scanner scanner
+	found   Found
+}
+
+// NewFinder returns a Finder.
+func NewFinder(opts Options) *Finder {
+	if opts.MaxRobots <= 0 {
+		opts.MaxRobots = DefaultMaxRobots
+	}
+	return &Finder{opts: opts}
+}
+
+// Found is what one capture adds to the facts of its input. It belongs to its Finder and is overwritten by the next Find, unless
+// it was kept.
+type Found struct {
+	site    string
+	counts  counterSet
+	bytes   int64       // of the body
+	metas   []byte      // contents of its conventional METAs as written, each before a metaSeparator
+	defects []string    // codes
+	fact    *facts.Fact // nil: the capture keeps no row
+	body    []byte      // of a policy file that may be given out; nil: none
+	cut     bool        // body is not all there is, by Options.MaxRobots
+	kept    bool        // nothing here is a Finder's
+}
+
+// Keep returns a copy that is the caller's, and about how much memory it takes, in bytes.
+func (f *Found) Keep() (kept *Found, size int) {
+	kept = new(Found)
+	*kept = *f
+	kept.metas, kept.defects, kept.body, kept.kept = bytes.Clone(f.metas), slices.Clone(f.defects), bytes.Clone(f.body), true
+	size = 150 + len(f.site) + len(f.metas) + len(f.body)
+	if f.fact != nil {
+		size += f.fact.Size()
+	}
+	return kept, size
+}
+
+// Want tells whether the body of a capture can hold anything for a Task: of pages, of text that may be a policy, and of whatever
+// keeps a row by its header. It is for capture.Options.
+func Want(c *capture.Capture) bool {
+	switch {
+	case hasRobotsName(c), len(c.Header.Get("X-Robots-Tag")) > 0:
+		return true
+	case !succeeded(c):
+		return false
+	case c.MimeType == "text/css", c.MimeType == "text/javascript":
+		return false
+	}
+	return c.MimeType == "" || strings.HasPrefix(c.MimeType, "text/") || isXMLType(c.MimeType)
+}
+
+// succeeded tells whether the body is what was asked for: a 2xx answer, or a body that came without any status.
+func succeeded(c *capture.Capture) bool { return c.Status/100 == 2 || c.Status == 0 }
+
+// hasRobotsName tells whether the path of the capture ends in robots.txt.
+func hasRobotsName(c *capture.Capture) bool {
+	const name = "robots.txt"
+	path := c.Parsed.Path
+	return len(path) >= len(name) && strings.EqualFold(path[len(path)-len(name):], name)
+}
+
+// Find looks through a capture. The Length of the capture should be set by then, and the archive's defects of the record known:
+// call it after archive.Reader.Finish.
+func (f *Finder) Find(c *capture.Capture) *Found {
+	f.found = Found{site: c.Site, metas: f.found.metas[:0], defects: f.found.defects[:0]}
+	f.found.capture(c)
+	switch {
+	case c.IsRobots():
+		f.found.counts.add(cRobots)
+		f.policyFile(c, facts.KindRobots)
+		return &f.found
+	case hasRobotsName(c):
+		f.found.counts.add(cPolicyFiles)
+		f.policyFile(c, facts.KindPolicy)
+		return &f.found
+	case !succeeded(c) || c.Record != nil && c.Record.Type == archive.Revisit:
+		return &f.found
+	}
+	as := facts.Parser("")
+	if c.Body != nil {
+		as = parserOf(c.MimeType, c.Body)
+	}
+	if as == "" && isPolicyText(c) {
+		f.found.counts.add(cPolicyFiles)
+		f.policyFile(c, facts.KindPolicy)
+		return &f.found
+	}
+	f.page(c, as)
+	return &f.found
+}
+
+// page looks through a successful capture that is no policy file: a page, or something else that may have an X-Robots-Tag.
+func (f *Finder) page(c *capture.Capture, as facts.Parser) {
+	s := &f.scanner
+	s.scan(c.Body, as)
+	if as != "" {
+		f.found.page(as, s.found.directives)
+	}
+	s.header(c.Header)
+	for _, d := range s.found.defects {
+		f.found.defects = append(f.found.defects, string(d))
+	}
+	if !f.keeps(as) {
+		return
+	}
+	f.found.counts.add(cPagesKept)
+	f.found.fact = f.fact(c, facts.KindPage)
+	f.describe(f.found.fact, c, as)
+}
+
+// keeps tells whether the page in f.scanner keeps a row.
+func (f *Finder) keeps(as facts.Parser) bool {
+	if f.opts.Pages == PagesAll && as != "" {
+		return true
+	}
+	for i := range f.scanner.found.directives {
+		d := &f.scanner.found.directives[i]
+		switch {
+		case d.acap:
+			return true
+		case f.opts.Pages == PagesACAP:
+		case d.carrier != facts.CarrierMeta || isRestrictive(d.value):
+			return true
+		}
+	}
+	return false
+}
+
+// describe adds to a fact what f.scanner found in the capture.
+func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) {
+	found := &f.scanner.found
+	row.ParsedAs = as
+	row.Charset = charsetOf(as, c.Charset, c.Body, found.charset)
+	row.Directives = found.copyDirectives()
+	for _, d := range found.defects {
+		row.Defects = append(row.Defects, string(d))
+	}
+}
+
+// policyFile makes the fact of a robots.txt or of another file that a policy may point to. It may have the body of a successful
+// answer, which is for the Task to say. A body that begins with '<' is read as a page, too (R-LEX-7).
+func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
+	row := f.fact(c, kind)
+	f.found.fact = row
+	row.Charset = c.Charset
+	if c.Body == nil || !succeeded(c) {
+		return
+	}
+	if start := bytes.TrimPrefix(c.Body, utf8BOM); len(start) > 0 {
+		if start = start[skipSpace(start, 0):]; len(start) > 0 && start[0] == '<' {
+			as := facts.ParsedHTML
+			if isXMLType(c.MimeType) || c.MimeType == "" && hasXMLDeclaration(c.Body) {
+				as = facts.ParsedXML
+			}
+			f.scanner.scan(c.Body, as)
+			f.scanner.header(c.Header)
+			f.describe(row, c, as)
+		}
+	}
+	f.found.body = c.Body[:min(len(c.Body), f.opts.MaxRobots)]
+	f.found.cut = len(f.found.body) < len(c.Body)
+}
+
+// isPolicyText tells whether a body that is no page is text with a line that begins as a policy's do.
+func isPolicyText(c *capture.Capture) bool {
+	if len(c.Body) == 0 || c.MimeType != "" && !strings.HasPrefix(c.MimeType, "text/") {
+		return false
+	}
+	for rest := bytes.TrimPrefix(c.Body, utf8BOM); ; {
+		if foldPrefix(rest, "acap-") {
+			return true
+		}
+		if after := rest; foldPrefix(after, "user-agent") {
+			after = bytes.TrimLeft(after[len("user-agent"):], " \t")
+			if len(after) > 0 && after[0] == ':' {
+				return true
+			}
+		}
+		n := bytes.IndexAny(rest, "\r\n")
+		if n < 0 {
+			return false
+		}
+		rest = rest[n+1:]
+	}
+}
+
+// fact is a fact with what every capture has.
+func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
+	row := &facts.Fact{
+		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: c.Site, Crawl: f.opts.Crawl, Subset: f.opts.Subset,
+		URL: c.URL, FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: c.Digest, MimeType: c.MimeType,
+		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
+		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated,
+	}
+	if !c.Time.IsZero() {
+		row.FetchTime = c.Time.UnixMilli()
+	}
+	if c.Record != nil {
+		row.RecordOffset, row.RecordIndex, row.RecordType = c.Record.Offset, c.Record.Index, c.Record.Type.String()
+		for _, d := range c.Record.Defects {
+			row.Defects = append(row.Defects, string(d))
+		}
+	}
+	for _, d := range c.Defects {
+		row.Defects = append(row.Defects, string(d))
+	}
+	return row
+}
