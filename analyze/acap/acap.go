@@ -43,22 +43,6 @@ const (
 	maxRefused    = 16      // members of one resource set that get a row of their own because they are no patterns
 )
 
-// lowerASCII lowers ASCII letters and leaves every other byte as it is.
-func lowerASCII(s string) string {
-	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for j, c := range b {
-				if 'A' <= c && c <= 'Z' {
-					b[j] = c + 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
-}
-
 // cutPrefixFold returns what follows an ASCII prefix in s, in any case.
 func cutPrefixFold(s, prefix string) (rest string, found bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
@@ -67,26 +51,12 @@ func cutPrefixFold(s, prefix string) (rest string, found bool) {
 	return s[len(prefix):], true
 }
 
-// isName tells whether s is name-start-char *name-char. S3 4.5.6.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
-		case i > 0 && ('0' <= c && c <= '9' || c == '-' || c == '_' || c == '.'):
-		default:
-			return false
-		}
-	}
-	return s != ""
-}
-
 // localName returns the name in `(name)`, in lower case; names ignore case (R-DEF-1, S3 4.5.3.2).
 func localName(s string) (name string, ok bool) {
 	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' {
 		return "", false
 	}
-	return lowerASCII(s[1 : len(s)-1]), true
+	return policy.LowerASCII(s[1 : len(s)-1]), true
 }
 
 // appendOnce adds a defect to a list that does not have it.

@@ -64,12 +64,12 @@ func (r *robotsReader) define(f field, late bool) {
 	d.words = strings.FieldsFunc(rest, isBlankRune)
 	d.rows = []policy.Statement{s}
 	switch {
-	case !isName(name) || len(d.words) == 0 && f.kind != resourceSetField:
+	case !policy.IsName(name) || len(d.words) == 0 && f.kind != resourceSetField:
 		d.fail(policy.DefectSyntax, policy.Invalid)
-	case r.defined(f.kind, lowerASCII(name)):
+	case r.defined(f.kind, policy.LowerASCII(name)):
 		d.fail(policy.DefectRedefinedName, policy.Ignored)
 	default:
-		d.name = lowerASCII(name)
+		d.name = policy.LowerASCII(name)
 		switch f.kind {
 		case resourceSetField:
 			d.rows[0].Resource = rest

@@ -75,7 +75,7 @@ func readField(line robotstxt.Line, options Options) (f field, ok bool) {
 	if !line.HasColon {
 		name, _, _ = cutBlank(line.Text)
 	}
-	return field{name: lowerASCII(name), value: line.Value, line: line}, true
+	return field{name: policy.LowerASCII(name), value: line.Value, line: line}, true
 }
 
 // maxNameWords bounds the words that are tried as a field's name: ACAP ignore conventional records.
@@ -116,12 +116,12 @@ func repairField(text string, options Options) (best field, ok bool) {
 func fieldNamed(name string, options Options) field {
 	rest, ok := cutPrefixFold(name, "ACAP-")
 	if !ok || options.Without.Has(policy.RuleFieldCase) && !asDocumented(name) {
-		return field{name: lowerASCII(name)}
+		return field{name: policy.LowerASCII(name)}
 	}
 	if sense, target, ok := cutSense(rest); ok {
 		return field{kind: ruleField, sense: sense, target: target}
 	}
-	name = lowerASCII(name)
+	name = policy.LowerASCII(name)
 	return field{kind: fieldKinds[name[len("acap-"):]], name: name}
 }
 
@@ -129,7 +129,7 @@ func fieldNamed(name string, options Options) field {
 func asDocumented(name string) bool {
 	name, _, _ = strings.Cut(name, "(")
 	rest, ok := strings.CutPrefix(name, "ACAP-")
-	return ok && rest == lowerASCII(rest)
+	return ok && rest == policy.LowerASCII(rest)
 }
 
 // senseWords are what rules begin with, in fields, METAs and class tokens.
@@ -151,7 +151,7 @@ func (f field) complete() bool {
 		return f.kind != unknownField
 	}
 	if name, ok := localName(f.target); ok {
-		return isName(name)
+		return policy.IsName(name)
 	}
 	usage, _ := readUsage(f.target)
 	return usage != policy.NoUsage
@@ -173,7 +173,7 @@ func ruleName(sense policy.Sense, usage policy.Usage, target string) string {
 	if usage != policy.NoUsage {
 		target = usage.String()
 	}
-	return "acap-" + senseWords[sense] + lowerASCII(target)
+	return "acap-" + senseWords[sense] + policy.LowerASCII(target)
 }
 
 // isBlank tells whether c is white space within a line.

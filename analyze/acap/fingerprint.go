@@ -48,7 +48,7 @@ func (n normalizer) statement(s *policy.Statement) string {
 	return digest([]string{
 		s.Sense.String(), s.Usage.String(),
 		shared(n.agents, s.Agents, func(a policy.Agent) string { return string(a.Key()) }),
-		shared(n.purposes, s.Purposes, func(p policy.Purpose) string { return lowerASCII(strings.TrimSuffix(string(p), "$")) }),
+		shared(n.purposes, s.Purposes, func(p policy.Purpose) string { return policy.LowerASCII(strings.TrimSuffix(string(p), "$")) }),
 		shared(n.patterns, s.Patterns, glob),
 		set(s.Qualifiers, func(q policy.Qualifier) string { return string(q.Name) + "=" + q.Value }),
 	})

@@ -22,7 +22,7 @@ func wellFormed(t *testing.T, statements []policy.Statement) {
 			t.Errorf("two statements at %v: %s", at, show(s))
 		}
 		places[at] = true
-		if s.Vocabulary != policy.ACAP || s.Field == "" || s.Field != lowerASCII(s.Field) || s.Part < 1 {
+		if s.Vocabulary != policy.ACAP || s.Field == "" || s.Field != policy.LowerASCII(s.Field) || s.Part < 1 {
 			t.Errorf("got %+v", s)
 		}
 		if s.Status.Decides() && (s.Usage == policy.NoUsage || s.Sense == policy.NoSense || len(s.Agents) == 0) {

@@ -130,7 +130,7 @@ func readContent(rest string) content {
 			}
 			r := metaRule{sense: sense, target: target}
 			for _, t := range plain {
-				r.misfit = r.misfit || t.qualifier && policy.QualifierName(lowerASCII(t.name)).Known()
+				r.misfit = r.misfit || t.qualifier && policy.QualifierName(policy.LowerASCII(t.name)).Known()
 				r.purposes = append(r.purposes, policy.Purpose(t.text))
 			}
 			c.rules, plain = append(c.rules, r), nil
@@ -348,7 +348,7 @@ func (r *pageReader) readClass(m policy.Markup) {
 		s := r.statement(m)
 		s.Agents = []policy.Agent{policy.AnyAgent}
 		if !isRule { // the name space is ACAP's own
-			s.Field = lowerASCII(word)
+			s.Field = policy.LowerASCII(word)
 			s.AddDefect(policy.DefectUnknownField)
 			worsen(&s, policy.Ignored)
 			r.add(s)

@@ -406,7 +406,7 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 		}
 	}
 	if found {
-		set := r.sets[lowerASCII(name)]
+		set := r.sets[policy.LowerASCII(name)]
 		switch {
 		case set == nil || !r.holds(set.line, s.Line):
 			s.AddDefect(policy.DefectUndefinedName)
@@ -437,7 +437,7 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 // startsWithQualifier tells whether a rule's value begins with a known qualifier, so that it has no resource.
 func startsWithQualifier(value string) bool {
 	name, _, found := strings.Cut(value, "=")
-	return found && policy.QualifierName(lowerASCII(strings.TrimRightFunc(name, isBlankRune))).Known()
+	return found && policy.QualifierName(policy.LowerASCII(strings.TrimRightFunc(name, isBlankRune))).Known()
 }
 
 // patternDefect names an error of policy.ParsePattern.

@@ -243,9 +243,9 @@ func readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.D
 		tokens, cut = tokens[:maxQualifiers], true
 	}
 	for _, t := range tokens {
-		q := policy.Qualifier{Name: policy.QualifierName(lowerASCII(t.text))}
+		q := policy.Qualifier{Name: policy.QualifierName(policy.LowerASCII(t.text))}
 		if t.qualifier {
-			q = policy.Qualifier{Name: policy.QualifierName(lowerASCII(t.name)), Value: t.value}
+			q = policy.Qualifier{Name: policy.QualifierName(policy.LowerASCII(t.name)), Value: t.value}
 		}
 		if q.Name == policy.MustUseResource || q.Name == policy.MustIncludeResource {
 			if rest, ok := cutPrefixFold(q.Value, policy.PilotNamespace); ok {

@@ -20,7 +20,7 @@ func ParseAgent(value string) (agent Agent, clean bool) {
 	if agent == AnyAgent {
 		return agent, end == len(value)
 	}
-	return agent, end == len(value) && isName(value)
+	return agent, end == len(value) && IsName(value)
 }
 
 // ReadAgent is ParseAgent where rules may be left out: without R-AGENT-1 all that the field holds is the name.
@@ -31,8 +31,8 @@ func ReadAgent(value string, without RuleSet) (agent Agent, clean bool) {
 	return ParseAgent(value)
 }
 
-// isName tells whether s is name-start-char *name-char of S3 4.5.6.
-func isName(s string) bool {
+// IsName tells whether s is name-start-char *name-char of S3 4.5.6.
+func IsName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -50,7 +50,7 @@ func isName(s string) bool {
 func (a Agent) Is(b Agent) bool { return equalFoldASCII(string(a), string(b)) }
 
 // Key is the name with ASCII letters in lower case: equal for agents that are the same.
-func (a Agent) Key() Agent { return Agent(lowerASCII(string(a))) }
+func (a Agent) Key() Agent { return Agent(LowerASCII(string(a))) }
 
 // A Purpose is a usage purpose pattern: it matches a whole purpose string, '*' any sequence, ASCII case ignored, a final '$'
 // redundant (R-PURP-1).
@@ -72,7 +72,7 @@ func (p Purpose) Fits(purpose string) bool {
 	if purpose == "" {
 		return false
 	}
-	return matchWhole(lowerASCII(strings.TrimSuffix(string(p), "$")), lowerASCII(purpose))
+	return matchWhole(LowerASCII(strings.TrimSuffix(string(p), "$")), LowerASCII(purpose))
 }
 
 // Plain is the pattern with every '*' and a final '$' removed: the purpose that a table row about the pattern is decided for.
@@ -124,8 +124,8 @@ func lowerOctet(c byte) byte {
 	return c
 }
 
-// lowerASCII lowers ASCII letters and leaves every other byte as it is.
-func lowerASCII(s string) string {
+// LowerASCII lowers ASCII letters and leaves every other byte as it is.
+func LowerASCII(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 'A' && s[i] <= 'Z' {
 			b := []byte(s)
