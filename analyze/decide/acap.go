@@ -312,14 +312,14 @@ func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, toge
 	for _, st := range permissions {
 		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
 			switch {
-			case qualifier.Name == policy.Location && qualifier.Name.BelongsTo(st.Usage, st.Source) && !v.without(policy.RuleLocation):
+			case qualifier.Name == policy.Location && v.belongs(qualifier, st) && !v.without(policy.RuleLocation):
 				if weburl.Equivalent(qualifier.Value, q.URL) {
 					located = true // spent: no condition
 				} else {
 					mismatched = append(mismatched, st)
 				}
 				continue
-			case isExpired(qualifier, st, q.At) && !v.without(policy.RuleExpiry):
+			case isExpired(qualifier, q.At) && v.belongs(qualifier, st) && !v.without(policy.RuleExpiry):
 				expired = append(expired, st)
 			}
 			conditions.add(qualifier)
@@ -365,9 +365,14 @@ func (p *Part) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Stat
 	return []*policy.Statement{only}
 }
 
-// isExpired tells whether the time asked lies after the UTC day that a time-limit names, where the qualifier belongs (R-DEC-10).
-func isExpired(qualifier policy.Qualifier, st *policy.Statement, at time.Time) bool {
-	if at.IsZero() || !qualifier.Name.BelongsTo(st.Usage, st.Source) {
+// belongs tells whether a qualifier belongs to the statement that has it (R-QUAL-3).
+func (v *View) belongs(qualifier policy.Qualifier, st *policy.Statement) bool {
+	return v.without(policy.RuleQualifierPlace) || qualifier.Name.BelongsTo(st.Usage, st.Source)
+}
+
+// isExpired tells whether the time asked lies after the UTC day that a time-limit names (R-DEC-10).
+func isExpired(qualifier policy.Qualifier, at time.Time) bool {
+	if at.IsZero() {
 		return false
 	}
 	end, ok := qualifier.Until()

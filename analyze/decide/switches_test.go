@@ -12,7 +12,7 @@ import (
 
 // decidingRules are those that Options.Without heeds.
 func decidingRules() []policy.Rule {
-	rules := []policy.Rule{policy.RulePattern, policy.RulePurposeName, policy.RuleResourceSet, policy.RuleReference}
+	rules := []policy.Rule{policy.RulePattern, policy.RulePurposeName, policy.RuleResourceSet, policy.RuleReference, policy.RuleQualifierPlace}
 	for _, r := range policy.Rules() {
 		if r >= policy.RuleREPFile && r <= policy.RuleElements {
 			rules = append(rules, r)
@@ -49,6 +49,10 @@ func TestWithout(t *testing.T) {
 				"disallowed reference-unresolved R-REF-1", "allowed silence R-DEC-12"},
 			{scene{robots: acap("ACAP-permissions-reference: /there.txt"), referred: acap("ACAP-disallow-index: /")}, "* index /",
 				"disallowed acap-robots R-DEC-0; by 103", "allowed silence R-DEC-12"},
+		},
+		policy.RuleQualifierPlace: {
+			{scene{robots: acap("ACAP-allow-index: / location=http://other.example/")}, "* index /",
+				"conditional acap-robots R-DEC-0; by 3; if location=http://other.example/", "disallowed location-mismatch R-DEC-0 R-DEC-9; by 3"},
 		},
 		policy.RuleREPFile: {
 			{scene{robots: lines("User-agent: *", "Disallow: /", "Allow: /a")}, "* crawl /a",

@@ -129,7 +129,7 @@ var ruleDescriptions = [...]ruleDescription{
 	RuleQualifiedProhibition: {"R-QUAL-1", "a prohibition with qualifiers stands without them", "ACAP 1.1 part 2, 2.2.4, forbids it; the rest is our choice",
 		"it is invalid"},
 	RuleOddQualifier:   {"R-QUAL-2", "a qualifier that is not understood makes the permission conditional", ours, "it is left out"},
-	RuleQualifierPlace: {"R-QUAL-3", "each qualifier belongs to certain usages and carriers", "ACAP part 1, 4.5.3.1; Implementation Guide, step 5", "to all"},
+	RuleQualifierPlace: {"R-QUAL-3", "each qualifier belongs to certain usages and carriers", "ACAP part 1, 4.5.3.1; Implementation Guide, step 5", "any may stand with any usage, in any carrier"},
 	RuleVersion:        {"R-VER-1", "some features belong to version 1.1 and some to the pilot only", "ACAP 1.1 part 2, 2.2.7", "every version has them all"},
 	RuleInForce: {"R-SITE-1", "the robots.txt in force for a capture is the latest conclusive answer not after it, else the nearest after it", ours,
 		"the latest answer of all is, conclusive or not"},

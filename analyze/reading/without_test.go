@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 )
 
@@ -48,4 +49,38 @@ func TestWithout(t *testing.T) {
 	if NotRobots([]byte("<html>"), Options{Without: policy.RuleSet{}.With(policy.RuleNotRobots)}) {
 		t.Error("R-LEX-7")
 	}
+}
+
+// Whatever rules are left out and repairs refused, any bytes can be read, and what is read keeps its form.
+func FuzzReadWithout(f *testing.F) {
+	f.Add([]byte("\xEF\xBB\xBF##ACAP version=1.0\rUser-agent: *\nACAP-qualified-usage: q present-links max-length=2-words\nACAP-crawler *\nACAP-allow-(q): acap:resource-set:s # x\n"+
+		"ACAP-resource-set: s /a* *b$\nACAP-permissions-reference: /x\nACAP-usage-purpose: p\nACAP-disallow-other: / ref=x\n"),
+		`<meta name=“a/1” content=“ACAP version 1.1 p allow-index, disallow-other ref=x”><p class="acap:allow-(q)"><?robots index="no" follow="no" ?>`, "a: noindex, max-snippet:0",
+		uint64(1<<63-1), uint64(1<<63-1), true)
+	f.Fuzz(func(t *testing.T, body []byte, markup, field string, low, high uint64, refuse bool) {
+		var opts Options
+		for _, rule := range policy.Rules() {
+			if (rule < 64 && low>>rule&1 == 1) || (rule >= 64 && high>>(rule-64)&1 == 1) {
+				opts.Without = opts.Without.With(rule)
+			}
+		}
+		if refuse {
+			opts.Refuse = policy.Repairs()
+		}
+		r := ReadRobots(body, refuse, opts)
+		fact := extract.Page([]byte(markup), "", capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}})
+		page := ReadPage(&fact, r.File, opts)
+		for _, st := range append(slices.Clone(r.Statements), page.Statements...) {
+			switch {
+			case st.Status < policy.Valid || st.Status > policy.Recorded || st.Part < 1:
+				t.Errorf("got %+v", st)
+			case refuse && st.Status == policy.Repaired:
+				t.Errorf("repaired, though every repair is refused: %v", show([]policy.Statement{st}))
+			case st.Status.Decides() && (st.Sense == policy.NoSense || st.Usage == policy.NoUsage || len(st.Agents) == 0):
+				if st.Vocabulary != policy.REP || st.Source != policy.RobotsTxt { // a group whose agents have no name speaks to nobody
+					t.Errorf("it decides nothing: %v", show([]policy.Statement{st}))
+				}
+			}
+		}
+	})
 }
