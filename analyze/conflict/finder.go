@@ -97,6 +97,27 @@ func (f *finder) explored(space paths.Space, budget int) {
 	f.work -= workPerAttempt * budget
 }
 
+// distinct returns a view for each of the purposes, those left out for which an agent is told what it is told for an earlier one: they
+// would lead to the same rows, which are reported once. Where there are no purposes, none is asked.
+func distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes []string) []purposeView {
+	if len(purposes) == 0 {
+		purposes = []string{""}
+	}
+	var list []purposeView
+	for _, purpose := range purposes {
+		v := site.For(agent, purpose)
+		if !slices.ContainsFunc(list, func(known purposeView) bool { return v.HearsAs(known.view, page) }) {
+			list = append(list, purposeView{purpose, v})
+		}
+	}
+	return list
+}
+
+type purposeView struct {
+	purpose string
+	view    *decide.View
+}
+
 // usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and other before
 // those that it reaches (R-DEC-13).
 func usages() []policy.Usage {
@@ -107,14 +128,6 @@ func usages() []policy.Usage {
 		}
 	}
 	return all
-}
-
-// purposesOr returns the purposes asked: none, if none is.
-func purposesOr(purposes []string) []string {
-	if len(purposes) == 0 {
-		return []string{""}
-	}
-	return purposes
 }
 
 // leading returns the statement that stands for a side at a path: the one with the longest pattern that holds it, the first of

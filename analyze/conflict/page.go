@@ -1,6 +1,8 @@
 package conflict
 
 import (
+	"slices"
+
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -13,12 +15,16 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 		return nil, Missing{}
 	}
 	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
+	for _, r := range []Reading{Pilot, OtherNarrow} {
+		first, second := optionsOf(r, site.Options())
+		p.sites = append(p.sites, sites{r, site.Under(first), site.Under(second)})
+	}
 	for _, agent := range agents {
-		for _, purpose := range purposesOr(purposes) {
+		for _, v := range distinct(site, page, agent, purposes) {
 			if p.full() {
 				return p.found, p.missing
 			}
-			p.as(agent, purpose)
+			p.as(agent, v)
 			p.namedAny()
 			for _, u := range usages() {
 				p.usage(u)
@@ -29,11 +35,15 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 }
 
 // as turns the search to an agent and purpose.
-func (p *pageSearch) as(agent policy.Agent, purpose string) {
-	p.agent, p.purpose, p.view = agent, purpose, p.site.For(agent, purpose)
-	for i, r := range [...]Reading{Pilot, OtherNarrow} {
-		first, second := optionsOf(r, p.site.Options())
-		p.readings[i] = views{r, p.site.Under(first).For(agent, purpose), p.site.Under(second).For(agent, purpose)}
+func (p *pageSearch) as(agent policy.Agent, v purposeView) {
+	p.agent, p.purpose, p.view = agent, v.purpose, v.view
+	p.readings = p.readings[:0]
+	for _, r := range p.sites {
+		if r.reading == OtherNarrow && !slices.ContainsFunc(v.view.Candidates(), isOther) &&
+			!slices.ContainsFunc(v.view.PageCandidates(p.page), isOther) {
+			continue
+		}
+		p.readings = append(p.readings, views{r.reading, r.first.For(agent, v.purpose), r.second.For(agent, v.purpose)})
 	}
 	p.work -= 5 * p.view.Statements()
 }
@@ -51,7 +61,8 @@ type pageSearch struct {
 	purpose string
 	view    *decide.View
 
-	readings [2]views
+	sites    []sites
+	readings []views // those that may differ for the agent
 }
 
 // views is one agent's view in two readings.

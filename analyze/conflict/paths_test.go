@@ -161,6 +161,53 @@ func TestPathsByBruteForce(t *testing.T) {
 	}
 }
 
+// To ask for several purposes at once finds what asking for each finds, each row for the first purpose that has it.
+func TestPurposesTogether(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	purposes := []string{"", "news", "newspaper", "sport"}
+	several := 0
+	for range 200 {
+		robots := "ACAP-crawler: *\n"
+		for range 2 + r.IntN(6) {
+			switch r.IntN(4) {
+			case 0:
+				robots += "ACAP-usage-purpose: " + []string{"news", "news*", "*", "sport"}[r.IntN(4)] + "\n"
+			default:
+				robots += fmt.Sprintf("ACAP-%s-%s: /%s\n", []string{"allow", "disallow"}[r.IntN(2)], []string{"index", "present", "other", "present-link"}[r.IntN(4)], []string{"", "a", "*b"}[r.IntN(3)])
+			}
+		}
+		file := readRobots(robots)
+		site := decide.NewSite(file, decide.Answered, decide.Options{})
+		page := readPage(false, file, "meta robots: ACAP "+[]string{"", "news "}[r.IntN(2)]+"allow-index", "meta robots: ACAP disallow-present", "header: "+[]string{"noindex", "index"}[r.IntN(2)])
+		search := map[string]func(purposes ...string) []Conflict{
+			"site": func(purposes ...string) []Conflict {
+				found, _ := OfSite(site, []policy.Agent{"*"}, purposes, Options{})
+				return found
+			},
+			"page": func(purposes ...string) []Conflict {
+				found, _ := OfPage(site, page, decide.Question{Path: "/a"}, []policy.Agent{"*"}, purposes, Options{})
+				return found
+			},
+		}
+		for name, of := range search {
+			collected := newFinder(Options{})
+			for _, purpose := range purposes {
+				for _, c := range of(purpose) {
+					if collected.add(c); c.Purpose != "" && collected.found[len(collected.found)-1] == c {
+						several++
+					}
+				}
+			}
+			if d := cmp.Diff(rows(collected.found), rows(of(purposes...))); d != "" {
+				t.Fatalf("%s of %s-each by itself +together\n%s", name, robots, d)
+			}
+		}
+	}
+	if several < 50 {
+		t.Errorf("only %d rows are for a purpose", several)
+	}
+}
+
 func TestSameCrawl(t *testing.T) {
 	for _, test := range []struct {
 		name, robots string

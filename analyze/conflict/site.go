@@ -25,8 +25,8 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		s.readings = append(s.readings, sites{r, site.Under(first), site.Under(second)})
 	}
 	for _, agent := range agents {
-		for _, purpose := range purposesOr(purposes) {
-			s.view(site.For(agent, purpose), agent, purpose)
+		for _, v := range distinct(site, nil, agent, purposes) {
+			s.view(v.view, agent, v.purpose)
 		}
 	}
 	return s.found, s.missing

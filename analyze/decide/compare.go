@@ -54,6 +54,12 @@ func (v *View) PageCandidates(page *policy.Page) []Candidate {
 	return all
 }
 
+// HearsAs tells whether two views of one Site and one agent, for two purposes, are told the same in ACAP, by the robots.txt and by a page:
+// then every question gets the same answer from both. The page may be nil.
+func (v *View) HearsAs(other *View, page *policy.Page) bool {
+	return slices.Equal(v.acap(), other.acap()) && (page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page)))
+}
+
 // Statements counts the statements of the robots.txt that may be looked at to answer a question.
 func (v *View) Statements() int { return len(v.acap()) + len(v.rep()) }
 

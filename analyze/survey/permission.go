@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"slices"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -21,29 +22,31 @@ func (s *site) sitePermissions(out *output) error {
 	audience := audienceOf(s.file(), nil, maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
 	alike := newLikeness(answered.File(), nil)
 	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
+	known := map[string][]decided{}
 	for _, purpose := range audience.purposes {
-		known := map[string][]table.Permission{}
 		for _, agent := range audience.agents {
-			rows := known[alike.key(agent)]
-			if rows == nil {
-				view := answered.For(agent, purpose)
+			view, kind := answered.For(agent, purpose), alike.key(agent)
+			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, nil) })
+			if i < 0 {
+				var rows []table.Permission
 				spaces := decide.NewSpaces(view, s.states(cases))
 				spaces.Questions = max(maxSiteWork/(cost*cases), usageCost)
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
-					row := s.permission(table.ScopeSite, purpose, usage, d, evidence)
+					row := s.permission(table.ScopeSite, usage, d, evidence)
 					table.FillHost(&row.Key.Host, s.name)
 					row.Extent = table.Of(table.Extent(spaces.Extent(usage, at).String()))
 					rows = append(rows, row)
 				}
-				known[alike.key(agent)] = rows
+				i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
 			}
-			for i := range rows {
-				if *rows[i].Extent == table.ExtentUnknown {
+			rows := known[kind][i].rows
+			for j := range rows {
+				if *rows[j].Extent == table.ExtentUnknown {
 					s.unknownExtents++
 				}
 			}
-			if err := out.addPermissions(s.crawl, agent, rows); err != nil {
+			if err := out.addPermissions(s.crawl, agent, purpose, rows); err != nil {
 				return err
 			}
 		}
@@ -77,29 +80,36 @@ func (s *site) pagePermissions(views []pageView, out *output) error {
 		audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), maxPageCases/len(pages))).with(s.opts.Agents)
 		alike := newLikeness(answered.File(), v.page)
 		evidence, key := s.evidence(v.fact, v.answer), keyOf(v.fact)
+		known := map[string][]decided{}
 		for _, purpose := range audience.purposes {
-			known := map[string][]table.Permission{}
 			for _, agent := range audience.agents {
-				rows := known[alike.key(agent)]
-				if rows == nil {
-					view := answered.For(agent, purpose)
+				view, kind := answered.For(agent, purpose), alike.key(agent)
+				i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, v.page) })
+				if i < 0 {
+					var rows []table.Permission
 					for _, usage := range policy.Usages() {
 						question.Usage = usage
 						d := view.Decide(v.page, question)
-						row := s.permission(table.ScopePage, purpose, usage, d, evidence)
+						row := s.permission(table.ScopePage, usage, d, evidence)
 						row.Key = key
 						row.WithoutElements = table.Of(table.Decision(d.WithoutElements.String()))
 						rows = append(rows, row)
 					}
-					known[alike.key(agent)] = rows
+					i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
 				}
-				if err := out.addPermissions(s.crawl, agent, rows); err != nil {
+				if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// decided is what was decided of a site or page for one purpose, and for those for which an agent is told the same.
+type decided struct {
+	view *decide.View
+	rows []table.Permission
 }
 
 // costOf is about how many things are looked at to answer one question; never 0.
@@ -120,11 +130,11 @@ func costOf(f *policy.File, p *policy.Page) int {
 	return cost
 }
 
-// addPermissions adds the rows of a case, decided for an agent that is like this one.
-func (o *output) addPermissions(crawl string, agent policy.Agent, decided []table.Permission) error {
+// addPermissions adds the rows of a case, decided for an agent and a purpose that are like these.
+func (o *output) addPermissions(crawl string, agent policy.Agent, purpose string, decided []table.Permission) error {
 	at := Partition{Crawl: crawl}
 	for _, row := range decided {
-		row.Agent = string(agent)
+		row.Agent, row.Purpose = string(agent), table.Observed(purpose)
 		o.rows.Permissions[at] = append(o.rows.Permissions[at], row)
 	}
 	return o.flushFull()
@@ -133,10 +143,10 @@ func (o *output) addPermissions(crawl string, agent policy.Agent, decided []tabl
 // maxDeciding bounds the statements that one row lists.
 const maxDeciding = 100
 
-// permission makes a row for any agent.
-func (s *site) permission(scope table.Scope, purpose string, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
+// permission makes a row for any agent and purpose.
+func (s *site) permission(scope table.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
 	row := table.Permission{
-		Scope: scope, Site: s.name, Purpose: table.Observed(purpose), Usage: table.Usage(usage.String()),
+		Scope: scope, Site: s.name, Usage: table.Usage(usage.String()),
 		Decision: table.Decision(d.Decision.String()), IfCrawled: table.Of(table.Decision(d.IfCrawled.String())),
 		Basis: table.Basis(d.Basis.String()), Qualifiers: qualifiers(d.Qualifiers),
 		Profile: table.Profile(s.opts.Decide.Profile.String()), OtherReading: table.OtherReading(s.opts.Decide.Other.String()),

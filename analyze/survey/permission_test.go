@@ -182,6 +182,69 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
+// Every row is what package decide says of its agent, purpose and usage, though purposes and agents that are told the same are
+// decided once.
+func TestRowsAreDecisions(t *testing.T) {
+	rowsSeen, purposesSeen := 0, 0
+	for seed := range uint64(40) {
+		list := answered(t, corpus(seed))
+		shared, sites := map[string]*captures{}, map[string]*site{}
+		for i := range list {
+			f := &list[i]
+			if f.Crawl = "one"; f.Kind == facts.KindInput {
+				continue
+			}
+			host := hostOf(f.Site)
+			if shared[host] == nil {
+				shared[host] = newCaptures(policy.RuleSet{})
+			}
+			if sites[f.Site] == nil {
+				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal())
+			}
+			sites[f.Site].add(f)
+		}
+		views := map[[2]string]pageView{} // by site and record
+		for _, s := range sites {
+			s.findAnswers()
+			for _, v := range s.viewPages() {
+				views[[2]string{s.name, fmt.Sprint(v.fact.RecordOffset)}] = v
+			}
+		}
+		rows := surveyedInto(t, newRows(), Options{Permissions: PermissionsAll}, list)
+		for _, row := range rowsOf(rows.Permissions) {
+			s, usage := sites[row.Site], policy.NoUsage
+			for _, u := range policy.Usages() {
+				if u.String() == string(row.Usage) {
+					usage = u
+				}
+			}
+			answer, q := s.main, decide.Question{URL: s.name + "/", Path: "/", Usage: usage}
+			if s.main != nil {
+				q.At = moment(s.main.asked.FetchTime)
+			}
+			var asked *policy.Page
+			if row.Scope == table.ScopePage {
+				v := views[[2]string{s.name, fmt.Sprint(*row.RecordOffset)}]
+				answer, q, asked = v.answer, v.question(usage), v.page
+			}
+			want := s.policyOf(answer).For(policy.Agent(row.Agent), value(row.Purpose)).Decide(asked, q)
+			var by []string
+			for _, r := range want.By {
+				by = append(by, r.String())
+			}
+			if string(row.Decision) != want.Decision.String() || string(row.Basis) != want.Basis.String() || !slices.Equal(row.DecidedBy, by) || len(row.DecidingIDs) != len(want.Deciding) {
+				t.Fatalf("seed %d: %s %s %q %s of %s is %s, %s, %v; want %+v", seed, row.Scope, row.Agent, value(row.Purpose), usage, row.Site, row.Decision, row.Basis, row.DecidedBy, want)
+			}
+			if rowsSeen++; row.Purpose != nil && row.Decision == table.DecisionDisallowed {
+				purposesSeen++
+			}
+		}
+	}
+	if rowsSeen < 10_000 || purposesSeen < 1000 {
+		t.Errorf("only %d rows, %d of them prohibitions for a purpose", rowsSeen, purposesSeen)
+	}
+}
+
 // Files that are made to be costly cost some seconds and bounded rows.
 func TestHostileSites(t *testing.T) {
 	if testing.Short() {
