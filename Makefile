@@ -4,12 +4,12 @@
 GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-PACKAGES := ./... ./testdata/warc/write
+PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it, and so do the
 # tests that scan the longest.
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
-.PHONY: build demo test lint unit race readers notebooks spark fuzz generate clean
+.PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -60,6 +60,31 @@ spark: build .venv-spark/installed
 	  --require-hashes -r cmd/acapscan-spark/requirements.txt
 	@touch $@
 
+# Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
+# test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 5 GB below BENCH_DIR, and half an hour.
+# BENCH_FLAGS go to the runner: '-only pages', '-rounds 3'.
+BENCH_DIR   ?= out/bench
+BENCH_FLAGS ?=
+bench: build corpus .venv-bench/installed
+	$(GO) build -o $(BENCH_DIR)/run ./testdata/bench/run
+	$(BENCH_DIR)/run -dir $(BENCH_DIR) -corpus $(BENCH_DIR)/corpus-writer $(BENCH_FLAGS)
+
+corpus: $(BENCH_DIR)/corpus.done
+
+$(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpus/*.go)) testdata/bench/packages.txt
+	testdata/bench/fetch $(BENCH_DIR)
+	$(GO) build -o $(BENCH_DIR)/corpus-writer ./testdata/bench/corpus
+	rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/sample $(BENCH_DIR)/series
+	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/corpus
+	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/sample -files 1 -max-pages 3000 -robots 6000 -robots-files 1
+	$(BENCH_DIR)/corpus-writer -series $(BENCH_DIR)/series
+	@touch $@
+
+.venv-bench/installed: .ci/tools/bench-requirements.txt
+	$(PYTHON) -m venv --clear .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/bench-requirements.txt
+	@touch $@
+
 # Each fuzz target of the module for FUZZTIME. Not part of make test, which runs their corpora only.
 FUZZTIME ?= 20s
 fuzz:
@@ -77,4 +102,4 @@ generate:
 	$(GO) run ./testdata/warc/write -o testdata/warc
 
 clean:
-	rm -rf bin out .venv .venv-spark
+	rm -rf bin out .venv .venv-spark .venv-bench

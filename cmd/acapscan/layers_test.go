@@ -44,6 +44,10 @@ var rooms = []arrow{
 	{"ingest/facts", "output/arrow", "facts go through pipes in the codec that tables use"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
+	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
+	{"testdata/bench/run", "ingest/source", "the inputs of that stage"},
+	{"testdata/bench/run", "ingest/facts", "what extract found is compared with what others count"},
+
 	{"analyze/robotstxt", "analyze/policy", "its events carry positions and defects of the language"},
 	{"analyze/acap", "analyze/policy", "a vocabulary turns text into statements"},
 	{"analyze/acap", "analyze/robotstxt", "a vocabulary is a handler of events"},

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// counts are what a contender found, by the names of facts.Count where there is one.
+type counts map[string]int64
+
+// A contender is a program that goes through archives.
+type contender struct {
+	name    string
+	cores   int
+	corpora []string // that it reads
+	command func(files []string) []string
+	// found reads what the process found, from its output or from what it wrote. nil: nothing but its output's length can be
+	// compared, which is looked at in the first round only, that is not measured.
+	found func(ctx context.Context, stdout []byte) (counts, error)
+	env   []string
+}
+
+// contenders lists what is measured. Reference comes first: its time is the unit of the others.
+func (b *bench) contenders() []contender {
+	tools := filepath.Join(b.dir, "tools", "usr")
+	libraries := "LD_LIBRARY_PATH=" + filepath.Join(tools, "lib", "x86_64-linux-gnu")
+	tool := func(name string, args ...string) contender {
+		return contender{
+			name: name, cores: 1, corpora: []string{"pages", "robotstxt", "sample"}, env: []string{libraries},
+			command: func(files []string) []string {
+				return slices.Concat([]string{filepath.Join(tools, "bin", name)}, args, files)
+			},
+		}
+	}
+	script := func(name, file string, corpora ...string) contender {
+		return contender{
+			name: name, cores: 1, corpora: corpora, found: countsFromJSON,
+			command: func(files []string) []string {
+				return append([]string{b.python, filepath.Join(b.scripts, file)}, files...)
+			},
+		}
+	}
+	ours := func(name, verb string, cores int, found func(context.Context, []byte) (counts, error)) contender {
+		return contender{
+			name: name, cores: cores, corpora: []string{"pages", "robotstxt", "sample"}, found: found,
+			command: func(files []string) []string {
+				return slices.Concat([]string{b.binary, verb}, files,
+					[]string{"-o", b.output(), "--overwrite", "--progress", "none", "--workers", strconv.Itoa(cores)})
+			},
+		}
+	}
+	facts := func(ctx context.Context, _ []byte) (counts, error) { return b.countFacts(ctx) }
+	return []contender{
+		tool(reference, "-c"),
+		tool("igzip", "-d", "-c"),
+		ours(oneCore, "extract", 1, facts),
+		ours(twoCores, "extract", 2, facts),
+		ours("acapscan scan", "scan", 1, nil),
+		script(iterating, "iterate_fastwarc.py", "pages", "robotstxt", "sample"),
+		script("warcio, iterating", "iterate_warcio.py", "pages", "robotstxt", "sample"),
+		script(fastSurvey, "survey_fastwarc.py", "pages", "robotstxt", "sample"),
+		script(slowSurvey, "survey_warcio.py", "sample"),
+	}
+}
+
+// Names of contenders that targets are about.
+const (
+	reference  = "libdeflate-gunzip"
+	oneCore    = "acapscan extract"
+	twoCores   = "acapscan extract, two cores"
+	iterating  = "FastWARC, iterating"
+	fastSurvey = "survey with FastWARC, Resiliparse"
+	slowSurvey = "survey with warcio, BeautifulSoup"
+)
+
+// output is the folder that acapscan writes.
+func (b *bench) output() string { return filepath.Join(b.dir, "tmp", "out") }
+
+func countsFromJSON(_ context.Context, stdout []byte) (counts, error) {
+	found := counts{}
+	if err := json.Unmarshal(stdout, &found); err != nil {
+		return nil, fmt.Errorf("the output is no JSON object of counts: %w", err)
+	}
+	return found, nil
+}
+
+// surveyed are the counters of a fact that the Python surveys have, too.
+var surveyed = []string{
+	facts.CountHTML, facts.CountACAPMeta, facts.CountACAPClass, facts.CountConventional, facts.CountXRobotsTag, facts.CountRobots,
+}
+
+// countFacts reads from the facts of a run what the Python surveys count. Another process does it: a process passes the peak of its own
+// memory on to those that it starts.
+func (b *bench) countFacts(ctx context.Context) (counts, error) {
+	out, err := b.inside(ctx, "found", b.output())
+	if err != nil {
+		return nil, err
+	}
+	return countsFromJSON(ctx, out)
+}
+
+// countFolder reads a folder of facts.
+func countFolder(folder string) (counts, error) {
+	store, err := facts.OpenStore([]string{folder})
+	if err != nil {
+		return nil, err
+	}
+	found := counts{}
+	err = store.Scan(func(f *facts.Fact) error {
+		switch f.Kind {
+		case facts.KindInput:
+			for _, c := range f.Counts {
+				if slices.Contains(surveyed, c.Name) || c.Name == facts.CountRecords {
+					found[c.Name] += c.Value
+				}
+			}
+			if f.Error != "" {
+				return fmt.Errorf("%s: %s", f.Filename, f.Error)
+			}
+		case facts.KindRobots:
+			if n := acapFields(f.Body); n > 0 {
+				found["robots-acap-fields"] += n
+				found["robots-with-acap"]++
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// acapFields counts the lines of a robots.txt whose field name begins with ACAP-, as the Python surveys do.
+func acapFields(body []byte) int64 {
+	var n int64
+	for line := range strings.Lines(strings.TrimPrefix(string(body), "\uFEFF")) {
+		line, _, _ = strings.Cut(line, "#")
+		name, _, _ := strings.Cut(line, ":")
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(name)), "acap-") {
+			n++
+		}
+	}
+	return n
+}
+
+// compare measures the contenders on a corpus, round by round.
+func (b *bench) compare(ctx context.Context, corpus string, files []string, contenders []contender) (*corpusResult, error) {
+	contenders = slices.DeleteFunc(slices.Clone(contenders), func(c contender) bool { return !slices.Contains(c.corpora, corpus) })
+	c := &corpusResult{Name: corpus, Files: len(files)}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		c.Bytes += info.Size()
+	}
+	// The first round is not measured. It reads the files into memory, and finds whether all count the same.
+	for _, x := range contenders {
+		if err := b.check(ctx, c, x, files); err != nil {
+			return nil, err
+		}
+	}
+	for round := range b.rounds {
+		for _, x := range contenders {
+			m, _, err := b.process(ctx, x, files, nil)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(b.log, "%-10s round %d  %-36s %8.2f s wall %8.2f s processor %5d MB\n", corpus, round+1, x.name, m.Wall, m.CPU(), m.Peak>>20)
+			c.add(x, m)
+		}
+	}
+	for i := range c.Contenders {
+		c.Contenders[i].sum(c)
+	}
+	return c, nil
+}
+
+// check runs a contender and compares what it found with what others found before it.
+func (b *bench) check(ctx context.Context, c *corpusResult, x contender, files []string) error {
+	if c.Found == nil {
+		c.Found = counts{}
+	}
+	var length counter
+	_, stdout, err := b.process(ctx, x, files, &length)
+	if err != nil {
+		return err
+	}
+	found := counts{}
+	switch {
+	case x.found != nil:
+		if found, err = x.found(ctx, stdout); err != nil {
+			return fmt.Errorf("%s: %w", x.name, err)
+		}
+	case length > 0:
+		found["content-bytes"] = int64(length)
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if have, known := c.Found[name]; known && have != found[name] {
+			return fmt.Errorf("%s counts %d %s, where others count %d", x.name, found[name], name, have)
+		}
+		c.Found[name] = found[name]
+	}
+	return nil
+}
+
+// counter is a writer that counts.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
+
+var _ io.Writer = (*counter)(nil)

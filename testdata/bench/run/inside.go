@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/pprof"
+
+	"github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/source"
+)
+
+// measureInside is this program run again by itself, to look into what a process shows nobody from outside:
+//
+//	found FOLDER           prints what the facts in it say, as the Python surveys count
+//	profile OUTPUT FILE…   writes a processor profile to OUTPUT
+//	allocations FILE…      prints objects allocated and records read
+func measureInside(ctx context.Context, what string, args []string, stdout io.Writer) error {
+	runtime.GOMAXPROCS(1)
+	switch what {
+	case "found":
+		found, err := countFolder(args[0])
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(stdout).Encode(found)
+	case "profile":
+		out, err := os.Create(args[0])
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(out); err != nil {
+			return err
+		}
+		_, err = extract(ctx, args[1:])
+		pprof.StopCPUProfile()
+		if err != nil {
+			return err
+		}
+		return out.Close()
+	case "allocations":
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		read, err := extract(ctx, args)
+		if err != nil {
+			return err
+		}
+		runtime.ReadMemStats(&after)
+		_, err = fmt.Fprintf(stdout, `{"objects": %d, "bytes": %d, "records": %d}`, after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc, read.Records)
+		return err
+	}
+	return fmt.Errorf("there is nothing like %q to measure", what)
+}
+
+// extract is the first stage, into a folder that is thrown away.
+func extract(ctx context.Context, files []string) (batch.Summary, error) {
+	inputs, err := source.Expand(ctx, files, nil)
+	if err != nil {
+		return batch.Summary{}, err
+	}
+	folder, err := os.MkdirTemp("", "acapscan-bench-")
+	if err != nil {
+		return batch.Summary{}, err
+	}
+	defer os.RemoveAll(folder)
+	return batch.Run(ctx, inputs, folder, batch.Options{Workers: 1})
+}

@@ -1,0 +1,134 @@
+// Command run measures acapscan side by side with what it is compared to, and writes what it found to docs/benchmarks. Every
+// contender is a whole process; rounds go through all contenders in turn, so that a busy machine is busy for all of them. What the
+// contenders counted is compared: a fast wrong answer is an error. It must not build the corpus (corpus does) nor install anything.
+//
+// Run it by `make bench`.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		os.Exit(1)
+	}
+}
+
+// A bench is what all measurements share.
+type bench struct {
+	dir    string // BENCH_DIR
+	binary string // of acapscan
+	corpus string // the program that writes archives
+	python string
+	scripts,
+	docs string // docs/benchmarks and the file performance.md lie there
+	rounds int
+	core   int // that one-core measurements are pinned to
+	big    int64
+	only   *regexp.Regexp
+	log    io.Writer
+}
+
+func run(ctx context.Context, args []string, stdout io.Writer) error {
+	b := bench{log: os.Stderr}
+	set := flag.NewFlagSet("run", flag.ContinueOnError)
+	set.StringVar(&b.dir, "dir", "out/bench", "`DIR` of the corpus; see testdata/bench/README.md")
+	set.StringVar(&b.binary, "acapscan", "bin/acapscan", "the `PROGRAM`")
+	set.StringVar(&b.corpus, "corpus", "out/bench/corpus-writer", "the `PROGRAM` that writes archives")
+	set.StringVar(&b.python, "python", ".venv-bench/bin/python", "`PYTHON` with the packages that are compared")
+	set.StringVar(&b.scripts, "scripts", "testdata/bench/python", "`FOLDER` of the Python contenders")
+	set.StringVar(&b.docs, "docs", "docs", "`FOLDER` for the results; empty: print them only")
+	set.IntVar(&b.rounds, "rounds", 5, "`N` rounds")
+	set.IntVar(&b.core, "core", 1, "the `CORE` that one-core measurements are pinned to")
+	set.Int64Var(&b.big, "big", 10<<30, "content of the big member in bytes, `N`")
+	only := set.String("only", "", "measure only what matches `REGEXP`: the name of a corpus, growth, memory, profile or allocations")
+	inside := set.String("inside", "", "for this program's own use: measure `WHAT` within this process")
+	if err := set.Parse(args); err != nil {
+		return err
+	}
+	if *inside != "" {
+		return measureInside(ctx, *inside, set.Args(), stdout)
+	}
+	var err error
+	if b.only, err = regexp.Compile(*only); err != nil {
+		return err
+	}
+	for _, path := range []*string{&b.dir, &b.binary, &b.corpus, &b.python, &b.scripts, &b.docs} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	result, err := b.measure(ctx)
+	if err != nil {
+		return err
+	}
+	text := result.markdown()
+	if _, err := io.WriteString(stdout, text); err != nil {
+		return err
+	}
+	if b.docs == "" || *only != "" {
+		return nil // part of a measurement is no result
+	}
+	return result.save(b.docs, text)
+}
+
+// measure goes through all measurements.
+func (b *bench) measure(ctx context.Context) (*result, error) {
+	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
+	contenders := b.contenders()
+	for _, corpus := range []string{"pages", "robotstxt", "sample"} {
+		if !b.only.MatchString(corpus) {
+			continue
+		}
+		files, err := b.archives(corpus)
+		if err != nil {
+			return nil, err
+		}
+		c, err := b.compare(ctx, corpus, files, contenders)
+		if err != nil {
+			return nil, fmt.Errorf("corpus %s: %w", corpus, err)
+		}
+		r.Corpora = append(r.Corpora, *c)
+	}
+	for _, part := range []struct {
+		name    string
+		measure func(context.Context, *result) error
+	}{{"memory", b.memory}, {"allocations", b.allocations}, {"growth", b.growth}, {"profile", b.profiles}} {
+		if b.only.MatchString(part.name) {
+			if err := part.measure(ctx, r); err != nil {
+				return nil, fmt.Errorf("%s: %w", part.name, err)
+			}
+		}
+	}
+	r.LoadAfter = load()
+	return r, nil
+}
+
+// archives lists the archives of a corpus.
+func (b *bench) archives(corpus string) ([]string, error) {
+	pattern := filepath.Join(b.dir, "corpus", "crawl-data", "*", "segments", "*", map[string]string{"pages": "warc", "robotstxt": "robotstxt"}[corpus], "*.warc.gz")
+	if corpus == "sample" {
+		pattern = filepath.Join(b.dir, "sample", "crawl-data", "*", "segments", "*", "*", "*.warc.gz")
+	}
+	files, err := filepath.Glob(pattern)
+	if err == nil && len(files) == 0 {
+		err = errors.New("there is no corpus; make corpus writes it")
+	}
+	return files, err
+}

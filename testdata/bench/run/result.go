@@ -1,0 +1,315 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A result is one run of the benchmark, as it is archived.
+type result struct {
+	Date        string            `json:"date"`
+	Rounds      int               `json:"rounds"`
+	Machine     map[string]string `json:"machine"`
+	Versions    map[string]string `json:"versions"`
+	LoadBefore  string            `json:"load_before"`
+	LoadAfter   string            `json:"load_after"`
+	Corpora     []corpusResult    `json:"corpora"`
+	Memory      []memoryPoint     `json:"memory,omitempty"`
+	Allocations []allocations     `json:"allocations,omitempty"`
+	Growth      []growthPoint     `json:"growth,omitempty"`
+	Profiles    []profile         `json:"profiles,omitempty"`
+}
+
+// A corpusResult is what the contenders took for one corpus, and what all of them found.
+type corpusResult struct {
+	Name       string            `json:"name"`
+	Files      int               `json:"files"`
+	Bytes      int64             `json:"bytes"` // compressed
+	Found      counts            `json:"found"`
+	Contenders []contenderResult `json:"contenders"`
+}
+
+type contenderResult struct {
+	Name     string    `json:"name"`
+	Cores    int       `json:"cores"`
+	Measures []measure `json:"measures"` // round by round
+
+	// Medians over the rounds. Ratios are those of a round's processor times: what else runs on the machine meets both.
+	Wall  float64 `json:"wall_s"`
+	CPU   float64 `json:"processor_s"`
+	Rate  float64 `json:"mb_per_s"` // compressed, by processor time; by wall-clock time with more than one core
+	Peak  int64   `json:"peak_bytes"`
+	Ratio float64 `json:"ratio_to_reference"`
+}
+
+type memoryPoint struct {
+	Name    string  `json:"name"`
+	Content int64   `json:"content_bytes,omitempty"`
+	Files   int     `json:"files,omitempty"`
+	Measure measure `json:"measure"`
+}
+
+type allocations struct {
+	Corpus  string `json:"corpus"`
+	Objects int64  `json:"objects"`
+	Bytes   int64  `json:"bytes"`
+	Records int64  `json:"records"`
+}
+
+func (a allocations) perRecord() float64 { return float64(a.Objects) / float64(a.Records) }
+
+type growthPoint struct {
+	Series   string    `json:"series"`
+	Value    int       `json:"value"`
+	Bytes    int64     `json:"bytes"`
+	Records  int64     `json:"records"`
+	Measures []measure `json:"measures"`
+}
+
+type profile struct {
+	Corpus  string  `json:"corpus"`
+	Seconds float64 `json:"seconds"`
+	Stages  []share `json:"stages"`
+}
+
+type share struct {
+	Stage string  `json:"stage"`
+	Share float64 `json:"share"`
+}
+
+// add notes a measure of a contender.
+func (c *corpusResult) add(x contender, m measure) {
+	i := slices.IndexFunc(c.Contenders, func(r contenderResult) bool { return r.Name == x.name })
+	if i < 0 {
+		i = len(c.Contenders)
+		c.Contenders = append(c.Contenders, contenderResult{Name: x.name, Cores: x.cores})
+	}
+	c.Contenders[i].Measures = append(c.Contenders[i].Measures, m)
+}
+
+// of returns what a contender took, nil where it did not run.
+func (c *corpusResult) of(name string) *contenderResult {
+	for i := range c.Contenders {
+		if c.Contenders[i].Name == name {
+			return &c.Contenders[i]
+		}
+	}
+	return nil
+}
+
+// sum fills in the medians.
+func (r *contenderResult) sum(c *corpusResult) {
+	r.Wall, r.CPU = median(walls(r.Measures)), median(cpus(r.Measures))
+	for _, m := range r.Measures {
+		r.Peak = max(r.Peak, m.Peak)
+	}
+	seconds := r.CPU
+	if r.Cores > 1 {
+		seconds = r.Wall
+	}
+	r.Rate = float64(c.Bytes) / 1e6 / seconds
+	r.Ratio = ratio(cpus(r.Measures), cpus(c.of(reference).Measures))
+}
+
+func walls(list []measure) []float64 {
+	out := make([]float64, len(list))
+	for i, m := range list {
+		out[i] = m.Wall
+	}
+	return out
+}
+
+func cpus(list []measure) []float64 {
+	out := make([]float64, len(list))
+	for i, m := range list {
+		out[i] = m.CPU()
+	}
+	return out
+}
+
+// median of an even number of values is the mean of the two in the middle.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// ratio is the median of a to b, round by round.
+func ratio(a, b []float64) float64 {
+	quotients := make([]float64, min(len(a), len(b)))
+	for i := range quotients {
+		quotients[i] = a[i] / b[i]
+	}
+	return median(quotients)
+}
+
+// A target is what was to be reached, and what was.
+type target struct {
+	what    string
+	want    string
+	got     string
+	reached bool
+}
+
+// targets compares the result with what the project set out to reach.
+func (r *result) targets() []target {
+	var list []target
+	factor := func(what, want string, got float64, reached bool) {
+		list = append(list, target{what, want, fmt.Sprintf("%.2f", got), reached})
+	}
+	for i := range r.Corpora {
+		c := &r.Corpora[i]
+		one := c.of(oneCore)
+		against := func(name, what string, want float64) {
+			if other := c.of(name); other != nil {
+				got := ratio(cpus(other.Measures), cpus(one.Measures))
+				factor(fmt.Sprintf("%s: %s to extract, processor time", c.Name, what), fmt.Sprintf("at least %.3g", want), got, got >= want)
+			}
+		}
+		if c.Name != "sample" {
+			factor(c.Name+": extract to libdeflate-gunzip, processor time", "at most 1.4", one.Ratio, one.Ratio <= 1.4)
+			against(iterating, "FastWARC iterating", 2)
+			against(fastSurvey, "the survey with FastWARC and Resiliparse", 10)
+			two := ratio(walls(one.Measures), walls(c.of(twoCores).Measures))
+			factor(c.Name+": one core to two, wall-clock time", "at least 1.9", two, two >= 1.9)
+			peak := c.of(twoCores).Peak
+			list = append(list, target{c.Name + ": peak memory of extract, two workers", "under 150 MB", megabytes(peak), peak < 150<<20})
+		}
+		against(slowSurvey, "the survey with warcio and BeautifulSoup", 10)
+	}
+	for _, a := range r.Allocations {
+		list = append(list, target{a.Corpus + ": objects allocated a record", "at most 1", fmt.Sprintf("%.2f", a.perRecord()), a.perRecord() <= 1})
+	}
+	for i, m := range r.Memory {
+		switch {
+		case m.Files > 0:
+			list = append(list, target{fmt.Sprintf("peak memory, two workers, %d files", m.Files), "under 150 MB", megabytes(m.Measure.Peak), m.Measure.Peak < 150<<20})
+		case i > 0 && r.Memory[i-1].Name == m.Name:
+			before := r.Memory[i-1].Measure.Peak
+			list = append(list, target{
+				fmt.Sprintf("%s: peak memory at %s of content, at %s", m.Name, megabytes(r.Memory[i-1].Content), megabytes(m.Content)), "flat",
+				megabytes(before) + ", " + megabytes(m.Measure.Peak), m.Measure.Peak < before+before/4+8<<20,
+			})
+		}
+	}
+	return list
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
+
+// markdown is the result for people.
+func (r *result) markdown() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# Benchmark of %s\n", r.Date)
+	line("Made by `make bench`. %d rounds through all contenders in turn; one-core contenders are pinned to one core. Medians. Ratios are", r.Rounds)
+	line("the median of each round's. Rates are compressed megabytes (10^6 bytes) a second of processor time, of wall-clock time where a")
+	line("contender uses two cores. Peaks are the highest of any round.\n")
+	line("| machine | |\n|---|---|")
+	for _, k := range slices.Sorted(maps.Keys(r.Machine)) {
+		line("| %s | %s |", k, r.Machine[k])
+	}
+	line("| load average before, after | %s, %s |\n", r.LoadBefore, r.LoadAfter)
+	line("| version | |\n|---|---|")
+	for _, k := range slices.Sorted(maps.Keys(r.Versions)) {
+		line("| %s | %s |", k, r.Versions[k])
+	}
+	if list := r.targets(); len(list) > 0 {
+		line("\n## Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
+		for _, t := range list {
+			line("| %s | %s | %s | %s |", t.what, t.want, t.got, map[bool]string{true: "yes", false: "**no**"}[t.reached])
+		}
+	}
+	for i := range r.Corpora {
+		c := &r.Corpora[i]
+		line("\n## Corpus %s\n\n%d files, %.1f MB compressed, %d records. Every contender that counts found the same:", c.Name, c.Files, float64(c.Bytes)/1e6, c.Found["records"])
+		var found []string
+		for _, k := range slices.Sorted(maps.Keys(c.Found)) {
+			found = append(found, fmt.Sprintf("%s %d", k, c.Found[k]))
+		}
+		line("%s.\n", strings.Join(found, ", "))
+		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|", reference)
+		for _, x := range c.Contenders {
+			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))
+		}
+	}
+	if len(r.Memory) > 0 {
+		line("\n## Memory\n\n| extract over | content or files | peak | wall s |\n|---|---|---|---|")
+		for _, m := range r.Memory {
+			size := fmt.Sprintf("%d files", m.Files)
+			if m.Files == 0 {
+				size = megabytes(m.Content)
+			}
+			line("| %s | %s | %s | %.1f |", m.Name, size, megabytes(m.Measure.Peak), m.Measure.Wall)
+		}
+	}
+	if len(r.Allocations) > 0 {
+		line("\n## Allocations\n\n| corpus | records | objects a record | bytes a record |\n|---|---|---|---|")
+		for _, a := range r.Allocations {
+			line("| %s | %d | %.2f | %.0f |", a.Corpus, a.Records, a.perRecord(), float64(a.Bytes)/float64(a.Records))
+		}
+	}
+	for _, p := range r.Profiles {
+		line("\n## Where the time goes: %s\n\n%.2f s of one core.\n\n| stage | share |\n|---|---|", p.Corpus, p.Seconds)
+		for _, s := range p.Stages {
+			line("| %s | %.1f %% |", s.Stage, 100*s.Share)
+		}
+	}
+	if len(r.Growth) > 0 {
+		line("\n## Growth\n\nExtract on one core, the middle of %d runs. The start of the process is part of it.\n", growthRounds)
+		line("| what grows | value | MB compressed | records | processor s | wall s | µs a record | MB/s |\n|---|---|---|---|---|---|---|---|")
+		for _, g := range r.Growth {
+			cpu := median(cpus(g.Measures))
+			line("| %s | %d | %.1f | %d | %.3f | %.3f | %.1f | %.1f |", seriesNames[g.Series], g.Value, float64(g.Bytes)/1e6, g.Records, cpu,
+				median(walls(g.Measures)), cpu*1e6/float64(g.Records), float64(g.Bytes)/1e6/cpu)
+		}
+	}
+	return b.String()
+}
+
+var seriesNames = map[string]string{
+	"file-size": "pages in the file", "record-size": "bytes a page, 64 MiB in all", "directives": "directives a page, 1000 pages",
+	"files": "files, 4096 pages in all",
+}
+
+// performanceMark begins and ends the part of performance.md that is written here.
+const performanceMark = "<!-- made by make bench -->"
+
+// save archives the result, and puts it into performance.md.
+func (r *result) save(docs, text string) error {
+	folder := filepath.Join(docs, "benchmarks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	out, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	base := filepath.Join(folder, r.Date)
+	if err := os.WriteFile(base+".json", append(out, '\n'), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile(base+".md", []byte(text), 0o644); err != nil {
+		return err
+	}
+	performance := filepath.Join(docs, "performance.md")
+	page, err := os.ReadFile(performance)
+	if err != nil {
+		return err
+	}
+	parts := strings.Split(string(page), performanceMark)
+	if len(parts) != 3 {
+		return fmt.Errorf("%s does not have the line %q twice", performance, performanceMark)
+	}
+	parts[1] = "\n" + strings.ReplaceAll(text, "\n#", "\n##")[len("# Benchmark of "+r.Date):]
+	parts[1] = fmt.Sprintf("\n## Figures of %s\n%s", r.Date, parts[1])
+	return os.WriteFile(performance, []byte(strings.Join(parts, performanceMark)), 0o644)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMedianAndRatio(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		values []float64
+		want   float64
+	}{
+		{"none", nil, 0},
+		{"odd", []float64{9, 1, 2}, 2},
+		{"even: the mean of the middle", []float64{4, 1, 2, 100}, 3},
+	} {
+		if got := median(tt.values); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	// A round in which the machine was busy for both does not count more than another.
+	if got := ratio([]float64{2, 20, 2}, []float64{1, 10, 2}); got != 2 {
+		t.Errorf("ratio %v, want 2", got)
+	}
+}
+
+func TestStageIsThatOfTheInnermostRoom(t *testing.T) {
+	const traces = `File: run
+Type: cpu
+-----------+-------------------------------------------------------
+     130ms   runtime.memmove
+             bufio.(*Reader).Read
+             github.com/acapscan/acapscan/ingest/capture.(*payload).Read
+-----------+-------------------------------------------------------
+      20ms   hash/crc32.ieeeCLMUL
+             hash/crc32.Update
+             github.com/acapscan/acapscan/ingest/archive/inflate.(*Reader).Read
+-----------+-------------------------------------------------------
+        2s   github.com/acapscan/acapscan/ingest/archive/inflate.load (inline)
+             github.com/acapscan/acapscan/ingest/archive/inflate.(*Reader).readSymbols
+-----------+-------------------------------------------------------
+      10ms   runtime.futex
+             runtime.schedule
+-----------+-------------------------------------------------------
+`
+	spent := map[string]time.Duration{}
+	if err := addTraces(strings.NewReader(traces), spent); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]time.Duration{
+		"reading and moving bytes": 130 * time.Millisecond, "checksums of members": 20 * time.Millisecond, "inflate": 2 * time.Second,
+		elsewhere: 10 * time.Millisecond,
+	}
+	if diff := cmp.Diff(want, spent); diff != "" {
+		t.Errorf("stages (-want +got):\n%s", diff)
+	}
+	if err := addTraces(strings.NewReader("File: run\n"), map[string]time.Duration{}); err == nil {
+		t.Error("a profile without samples is no error")
+	}
+}
+
+// testResult has measures of one round, in seconds and megabytes.
+func testResult(extract, two, iterate float64, peak int64) *result {
+	c := corpusResult{Name: "pages", Files: 1, Bytes: 300e6, Found: counts{"records": 9}}
+	for _, m := range []struct {
+		name    string
+		cores   int
+		seconds float64
+	}{{reference, 1, 1}, {oneCore, 1, extract}, {twoCores, 2, two}, {iterating, 1, iterate}} {
+		c.add(contender{name: m.name, cores: m.cores}, measure{Wall: m.seconds, User: m.seconds, Peak: peak << 20})
+	}
+	for i := range c.Contenders {
+		c.Contenders[i].sum(&c)
+	}
+	return &result{Date: "2026-01-02", Rounds: 1, Corpora: []corpusResult{c}, Allocations: []allocations{{Corpus: "pages", Objects: 15, Records: 10}},
+		Memory: []memoryPoint{{Name: "one member", Content: 1 << 30, Measure: measure{Peak: 50 << 20}}, {Name: "one member", Content: 10 << 30, Measure: measure{Peak: peak << 20}}}}
+}
+
+func TestTargets(t *testing.T) {
+	reached := func(r *result) map[string]bool {
+		got := map[string]bool{}
+		for _, x := range r.targets() {
+			what, _, _ := strings.Cut(x.what, ",")
+			got[what] = x.reached
+		}
+		return got
+	}
+	want := map[string]bool{
+		"pages: extract to libdeflate-gunzip": true, "pages: FastWARC iterating to extract": true, "pages: one core to two": true,
+		"pages: peak memory of extract": true, "pages: objects allocated a record": false,
+		"one member: peak memory at 1024 MB of content": true,
+	}
+	if diff := cmp.Diff(want, reached(testResult(1.3, 0.65, 2.8, 60))); diff != "" {
+		t.Errorf("reached (-want +got):\n%s", diff)
+	}
+	for what := range want {
+		want[what] = false
+	}
+	if diff := cmp.Diff(want, reached(testResult(1.5, 1, 2.8, 200))); diff != "" {
+		t.Errorf("not reached (-want +got):\n%s", diff)
+	}
+}
+
+func TestSaveArchivesAndRewritesOnlyItsPart(t *testing.T) {
+	docs := t.TempDir()
+	page := filepath.Join(docs, "performance.md")
+	if err := os.WriteFile(page, []byte("Prose.\n"+performanceMark+"\nold\n"+performanceMark+"\nMore.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := testResult(1.3, 0.65, 2.8, 60)
+	for range 2 {
+		if err := r.save(docs, r.markdown()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(got)
+	if !strings.HasPrefix(text, "Prose.\n"+performanceMark) || !strings.HasSuffix(text, performanceMark+"\nMore.\n") || strings.Contains(text, "old") {
+		t.Errorf("performance.md:\n%s", text)
+	}
+	for _, want := range []string{"## Figures of 2026-01-02", "### Corpus pages", "| acapscan extract | 1 | 1.30 | 1.30 | 230.8 | 1.30 | 60 MB |"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("performance.md does not have %q:\n%s", want, text)
+		}
+	}
+	for _, name := range []string{"2026-01-02.json", "2026-01-02.md"} {
+		if _, err := os.Stat(filepath.Join(docs, "benchmarks", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestACAPFieldsAreCountedAsThePythonSurveysDo(t *testing.T) {
+	body := "\uFEFFACAP-crawler: *\r\n  acap-Allow-crawl : /\r\n# ACAP-crawler: x\r\nDisallow: /ACAP-x\r\n##ACAP version=1.0\r\n"
+	if got := acapFields([]byte(body)); got != 2 {
+		t.Errorf("%d fields, want 2", got)
+	}
+}
