@@ -19,12 +19,19 @@ var crawlerNames = map[string]bool{
 	"yandexnews": true, "yeti": true,
 }
 
+// documentNames are META names that say something of the document (HTML standard 4.2.5.1), in lower case: whatever the content, they
+// address no crawler.
+var documentNames = map[string]bool{
+	"application-name": true, "author": true, "color-scheme": true, "description": true, "generator": true, "keywords": true,
+	"referrer": true, "theme-color": true,
+}
+
 // maxCrawlerName bounds the META names that are looked at as those of crawlers, in bytes.
 const maxCrawlerName = 64
 
 // isConventional tells whether a META is a directive of the conventional protocol: addressed to robots or a crawler that is
-// known, or to a name that could be a crawler's with a content of nothing but known directives. A content of one all, none, index
-// or follow alone does not make an unknown name a crawler's unless it sounds like one: distribution, rating and the like have such
+// known, or to a name that could be a crawler's with a content of nothing but known directives. A content of one ordinary word
+// (all, none, index, archive) alone does not make an unknown name a crawler's unless it sounds like one: distribution, rating and the like have such
 // contents.
 func isConventional(name, content []byte) bool {
 	if foldEqual(name, "robots") {
@@ -42,6 +49,9 @@ func isConventional(name, content []byte) bool {
 	}
 	if crawlerNames[string(buf[:len(name)])] {
 		return true
+	}
+	if documentNames[string(buf[:len(name)])] {
+		return false
 	}
 	soundsLikeOne := bytes.Contains(buf[:len(name)], []byte("bot")) || bytes.Contains(buf[:len(name)], []byte("crawl")) ||
 		bytes.Contains(buf[:len(name)], []byte("spider"))
@@ -108,15 +118,15 @@ type directiveKind uint8
 
 const (
 	unknownDirective     directiveKind = iota
-	weakDirective                      // all, index, follow, none: ordinary words
+	weakDirective                      // ordinary words, that allow or say nothing about use; and none
 	openDirective                      // allows, or says nothing about use
 	restrictiveDirective               // anything else that is known
 )
 
 var directiveKinds = map[string]directiveKind{
 	"index": weakDirective, "follow": weakDirective, "all": weakDirective, "none": weakDirective,
-	"archive": openDirective, "snippet": openDirective, "imageindex": openDirective, "translate": openDirective, "cache": openDirective,
-	"odp": openDirective, "ydir": openDirective, "noodp": openDirective, "noydir": openDirective, "indexifembedded": openDirective,
+	"archive": weakDirective, "snippet": weakDirective, "translate": weakDirective, "cache": weakDirective,
+	"imageindex": openDirective, "odp": openDirective, "ydir": openDirective, "noodp": openDirective, "noydir": openDirective, "indexifembedded": openDirective,
 	"noindex": restrictiveDirective, "nofollow": restrictiveDirective, "noarchive": restrictiveDirective, "nocache": restrictiveDirective,
 	"nosnippet": restrictiveDirective, "noimageindex": restrictiveDirective, "notranslate": restrictiveDirective,
 	"nositelinkssearchbox": restrictiveDirective, "noimageai": restrictiveDirective, "noai": restrictiveDirective,

@@ -38,6 +38,8 @@ func TestMetaDirectives(t *testing.T) {
 		{"unknown crawler, directives with values", `<meta name="somebot" content="max-snippet: 20 unavailable_after: 25 Jun 2010 15:00:00 EST">`,
 			[]facts.Directive{metaD(0, "somebot", "max-snippet: 20 unavailable_after: 25 Jun 2010 15:00:00 EST")}},
 		{"a lone word, to what sounds like a crawler", `<meta name="SearchBot1" content="none">`, []facts.Directive{metaD(0, "SearchBot1", "none")}},
+		{"a lone word is no directive, archive included", `<meta name="section" content="Archive"><meta name=x content=cache>`, nil},
+		{"names that say something of the document are no crawlers'", `<meta name="keywords" content="noindex"><meta name=Description content="index, follow">`, nil},
 		{"a lone word is no directive", `<meta name="distribution" content="all"><meta name=x content=index><meta name=rating content=none>`, nil},
 		{"other METAs", `<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta http-equiv=robots content=noindex>`, nil},
 		{"no name", `<meta content="ACAP allow-index">`, nil},
