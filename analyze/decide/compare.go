@@ -219,20 +219,7 @@ func (s *Voices) id(st *policy.Statement) uint64 {
 
 // exploreLeading is explore, but where a rank is settled it still tells apart which rule leads.
 func exploreLeading(functions []*function, budget int) paths.Space {
-	var patterns []policy.Pattern
-	index := make(map[policy.Pattern]int)
-	var byPattern [][]place
-	for fi, f := range functions {
-		for ri, r := range f.rules {
-			i, ok := index[r.pattern]
-			if !ok {
-				i = len(patterns)
-				index[r.pattern] = i
-				patterns, byPattern = append(patterns, r.pattern), append(byPattern, nil)
-			}
-			byPattern[i] = append(byPattern[i], place{fi, ri})
-		}
-	}
+	patterns, byPattern := rulesByPattern(functions)
 	reduce := func(matched []int) ([]int, func(int) bool) {
 		fronts := make([]front, len(functions))
 		for fi := range fronts {

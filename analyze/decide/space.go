@@ -323,21 +323,10 @@ func (t *trace) mayBeat(d, a candidate) bool {
 
 // explore finds the classes of paths that a set of functions can tell apart.
 func explore(functions []*function, budget int) paths.Space {
-	var patterns []policy.Pattern
-	index := make(map[policy.Pattern]int)
+	patterns, byPattern := rulesByPattern(functions)
 	rules := make([][]ranked, len(functions)) // by function
-	byPattern := make(map[int][]place)        // where a pattern's rules are
 	for fi, f := range functions {
 		rules[fi] = f.rules
-		for ri, r := range f.rules {
-			i, ok := index[r.pattern]
-			if !ok {
-				i = len(patterns)
-				index[r.pattern] = i
-				patterns = append(patterns, r.pattern)
-			}
-			byPattern[i] = append(byPattern[i], place{fi, ri})
-		}
 	}
 	reduce := func(matched []int) ([]int, func(int) bool) {
 		top := make([]int, len(functions))      // highest rank matched, -1 for none
@@ -397,3 +386,29 @@ func partial(functions []*function) bool {
 
 // place is where a rule is: in which function, at which index.
 type place struct{ function, rule int }
+
+// rulesByPattern returns the patterns of functions, each once, and where the rules of each are. Of the rules of a pattern that differ by
+// their owner only it has the first: statements may share a resource set by thousands.
+func rulesByPattern(functions []*function) (patterns []policy.Pattern, byPattern [][]place) {
+	type kind struct {
+		pattern, function, rank int
+		allow, decisive         bool
+	}
+	index := make(map[policy.Pattern]int)
+	known := make(map[kind]bool)
+	for fi, f := range functions {
+		for ri, r := range f.rules {
+			i, ok := index[r.pattern]
+			if !ok {
+				i = len(patterns)
+				index[r.pattern] = i
+				patterns, byPattern = append(patterns, r.pattern), append(byPattern, nil)
+			}
+			if k := (kind{i, fi, r.rank, r.allow, r.decisive}); !known[k] {
+				known[k] = true
+				byPattern[i] = append(byPattern[i], place{fi, ri})
+			}
+		}
+	}
+	return patterns, byPattern
+}
