@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -108,7 +108,7 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 	return s
 }
 
-// refer resolves references as survey does: the statements for the record's agents, or for any (R-REF-1).
+// refer resolves references (R-REF-1).
 func (s *scene) refer(opts reading.Options) {
 	for i := range s.file.References {
 		ref := &s.file.References[i]
@@ -116,12 +116,7 @@ func (s *scene) refer(opts reading.Options) {
 		if !found {
 			continue
 		}
-		ref.Found = true
-		for _, st := range reading.ReadRobots(text, false, opts).Statements {
-			if st.AddressesAny() || slices.ContainsFunc(ref.Agents, func(a policy.Agent) bool { return a == policy.AnyAgent || st.Names(a) }) {
-				ref.Resolved = append(ref.Resolved, st)
-			}
-		}
+		ref.Resolve(reading.ReadRobots(text, false, opts).Statements, math.MaxInt)
 		for j := range ref.Resolved {
 			s.from[&ref.Resolved[j]] = ref.Locator
 		}

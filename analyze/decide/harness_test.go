@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,12 +93,9 @@ func (s scene) file() *policy.File {
 	file := reading.ReadRobots([]byte(s.robots), false, reading.Options{}).File
 	for i := range file.References {
 		if ref := &file.References[i]; s.referred != "" {
-			ref.Found = true
-			for _, st := range reading.ReadRobots([]byte(s.referred), false, reading.Options{}).Statements {
-				if st.AddressesAny() || slices.ContainsFunc(ref.Agents, func(a policy.Agent) bool { return a == policy.AnyAgent || st.Names(a) }) {
-					st.Line += 100 // tell them apart
-					ref.Resolved = append(ref.Resolved, st)
-				}
+			ref.Resolve(reading.ReadRobots([]byte(s.referred), false, reading.Options{}).Statements, math.MaxInt)
+			for j := range ref.Resolved {
+				ref.Resolved[j].Line += 100 // tell them apart
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // A Finding is a defect of a document that belongs to none of its statements.
 type Finding struct {
 	Defect Defect
@@ -16,6 +18,30 @@ type Reference struct {
 	// Found false where the corpus does not have the file.
 	Resolved []Statement
 	Found    bool
+}
+
+// Resolve lets the reference lead to a file with these statements. Of them those in ACAP count that are for the record's agents, or
+// for any; a record for any crawler passes on what the file says to each by name (R-REF-1). Where these are more than limit the
+// reference stays unresolved and ok is false.
+func (r *Reference) Resolve(statements []Statement, limit int) (ok bool) {
+	meant := make(map[Agent]bool, len(r.Agents))
+	for _, a := range r.Agents {
+		meant[a.Key()] = true
+	}
+	isMeant := func(a Agent) bool { return a == AnyAgent || meant[a.Key()] }
+	var resolved []Statement
+	for i := range statements {
+		st := &statements[i]
+		if st.Vocabulary != ACAP || !meant[AnyAgent] && !slices.ContainsFunc(st.Agents, isMeant) {
+			continue
+		}
+		if len(resolved) == limit {
+			return false
+		}
+		resolved = append(resolved, *st)
+	}
+	r.Resolved, r.Found = resolved, true
+	return true
 }
 
 // Addresses tells whether the reference is meant for the agent, by name or as any crawler.

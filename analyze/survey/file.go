@@ -110,19 +110,15 @@ func (s *site) refer(versions []*robotsFile, a *answer) (*robotsFile, []*robotsF
 	for i, body := range found {
 		ref := &file.References[i]
 		ref.Found, ref.Resolved = false, nil
-		if body == nil {
+		if body == nil || !ref.Resolve(s.referred(body).Statements, left) {
 			continue
 		}
-		statements, whole := s.referred(body, ref.Agents, left)
-		if !whole {
-			continue
-		}
-		ref.Found, ref.Resolved = true, statements
-		left -= len(statements)
-		for j := range statements {
-			s.owners[&statements[j]] = body
-			version.agents = append(version.agents, statements[j].Agents...)
-			version.weight += weight(&statements[j])
+		left -= len(ref.Resolved)
+		for j := range ref.Resolved {
+			st := &ref.Resolved[j]
+			s.owners[st] = body
+			version.agents = append(version.agents, st.Agents...)
+			version.weight += weight(st)
 		}
 	}
 	return &version, append(versions, &version)
@@ -152,29 +148,12 @@ func (s *site) lookUp(a *answer, locator string) *facts.Fact {
 	return end.body
 }
 
-// referred reads the ACAP statements of a file that a record refers to, for the record's agents or any. whole is false where there
-// are more than limit.
-func (s *site) referred(body *facts.Fact, agents []policy.Agent, limit int) (statements []policy.Statement, whole bool) {
+// referred reads a file that a record refers to.
+func (s *site) referred(body *facts.Fact) *robotsFile {
 	f := s.referredFiles[body]
 	if f == nil {
 		f = readFile(body, s.opts.Reading)
 		s.referredFiles[body] = f
 	}
-	meant := make(map[policy.Agent]bool, len(agents))
-	for _, a := range agents {
-		meant[a.Key()] = true
-	}
-	for i := range f.Statements {
-		st := &f.Statements[i]
-		// A record for any crawler passes on what the file says to each by name.
-		if st.Vocabulary != policy.ACAP || !meant[policy.AnyAgent] &&
-			!slices.ContainsFunc(st.Agents, func(a policy.Agent) bool { return a == policy.AnyAgent || meant[a.Key()] }) {
-			continue
-		}
-		if len(statements) == limit {
-			return nil, false
-		}
-		statements = append(statements, *st)
-	}
-	return statements, true
+	return f
 }

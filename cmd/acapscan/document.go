@@ -23,11 +23,13 @@ type document struct {
 	body   []byte
 	fact   facts.Fact
 	breaks []int64 // where lines end; nil before it is asked for
+
+	referred map[*policy.Statement]*policy.Reference // statements of files that the robots.txt refers to
 }
 
 // readPage reads a page and its header fields; either may be missing.
 func (f *documentFlags) readPage(file string, headers []string) (*document, error) {
-	doc := &document{}
+	doc := &document{referred: map[*policy.Statement]*policy.Reference{}}
 	if file != "" {
 		body, err := os.ReadFile(file)
 		if err != nil {
@@ -76,9 +78,20 @@ func (d *document) lineAt(offset int64) int {
 	return n + 1
 }
 
+// locator is that of the referred file that a statement stands in; nil for every other.
+func (d *document) locator(st *policy.Statement) *string {
+	if ref := d.referred[st]; ref != nil {
+		return &ref.Locator
+	}
+	return nil
+}
+
 // quote shows a statement with its place.
 func (d *document) quote(st *policy.Statement) string {
 	raw := printable(strings.Join(strings.Fields(st.Raw), " "))
+	if ref := d.referred[st]; ref != nil {
+		return fmt.Sprintf("%s line %d: %s", printable(ref.Locator), st.Line, raw)
+	}
 	if n := d.line(st); n != nil {
 		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type explainFlags struct {
 	documentFlags
 	robots  string
 	status  int
+	refers  []string
 	page    string
 	headers []string
 	url     string
@@ -45,10 +47,10 @@ rules, with the document and section that each comes from; which statements lost
 and where another reading of the documents answers otherwise. Usages with one answer for one reason are told together.
 
 Without --robots the site's robots.txt counts as not captured; --robots-status tells of one that was answered without a file. A
-permissions-reference is not followed: it counts as leading nowhere (R-REF-1). Without --page nothing is known of the page but its
---header fields. The agent is any crawler unless --agent names one. Without --at nothing expires. Without --usage all sixteen usages
-are decided. With --json there is one object a line for each usage: all statements and all elements, where the text says how many more
-there are.
+permissions-reference leads to the file that --referred gives for it, and without one nowhere (R-REF-1). Without --page nothing is
+known of the page but its --header fields. The agent is any crawler unless --agent names one. Without --at nothing expires. Without
+--usage all sixteen usages are decided. With --json there is one object a line for each usage: all statements and all elements, where
+the text says how many more there are.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
@@ -59,6 +61,7 @@ there are.
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt of the site, a `FILE`")
 	flags.IntVar(&f.status, "robots-status", 0, "HTTP `STATUS` that /robots.txt was answered with instead, such as 404 or 503 (R-REP-3)")
+	flags.StringArrayVar(&f.refers, "referred", nil, "file that a permissions-reference of the robots.txt leads to, as `LOCATOR=FILE`; repeatable")
 	flags.StringVar(&f.page, "page", "", "page as it was captured, a `FILE`")
 	flags.StringVar(&f.mediaType, "media-type", "", "media `TYPE` of the page, as served; without it, an XML declaration tells XML (R-PARSE-1)")
 	flags.StringArrayVar(&f.headers, "header", nil, "`FIELD` of the page's HTTP header, as 'Name: value'; repeatable")
@@ -150,6 +153,9 @@ func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
 	if in.doc, err = f.readPage(f.page, f.headers); err != nil {
 		return nil, err
 	}
+	if err := in.refer(file); err != nil {
+		return nil, err
+	}
 	in.page = reading.ReadPage(&in.doc.fact, file, f.reading())
 	var offsets []int64
 	for i := range in.page.Statements {
@@ -207,6 +213,45 @@ func (in *inquiry) readRobots(stderr io.Writer) error {
 	return nil
 }
 
+// maxReferred bounds the statements of a file that a reference leads to: those of 500 KiB are fewer.
+const maxReferred = 1 << 20
+
+// refer lets the references of the robots.txt lead to the files given for them (R-REF-1).
+func (in *inquiry) refer(file *policy.File) error {
+	for _, given := range in.flags.refers {
+		cut := strings.LastIndexByte(given, '=') // a locator may have one too
+		if cut < 0 || cut == len(given)-1 {
+			return usageError{fmt.Errorf("--referred %q is not of the form LOCATOR=FILE", given)}
+		}
+		locator, name := given[:cut], given[cut+1:]
+		body, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if reading.NotRobots(body, in.flags.reading()) {
+			return usageError{fmt.Errorf("--referred %s: the file is a page and no robots.txt (R-LEX-7)", given)}
+		}
+		statements := reading.ReadRobots(body, false, in.flags.reading()).Statements
+		found := false
+		for i := 0; file != nil && i < len(file.References); i++ {
+			ref := &file.References[i]
+			if ref.Locator != locator {
+				continue
+			}
+			if found = ref.Resolve(statements, maxReferred); !found {
+				return fmt.Errorf("%s has more statements than %d", name, maxReferred)
+			}
+			for j := range ref.Resolved {
+				in.doc.referred[&ref.Resolved[j]] = ref
+			}
+		}
+		if !found {
+			return usageError{fmt.Errorf("--referred %s: the robots.txt does not refer to %s", given, locator)}
+		}
+	}
+	return nil
+}
+
 // decide answers for one usage.
 func (in *inquiry) decide(usage policy.Usage) answer {
 	q := in.question
@@ -253,12 +298,14 @@ type jsonQualifier struct {
 	Value string               `json:"value"`
 }
 
-// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file; null for a header field.
+// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file; null for a header field. Locator is that
+// of the referred file that it stands in.
 type jsonVerdict struct {
-	Source string      `json:"source"`
-	Line   *int        `json:"line"`
-	Raw    string      `json:"raw"`
-	Rule   policy.Rule `json:"rule"`
+	Source  string      `json:"source"`
+	Locator *string     `json:"locator,omitempty"`
+	Line    *int        `json:"line"`
+	Raw     string      `json:"raw"`
+	Rule    policy.Rule `json:"rule"`
 }
 
 // jsonElement is a class token that touches the usage, and what holds for the element that it stands on, which is the same for all
@@ -377,7 +424,7 @@ func jsonQualifiers(list []policy.Qualifier) []jsonQualifier {
 func verdicts(list []decide.Verdict, doc *document) []jsonVerdict {
 	out := []jsonVerdict{}
 	for _, v := range list {
-		out = append(out, jsonVerdict{Source: v.Statement.Source.String(), Line: doc.line(v.Statement), Raw: v.Statement.Raw, Rule: v.Rule})
+		out = append(out, jsonVerdict{Source: v.Statement.Source.String(), Locator: doc.locator(v.Statement), Line: doc.line(v.Statement), Raw: v.Statement.Raw, Rule: v.Rule})
 	}
 	return out
 }

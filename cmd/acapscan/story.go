@@ -223,7 +223,9 @@ func (in *inquiry) quote(b *strings.Builder, indent string, verdicts []decide.Ve
 // mean several.
 func (in *inquiry) written(st *policy.Statement) []policy.Usage {
 	all := in.page.Statements
-	if !st.OfPage() && in.robots != nil {
+	if ref := in.doc.referred[st]; ref != nil {
+		all = ref.Resolved
+	} else if !st.OfPage() && in.robots != nil {
 		all = in.robots.Statements
 	}
 	var usages []policy.Usage
