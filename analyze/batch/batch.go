@@ -52,18 +52,22 @@ type Beyond struct {
 	Incomplete  int64 // sites that may have conflicts without a row
 	Approximate int64 // rows in conflicts
 	Extents     int64 // rows in permissions whose extent is unknown
+	Permissions int64 // sites that name more crawlers or purposes than permissions has rows for
 }
 
 // AddSite counts what the row of a site tells: sums over adoption are those over the other tables.
-func (b *Beyond) AddSite(classExact, conflictsComplete bool, approximate, unknown int64) {
-	if !classExact {
+func (b *Beyond) AddSite(row *table.Adoption) {
+	if !row.ClassExact {
 		b.Classes++
 	}
-	if !conflictsComplete {
+	if !row.ConflictsComplete {
 		b.Incomplete++
 	}
-	b.Approximate += approximate
-	b.Extents += unknown
+	if !row.PermissionsComplete {
+		b.Permissions++
+	}
+	b.Approximate += row.ConflictsApproximate
+	b.Extents += row.ExtentsUnknown
 }
 
 func (b *Beyond) add(c Beyond) {
@@ -71,6 +75,7 @@ func (b *Beyond) add(c Beyond) {
 	b.Incomplete += c.Incomplete
 	b.Approximate += c.Approximate
 	b.Extents += c.Extents
+	b.Permissions += c.Permissions
 }
 
 // Buckets returns how many buckets the facts are parted into: it depends on the facts alone.
@@ -244,7 +249,7 @@ func summarize(rows *survey.Rows) *Summary {
 		for i := range list {
 			a := &list[i]
 			s.Adoption[a.Class]++
-			s.Beyond.AddSite(a.ClassExact, a.ConflictsComplete, a.ConflictsApproximate, a.ExtentsUnknown)
+			s.Beyond.AddSite(a)
 		}
 	}
 	for _, list := range rows.Conflicts {

@@ -126,7 +126,7 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []str
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
 		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts,
-		ExtentsUnknown: s.unknownExtents,
+		PermissionsComplete: !s.mayLackPermissions, ExtentsUnknown: s.unknownExtents,
 	}
 	table.FillHost(&row.Host, s.name)
 	contents := make(map[string]int64)

@@ -181,6 +181,40 @@ func TestInputRow(t *testing.T) {
 	}
 }
 
+// More crawlers and purposes than have rows are told with the site, and so is a comparison that leaves some out.
+func TestMoreThanHaveRows(t *testing.T) {
+	each := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	agents := each(300, "User-agent: bot%[1]d\nDisallow: /%[1]d/\n") + each(300, "ACAP-crawler: bot%[1]d\nACAP-disallow-crawl: /%[1]d/\n")
+	purposes := "ACAP-crawler: *\n" + each(70, "ACAP-usage-purpose: p%d\nACAP-disallow-index: /\n")
+	metas := []string{}
+	for i := range 300 {
+		metas = append(metas, fmt.Sprintf("bot%d", i), "ACAP disallow-index")
+	}
+	for _, test := range []struct {
+		name                          string
+		list                          []facts.Fact
+		class, conflicts, permissions bool
+	}{
+		{"few", []facts.Fact{robots(file, 1, "User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-disallow-crawl: /a\n")}, true, true, true},
+		{"crawlers", []facts.Fact{robots(file, 1, agents)}, false, false, false},
+		{"purposes", []facts.Fact{robots(file, 1, purposes)}, true, false, false},
+		{"crawlers of a page", []facts.Fact{page(example+"/a", 1, metas...)}, true, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			row := adoptionOf(t, surveyed(t, Options{}, test.list...), example)
+			if row.ClassExact != test.class || row.ConflictsComplete != test.conflicts || row.PermissionsComplete != test.permissions {
+				t.Errorf("class exact %t, conflicts complete %t, permissions complete %t", row.ClassExact, row.ConflictsComplete, row.PermissionsComplete)
+			}
+		})
+	}
+}
+
 // What ends at a budget is told with the site, whether or not it left a row.
 func TestBeyondBudget(t *testing.T) {
 	letters := func(format string) string {

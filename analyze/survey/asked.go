@@ -32,6 +32,7 @@ const usageCost = 32
 type audience struct {
 	agents   []policy.Agent // any first; then in order, in lower case
 	purposes []string       // none first; then in order
+	cut      bool           // there are more
 }
 
 // audienceOf returns any agent, and those that ACAP names in a file and in a page; no purpose, and each pattern of the two with
@@ -62,7 +63,8 @@ func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
 	if p != nil {
 		collect(p.Statements)
 	}
-	a := audience{distinctAgents(named), distinctPurposes(purposes)}
+	a := audience{agents: distinctAgents(named), purposes: distinctPurposes(purposes)}
+	all := len(a.agents) * len(a.purposes)
 	a.agents, a.purposes = a.agents[:min(len(a.agents), maxAgents)], a.purposes[:min(len(a.purposes), maxPurposes)]
 	for len(a.agents)*len(a.purposes) > max(cases, 1) {
 		if len(a.agents) >= len(a.purposes) {
@@ -71,6 +73,7 @@ func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
 			a.purposes = a.purposes[:len(a.purposes)-1]
 		}
 	}
+	a.cut = len(a.agents)*len(a.purposes) < all
 	return a
 }
 

@@ -14,7 +14,7 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
 		audience := audienceOf(f, nil, maxAgents*maxPurposes).with(f.NamedGroups)
-		cut := len(audience.agents) > maxAgents
+		cut := audience.cut || len(audience.agents) > maxAgents
 		audience.agents = audience.agents[:min(len(audience.agents), maxAgents)]
 		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
 		missing.Ended = missing.Ended || cut
@@ -39,6 +39,7 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 		}
 		audience := audienceOf(f, v.page, maxPageCases/len(views)).with(conventionalAgents(v.page))
 		found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
+		missing.Ended = missing.Ended || audience.cut
 		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 		evidence := s.evidence(v.fact, v.answer)
 		for _, c := range found {

@@ -20,6 +20,7 @@ func (s *site) sitePermissions(out *output) error {
 	}
 	cost := costOf(answered.File(), nil)
 	audience := audienceOf(s.file(), nil, maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
+	s.mayLackPermissions = audience.cut
 	alike := newLikeness(answered.File(), nil)
 	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
 	known := map[string][]decided{}
@@ -78,6 +79,7 @@ func (s *site) pagePermissions(views []pageView, out *output) error {
 		answered := s.policyOf(v.answer).At(question.Path)
 		cost := costOf(answered.File(), v.page)
 		audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), maxPageCases/len(pages))).with(s.opts.Agents)
+		s.mayLackPermissions = s.mayLackPermissions || audience.cut
 		alike := newLikeness(answered.File(), v.page)
 		evidence, key := s.evidence(v.fact, v.answer), keyOf(v.fact)
 		known := map[string][]decided{}

@@ -37,6 +37,7 @@ type site struct {
 	// What ended at its budget, counted while rows are made.
 	approximate, unknownExtents int64
 	mayLackConflicts            bool
+	mayLackPermissions          bool
 }
 
 func newSite(crawl, name string, captures *captures, opts Options) *site {

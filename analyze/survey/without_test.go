@@ -36,6 +36,8 @@ func TestWithout(t *testing.T) {
 			robots(file, 2, refers), redirect(elsewhere, 2, "http://third.example/robots.txt"), robots(elsewhere, 1, "ACAP-crawler: *\nACAP-allow-crawl: /\n"),
 			robots("http://third.example/robots.txt", 2, "ACAP-crawler: *\nACAP-disallow-crawl: /\n"),
 		}, table.BasisACAPRobots, table.BasisACAPRobots},
+		{"R-REF-1", policy.RuleReference, []facts.Fact{robots(file, 2, refers), robots(elsewhere, 1, "ACAP-crawler: *\nACAP-disallow-crawl: /\n")},
+			table.BasisACAPRobots, table.BasisSilence},
 		{"R-LEX-7", policy.RuleNotRobots, []facts.Fact{robots(file, 1, closed), robots(file, 2, html)},
 			table.BasisREPRobots, table.BasisSilence},
 	} {

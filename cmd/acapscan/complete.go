@@ -138,6 +138,7 @@ type (
 		ClassExact           bool                `parquet:"adoption_class_exact"`
 		ConflictsApproximate int64               `parquet:"conflicts_approximate"`
 		ConflictsComplete    bool                `parquet:"conflicts_complete"`
+		PermissionsComplete  bool                `parquet:"permissions_complete"`
 		ExtentsUnknown       int64               `parquet:"extents_unknown"`
 	}
 	conflictColumns struct {
@@ -169,7 +170,10 @@ func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int6
 	case table.Adoptions:
 		rows, err = eachRow(file, func(a *adoptionColumns) {
 			s.Adoption[a.Class]++
-			s.Beyond.AddSite(a.ClassExact, a.ConflictsComplete, a.ConflictsApproximate, a.ExtentsUnknown)
+			s.Beyond.AddSite(&table.Adoption{
+				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate, ConflictsComplete: a.ConflictsComplete,
+				PermissionsComplete: a.PermissionsComplete, ExtentsUnknown: a.ExtentsUnknown,
+			})
 		})
 		s.Sites += rows
 	case table.Conflicts:

@@ -330,7 +330,8 @@ func counts(s *analyzebatch.Summary) map[string]int64 {
 		"inputs": s.Inputs, "input_errors": s.InputErrors, "records": s.Records, "sites": s.Sites, "robots_captures": s.RobotsCaptures,
 		"pages": s.Pages, "statements": s.Statements, "acap_statements": s.ACAPStatements, "permissions": s.Permissions, "conflicts": s.ConflictRows,
 		"sites_class_inexact": s.Beyond.Classes, "sites_conflicts_incomplete": s.Beyond.Incomplete,
-		"conflicts_approximate": s.Beyond.Approximate, "permissions_extent_unknown": s.Beyond.Extents,
+		"sites_permissions_incomplete": s.Beyond.Permissions,
+		"conflicts_approximate":        s.Beyond.Approximate, "permissions_extent_unknown": s.Beyond.Extents,
 	}
 	for class, n := range s.Adoption {
 		counts["adoption:"+string(class)] = n

@@ -56,6 +56,7 @@ func writeBeyond(b *strings.Builder, beyond analyzebatch.Beyond) {
 	}{
 		{"classes of sites", beyond.Classes}, {"sites not searched out", beyond.Incomplete},
 		{"approximate conflicts", beyond.Approximate}, {"unknown extents", beyond.Extents},
+		{"sites not all decided", beyond.Permissions},
 	} {
 		if line.n > 0 {
 			fmt.Fprintf(b, "  %-22s %d\n", line.what, line.n)

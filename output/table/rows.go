@@ -149,6 +149,7 @@ type Adoption struct {
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
 	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate." example:"true" since:"1"`
+	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False where the site or one of its pages names more crawlers or purposes than permissions has rows for." example:"true" since:"1"`
 	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site whose extent is unknown." example:"0" since:"1"`
 	StatusClasses
 }
