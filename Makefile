@@ -85,15 +85,19 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpu
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/bench-requirements.txt
 	@touch $@
 
-# Each fuzz target of the module for FUZZTIME. Not part of make test, which runs their corpora only.
-FUZZTIME ?= 20s
+# Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
+# their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.
+FUZZTIME     ?= 20s
+FUZZMINIMIZE ?= 2s
 fuzz:
-	@grep -rl --include='*_test.go' '^func Fuzz' analyze cmd ingest output | sort | while read -r file; do \
-	  for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$file"); do \
-	    echo "$$(dirname "$$file") $$target"; \
-	    $(GO) test "./$$(dirname "$$file")" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) || exit 1; \
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest output | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
+	  failed=; \
+	  while read -r folder target; do \
+	    echo "$$folder $$target"; \
+	    $(GO) test "./$$folder" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime $(FUZZMINIMIZE) </dev/null || failed="$$failed $$folder:$$target"; \
 	  done; \
-	done
+	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }; \
+	}
 
 # What is generated: the dictionary and schema files of the tables, the list of rules, and the archives of testdata.
 generate:

@@ -1,0 +1,67 @@
+package facts
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/acapscan/acapscan/output/arrow"
+)
+
+// FuzzStore reads facts files as they may come back from a cluster: an error or facts of the bucket asked for, never a panic.
+func FuzzStore(f *testing.F) {
+	good, err := os.ReadFile(write(f, filepath.Join(f.TempDir(), "x"), someFacts(40), WriterOptions{})[0])
+	check(f, err)
+	f.Add(good, uint8(0))
+	f.Add(good[:len(good)-1], uint8(1))
+	f.Add([]byte("PAR1\x00\x00\x00\x00PAR1"), uint8(2))
+	f.Fuzz(func(t *testing.T, b []byte, bucket uint8) {
+		file := filepath.Join(t.TempDir(), "x"+Extension)
+		check(t, os.WriteFile(file, b, 0o600))
+		store, err := OpenStore([]string{file})
+		if err != nil {
+			return
+		}
+		const buckets = 4
+		lo, hi := Bucket(int(bucket%buckets), buckets)
+		list, err := store.Bucket(int(bucket%buckets), buckets)
+		if err != nil {
+			return
+		}
+		for i := range list {
+			if list[i].SiteHash < lo || list[i].SiteHash > hi || i > 0 && Compare(&list[i-1], &list[i]) > 0 {
+				t.Fatalf("fact %d of %d is out of its bucket, or out of order", i, len(list))
+			}
+		}
+	})
+}
+
+// FuzzStream reads facts as they come through a pipe.
+func FuzzStream(f *testing.F) {
+	var pipe bytes.Buffer
+	w, err := arrow.NewWriter[Fact](&pipe, StreamMetadata())
+	check(f, err)
+	check(f, w.Write(someFacts(12)))
+	check(f, w.Close())
+	f.Add(pipe.Bytes())
+	f.Add(pipe.Bytes()[:pipe.Len()/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := arrow.NewReader[Fact](bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		if err := CheckStream(r.Metadata()); err != nil {
+			return
+		}
+		for {
+			batch, err := r.Read()
+			if err != nil {
+				return
+			}
+			for i := range batch {
+				batch[i].size() // looks at all of it
+			}
+		}
+	})
+}
