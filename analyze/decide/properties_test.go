@@ -418,16 +418,52 @@ var properties = []property{
 		}
 		return ""
 	}},
-	// What holds of every decision.
-	{"a decision agrees with itself", func(m maker, w world, opts decide.Options, at time.Time) string {
+	// R-DEC-14: what is said of elements changes nothing for a crawler that can act on them.
+	{"class tokens do not change the page's decision", func(m maker, w world, opts decide.Options, at time.Time) string {
+		more := w.clone()
+		for range 1 + m.IntN(3) {
+			more.tokens = append(more.tokens, "the-acap:"+m.pick("allow-", "disallow-")+m.pick(madeUsages...))
+		}
+		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+			e.Elements, e.WithoutElements = d.Elements, d.WithoutElements
+			return identical(a, d, e)
+		})
+	}},
+	// R-DEC-11: the other usages are prohibited with crawl, by what was said and not by what is not known.
+	{"crawl takes the other usages with it", func(m maker, w world, opts decide.Options, at time.Time) string {
+		all := w.answers(opts, at)
 		return w.ask(opts, at, func(a asking, d decide.Decision) string {
-			switch {
-			case d.Decision < d.IfCrawled:
-				return "R-DEC-11 permits: " + outline(d)
-			case d.WithoutElements < d.Decision:
-				return "R-DEC-14 permits: " + outline(d)
-			case len(d.By) == 0:
-				return "decided by nothing"
+			if a.usage == policy.Crawl {
+				return ""
+			}
+			a.usage = policy.Crawl
+			crawl := all[a]
+			unknown := crawl.Basis == policy.BasisUnreachable || crawl.Basis == policy.BasisReferenceUnresolved
+			if want := crawl.Decision == policy.Disallowed && !unknown; (d.Basis == policy.BasisCrawlProhibited) != want {
+				return outline(d) + ", and crawl " + outline(crawl)
+			}
+			return ""
+		})
+	}},
+	// R-DEC-8, R-DEC-9, R-DEC-14: all that permits does so on its conditions, at this address; elements only restrict.
+	{"what permits keeps its conditions", func(m maker, w world, opts decide.Options, at time.Time) string {
+		return w.ask(opts, at, func(a asking, d decide.Decision) string {
+			if d.Decision < d.IfCrawled || d.WithoutElements < d.Decision {
+				return "hidden, or elements, permit: " + outline(d)
+			}
+			for _, v := range d.Deciding {
+				for _, q := range v.Statement.Qualifiers {
+					elsewhere := q.Value != site+a.path
+					switch {
+					case d.Decision == policy.Disallowed || q.Name == policy.MustUseResource:
+					case q.Name == policy.Location && v.Statement.Source == policy.Meta:
+						if elsewhere {
+							return v.Statement.Raw + " permits: " + outline(d)
+						}
+					case !slices.Contains(d.Qualifiers, q):
+						return string(q.Name) + " is lost: " + outline(d)
+					}
+				}
 			}
 			return ""
 		})

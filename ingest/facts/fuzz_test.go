@@ -60,7 +60,7 @@ func FuzzStream(f *testing.F) {
 				return
 			}
 			for i := range batch {
-				batch[i].size() // looks at all of it
+				batch[i].Size() // looks at all of it
 			}
 		}
 	})
