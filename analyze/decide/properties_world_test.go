@@ -227,7 +227,7 @@ func (m maker) group() block {
 
 // record makes an ACAP record; local tells that it may use what the file defines, and refer to another one.
 func (m maker) record(local bool) block {
-	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1+m.IntN(2))}
+	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1+m.IntN(4)*m.IntN(2))}
 	if m.IntN(6) == 0 {
 		b.names = append(b.names, "ACAP-crawler: "+m.pick("*", "Bot", "Spider"))
 	}
