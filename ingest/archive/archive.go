@@ -7,7 +7,8 @@
 // source), seek, or hold a block in memory: an archive is read in one pass,
 // and what a Reader keeps is bounded whatever the archive says of itself
 // (about 5 MiB, and up to 128 MiB more where a zstd frame asks for that
-// window).
+// window). An archive of many members may be read in parts, which others
+// open at their offsets: see Mark.
 //
 // Archives are broken in many small ways. A Reader is lenient: it delivers
 // what can be read, gives each oddity a code (Defect), and goes on after what
@@ -223,6 +224,12 @@ type Options struct {
 	// Reader see that a declared length cannot be true.
 	Size int64
 
+	// Until ends the Reader before the first member that begins at this offset
+	// or behind it and that no record before it goes on into; End tells where.
+	// It must have read a record by then. 0 means the end of the archive, and
+	// so do archives that are no gzip members or zstd frames.
+	Until int64
+
 	// Strict names the defects that cost a record: Next, or Finish for what is
 	// known only then, returns a *RecordError for it. nil means none.
 	Strict map[Defect]bool
@@ -269,6 +276,29 @@ func (s *Stats) Total() int64 {
 		n += c
 	}
 	return n
+}
+
+// Merge adds what was seen of a later part of the same archive.
+func (s *Stats) Merge(later Stats) {
+	s.BytesRead = later.BytesRead
+	s.Members += later.Members
+	for t, n := range later.Records {
+		s.Records[t] += n
+	}
+	s.Lost += later.Lost
+	s.SkippedInput += later.SkippedInput
+	s.SkippedContent += later.SkippedContent
+	for d, c := range later.Defects {
+		if have, seen := s.Defects[d]; seen {
+			c.Count, c.First = c.Count+have.Count, have.First
+		} else if s.Defects == nil {
+			s.Defects = make(map[Defect]DefectCount)
+		}
+		s.Defects[d] = c
+	}
+	if !s.Truncated {
+		s.Truncated, s.TruncatedAt = later.Truncated, later.TruncatedAt
+	}
 }
 
 func (s *Stats) add(d Defect, offset int64) {

@@ -139,6 +139,12 @@ func readOnce(t *testing.T, input io.Reader, opts Options, blocks bool) ([]got, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return readRest(t, r, blocks)
+}
+
+// readRest reads on to the end of the Reader.
+func readRest(t *testing.T, r *Reader, blocks bool) ([]got, Stats) {
+	t.Helper()
 	var records []got
 	for {
 		if len(records) > 100_000 {

@@ -103,8 +103,14 @@ type zstdDecoder struct {
 	dec     *zstd.Decoder
 	frame   zstdFrame
 	begun   bool
-	dict    []byte
-	dictErr error
+	dict    *zstdDict // nil: none
+	refused error     // why dict cannot be used
+}
+
+// A zstdDict is the dictionary of an archive, or the reason why it cannot be read. It does not change.
+type zstdDict struct {
+	content []byte
+	err     error
 }
 
 func (d *zstdDecoder) magic() string { return magicZstd }
@@ -125,13 +131,14 @@ func (d *zstdDecoder) skip(in *bufio.Reader) error {
 		}
 		if kind == zstdDictFrame && !d.begun && d.dict == nil {
 			if size > zstdMaxDict {
-				d.dictErr = fmt.Errorf("the zstd dictionary has %d bytes, more than %d", size, zstdMaxDict)
+				d.dict = &zstdDict{err: fmt.Errorf("the zstd dictionary has %d bytes, more than %d", size, zstdMaxDict)}
 			} else {
 				raw, err := io.ReadAll(io.LimitReader(in, size))
 				if err != nil {
 					return err
 				}
-				d.dict, d.dictErr = inflateDict(raw)
+				d.dict = new(zstdDict)
+				d.dict.content, d.dict.err = inflateDict(raw)
 				continue
 			}
 		}
@@ -169,12 +176,14 @@ func (d *zstdDecoder) start(in *bufio.Reader) error {
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(zstdMaxWindow), zstd.WithDecoderMaxMemory(zstdMaxWindow),
 		}
-		if d.dict != nil && d.dictErr == nil {
-			opts = append(opts, zstd.WithDecoderDicts(d.dict))
+		if d.dict != nil {
+			if d.refused = d.dict.err; d.refused == nil {
+				opts = append(opts, zstd.WithDecoderDicts(d.dict.content))
+			}
 		}
 		dec, err := zstd.NewReader(nil, opts...)
 		if err != nil {
-			d.dictErr = err // only a dictionary can be refused
+			d.refused = err // only a dictionary can be refused
 			dec, err = zstd.NewReader(nil, opts[:4]...)
 			if err != nil {
 				return err
@@ -197,8 +206,8 @@ func (d *zstdDecoder) Read(p []byte) (int, error) {
 		if _, rest := io.Copy(io.Discard, &d.frame); rest != nil {
 			err = rest
 		}
-	case errors.Is(err, zstd.ErrUnknownDictionary) && d.dictErr != nil:
-		err = d.dictErr
+	case errors.Is(err, zstd.ErrUnknownDictionary) && d.refused != nil:
+		err = d.refused
 	}
 	return n, err
 }

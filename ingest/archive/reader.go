@@ -25,6 +25,9 @@ type Reader struct {
 	block      block
 	header     []byte // of the current record, as read
 
+	from    Mark // where it began, if not at the beginning
+	stopped bool // it ended because of Options.Until
+
 	open    bool // the current record is not finished
 	length  int64
 	lenErr  error // what Finish returned
@@ -37,21 +40,7 @@ type Reader struct {
 // far as the first record. The error wraps ErrEmpty or ErrNotArchive, or is
 // that of r. The Reader does not close r, and reads all of it.
 func NewReader(r io.Reader, opts Options) (*Reader, error) {
-	if opts.MaxHeader <= 0 {
-		opts.MaxHeader = DefaultMaxHeader
-	}
-	rd := &Reader{opts: opts}
-	t := newTape(r)
-	rd.s = &stream{
-		tape:    t,
-		in:      bufio.NewReaderSize(t, inputBuffer),
-		stats:   &rd.stats,
-		isStart: rd.startsMember,
-		seen:    rd.seen,
-	}
-	rd.s.out = bufio.NewReaderSize(&rd.s.mem, window)
-	rd.block.r = rd
-
+	rd := newReader(r, 0, opts)
 	b, _ := rd.s.in.Peek(8)
 	if err := rd.s.ioErr(); err != nil {
 		return nil, err
@@ -84,6 +73,25 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	return rd, nil
 }
 
+// newReader returns a Reader that has read nothing, of an input that r gives from the offset base on.
+func newReader(r io.Reader, base int64, opts Options) *Reader {
+	if opts.MaxHeader <= 0 {
+		opts.MaxHeader = DefaultMaxHeader
+	}
+	rd := &Reader{opts: opts}
+	t := newTape(r, base)
+	rd.s = &stream{
+		tape:    t,
+		in:      bufio.NewReaderSize(t, inputBuffer),
+		stats:   &rd.stats,
+		isStart: rd.startsMember,
+		seen:    rd.seen,
+	}
+	rd.s.out = bufio.NewReaderSize(&rd.s.mem, window)
+	rd.block.r = rd
+	return rd
+}
+
 // hasMember reports whether a gzip member with a record begins in the first
 // bytes of the input, although the input does not begin with one.
 func (r *Reader) hasMember() bool {
@@ -109,7 +117,7 @@ func (r *Reader) hasMember() bool {
 
 // Next goes on to the next record, past what is left of the current one. It
 // returns io.EOF at the end of the archive, whether or not that is whole:
-// Stats tells. A *RecordError means that a record is lost here and Next can be
+// Stats tells. Options.Until may end it before. A *RecordError means that a record is lost here and Next can be
 // called again; any other error is that of the input, and final.
 //
 // A record counts as whole only once Finish has returned no error for it.
@@ -224,6 +232,7 @@ func (r *Reader) note(d Defect) {
 // returns a *RecordError, or the error of the input.
 func (r *Reader) memberFailed(cause error) error {
 	at := r.s.start
+	r.inRest = false
 	d, err := r.s.fail(cause)
 	if err != nil {
 		return err
@@ -252,6 +261,10 @@ func (r *Reader) here() int64 {
 // seek goes to where the next record begins, which may be here.
 func (r *Reader) seek() error {
 	for {
+		if r.isBeyond() {
+			r.stop()
+			return io.EOF
+		}
 		found, err := r.seekInMember()
 		if err != nil {
 			return r.lost(err)

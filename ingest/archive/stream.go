@@ -21,7 +21,7 @@ const (
 	// repeatRate times the input, and beyond that the search only goes on.
 	repeatFree = 64 << 20
 	repeatRate = 4
-	trialCost  = 32 << 10 // of inflating the first bytes of a would-be member
+	trialCost  = 128 << 10 // of a look at the first bytes of a would-be member, at least
 )
 
 // A stream is the content of the input, member by member; a plain input is
@@ -42,11 +42,13 @@ type stream struct {
 	opened  bool
 	done    bool  // no member follows
 	start   int64 // offset in the input of the current member
+	counted bool  // the current member is among Stats.Members
 	prevEnd int64 // offset in the input where the member before it ended
 	pos     int64 // content consumed, in bytes; in a plain input the offset
 	records int64 // records begun in the current member
 	found   bool  // the current member was found by search and begins a record
 	repeats int64 // bytes read again so far
+	starved bool  // something was not read again, as too much had been
 }
 
 // memberBytes is the content of one member, with its error kept.
@@ -114,7 +116,7 @@ func (s *stream) discard(n int) {
 
 // open begins the member at the reader's position, which is offset at.
 func (s *stream) open(at int64) {
-	s.opened, s.done, s.found = true, false, false
+	s.opened, s.done, s.found, s.counted = true, false, false, false
 	s.start, s.records = at, 0
 	if s.plain() {
 		s.mem = memberBytes{r: s.in}
@@ -161,7 +163,7 @@ func (s *stream) nextMember() error {
 			return io.EOF
 		}
 		if string(b) != magic[:len(b)] {
-			found, err := s.search()
+			found, err := s.search(noLimit)
 			if err != nil {
 				return err
 			}
@@ -179,13 +181,19 @@ func (s *stream) nextMember() error {
 		_, err := s.peek(1)
 		if err != io.EOF {
 			if err == nil {
-				s.stats.Members++
+				s.count()
 			}
 			return nil
 		}
-		s.stats.Members++
+		s.count()
 		s.seen(EmptyMember, at)
 	}
+}
+
+// count counts the current member.
+func (s *stream) count() {
+	s.counted = true
+	s.stats.Members++
 }
 
 // truncated notes that the input ends within what began at the offset.
@@ -207,9 +215,12 @@ func (s *stream) fail(cause error) (Defect, error) {
 	// Not even a wrong checksum tells where the member ends: a decoder can run
 	// through a damaged end and the whole of the next member.
 	if s.mayRepeat() {
-		s.rewind(at + 1)
+		from := s.offset()
+		to := max(at+1, from-tapeKept)
+		s.repeats += from - to
+		s.rewind(to)
 	}
-	found, err := s.search()
+	found, err := s.search(noLimit)
 	if err != nil {
 		s.done = true
 		return "", err
@@ -227,11 +238,17 @@ func (s *stream) fail(cause error) (Defect, error) {
 	return BadMember, nil
 }
 
-// search goes on to the next member that begins with a record and opens it.
-func (s *stream) search() (bool, error) {
+// noLimit is a limit for search that no member is beyond.
+const noLimit = 1<<63 - 1
+
+// search goes on to the next member that begins with a record, and before limit, and opens it.
+func (s *stream) search(limit int64) (bool, error) {
 	magic := []byte(s.dec.magic())
 	for {
 		s.tape.mark = s.offset()
+		if s.tape.mark >= limit {
+			return false, nil
+		}
 		b, _ := s.in.Peek(max(s.in.Buffered(), len(magic)))
 		if len(b) < len(magic) {
 			s.in.Discard(len(b))
@@ -245,6 +262,9 @@ func (s *stream) search() (bool, error) {
 		s.in.Discard(i)
 		at := s.offset()
 		s.tape.mark = at
+		if at >= limit {
+			return false, nil
+		}
 		if !s.mayRepeat() {
 			s.in.Discard(1)
 			continue
@@ -255,7 +275,7 @@ func (s *stream) search() (bool, error) {
 		if err := s.ioErr(); err != nil {
 			return false, err
 		}
-		s.repeats += trialCost
+		s.repeats += max(trialCost, s.offset()-at)
 		s.rewind(at + 1)
 	}
 }
@@ -269,18 +289,19 @@ func (s *stream) try(at int64) bool {
 		return false
 	}
 	s.found = true
-	s.stats.Members++
+	s.count()
 	return true
 }
 
+// mayRepeat reports whether bytes may be read once more.
 func (s *stream) mayRepeat() bool {
-	return s.repeats <= repeatFree+repeatRate*s.offset()
+	may := s.repeats <= repeatFree+repeatRate*s.offset()
+	s.starved = s.starved || !may
+	return may
 }
 
 // rewind goes back to the offset in the input, as near as the tape allows.
 func (s *stream) rewind(offset int64) {
-	from := s.tape.offset()
 	s.tape.rewind(offset)
-	s.repeats += from - s.tape.offset()
 	s.in.Reset(s.tape)
 }

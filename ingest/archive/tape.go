@@ -6,6 +6,9 @@ const (
 	tapeMin   = 128 << 10 // first size of the buffer
 	tapeMax   = 4 << 20   // the most that is kept of a member for a second look
 	tapeChunk = 32 << 10  // the least that is asked of the input at once
+
+	// tapeKept is how far back from what decoders have taken a rewind always can go, however the bytes came in.
+	tapeKept = tapeMax/4*3 - tapeChunk - inputBuffer
 )
 
 // A tape reads the input and keeps what was read since mark, up to tapeMax
@@ -21,8 +24,9 @@ type tape struct {
 	err  error // of the input, sticky
 }
 
-func newTape(r io.Reader) *tape {
-	return &tape{r: r, buf: make([]byte, tapeMin)}
+// newTape returns a tape of an input that r gives from the offset base on.
+func newTape(r io.Reader, base int64) *tape {
+	return &tape{r: r, buf: make([]byte, tapeMin), base: base}
 }
 
 // offset returns the offset in the input of the next byte.
