@@ -39,19 +39,18 @@ type encoding uint32
 
 const (
 	anyDigit    encoding = 1<<16 - 1
-	firstDigit           = anyDigit | 1<<16 // after the '%'
+	firstDigit           = anyDigit&^(1<<4) | 1<<16 // after the '%'; @ and A to O are never encoded
 	hexadecimal          = "0123456789ABCDEF"
 )
 
-// secondDigits has, for each first digit, the digits that make an octet which a normalised path encodes: all but the unreserved
-// characters of RFC 3986 2.3.
+// secondDigits has, for each first digit, the digits that make an octet which a normalised path encodes: all but those that
+// stand for themselves.
 var secondDigits = [16]encoding{
-	0x2: anyDigit &^ (1<<0xD | 1<<0xE), // - .
-	0x3: 0xFC00,                        // 0 to 9
-	0x4: 1 << 0,                        // A to O
-	0x5: 0x7800,                        // P to Z, _
-	0x6: 1 << 0,                        // a to o
-	0x7: 0xF800 &^ (1 << 0xE),          // p to z, ~
+	0x2: 1<<0 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<0xA, // blank " # $ % *
+	0x3: 1<<0xC | 1<<0xE,                           // < >
+	0x5: 1<<0xC | 1<<0xE,                           // \ ^
+	0x6: 1 << 0,                                    // `
+	0x7: 0xF800 &^ (1 << 0xE),                      // { | } DEL
 	0x0: anyDigit, 0x1: anyDigit, 0x8: anyDigit, 0x9: anyDigit, 0xA: anyDigit, 0xB: anyDigit,
 	0xC: anyDigit, 0xD: anyDigit, 0xE: anyDigit, 0xF: anyDigit,
 }

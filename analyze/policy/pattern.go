@@ -203,10 +203,11 @@ func (p Pattern) Example() string {
 }
 
 // NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write one octet are
-// one (RFC 9309 2.2.2): percent-encoded unreserved characters are decoded, other encodings have upper-case digits, an octet
-// that cannot stand in a URL and a '%' that encodes nothing are encoded. Reserved characters stay as they are written, "/" and "%2F"
-// are two things; but '*' and '$' are always encoded, since patterns use them otherwise (RFC 9309 2.2.3). A fragment is
-// dropped, and a path that does not begin with '/', as the empty one, gets it. The result normalises to itself.
+// one (RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other encodings have upper-case digits, an
+// octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The RFC encodes reserved characters where this
+// decodes them, which compares alike: "/" and "%2F" are one, though RFC 3986 2.2 parts them. But '*' and '$' are always encoded,
+// since patterns use them otherwise (RFC 9309 2.2.3), and so is '#', which ends a path. A fragment is dropped, and a path that does
+// not begin with '/', as the empty one, gets it. The result normalises to itself.
 func NormalizePath(pathAndQuery string) string {
 	text, _, _ := strings.Cut(pathAndQuery, "#")
 	text = normalizeOctets(text, false)
@@ -240,7 +241,7 @@ func normalizeOctets(s string, stars bool) string {
 		if c == '%' && i+2 < len(s) && isHexDigit(s[i+1]) && isHexDigit(s[i+2]) {
 			c = hexDigit(s[i+1])<<4 | hexDigit(s[i+2])
 			i += 2
-			if isUnreservedOctet(c) {
+			if isPathOctet(c) {
 				b.WriteByte(c)
 				continue
 			}
@@ -252,15 +253,10 @@ func normalizeOctets(s string, stars bool) string {
 	return b.String()
 }
 
-// isUnreservedOctet is RFC 3986 2.3.
-func isUnreservedOctet(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
-}
-
-// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones, and of the reserved ones of RFC
-// 3986 2.2 all but '#', which ends the path, and '*' and '$'.
+// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and of the reserved
+// ones of 2.2 all but '#', which ends the path, and '*' and '$'.
 func isPathOctet(c byte) bool {
-	return isUnreservedOctet(c) || strings.IndexByte("/?=&:@!'()+,;[]", c) >= 0
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/?=&:@!'()+,;[]", c) >= 0
 }
 
 func isHexDigit(c byte) bool {

@@ -414,7 +414,7 @@ func normal(s, special string) string {
 		c := s[i]
 		if c == '%' && i+2 < len(s) {
 			if octet, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				if i += 2; strings.IndexByte(unreserved, byte(octet)) >= 0 {
+				if i += 2; strings.IndexByte(unreserved+reserved, byte(octet)) >= 0 {
 					b.WriteByte(byte(octet))
 				} else {
 					fmt.Fprintf(&b, "%%%02X", octet)
@@ -422,7 +422,7 @@ func normal(s, special string) string {
 				continue
 			}
 		}
-		if strings.IndexByte(unreserved+"/?=&:@!'()+,;[]"+special, c) >= 0 {
+		if strings.IndexByte(unreserved+reserved+special, c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -431,4 +431,7 @@ func normal(s, special string) string {
 	return b.String()
 }
 
-const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+const (
+	unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+	reserved   = "/?=&:@!'()+,;[]" // those that mean nothing else in a pattern or a URL's path
+)

@@ -74,7 +74,7 @@ var differences = []difference{
 	{dollarInside, "a '$' within a pattern is the end, too", "User-agent: *\nDisallow: /a$b\n", "", "foo", "/a$b", disallowed, allowed,
 		"acapscan, likely: '$' designates the end of the pattern (2.2.3), and this one is not at its end"},
 	{percent, "octets are compared as they are written", "User-agent: *\nDisallow: /%61\n", "", "foo", "/a", disallowed, allowed,
-		"acapscan: encoded unreserved octets are decoded, others encoded (2.2.2)"},
+		"acapscan: two ways to write an octet are one (2.2.2)"},
 	{length, "a pattern with '*' or '$' weighs what it does as a regular expression, and a final '*' nothing", "User-agent: *\nAllow: /a/*.b\nDisallow: /a/bcde\n", "", "foo", "/a/bcde.b",
 		disallowed, allowed, "acapscan: the match with the most octets (2.2.2)"},
 	{tie, "of two rules that weigh the same the first counts", "User-agent: *\nDisallow: /x\nAllow: /x\n", "", "foo", "/x", allowed, disallowed, "acapscan: Allow should be used (2.2.2)"},
