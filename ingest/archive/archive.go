@@ -133,7 +133,8 @@ func (h Header) Values(name string) []string {
 
 // Record is one record of an archive. The Record, its Header and its Defects
 // belong to the Reader and are overwritten by the next call of Next; the
-// strings may be kept.
+// strings may be kept, but each holds on to the texts of other headers, some
+// kilobytes: what is kept for long is better cloned.
 type Record struct {
 	Format      Format
 	Version     string // of the format: "1.0", "0.17"; "" for an ARC record without a version block before it

@@ -24,6 +24,7 @@ type Reader struct {
 	rec        Record
 	block      block
 	header     []byte // of the current record, as read
+	texts      strings.Builder
 
 	from    Mark // where it began, if not at the beginning
 	stopped bool // it ended because of Options.Until
@@ -405,7 +406,7 @@ func (r *Reader) begin() error {
 	if err != nil {
 		return r.lost(err)
 	}
-	text := string(r.header)
+	text := r.keep(r.header)
 	if format == FormatWARC {
 		parseHeader(text, &r.rec, r.note)
 	} else {
@@ -423,6 +424,20 @@ func (r *Reader) begin() error {
 	r.rec.Block = &r.block
 	r.open = true
 	return nil
+}
+
+// headerSlab is how much room for the texts of headers is made at once, in bytes.
+const headerSlab = 16 << 10
+
+// keep returns the text as a string, whose room it shares with others: one header in thirty costs an allocation.
+func (r *Reader) keep(text []byte) string {
+	if r.texts.Cap()-r.texts.Len() < len(text) {
+		r.texts = strings.Builder{}
+		r.texts.Grow(max(headerSlab, len(text)))
+	}
+	n := r.texts.Len()
+	r.texts.Write(text)
+	return r.texts.String()[n:]
 }
 
 // setLength decides how far the declared length is believed.

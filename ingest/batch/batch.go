@@ -132,6 +132,9 @@ func (e *outputError) Unwrap() error { return e.error }
 
 // isLost tells an error that costs one record.
 func isLost(err error) bool {
+	if err == nil {
+		return false // as for most records, without an allocation
+	}
 	var lost *archive.RecordError
 	return errors.As(err, &lost)
 }

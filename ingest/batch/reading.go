@@ -95,9 +95,9 @@ func (r *reading) readRecord(record *archive.Record) error {
 		return r.readWarcinfo(record)
 	}
 	c, err := r.w.captures.Read(record)
-	var skip capture.Skip
+	skip, skipped := err.(capture.Skip)
 	switch {
-	case errors.As(err, &skip):
+	case skipped:
 		if skip != capture.SkipType {
 			r.counts[facts.CountSkippedPrefix+string(skip)]++
 		}

@@ -272,6 +272,8 @@ func TestDigest(t *testing.T) {
 		{"lower case", "SHA1:" + strings.ToLower(sha("other")), sha("other"), nil},
 		{"hex", "sha1:" + hex.EncodeToString(sum[:]), sha("other"), nil},
 		{"another algorithm", "sha256:ABC", sha("x"), nil},
+		{"padding is no digest", "sha1:" + strings.Repeat("A", 24) + "========", sha("x"), []Defect{DigestInvalid}},
+		{"a letter that becomes ASCII in upper case", "sha1:" + strings.Repeat("a", 30) + "\u017F", sha("x"), []Defect{DigestInvalid}},
 		{"unreadable", "sha1:ABC", sha("x"), []Defect{DigestInvalid}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -53,6 +53,21 @@ type Reader struct {
 	body     []byte
 	text     []byte // the body, where it was UTF-16 or UTF-32
 	words    map[string]string
+	sites    strings.Builder
+}
+
+// siteRoom is how much room for names of sites is made at once, in bytes.
+const siteRoom = 8 << 10
+
+// site returns the site of a URL. Its room is shared with those before and after it: one site in a few hundred costs an allocation.
+func (r *Reader) site(u *weburl.URL) string {
+	if free := r.sites.Cap() - r.sites.Len(); free < u.SiteLen() {
+		r.sites = strings.Builder{}
+		r.sites.Grow(max(siteRoom, u.SiteLen()))
+	}
+	n := r.sites.Len()
+	u.WriteSite(&r.sites)
+	return r.sites.String()[n:]
 }
 
 // NewReader returns a Reader.
@@ -91,7 +106,7 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 		return nil, SkipScheme
 	}
 	r.capture = Capture{
-		URL: rec.URI, Parsed: u, Site: u.Site(), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
+		URL: rec.URI, Parsed: u, Site: r.site(&u), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
 	}
 	c := &r.capture
 	r.header, r.head, r.found, r.tooLarge = r.header[:0], r.head[:0], false, false
@@ -140,6 +155,8 @@ func (r *Reader) readRecordHeader(rec *archive.Record) {
 	}
 }
 
+const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
 // digest returns a labelled SHA-1 digest in base32, "" for another algorithm.
 func (r *Reader) digest(labelled string) string {
 	algorithm, value, ok := strings.Cut(labelled, ":")
@@ -149,8 +166,9 @@ func (r *Reader) digest(labelled string) string {
 	value = strings.TrimSpace(value)
 	switch len(value) {
 	case 32:
-		if _, err := base32.StdEncoding.DecodeString(strings.ToUpper(value)); err == nil {
-			return strings.ToUpper(value)
+		// No letter is padding, and 32 of them are 160 bits: any of the alphabet will do (RFC 4648, section 6).
+		if upper := strings.ToUpper(value); len(upper) == 32 && strings.Trim(upper, base32Alphabet) == "" {
+			return upper
 		}
 	case 40:
 		if sum, err := hex.DecodeString(value); err == nil {

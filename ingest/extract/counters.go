@@ -126,6 +126,10 @@ type counters struct {
 	contents map[string]int // index in names of a content as written
 	index    map[string]int // of a normalised content
 	table    []string       // the normalised contents
+
+	// What is given out piece by piece: a site costs no allocation of its own.
+	free []siteCounts
+	room []facts.Count
 }
 
 func newCounters() counters {
@@ -143,7 +147,10 @@ func (c *counters) full(site string, limit int) bool {
 func (c *counters) site(name string) *siteCounts {
 	s := c.sites[name]
 	if s == nil {
-		s = new(siteCounts)
+		if len(c.free) == 0 {
+			c.free = make([]siteCounts, 64)
+		}
+		s, c.free = &c.free[0], c.free[1:]
 		c.sites[name] = s
 	}
 	return s
@@ -241,7 +248,11 @@ func (c *counters) names() []string {
 
 // list returns the counters that are not zero, in order of name.
 func (c *counters) list(s *siteCounts) []facts.Count {
-	var out []facts.Count
+	most := len(s.fixed) + len(s.contents) + len(s.defects)
+	if len(c.room) < most {
+		c.room = make([]facts.Count, max(1024, most))
+	}
+	out := c.room[:0]
 	for i, n := range s.fixed {
 		if n != 0 {
 			out = append(out, facts.Count{Name: counterNames[i], Value: n})
@@ -254,5 +265,6 @@ func (c *counters) list(s *siteCounts) []facts.Count {
 		out = append(out, facts.Count{Name: facts.CountDefectPrefix + code, Value: n})
 	}
 	slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
-	return out
+	c.room = c.room[len(out):]
+	return slices.Clip(out)
 }

@@ -15,6 +15,7 @@ import (
 type Finder struct {
 	opts    Options
 	scanner scanner
+	rows    factRoom
 	found   Found
 }
 
@@ -203,9 +204,12 @@ func isPolicyText(c *capture.Capture) bool {
 
 // fact is a fact with what every capture has.
 func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
-	row := &facts.Fact{
+	// What the record's header says is cloned, and in one piece: its strings hold on to those of other records.
+	text := c.URL + c.Digest
+	row := f.rows.next()
+	*row = facts.Fact{
 		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: c.Site, Crawl: f.opts.Crawl, Subset: f.opts.Subset,
-		URL: c.URL, FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: c.Digest, MimeType: c.MimeType,
+		URL: text[:len(c.URL)], FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: text[len(c.URL):], MimeType: c.MimeType,
 		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
 		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated,
 	}

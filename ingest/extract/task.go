@@ -111,9 +111,10 @@ func (t *Task) giveBody(f *Found) {
 
 // flush gives out the counters of all sites, in order.
 func (t *Task) flush() error {
-	sites := t.counts.names()
-	for _, name := range sites {
-		f := &facts.Fact{
+	var rows factRoom
+	for _, name := range t.counts.names() {
+		f := rows.next()
+		*f = facts.Fact{
 			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl, Subset: t.opts.Subset,
 			Segment: t.opts.Segment, Filename: t.opts.Filename, Counts: t.counts.list(t.counts.sites[name]),
 		}
@@ -123,6 +124,18 @@ func (t *Task) flush() error {
 	}
 	clear(t.counts.sites)
 	return nil
+}
+
+// A factRoom makes facts, several an allocation.
+type factRoom []facts.Fact
+
+func (r *factRoom) next() *facts.Fact {
+	if len(*r) == 0 {
+		*r = make([]facts.Fact, 32)
+	}
+	f := &(*r)[0]
+	*r = (*r)[1:]
+	return f
 }
 
 // Finish gives out the counters of the sites. The Task must not be used after.

@@ -190,14 +190,28 @@ func (u URL) String() string {
 // Site is scheme, host and port, the unit that a robots.txt speaks for (RFC 9309 2.3): "http://example.com",
 // "https://example.com:8443". A default port is left out. "" for a URL that Split does not report as one with a site.
 func (u URL) Site() string {
-	if u.Host == "" || defaultPort(u.Scheme) == "" {
-		return ""
-	}
-	if u.Port == "" || u.Port == defaultPort(u.Scheme) {
-		return u.Scheme + "://" + u.Host
-	}
-	return u.Scheme + "://" + u.Host + ":" + u.Port
+	var b strings.Builder
+	b.Grow(u.SiteLen())
+	u.WriteSite(&b)
+	return b.String()
 }
+
+// WriteSite writes what Site returns.
+func (u *URL) WriteSite(b *strings.Builder) {
+	if u.Host == "" || defaultPort(u.Scheme) == "" {
+		return
+	}
+	b.WriteString(u.Scheme)
+	b.WriteString("://")
+	b.WriteString(u.Host)
+	if u.Port != "" && u.Port != defaultPort(u.Scheme) {
+		b.WriteByte(':')
+		b.WriteString(u.Port)
+	}
+}
+
+// SiteLen is the most bytes that WriteSite writes.
+func (u *URL) SiteLen() int { return len(u.Scheme) + len("://") + len(u.Host) + len(":") + len(u.Port) }
 
 // PathQuery is what robots.txt patterns are matched against (R-PAT-1): path and query, bytes as written. An empty path is "/".
 func (u URL) PathQuery() string {
