@@ -34,6 +34,7 @@ type localUsage struct {
 
 // collect reads all definitions of the file, so that rules can use them wherever they stand. R-DEF-1.
 func (r *robotsReader) collect(doc *robotstxt.Document) {
+	fields := 0
 	late := false // a record has begun, or a rule outside any: S3 4.1 and its grammar have definitions before that
 	for line := range doc.Lines() {
 		f, ok := readField(line, r.options)
@@ -44,7 +45,11 @@ func (r *robotsReader) collect(doc *robotstxt.Document) {
 		case f.kind == crawlerField || f.kind == ruleField:
 			late = true
 		}
+		if ok {
+			fields++
+		}
 	}
+	r.file.Statements = slices.Grow(r.file.Statements, fields) // most fields make one each
 	// A composite usage may name a qualified one that is defined after it.
 	for i := range r.definitions {
 		if d := &r.definitions[i]; d.name != "" && d.kind == compositeUsageField {
