@@ -447,6 +447,9 @@ var properties = []property{
 	}},
 	// R-DEC-8, R-DEC-9, R-DEC-14: all that permits does so on its conditions, at this address; elements only restrict.
 	{"what permits keeps its conditions", func(m maker, w world, opts decide.Options, at time.Time) string {
+		if usage := m.pick(madeUsages...); m.IntN(2) == 0 { // one page, two addresses
+			w.metas = append(w.metas, "robots: ACAP allow-"+usage+" location="+site+"/a", "robots: ACAP allow-"+usage+" location="+site+"/ab")
+		}
 		return w.ask(opts, at, func(a asking, d decide.Decision) string {
 			if d.Decision < d.IfCrawled || d.WithoutElements < d.Decision {
 				return "hidden, or elements, permit: " + outline(d)
