@@ -123,6 +123,32 @@ type SiteFigures struct {
 	SitesWithPages                           int64
 	WithConflict                             *Grid // conflict kinds; sites that have one
 	AnyConflict                              int64
+	Limits                                   SiteLimits
+}
+
+// SiteLimits count what patterns, crawlers or purposes were too many for: sites, but for ExtentsUnknown.
+type SiteLimits struct {
+	ClassInexact          int64 // they count as crawl-differs, and may mirror
+	ConflictsIncomplete   int64 // they may have conflicts without a row
+	ConflictsApproximate  int64 // they have a conflict that is approximate
+	PermissionsIncomplete int64 // not all that they name have rows
+	WithExtentUnknown     int64
+	ExtentsUnknown        int64 // rows in permissions
+}
+
+func (l *SiteLimits) add(r *siteRow) {
+	for _, limit := range []struct {
+		met  bool
+		have *int64
+	}{
+		{!r.ClassExact, &l.ClassInexact}, {!r.ConflictsWhole, &l.ConflictsIncomplete}, {r.ConflictsApprox > 0, &l.ConflictsApproximate},
+		{!r.PermissionsWhole, &l.PermissionsIncomplete}, {r.ExtentsUnknown > 0, &l.WithExtentUnknown},
+	} {
+		if limit.met {
+			*limit.have++
+		}
+	}
+	l.ExtentsUnknown += r.ExtentsUnknown
 }
 
 // Columns of SiteFigures.Classes.
@@ -345,6 +371,7 @@ func (f *Figures) addDirective(_ partition, r *directiveRow) {
 func (f *Figures) addSite(p partition, r *siteRow) {
 	s := &f.Sites
 	s.Sites++
+	s.Limits.add(r)
 	s.Outcomes.Add(string(r.Outcome), 0, 1)
 	s.Classes.Add(string(r.Class), ClassSeen, 1)
 	addIn(s.Crawls, p.crawl, classes, string(r.Class))

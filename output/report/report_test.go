@@ -89,7 +89,7 @@ func render(t *testing.T, f *Figures) string {
 }
 
 func site(name string, class table.AdoptionClass, outcome table.RobotsOutcome) table.Adoption {
-	a := table.Adoption{Site: name, Class: class, Outcome: outcome}
+	a := table.Adoption{Site: name, Class: class, ClassExact: true, Outcome: outcome, ConflictsComplete: true, PermissionsComplete: true}
 	table.FillHost(&a.Host, name)
 	return a
 }
@@ -123,12 +123,15 @@ func example() rows {
 	first.OtherSite, first.REPSameForAll = table.Of("http://www.post.example.com"), table.Of(false)
 	first.Pages, first.PagesHTML, first.PagesXML, first.PagesACAPMeta, first.PagesConventional = 10, 9, 1, 2, 5
 	first.Conflicts = table.Counts{{Key: "acap-rep", Value: 2}, {Key: "meta-header", Value: 1}}
+	first.ConflictsApproximate, first.ExtentsUnknown, first.PermissionsComplete = 2, 16, false
 	twin := site("http://www.post.example.com", table.AdoptionMirrorsREP, table.OutcomeNoRules)
 	twin.ACAPVersions, twin.Features, twin.ACAPFingerprint = []string{"1.0"}, []string{"crawler-record"}, table.Of("aa")
 	twin.REPSameForAll = table.Of(true)
 	silent := site("https://silent.example.org", table.AdoptionNone, table.OutcomeNotCaptured)
 	silent.Pages, silent.PagesHTML = 30, 30
 	marker := site("http://192.0.2.1", table.AdoptionMarkerOnly, table.OutcomeRules)
+	hostile := site("https://hostile.example.net", table.AdoptionCrawlDiffers, table.OutcomeRules)
+	hostile.ClassExact, hostile.ConflictsComplete, hostile.PermissionsComplete, hostile.ExtentsUnknown = false, false, false, 3
 
 	allowed := permissions(table.Permission{
 		Scope: table.ScopeSite, Site: post, Agent: "*", Extent: table.Of(table.ExtentSome), Decision: table.DecisionAllowed, Basis: table.BasisSilence,
@@ -203,7 +206,7 @@ func example() rows {
 			{Key: key(post+"/b", fetched), Site: post, XRobotsTag: 1},
 		},
 		directives:  []table.Directive{statement, invalid, conventional},
-		sites:       []table.Adoption{first, twin, silent, marker},
+		sites:       []table.Adoption{first, twin, silent, marker, hostile},
 		permissions: append(append(append(append(allowed, denied...), other...), purpose...), page...),
 		conflicts:   []table.Conflict{conflict, again, onPage},
 	}
@@ -228,7 +231,10 @@ func TestFigures(t *testing.T) {
 		"fingerprints": int64(f.Sites.Fingerprints.Len()), "compared": f.Sites.Compared, "same": f.Sites.Same, "pages": f.Sites.Pages.Pages,
 		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages, "sites with a conflict": f.Sites.AnyConflict,
 		"sites with acap-rep": f.Sites.WithConflict.Get("acap-rep", 0),
-		"site subjects":       f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects, "index conditional": f.Permissions[0].Usages.Get("index", DecisionConditional),
+		"inexact classes":     f.Sites.Limits.ClassInexact, "incomplete conflicts": f.Sites.Limits.ConflictsIncomplete,
+		"sites with an approximate conflict": f.Sites.Limits.ConflictsApproximate, "incomplete permissions": f.Sites.Limits.PermissionsIncomplete,
+		"sites with an unknown extent": f.Sites.Limits.WithExtentUnknown, "unknown extents": f.Sites.Limits.ExtentsUnknown,
+		"site subjects": f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects, "index conditional": f.Permissions[0].Usages.Get("index", DecisionConditional),
 		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", DecisionDisallowed), "index not crawled": f.Permissions[0].Usages.Get("index", DecisionNotCrawled),
 		"crawl disallowed": f.Permissions[0].Usages.Get("crawl", DecisionDisallowed), "crawl rows": f.Permissions[0].Usages.Row("crawl"),
 		"extent all": f.Permissions[0].Extents.Get("index", 0), "elements": f.Permissions[1].Elements, "page basis": f.Permissions[1].Basis.Row("acap-page"),
@@ -241,9 +247,11 @@ func TestFigures(t *testing.T) {
 		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60, "4xx": 10, "truncated": 1,
 		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2, "kept with ACAP": 1,
 		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
-		"sites": 4, "robots read": 3, "adopters": 3, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2, "no version": 1, "com": 2,
+		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2, "no version": 2, "com": 2,
 		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40, "pages with META": 2,
 		"sites with pages": 2, "sites with a conflict": 1, "sites with acap-rep": 1,
+		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1, "incomplete permissions": 2,
+		"sites with an unknown extent": 2, "unknown extents": 19,
 		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1, "crawl disallowed": 1, "crawl rows": 2,
 		"extent all": 1, "elements": 1, "page basis": 16,
 		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
@@ -375,11 +383,11 @@ func TestSeveralCrawls(t *testing.T) {
 	dir := write(t, defaults, first, second)
 
 	both := collect(t, dir, Options{})
-	if both.Sites.Sites != 7 || both.Inputs.Inputs != 4 || both.Sites.Crawls.Len() != 2 {
+	if both.Sites.Sites != 8 || both.Inputs.Inputs != 4 || both.Sites.Crawls.Len() != 2 {
 		t.Errorf("%d sites, %d inputs, %d crawls", both.Sites.Sites, both.Inputs.Inputs, both.Sites.Crawls.Len())
 	}
 	page := render(t, both)
-	for _, want := range []string{"2 crawls.", "once in each crawl", "crawl by crawl", ">66.7% of 3<", ">75.0% of 4<"} {
+	for _, want := range []string{"2 crawls.", "once in each crawl", "crawl by crawl", ">66.7% of 3<", ">80.0% of 5<"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of both lacks %q", want)
 		}
@@ -430,7 +438,7 @@ func TestCollectErrors(t *testing.T) {
 		{"a part file of other rows", func(_ *testing.T, _ string, m *manifest.Manifest) context.Context {
 			m.Outputs[0].Rows++
 			return context.Background()
-		}, "has 4 rows, and the run wrote 5"},
+		}, "has 5 rows, and the run wrote 6"},
 		{"interrupted", func(t *testing.T, _ string, _ *manifest.Manifest) context.Context {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()

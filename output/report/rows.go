@@ -37,6 +37,7 @@ type directiveRow struct {
 type siteRow struct {
 	HostTLD          *string             `parquet:"url_host_tld,optional,dict"`
 	Class            table.AdoptionClass `parquet:"adoption_class,dict"`
+	ClassExact       bool                `parquet:"adoption_class_exact"`
 	ACAPVersions     []string            `parquet:"acap_versions,list,dict"`
 	Features         []string            `parquet:"features,list,dict"`
 	ACAPFingerprint  *string             `parquet:"acap_fingerprint,optional,plain"`
@@ -52,6 +53,10 @@ type siteRow struct {
 	PagesXRobotsTag  int64               `parquet:"pages_x_robots_tag"`
 	PagesConvention  int64               `parquet:"pages_conventional_meta"`
 	ConflictsPerKind table.Counts        `parquet:"conflicts,map"`
+	ConflictsWhole   bool                `parquet:"conflicts_complete"`
+	ConflictsApprox  int64               `parquet:"conflicts_approximate"`
+	PermissionsWhole bool                `parquet:"permissions_complete"`
+	ExtentsUnknown   int64               `parquet:"extents_unknown"`
 }
 
 type permissionRow struct {

@@ -297,6 +297,7 @@ func (f *Figures) adoptionSection() section {
 			Cells: []cell{numberCell(n), shareCell(n, s.Sites), shareCell(s.Classes.Get(name, ClassRead), s.RobotsRead)},
 		})
 	}
+	differs := s.Classes.Get(string(table.AdoptionCrawlDiffers), ClassSeen)
 	out := section{ID: "adoption", Title: "Adoption", Figures: []figure{{
 		ID: "class", Caption: "Sites by adoption class, from least to most", Table: byClass,
 		Chart: barChart("class", "Sites by adoption class", data, 0),
@@ -306,6 +307,8 @@ func (f *Figures) adoptionSection() section {
 			caveat(fmt.Sprintf("A site counts as what its robots.txt that speaks for it and its captured pages show. Of %s whose robots.txt has both ACAP "+
 				"and conventional rules and could be compared, %s say the same of crawling for every crawler.",
 				plural(s.Compared, "site"), withShare(s.Same, s.Compared))),
+			caveat(fmt.Sprintf("Of %s of class crawl-differs %s had rules too many to compare: they may be mirrors-rep.",
+				plural(differs, "site"), number(s.Limits.ClassInexact))),
 		},
 	}}}
 	if f.several() {
@@ -525,8 +528,8 @@ func (f *Figures) permissionSection() section {
 	out := section{
 		ID: "permissions", Title: "Permissions",
 		Intro: []string{fmt.Sprintf("What a crawler that no statement names (agent *) may do, for no purpose in particular; profile %s, other read as %s. "+
-			"Table permissions has the agents and purposes that sites name.",
-			option(f.Manifest, "profile"), option(f.Manifest, "other"))},
+			"Table permissions has the agents and purposes that sites name; of %s of %s seen not all, since they or their pages name too many.",
+			option(f.Manifest, "profile"), option(f.Manifest, "other"), number(f.Sites.Limits.PermissionsIncomplete), plural(f.Sites.Sites, "site"))},
 		Figures: []figure{
 			f.decisionFigure("sites", "Sites: decision about the root path, by usage", "Sites", site,
 				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of), crossed,
@@ -596,6 +599,8 @@ func (f *Figures) extentFigure(g *PermissionFigures, of string) figure {
 	return figure{ID: "extents", Caption: caption, Table: t, Chart: stackChart("extents", caption, extentSeries, data, true), Notes: []note{
 		counted("%s with such rows; they are there for %s.", plural(g.Subjects, "site"), of),
 		caveat("All the paths that robots.txt can tell apart, not the pages that the site has: “some” may be nearly all or nearly nothing. What pages themselves say is not in it."),
+		caveat(fmt.Sprintf("“Unknown” are patterns too many to tell apart: %s of the table, for whichever crawler and purpose, on %s.",
+			plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
 	}}
 }
 
@@ -675,7 +680,10 @@ func (f *Figures) conflictSection() section {
 				Notes: []note{
 					counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict), plural(f.Sites.Sites, "site"), f.eachCrawl()),
 					caveat(fmt.Sprintf("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at each capture: compare sites rather "+
-						"than conflicts. %s are approximate: the paths were too many to tell apart exactly.", number(c.Approximate))),
+						"than conflicts. %s are approximate, on %s: the paths were too many to tell apart exactly.",
+						number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site"))),
+					caveat(fmt.Sprintf("On %s of %s seen the search ended before all was compared: there may be more conflicts than rows.",
+						number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site"))),
 				},
 			},
 			{
