@@ -83,7 +83,6 @@ type Reader struct {
 	checksum    uint32
 	err         error // behind what is in the window
 
-	lengths [maxSymbols]uint8
 	scratch [lowWater + padding]byte // the last bytes of an input, zeros behind them
 	window  [windowSize + maxMatch + copySlack]byte
 }
