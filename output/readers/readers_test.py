@@ -230,7 +230,7 @@ def test_commands_of_the_readme_run(tmp_path):
     commands = re.findall(r"^\./bin/acapscan .*$", readme, re.M)
     assert len(commands) >= 7
     said = [subprocess.run(c, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout for c in commands]
-    (answer,) = re.findall(r"```\n(present-snippet: .*?)```", readme, re.S)
+    (answer,) = re.findall(r"```\n(What may .*?)```", readme, re.S)
     assert answer in said
 
 
