@@ -23,7 +23,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 # The frames that a reader comes for. A scan of testdata/warc/good fills every one.
 KEY_FRAMES = {
-    "1-survey": ["read", "status", "outcomes", "adoption", "left_out", "domains", "units", "templates", "features", "decisions", "extents"],
+    "1-survey": ["read", "status", "outcomes", "adoption", "left_out", "not_exact", "domains", "units", "templates", "features", "decisions", "extents"],
     "2-acap-and-rep": ["relations", "for_star", "differences", "drift", "evidence", "pages_differ", "carriers", "kinds"],
     "3-permissions": ["senses", "by_agent", "forbids_other", "through_other", "conditions", "expired", "limits", "hidden", "readings", "dependent"],
 }  # fmt: skip
@@ -135,6 +135,14 @@ def test_tables_without_acap_are_no_error(path, tables_without_acap):
     notebook = run(path, tables_without_acap)
     text = "".join(output.text for output in outputs(notebook) if output.output_type == "stream")
     assert "these tables have nothing to draw" in text
+
+
+def test_what_is_not_exact_is_counted(tmp_path):
+    hostile = scan("testdata/warc/hostile", tmp_path / "tables")
+    notebook = run(NOTEBOOKS[0], hostile, also='print(not_exact.drop(columns="crawl").to_json(orient="records"))')
+    assert json.loads(notebook.cells[-1].outputs[0].text) == [
+        {"sites": 4, "class": 1, "conflicts": 2, "approximate": 1, "permissions": 0, "extents": 1}
+    ]
 
 
 def test_folder_without_a_finished_run_is_told_in_a_sentence(tmp_path):
