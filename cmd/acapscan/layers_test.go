@@ -123,7 +123,8 @@ var libraries = []arrow{
 	{"ingest/weburl", "golang.org/x/net/publicsuffix", "registered domains"},
 
 	{"output/arrow", "github.com/apache/arrow/go/v15/...", "Arrow streams; nowhere else, so that another version is an import path away"},
-	{"output/parquet", "github.com/parquet-go/parquet-go", "the only Parquet writer"},
+	{"output/parquet", "github.com/parquet-go/parquet-go/...", "the only Parquet writer"},
+	{"output/parquet", "github.com/klauspost/compress/...", "its pages are compressed with windows of their length"},
 	{"output/rowtype/rowtest", "github.com/google/go-cmp/cmp", "only tests import this room"},
 }
 

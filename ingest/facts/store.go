@@ -42,14 +42,14 @@ const (
 
 // WriterOptions say how facts are written. The zero value is good.
 type WriterOptions struct {
-	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 64 MiB
+	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
 	CreatedBy string // program and version, for the footer
 }
 
 // Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is whole.
 func Create(base string, opts WriterOptions) *Writer {
 	if opts.RunBytes <= 0 {
-		opts.RunBytes = 64 << 20
+		opts.RunBytes = 16 << 20
 	}
 	return &Writer{base: base, opts: opts}
 }
@@ -84,7 +84,7 @@ func (w *Writer) flush() error {
 		return cmp.Or(Compare(a.fact, b.fact), cmp.Compare(a.place, b.place))
 	})
 	out, err := parquet.Create[Fact](fmt.Sprintf("%s-%03d%s", w.base, w.runs, Extension), parquet.Options{
-		RowGroupRows: 1 << 14, CreatedBy: w.opts.CreatedBy,
+		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
 		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
 	})
 	if err != nil {
