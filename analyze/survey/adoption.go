@@ -122,6 +122,7 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []str
 	row := table.Adoption{
 		Site: s.name, Class: class, ClassExact: exact, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
+		PagesPartial:    s.counts[facts.CountPagesPartial],
 		PagesPI:         s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),

@@ -89,8 +89,8 @@ func siteOf(f *facts.Fact) string {
 // emptyDigest is the SHA-1 of no bytes: it names no body that could be looked up.
 const emptyDigest = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
 
-// wantsBody tells whether the capture says by its digest alone what was answered: a revisit, an answer "not modified", or a body
-// that the extractor gave out before.
+// wantsBody tells whether the capture says by its digest alone what was answered: a revisit, what a WAT sums up, an answer "not
+// modified", or a body that the extractor gave out before.
 func wantsBody(f *facts.Fact) bool {
 	if f.Body != nil || f.ContentDigest == "" || f.ContentDigest == emptyDigest {
 		return false
@@ -204,7 +204,7 @@ func isRedirect(f *facts.Fact) bool {
 // isEmptyAnswer tells whether a capture without a body is an answer all the same: a successful one of no bytes.
 func isEmptyAnswer(f *facts.Fact) bool {
 	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == string(table.RecordResource)
-	return succeeded && (f.RecordType != string(table.RecordRevisit) || f.ContentDigest == emptyDigest)
+	return succeeded && (f.RecordType != string(table.RecordRevisit) && !f.Partial || f.ContentDigest == emptyDigest)
 }
 
 // find tells what a capture of /robots.txt came to, but for whether a file has rules (R-SITE-2, R-REP-3, R-LEX-7).
@@ -224,7 +224,7 @@ func (c *captures) find(asked *facts.Fact) *answer {
 			a.outcome = table.OutcomeNotRobots
 		case a.body != nil || isEmptyAnswer(end):
 			a.outcome = table.OutcomeNoRules
-		case status == 0 && end.RecordType != string(table.RecordRevisit):
+		case status == 0 && end.RecordType != string(table.RecordRevisit) && !end.Partial:
 			a.outcome = table.OutcomeUnreachable
 		default: // it refers to a body that the corpus does not hold
 			a.outcome = table.OutcomeRedirectUnresolved

@@ -16,7 +16,7 @@ import (
 // text makes text of an archive fit for a table: valid UTF-8.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out.
+// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out and where it is not known.
 func (s *site) verbatim(raw string) *string {
 	if s.opts.NoVerbatim {
 		return nil
@@ -28,7 +28,7 @@ func (s *site) verbatim(raw string) *string {
 		}
 		raw = raw[:end]
 	}
-	return table.Of(text(raw))
+	return table.Observed(text(raw))
 }
 
 // keyOf makes the key columns of a capture.
@@ -55,10 +55,13 @@ func keyOf(f *facts.Fact) table.Key {
 	return key
 }
 
-// place is where a statement stands: a line of a robots.txt, or an offset elsewhere.
+// place is where a statement stands: a line of a robots.txt, or an offset elsewhere. A WAT does not tell the offset of a META.
 func place(st *policy.Statement) (line *int32, offset *int64) {
 	if st.Source == policy.RobotsTxt {
 		return table.Of(int32(st.Line)), nil
+	}
+	if st.Offset < 0 {
+		return nil, nil
 	}
 	return nil, table.Of(st.Offset)
 }
@@ -149,7 +152,7 @@ func inputRow(f *facts.Fact) table.Input {
 		facts.CountRecordPrefix + "metadata": &row.RecordsMetadata, facts.CountRecordPrefix + "revisit": &row.RecordsRevisit,
 		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix + "other": &row.RecordsOther,
 		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots, facts.CountPolicyFiles: &row.PolicyFiles,
-		facts.CountPagesKept: &row.PagesKept, facts.CountTruncatedRecords: &row.Truncated,
+		facts.CountPagesKept: &row.PagesKept, facts.CountPartial: &row.CapturesPartial, facts.CountTruncatedRecords: &row.Truncated,
 	}
 	for _, c := range f.Counts {
 		if to := fields[c.Name]; to != nil {
@@ -261,7 +264,7 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 	row := table.Page{
 		Key: keyOf(v.fact), Site: s.name, ParsedAs: table.Observed(table.Parser(v.fact.ParsedAs)),
 		Charset: table.Observed(text(v.fact.Charset)), ACAPVersion: table.Observed(text(v.page.Version.Text)),
-		ACAPText: int64(v.page.ACAPText),
+		ACAPText: int64(v.page.ACAPText), Partial: v.fact.Partial,
 	}
 	defects := slices.Clone(v.fact.Defects)
 	metas, conventional, tokens := map[int64]bool{}, map[int64]bool{}, map[token]bool{}

@@ -92,7 +92,7 @@ func readFields(rec *Record, note func(Defect)) {
 				rec.Type = parseType(value)
 			} else if strings.EqualFold(name, "WARC-Date") && first(&haveDate) {
 				var ok bool
-				if rec.Date, ok = parseDate(value); !ok {
+				if rec.Date, ok = ParseDate(value); !ok {
 					note(DateInvalid)
 				}
 			}
@@ -166,8 +166,8 @@ var dateLayouts = []string{
 	"2006",
 }
 
-// parseDate reads a WARC date.
-func parseDate(s string) (time.Time, bool) {
+// ParseDate reads a date as WARC-Date has it, or in digits, in UTC. ok is false where it is none.
+func ParseDate(s string) (time.Time, bool) {
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t.UTC(), true

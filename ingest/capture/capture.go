@@ -1,6 +1,6 @@
 // Package capture reads one HTTP capture out of an archive record: URL, time, status, header, and the body with its codings
 // undone. It takes what archives hold: headers without a status line, codings that are named and not there, bodies that end too
-// early. It must not judge content: what a body says is the business of package extract, how records are framed that of package
+// early, and the summaries that a WAT has in place of answers. It must not judge content: what a body says is the business of package extract, how records are framed that of package
 // archive.
 package capture
 
@@ -38,6 +38,9 @@ type Capture struct {
 	Truncated string // reason of WARC-Truncated, TruncatedSuspected, or ""
 
 	MimeDetected string // WARC-Identified-Payload-Type
+
+	// Summary is what a WAT says of the page; then there is no Body. nil: the capture is out of a record of its own.
+	Summary *Summary
 
 	Record *archive.Record // valid as long as the archive's Reader says
 	Length int64           // of the record in the input, in bytes; set by who knows it, from archive.Reader.Finish
@@ -111,6 +114,8 @@ const (
 	RecordDamaged   Defect = "http-record-damaged"         // the archive is damaged within the record
 	LocationInvalid Defect = "http-location-invalid"       // a 3xx answer whose Location is no web address
 	DigestInvalid   Defect = "http-payload-digest-invalid" // a SHA-1 WARC-Payload-Digest that cannot be read
+	WATInvalid      Defect = "wat-json-invalid"            // a record of a WAT whose JSON cannot be read to its end; what stands before is kept
+	WATLimit        Defect = "wat-limit"                   // a record of a WAT with more JSON, header fields or METAs than is read
 )
 
 // Defects returns every defect.
@@ -118,7 +123,7 @@ func Defects() []Defect {
 	return []Defect{
 		NoHeader, NoStatusLine, StatusInvalid, HeaderNoColon, HeaderFolded, HeaderTooLarge, HeaderEnd,
 		ExtraBlankLine, NotChunked, NotCoded, CodingUnknown, TruncatedBody, ShortBody,
-		BodyLimit, CountLimit, RecordDamaged, LocationInvalid, DigestInvalid,
+		BodyLimit, CountLimit, RecordDamaged, LocationInvalid, DigestInvalid, WATInvalid, WATLimit,
 	}
 }
 
@@ -127,9 +132,10 @@ type Skip string
 
 // Reasons to skip a record.
 const (
-	SkipType   Skip = "record-type" // a request, metadata, warcinfo, conversion, …
+	SkipType   Skip = "record-type" // a request, metadata that is no WAT's, warcinfo, conversion, …
 	SkipScheme Skip = "not-http"    // dns:, ftp:, urn: and other addresses that have no site
 	SkipURL    Skip = "no-url"      // no address at all
+	SkipWAT    Skip = "wat-damaged" // a record of a WAT that cannot be read as far as its answer
 )
 
 // Error returns one sentence.

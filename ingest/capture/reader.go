@@ -95,6 +95,11 @@ func NewReader(opts Options) *Reader {
 func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	switch rec.Type {
 	case archive.Response, archive.Revisit, archive.Resource:
+	case archive.Metadata:
+		if isWAT(rec) {
+			return r.readWAT(rec)
+		}
+		return nil, SkipType
 	default:
 		return nil, SkipType
 	}
@@ -195,6 +200,13 @@ func (r *Reader) readHTTP(rec *archive.Record) error {
 		}
 		return nil
 	}
+	r.readFields()
+	return nil
+}
+
+// readFields takes what the fields of the HTTP header say of the body and of where it has gone.
+func (r *Reader) readFields() {
+	c := &r.capture
 	for _, f := range c.Header {
 		if c.MimeType == "" && f.Is("Content-Type") {
 			c.setContentType(r, f.Value)
@@ -208,7 +220,6 @@ func (r *Reader) readHTTP(rec *archive.Record) error {
 			}
 		}
 	}
-	return nil
 }
 
 // setContentType reads a Content-Type leniently (RFC 9110 8.3).

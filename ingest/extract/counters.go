@@ -33,6 +33,8 @@ const (
 	cStatus4
 	cStatus5
 	cStatusOther
+	cPartial
+	cPagesPartial
 	counterCount
 )
 
@@ -42,7 +44,7 @@ var counterNames = [counterCount]string{
 	cConventional: facts.CountConventional, cRobots: facts.CountRobots, cPolicyFiles: facts.CountPolicyFiles,
 	cPagesKept: facts.CountPagesKept, cStatusNone: facts.CountStatusPrefix + "none", cStatus2: facts.CountStatusPrefix + "2xx",
 	cStatus3: facts.CountStatusPrefix + "3xx", cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx",
-	cStatusOther: facts.CountStatusPrefix + "other",
+	cStatusOther: facts.CountStatusPrefix + "other", cPartial: facts.CountPartial, cPagesPartial: facts.CountPagesPartial,
 }
 
 // Bounds of the counters by normalised content.
@@ -79,6 +81,9 @@ func (f *Found) capture(c *capture.Capture) {
 		f.counts.add(cStatus2 + counter(c.Status/100-2))
 	default:
 		f.counts.add(cStatusOther)
+	}
+	if c.Summary != nil {
+		f.counts.add(cPartial)
 	}
 	if len(c.Header.Get("X-Robots-Tag")) > 0 {
 		f.counts.add(cXRobotsTag)

@@ -91,7 +91,10 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 		f.found.counts.add(cPolicyFiles)
 		f.policyFile(c, facts.KindPolicy)
 		return &f.found
-	case !succeeded(c) || c.Record != nil && c.Record.Type == archive.Revisit:
+	case !succeeded(c) || isRevisit(c):
+		return &f.found
+	case c.Summary != nil:
+		f.summary(c)
 		return &f.found
 	}
 	as := facts.Parser("")
@@ -114,6 +117,12 @@ func (f *Finder) page(c *capture.Capture, as facts.Parser) {
 	if as != "" {
 		f.found.page(as, s.found.directives)
 	}
+	f.finishPage(c, as)
+}
+
+// finishPage adds the header fields to what was found in a page, and makes its fact if it keeps a row.
+func (f *Finder) finishPage(c *capture.Capture, as facts.Parser) {
+	s := &f.scanner
 	s.header(c.Header)
 	for _, d := range s.found.defects {
 		f.found.defects = append(f.found.defects, string(d))
@@ -124,6 +133,34 @@ func (f *Finder) page(c *capture.Capture, as facts.Parser) {
 	f.found.counts.add(cPagesKept)
 	f.found.fact = f.fact(c, facts.KindPage)
 	f.describe(f.found.fact, c, as)
+}
+
+// isRevisit tells whether the capture says of its body only that it was there before.
+func isRevisit(c *capture.Capture) bool {
+	if c.Summary != nil {
+		return c.Summary.Type == archive.Revisit
+	}
+	return c.Record != nil && c.Record.Type == archive.Revisit
+}
+
+// summary looks through what a WAT has of a successful capture. How the page would be read is told by its media type alone; XML may
+// hold a processing instruction that a WAT does not have.
+func (f *Finder) summary(c *capture.Capture) {
+	as := facts.Parser("")
+	switch {
+	case isXMLType(c.MimeType):
+		as = facts.ParsedXML
+	case c.Summary.HTML, c.MimeType == "text/html":
+		as = facts.ParsedHTML
+	}
+	s := &f.scanner
+	s.found.reset()
+	if as != "" {
+		s.found.summary(c.Summary.Metas)
+		f.found.page(as, s.found.directives)
+		f.found.counts.add(cPagesPartial)
+	}
+	f.finishPage(c, as)
 }
 
 // keeps tells whether the page in f.scanner keeps a row.
@@ -148,7 +185,9 @@ func (f *Finder) keeps(as facts.Parser) bool {
 func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) {
 	found := &f.scanner.found
 	row.ParsedAs = as
-	row.Charset = charsetOf(as, c.Charset, c.Body, found.charset)
+	if c.Summary == nil {
+		row.Charset = charsetOf(as, c.Charset, c.Body, found.charset)
+	}
 	row.Directives = found.copyDirectives()
 	for _, d := range found.defects {
 		row.Defects = append(row.Defects, string(d))
@@ -211,7 +250,7 @@ func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
 		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: c.Site, Crawl: f.opts.Crawl, Subset: f.opts.Subset,
 		URL: text[:len(c.URL)], FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: text[len(c.URL):], MimeType: c.MimeType,
 		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
-		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated,
+		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated, Partial: c.Summary != nil,
 	}
 	if !c.Time.IsZero() {
 		row.FetchTime = c.Time.UnixMilli()

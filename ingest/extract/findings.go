@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 
+	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -105,6 +106,21 @@ func (f *findings) meta(src []byte, t *tag) {
 		smart: t.name.smart || t.content.smart, acap: acap,
 	})
 }
+
+// summary notes the METAs that a WAT has, if they are raw directives. Their places in the page are not known, and what is negative says so.
+func (f *findings) summary(metas []capture.Meta) {
+	for _, m := range metas {
+		name, content := bytes.TrimFunc(withoutNUL(m.Name), isBlankRune), withoutNUL(m.Content)
+		acap := beginsWithACAP(content)
+		if len(name) == 0 || !acap && !isConventional(name, content) {
+			continue
+		}
+		f.add(rawDirective{carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, name: name, value: content, acap: acap})
+	}
+}
+
+// withoutNUL replaces what no attribute of HTML can hold.
+func withoutNUL(value []byte) []byte { return bytes.ReplaceAll(value, []byte{0}, []byte("\uFFFD")) }
 
 // metaCharset takes the charset that a META names, in either form.
 func (f *findings) metaCharset(src []byte, t *tag) {

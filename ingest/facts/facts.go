@@ -48,13 +48,13 @@ const (
 // A Directive is one piece of markup or one header field that may carry policy, as written.
 type Directive struct {
 	Carrier     Carrier `parquet:"carrier,dict"`
-	Offset      int64   `parquet:"offset"`           // byte offset in the decoded body of the tag, PI or element; index among the header fields
+	Offset      int64   `parquet:"offset"`           // byte offset in the decoded body of the tag, PI or element; index among the header fields; negative: not known, in the order of the page
 	Name        string  `parquet:"name,dict"`        // META name, element name in lower case, PI target, header field name
 	Value       string  `parquet:"value,plain"`      // META content, class token, PI data, header value; entities decoded
 	ElementID   string  `parquet:"element_id,plain"` // of a class token's element; "" if none
 	SmartQuotes bool    `parquet:"smart_quotes"`     // typographic quotes stood around an attribute value and were repaired (R-META-2)
 	Late        bool    `parquet:"late"`             // a PI after text or elements (R-PI-1)
-	Raw         string  `parquet:"raw,plain"`        // the tag, token, PI or field as written, at most MaxRaw bytes
+	Raw         string  `parquet:"raw,plain"`        // the tag, token, PI or field as written, at most MaxRaw bytes; "": not known
 }
 
 // MaxRaw bounds Directive.Raw and Directive.Value, in bytes.
@@ -92,7 +92,8 @@ type Fact struct {
 	RecordOffset  int64  `parquet:"warc_record_offset"`
 	RecordLength  int64  `parquet:"warc_record_length"` // -1: the record has no length of its own
 	RecordIndex   int64  `parquet:"record_index"`       // among the records that share a compressed member, from 0
-	RecordType    string `parquet:"record_type,dict"`   // response, resource, revisit
+	RecordType    string `parquet:"record_type,dict"`   // response, resource, revisit; metadata: a WAT's
+	Partial       bool   `parquet:"partial"`            // a WAT sums it up: METAs without a place, header fields, no body
 
 	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later capture
 	// of the same digest has none.

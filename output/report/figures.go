@@ -167,7 +167,7 @@ const (
 
 // PageSums are sums over sites of their page captures, kept or not.
 type PageSums struct {
-	Pages, HTML, XML, ACAPMeta, ACAPClass, PI, XRobotsTag, Conventional int64
+	Pages, HTML, XML, Partial, ACAPMeta, ACAPClass, PI, XRobotsTag, Conventional int64
 }
 
 // PermissionFigures are about table permissions: rows of one scope, for any crawler (*) and no purpose.
@@ -417,6 +417,7 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	s.Pages.Pages += r.Pages
 	s.Pages.HTML += r.PagesHTML
 	s.Pages.XML += r.PagesXML
+	s.Pages.Partial += r.PagesPartial
 	s.Pages.ACAPMeta += r.PagesACAPMeta
 	s.Pages.ACAPClass += r.PagesACAPClass
 	s.Pages.PI += r.PagesPI

@@ -128,7 +128,7 @@ func example() rows {
 	twin.ACAPVersions, twin.Features, twin.ACAPFingerprint = []string{"1.0"}, []string{"crawler-record"}, table.Of("aa")
 	twin.REPSameForAll = table.Of(true)
 	silent := site("https://silent.example.org", table.AdoptionNone, table.OutcomeNotCaptured)
-	silent.Pages, silent.PagesHTML = 30, 30
+	silent.Pages, silent.PagesHTML, silent.PagesPartial = 30, 30, 30
 	marker := site("http://192.0.2.1", table.AdoptionMarkerOnly, table.OutcomeRules)
 	hostile := site("https://hostile.example.net", table.AdoptionCrawlDiffers, table.OutcomeRules)
 	hostile.ClassExact, hostile.ConflictsComplete, hostile.PermissionsComplete, hostile.ExtentsUnknown = false, false, false, 3

@@ -47,6 +47,7 @@ type siteRow struct {
 	Pages            int64               `parquet:"pages"`
 	PagesHTML        int64               `parquet:"pages_html"`
 	PagesXML         int64               `parquet:"pages_xml"`
+	PagesPartial     int64               `parquet:"pages_partial"`
 	PagesACAPMeta    int64               `parquet:"pages_acap_meta"`
 	PagesACAPClass   int64               `parquet:"pages_acap_class"`
 	PagesPI          int64               `parquet:"pages_pi"`

@@ -425,26 +425,35 @@ func (f *Figures) pageFigure() figure {
 	p := f.Sites.Pages
 	var data []datum
 	t := dataTable{Head: columns("Page captures", "Number", "Share"), None: "No page capture was seen."}
-	for _, c := range []table.Count{
-		{Key: "ACAP META", Value: p.ACAPMeta}, {Key: "ACAP class token", Value: p.ACAPClass}, {Key: "robots instruction", Value: p.PI},
-		{Key: "X-Robots-Tag", Value: p.XRobotsTag}, {Key: "conventional META", Value: p.Conventional},
+	whole := p.Pages - p.Partial
+	for _, c := range []struct {
+		carrier  string
+		n, among int64
+	}{
+		{"ACAP META", p.ACAPMeta, p.Pages}, {"ACAP class token", p.ACAPClass, whole}, {"robots instruction", p.PI, whole},
+		{"X-Robots-Tag", p.XRobotsTag, p.Pages}, {"conventional META", p.Conventional, p.Pages},
 	} {
-		if p.Pages == 0 {
-			break
+		if c.among == 0 {
+			continue
 		}
-		data = append(data, datum{c.Key, []int64{c.Value}, withShare(c.Value, p.Pages)})
-		row := named("with " + c.Key)
-		row.Cells = []cell{numberCell(c.Value), shareCell(c.Value, p.Pages)}
+		data = append(data, datum{c.carrier, []int64{c.n}, withShare(c.n, c.among)})
+		row := named("with " + c.carrier)
+		row.Cells = []cell{numberCell(c.n), shareCell(c.n, c.among)}
 		t.Rows = append(t.Rows, row)
+	}
+	notes := []note{
+		counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture may be in several lines.",
+			plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept)),
+		caveat("A page that several captures show counts as often. Pages that robots.txt denies to the crawler are not among them."),
+	}
+	if p.Partial > 0 {
+		notes = append(notes, caveat(plural(p.Partial, "page capture")+" of a WAT: no class token or robots instruction can be seen there. "+
+			"The shares of these two are of the other "+number(whole)+"."))
 	}
 	return figure{
 		ID: "pages", Caption: "Page captures by what they carry", Table: t,
 		Chart: barChart("pages", "Page captures by what they carry", data, 0),
-		Notes: []note{
-			counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture may be in several lines.",
-				plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept)),
-			caveat("A page that several captures show counts as often. Pages that robots.txt denies to the crawler are not among them."),
-		},
+		Notes: notes,
 	}
 }
 

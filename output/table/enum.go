@@ -57,9 +57,12 @@ const (
 	RecordResponse RecordType = "response"
 	RecordResource RecordType = "resource"
 	RecordRevisit  RecordType = "revisit"
+	RecordMetadata RecordType = "metadata"
 )
 
-func (RecordType) Values() []string { return values(RecordResponse, RecordResource, RecordRevisit) }
+func (RecordType) Values() []string {
+	return values(RecordResponse, RecordResource, RecordRevisit, RecordMetadata)
+}
 
 // Parser is how a page was read (R-PARSE-1).
 type Parser string

@@ -20,12 +20,13 @@ type Input struct {
 	RecordsOther      int64 `parquet:"records_other" doc:"Records of any other type, continuation included." example:"0" since:"1"`
 
 	StatusClasses
-	HTML        int64  `parquet:"html" doc:"Captures that were read as HTML (R-PARSE-1)." example:"987" since:"1"`
-	XML         int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
-	Robots      int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
-	PolicyFiles int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
-	PagesKept   int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages. A page that answered in the place of a robots.txt (R-LEX-7) has one too, and is counted under robots." example:"77" since:"1"`
-	Skipped     Counts `parquet:"skipped,map" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
+	HTML            int64  `parquet:"html" doc:"Captures that were read as HTML (R-PARSE-1)." example:"987" since:"1"`
+	XML             int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
+	Robots          int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
+	PolicyFiles     int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
+	PagesKept       int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages. A page that answered in the place of a robots.txt (R-LEX-7) has one too, and is counted under robots." example:"77" since:"1"`
+	CapturesPartial int64  `parquet:"captures_partial" doc:"Captures that the input only sums up, as a WAT does: METAs by name and content and the header, no body. Not 0: what the other tables have of this input lacks class tokens, processing instructions and the bodies of robots.txt." example:"0" since:"1"`
+	Skipped         Counts `parquet:"skipped,map" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
 
 	Truncated         int64  `parquet:"truncated_records" doc:"Captures whose payload is cut, by WARC-Truncated or by the end of the file." example:"3" since:"1"`
 	Defects           Counts `parquet:"defects,map" doc:"Defects of the archive, of HTTP and of pages, by code." example:"{'content-length': 1}" since:"1"`
@@ -48,9 +49,9 @@ type StatusClasses struct {
 type Robots struct {
 	Key
 	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
-	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture." example:"response" since:"1"`
+	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture; metadata is a WAT's, which has no body." example:"response" since:"1"`
 
-	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here. redirect-unresolved is also a revisit, or an answer 304, whose body the archives do not hold." example:"rules" since:"1"`
+	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here. redirect-unresolved is also a revisit, an answer 304 or one that a WAT sums up, whose body the archives do not hold." example:"rules" since:"1"`
 	Selected             bool          `parquet:"selected" doc:"This capture speaks for the site in rows about the site: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
 	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null where no redirect was followed." example:"https://www.example.co.uk/robots.txt" since:"1"`
 	AnsweredWARCFilename *string       `parquet:"answered_warc_filename,optional,dict" doc:"warc_filename of the capture that answered after redirects." example:"robots-00001.warc.gz" since:"1"`
@@ -75,6 +76,7 @@ type Page struct {
 	Key
 	Site string `parquet:"site,plain" doc:"Site of the page: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 
+	Partial          bool     `parquet:"partial" doc:"The capture is one that a WAT sums up. Only METAs by name and content and X-Robots-Tag could be seen, and those of the body are among them; no class token, no processing instruction and no typographic quote is told. Filter by it where absence counts." example:"false" since:"1"`
 	ParsedAs         *Parser  `parquet:"parsed_as,optional,dict" doc:"How the page was read (R-PARSE-1). Null for what is no markup, such as a PDF with an X-Robots-Tag." example:"html" since:"1"`
 	Charset          *string  `parquet:"charset,optional,dict" doc:"Character encoding that the page was read in." example:"utf-8" since:"1"`
 	ACAPVersion      *string  `parquet:"acap_version,optional,dict" doc:"ACAP version that the page states by META, as written (R-META-4)." example:"1.1" since:"1"`
@@ -97,7 +99,7 @@ type Directive struct {
 	Source      Source      `parquet:"source,dict" doc:"Carrier of the statement." example:"robots.txt" since:"1"`
 	Vocabulary  Vocabulary  `parquet:"vocabulary,dict" doc:"Language of the statement." example:"acap" since:"1"`
 	Line        *int32      `parquet:"line,optional" doc:"Line in a robots.txt, from 1. Null elsewhere." example:"12" since:"1"`
-	ByteOffset  *int64      `parquet:"byte_offset,optional" doc:"Offset in bytes in the decoded page of the tag or processing instruction; place among the header fields, from 0. Null in a robots.txt." example:"512" since:"1"`
+	ByteOffset  *int64      `parquet:"byte_offset,optional" doc:"Offset in bytes in the decoded page of the tag or processing instruction; place among the header fields, from 0. Null in a robots.txt, and for a META of a WAT." example:"512" since:"1"`
 	Part        int32       `parquet:"part" doc:"Which of several statements that were written as one, from 1." example:"1" since:"1"`
 	ElementName *string     `parquet:"element_name,optional,dict" doc:"Name of the element that a class token stands on, in lower case (R-CLASS-1)." example:"div" since:"1"`
 	ElementID   *string     `parquet:"element_id,optional,plain" doc:"The id attribute of that element." example:"main-story" since:"1"`
@@ -110,7 +112,7 @@ type Directive struct {
 	Qualifiers  []Qualifier `parquet:"qualifiers,list" doc:"Restrictions on the permission, definitions resolved, values as written, at most 100." example:"[{'name': 'time-limit', 'value': '30-days'}]" since:"1"`
 	Status      Status      `parquet:"status,dict" doc:"How the statement was read. Only valid and repaired ones decide." example:"valid" since:"1"`
 	Defects     []string    `parquet:"defects,list,dict" doc:"Codes of what is wrong with the statement or was read leniently, each once, sorted." example:"['definition-late']" since:"1"`
-	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
+	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written, at most 4096 bytes. Null for a META of a WAT. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
 }
 
 // An Adoption is a row of adoption: one site that was seen, with or without a robots.txt.
@@ -139,6 +141,7 @@ type Adoption struct {
 	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
 	PagesHTML          int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
 	PagesXML           int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
+	PagesPartial       int64  `parquet:"pages_partial" doc:"Those that a WAT sums up (partial in pages). They can be in pages_acap_meta, pages_conventional_meta and pages_x_robots_tag, and never in pages_acap_class or pages_pi: the denominator of these two is pages - pages_partial. A page that both a WAT and its WARC hold is counted twice: scan one of them." example:"0" since:"1"`
 	PagesACAPMeta      int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1)." example:"12" since:"1"`
 	PagesACAPClass     int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
 	PagesPI            int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`

@@ -8,6 +8,11 @@ import (
 	"strings"
 )
 
+// dictionary is a zstd dictionary (RFC 8878, section 5) of id 2013, made once by klauspost/compress of records like these.
+const dictionary = "\x37\xa4\x30\xec\xdd\x07\x00\x00\x20\x50\x49\x34\xc0\x7d\x78\x6c\xf2\xca\x4b\x0e\x31\x75\x48\x18\x5e\x63\x6c\xc8\x50\x4f\x14\x45" +
+	"\x11\xf9\x5f\x81\x2b\xaa\x7b\xe8\x26\xb2\x08\x30\x94\x6a\x05\x3f\x12\xc0\x01\x04\x50\x94\xea\x2d\x09\x2d\x59\xfe\x3d\x32\x49\x02\x00" +
+	"\x66\x5c\x40\x40\xa9\xc0\x40\x08\x80\x7a\x01\x00\x00\x00\x04\x00\x00\x00\x08\x00\x00\x00WARC/1.0\r\nWARC-Type: response\r\n"
+
 // replaceOnce returns b with the first old replaced.
 func replaceOnce(b []byte, old, with string) []byte {
 	return bytes.Replace(b, []byte(old), []byte(with), 1)
@@ -107,6 +112,14 @@ func addFramings(c *collection) {
 	var frames []byte
 	for _, r := range w.records {
 		frames = append(frames, zstdFrame(r)...)
+	}
+	w.doneWith(frames)
+
+	w = c.newWire(dir+"zstd-dictionary.warc.zst", "zstd frames that need the dictionary in the first, skippable one")
+	frames = slices.Concat([]byte{0x5D, 0x2A, 0x4D, 0x18, byte(len(dictionary)), 0, 0, 0}, []byte(dictionary))
+	for _, r := range w.records {
+		f := zstdFrame(r)
+		frames = slices.Concat(frames, f[:4], []byte{f[4] | 2, dictionary[4], dictionary[5]}, f[5:])
 	}
 	w.doneWith(frames)
 

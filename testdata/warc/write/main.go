@@ -47,6 +47,7 @@ func collect() *collection {
 	addAnswers(c)
 	addPages(c)
 	addTransfers(c)
+	addWATs(c)
 	addFramings(c)
 	addARC(c)
 	addDamages(c)
