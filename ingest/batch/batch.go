@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -20,13 +20,26 @@ import (
 
 // Options of a run. The zero value is good.
 type Options struct {
-	Workers  int // inputs read at a time; 0 means all cores
+	Workers  int // parts of inputs read at a time; 0 means all cores
 	Extract  extract.Options
 	Facts    facts.WriterOptions
 	Progress *Progress // told of what is read; may be nil
 	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
+	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no
+	// facts.
+	Stretch int64
+	// Guess is how much memory the facts of a stretch may take before its worker waits for the stretches in front of it, in bytes; 0
+	// means DefaultGuess. It changes no facts.
+	Guess int
 }
+
+// DefaultGuess is the default of Options.Guess.
+const DefaultGuess = 16 << 20
+
+// DefaultStretch is the default of Options.Stretch: long enough that its beginning, which has to be searched for, costs nothing, and
+// short enough that a usual archive of a gigabyte is work for all cores.
+const DefaultStretch = 16 << 20
 
 // Progress counts what has been read. Workers only add to it; who shows it reads it.
 type Progress struct {
@@ -53,7 +66,8 @@ func (s *Summary) add(t Summary) {
 }
 
 // Run reads every input into facts files of its own in folder, named after the input's place in the list, so that they are the same
-// whoever reads which. An input that cannot be read is no error of the run. Errors are those of the output, and of ctx.
+// whoever reads which. Where fewer inputs than workers are left, several workers read one input, with the same facts. An input that
+// cannot be read is no error of the run. Errors are those of the output, and of ctx.
 func Run(ctx context.Context, inputs []source.Input, folder string, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -61,80 +75,178 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 	if opts.Progress == nil {
 		opts.Progress = &Progress{}
 	}
+	if opts.Stretch <= 0 {
+		opts.Stretch = DefaultStretch
+	}
+	if opts.Guess <= 0 {
+		opts.Guess = DefaultGuess
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var (
-		next  atomic.Int64
-		total Summary
-		mu    sync.Mutex
-		wg    sync.WaitGroup
-	)
-	for range min(opts.Workers, len(inputs)) {
+	q := newQueue(ctx, inputs, folder, opts)
+	defer context.AfterFunc(ctx, q.wake)()
+	var wg sync.WaitGroup
+	for range opts.Workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			w := newWorker(opts)
+			w := &worker{opts: opts}
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(inputs) || ctx.Err() != nil {
+				do := q.take()
+				if do == nil {
 					return
 				}
-				sum, err := w.read(ctx, inputs[i], facts.Create(filepath.Join(folder, fmt.Sprintf("%06d", i)), opts.Facts))
-				if err != nil {
+				if w.captures == nil {
+					w.captures, w.finder = capture.NewReader(capture.Options{Want: extract.Want}), extract.NewFinder(opts.Extract)
+				}
+				if err := do(ctx, w); err != nil {
 					cancel(err)
-					return
 				}
-				mu.Lock()
-				total.add(sum)
-				mu.Unlock()
-				opts.Progress.Inputs.Add(1)
 			}
 		}()
 	}
 	wg.Wait()
-	return total, context.Cause(ctx)
+	return q.total, context.Cause(ctx)
 }
 
-// A worker reads one input after another. Its capture reader keeps its buffers.
+// A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are needed.
 type worker struct {
 	opts     Options
 	captures *capture.Reader
+	finder   *extract.Finder
 }
 
-func newWorker(opts Options) *worker {
-	return &worker{opts: opts, captures: newCaptures()}
+// do reads a part to its end, or goes on with it, and closes it.
+func (w *worker) do(p *part) {
+	if p.failure == nil {
+		p.failure = p.run()
+	}
+	p.close()
+	if p.faulty {
+		w.captures, w.finder = nil, nil // nobody knows what the panic left in them
+	}
 }
 
-func newCaptures() *capture.Reader { return capture.NewReader(capture.Options{Want: extract.Want}) }
+// A job is something for a worker to do. Its error ends the run.
+type job func(ctx context.Context, w *worker) error
 
-// read reads one input into facts. The error is that of the output or of ctx; what is wrong with the input stands in its fact.
-func (w *worker) read(ctx context.Context, in source.Input, out *facts.Writer) (Summary, error) {
-	r := newReading(w, in, out)
-	err := r.run(ctx)
+// A queue is the inputs to be read, and those being read that more workers may help with. All that it holds, and all splits, are
+// guarded by its mutex; changed tells those who wait.
+type queue struct {
+	ctx    context.Context
+	opts   Options
+	folder string
+	inputs []source.Input
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	next    int      // input
+	open    int      // inputs that are not finished
+	splits  []*split // those of them that are read in stretches
+	total   Summary
+}
+
+func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Options) *queue {
+	q := &queue{ctx: ctx, opts: opts, folder: folder, inputs: inputs}
+	q.changed = sync.NewCond(&q.mu)
+	return q
+}
+
+// wake lets all look again who wait.
+func (q *queue) wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.changed.Broadcast()
+}
+
+// take returns the next job, in the order of the inputs. It waits where there may be one later, and returns nil where there is none.
+func (q *queue) take() job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.ctx.Err() == nil {
+		for _, s := range q.splits {
+			if do := s.take(); do != nil {
+				return do
+			}
+		}
+		if i := q.next; i < len(q.inputs) {
+			q.next++
+			q.open++
+			return func(ctx context.Context, w *worker) error { return q.read(ctx, w, i) }
+		}
+		if q.open == 0 {
+			return nil
+		}
+		q.changed.Wait()
+	}
+	return nil
+}
+
+// read reads an input, as far as no others help with it.
+func (q *queue) read(ctx context.Context, w *worker, i int) error {
+	in := q.inputs[i]
+	r := newReading(q.opts, in, facts.Create(filepath.Join(q.folder, fmt.Sprintf("%06d", i)), q.opts.Facts))
+	p := w.part(in, r)
+	until := int64(0)
+	if i >= len(q.inputs)-q.opts.Workers && q.opts.Workers > 1 && in.IsRanged() && in.Size > q.opts.Stretch {
+		until = q.opts.Stretch
+	}
+	p.failure = p.begin(ctx, until)
+	var s *split
+	if until > 0 {
+		p.each = func() error {
+			if s == nil {
+				if ahead, ok := p.archive.Ahead(0); ok {
+					s = q.split(r, ahead)
+				}
+			}
+			return nil
+		}
+	}
+	w.do(p)
+	if s != nil {
+		return s.begun(ctx, w, p)
+	}
+	if err := endOfRun(ctx, p.failure); err != nil {
+		return err
+	}
+	r.merge(p)
+	r.bytes = -1
+	if c := p.counting; c != nil {
+		r.bytes, r.digest = c.n, c.digest()
+	}
+	return q.finish(nil, r, p.failure)
+}
+
+// endOfRun returns the error that ends the run, and not the input only.
+func endOfRun(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return Summary{}, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	var failed *outputError
 	if errors.As(err, &failed) {
-		return Summary{}, failed.error
+		return failed.error
 	}
-	sum, err := r.finish(err)
-	if r.faulty {
-		w.captures = newCaptures() // nobody knows what the panic left in it
+	return nil
+}
+
+// finish writes what is left to be written of an input, of which s is the split, if there is one.
+func (q *queue) finish(s *split, r *reading, failure error) error {
+	sum, err := r.finish(failure)
+	if err != nil {
+		return err
 	}
-	return sum, err
+	q.opts.Progress.Inputs.Add(1)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.total.add(sum)
+	q.open--
+	q.splits = slices.DeleteFunc(q.splits, func(other *split) bool { return other == s })
+	q.changed.Broadcast()
+	return nil
 }
 
 // outputError is an error of the output: it ends the run, not the input.
 type outputError struct{ error }
 
 func (e *outputError) Unwrap() error { return e.error }
-
-// isLost tells an error that costs one record.
-func isLost(err error) bool {
-	if err == nil {
-		return false // as for most records, without an allocation
-	}
-	var lost *archive.RecordError
-	return errors.As(err, &lost)
-}

@@ -2,146 +2,66 @@ package batch
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/archive"
-	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// maxWarcinfo is how much of a warcinfo block is looked at, in bytes.
-const maxWarcinfo = 64 << 10
-
-// A reading is one input being read.
+// A reading is one input being read: it takes in what its records hold, in their order, and writes the facts.
 type reading struct {
-	w      *worker
+	opts   Options
 	in     source.Input
 	out    *facts.Writer
 	origin origin
 	task   *extract.Task
 
-	counting *counting
-	archive  *archive.Reader
-	record   *archive.Record
-	length   int64
-	counts   map[string]int64
-	lost     error // the first record that could not be read whole
-	whole    bool  // read to the end
-	faulty   bool  // this program panicked over it
+	opened bool // an archive was found
+	stats  archive.Stats
+	counts map[string]int64
+	lost   error // the first record that could not be read whole
+	whole  bool  // read to the end
+
+	bytes  int64  // read of the input; -1: it could not be opened
+	digest string // of the whole input; "" where it was not read to its end
 }
 
-func newReading(w *worker, in source.Input, out *facts.Writer) *reading {
-	r := &reading{w: w, in: in, out: out, origin: originOf(in.Name), counts: map[string]int64{}}
-	r.task = extract.NewTask(w.opts.Extract, r.emit)
+func newReading(opts Options, in source.Input, out *facts.Writer) *reading {
+	r := &reading{opts: opts, in: in, out: out, origin: originOf(in.Name), counts: map[string]int64{}}
+	r.task = extract.NewTask(opts.Extract, r.emit)
 	return r
 }
 
-// guard makes an error of a panic. Nothing that an archive holds may end the run: a panic is a fault of this program; it costs the
-// input, and says so.
-func (r *reading) guard(err *error) {
-	if p := recover(); p != nil {
-		r.faulty = true
-		*err = fmt.Errorf("%s: this program has a fault, please report it: %v\n%s", r.in.Name, p, debug.Stack())
-	}
-}
-
-// run reads the input to its end.
-func (r *reading) run(ctx context.Context) (err error) {
-	defer r.guard(&err)
-	body, err := r.in.Open(ctx)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	r.counting = &counting{r: body, hash: sha256.New(), progress: r.w.opts.Progress}
-	r.archive, err = archive.NewReader(r.counting, archive.Options{Size: max(r.in.Size, 0)})
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.in.Name, err)
-	}
-	for {
-		record, err := r.archive.Next()
-		switch {
-		case err == io.EOF:
-			r.whole = true
-			return nil
-		case isLost(err):
-			r.lose(err)
-			continue
-		case err != nil:
-			return fmt.Errorf("%s, at offset %d: %w", r.in.Name, r.archive.Stats().BytesRead, err)
-		}
-		r.w.opts.Progress.Records.Add(1)
-		if err := r.readRecord(record); err != nil {
-			return err
-		}
-	}
-}
-
-func (r *reading) readRecord(record *archive.Record) error {
-	r.record = record
-	if record.Type == archive.Warcinfo {
-		return r.readWarcinfo(record)
-	}
-	c, err := r.w.captures.Read(record)
-	skip, skipped := err.(capture.Skip)
-	switch {
-	case skipped:
-		if skip != capture.SkipType {
-			r.counts[facts.CountSkippedPrefix+string(skip)]++
-		}
-		_, err := r.archive.Finish()
-		return r.lose(err)
-	case err != nil:
-		return fmt.Errorf("%s, in the record at offset %d: %w", r.in.Name, record.Offset, err)
-	}
-	// What was read of a damaged record is kept: its defects tell.
-	length, err := r.archive.Finish()
-	if err := r.lose(err); err != nil {
-		return err
-	}
-	c.Length, r.length = length, length
-	if c.Truncated != "" && c.Truncated != capture.TruncatedSuspected || record.Has(archive.Truncated) {
-		r.counts[facts.CountTruncatedRecords]++
-	}
-	return r.task.Capture(c)
-}
-
-// lose keeps in mind the first error that costs a record, and returns any other.
-func (r *reading) lose(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case !isLost(err):
-		return fmt.Errorf("%s, in the record at offset %d: %w", r.in.Name, r.record.Offset, err)
-	case r.lost == nil:
-		r.lost = err
+// crawl takes the name of a crawl, where the path of the input does not tell.
+func (r *reading) crawl(name string) error {
+	if r.origin.crawl == "" {
+		r.origin.crawl = name
 	}
 	return nil
 }
 
-// readWarcinfo finds the crawl that the archive belongs to, where its path does not tell.
-func (r *reading) readWarcinfo(record *archive.Record) error {
-	block, err := io.ReadAll(io.LimitReader(record.Block, maxWarcinfo))
-	if err != nil && !isLost(err) {
-		return err
+// capture makes facts of what was found in a capture.
+func (r *reading) capture(found *extract.Found) error { return r.task.Take(found) }
+
+// merge adds what was counted of a part, after all before it.
+func (r *reading) merge(p *part) {
+	if p.archive != nil {
+		r.opened = true
+		r.stats.Merge(p.archive.Stats())
 	}
-	if r.origin.crawl == "" {
-		r.origin.crawl = crawlOf(block)
+	for name, n := range p.counts {
+		r.counts[name] += n
 	}
-	_, err = r.archive.Finish()
-	return r.lose(err)
+	if r.lost == nil {
+		r.lost = p.lost
+	}
+	r.whole = p.whole
 }
 
 // crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Others write a name that
@@ -165,10 +85,7 @@ func crawlOf(block []byte) string {
 // emit writes a fact of the input, with its place in the archive.
 func (r *reading) emit(f *facts.Fact) error {
 	f.Crawl, f.Subset, f.Segment, f.Filename = r.origin.crawl, r.origin.subset, r.origin.segment, r.origin.filename
-	switch f.Kind {
-	case facts.KindRobots, facts.KindPolicy, facts.KindPage:
-		f.RecordOffset, f.RecordLength, f.RecordIndex = r.record.Offset, r.length, r.record.Index
-	case facts.KindSite:
+	if f.Kind == facts.KindSite {
 		// The input's counters are the sums over its sites; contents of METAs stay with their site. Defects of the archive are
 		// counted by its reader, which sees those of records that are no captures too.
 		for _, c := range f.Counts {
@@ -190,44 +107,36 @@ func isArchiveDefect(counter string) bool {
 	return ok && slices.Contains(archive.Defects(), archive.Defect(code))
 }
 
-// finishTask writes the site facts.
-func (r *reading) finishTask() (err error) {
-	defer r.guard(&err)
-	return r.task.Finish()
+// finishTask writes the site facts. It tells whether this program panicked over them.
+func (r *reading) finishTask() (faulty bool, err error) {
+	defer guard(r.in, &faulty, &err)
+	return false, r.task.Finish()
 }
 
-// finish writes the site facts and the input's own.
+// finish writes the site facts and the input's own. What ended the input, nil if it was read to its end, is in failure.
 func (r *reading) finish(failure error) (Summary, error) {
-	switch err := r.finishTask(); {
+	switch faulty, err := r.finishTask(); {
 	case err == nil:
-	case !r.faulty:
+	case !faulty:
 		return Summary{}, err
 	case failure == nil:
 		failure = err
 	}
-	input := facts.Fact{Kind: facts.KindInput, InputBytes: -1}
-	sum := Summary{Inputs: 1}
-	if r.archive != nil {
-		stats := r.archive.Stats()
-		sum.Records, sum.Lost = stats.Total(), stats.Lost
-		r.countArchive(stats)
-	}
-	if r.counting != nil {
-		sum.Bytes = r.counting.n
-		input.InputBytes = r.counting.n
-		if r.counting.atEnd {
-			input.InputDigest = hex.EncodeToString(r.counting.hash.Sum(nil))
-		}
+	input := facts.Fact{Kind: facts.KindInput, InputBytes: r.bytes, InputDigest: r.digest}
+	sum := Summary{Inputs: 1, Bytes: max(r.bytes, 0)}
+	if r.opened {
+		sum.Records, sum.Lost = r.stats.Total(), r.stats.Lost
+		r.countArchive(r.stats)
 	}
 	switch {
 	case failure != nil:
 		input.Error = firstLine(failure.Error())
-	case r.archive != nil && r.archive.Stats().Truncated:
-		input.Error = fmt.Sprintf("%s ends within the record that begins at offset %d", r.in.Name, r.archive.Stats().TruncatedAt)
+	case r.stats.Truncated:
+		input.Error = fmt.Sprintf("%s ends within the record that begins at offset %d", r.in.Name, r.stats.TruncatedAt)
 	case r.lost != nil:
 		input.Error = fmt.Sprintf("%s: %s cannot be read whole, the first: %v", r.in.Name, records(sum.Lost), r.lost)
 	}
-	if say := r.w.opts.OnFailure; say != nil && input.Error != "" {
+	if say := r.opts.OnFailure; say != nil && input.Error != "" {
 		if failure == nil {
 			failure = errors.New(input.Error)
 		}
@@ -284,22 +193,4 @@ func (r *reading) countArchive(stats archive.Stats) {
 	if stats.Lost > 0 {
 		r.counts[facts.CountSkippedPrefix+"damaged"] += stats.Lost
 	}
-}
-
-// counting counts and digests what is read of an input.
-type counting struct {
-	r        io.Reader
-	n        int64
-	hash     hash.Hash
-	atEnd    bool
-	progress *Progress
-}
-
-func (c *counting) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	c.hash.Write(p[:n])
-	c.progress.Bytes.Add(int64(n))
-	c.atEnd = c.atEnd || err == io.EOF
-	return n, err
 }

@@ -25,6 +25,14 @@ type Opener interface {
 	Open(ctx context.Context) (io.ReadCloser, error)
 }
 
+// A Ranger is an Opener that can begin anywhere, as files and range requests can. It may be opened several times at once.
+type Ranger interface {
+	Opener
+	// OpenAt returns the bytes of the input from the offset on, none beyond its end. The caller closes what it returns, and may
+	// do so long before the end. Reads fail with the error of ctx once ctx is done.
+	OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error)
+}
+
 // Input is one archive to read.
 type Input struct {
 	// Name is the input as it was given, or as it was found below a folder that
@@ -50,6 +58,21 @@ func (in Input) Open(ctx context.Context) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("the input %q has no source", in.Name)
 	}
 	return in.opener.Open(ctx)
+}
+
+// IsRanged reports whether OpenAt can open the input anywhere, up to a size that is known.
+func (in Input) IsRanged() bool {
+	_, ok := in.opener.(Ranger)
+	return ok && in.Size >= 0
+}
+
+// OpenAt opens the input at an offset, as Ranger says. An input that is not IsRanged gives an error.
+func (in Input) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	ranger, ok := in.opener.(Ranger)
+	if !ok {
+		return nil, fmt.Errorf("the input %q can only be read from its beginning", in.Name)
+	}
+	return ranger.OpenAt(ctx, offset)
 }
 
 // Expand returns the inputs that the arguments name, in the order of the
@@ -225,13 +248,21 @@ func trimOne(name string, endings []string) string {
 // file opens a file of that path.
 type file string
 
-func (path file) Open(ctx context.Context) (io.ReadCloser, error) {
+func (path file) Open(ctx context.Context) (io.ReadCloser, error) { return path.OpenAt(ctx, 0) }
+
+func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(string(path))
 	if err != nil {
 		return nil, explain(string(path), err)
+	}
+	if offset != 0 { // what cannot seek may still be read from its beginning
+		if _, err := f.Seek(offset, io.SeekStart); err != nil {
+			f.Close()
+			return nil, explain(string(path), err)
+		}
 	}
 	return &reader{ctx: ctx, r: f, close: f.Close}, nil
 }

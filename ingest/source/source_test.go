@@ -219,6 +219,35 @@ func TestOpen(t *testing.T) {
 		}
 		r.Close()
 	})
+	t.Run("a file can be opened anywhere", func(t *testing.T) {
+		for offset, want := range map[int64]string{0: "a.warc", 2: "warc", 6: "", 100: ""} {
+			r, err := inputs[0].OpenAt(t.Context(), offset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); err != nil || string(got) != want {
+				t.Errorf("from %d on: read %q, %v", offset, got, err)
+			}
+			r.Close()
+		}
+		if r, err := inputs[0].OpenAt(t.Context(), -1); err == nil {
+			r.Close()
+			t.Error("it was opened before its beginning")
+		}
+		if !inputs[0].IsRanged() {
+			t.Error("it is said that it cannot")
+		}
+	})
+	t.Run("standard input only at its beginning", func(t *testing.T) {
+		if _, err := inputs[1].OpenAt(t.Context(), 1); err == nil || inputs[1].IsRanged() {
+			t.Errorf("error %v, ranged %t", err, inputs[1].IsRanged())
+		}
+	})
+	t.Run("what has no known size is not ranged", func(t *testing.T) {
+		if New("a.warc", -1, file("a.warc")).IsRanged() {
+			t.Error("it is said to be")
+		}
+	})
 	t.Run("standard input only once", func(t *testing.T) {
 		if _, err := inputs[1].Open(t.Context()); err == nil {
 			t.Error("it was opened twice")
