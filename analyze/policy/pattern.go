@@ -13,7 +13,7 @@ var (
 
 // A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere, and a '$'
 // that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Patterns are seen here as sets of paths: Match,
-// Contains, Equal and Overlaps speak of all paths that NormalizePath can return, whether the site has them or not.
+// Contains and Equal speak of all paths that NormalizePath can return, whether the site has them or not.
 //
 // The zero Pattern holds no path; it is what an empty conventional "Disallow:" is. Patterns can be compared with ==, which
 // compares how they are written; two that are Equal may be written differently.
@@ -143,36 +143,6 @@ func (p Pattern) Contains(q Pattern) bool {
 // Equal tells whether p and q hold the same paths, as "/", "*" and "/*" do.
 func (p Pattern) Equal(q Pattern) bool {
 	return p.glob == q.glob && p.end == q.end || p.Contains(q) && q.Contains(p)
-}
-
-// Overlaps tells whether there is a path that both p and q hold.
-func (p Pattern) Overlaps(q Pattern) bool {
-	if p.glob == "" || q.glob == "" {
-		return false
-	}
-	pHead, pTail, pOpen := p.ends()
-	qHead, qTail, qOpen := q.ends()
-	switch {
-	case !pOpen:
-		return q.Match(p.glob)
-	case !qOpen:
-		return p.Match(q.glob)
-	}
-	// Both leave room between what they begin and what they end with, and the literals of both fit there one after the other.
-	return (strings.HasPrefix(pHead, qHead) || strings.HasPrefix(qHead, pHead)) &&
-		(strings.HasSuffix(pTail, qTail) || strings.HasSuffix(qTail, pTail))
-}
-
-// ends returns what every path of p begins and ends with, and whether there is more than one path, with anything between the two.
-func (p Pattern) ends() (head, tail string, open bool) {
-	first := strings.IndexByte(p.glob, '*')
-	if first < 0 {
-		return p.glob, "", !p.end
-	}
-	if p.end {
-		tail = p.glob[strings.LastIndexByte(p.glob, '*')+1:]
-	}
-	return p.glob[:first], tail, true
 }
 
 // NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter: characters

@@ -137,30 +137,30 @@ func TestPatternMatch(t *testing.T) {
 
 func TestPatternRelations(t *testing.T) {
 	tests := []struct {
-		p, q                                   string
-		contains, contained, overlaps, narrows bool // narrows: p is narrower than q by characters
+		p, q                         string
+		contains, contained, narrows bool // narrows: p is narrower than q by characters
 	}{
-		{"/", "*", true, true, true, true},
-		{"/*", "/", true, true, true, true},
-		{"/a", "/a*", true, true, true, false},
-		{"/", "/a", true, false, true, false},
-		{"/TEXTS/", "/TEXTS/*.gif$", true, false, true, false}, // R-DEC-5
-		{"/", "*.htm$", true, false, true, true},               // R-DEC-5; the character method says the opposite
-		{"/a/*", "/a/b", true, false, true, false},
-		{"/a$", "/a", false, true, true, true},
-		{"/a$", "/a*", false, true, true, false}, // S3 4.5.2.5.3: any other character is narrower than a '$'
-		{"/a*b", "/ac*b$", true, false, true, false},
-		{"/a*b*c$", "/ab*c$", true, false, true, false},
-		{"/a*bb", "/a*b", false, true, true, true},
-		{"*/b", "/*/b", true, false, true, false},
-		{"*/b", "/b", true, false, true, false},
-		{"*b", "/*b", true, true, true, false},
-		{"/a", "/b", false, false, false, false},
-		{"/*.gif$", "/*.jpg$", false, false, false, false},
-		{"/*.gif", "/*.jpg$", false, false, true, false},
-		{"/a*.gif$", "/ab", false, false, true, false},
-		{"/a$", "/*b", false, false, false, true},
-		{"/%61", "/a", true, true, true, false},
+		{"/", "*", true, true, true},
+		{"/*", "/", true, true, true},
+		{"/a", "/a*", true, true, false},
+		{"/", "/a", true, false, false},
+		{"/TEXTS/", "/TEXTS/*.gif$", true, false, false}, // R-DEC-5
+		{"/", "*.htm$", true, false, true},               // R-DEC-5; the character method says the opposite
+		{"/a/*", "/a/b", true, false, false},
+		{"/a$", "/a", false, true, true},
+		{"/a$", "/a*", false, true, false}, // S3 4.5.2.5.3: any other character is narrower than a '$'
+		{"/a*b", "/ac*b$", true, false, false},
+		{"/a*b*c$", "/ab*c$", true, false, false},
+		{"/a*bb", "/a*b", false, true, true},
+		{"*/b", "/*/b", true, false, false},
+		{"*/b", "/b", true, false, false},
+		{"*b", "/*b", true, true, false},
+		{"/a", "/b", false, false, false},
+		{"/*.gif$", "/*.jpg$", false, false, false},
+		{"/*.gif", "/*.jpg$", false, false, false},
+		{"/a*.gif$", "/ab", false, false, false},
+		{"/a$", "/*b", false, false, true},
+		{"/%61", "/a", true, true, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.p+" "+tt.q, func(t *testing.T) {
@@ -170,9 +170,6 @@ func TestPatternRelations(t *testing.T) {
 			}
 			if p.Equal(q) != (tt.contains && tt.contained) || p.Equal(q) != q.Equal(p) {
 				t.Errorf("equal %t %t", p.Equal(q), q.Equal(p))
-			}
-			if p.Overlaps(q) != tt.overlaps || q.Overlaps(p) != tt.overlaps {
-				t.Errorf("overlaps %t %t", p.Overlaps(q), q.Overlaps(p))
 			}
 			if p.NarrowerByCharacters(q) != tt.narrows {
 				t.Errorf("narrower by characters %t", p.NarrowerByCharacters(q))
@@ -272,16 +269,12 @@ func TestPatternsByBruteForce(t *testing.T) {
 	}
 	for i, p := range patterns {
 		for j, q := range patterns {
-			contains, overlaps := true, false
+			contains := true
 			for k := range sets[i] {
 				contains = contains && sets[j][k]&^sets[i][k] == 0
-				overlaps = overlaps || sets[j][k]&sets[i][k] != 0
 			}
 			if got := p.Contains(q); got != contains {
 				t.Errorf("%q contains %q: %t, want %t", p, q, got, contains)
-			}
-			if got := p.Overlaps(q); got != overlaps {
-				t.Errorf("%q overlaps %q: %t, want %t", p, q, got, overlaps)
 			}
 		}
 	}
@@ -300,7 +293,7 @@ func TestHostilePatternsAreCheap(t *testing.T) {
 	if p.Match(path) || !p.Match(path+"b") {
 		t.Error("wrong match")
 	}
-	if !p.Contains(q) || q.Contains(p) || !p.Overlaps(q) {
+	if !p.Contains(q) || q.Contains(p) {
 		t.Error("wrong relation")
 	}
 }
@@ -308,7 +301,7 @@ func TestHostilePatternsAreCheap(t *testing.T) {
 func TestZeroPattern(t *testing.T) {
 	var zero Pattern
 	all := mustPattern(t, "/")
-	if zero.Match("/") || zero.Contains(all) || !all.Contains(zero) || !zero.Equal(Pattern{}) || zero.Equal(all) || all.Overlaps(zero) || zero.Overlaps(all) {
+	if zero.Match("/") || zero.Contains(all) || !all.Contains(zero) || !zero.Equal(Pattern{}) || zero.Equal(all) {
 		t.Error("the zero pattern holds a path")
 	}
 	if zero.Len() != 0 || zero.Example() != "" || zero.String() != "" {
@@ -333,7 +326,7 @@ func FuzzParsePattern(f *testing.F) {
 		if !p.Match(example) || NormalizePath(example) != example {
 			t.Errorf("%q: example %q", s, example)
 		}
-		if !p.Contains(p) || !p.Equal(p) || !p.Overlaps(p) || p.NarrowerByCharacters(p) {
+		if !p.Contains(p) || !p.Equal(p) || p.NarrowerByCharacters(p) {
 			t.Errorf("%q and itself", s)
 		}
 		if again, err := ParsePattern(p.norm); err != nil || again.norm != p.norm || !again.Equal(p) {
@@ -344,8 +337,8 @@ func FuzzParsePattern(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if in := p.Match(path); p.Contains(exact) != in || p.Overlaps(exact) != in || exact.Overlaps(p) != in {
-			t.Errorf("%q and path %q: matches %t, contains %t, overlaps %t", s, path, in, p.Contains(exact), p.Overlaps(exact))
+		if in := p.Match(path); p.Contains(exact) != in {
+			t.Errorf("%q and path %q: matches %t, contains %t", s, path, in, p.Contains(exact))
 		}
 		if len(p.norm)*len(path) < 200 && p.Match(path) != globMatch(p.norm, path) {
 			t.Errorf("%q and path %q: matches %t", s, path, p.Match(path))

@@ -133,19 +133,7 @@ func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, deter
 
 // before orders patterns as the method of S3 4.5.2.5.3 does, the narrower first, and by octets where it does not tell.
 func before(p, q Pattern) bool {
-	for i := range min(len(p.norm), len(q.norm)) {
-		a, b := p.norm[i], q.norm[i]
-		switch {
-		case a == b:
-		case a == '$' || b == '$':
-			return b == '$'
-		case a == '*' || b == '*':
-			return b == '*'
-		default:
-			return a < b
-		}
-	}
-	return len(p.norm) > len(q.norm)
+	return p.NarrowerByCharacters(q) || !q.NarrowerByCharacters(p) && p.norm < q.norm
 }
 
 // EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present holds for
