@@ -28,21 +28,25 @@ func (v *View) RobotsACAP(q Question) Part {
 
 // PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only.
 func (v *View) PageACAP(page *policy.Page, q Question) Part {
+	return v.choose(v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) }), q, policy.BasisACAPPage)
+}
+
+// metas returns the ACAP METAs of a page, which may be nil, that speak to the agent and purpose, of the usages asked.
+func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (held []candidate) {
 	if page == nil {
-		return Part{}
+		return nil
 	}
-	var held []candidate
 	l := listener{view: v}
 	for i := range page.Statements {
 		st := &page.Statements[i]
-		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !v.concerns(st.Usage, q.Usage) {
+		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !asked(st.Usage) {
 			continue
 		}
 		if c, ok := l.hear(st, nil, false); ok {
 			held = append(held, c)
 		}
 	}
-	return v.choose(held, q, policy.BasisACAPPage)
+	return held
 }
 
 // concerns tells whether a statement about one usage may be a candidate for another: it covers it, or it is about other, which

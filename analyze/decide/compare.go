@@ -29,27 +29,17 @@ type Candidate struct {
 
 // Candidates returns the ACAP statements of the robots.txt, resolved references included, that speak to the view's agent and
 // purpose, whatever their usage and resource.
-func (v *View) Candidates() []Candidate {
-	candidates := v.acap()
-	all := make([]Candidate, len(candidates))
-	for i, c := range candidates {
-		all[i] = Candidate{Statement: c.st, Named: c.named, Specific: c.specific}
-	}
-	return all
-}
+func (v *View) Candidates() []Candidate { return shown(v.acap()) }
 
 // PageCandidates returns the ACAP METAs of a page that speak to the view's agent and purpose, whatever their usage.
 func (v *View) PageCandidates(page *policy.Page) []Candidate {
-	var all []Candidate
-	l := listener{view: v}
-	for i := range page.Statements {
-		st := &page.Statements[i]
-		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() {
-			continue
-		}
-		if c, ok := l.hear(st, nil, false); ok {
-			all = append(all, Candidate{Statement: st, Named: c.named, Specific: c.specific})
-		}
+	return shown(v.metas(page, func(policy.Usage) bool { return true }))
+}
+
+func shown(candidates []candidate) []Candidate {
+	all := make([]Candidate, len(candidates))
+	for i, c := range candidates {
+		all[i] = Candidate{Statement: c.st, Named: c.named, Specific: c.specific}
 	}
 	return all
 }

@@ -41,7 +41,7 @@ func (v *View) Elements(page *policy.Page, q Question, around func(offset int64)
 	s := elementSearch{view: v, around: around, usage: tokensOn(page, q.Usage), crawl: tokensOn(page, policy.Crawl)}
 	s.question, s.crawlQuestion = q, q
 	s.crawlQuestion.Usage = policy.Crawl
-	s.page, s.pageCrawl, s.over = v.decideAsIfCrawled(page, q), v.decideAsIfCrawled(page, s.crawlQuestion), v.OverElements(page, q)
+	s.page, s.pageCrawl, s.over = v.decideAsIfCrawled(page, q), v.decideCrawl(page, q), v.OverElements(page, q)
 	var all []Element
 	for _, st := range touching {
 		if n := len(all); n == 0 || all[n-1].Offset != st.Offset {
@@ -57,7 +57,8 @@ type elementSearch struct {
 	around                  func(int64) (int64, bool)
 	question, crawlQuestion Question
 	usage, crawl            map[int64][]candidate // class tokens on the usage and on crawl, by element
-	page, pageCrawl         Part                  // what is decided for the page itself
+	page                    Part                  // what is decided for the page itself
+	pageCrawl               *Part                 // and of crawl
 	over                    Part
 }
 
@@ -121,7 +122,7 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 // prohibitedCrawl is what keeps a crawler from the element; the zero Part where nothing does.
 func (s *elementSearch) prohibitedCrawl(offset int64) Part {
 	if s.pageCrawl.prohibitsAll() {
-		return s.pageCrawl
+		return *s.pageCrawl
 	}
 	if own := s.innermost(offset, s.crawl, s.crawlQuestion); own.decision == policy.Disallowed {
 		return own

@@ -106,16 +106,16 @@ type extentKey struct {
 // spokenOf is equal for usages that the same statements of the robots.txt speak of, in the same way: no path is allowed for one and
 // not for the other.
 func (v *View) spokenOf(u policy.Usage) string {
-	candidates := v.Candidates()
+	candidates := v.acap()
 	key := make([]byte, 0, len(candidates)+1)
 	if u == policy.Crawl {
 		key = append(key, 'c') // of which conventional rules speak, too
 	}
 	for _, c := range candidates {
 		switch {
-		case c.Statement.Usage.Covers(u):
+		case c.st.Usage.Covers(u):
 			key = append(key, '+')
-		case c.Statement.Usage == policy.Other && u != policy.Crawl: // R-DEC-13
+		case c.st.Usage == policy.Other && u != policy.Crawl: // R-DEC-13
 			key = append(key, 'o')
 		default:
 			key = append(key, '-')
