@@ -219,7 +219,8 @@ func (c *Case) check() error {
 		{c.Page == nil && c.Headers == nil && (c.MediaType != nil || c.ACAPText != nil), "it says something of a page that is not there"},
 		{c.Crawl != nil && (c.Robots != nil || c.Answer != "" || c.Page != nil || c.Headers != nil || c.Statements != nil),
 			"a crawl has its robots.txt and pages within"},
-		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil, "it expects nothing"},
+		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil && c.IgnoreConventional == nil && c.ACAPText == nil,
+			"it expects nothing"},
 	} {
 		if must.wrong {
 			return errors.New(must.what)

@@ -105,6 +105,7 @@ func TestRead(t *testing.T) {
 		{"a media type of nothing", `"robots"`, `"media_type":"text/html","robots"`, "not there"},
 		{"a crawl and a robots.txt", `"robots"`, `"crawl":[],"robots"`, "within"},
 		{"nothing is expected", good[strings.Index(good, `"questions"`):], `"note":""}`, "expects nothing"},
+		{"only what it asks to ignore", good[strings.Index(good, `"questions"`):], `"ignore_conventional":false}`, ""},
 		{"no rule", `"robots"`, `"rules":["R-DEC-99"],"robots"`, "R-DEC-99"},
 		{"a rule twice", `"robots"`, `"rules":["R-DEC-1","R-DEC-1"],"robots"`, "twice"},
 		{"no usage", `"crawl"`, `"dance"`, "dance"},
