@@ -78,8 +78,8 @@ func (b *Beyond) add(c Beyond) {
 	b.Permissions += c.Permissions
 }
 
-// Buckets returns how many buckets the facts are parted into: it depends on the facts alone.
-func Buckets(store *facts.Store) (int, error) {
+// countBuckets returns how many buckets the facts are parted into: it depends on the facts alone.
+func countBuckets(store *facts.Store) (int, error) {
 	var total int64
 	for _, file := range store.Files() {
 		info, err := os.Stat(file)
@@ -97,7 +97,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	opts.Survey = opts.Survey.Normal()
-	buckets, err := Buckets(store)
+	buckets, err := countBuckets(store)
 	if err != nil {
 		return nil, err
 	}

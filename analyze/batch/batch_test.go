@@ -115,7 +115,7 @@ func TestSummary(t *testing.T) {
 // The tables are the same, byte for byte, for any number of workers.
 func TestAnyWorkers(t *testing.T) {
 	s := store(t, corpus(100, 200<<10), 3)
-	if n, err := Buckets(s); n < 2 || err != nil {
+	if n, err := countBuckets(s); n < 2 || err != nil {
 		t.Fatalf("%d buckets are too few to tell, %v", n, err)
 	}
 	one, _ := run(t, s, 1)
