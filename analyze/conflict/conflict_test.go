@@ -361,19 +361,25 @@ func TestOfSite(t *testing.T) {
 			}
 			site := decide.NewSite(readRobots(test.robots), decide.Answered, test.reading)
 			got, missing := OfSite(site, agents, test.purposes, Options{})
-			if missing != (Missing{}) {
-				t.Error("left something out")
-			}
-			if test.kinds != nil {
-				got = only(got, test.kinds...)
-			}
-			if test.want == nil {
-				test.want = []string{}
-			}
-			if d := cmp.Diff(test.want, rows(got)); d != "" {
-				t.Errorf("-want +got\n%s", d)
-			}
+			wholeAnd(t, got, missing, test.kinds, test.want)
 		})
+	}
+}
+
+// wholeAnd checks that nothing was left out, and the rows of what was found: of those kinds only, if there are any.
+func wholeAnd(t *testing.T, got []Conflict, missing Missing, kinds []Kind, want []string) {
+	t.Helper()
+	if missing != (Missing{}) {
+		t.Error("left something out")
+	}
+	if kinds != nil {
+		got = only(got, kinds...)
+	}
+	if want == nil {
+		want = []string{}
+	}
+	if d := cmp.Diff(want, rows(got)); d != "" {
+		t.Errorf("-want +got\n%s", d)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -262,18 +260,7 @@ func TestOfPage(t *testing.T) {
 			site := decide.NewSite(file, decide.Answered, test.reading)
 			q := decide.Question{URL: here, Path: "/a/b"}
 			got, missing := OfPage(site, readPage(test.xml, file, test.page...), q, agents, test.purposes, Options{})
-			if missing != (Missing{}) {
-				t.Error("left something out")
-			}
-			if test.kinds != nil {
-				got = only(got, test.kinds...)
-			}
-			if test.want == nil {
-				test.want = []string{}
-			}
-			if d := cmp.Diff(test.want, rows(got)); d != "" {
-				t.Errorf("-want +got\n%s", d)
-			}
+			wholeAnd(t, got, missing, test.kinds, test.want)
 		})
 	}
 }

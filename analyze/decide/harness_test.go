@@ -30,25 +30,21 @@ type scene struct {
 	headers   []string // X-Robots-Tag fields of the page
 }
 
-// An ask is a question as text.
-type ask struct {
-	// question is "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot" and "narrow". A URL that begins with '/' is one of
-	// http://pub.example.
-	question string
-}
+// An ask is a question as text: "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot" and "narrow". A URL that begins with '/' is
+// one of http://pub.example.
+type ask string
 
 const site = "http://pub.example"
 
-// read reads an ask's question.
 func (a ask) read(t *testing.T) (agent policy.Agent, purpose string, q decide.Question, opts decide.Options) {
 	t.Helper()
-	words := strings.Fields(a.question)
+	words := strings.Fields(string(a))
 	if len(words) < 3 {
-		t.Fatalf("no question: %q", a.question)
+		t.Fatalf("no question: %q", a)
 	}
 	usage, ok := policy.ParseUsage(words[1])
 	if !ok {
-		t.Fatalf("no usage: %q", a.question)
+		t.Fatalf("no usage: %q", a)
 	}
 	url := words[2]
 	if url[0] == '/' {
@@ -107,16 +103,24 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 	if s.page == "" && len(s.headers) == 0 {
 		return nil
 	}
-	var header capture.Header
+	var headers []conformance.Header
 	for _, value := range s.headers {
-		header = append(header, capture.Field{Name: []byte("X-Robots-Tag"), Value: []byte(value)})
+		headers = append(headers, conformance.Header{"X-Robots-Tag", value})
 	}
 	mediaType := s.mediaType
 	if mediaType == "" {
 		mediaType = "text/html"
 	}
-	fact := extract.Page([]byte(s.page), mediaType, header)
+	fact := pageFact([]byte(s.page), mediaType, headers)
 	return reading.ReadPage(&fact, file, reading.Options{})
+}
+
+func pageFact(body []byte, mediaType string, headers []conformance.Header) facts.Fact {
+	var header capture.Header
+	for _, h := range headers {
+		header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
+	}
+	return extract.Page(body, mediaType, header)
 }
 
 // Every decision of the conformance suite is consistent; what it has to be the suite's own test knows.
@@ -126,13 +130,7 @@ func TestSuiteIsConsistent(t *testing.T) {
 		t.Fatal(err)
 	}
 	decisions := 0
-	runner := conformance.Runner{Page: func(body []byte, mediaType string, headers []conformance.Header) facts.Fact {
-		var header capture.Header
-		for _, h := range headers {
-			header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
-		}
-		return extract.Page(body, mediaType, header)
-	}}
+	runner := conformance.Runner{Page: pageFact}
 	runner.Decided = func(c *conformance.Case, q *conformance.Question, d decide.Decision) {
 		decisions++
 		usage, _ := policy.ParseUsage(q.Usage)

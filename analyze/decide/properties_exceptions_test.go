@@ -76,7 +76,7 @@ func TestExceptionsMatter(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answer := func(s scene, question string) string {
-				agent, purpose, q, opts := ask{question: question}.read(t)
+				agent, purpose, q, opts := ask(question).read(t)
 				file := s.file()
 				return head(decide.NewSite(file, s.answer, opts).For(agent, purpose).Decide(s.pageOf(file), q))
 			}

@@ -137,7 +137,7 @@ func TestWithout(t *testing.T) {
 			t.Run(rule.String()+"/"+test.question, func(t *testing.T) {
 				file := test.file()
 				page := test.pageOf(file)
-				agent, purpose, q, opts := ask{question: test.question}.read(t)
+				agent, purpose, q, opts := ask(test.question).read(t)
 				decided := func(opts decide.Options) string {
 					d := decide.NewSite(file, test.answer, opts).For(agent, purpose).Decide(page, q)
 					return strings.TrimSuffix(head(d)+"; "+test.show(d), "; ")

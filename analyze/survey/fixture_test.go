@@ -142,13 +142,7 @@ func surveyed(t testing.TB, opts Options, list ...facts.Fact) *Rows {
 func surveyedInto(t testing.TB, all *Rows, opts Options, list []facts.Fact) *Rows {
 	t.Helper()
 	err := Bucket(list, opts, func(rows *Rows) error {
-		addTo(all.Inputs, rows.Inputs)
-		addTo(all.Robots, rows.Robots)
-		addTo(all.Pages, rows.Pages)
-		addTo(all.Directives, rows.Directives)
-		addTo(all.Adoption, rows.Adoption)
-		addTo(all.Permissions, rows.Permissions)
-		addTo(all.Conflicts, rows.Conflicts)
+		addRows(all, rows)
 		return nil
 	})
 	if err != nil {
@@ -156,6 +150,16 @@ func surveyedInto(t testing.TB, all *Rows, opts Options, list []facts.Fact) *Row
 	}
 	all.sort()
 	return all
+}
+
+func addRows(all, more *Rows) {
+	addTo(all.Inputs, more.Inputs)
+	addTo(all.Robots, more.Robots)
+	addTo(all.Pages, more.Pages)
+	addTo(all.Directives, more.Directives)
+	addTo(all.Adoption, more.Adoption)
+	addTo(all.Permissions, more.Permissions)
+	addTo(all.Conflicts, more.Conflicts)
 }
 
 func addTo[T any](all, more map[Partition][]T) {

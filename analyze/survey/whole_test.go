@@ -131,13 +131,7 @@ func TestLots(t *testing.T) {
 				}
 			}
 		}
-		addTo(got.Inputs, rows.Inputs)
-		addTo(got.Robots, rows.Robots)
-		addTo(got.Pages, rows.Pages)
-		addTo(got.Directives, rows.Directives)
-		addTo(got.Adoption, rows.Adoption)
-		addTo(got.Permissions, rows.Permissions)
-		addTo(got.Conflicts, rows.Conflicts)
+		addRows(got, rows)
 		return nil
 	}}
 	if err := out.bucket(list, opts); err != nil {
