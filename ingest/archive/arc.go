@@ -48,7 +48,7 @@ func parseARCLine(line string) (arcLine, bool) {
 			return a, false
 		}
 		a.spare = true
-		a.url, a.date = strings.Join(f[:at], " "), f[at]
+		a.url, a.date = strings.TrimRight(strings.Join(f[:at], " "), " "), f[at] // an empty column leaves its space
 		rest = f[at+1:]
 	}
 	switch n := len(rest); {

@@ -44,6 +44,8 @@ func TestARCLine(t *testing.T) {
 			with(func(r *Record) { r.DeclaredLength = -1 }, LengthInvalid)},
 		{"no IP address", "http://x/ 20080430204825 text/html 680",
 			with(func(r *Record) { r.IP = "" }, ColumnMissing)},
+		{"empty IP address", "http://x/  20080430204825 text/html 680",
+			with(func(r *Record) { r.IP = "" }, ColumnMissing)},
 		{"IPv6", "http://x/ 2001:db8::1 20080430204825 text/html 680",
 			with(func(r *Record) { r.IP = "2001:db8::1" })},
 		{"date null", "http://x/ 192.0.2.1 null text/html 680",
@@ -155,6 +157,9 @@ func TestARCWrongLength(t *testing.T) {
 		name, length, block string
 	}{
 		{"too small", "100", pageC[:0] + page(500)[:100]},
+		{"too large by what begins the next URL", fmt.Sprint(len(page(500)) + 2), page(500)},
+		{"too large into the next URL's path", fmt.Sprint(len(page(500)) + 10), page(500)},
+		{"too large by all but the end of the next line", fmt.Sprint(len(page(500)) + 50), page(500)},
 		{"too large", "700", page(500)},
 		{"far too large", "9000", page(500)},
 		{"2^41", "2199023255552", page(500)},

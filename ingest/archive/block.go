@@ -123,6 +123,10 @@ func (b *block) fillDeclared() {
 		b.claim(window - 2*startProbe)
 	case int64(len(w)) >= b.left:
 		end := int(b.left)
+		if i := b.r.lineCut(w, end, b.atLineStart()); i >= 0 {
+			b.cut(w[:i])
+			return
+		}
 		if (err == nil || err == io.EOF) && !b.r.endsHere(w[end:], err == io.EOF) {
 			w, _ = s.peek(end + startProbe)
 			if i := b.r.findStart(w, b.atLineStart(), true); i >= 0 && i < end {
@@ -266,6 +270,20 @@ func (r *Reader) endsHere(rest []byte, atEnd bool) bool {
 		return atEnd || k > 0
 	}
 	return r.startsAt(rest[k:])
+}
+
+// lineCut returns where the URL line of an ARC record begins that a length too
+// large by a few bytes would end within: what is left of it, ttp://…, looks
+// like a record, too. -1 if there is none.
+func (r *Reader) lineCut(w []byte, end int, atLineStart bool) int {
+	if r.format != FormatARC {
+		return -1
+	}
+	i := bytes.LastIndexByte(w[:end], '\n') + 1
+	if i == end || i == 0 && !atLineStart || !r.isStrictStart(w[i:]) {
+		return -1
+	}
+	return i
 }
 
 // separated reports whether rest begins with the separator of the format.
