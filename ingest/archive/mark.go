@@ -1,6 +1,9 @@
 package archive
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // A Mark is a place in an archive at which a compressed member begins, and
 // what a Reader knows there of what stands before it. A Reader that goes on
@@ -83,10 +86,13 @@ func (r *Reader) Join(m Mark) bool {
 		return false
 	}
 	if over := r.from.repeats - m.repeats; over != 0 {
-		if over < 0 || r.s.starved {
+		if over < 0 || r.starved || r.s != nil && r.s.starved {
 			return false
 		}
-		r.s.repeats -= over
+		r.end.repeats -= over
+		if r.s != nil {
+			r.s.repeats -= over
+		}
 	}
 	r.from = m
 	return true
@@ -95,11 +101,23 @@ func (r *Reader) Join(m Mark) bool {
 // End returns the Mark at which the Reader ended because of Options.Until. It
 // is false if the archive ended, and as long as the Reader has not.
 func (r *Reader) End() (Mark, bool) {
-	if !r.stopped {
-		return Mark{}, false
-	}
-	return r.mark(r.s.start), true
+	return r.end, r.stopped
 }
+
+// Close lets go of buffers and decoders. The Reader must not read on; Join, End
+// and Stats may still be called. A Reader that nothing refers to need not be
+// closed.
+func (r *Reader) Close() {
+	if r.s == nil {
+		return
+	}
+	r.Stats()
+	r.starved = r.s.starved
+	r.s, r.block, r.header, r.rec = nil, block{}, nil, Record{}
+	r.open, r.pending, r.err = false, nil, errClosed
+}
+
+var errClosed = errors.New("the archive's reader is closed")
 
 // isBeyond reports whether the Reader stands at the beginning of a member that
 // Options.Until leaves to another.
@@ -113,5 +131,5 @@ func (r *Reader) stop() {
 	if r.s.counted {
 		r.stats.Members--
 	}
-	r.stopped = true
+	r.stopped, r.end = true, r.mark(r.s.start)
 }

@@ -58,10 +58,21 @@ func readInParts(t *testing.T, input string, borders []int64, opts Options) (rec
 		var stats2 Stats
 		if err == nil {
 			more2, stats2 = readRest(t, guess, true)
+			if i%2 == 0 {
+				guess.Close()
+			}
 		}
 		if err == nil && guess.Join(at) {
 			joined++
 			r = guess
+			if i%8 < 2 { // once of a closed one
+				again := Resume(from(at.Offset), at, opts)
+				readRest(t, again, false)
+				end, more := guess.End()
+				if end2, more2 := again.End(); more && end != end2 || more != more2 {
+					t.Fatalf("the guess behind %d ends at %+v, its stretch at %+v", border, end, end2)
+				}
+			}
 		} else {
 			r = Resume(from(at.Offset), at, opts)
 			more2, stats2 = readRest(t, r, true)
@@ -316,6 +327,19 @@ func TestPartsOfMuchDamage(t *testing.T) {
 		t.Fatalf("%d records: the search was not given up", stats.Total())
 	}
 	checkParts(t, input, 500, 700, 3000, 8000)
+
+	// A Reader that guesses gives up earlier than one that knows how little was read again before it.
+	var long strings.Builder
+	for i := range 10 {
+		long.WriteString(stored(warcText(fmt.Sprintf("http://%d/", i), page(50_000))))
+	}
+	input = long.String() + strings.Repeat(magicGzip+"\x00\x00\x00\x00\x00\x00\xff\xff\xff", 518) + good
+	if _, stats := readOnce(t, strings.NewReader(input), Options{}, true); stats.Total() != 10+1 {
+		t.Fatalf("%d records: the search was given up", stats.Total())
+	}
+	for _, part := range []int64{size(long.String()) - 30_000, (size(long.String()) - 30_000) / 2} { // the first guess is closed, the second is not
+		checkParts(t, input, part)
+	}
 }
 
 func TestRealArchivesInParts(t *testing.T) {

@@ -28,6 +28,8 @@ type Reader struct {
 
 	from    Mark // where it began, if not at the beginning
 	stopped bool // it ended because of Options.Until
+	end     Mark // where, if it did
+	starved bool // that of the stream, once closed
 
 	open    bool // the current record is not finished
 	length  int64
@@ -205,6 +207,9 @@ func (r *Reader) Finish() (length int64, err error) {
 
 // Stats returns what was seen so far. Its map goes on changing.
 func (r *Reader) Stats() Stats {
+	if r.s == nil {
+		return r.stats
+	}
 	r.stats.BytesRead = r.s.offset()
 	if r.s.plain() && !r.s.done {
 		r.stats.BytesRead = r.s.pos

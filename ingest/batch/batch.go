@@ -122,6 +122,9 @@ func (w *worker) do(p *part) {
 		p.failure = p.run()
 	}
 	p.close()
+	if p.archive != nil {
+		p.archive.Close()
+	}
 	if p.faulty {
 		w.captures, w.finder = nil, nil // nobody knows what the panic left in them
 	}
