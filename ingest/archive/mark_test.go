@@ -337,7 +337,7 @@ func TestPartsOfMuchDamage(t *testing.T) {
 	if _, stats := readOnce(t, strings.NewReader(input), Options{}, true); stats.Total() != 10+1 {
 		t.Fatalf("%d records: the search was given up", stats.Total())
 	}
-	for _, part := range []int64{size(long.String()) - 30_000, (size(long.String()) - 30_000) / 2} { // the first guess is closed, the second is not
+	for _, part := range []int64{size(long.String()) - 60_000, (size(long.String()) - 60_000) / 2} { // the first guess is closed, the second is not
 		checkParts(t, input, part)
 	}
 }
