@@ -16,7 +16,7 @@ func TestElementsThemselves(t *testing.T) {
 	for _, c := range []struct {
 		name, robots, page string
 		usage              policy.Usage
-		want               []string // "ID DECISION RULE..."
+		want               []string // "ID DECISION RULE... NAME=VALUE..."
 	}{
 		{"R-CLASS-1/both senses on one", "", `<p id=a class="the-acap:allow-index the-acap:disallow-index">`, policy.Index,
 			[]string{"a disallowed [R-CLASS-1 R-DEC-7]"}},
@@ -35,7 +35,12 @@ func TestElementsThemselves(t *testing.T) {
 			[]string{"a disallowed [R-CLASS-1 R-DEC-0 R-REP-1 R-DEC-1]"}},
 		{"R-DEC-1/a conventional META is lifted, robots.txt is not",
 			"##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-index: / time-limit=3-days", `<meta name=robots content=noindex><p id=a class="the-acap:allow-index">`, policy.Index,
-			[]string{"a conditional [R-CLASS-1 R-DEC-0 R-DEC-1]"}},
+			[]string{"a conditional [R-CLASS-1 R-DEC-0 R-DEC-1] time-limit=3-days"}},
+		{"R-DEC-1/conditions of both", "##ACAP version=1.1\nACAP-qualified-usage: short preserve time-limit=3-days\nACAP-crawler: *\n" +
+			"ACAP-allow-preserve: / time-limit=until-recrawled", `<p id=a class="the-acap:allow-(short)">`, policy.Preserve,
+			[]string{"a conditional [R-CLASS-1 R-DEC-0 R-DEC-1] time-limit=3-days time-limit=until-recrawled"}},
+		{"R-DEC-1/where robots.txt says the same, the token decides", "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /",
+			`<p id=a class="the-acap:disallow-index">`, policy.Index, []string{"a disallowed [R-CLASS-1 R-DEC-0]"}},
 		{"R-REF-1/a reference that leads nowhere", "##ACAP version=1.1\nACAP-crawler: *\nACAP-permissions-reference: /x.txt", `<p id=a class="the-acap:allow-index">`, policy.Index,
 			[]string{"a disallowed [R-CLASS-1 R-DEC-0 R-REF-1 R-DEC-1]"}},
 	} {
@@ -55,7 +60,11 @@ func TestElementsThemselves(t *testing.T) {
 			view := decide.NewSite(file, decide.Answered, decide.Options{}).For(policy.AnyAgent, "")
 			var got []string
 			for _, e := range view.Elements(page, q, around) {
-				got = append(got, fmt.Sprintf("%s %s %v", e.Element.ID, e.Decision, e.By))
+				words := fmt.Sprintf("%s %s %v", e.Element.ID, e.Decision, e.By)
+				for _, q := range e.Qualifiers {
+					words += fmt.Sprintf(" %s=%s", q.Name, q.Value)
+				}
+				got = append(got, words)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
