@@ -61,7 +61,7 @@ spark: build .venv-spark/installed
 	@touch $@
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
-# test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 5 GB below BENCH_DIR, and half an hour.
+# test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below BENCH_DIR, and half an hour.
 # BENCH_FLAGS go to the runner: '-only pages', '-rounds 3'.
 BENCH_DIR   ?= out/bench
 BENCH_FLAGS ?=

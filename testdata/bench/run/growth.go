@@ -74,6 +74,7 @@ func folderBytes(folder string) (int64, error) {
 
 // memory measures the peak over one huge member, at a tenth of the size and at the whole, and over many files.
 func (b *bench) memory(ctx context.Context, r *result) error {
+	r.Memory = nil
 	for _, shape := range []string{"record", "records"} {
 		for _, size := range []int64{b.big / 10, b.big} {
 			m, err := b.member(ctx, shape, size)
@@ -143,6 +144,7 @@ func (b *bench) inside(ctx context.Context, what string, args ...string) ([]byte
 
 // allocations counts the objects that the first stage allocates a record.
 func (b *bench) allocations(ctx context.Context, r *result) error {
+	r.Allocations = nil
 	for _, corpus := range []string{"pages", "robotstxt"} {
 		files, err := b.archives(corpus)
 		if err != nil {

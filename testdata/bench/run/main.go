@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -39,6 +40,7 @@ type bench struct {
 	core   int // that one-core measurements are pinned to
 	big    int64
 	only   *regexp.Regexp
+	into   string // an archived result, of which a part is measured again
 	log    io.Writer
 }
 
@@ -55,6 +57,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	set.IntVar(&b.core, "core", 1, "the `CORE` that one-core measurements are pinned to")
 	set.Int64Var(&b.big, "big", 10<<30, "content of the big member in bytes, `N`")
 	only := set.String("only", "", "measure only what matches `REGEXP`: the name of a corpus, growth, memory, profile or allocations")
+	set.StringVar(&b.into, "into", "", "with -only: measure that part of the archived `RESULT` (.json) again, the rest stays")
 	inside := set.String("inside", "", "for this program's own use: measure `WHAT` within this process")
 	if err := set.Parse(args); err != nil {
 		return err
@@ -66,7 +69,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if b.only, err = regexp.Compile(*only); err != nil {
 		return err
 	}
-	for _, path := range []*string{&b.dir, &b.binary, &b.corpus, &b.python, &b.scripts, &b.docs} {
+	for _, path := range []*string{&b.dir, &b.binary, &b.corpus, &b.python, &b.scripts, &b.docs, &b.into} {
 		if *path == "" {
 			continue
 		}
@@ -82,7 +85,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if _, err := io.WriteString(stdout, text); err != nil {
 		return err
 	}
-	if b.docs == "" || *only != "" {
+	if b.docs == "" || *only != "" && b.into == "" {
 		return nil // part of a measurement is no result
 	}
 	return result.save(b.docs, text)
@@ -91,6 +94,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 // measure goes through all measurements.
 func (b *bench) measure(ctx context.Context) (*result, error) {
 	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
+	if b.into != "" {
+		if err := r.load(b.into); err != nil {
+			return nil, err
+		}
+	}
 	contenders := b.contenders()
 	for _, corpus := range []string{"pages", "robotstxt", "sample"} {
 		if !b.only.MatchString(corpus) {
@@ -104,7 +112,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("corpus %s: %w", corpus, err)
 		}
-		r.Corpora = append(r.Corpora, *c)
+		r.Corpora = append(slices.DeleteFunc(r.Corpora, func(had corpusResult) bool { return had.Name == corpus }), *c)
 	}
 	for _, part := range []struct {
 		name    string
@@ -116,7 +124,9 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 			}
 		}
 	}
-	r.LoadAfter = load()
+	if b.into == "" {
+		r.LoadAfter = load()
+	}
 	return r, nil
 }
 

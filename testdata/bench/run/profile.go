@@ -32,10 +32,13 @@ var stages = []stage{
 	{ours + "ingest/archive", "records and their headers"},
 	{ours + "ingest/capture", "HTTP headers and bodies"},
 	{ours + "ingest/weburl", "URLs"},
-	{ours + "ingest/extract.(*htmlScanner)", "pages"},
-	{ours + "ingest/extract.(*findings)", "pages"},
-	{ours + "ingest/extract.mayHold", "pages"},
-	{ours + "ingest/extract", "counters and facts"},
+	{ours + "ingest/extract.(*Task)", "counters and facts"},
+	{ours + "ingest/extract.(*Finder)", "counters and facts"},
+	{ours + "ingest/extract.(*Found)", "counters and facts"},
+	{ours + "ingest/extract.(*counters)", "counters and facts"},
+	{ours + "ingest/extract.(*factRoom)", "counters and facts"},
+	{ours + "ingest/extract.normalContent", "counters and facts"},
+	{ours + "ingest/extract", "pages"},
 	{ours + "ingest/facts", "sorting and writing facts"},
 	{ours + "output/parquet", "sorting and writing facts"},
 	{ours + "ingest/batch", "the work list"},
@@ -66,6 +69,7 @@ const profileRounds = 3
 
 // profiles says where the time of extract goes, on pages and on robots.txt.
 func (b *bench) profiles(ctx context.Context, r *result) error {
+	r.Profiles = nil
 	for _, corpus := range []string{"pages", "robotstxt"} {
 		files, err := b.archives(corpus)
 		if err != nil {

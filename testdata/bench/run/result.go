@@ -283,6 +283,16 @@ var seriesNames = map[string]string{
 // performanceMark begins and ends the part of performance.md that is written here.
 const performanceMark = "<!-- made by make bench -->"
 
+// load reads an archived result.
+func (r *result) load(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	*r = result{}
+	return json.Unmarshal(text, r)
+}
+
 // save archives the result, and puts it into performance.md.
 func (r *result) save(docs, text string) error {
 	folder := filepath.Join(docs, "benchmarks")

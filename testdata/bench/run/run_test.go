@@ -132,6 +132,14 @@ func TestSaveArchivesAndRewritesOnlyItsPart(t *testing.T) {
 			t.Errorf("performance.md does not have %q:\n%s", want, text)
 		}
 	}
+	// What is archived is read again as it was.
+	var again result
+	if err := again.load(filepath.Join(docs, "benchmarks", "2026-01-02.json")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.markdown(), again.markdown()); diff != "" {
+		t.Errorf("read again (-saved +read):\n%s", diff)
+	}
 	for _, name := range []string{"2026-01-02.json", "2026-01-02.md"} {
 		if _, err := os.Stat(filepath.Join(docs, "benchmarks", name)); err != nil {
 			t.Error(err)
