@@ -9,7 +9,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 # tests that scan the longest.
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
-.PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz generate clean
+.PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz soak generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -98,6 +98,11 @@ fuzz:
 	  done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }; \
 	}
+
+# Archives damaged in every way that the test knows, read for SOAK under a limit of memory. Not part of make test, which does so for some seconds.
+SOAK ?= 10m
+soak:
+	SOAK=$(SOAK) $(GO) test ./ingest/batch -run '^TestSoak$$' -v -timeout 0
 
 # What is generated: the dictionary and schema files of the tables, the list of rules, and the archives of testdata.
 generate:

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -28,6 +31,9 @@ func FuzzReader(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
 	}
+	for _, input := range realSeeds(f) {
+		f.Add(input)
+	}
 	f.Fuzz(func(t *testing.T, input []byte) {
 		if len(input) > 1<<20 {
 			return
@@ -38,6 +44,25 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("reading blocks makes a difference: %d and %d records, %+v and %+v", read, unread, stats, stats2)
 		}
 	})
+}
+
+// realSeeds are the small ones among the real archives, where those are there.
+func realSeeds(t testing.TB) (seeds [][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(realArchives, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil && len(content) <= 16<<10 && !strings.HasSuffix(path, "bench.warc.bz2") { // which inflates to a quarter of a gigabyte
+			seeds = append(seeds, content)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return seeds
 }
 
 func fuzzOnce(t *testing.T, input []byte, blocks bool) (int, Stats) {

@@ -10,6 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -412,11 +415,52 @@ func TestReaderAllocatesLittle(t *testing.T) {
 	}
 }
 
+// realBlocks are small answers of real archives, a few of each file, where those are there.
+func realBlocks(t testing.TB) (blocks [][]byte) {
+	t.Helper()
+	const folder = "../../../shared/data/warc"
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in, err := archive.NewReader(file, archive.Options{})
+		if err != nil {
+			return nil // no archive
+		}
+		for n := 0; n < 5; {
+			rec, err := in.Next()
+			if err != nil {
+				return nil // the end, or damage
+			}
+			if rec.Type != archive.Response {
+				continue
+			}
+			n++
+			if block, err := io.ReadAll(io.LimitReader(rec.Block, 8<<10)); err == nil {
+				blocks = append(blocks, block)
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return blocks
+}
+
 // FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, and that what it says agrees with itself.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: deflate, br, zstd\r\n\r\n\x78\x9c\x00"))
 	f.Add([]byte("\r\nhttp/1.1 301\nLocation: //x\n folded\n\n\r\n\xFF\xFEa\x00"))
+	for _, block := range realBlocks(f) {
+		f.Add(block)
+	}
 	r := NewReader(Options{MaxBody: 4096, MaxCount: 8192, MaxHeader: 2048})
 	f.Fuzz(func(t *testing.T, block []byte) {
 		for _, typ := range []archive.RecordType{archive.Response, archive.Revisit, archive.Resource} {

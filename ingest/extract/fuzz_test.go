@@ -52,6 +52,7 @@ func FuzzPage(f *testing.F) {
 		f.Add([]byte(src), "application/xhtml+xml", "Bot: max-snippet: 3")
 		f.Add([]byte(src), "", "")
 	}
+	addRealPages(f, func(body []byte) { f.Add(body, "text/html", "noindex") })
 	f.Fuzz(func(t *testing.T, src []byte, mediaType, field string) {
 		page := Page(src, mediaType, capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}})
 		if again := Page(src, mediaType, capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}}); cmp.Diff(page, again) != "" {

@@ -1,0 +1,424 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/source"
+)
+
+// What TestSoak holds a run to.
+const (
+	soakUsual    = 3 * time.Second       // how long it takes in a usual run of the tests
+	soakLimit    = 256 << 20             // bytes of memory: the limit of the runtime, and what may not be passed by much
+	soakFree     = 20 * time.Second      // an input may take this long whatever its size, on a machine with much else to do
+	soakRate     = 30 * time.Microsecond // and this much longer for each byte
+	soakInput    = 300 << 10             // longer inputs are cut out of their archives
+	soakText     = 2 << 20               // how much text of an archive is packed anew
+	soakInflated = 12 << 20              // archives that inflate to more are left out: they take longer than their size says
+)
+
+// TestSoak damages archives, real ones where they are there, in every way it knows, and reads them as a run does: nothing panics, each
+// input is finished in a time that its size allows, to its last byte or with an error that names it, several workers find what one
+// finds, and memory stays below a limit. It takes SOAK (a duration: 10m), by default a few seconds; SOAK_SEED repeats a run.
+func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads damaged archives for seconds")
+	}
+	length, seed := soakUsual, uint64(time.Now().UnixNano())
+	if s := os.Getenv("SOAK"); s != "" {
+		var err error
+		if length, err = time.ParseDuration(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := os.Getenv("SOAK_SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SOAK_SEED=%d", seed)
+	s := &soak{r: rand.New(rand.NewPCG(seed, 0)), archives: soakArchives(t)}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(soakLimit))
+	peak := watchMemory(t)
+	inputs, size, met := 0, int64(0), map[string]bool{}
+	for end := time.Now().Add(length); time.Now().Before(end); inputs++ {
+		name, content := s.input()
+		size += int64(len(content))
+		if t.Failed() || !soakOnce(t, name, content, met) {
+			folder, err := os.MkdirTemp("", "soak")
+			if err == nil {
+				err = os.WriteFile(filepath.Join(folder, "input"), content, 0o600)
+			}
+			t.Fatalf("the input is in %s, %v", folder, err)
+		}
+	}
+	high := peak.Load()
+	if high > soakLimit+soakLimit/8 {
+		t.Errorf("memory went up to %d MiB, with a limit of %d", high>>20, soakLimit>>20)
+	}
+	if inputs == 0 {
+		t.Error("no input was read")
+	}
+	if all := len(archive.Defects()) + len(capture.Defects()); length >= time.Minute && len(met) < all*3/4 {
+		t.Errorf("the damage shows in %d of %d codes of defects only: it does not reach every layer", len(met), all)
+	}
+	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met), high>>20)
+}
+
+// watchMemory notes how much memory is held from the system, until the test ends.
+func watchMemory(t *testing.T) *atomic.Uint64 {
+	peak, done := new(atomic.Uint64), make(chan struct{})
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	go func() {
+		for {
+			metrics.Read(sample)
+			peak.Store(max(peak.Load(), sample[0].Value.Uint64()-sample[1].Value.Uint64()))
+			select {
+			case <-done:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() { close(done) })
+	return peak
+}
+
+// soakOnce reads an input by one worker, and in short stretches by several, and notes the defects that it met. It returns false where
+// something is wrong.
+func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bool {
+	t.Helper()
+	deadline := soakFree + time.Duration(len(content))*soakRate
+	var want map[string]string
+	for _, opts := range []Options{{Workers: 1}, {Workers: 3, Stretch: 7_001}} {
+		opts.Extract.Pages = extract.PagesAll
+		folder, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum Summary
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			sum, err = Run(context.Background(), []source.Input{source.New(name, int64(len(content)), ranged{content: content})}, folder, opts)
+		}()
+		select {
+		case <-done:
+		case <-time.After(deadline):
+			stacks := make([]byte, 64<<10)
+			t.Errorf("%s (%d bytes, %d workers): not finished in %v\n%s", name, len(content), opts.Workers, deadline, stacks[:runtime.Stack(stacks, true)])
+			return false
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return false
+		}
+		if got := files(t, folder); want == nil {
+			want = got
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: several workers find something else", name)
+			return false
+		}
+		in := onlyInput(t, allFacts(t, folder))
+		for _, c := range in.Counts {
+			if code, is := strings.CutPrefix(c.Name, facts.CountDefectPrefix); is {
+				met[code] = true
+			}
+		}
+		whole := countsOf(in)[facts.CountIncomplete] == 0
+		switch {
+		case strings.Contains(in.Error, "fault"):
+			t.Errorf("%s: %s", name, in.Error)
+		case whole && sum.Bytes != int64(len(content)):
+			t.Errorf("%s: %d of %d bytes were read", name, sum.Bytes, len(content))
+		case !whole && !strings.Contains(in.Error, archive.ErrNotArchive.Error()) && !strings.Contains(in.Error, archive.ErrEmpty.Error()):
+			t.Errorf("%s: not read to its end, with the error %q", name, in.Error)
+		case (sum.Unreadable == 1) != (in.Error != ""):
+			t.Errorf("%s: unreadable %d, error %q", name, sum.Unreadable, in.Error)
+		default:
+			os.RemoveAll(folder)
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// A seed is an archive, and its text where it could be inflated.
+type seed struct {
+	name    string
+	content []byte
+	text    []byte
+}
+
+// soakArchives are the fixtures and, where they are there, the real archives.
+func soakArchives(t *testing.T) (list []seed) {
+	t.Helper()
+	for _, folder := range []string{"../../testdata/warc", "../../../shared/data/warc"} {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !source.IsArchiveName(path) {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil || len(content) > 4<<20 {
+				return err
+			}
+			if text, whole := textOf(content); whole {
+				list = append(list, seed{filepath.Base(path), content, text})
+			}
+			return nil
+		})
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	if len(list) < 50 {
+		t.Fatalf("only %d archives", len(list))
+	}
+	return list
+}
+
+// textOf returns the beginning of the records of an archive as an archive without compression. whole is false where it inflates to too much.
+func textOf(content []byte) (text []byte, whole bool) {
+	r, err := archive.NewReader(bytes.NewReader(content), archive.Options{})
+	if err != nil {
+		return nil, true
+	}
+	var b bytes.Buffer
+	for total := int64(0); ; {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return b.Bytes(), true
+		} else if err != nil {
+			continue
+		}
+		block, _ := io.ReadAll(io.LimitReader(rec.Block, soakInflated)) // damaged: what is there
+		if total += int64(len(block)); total >= soakInflated {
+			return nil, false
+		}
+		if b.Len() > soakText {
+			continue
+		}
+		if rec.Format == archive.FormatARC {
+			fmt.Fprintf(&b, "%s %s %s %s %d\n%s\n", rec.URI, rec.IP, rec.Header.Get("Archive-date"), rec.ContentType, len(block), block)
+			continue
+		}
+		fmt.Fprintf(&b, "WARC/1.0\r\n")
+		for _, f := range rec.Header {
+			fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
+		}
+		fmt.Fprintf(&b, "\r\n%s\r\n\r\n", block)
+	}
+}
+
+// A soak makes damaged inputs out of archives.
+type soak struct {
+	r        *rand.Rand
+	archives []seed
+}
+
+// input makes an input: of an archive as it is, or of its text packed anew after damage that so reaches HTTP and HTML.
+func (s *soak) input() (name string, content []byte) {
+	a := s.archives[s.r.IntN(len(s.archives))]
+	name = a.name
+	damage := func(b []byte) []byte {
+		for range 1 + s.r.IntN(4) {
+			d := damages[s.r.IntN(len(damages))]
+			b = d.do(s, b)
+			name += ", " + d.name
+		}
+		return b
+	}
+	if len(a.text) > 0 && s.r.IntN(3) > 0 {
+		text := damage(s.window(a.text))
+		p := packings[s.r.IntN(len(packings))]
+		name, content = name+" "+p.name, p.do(s, text)
+		if s.r.IntN(4) > 0 {
+			return name, content
+		}
+		return name, damage(content)
+	}
+	return name, damage(s.window(a.content))
+}
+
+// window cuts a part out of what is long: mostly from its beginning.
+func (s *soak) window(b []byte) []byte {
+	if len(b) > soakInput {
+		at := 0
+		if s.r.IntN(3) == 0 {
+			at = s.r.IntN(len(b) - soakInput)
+		}
+		b = b[at : at+soakInput]
+	}
+	return bytes.Clone(b)
+}
+
+// span is a part of b, short more often than long.
+func (s *soak) span(b []byte) (from, to int) {
+	from = s.r.IntN(len(b) + 1)
+	return from, min(len(b), from+s.r.IntN(1<<s.r.IntN(17)))
+}
+
+// at is a place in b: anywhere, or at a mark that a reader goes by.
+func (s *soak) at(b []byte) int {
+	at := s.r.IntN(len(b) + 1)
+	mark := marks[s.r.IntN(len(marks))]
+	if i := bytes.Index(b[at:], []byte(mark)); i >= 0 {
+		at += i + s.r.IntN(len(mark)+1)
+	}
+	return at
+}
+
+// marks are what readers of archives, HTTP and HTML look for.
+var marks = []string{
+	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script", "</head>", "<body", "class=", "=\"", ">", "http://",
+	"\x28\xb5\x2f\xfd", "chunked", "charset",
+}
+
+// pieces are put where they do not belong.
+var pieces = []string{
+	"\x00", "\xff\xfe", "\xef\xbb\xbf", "\r\n", "\n", "\r\n\r\n", "WARC/1.0\r\nWARC-Type: response\r\n", "WARC/1.1\r\n", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
+	"\x28\xb5\x2f\xfd", "BZh9", "Content-Encoding: gzip\r\n", "Content-Encoding: br, zstd, deflate\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 99\r\n",
+	"Content-Type: text/html; charset=utf-16\r\n", "Content-Type: application/xhtml+xml\r\n", "X-Robots-Tag: noindex\r\n", " folded\r\n", "HTTP/1.1 200 OK\r\n\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n",
+	"<!--", "-->", "<script>", "</script>", "<template>", "<svg>", "<math>", "<title>", "<![CDATA[", "<?robots index=\"no\" follow=\"yes\"?>", "<!DOCTYPE a [", "<plaintext>",
+	"<meta name=robots content=\"ACAP disallow-index\">", "<p class='the-acap:disallow-index'>", "<META name=“", "&#x", "&", "<", "\"", "='",
+	"http://x.example/ 192.0.2.1 20080430204825 text/html 9\n", "/robots.txt", "User-agent: *\nDisallow: /\n", `{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{`,
+}
+
+var declared = regexp.MustCompile(`(?i)(Content-Length *: *)\d+|( text/[a-z]+ )\d+\n`)
+
+// damages are the ways to damage an input or a text.
+var damages = []struct {
+	name string
+	do   func(s *soak, b []byte) []byte
+}{
+	{"bits flipped", func(s *soak, b []byte) []byte {
+		for range 1 + s.r.IntN(20) {
+			if at := s.at(b); at < len(b) {
+				b[at] ^= 1 << s.r.IntN(8)
+			}
+		}
+		return b
+	}},
+	{"bytes overwritten", func(s *soak, b []byte) []byte {
+		from, to := s.span(b)
+		for i := from; i < to; i++ {
+			b[i] = byte(s.r.Uint32())
+		}
+		return b
+	}},
+	{"part cut out", func(s *soak, b []byte) []byte { from, to := s.span(b); return slices.Delete(b, from, to) }},
+	{"end cut off", func(s *soak, b []byte) []byte { return b[:s.at(b)] }},
+	{"beginning cut off", func(s *soak, b []byte) []byte { return b[s.at(b):] }},
+	{"part repeated", func(s *soak, b []byte) []byte {
+		from, to := s.span(b)
+		times := min(1+s.r.IntN(1<<s.r.IntN(11)), soakInput/max(1, to-from))
+		return slices.Insert(b, to, bytes.Repeat(b[from:to], times)...)
+	}},
+	{"part of another", func(s *soak, b []byte) []byte {
+		other := s.archives[s.r.IntN(len(s.archives))]
+		part := other.content
+		if s.r.IntN(2) == 0 {
+			part = other.text
+		}
+		from, to := s.span(part)
+		return slices.Insert(b, s.at(b), part[from:to]...)
+	}},
+	{"pieces put in", func(s *soak, b []byte) []byte {
+		for range 1 + s.r.IntN(4) {
+			piece := strings.Repeat(pieces[s.r.IntN(len(pieces))], 1+s.r.IntN(1<<s.r.IntN(9)))
+			b = slices.Insert(b, s.at(b), []byte(piece)...)
+		}
+		return b
+	}},
+	{"lengths that lie", func(s *soak, b []byte) []byte {
+		return declared.ReplaceAllFunc(b, func(found []byte) []byte {
+			digits := bytes.IndexAny(found, "0123456789")
+			if s.r.IntN(3) > 0 || digits < 0 {
+				return found
+			}
+			n, _ := strconv.ParseInt(strings.TrimSpace(string(found[digits:])), 10, 64) // too large: 2^63-1
+			lies := []string{fmt.Sprint(n + 1 + s.r.Int64N(200)), fmt.Sprint(max(0, n-1-s.r.Int64N(200))), "-1", "0", "1099511627776", "99999999999999999999", "x", ""}
+			lie := slices.Concat(found[:digits], []byte(lies[s.r.IntN(len(lies))]))
+			if found[len(found)-1] == '\n' {
+				lie = append(lie, '\n')
+			}
+			return lie
+		})
+	}},
+	{"lines shuffled", func(s *soak, b []byte) []byte {
+		from, to := s.span(b)
+		lines := bytes.SplitAfter(bytes.Clone(b[from:to]), []byte("\n"))
+		s.r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		copy(b[from:to], slices.Concat(lines...))
+		return b
+	}},
+	{"nothing", func(_ *soak, b []byte) []byte { return b }},
+}
+
+// packings make an archive of a text.
+var packings = []struct {
+	name string
+	do   func(s *soak, text []byte) []byte
+}{
+	{"as it is", func(_ *soak, text []byte) []byte { return text }},
+	{"in one member", func(_ *soak, text []byte) []byte { return packed(text) }},
+	{"in a member a record", func(_ *soak, text []byte) []byte { return inMembers(apart(text)) }},
+	{"in members anywhere", func(s *soak, text []byte) []byte {
+		var parts [][]byte
+		for len(text) > 0 {
+			n := min(len(text), 1+s.r.IntN(20_000))
+			parts, text = append(parts, text[:n]), text[n:]
+		}
+		return inMembers(parts)
+	}},
+	{"in zstd frames", func(_ *soak, text []byte) []byte {
+		var parts []string
+		for _, part := range apart(text) {
+			parts = append(parts, string(part))
+		}
+		return []byte(frames(parts))
+	}},
+}
+
+// apart parts a text before each record.
+func apart(text []byte) (parts [][]byte) {
+	for {
+		i := bytes.Index(text[min(len(text), 1):], []byte("\nWARC/1."))
+		if i < 0 {
+			return append(parts, text)
+		}
+		parts, text = append(parts, text[:i+2]), text[i+2:]
+	}
+}
+
+func inMembers(parts [][]byte) (b []byte) {
+	for _, part := range parts {
+		b = append(b, packed(part)...)
+	}
+	return b
+}
