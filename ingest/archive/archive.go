@@ -227,8 +227,8 @@ type Options struct {
 
 	// Until ends the Reader before the first member that begins at this offset
 	// or behind it and that no record before it goes on into; End tells where.
-	// It must have read a record by then. 0 means the end of the archive, and
-	// so do archives that are no gzip members or zstd frames.
+	// 0 means the end of the archive, and so do archives that are no gzip
+	// members or zstd frames, or in which no record has begun by then.
 	Until int64
 
 	// Strict names the defects that cost a record: Next, or Finish for what is

@@ -24,8 +24,12 @@ type Mark struct {
 // the first record.
 func (r *Reader) Ahead(offset int64) (Mark, bool) {
 	m := r.mark(offset)
-	return m, r.format != 0 && (m.magic == magicGzip || m.magic == magicZstd)
+	return m, r.format != 0 && isOfParts(m.magic)
 }
+
+// isOfParts reports whether an archive of members with that magic can be read
+// in parts.
+func isOfParts(magic string) bool { return magic == magicGzip || magic == magicZstd }
 
 func (r *Reader) mark(offset int64) Mark {
 	m := Mark{Offset: offset, format: r.format, arcVersion: r.arcVersion, repeats: r.s.repeats}
@@ -123,7 +127,7 @@ var errClosed = errors.New("the archive's reader is closed")
 // Options.Until leaves to another.
 func (r *Reader) isBeyond() bool {
 	s := r.s
-	return r.opts.Until > 0 && s.start >= r.opts.Until && r.format != 0 && s.opened && !s.done && !s.plain() && s.records == 0
+	return r.opts.Until > 0 && s.start >= r.opts.Until && r.format != 0 && s.opened && !s.done && s.records == 0 && !s.plain() && isOfParts(s.dec.magic())
 }
 
 // stop leaves the current member to another Reader, which will count it.

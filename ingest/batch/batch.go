@@ -207,6 +207,11 @@ func (q *queue) read(ctx context.Context, w *worker, i int) error {
 		}
 	}
 	w.do(p)
+	if s == nil && p.failure == nil {
+		if end, more := p.archive.End(); more { // before any record could be read
+			s = q.split(r, end)
+		}
+	}
 	if s != nil {
 		return s.begun(ctx, w, p)
 	}

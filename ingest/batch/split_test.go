@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -79,6 +80,20 @@ func unpacked(archive []byte) []byte {
 	return content
 }
 
+// brokenHeader is a member that cannot be inflated from the middle of the header of its record on, with so many bytes behind that.
+func brokenHeader(behind int) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+	if err != nil {
+		panic(err)
+	}
+	io.WriteString(z, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://")
+	z.Flush()         // into memory: no error
+	b.WriteByte(0x07) // a block of no type that there is
+	b.Write(bytes.Repeat([]byte{'x'}, behind))
+	return b.Bytes()
+}
+
 func packed(content []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -112,15 +127,23 @@ func stretchArchives(t *testing.T) map[string][]byte {
 		return packed(fmt.Appendf(nil, "%s 192.0.2.1 20080430204825 text/html %d\n%s\n", uri, len(block), block))
 	}
 	html := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + noindex
+	bzip2, err := base64.StdEncoding.DecodeString(fiveInBzip2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return map[string][]byte{
-		"something of everything": crawled(),
-		"bodies given out once":   archiveOf(robots, page, robots, robots, other, robots),
+		"bzip2, a stream damaged":  archiveOf(bzip2, flipped(bzip2, 200), bzip2, flipped(bzip2, 20), bzip2),
+		"bzip2, the first damaged": archiveOf(flipped(bzip2, 200), bzip2, bzip2),
+		"something of everything":  crawled(),
+		"bodies given out once":    archiveOf(robots, page, robots, robots, other, robots),
 		"a crawl that is named late, and another": archiveOf(page, robots, warcinfo("isPartOf: C-1\r\n"), other, robots,
 			warcinfo("isPartOf: C-2\r\n"), page, robots),
 		"more sites than are held":     archiveOf(site(1), site(2), site(1), site(3), site(2), site(4), site(1)),
 		"archives in stored archives":  archiveOf(page, nested, robots, nested, storedRecord("http://e.example/", nested), page),
 		"several records a member":     archiveOf(packed(unpacked(archiveOf(page, robots))), other, packed(unpacked(archiveOf(robots, page, other))), page),
 		"a damaged member":             archiveOf(page, flipped(robots, len(robots)-6), other, flipped(page, 60), robots, page),
+		"no record in the first":       archiveOf(brokenHeader(400), page, robots, other),
+		"nor in the first few":         archiveOf(brokenHeader(40), brokenHeader(400), brokenHeader(40), page, robots, other),
 		"junk, and at the end":         archiveOf(page, []byte("junk"), robots, packed(nil), other, packed([]byte("\r\n")), page, []byte("junk")),
 		"cut":                          archiveOf(page, other, robots[:len(robots)-30]),
 		"cut within an archive inside": archiveOf(page, other, nested[:len(nested)-300]),
