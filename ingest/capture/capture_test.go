@@ -420,7 +420,7 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 	t.Helper()
 	const folder = "../../../shared/data/warc"
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".bz2") { // which may inflate to a quarter of a gigabyte
 			return err
 		}
 		file, err := os.Open(path)
@@ -432,15 +432,14 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 		if err != nil {
 			return nil // no archive
 		}
-		for n := 0; n < 5; {
+		for range 12 {
 			rec, err := in.Next()
 			if err != nil {
 				return nil // the end, or damage
 			}
-			if rec.Type != archive.Response {
+			if rec.Type != archive.Response || rec.URI == "" {
 				continue
 			}
-			n++
 			if block, err := io.ReadAll(io.LimitReader(rec.Block, 8<<10)); err == nil {
 				blocks = append(blocks, block)
 			}

@@ -316,8 +316,9 @@ func shared(t testing.TB) string {
 	return dir
 }
 
-// eachPage calls f with the body of every HTML page in the archives and pages of shared. It returns how many there were.
-func eachPage(t testing.TB, f func(name string, body []byte)) int {
+// eachPage calls f with the body of every HTML page in the archives and pages of shared, until it wants no more. It returns how many
+// there were.
+func eachPage(t testing.TB, f func(name string, body []byte) (more bool)) int {
 	dir, pages := shared(t), 0
 	if dir == "" {
 		return 0
@@ -332,7 +333,9 @@ func eachPage(t testing.TB, f func(name string, body []byte)) int {
 				return err
 			}
 			pages++
-			f(path, body)
+			if !f(path, body) {
+				return fs.SkipAll
+			}
 			return nil
 		case !strings.Contains(path, ".warc") && !strings.Contains(path, ".arc"):
 			return nil
@@ -358,7 +361,9 @@ func eachPage(t testing.TB, f func(name string, body []byte)) int {
 			}
 			if c, err := out.Read(rec); err == nil && c.Body != nil && parserOf(c.MimeType, c.Body) == facts.ParsedHTML {
 				pages++
-				f(path+" "+c.URL, c.Body)
+				if !f(path+" "+c.URL, c.Body) {
+					return fs.SkipAll
+				}
 			}
 		}
 		return nil
@@ -372,11 +377,12 @@ func eachPage(t testing.TB, f func(name string, body []byte)) int {
 // addRealPages seeds a fuzz target with small real pages, where they are there.
 func addRealPages(f *testing.F, add func(body []byte)) {
 	seeds := 0
-	eachPage(f, func(_ string, body []byte) {
-		if len(body) <= 8<<10 && seeds < 64 {
+	eachPage(f, func(_ string, body []byte) bool {
+		if len(body) <= 8<<10 {
 			seeds++
 			add(bytes.Clone(body))
 		}
+		return seeds < 64
 	})
 }
 
@@ -385,10 +391,10 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		t.Skip("the folder ../shared/data with real archives is not here")
 	}
 	metas, acap := 0, 0
-	pages := eachPage(t, func(name string, body []byte) {
+	pages := eachPage(t, func(name string, body []byte) bool {
 		want, _, ok := reference(body)
 		if !ok || hasTypographicQuotes(body) {
-			return
+			return true
 		}
 		got := scanned(body).metas
 		metas += len(got)
@@ -400,6 +406,7 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("METAs of %s (-tree +scanner):\n%s", name, diff)
 		}
+		return true
 	})
 	if pages < 100 || metas < 100 || acap < 4 {
 		t.Errorf("only %d pages with %d METAs, %d of them ACAP, were read", pages, metas, acap)
