@@ -7,6 +7,7 @@ COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it, and so do the
 # tests that scan the longest.
+RACESKIP := ^Test(RealArchives|SitesApart|ScanOfHostile|EveryDefectIsCounted|ExplainSaysWhatPermissionsSay|OptionsChangeTheTables)$$
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
 .PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz soak generate clean
@@ -33,7 +34,7 @@ unit:
 	$(GO) test -timeout 30m $(PACKAGES)
 
 race:
-	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -race -short -skip '^Test(RealArchives|SitesApart)$$' -timeout 30m $(RACE); \
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -race -short -skip '$(RACESKIP)' -timeout 30m $(RACE); \
 	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
 
 # Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.

@@ -39,6 +39,9 @@ func allocationsPerRecord(tb testing.TB, archive []byte) float64 {
 
 // A record costs no more than one allocation on average.
 func TestAllocationsPerRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow, and the race detector allocates by itself")
+	}
 	for _, tt := range []struct {
 		name   string
 		robots bool
