@@ -7,7 +7,7 @@ COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it, and so do the
 # tests that scan the longest.
-RACESKIP := ^Test(RealArchives|SitesApart|ScanOfHostile|EveryDefectIsCounted|ExplainSaysWhatPermissionsSay|OptionsChangeTheTables)$$
+RACESKIP := ^Test(RealArchives|SitesApart|ScanOfHostile|EveryDefectIsCounted|ExplainSaysWhatPermissionsSay|OptionsChangeTheTables|CompleteWritesWhatScanDoes|TwoStagesAreOneScan|TablesAsStreams)$$
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
 .PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz soak generate clean
