@@ -125,12 +125,9 @@ func (s *scene) refer(opts reading.Options) {
 
 func decideOptions(q *Question, without policy.RuleSet) decide.Options {
 	opts := decide.Options{Without: without}
-	if q.Profile == "pilot" {
-		opts.Profile = decide.ProfilePilot
-	}
-	if q.Other == "narrow" {
-		opts.Other = decide.OtherNarrow
-	}
+	// Read has checked both; what is missing is the default.
+	opts.Profile, _ = decide.ParseProfile(q.Profile)
+	opts.Other, _ = decide.ParseReach(q.Other)
 	return opts
 }
 

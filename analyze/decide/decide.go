@@ -27,6 +27,16 @@ func (p Profile) String() string {
 	return "1.1"
 }
 
+// ParseProfile reads what String writes.
+func ParseProfile(s string) (p Profile, ok bool) {
+	for _, p := range []Profile{Profile11, ProfilePilot} {
+		if s == p.String() {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
 // Reach tells what a statement about the usage other reaches (R-DEC-13).
 type Reach uint8
 
@@ -40,6 +50,16 @@ func (r Reach) String() string {
 		return "narrow"
 	}
 	return "broad"
+}
+
+// ParseReach reads what String writes.
+func ParseReach(s string) (r Reach, ok bool) {
+	for _, r := range []Reach{OtherBroad, OtherNarrow} {
+		if s == r.String() {
+			return r, true
+		}
+	}
+	return 0, false
 }
 
 // Options select the reading. The zero value is the default one.

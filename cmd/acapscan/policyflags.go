@@ -42,18 +42,11 @@ func (f *readingFlags) reading() reading.Options {
 
 func (f *readingFlags) deciding() (decide.Options, error) {
 	opts := decide.Options{Without: f.without.rules}
-	switch f.profile {
-	case "1.1":
-	case "pilot":
-		opts.Profile = decide.ProfilePilot
-	default:
+	var ok bool
+	if opts.Profile, ok = decide.ParseProfile(f.profile); !ok {
 		return opts, usageError{fmt.Errorf("--profile is 1.1 or pilot, not %q", f.profile)}
 	}
-	switch f.other {
-	case "broad":
-	case "narrow":
-		opts.Other = decide.OtherNarrow
-	default:
+	if opts.Other, ok = decide.ParseReach(f.other); !ok {
 		return opts, usageError{fmt.Errorf("--other is broad or narrow, not %q", f.other)}
 	}
 	return opts, nil
