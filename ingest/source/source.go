@@ -43,6 +43,9 @@ type Input struct {
 	// Size is the length in bytes as far as it is known before reading, else -1.
 	Size int64
 
+	// Place is the place of the input in the list that Expand returned, from 0. It stays the same in a Shard of the list.
+	Place int
+
 	opener Opener
 }
 
@@ -110,6 +113,9 @@ func Expand(ctx context.Context, args []string, stdin io.Reader) ([]Input, error
 	}
 	if len(e.inputs) == 0 {
 		return nil, errors.New("no archive was found in what was given")
+	}
+	for i := range e.inputs {
+		e.inputs[i].Place = i
 	}
 	return e.inputs, nil
 }
