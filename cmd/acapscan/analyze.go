@@ -78,7 +78,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		if err := checkTables(dir); err != nil {
 			return err
 		}
-		if done, err := finished(dir, &planned, "", f.overwrite, stderr); done || err != nil {
+		if done, err := finished(dir, &planned, "", &f.runFlags, stderr); done || err != nil {
 			return err
 		}
 		// An interrupted scan into the same folder may have left its facts.
@@ -105,7 +105,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 			return err
 		}
 	}
-	return summarize(stderr, m, found, 0)
+	return summarize(stderr, m, found, 0, f.minComplete)
 }
 
 // openFacts opens folders and files of facts, and a stream on standard input, which is written to a folder first: stage 2 reads

@@ -64,7 +64,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		if err := streamFacts(folder, stdout); err != nil {
 			return err
 		}
-		return tellRead(stderr, read)
+		return f.tellRead(stderr, read)
 	}
 	plan := facts.Plan{Program: createdBy, Options: map[string]string{"pages": f.pages}}
 	for _, in := range inputs {
@@ -82,7 +82,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 			return errSizeless(f.output, name)
 		}
 		fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", f.output)
-		return incomplete(done.Unreadable)
+		return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
 	}
 	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, f.progress, stderr)
 	if err != nil {
@@ -92,7 +92,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err := facts.End(f.output, plan); err != nil {
 		return err
 	}
-	return tellRead(stderr, read)
+	return f.tellRead(stderr, read)
 }
 
 // streamFacts writes all facts of a folder as one Arrow IPC stream.
@@ -123,14 +123,9 @@ func streamFacts(folder string, stdout io.Writer) error {
 	return out.Close()
 }
 
-func tellRead(stderr io.Writer, s ingestbatch.Summary) error {
-	fmt.Fprintf(stderr, "inputs       %d, of which %d unreadable or cut\nrecords      %d\nbytes        %d\n", s.Inputs, s.Unreadable, s.Records, s.Bytes)
-	return incomplete(s.Unreadable)
-}
-
-func incomplete(unreadable int) error {
-	if unreadable > 0 {
-		return statusError{status: exitIncomplete}
-	}
-	return nil
+func (f *runFlags) tellRead(stderr io.Writer, s ingestbatch.Summary) error {
+	read := completeness{int64(s.Inputs), int64(s.Unreadable), f.minComplete}
+	read.tell(stderr)
+	fmt.Fprintf(stderr, "records      %d\nbytes        %d\n", s.Records, s.Bytes)
+	return read.status()
 }

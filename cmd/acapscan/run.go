@@ -32,7 +32,7 @@ EXIT STATUS
   0    done, everything was readable
   1    failed: nothing was written under a final name
   2    wrong usage
-  3    finished, but some input was unreadable or cut: table inputs says which and why
+  3    finished, but inputs were unreadable or cut, more than --min-complete allows: table inputs says which and why
   130  interrupted
 `
 )

@@ -33,12 +33,15 @@ type runFlags struct {
 	workers   int
 	overwrite bool
 	progress  string
+
+	minComplete float64
 }
 
 func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
+	flags.Float64Var(&f.minComplete, "min-complete", 1, "`SHARE` of the inputs, from 0 to 1, that must be read whole for exit status 0 rather than 3")
 	flags.StringVar(&f.progress, "progress", "auto", "`auto` shows a bar where stderr is a terminal, none shows nothing")
 }
 
@@ -48,6 +51,8 @@ func (f *runFlags) check() error {
 		return usageError{errors.New("-o is missing")}
 	case f.workers < 0:
 		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
+	case !(f.minComplete >= 0 && f.minComplete <= 1):
+		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", f.minComplete)}
 	case f.progress != "auto" && f.progress != "none":
 		return usageError{fmt.Errorf("--progress is auto or none, not %q", f.progress)}
 	}
@@ -182,7 +187,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := checkTables(f.output); err != nil {
 		return err
 	}
-	if done, err := finished(f.output, m, sizeless(inputs), f.overwrite, stderr); done || err != nil {
+	if done, err := finished(f.output, m, sizeless(inputs), &f.runFlags, stderr); done || err != nil {
 		return err
 	}
 
@@ -217,7 +222,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := commitRun(out, m, found); err != nil {
 		return err
 	}
-	return summarize(stderr, m, found, read.Bytes)
+	return summarize(stderr, m, found, read.Bytes, f.minComplete)
 }
 
 // scanFacts is where a scan into an output folder keeps its facts until the tables are made.
@@ -257,8 +262,8 @@ func errSizeless(dir, input string) error {
 
 // finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
 // unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
-func finished(dir string, next *manifest.Manifest, incomparable string, overwrite bool, stderr io.Writer) (bool, error) {
-	if overwrite {
+func finished(dir string, next *manifest.Manifest, incomparable string, f *runFlags, stderr io.Writer) (bool, error) {
+	if f.overwrite {
 		return false, nil
 	}
 	have, err := manifest.Read(dir)
@@ -275,10 +280,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, overwrit
 		return false, errSizeless(dir, incomparable)
 	}
 	fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", dir)
-	if have.Counts["input_errors"] > 0 {
-		return true, statusError{status: exitIncomplete}
-	}
-	return true, nil
+	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 }
 
 // finishedInputs are the inputs of the finished run in a folder, nil where there is none.

@@ -10,10 +10,11 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// summarize ends a run: a few lines for people, and exit status 3 where some input was unreadable.
-func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64) error {
+// summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to be.
+func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64, minComplete float64) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "inputs       %d, of which %d unreadable or cut\n", s.Inputs, s.InputErrors)
+	read := completeness{s.Inputs, s.InputErrors, minComplete}
+	read.tell(&b)
 	fmt.Fprintf(&b, "records      %d\n", s.Records)
 	fmt.Fprintf(&b, "robots.txt   %s\n", plural(s.RobotsCaptures, "capture"))
 	fmt.Fprintf(&b, "pages kept   %d\n", s.Pages)
@@ -38,10 +39,7 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 		fmt.Fprintf(&b, "time         %.1f s\n", took.Seconds())
 	}
 	_, _ = io.WriteString(stderr, b.String()) // the tables are there, whether or not anybody is told
-	if s.InputErrors > 0 {
-		return statusError{status: exitIncomplete}
-	}
-	return nil
+	return read.status()
 }
 
 // writeBeyond tells what patterns were too many to be told apart exactly, if any were.
