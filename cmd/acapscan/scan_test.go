@@ -53,22 +53,7 @@ func TestScanOfFixtures(t *testing.T) {
 			}
 		}
 	})
-	t.Run("sites", func(t *testing.T) {
-		type site struct{ crawl, site, outcome, class string }
-		var want, got []site
-		for _, row := range readme["Sites"] {
-			want = append(want, site{row[0], row[1], row[2], row[3]})
-		}
-		for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
-			got = append(got, site{at.Crawl, at.Row.Site, string(at.Row.Outcome), string(at.Row.Class)})
-		}
-		byName := func(a, b site) int { return strings.Compare(a.crawl+" "+a.site, b.crawl+" "+b.site) }
-		slices.SortFunc(want, byName)
-		slices.SortFunc(got, byName)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(site{})); diff != "" {
-			t.Errorf("sites (-README +adoption):\n%s", diff)
-		}
-	})
+	t.Run("sites", func(t *testing.T) { sitesAre(t, out, readme["Sites"]) })
 	t.Run("conflicts of pages", func(t *testing.T) {
 		kinds := map[[2]string]map[string]bool{}
 		for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
@@ -93,6 +78,16 @@ func TestScanOfFixtures(t *testing.T) {
 	t.Run("every value of an enumeration occurs", func(t *testing.T) { everyValue(t, out) })
 	t.Run("adoption has the denominators", func(t *testing.T) { denominators(t, out) })
 	t.Run("ids of statements are in directives", func(t *testing.T) { idsResolve(t, out) })
+}
+
+// TestScanOfSeries scans three crawls of the same sites: each crawl has its own rows, and the README says what a site is in each.
+func TestScanOfSeries(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "out")
+	must(t, exitDone, "scan", filepath.Join(fixtures, "series"), "-o", out)
+	readme := readReadme(t)
+	sitesAre(t, out, readme["Sites of the series"])
+	archivesAre(t, out, readme["Archives"], "series/")
 }
 
 // TestScanOfHostile scans policies that nobody can look through: what is not exact says so, and is counted.
@@ -252,12 +247,31 @@ func readReadme(t *testing.T) map[string][][]string {
 			tables[heading] = append(tables[heading], cells)
 		}
 	}
-	for heading, least := range map[string]int{"Archives": 20, "Sites": 20, "Pages": 20, "Conflicts": 13, "Hostile sites": 4} {
+	for heading, least := range map[string]int{"Archives": 20, "Sites": 20, "Pages": 20, "Conflicts": 13, "Sites of the series": 30, "Hostile sites": 4} {
 		if len(tables[heading]) < least {
 			t.Fatalf("the README has %d rows under %s", len(tables[heading]), heading)
 		}
 	}
 	return tables
+}
+
+// sitesAre compares adoption with a table of sites in the README.
+func sitesAre(t *testing.T, out string, sites [][]string) {
+	t.Helper()
+	type site struct{ crawl, site, outcome, class string }
+	var want, got []site
+	for _, row := range sites {
+		want = append(want, site{row[0], row[1], row[2], row[3]})
+	}
+	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+		got = append(got, site{at.Crawl, at.Row.Site, string(at.Row.Outcome), string(at.Row.Class)})
+	}
+	byName := func(a, b site) int { return strings.Compare(a.crawl+" "+a.site, b.crawl+" "+b.site) }
+	slices.SortFunc(want, byName)
+	slices.SortFunc(got, byName)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(site{})); diff != "" {
+		t.Errorf("sites (-README +adoption):\n%s", diff)
+	}
 }
 
 // archivesAre compares inputs with the README's table of archives.

@@ -217,7 +217,7 @@ func addARC(c *collection) {
 			f.data = bytes.Join(records, nil)
 		}
 		c.files = append(c.files, f)
-		c.sites = append(c.sites, site{"local", address, rules, beyond, shows, false})
+		c.sites = append(c.sites, site{"local", address, rules, beyond, shows, "good"})
 	}
 	same := func([][]byte) {}
 	build("good/arc/2008-members.arc.gz", "arc-members", "ARC of 2008, a gzip member a record, a blank in a URL and in a content type; the version block's length is without the empty line", 0, same, "uri-spaces")

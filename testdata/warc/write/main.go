@@ -42,6 +42,7 @@ func run(args []string, stderr io.Writer) error {
 func collect() *collection {
 	c := &collection{}
 	addStory(c)
+	addSeries(c)
 	addRobots(c)
 	addSiteConflicts(c)
 	addAnswers(c)
@@ -82,7 +83,7 @@ type site struct {
 	outcome string // robots_outcome
 	class   string // adoption_class
 	shows   string
-	hostile bool // of the folder hostile/
+	folder  string // of its archive: good, series, hostile
 }
 
 // A page is a page capture with what a scan must say of it.

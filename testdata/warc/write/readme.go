@@ -17,6 +17,7 @@ the reserved ` + "`.example`" + `. No archive that is known holds an ACAP class 
 feature of ACAP, every conflict that the program tells, and every way known to us in which archives are broken.
 
 - ` + "`good/`" + ` holds archives that are read to their end without loss: ` + "`acapscan scan testdata/warc/good`" + ` exits 0 and leaves no table empty.
+- ` + "`series/`" + ` holds three crawls of one coast, for what changes over time. A scan exits 0.
 - ` + "`hostile/`" + ` holds policies made to be costly. A scan takes seconds, exits 0, and tells what is not exact.
 - ` + "`damaged/`" + ` holds archives that are not whole or that lie about themselves. A scan of everything exits 3: records are lost, inputs
   are cut, empty or no archives. Where nothing is lost, the defect is counted all the same.
@@ -35,6 +36,11 @@ and a subset; each capture as request, response and metadata):
 | De Vuurtoren: ` + "`acap.vuurtoren.example`" + ` | a test site of the 2007 pilot, still on line | its server is down: 503 | |
 | Society of Tidal Science: ` + "`journals.tidal.example`" + ` | crawlers named and no rule; articles in XML with robots processing instructions | the same file, answered as a revisit | |
 | Corner Shop: ` + "`www.corner-shop.example`" + ` | knows nothing of ACAP | a conventional META | the same |
+
+A second story, for change over time, is in ` + "`series/`" + `: the newspapers of one coast, visited in November of 2008, 2009 and 2011.
+Some adopt ACAP, one after the other; some forget it, drop it, or say in conventional words what they had said in ACAP. One moves to
+https, one cannot be reached for a year, one comes late. ` + "`gull-gazette`" + ` keeps its ACAP while its conventional rules grow, and
+` + "`slipway`" + ` a permission that had ended when the third visit came.
 
 Two more houses show one thing a site: Town Papers (` + "`*.town-papers.example`" + `), whose local titles each have a webmaster with ideas of
 their own, and the Wire Service (` + "`*.wire-service.example`" + `), whose archives have been through many hands. The label of the host
@@ -56,7 +62,7 @@ func (c *collection) readme() []byte {
 		"| crawl | site | robots_outcome | adoption_class | shows |\n|---|---|---|---|---|\n")
 	sites := slices.Clone(c.sites)
 	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Compare(a.crawl, b.crawl) })
-	writeSites(&b, sites, false)
+	writeSites(&b, sites, "good")
 	b.WriteString("\n## Pages\n\nKinds that must be among a page's rows in the table `conflicts`; those of robots.txt alone are with the site.\n\n" +
 		"| crawl | page | conflicts | shows |\n|---|---|---|---|\n")
 	pages := slices.Clone(c.pages)
@@ -69,14 +75,16 @@ func (c *collection) readme() []byte {
 	for _, x := range c.clashes {
 		fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` | %s |\n", x.kind, x.severity, x.winner, x.at, x.nearMiss, x.differ)
 	}
+	b.WriteString("\n## Sites of the series\n\nThe same of a scan of `series/`.\n\n| crawl | site | robots_outcome | adoption_class | shows |\n|---|---|---|---|---|\n")
+	writeSites(&b, sites, "series")
 	b.WriteString("\n## Hostile sites\n\nThe same of a scan of `hostile/`.\n\n| crawl | site | robots_outcome | adoption_class | shows |\n|---|---|---|---|---|\n")
-	writeSites(&b, sites, true)
+	writeSites(&b, sites, "hostile")
 	return b.Bytes()
 }
 
-func writeSites(b *bytes.Buffer, sites []site, hostile bool) {
+func writeSites(b *bytes.Buffer, sites []site, folder string) {
 	for _, s := range sites {
-		if s.hostile == hostile {
+		if s.folder == folder {
 			fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s |\n", s.crawl, s.name, s.outcome, s.class, s.shows)
 		}
 	}

@@ -171,7 +171,8 @@ func (w *warc) robots(siteName, body, outcome, class, shows string) {
 }
 
 func (w *warc) expect(siteName, outcome, class, shows string) {
-	w.c.sites = append(w.c.sites, site{w.crawl, siteName, outcome, class, shows, strings.HasPrefix(w.file.path, "hostile/")})
+	folder, _, _ := strings.Cut(w.file.path, "/")
+	w.c.sites = append(w.c.sites, site{w.crawl, siteName, outcome, class, shows, folder})
 }
 
 // page adds a page, and says what must be seen of it.
