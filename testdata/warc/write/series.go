@@ -72,7 +72,9 @@ const (
 )
 
 func coast() []newspaper {
-	says := func(body, class, shows string) visit { return visit{robots: body, outcome: rules, class: class, shows: shows} }
+	says := func(body, class, shows string) visit {
+		return visit{robots: body, outcome: rules, class: class, shows: shows}
+	}
 	silent := says(coastREP, none, "no ACAP")
 	mirror := says(coast10+coastREP+"\n"+coastACAP, mirrors, "a copy of the conventional rules")
 	template := says(coast10+coastREP+"\n"+coastACAP+noCopies, beyond, "the file of its group: no copies")
