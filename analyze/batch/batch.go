@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -32,6 +33,21 @@ type Options struct {
 	Workers int // buckets at a time; 0 means all cores
 	Survey  survey.Options
 	Facts   facts.WriterOptions // of the answers that the pass between the stages writes
+	// Progress is told of what is done; may be nil.
+	Progress *Progress
+}
+
+// Progress counts what has been done. Workers only add to it; who shows it reads it.
+type Progress struct {
+	Total   atomic.Int64 // buckets; 0 as long as the pass between the stages goes on
+	Began   atomic.Int64 // when the first bucket was begun, in Unix nanoseconds
+	Buckets atomic.Int64 // finished
+	Sites   atomic.Int64
+}
+
+func (p *Progress) begin(buckets int) {
+	p.Began.Store(time.Now().UnixNano())
+	p.Total.Store(int64(buckets))
 }
 
 // A Summary tells what a run found.
@@ -96,6 +112,9 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	if opts.Progress == nil {
+		opts.Progress = &Progress{}
+	}
 	opts.Survey = opts.Survey.Normal()
 	buckets, err := countBuckets(store)
 	if err != nil {
@@ -108,6 +127,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	summaries := make([]*Summary, buckets)
+	opts.Progress.begin(buckets)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(opts.Workers, buckets) {
@@ -124,6 +144,8 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
 					return
 				}
+				opts.Progress.Buckets.Add(1)
+				opts.Progress.Sites.Add(summaries[i].Sites)
 			}
 		}()
 	}

@@ -83,8 +83,12 @@ func run(t testing.TB, s *facts.Store, workers int) (map[string]string, *Summary
 	dir := t.TempDir()
 	out, err := dataset.Create(dir, dataset.Options{})
 	check(t, err)
-	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "answers"), out, Options{Workers: workers})
+	var p Progress
+	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "answers"), out, Options{Workers: workers, Progress: &p})
 	check(t, err)
+	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites || p.Began.Load() == 0 {
+		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(), sum.Sites)
+	}
 	check(t, out.Commit(&manifest.Manifest{}))
 	files := map[string]string{}
 	check(t, filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {

@@ -43,9 +43,23 @@ const DefaultStretch = 16 << 20
 
 // Progress counts what has been read. Workers only add to it; who shows it reads it.
 type Progress struct {
-	Bytes   atomic.Int64 // of inputs, as read
-	Inputs  atomic.Int64 // finished
-	Records atomic.Int64
+	Bytes      atomic.Int64 // of inputs, as read
+	Passed     atomic.Int64 // bytes of inputs that will not be read: what is left of one that ended early
+	Inputs     atomic.Int64 // finished
+	Unreadable atomic.Int64 // those of them that ended with an error, or incomplete
+	Records    atomic.Int64
+	Robots     atomic.Int64 // captures of /robots.txt
+	ACAPPages  atomic.Int64 // pages with ACAP in them
+}
+
+// found counts what was found in a capture.
+func (p *Progress) found(f *extract.Found) {
+	if f.IsRobots() {
+		p.Robots.Add(1)
+	}
+	if f.HasACAP() {
+		p.ACAPPages.Add(1)
+	}
 }
 
 // A Summary tells what a run read.
@@ -245,6 +259,8 @@ func (q *queue) finish(s *split, r *reading, failure error) error {
 		return err
 	}
 	q.opts.Progress.Inputs.Add(1)
+	q.opts.Progress.Unreadable.Add(int64(sum.Unreadable))
+	q.opts.Progress.Passed.Add(max(0, r.in.Size-sum.Bytes))
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.total.add(sum)

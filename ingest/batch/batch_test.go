@@ -369,10 +369,38 @@ func TestOutputThatCannotBeWrittenEndsTheRun(t *testing.T) {
 
 func TestProgressTellsWhatIsRead(t *testing.T) {
 	content := crawled()
+	acap := archiveOf(response("http://a.example/", 200, "text/html", "<meta name=robots content='ACAP disallow-preserve'><p class=the-acap:allow-follow>"))
 	var p Progress
-	read(t, []source.Input{bytesInput("a", content), bytesInput("b", content)}, Options{Progress: &p})
-	if p.Bytes.Load() != int64(2*len(content)) || p.Inputs.Load() != 2 || p.Records.Load() != 38 {
+	list, _ := read(t, []source.Input{bytesInput("a", content), bytesInput("b", content), bytesInput("c", acap)}, Options{Progress: &p})
+	if p.Bytes.Load() != int64(2*len(content)+len(acap)) || p.Inputs.Load() != 3 || p.Records.Load() != 39 {
 		t.Errorf("%d bytes, %d inputs, %d records", p.Bytes.Load(), p.Inputs.Load(), p.Records.Load())
+	}
+	var robots, metas int64
+	for i := range list {
+		if list[i].Kind == facts.KindInput {
+			robots += countsOf(list[i])[facts.CountRobots]
+			metas += countsOf(list[i])[facts.CountACAPMeta]
+		}
+	}
+	if robots == 0 || metas == 0 || p.Robots.Load() != robots || p.ACAPPages.Load() != metas {
+		t.Errorf("%d robots.txt and %d pages with ACAP, want %d and %d", p.Robots.Load(), p.ACAPPages.Load(), robots, metas)
+	}
+	if p.Unreadable.Load() != 0 || p.Passed.Load() != 0 {
+		t.Errorf("%d unreadable, %d bytes passed over", p.Unreadable.Load(), p.Passed.Load())
+	}
+}
+
+// What an input that ends early would still have had is passed over: read and passed over is the size of all, so that what is left can be told.
+func TestProgressOfInputsThatEndEarly(t *testing.T) {
+	none := append([]byte("this is no archive, "), make([]byte, 8<<20)...)
+	missing := source.New("missing", 1000, failingOpener{})
+	var p Progress
+	read(t, []source.Input{bytesInput("none", none), missing}, Options{Progress: &p, Workers: 1})
+	if p.Inputs.Load() != 2 || p.Unreadable.Load() != 2 {
+		t.Errorf("%d inputs, %d unreadable", p.Inputs.Load(), p.Unreadable.Load())
+	}
+	if read, passed := p.Bytes.Load(), p.Passed.Load(); read == int64(len(none)) || read+passed != int64(len(none))+1000 {
+		t.Errorf("%d bytes read, %d passed over, of %d", read, passed, len(none)+1000)
 	}
 }
 

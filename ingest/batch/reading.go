@@ -47,7 +47,10 @@ func (r *reading) crawl(name string) error {
 }
 
 // capture makes facts of what was found in a capture.
-func (r *reading) capture(found *extract.Found) error { return r.task.Take(found) }
+func (r *reading) capture(found *extract.Found) error {
+	r.opts.Progress.found(found)
+	return r.task.Take(found)
+}
 
 // merge adds what was counted of a part, after all before it.
 func (r *reading) merge(p *part) {

@@ -41,6 +41,12 @@ type Found struct {
 	kept    bool        // nothing here is a Finder's
 }
 
+// IsRobots tells whether the capture is one of /robots.txt, whatever the answer was.
+func (f *Found) IsRobots() bool { return f.counts&(1<<cRobots) != 0 }
+
+// HasACAP tells whether the capture is a page with an ACAP META or class token.
+func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPClass) != 0 }
+
 // Keep returns a copy that is the caller's, and about how much memory it takes, in bytes.
 func (f *Found) Keep() (kept *Found, size int) {
 	kept = new(Found)
