@@ -119,6 +119,8 @@ var libraries = []arrow{
 	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities, and the tree of one page for its nesting; no archive is read with its parser"},
 	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
 	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},
+	{"ingest/remote", "github.com/aws/aws-sdk-go-v2/...", "requests to S3 are signed there, with the credentials that its tools have"},
+	{"ingest/remote", "github.com/aws/smithy-go", "what S3 calls an error"},
 	{"ingest/weburl", "golang.org/x/net/idna", "internationalised host names"},
 	{"ingest/weburl", "golang.org/x/net/publicsuffix", "registered domains"},
 

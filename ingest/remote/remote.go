@@ -1,0 +1,217 @@
+// Package remote gives the bytes of files on other machines: over https:// and from s3://. It keeps the manners that public archives
+// ask for, goes on where a transfer broke, and tells where a file is not any more what it was. It must not know what
+// the bytes are: no archive, no listing.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options of a client. The zero value is good.
+type Options struct {
+	// UserAgent is what the client calls itself; "" means DefaultUserAgent.
+	UserAgent string
+	// Contact is added to UserAgent: an address or a page by which whoever runs the server can reach whoever runs the program.
+	Contact string
+	// Rate is how many requests a second may be made to one host, by all who use the client together; 0 means DefaultRate.
+	Rate float64
+	// Tries is how often something is asked for before it is given up; 0 means DefaultTries.
+	Tries int
+	// MaxWait is how long at most one request waits before it is made again; 0 means DefaultMaxWait. A host that wants to be left
+	// alone for longer is left alone, and what was to be read there fails.
+	MaxWait time.Duration
+	// Idle is how long a server may say next to nothing before the connection is given up; 0 means DefaultIdle.
+	Idle time.Duration
+	// MaxBytes is how long a file may be; 0 means DefaultMaxBytes.
+	MaxBytes int64
+	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only: on the way from another one nothing
+	// vouches for the bytes, and what is read here is evidence.
+	PlainHTTP bool
+	// S3 says how s3:// is reached.
+	S3 S3Options
+
+	clock  clock          // nil: the one of the machine
+	jitter func() float64 // nil: a random number of [0, 1)
+}
+
+// S3Options say how s3:// is reached. The zero value uses the credentials that are configured where the AWS tools look for them, and
+// none where none are.
+type S3Options struct {
+	Anonymous bool   // use no credentials, whatever is configured
+	Profile   string // of the shared AWS configuration; "" is its default
+	Endpoint  string // URL of another service than that of AWS; buckets are then part of the path
+	Region    string // "" is the configured one, else DefaultRegion
+}
+
+// Defaults of Options.
+const (
+	DefaultUserAgent = "acapscan (+https://github.com/acapscan/acapscan)"
+	// DefaultRate is what Common Crawl calls polite (https://status.commoncrawl.org: "no more than once per second"). Ten downloads
+	// at a time, as fast as they go, have been blocked after five minutes of its small robotstxt files
+	// (https://github.com/commoncrawl/cc-downloader/issues/29).
+	DefaultRate     = 1.0
+	DefaultTries    = 10
+	DefaultMaxWait  = 5 * time.Minute
+	DefaultIdle     = time.Minute
+	DefaultMaxBytes = 1 << 40
+	DefaultRegion   = "us-east-1" // where Common Crawl's bucket is
+)
+
+// ErrChanged tells that a file is not any more what it was when its first bytes were read. Who reads it has to begin again, and to throw
+// away what it made of those bytes: Open takes the file as it is then.
+var ErrChanged = errors.New("the file was changed on the server while it was read")
+
+// A Client gets files from other machines. It is safe for concurrent use, and keeps its manners over all who use it.
+type Client struct {
+	opts  Options
+	clock clock
+	web   *web
+	s3    *s3Service
+
+	mu    sync.Mutex
+	hosts map[string]*host
+}
+
+// New returns a client. Options that make no sense give their error in Object; Check tells it before.
+func New(opts Options) *Client {
+	if opts.UserAgent == "" {
+		opts.UserAgent = DefaultUserAgent
+	}
+	if opts.Contact != "" {
+		opts.UserAgent = withContact(opts.UserAgent, opts.Contact)
+	}
+	if opts.Rate == 0 {
+		opts.Rate = DefaultRate
+	}
+	if opts.Tries == 0 {
+		opts.Tries = DefaultTries
+	}
+	if opts.MaxWait == 0 {
+		opts.MaxWait = DefaultMaxWait
+	}
+	if opts.Idle == 0 {
+		opts.Idle = DefaultIdle
+	}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = DefaultMaxBytes
+	}
+	c := &Client{opts: opts, clock: opts.clock, hosts: map[string]*host{}}
+	if c.clock == nil {
+		c.clock = machineClock{}
+	}
+	transport := newTransport(opts.UserAgent)
+	c.web = &web{client: c, http: &http.Client{Transport: transport, CheckRedirect: noRedirect}}
+	c.s3 = &s3Service{client: c, http: &http.Client{Transport: transport, CheckRedirect: noRedirect}}
+	return c
+}
+
+// withContact puts a contact into the comment of a user agent.
+func withContact(agent, contact string) string {
+	if within, ok := strings.CutSuffix(agent, ")"); ok {
+		return within + "; " + contact + ")"
+	}
+	return agent + " (" + contact + ")"
+}
+
+// noRedirect lets redirects be followed where the manners are known.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// maxContact is how long a contact may be, in bytes.
+const maxContact = 200
+
+// Check tells in a sentence which option makes no sense.
+func (o Options) Check() error {
+	switch {
+	case !(o.Rate >= 0) || o.Rate > 1e6:
+		return fmt.Errorf("a rate of %v requests a second makes no sense", o.Rate)
+	case o.Rate > 0 && o.Rate < 1e-5:
+		return fmt.Errorf("a rate of %v requests a second is less than one a day", o.Rate)
+	case o.Tries < 0 || o.MaxWait < 0 || o.Idle < 0 || o.MaxBytes < 0:
+		return errors.New("tries, waits and lengths cannot be negative")
+	case len(o.Contact) > maxContact || strings.ContainsFunc(o.Contact, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`()\`, r) }):
+		return fmt.Errorf("the contact %q does not fit into a header field: it is at most %d characters of ASCII, without brackets", o.Contact, maxContact)
+	case o.S3.Anonymous && o.S3.Profile != "":
+		return errors.New("S3 is either asked anonymously or with a profile")
+	}
+	if o.S3.Endpoint != "" {
+		u, err := url.Parse(o.S3.Endpoint)
+		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+			return fmt.Errorf("the S3 endpoint %q is no URL such as https://storage.example.org", o.S3.Endpoint)
+		}
+	}
+	return nil
+}
+
+// A service answers for one scheme. It asks once, by Client.once, and knows neither waiting nor trying again.
+type service interface {
+	// get asks for the bytes of a query.
+	get(ctx context.Context, at location, q query) (*answer, error)
+	// head asks for a version only.
+	head(ctx context.Context, at location) (version, error)
+}
+
+// A query is a stretch of a file.
+type query struct {
+	from int64
+	to   int64   // the first byte that is not wanted; -1: the end of the file
+	of   version // if it is known, the file must be of this version
+}
+
+// whole tells that the file is asked for as a whole.
+func (q query) whole() bool { return q.from == 0 && q.to < 0 }
+
+// rangeHeader is the value of the header field Range.
+func (q query) rangeHeader() string {
+	if q.to < 0 {
+		return fmt.Sprintf("bytes=%d-", q.from)
+	}
+	return fmt.Sprintf("bytes=%d-%d", q.from, q.to-1)
+}
+
+// An answer is bytes of a file. They need not be those that were asked for: who asked has to look.
+type answer struct {
+	body    io.ReadCloser
+	wake    *wake // ends with the body
+	from    int64 // place of its first byte in the file
+	length  int64 // -1: not said
+	version version
+}
+
+// A version tells one state of a file from another.
+type version struct {
+	etag     string // as sent; weak ones begin with W/
+	modified string // Last-Modified, as sent
+	size     int64  // -1: not said
+}
+
+func (v version) known() bool { return v != version{} }
+
+// validator is the value of If-Range: a strong entity tag, else a date, else "" (RFC 9110, 13.1.5).
+func (v version) validator() string {
+	if v.etag != "" && !strings.HasPrefix(v.etag, "W/") {
+		return v.etag
+	}
+	return v.modified
+}
+
+// contradicts tells whether two answers cannot be of the same state of the file.
+func (v version) contradicts(w version) bool {
+	if !v.known() || !w.known() {
+		return false
+	}
+	switch {
+	case v.size >= 0 && w.size >= 0 && v.size != w.size:
+		return true
+	case v.etag != "" && w.etag != "":
+		return strings.TrimPrefix(v.etag, "W/") != strings.TrimPrefix(w.etag, "W/")
+	}
+	return v.modified != "" && w.modified != "" && v.modified != w.modified
+}

@@ -1,0 +1,219 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
+)
+
+// s3Service is s3://. The library signs requests and knows credentials; the manners are those of everything else here.
+type s3Service struct {
+	client *Client
+	http   *http.Client
+
+	mu    sync.Mutex
+	api   *s3.Client
+	notes string // what a refusal may come from
+}
+
+// credentialsTime is how long is looked for credentials that nobody named.
+const credentialsTime = 10 * time.Second
+
+// connect reads the configuration, once.
+func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.api != nil {
+		return s.api, nil
+	}
+	opts := s.client.opts.S3
+	var cfg aws.Config
+	if opts.Anonymous {
+		cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously"
+	} else {
+		var load []func(*config.LoadOptions) error
+		if opts.Profile != "" {
+			load = append(load, config.WithSharedConfigProfile(opts.Profile))
+		}
+		var err error
+		if cfg, err = config.LoadDefaultConfig(ctx, load...); err != nil {
+			return nil, fault{fmt.Errorf("the configuration of AWS cannot be read: %w", err)}
+		}
+		if err := s.credentials(ctx, &cfg); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Region != "" {
+		cfg.Region = opts.Region
+	}
+	if cfg.Region == "" {
+		cfg.Region = DefaultRegion
+	}
+	cfg.HTTPClient = s.http
+	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client tries again, with its manners
+	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
+		o.DisableLogOutputChecksumValidationSkipped = true
+		if opts.Endpoint != "" {
+			o.BaseEndpoint, o.UsePathStyle = aws.String(opts.Endpoint), true
+		}
+	})
+	return s.api, nil
+}
+
+// credentials looks for credentials, and goes without where nobody named any.
+func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
+	looking, cancel := context.WithTimeout(ctx, credentialsTime)
+	defer cancel()
+	_, err := cfg.Credentials.Retrieve(looking)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil:
+		return nil
+	case s.client.opts.S3.Profile != "":
+		return fault{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
+	}
+	cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
+	return nil
+}
+
+func (s *s3Service) get(ctx context.Context, at location, q query) (*answer, error) {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := &s3.GetObjectInput{Bucket: &at.bucket, Key: &at.key}
+	if !q.whole() {
+		in.Range = aws.String(q.rangeHeader())
+	}
+	if q.of.etag != "" {
+		in.IfMatch = &q.of.etag
+	}
+	var out *s3.GetObjectOutput
+	wake, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
+		out, err = api.GetObject(ctx, in)
+		return s.explain(at, err)
+	})
+	if err != nil {
+		var no *refusal
+		if errors.As(err, &no) && no.status == http.StatusRequestedRangeNotSatisfiable {
+			return s.beyond(ctx, at, q)
+		}
+		return nil, err
+	}
+	s.client.wentWell(at.host)
+	a, err := answerOfS3(at, q, out)
+	if err != nil {
+		out.Body.Close()
+		wake.end()
+		return nil, err
+	}
+	a.body, a.wake = out.Body, wake
+	return a, nil
+}
+
+// beyond answers a query that begins behind the end of the object, if it does.
+func (s *s3Service) beyond(ctx context.Context, at location, q query) (*answer, error) {
+	v, err := s.head(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if v.size < 0 || q.from < v.size {
+		return nil, faultf("the server says that there is nothing at byte %d, and not how long the file is", q.from)
+	}
+	_, wake := s.client.watch(ctx)
+	wake.stay()
+	return &answer{body: http.NoBody, wake: wake, from: q.from, length: -1, version: v}, nil
+}
+
+func (s *s3Service) head(ctx context.Context, at location) (version, error) {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return version{}, err
+	}
+	var out *s3.HeadObjectOutput
+	wake, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
+		out, err = api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at.bucket, Key: &at.key})
+		return s.explain(at, err)
+	})
+	if err != nil {
+		return version{}, err
+	}
+	wake.end()
+	s.client.wentWell(at.host)
+	if err := checkCoding(at.key, aws.ToString(out.ContentEncoding)); err != nil {
+		return version{}, err
+	}
+	return versionOfS3(out.ETag, out.LastModified, length(out.ContentLength)), nil
+}
+
+func answerOfS3(at location, q query, out *s3.GetObjectOutput) (*answer, error) {
+	if err := checkCoding(at.key, aws.ToString(out.ContentEncoding)); err != nil {
+		return nil, err
+	}
+	n := length(out.ContentLength)
+	if out.ContentRange == nil {
+		return &answer{length: n, version: versionOfS3(out.ETag, out.LastModified, n)}, nil
+	}
+	from, to, size, err := contentRange(*out.ContentRange)
+	switch {
+	case err != nil:
+		return nil, fault{err}
+	case from != q.from || q.to >= 0 && to > q.to || n >= 0 && n != to-from:
+		return nil, faultf("bytes from %d on were asked for, and the server sent %d bytes as %q", q.from, n, *out.ContentRange)
+	}
+	return &answer{from: from, length: to - from, version: versionOfS3(out.ETag, out.LastModified, size)}, nil
+}
+
+func length(n *int64) int64 {
+	if n == nil {
+		return -1
+	}
+	return *n
+}
+
+func versionOfS3(etag *string, modified *time.Time, size int64) version {
+	v := version{etag: aws.ToString(etag), size: size}
+	if modified != nil {
+		v.modified = modified.UTC().Format(http.TimeFormat)
+	}
+	return v
+}
+
+// explain makes a refusal of an error of the library that is an answer.
+func (s *s3Service) explain(at location, err error) error {
+	var answered *awshttp.ResponseError
+	if !errors.As(err, &answered) || answered.Response == nil || answered.HTTPStatusCode() < 300 {
+		return err // no answer, or one whose body broke
+	}
+	no := &refusal{name: at.name, host: at.host, status: answered.HTTPStatusCode(), after: answered.Response.Header.Get("Retry-After")}
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		no.code, no.detail = printable([]byte(api.ErrorCode())), printable([]byte(api.ErrorMessage()))
+	}
+	switch region := answered.Response.Header.Get("X-Amz-Bucket-Region"); {
+	case no.status == http.StatusPreconditionFailed:
+		return fmt.Errorf("%w (it has another ETag now)", ErrChanged)
+	case no.status == http.StatusMovedPermanently && region != "":
+		no.detail = "the bucket is in the region " + printable([]byte(region)) + ": see --s3-region"
+	case no.status == http.StatusForbidden && s.noted() != "":
+		no.detail = s.noted() + "; " + no.detail
+	}
+	return no
+}
+
+func (s *s3Service) noted() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.notes
+}
