@@ -15,6 +15,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -189,7 +190,7 @@ func (q *queue) take() job {
 		if i := q.next; i < len(q.inputs) {
 			q.next++
 			q.open++
-			return func(ctx context.Context, w *worker) error { return q.read(ctx, w, i) }
+			return func(ctx context.Context, w *worker) error { return q.read(ctx, w, i, 0) }
 		}
 		if q.open == 0 {
 			return nil
@@ -199,8 +200,11 @@ func (q *queue) take() job {
 	return nil
 }
 
-// read reads an input, as far as no others help with it.
-func (q *queue) read(ctx context.Context, w *worker, i int) error {
+// maxAnew is how often an input is read from its beginning again, because it was changed while it was read.
+const maxAnew = 3
+
+// read reads an input, as far as no others help with it. So often before it was changed while it was read.
+func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 	in := q.inputs[i]
 	r := newReading(q.opts, in, facts.Create(filepath.Join(q.folder, fmt.Sprintf("%06d", i)), q.opts.Facts))
 	p := w.part(in, r)
@@ -231,6 +235,12 @@ func (q *queue) read(ctx context.Context, w *worker, i int) error {
 	}
 	if err := endOfRun(ctx, p.failure); err != nil {
 		return err
+	}
+	if errors.Is(p.failure, remote.ErrChanged) && changed < maxAnew {
+		if err := r.out.Discard(); err != nil {
+			return err
+		}
+		return q.read(ctx, w, i, changed+1)
 	}
 	r.merge(p)
 	r.bytes = -1

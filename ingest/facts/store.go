@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -74,6 +75,18 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	return w.flush()
+}
+
+// Discard takes back all that was written, as if the task had not begun.
+func (w *Writer) Discard() error {
+	for ; w.runs > 0; w.runs-- {
+		if err := os.Remove(fmt.Sprintf("%s-%03d%s", w.base, w.runs-1, Extension)); err != nil {
+			return err
+		}
+	}
+	clear(w.held)
+	w.held, w.room, w.bytes = w.held[:0], nil, 0
+	return nil
 }
 
 func (w *Writer) flush() error {
