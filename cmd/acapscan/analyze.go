@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
@@ -38,7 +37,7 @@ standard output, one after another, each named in its schema metadata.
 		Example: "  acapscan analyze facts -o out\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`, or - for standard output; needed")
@@ -46,10 +45,7 @@ standard output, one after another, each named in its schema metadata.
 	return cmd
 }
 
-func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	if err := f.check(); err != nil {
-		return err
-	}
+func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
 	surveying, err := f.options()
 	if err != nil {
 		return err
@@ -78,7 +74,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		if err := checkTables(dir); err != nil {
 			return err
 		}
-		if done, err := finished(dir, &planned, "", &f.runFlags, stderr); done || err != nil {
+		if done, err := finished(dir, &planned, "", &f.runFlags, tell); done || err != nil {
 			return err
 		}
 		// An interrupted scan into the same folder may have left its facts.
@@ -91,9 +87,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		return err
 	}
 	defer out.Abort()
-	found, err := analyzebatch.Run(ctx, store, filepath.Join(work, "answers"), out, analyzebatch.Options{
-		Workers: f.workers, Survey: surveying, Facts: facts.WriterOptions{CreatedBy: createdBy},
-	})
+	found, err := judgeFacts(ctx, store, filepath.Join(work, "answers"), out, f.workers, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -105,7 +99,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 			return err
 		}
 	}
-	return summarize(stderr, m, found, 0, f.minComplete)
+	return summarize(tell, m, found, 0, f.minComplete)
 }
 
 // openFacts opens folders and files of facts, and a stream on standard input, which is written to a folder first: stage 2 reads

@@ -76,7 +76,7 @@ func (f *completeFlags) run(dir string, stderr io.Writer) error {
 		return err
 	}
 	var status statusError
-	if err := summarize(stderr, m, found, 0, 1); err != nil && !errors.As(err, &status) {
+	if err := summarize(newReporter("complete", progressNone, stderr), m, found, 0, 1); err != nil && !errors.As(err, &status) {
 		return err
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
 		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
 		Args:    atLeast(1, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "`FACTS` folder, or - for standard output; needed")
@@ -39,10 +40,7 @@ Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
 	return cmd
 }
 
-func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	if err := f.check(); err != nil {
-		return err
-	}
+func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
 	opts, err := f.options()
 	if err != nil {
 		return err
@@ -57,14 +55,14 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 			return err
 		}
 		defer os.RemoveAll(folder)
-		read, err := readInputs(ctx, inputs, folder, f.workers, opts, f.progress, stderr)
+		read, err := readInputs(ctx, inputs, folder, f.workers, opts, tell)
 		if err != nil {
 			return err
 		}
 		if err := streamFacts(folder, stdout); err != nil {
 			return err
 		}
-		return f.tellRead(stderr, read)
+		return f.tellRead(tell, read)
 	}
 	plan := facts.Plan{Program: createdBy, Options: map[string]string{"pages": f.pages}}
 	for _, in := range inputs {
@@ -81,10 +79,11 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		if name := sizeless(inputs); name != "" {
 			return errSizeless(f.output, name)
 		}
-		fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", f.output)
+		tell.note("%s is finished already, nothing to do", f.output)
+		tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
 		return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
 	}
-	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, f.progress, stderr)
+	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, tell)
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err := facts.End(f.output, plan); err != nil {
 		return err
 	}
-	return f.tellRead(stderr, read)
+	return f.tellRead(tell, read)
 }
 
 // streamFacts writes all facts of a folder as one Arrow IPC stream.
@@ -123,9 +122,12 @@ func streamFacts(folder string, stdout io.Writer) error {
 	return out.Close()
 }
 
-func (f *runFlags) tellRead(stderr io.Writer, s ingestbatch.Summary) error {
+func (f *runFlags) tellRead(tell *reporter, s ingestbatch.Summary) error {
 	read := completeness{int64(s.Inputs), int64(s.Unreadable), f.minComplete}
-	read.tell(stderr)
-	fmt.Fprintf(stderr, "records      %d\nbytes        %d\n", s.Records, s.Bytes)
+	var b strings.Builder
+	read.tell(&b)
+	fmt.Fprintf(&b, "records      %d\nbytes        %d\n", s.Records, s.Bytes)
+	counts := map[string]int64{"inputs": read.inputs, "input_errors": read.unreadable, "records": s.Records}
+	tell.done(doneMessage{BytesRead: s.Bytes, Counts: counts}, b.String())
 	return read.status()
 }

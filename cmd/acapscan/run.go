@@ -48,6 +48,11 @@ type statusError struct {
 
 func (e statusError) Unwrap() error { return e.error }
 
+// saidError ends the program with a status of its own, after all has been said.
+type saidError struct{ status int }
+
+func (e saidError) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
 // Run runs the program and returns its exit status. Data goes to stdout, what people read to stderr.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
@@ -58,26 +63,37 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	var status statusError
+	status, sentence := ending(ctx, root.ExecuteContext(ctx))
+	if sentence != "" {
+		fmt.Fprintln(stderr, "acapscan:", sentence)
+		if status == exitUsage {
+			fmt.Fprintln(stderr, "acapscan: see 'acapscan help' for the usage")
+		}
+	}
+	return status
+}
+
+// ending is how an error ends the program: the exit status, and a sentence if there is one to be said.
+func ending(ctx context.Context, err error) (status int, sentence string) {
+	var said saidError
+	var with statusError
 	var usage usageError
 	switch {
 	case err == nil:
-		return exitDone
+		return exitDone, ""
+	case errors.As(err, &said):
+		return said.status, ""
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "acapscan: interrupted")
-		return exitInterrupted
-	case errors.As(err, &status):
-		if status.error != nil {
-			fmt.Fprintln(stderr, "acapscan:", status.error)
+		return exitInterrupted, "interrupted"
+	case errors.As(err, &with):
+		if with.error == nil {
+			return with.status, ""
 		}
-		return status.status
+		return with.status, with.Error()
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "acapscan: %v\nacapscan: see 'acapscan help' for the usage\n", err)
-		return exitUsage
+		return exitUsage, err.Error()
 	}
-	fmt.Fprintln(stderr, "acapscan:", err)
-	return exitFailed
+	return exitFailed, err.Error()
 }
 
 func newRoot() *cobra.Command {

@@ -32,7 +32,7 @@ type runFlags struct {
 	output    string
 	workers   int
 	overwrite bool
-	progress  string
+	progress  progressMode
 
 	minComplete float64
 }
@@ -42,7 +42,8 @@ func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
 	flags.Float64Var(&f.minComplete, "min-complete", 1, "`SHARE` of the inputs, from 0 to 1, that must be read whole for exit status 0 rather than 3")
-	flags.StringVar(&f.progress, "progress", "auto", "`auto` shows a bar where stderr is a terminal, none shows nothing")
+	flags.StringVar((*string)(&f.progress), "progress", string(progressAuto),
+		"how the run is told on stderr: bar, plain (a line a minute), json or none; `auto` is a bar on a terminal, else plain")
 }
 
 func (f *runFlags) check() error {
@@ -53,8 +54,8 @@ func (f *runFlags) check() error {
 		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
 	case !(f.minComplete >= 0 && f.minComplete <= 1):
 		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", f.minComplete)}
-	case f.progress != "auto" && f.progress != "none":
-		return usageError{fmt.Errorf("--progress is auto or none, not %q", f.progress)}
+	case !f.progress.known():
+		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
 	}
 	return nil
 }
@@ -147,7 +148,7 @@ The same command on a finished folder has nothing to do; another command needs -
 		Example: "  acapscan scan crawl-data/ -o out\n  acapscan scan --agents @common --pages acap a.warc.gz b.arc.gz -o out",
 		Args:    atLeast(1, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.ErrOrStderr())
+			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
@@ -156,10 +157,7 @@ The same command on a finished folder has nothing to do; another command needs -
 	return cmd
 }
 
-func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) error {
-	if err := f.check(); err != nil {
-		return err
-	}
+func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tell *reporter) error {
 	if f.output == source.Stdin {
 		return usageError{errors.New("scan writes a folder; 'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output")}
 	}
@@ -187,7 +185,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := checkTables(f.output); err != nil {
 		return err
 	}
-	if done, err := finished(f.output, m, sizeless(inputs), &f.runFlags, stderr); done || err != nil {
+	if done, err := finished(f.output, m, sizeless(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
 
@@ -201,7 +199,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := clearFolder(work); err != nil {
 		return err
 	}
-	read, err := readInputs(ctx, inputs, work, f.workers, extracting, f.progress, stderr)
+	read, err := readInputs(ctx, inputs, work, f.workers, extracting, tell)
 	if err != nil {
 		return err
 	}
@@ -209,9 +207,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err != nil {
 		return err
 	}
-	found, err := analyzebatch.Run(ctx, store, filepath.Join(work, "answers"), out, analyzebatch.Options{
-		Workers: f.workers, Survey: surveying, Facts: facts.WriterOptions{CreatedBy: createdBy},
-	})
+	found, err := judgeFacts(ctx, store, filepath.Join(work, "answers"), out, f.workers, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -222,7 +218,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, std
 	if err := commitRun(out, m, found); err != nil {
 		return err
 	}
-	return summarize(stderr, m, found, read.Bytes, f.minComplete)
+	return summarize(tell, m, found, read.Bytes, f.minComplete)
 }
 
 // scanFacts is where a scan into an output folder keeps its facts until the tables are made.
@@ -262,7 +258,7 @@ func errSizeless(dir, input string) error {
 
 // finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
 // unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
-func finished(dir string, next *manifest.Manifest, incomparable string, f *runFlags, stderr io.Writer) (bool, error) {
+func finished(dir string, next *manifest.Manifest, incomparable string, f *runFlags, tell *reporter) (bool, error) {
 	if f.overwrite {
 		return false, nil
 	}
@@ -279,7 +275,8 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	if incomparable != "" {
 		return false, errSizeless(dir, incomparable)
 	}
-	fmt.Fprintf(stderr, "acapscan: %s is finished already, nothing to do\n", dir)
+	tell.note("%s is finished already, nothing to do", dir)
+	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 }
 
@@ -300,12 +297,23 @@ func clearFolder(dir string) error {
 }
 
 // readInputs runs the first stage.
-func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts extract.Options, progress string, stderr io.Writer) (ingestbatch.Summary, error) {
-	bar := newBar(inputs, progress, stderr)
-	defer bar.stop()
+func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts extract.Options, tell *reporter) (ingestbatch.Summary, error) {
+	stage := newReadingStage(inputs)
+	tell.enter(stage)
+	defer tell.leave()
 	return ingestbatch.Run(ctx, inputs, folder, ingestbatch.Options{
-		Workers: workers, Extract: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: bar.progress,
-		OnFailure: func(_ string, err error) { bar.say(fmt.Sprintf("acapscan: %v", err)) },
+		Workers: workers, Extract: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
+		OnFailure: tell.failed,
+	})
+}
+
+// judgeFacts runs the second stage.
+func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, workers int, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
+	stage := newJudgingStage()
+	tell.enter(stage)
+	defer tell.leave()
+	return analyzebatch.Run(ctx, store, work, out, analyzebatch.Options{
+		Workers: workers, Survey: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
 	})
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
@@ -11,7 +10,7 @@ import (
 )
 
 // summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to be.
-func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64, minComplete float64) error {
+func summarize(tell *reporter, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64, minComplete float64) error {
 	var b strings.Builder
 	read := completeness{s.Inputs, s.InputErrors, minComplete}
 	read.tell(&b)
@@ -38,7 +37,7 @@ func summarize(stderr io.Writer, m *manifest.Manifest, s *analyzebatch.Summary, 
 	} else {
 		fmt.Fprintf(&b, "time         %.1f s\n", took.Seconds())
 	}
-	_, _ = io.WriteString(stderr, b.String()) // the tables are there, whether or not anybody is told
+	tell.done(doneMessage{BytesRead: bytesRead, Counts: m.Counts}, b.String())
 	return read.status()
 }
 

@@ -1,0 +1,78 @@
+package main
+
+import "time"
+
+// messageType tells the messages of --progress json apart.
+type messageType string
+
+const (
+	messageStage       messageType = "stage"
+	messageProgress    messageType = "progress"
+	messageInputFailed messageType = "input_failed"
+	messageNote        messageType = "note"
+	messageDone        messageType = "done"
+	messageFailed      messageType = "failed"
+)
+
+// The messages of --progress json, as docs/progress.md describes them. A field that is null is not known.
+type (
+	// progressMessage is of the types stage and progress. One of its two parts is there, that of the stage; neither between the stages.
+	progressMessage struct {
+		MessageType messageType `json:"message_type"`
+		Time        time.Time   `json:"time"`
+		Stage       string      `json:"stage"`
+		Seconds     float64     `json:"seconds"`
+		SecondsLeft *float64    `json:"seconds_left"`
+		*readingMessage
+		*judgingMessage
+	}
+	readingMessage struct {
+		BytesRead         int64  `json:"bytes_read"`
+		BytesPassed       int64  `json:"bytes_passed"`
+		BytesTotal        *int64 `json:"bytes_total"`
+		BytesPerSecond    int64  `json:"bytes_per_second"`
+		InputsDone        int64  `json:"inputs_done"`
+		InputsTotal       int    `json:"inputs_total"`
+		InputsUnreadable  int64  `json:"inputs_unreadable"`
+		InputsSizeUnknown int    `json:"inputs_size_unknown"`
+		Records           int64  `json:"records"`
+		RobotsCaptures    int64  `json:"robots_captures"`
+		ACAPPages         int64  `json:"acap_pages"`
+	}
+	judgingMessage struct {
+		BucketsDone  int64  `json:"buckets_done"`
+		BucketsTotal *int64 `json:"buckets_total"`
+		Sites        int64  `json:"sites"`
+	}
+	inputFailedMessage struct {
+		MessageType messageType `json:"message_type"`
+		Time        time.Time   `json:"time"`
+		Input       string      `json:"input"`
+		Error       string      `json:"error"`
+	}
+	noteMessage struct {
+		MessageType messageType `json:"message_type"`
+		Time        time.Time   `json:"time"`
+		Text        string      `json:"text"`
+	}
+	doneMessage struct {
+		MessageType messageType      `json:"message_type"`
+		Time        time.Time        `json:"time"`
+		Verb        string           `json:"verb"`
+		ExitStatus  int              `json:"exit_status"`
+		Seconds     float64          `json:"seconds"`
+		BytesRead   int64            `json:"bytes_read"`
+		Before      bool             `json:"finished_before"`
+		Counts      map[string]int64 `json:"counts"`
+	}
+	failedMessage struct {
+		MessageType messageType `json:"message_type"`
+		Time        time.Time   `json:"time"`
+		Verb        string      `json:"verb"`
+		ExitStatus  int         `json:"exit_status"`
+		Error       string      `json:"error"`
+	}
+)
+
+// now is the time of a message, to the millisecond.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
