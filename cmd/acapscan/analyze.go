@@ -23,6 +23,7 @@ import (
 type analyzeFlags struct {
 	runFlags
 	surveyFlags
+	formatFlag
 }
 
 func newAnalyze() *cobra.Command {
@@ -42,6 +43,7 @@ standard output, one after another, each named in its schema metadata.
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`, or - for standard output; needed")
 	f.surveyFlags.add(cmd.Flags())
+	f.formatFlag.add(cmd.Flags())
 	return cmd
 }
 
@@ -49,6 +51,13 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 	surveying, err := f.options()
 	if err != nil {
 		return err
+	}
+	format, err := f.chosen()
+	if err != nil {
+		return err
+	}
+	if f.output == source.Stdin && f.format != "" {
+		return usageError{errors.New("--format is for folders; -o - writes Arrow IPC streams")}
 	}
 	work, err := os.MkdirTemp("", "acapscan-analyze-")
 	if err != nil {
@@ -60,6 +69,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		return err
 	}
 	m := newManifest(f.named(surveying))
+	m.Options["format"] = string(format)
 	if m.Options["facts"], err = digestFacts(store); err != nil {
 		return err
 	}
@@ -82,7 +92,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 			return err
 		}
 	}
-	out, err := dataset.Create(dir, datasetOptions())
+	out, err := dataset.Create(dir, datasetOptions(format))
 	if err != nil {
 		return err
 	}

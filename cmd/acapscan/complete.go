@@ -59,6 +59,7 @@ func (f *completeFlags) run(dir string, stderr io.Writer) error {
 	}
 	m := newManifest(f.named(surveying))
 	m.Options["pages"] = f.pages
+	m.Options["format"] = string(table.Parquet)
 	if f.started != "" {
 		if m.Started, err = time.Parse(time.RFC3339, f.started); err != nil {
 			return usageError{fmt.Errorf("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)}
@@ -90,7 +91,7 @@ func sumUp(dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
 			if err != nil {
 				return err
 			}
-			if entry.IsDir() || !strings.HasSuffix(name, ".parquet") {
+			if entry.IsDir() || !strings.HasSuffix(name, table.Parquet.Extension()) {
 				return nil
 			}
 			relative, err := filepath.Rel(dir, name)

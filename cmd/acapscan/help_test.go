@@ -12,7 +12,7 @@ func TestEveryVerbHelps(t *testing.T) {
 	for _, cmd := range root.Commands() {
 		verbs = append(verbs, cmd.Name())
 	}
-	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "check", "explain", "schema", "version"} {
+	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "export", "check", "explain", "schema", "version"} {
 		if !strings.Contains(strings.Join(verbs, " "), want) {
 			t.Errorf("there is no verb %s", want)
 		}
@@ -30,7 +30,7 @@ func TestEveryVerbHelps(t *testing.T) {
 				}
 			}
 			// Which verbs can end with status 3, of those that the tests see end.
-			incomplete := map[string]bool{"": true, "scan": true, "extract": true, "resolve": false, "analyze": true, "report": false, "check": false,
+			incomplete := map[string]bool{"": true, "scan": true, "extract": true, "resolve": false, "analyze": true, "report": false, "export": false, "check": false,
 				"explain": false, "schema": false, "version": false}
 			if want, known := incomplete[verb]; known && strings.Contains(got.stdout, "\n  3    ") != want {
 				t.Errorf("exit status 3 belongs to verbs that read archives, and to no other:\n%s", got.stdout)
@@ -93,6 +93,11 @@ func TestWrongUsage(t *testing.T) {
 		{"check with no kind of failure", []string{"check", file, "--fail-on", "rules"}, "rules"},
 		{"schema of no table", []string{"schema", "frob"}, "frob"},
 		{"schema of two tables", []string{"schema", "pages", "robots"}, "robots"},
+		{"no such format", []string{"scan", "x", "-o", "y", "--format", "csv"}, "parquet or arrow"},
+		{"a format of streams", []string{"analyze", "x", "-o", "-", "--format", "arrow"}, "for folders"},
+		{"export without a folder", []string{"export", "pages"}, "folder of a run"},
+		{"export of no table", []string{"export", "frob", "x"}, "frob"},
+		{"export of two folders", []string{"export", "pages", "x", "y"}, "y"},
 		{"version with an argument", []string{"version", "x"}, "x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ var rooms = []arrow{
 	{"output/dataset", "output/manifest", "a data set is whole when its manifest is written"},
 	{"output/manifest", "output/table", "schema files, views and data package are made of the definitions"},
 	{"output/report", "output/table", "figures are made of rows"},
-	{"output/report", "output/parquet", "the report reads the tables as they were written"},
+	{"output/report", "output/dataset", "the report reads the tables as they were written, in either format"},
 	{"output/report", "output/manifest", "what was run on what stands at its head"},
 }
 

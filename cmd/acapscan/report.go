@@ -79,7 +79,7 @@ func readRun(dir string) (*manifest.Manifest, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file, and a report is about the folder of a run", dir)
+		return nil, fmt.Errorf("%s is a file, and the folder of a run is needed", dir)
 	}
 	m, err := manifest.Read(dir)
 	if errors.Is(err, manifest.ErrNotComplete) {

@@ -133,6 +133,7 @@ type scanFlags struct {
 	runFlags
 	extractFlags
 	surveyFlags
+	formatFlag
 }
 
 func newScan() *cobra.Command {
@@ -154,6 +155,7 @@ The same command on a finished folder has nothing to do; another command needs -
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
 	f.extractFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
+	f.formatFlag.add(cmd.Flags())
 	return cmd
 }
 
@@ -169,12 +171,17 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
+	format, err := f.formatFlag.chosen()
+	if err != nil {
+		return err
+	}
 	inputs, err := source.Expand(ctx, args, stdin)
 	if err != nil {
 		return err
 	}
 	m := newManifest(f.named(surveying))
 	m.Options["pages"] = f.pages
+	m.Options["format"] = string(format)
 	for _, in := range inputs {
 		planned := manifest.Input{Name: ingestbatch.Filename(in.Name)}
 		if in.Size >= 0 {
@@ -189,7 +196,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 		return err
 	}
 
-	out, err := dataset.Create(f.output, datasetOptions())
+	out, err := dataset.Create(f.output, datasetOptions(format))
 	if err != nil {
 		return err
 	}
@@ -233,8 +240,8 @@ func newManifest(options map[string]string) *manifest.Manifest {
 	}
 }
 
-func datasetOptions() dataset.Options {
-	return dataset.Options{CreatedBy: createdBy, Metadata: map[string]string{
+func datasetOptions(format table.Format) dataset.Options {
+	return dataset.Options{Format: format, CreatedBy: createdBy, Metadata: map[string]string{
 		"acapscan.schema": strconv.Itoa(table.SchemaVersion), "acapscan.rules": strconv.Itoa(survey.RulesVersion),
 		"acapscan.version": programVersion,
 	}}

@@ -538,7 +538,7 @@ func TestManifestTellsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"agents": "Alpha,Zed", "directives": "default", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
+		"agents": "Alpha,Zed", "directives": "default", "format": "parquet", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
 		"profile": "pilot", "strict": "false", "refuse": "missing-colon,smart-quotes", "without": "R-LEX-2,R-DEC-5",
 	}
 	if diff := cmp.Diff(want, m.Options); diff != "" {

@@ -29,7 +29,7 @@ version that brought it. Without a table, list the tables, one a line.
 			}
 			d, ok := table.Lookup(table.Name(args[0]))
 			if !ok {
-				return usageError{fmt.Errorf("there is no table %q; 'acapscan schema' lists them", args[0])}
+				return noTable(args[0])
 			}
 			_, err := out.Write(d.Schema())
 			return err

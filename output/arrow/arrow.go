@@ -1,5 +1,6 @@
-// Package arrow writes rows of a Go struct type to Arrow IPC streams and reads
-// them back: the form in which rows go through pipes.
+// Package arrow writes rows of a Go struct type to Arrow IPC streams and files and
+// reads them back. Streams are the form in which rows go through pipes; a file
+// is a stream with a table of contents behind it.
 //
 // It knows no table and no policy: the struct type and its `parquet` tags are the
 // schema, as package rowtype reads them. Of this module it must import nothing

@@ -25,7 +25,7 @@ const (
 // are split over calls of Write. A Writer must not be used by two goroutines at
 // once.
 type Writer[T any] struct {
-	out     *ipc.Writer
+	out     batchWriter
 	root    *rowtype.Column
 	builder *array.RecordBuilder
 	entries []rowtype.Entry // scratch for a map
@@ -35,10 +35,22 @@ type Writer[T any] struct {
 	closed  bool
 }
 
+// A batchWriter is what the library writes batches with: to a stream, or to a file.
+type batchWriter interface {
+	Write(arrow.Record) error
+	Close() error
+}
+
 // NewWriter starts a stream on w, with the given key/value pairs in its schema;
 // the map may be nil. The schema is written with the first batch, or by Close.
 // Closing the stream does not close w.
 func NewWriter[T any](w io.Writer, metadata map[string]string) (*Writer[T], error) {
+	return newWriter[T](metadata, func(schema *arrow.Schema) (batchWriter, error) {
+		return ipc.NewWriter(w, ipc.WithSchema(schema)), nil
+	})
+}
+
+func newWriter[T any](metadata map[string]string, open func(*arrow.Schema) (batchWriter, error)) (*Writer[T], error) {
 	root, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
@@ -50,11 +62,11 @@ func NewWriter[T any](w io.Writer, metadata map[string]string) (*Writer[T], erro
 	}
 	pairs := arrow.NewMetadata(keys, values)
 	schema := arrow.NewSchema(fieldsOf(root), &pairs)
-	return &Writer[T]{
-		out:     ipc.NewWriter(w, ipc.WithSchema(schema)),
-		root:    root,
-		builder: array.NewRecordBuilder(memory.DefaultAllocator, schema),
-	}, nil
+	out, err := open(schema)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return &Writer[T]{out: out, root: root, builder: array.NewRecordBuilder(memory.DefaultAllocator, schema)}, nil
 }
 
 // Write adds rows, and writes the batches that are full. It keeps nothing of the

@@ -15,20 +15,20 @@ import (
 	"sync"
 
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it, and no
-// name in it ends in .parquet.
+// name in it ends in .parquet or .arrow.
 const WorkFolder = "_work"
 
 const stagedSuffix = ".staged"
 
 // Options say how part files are written.
 type Options struct {
+	Format    table.Format      // of all files; Parquet where it is empty
 	Metadata  map[string]string // footer key/values of every file
-	CreatedBy string            // program and version
+	CreatedBy string            // program and version, in Parquet
 }
 
 // A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.
@@ -45,6 +45,9 @@ type Writer struct {
 // Create begins a run in a folder, which it makes. Remains of a run that was interrupted are removed; a finished run stays as it is
 // until Commit.
 func Create(dir string, opts Options) (*Writer, error) {
+	if opts.Format == "" {
+		opts.Format = table.Parquet
+	}
 	w := &Writer{dir: dir, opts: opts, staged: map[string]manifest.Output{}, subsets: map[string]string{}}
 	if err := os.RemoveAll(w.workFolder()); err != nil {
 		return nil, fmt.Errorf("cannot clear the remains of an earlier run: %w", err)
@@ -71,7 +74,7 @@ func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, ro
 	if !ok {
 		return fmt.Errorf("there is no table %q", name)
 	}
-	final := path.Join(d.Folder(crawl, subset), table.PartName(part))
+	final := path.Join(d.Folder(crawl, subset), table.PartName(part, w.opts.Format))
 	if !w.claim(final) {
 		return fmt.Errorf("there is a %s already", final) // rows would be lost
 	}
@@ -79,21 +82,14 @@ func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, ro
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	out, err := parquet.Create[T](file, parquet.Options{Metadata: w.opts.Metadata, CreatedBy: w.opts.CreatedBy})
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if err := out.Write(rows); err != nil {
-		return err
-	}
-	info, err := out.Commit()
+	info, err := writePart(file, name, rows, w.opts)
 	if err != nil {
 		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.staged[final] = manifest.Output{Path: final, Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}
+	info.Path = final
+	w.staged[final] = info
 	if d.PerSubset {
 		if have, ok := w.subsets[crawl]; !ok || subset < have {
 			w.subsets[crawl] = subset

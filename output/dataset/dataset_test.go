@@ -356,3 +356,53 @@ func TestContents(t *testing.T) {
 		t.Errorf("metadata is %v", r.Metadata())
 	}
 }
+
+// Either format is staged and replaced as the other is, and read back the same.
+func TestFormats(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []table.Format{table.Parquet, table.Arrow, table.Parquet} {
+		w, err := Create(dir, Options{Format: f, CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
+		check(t, err)
+		check(t, Add(w, table.Adoptions, "CC-1", "", 0, adoption("http://a.example", "http://b.example")))
+		m := newManifest()
+		check(t, w.Commit(m))
+		if len(m.Outputs) != len(table.All()) || m.Format() != f {
+			t.Errorf("%s: %d files of %s", f, len(m.Outputs), m.Format())
+		}
+		for name := range tree(t, dir) {
+			if found, part := table.FormatOf(name); part && found != f {
+				t.Errorf("%s: there is %s", f, name)
+			}
+		}
+		in, err := OpenPart[table.Adoption](filepath.Join(dir, "adoption", "crawl=CC-1", table.PartName(0, f)))
+		check(t, err)
+		rows := make([]table.Adoption, 3)
+		n, err := in.Read(rows)
+		if n != 2 || err != nil && err != io.EOF || rows[1].Site != "http://b.example" {
+			t.Errorf("%s: %d rows %+v, %v", f, n, rows[:n], err)
+		}
+		check(t, in.Close())
+		if f == table.Arrow {
+			in, err := arrow.Open[table.Adoption](filepath.Join(dir, "adoption", "crawl=CC-1", table.PartName(0, f)))
+			check(t, err)
+			if diff := cmp.Diff(map[string]string{MetaTable: "adoption", "acapscan.schema": "1"}, in.Metadata()); diff != "" {
+				t.Error(diff)
+			}
+			check(t, in.Close())
+		}
+		var out bytes.Buffer
+		check(t, StreamTable(dir, m, table.Adoptions, &out))
+		if got := readAll[adoptionRow](t, &out); len(got) != 2 || got[0].Crawl != "CC-1" || got[1].Site != "http://b.example" {
+			t.Errorf("%s: the stream has %+v", f, got)
+		}
+		m.Outputs[0].Rows++
+		if err := StreamTable(dir, m, table.Adoptions, &out); err == nil || !strings.Contains(err.Error(), "has 2 rows, and the run wrote 3") {
+			t.Errorf("%s: of another number of rows: %v", f, err)
+		}
+	}
+	for _, name := range []string{"nothing.parquet", "nothing.arrow"} {
+		if in, err := OpenPart[table.Adoption](filepath.Join(dir, name)); in != nil || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v, %v", name, in, err)
+		}
+	}
+}

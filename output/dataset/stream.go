@@ -9,7 +9,6 @@ import (
 
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -58,15 +57,23 @@ type (
 // its table in its schema metadata and has the partition columns before the table's own.
 func Stream(dir string, m *manifest.Manifest, out io.Writer) error {
 	for _, d := range table.All() {
-		var files []manifest.Output
-		for _, o := range m.Outputs {
-			if name, ok := o.Table(); ok && name == d.Name {
-				files = append(files, o)
-			}
+		if err := StreamTable(dir, m, d.Name, out); err != nil {
+			return err
 		}
-		if err := rowsOf[d.Name].stream(dir, d.Name, files, out); err != nil {
-			return fmt.Errorf("table %s: %w", d.Name, err)
+	}
+	return nil
+}
+
+// StreamTable writes one table of a finished run as Stream does. The rows of its files follow one another in the order of their paths.
+func StreamTable(dir string, m *manifest.Manifest, name table.Name, out io.Writer) error {
+	var files []manifest.Output
+	for _, o := range m.Outputs {
+		if of, ok := o.Table(); ok && of == name {
+			files = append(files, o)
 		}
+	}
+	if err := rowsOf[name].stream(dir, name, files, out); err != nil {
+		return fmt.Errorf("table %s: %w", name, err)
 	}
 	return nil
 }
@@ -114,21 +121,26 @@ func streamTable[T, R any](dir string, name table.Name, files []manifest.Output,
 }
 
 func streamFile[T, R any](dir string, file manifest.Output, w *arrow.Writer[R], with func(partition, T) R) error {
-	r, err := parquet.Open[T](filepath.Join(dir, filepath.FromSlash(file.Path)))
+	r, err := OpenPart[T](filepath.Join(dir, filepath.FromSlash(file.Path)))
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	p := partitionOf(file.Path)
 	rows := make([]T, 1024)
+	var total int64
 	for {
 		n, err := r.Read(rows)
+		total += int64(n)
 		batch := make([]R, n)
 		for i := range batch {
 			batch[i] = with(p, rows[i])
 		}
 		if err := w.Write(batch); err != nil {
 			return err
+		}
+		if err == io.EOF && total != file.Rows {
+			return fmt.Errorf("%s has %d rows, and the run wrote %d", file.Path, total, file.Rows)
 		}
 		if err == io.EOF {
 			return nil

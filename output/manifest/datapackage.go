@@ -58,8 +58,8 @@ func dataPackage(m *Manifest) []byte {
 			Name:        d.Name,
 			Title:       "One row for " + d.Row,
 			Description: d.Doc,
-			Format:      "parquet",
-			MediaType:   "application/vnd.apache.parquet",
+			Format:      string(m.Format()),
+			MediaType:   m.Format().MediaType(),
 		}
 		for _, o := range m.Outputs {
 			if name, _ := o.Table(); name == d.Name {

@@ -1,5 +1,6 @@
 // Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json), the list of
-// files (paths.gz), schema files, DuckDB views (views.sql), a Frictionless data package (datapackage.json) and, last, _SUCCESS.
+// files (paths.gz), schema files, DuckDB views (views.sql, of Parquet alone: DuckDB does not open Arrow files), a Frictionless data
+// package (datapackage.json) and, last, _SUCCESS.
 //
 // Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not depend on how
 // the run went. The package writes no tables, and nothing inside a table's folder.
@@ -15,7 +16,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,7 +95,7 @@ func (o Output) Table() (table.Name, bool) {
 	parts := strings.Split(o.Path, "/")
 	d, known := table.Lookup(table.Name(parts[0]))
 	columns := d.Partitions()
-	if !known || !fs.ValidPath(o.Path) || len(parts) != 2+len(columns) || path.Ext(o.Path) != extension {
+	if _, ok := table.FormatOf(o.Path); !ok || !known || !fs.ValidPath(o.Path) || len(parts) != 2+len(columns) {
 		return "", false
 	}
 	for i, column := range columns {
@@ -106,7 +106,15 @@ func (o Output) Table() (table.Name, bool) {
 	return d.Name, true
 }
 
-const extension = ".parquet"
+// Format returns the form of the run's part files: Parquet where it has none.
+func (m *Manifest) Format() table.Format {
+	for _, o := range m.Outputs {
+		if f, ok := table.FormatOf(o.Path); ok {
+			return f
+		}
+	}
+	return table.Parquet
+}
 
 // Contents sums up a table.
 type Contents struct {
@@ -149,16 +157,22 @@ func Write(dir string, m *Manifest) error {
 	if err != nil {
 		return fmt.Errorf("cannot encode %s: %w", FileName, err)
 	}
-	files := []struct {
+	type file struct {
 		name    string
 		content []byte
-	}{
-		{ViewsName, views(m.Tables)},
+	}
+	var files []file
+	if m.Format() == table.Parquet {
+		files = append(files, file{ViewsName, views(m.Tables)})
+	} else if err := os.Remove(filepath.Join(dir, ViewsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // an earlier run may have left it
+	}
+	files = append(files, []file{
 		{DataPackageName, dataPackage(m)},
 		{PathsName, pathList(m.Outputs)},
 		{FileName, text},
 		{SuccessName, nil},
-	}
+	}...)
 	schemas := filepath.Join(dir, SchemaFolder)
 	if err := os.MkdirAll(schemas, 0o755); err != nil {
 		return err
@@ -330,6 +344,9 @@ func (m *Manifest) complete() error {
 		if i > 0 && m.Outputs[i-1].Path == o.Path {
 			return fmt.Errorf("the manifest lists %s twice", o.Path)
 		}
+		if f, _ := table.FormatOf(o.Path); f != m.Format() {
+			return fmt.Errorf("the manifest lists files in two formats, such as %s and %s", m.Outputs[0].Path, o.Path)
+		}
 		sum := m.Tables[name]
 		sum.Files++
 		sum.Rows += o.Rows
@@ -351,7 +368,7 @@ func checkFolders(dir string, outputs []Output) error {
 				}
 				return err
 			}
-			if entry.IsDir() || !strings.HasSuffix(name, extension) {
+			if _, part := table.FormatOf(name); entry.IsDir() || !part {
 				return nil
 			}
 			relative, err := filepath.Rel(dir, name)

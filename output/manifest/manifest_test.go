@@ -465,3 +465,30 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestArrowFolder(t *testing.T) {
+	m := sample()
+	for i := range m.Outputs {
+		m.Outputs[i].Path = strings.TrimSuffix(m.Outputs[i].Path, ".parquet") + ".arrow"
+	}
+	dir := folder(t, m)
+	put(t, dir, ViewsName, "of an earlier run")
+	if err := Write(dir, m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Format() != table.Arrow || m.Tables[table.RobotsTxt].Rows != 3 {
+		t.Errorf("format %s, tables %v", m.Format(), m.Tables)
+	}
+	if _, views := contents(t, dir)[ViewsName]; views {
+		t.Error("there are views of files that DuckDB does not open")
+	}
+
+	put(t, dir, "robots/crawl=local/subset=warc/part-00001.parquet", "x")
+	if err := Write(dir, m); err == nil || !strings.Contains(err.Error(), "part-00001.parquet") {
+		t.Errorf("a file of the other format: %v", err)
+	}
+	m.Outputs[0].Path = strings.TrimSuffix(m.Outputs[0].Path, ".arrow") + ".parquet"
+	if err := Write(dir, m); err == nil || !strings.Contains(err.Error(), "two formats") {
+		t.Errorf("files of both formats: %v", err)
+	}
+}

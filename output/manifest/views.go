@@ -18,7 +18,7 @@ func views(tables map[table.Name]Contents) []byte {
 		if tables[d.Name].Files > 0 {
 			// Partition values are text, whatever they look like.
 			fmt.Fprintf(&b, "SELECT * FROM read_parquet('%s/**/*%s', hive_partitioning = true, hive_types_autocast = false);\n",
-				d.Name, extension)
+				d.Name, table.Parquet.Extension())
 			continue
 		}
 		var columns []string

@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -136,15 +136,13 @@ func each[T any](r *reading, name table.Name, add func(partition, *T)) {
 }
 
 func readPart[T any](r *reading, p part, add func(partition, *T)) error {
-	in, err := parquet.Open[T](filepath.Join(r.dir, filepath.FromSlash(p.output.Path)))
+	in, err := dataset.OpenPart[T](filepath.Join(r.dir, filepath.FromSlash(p.output.Path)))
 	if err != nil {
 		return fmt.Errorf("table %s cannot be read: %w", p.table, err)
 	}
 	defer in.Close()
-	if n := in.NumRows(); n != p.output.Rows {
-		return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.dir, n, p.output.Rows)
-	}
 	rows := make([]T, batchRows)
+	var total int64
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -152,6 +150,10 @@ func readPart[T any](r *reading, p part, add func(partition, *T)) error {
 		n, err := in.Read(rows)
 		for i := range rows[:n] {
 			add(p.partition, &rows[i])
+		}
+		total += int64(n)
+		if err == io.EOF && total != p.output.Rows {
+			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.dir, total, p.output.Rows)
 		}
 		if err == io.EOF {
 			return nil

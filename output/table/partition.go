@@ -28,9 +28,6 @@ func (d Definition) Folder(crawl, subset string) string {
 	return folder
 }
 
-// PartName returns the file name of part n: "part-00042.parquet".
-func PartName(n int) string { return fmt.Sprintf("part-%05d.parquet", n) }
-
 func partitionValue(name, none string) string {
 	if name == "" {
 		return none

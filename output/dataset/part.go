@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"maps"
+
+	"github.com/acapscan/acapscan/output/arrow"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/parquet"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// A Part is an open part file of a table, whatever its format.
+type Part[T any] interface {
+	// Read sets rows to the next ones and returns how many there were. The error is io.EOF at the end, with the last rows or after.
+	Read(rows []T) (int, error)
+	Close() error
+}
+
+// OpenPart opens a part file for reading. It reads the columns of T, and passes over others.
+func OpenPart[T any](file string) (Part[T], error) {
+	// Either error comes with a reader that is nil, which in a Part would not be.
+	if f, _ := table.FormatOf(file); f == table.Arrow {
+		r, err := arrow.Open[T](file)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	r, err := parquet.Open[T](file)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// writePart writes a whole part file. What it returns has no path.
+func writePart[T any](file string, name table.Name, rows []T, opts Options) (manifest.Output, error) {
+	if opts.Format == table.Arrow {
+		metadata := map[string]string{MetaTable: string(name)}
+		maps.Copy(metadata, opts.Metadata)
+		out, err := arrow.Create[T](file, metadata)
+		if err != nil {
+			return manifest.Output{}, err
+		}
+		defer out.Abort()
+		if err := out.Write(rows); err != nil {
+			return manifest.Output{}, err
+		}
+		info, err := out.Commit()
+		return manifest.Output{Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}, err
+	}
+	out, err := parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy})
+	if err != nil {
+		return manifest.Output{}, err
+	}
+	defer out.Abort()
+	if err := out.Write(rows); err != nil {
+		return manifest.Output{}, err
+	}
+	info, err := out.Commit()
+	return manifest.Output{Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}, err
+}
