@@ -196,7 +196,15 @@ func runBucket(store *facts.Store, i, n int, out *dataset.Writer, opts survey.Op
 		return nil, err
 	}
 	sum, part := newSummary(), i
-	err = survey.Bucket(list, opts, func(rows *survey.Rows) error {
+	scan := func(visit func(*facts.Fact) error) error {
+		for i := range list {
+			if err := visit(&list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = survey.Bucket(scan, opts, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
 		lot := part
 		part += n

@@ -66,7 +66,7 @@ type record struct {
 }
 
 func recordOf(f *facts.Fact) record {
-	return record{crawlOf(f), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
+	return record{f.CrawlName(), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
 }
 
 // A holding is who has the body of a digest.
@@ -124,7 +124,7 @@ func (r *resolver) collect(f *facts.Fact) error {
 		r.settle()
 		r.host, r.bodies = host, map[question]bool{}
 	}
-	digest := question{crawl: crawlOf(f), digest: f.ContentDigest}
+	digest := question{crawl: f.CrawlName(), digest: f.ContentDigest}
 	if f.Body != nil {
 		r.bodies[digest] = true
 	}
@@ -155,14 +155,14 @@ func (r *resolver) ask(f *facts.Fact, a asker) {
 		if r.opts.Without.Has(policy.RuleRedirect) {
 			return
 		}
-		r.askURL(crawlOf(f), f.FetchRedirect, a)
+		r.askURL(f.CrawlName(), f.FetchRedirect, a)
 	case wantsBody(f):
-		r.note(asking{question{crawl: crawlOf(f), digest: f.ContentDigest}, a})
+		r.note(asking{question{crawl: f.CrawlName(), digest: f.ContentDigest}, a})
 	case a.purpose == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
 		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-				r.askURL(crawlOf(f), target, asker{a.site, toBeRead})
+				r.askURL(f.CrawlName(), target, asker{a.site, toBeRead})
 			}
 		}
 	}
@@ -192,10 +192,10 @@ func (r *resolver) answer(f *facts.Fact) error {
 	}
 	askers := slices.Clone(r.deliver[recordOf(f)])
 	if key, ok := urlKey(f.URL); ok {
-		askers = append(askers, r.open[question{crawl: crawlOf(f), url: key}]...)
+		askers = append(askers, r.open[question{crawl: f.CrawlName(), url: key}]...)
 	}
 	if f.Body != nil && f.ContentDigest != "" {
-		r.hold(f, question{crawl: crawlOf(f), digest: f.ContentDigest})
+		r.hold(f, question{crawl: f.CrawlName(), digest: f.ContentDigest})
 	}
 	slices.SortFunc(askers, func(a, b asker) int {
 		return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.purpose, b.purpose))

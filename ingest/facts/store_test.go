@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -224,7 +225,7 @@ func TestOtherFiles(t *testing.T) {
 		t.Errorf("of another version: %v", err)
 	}
 	check(t, os.Remove(other))
-	create("good"+Extension, "1")
+	create("good"+Extension, strconv.Itoa(SchemaVersion))
 	create("table.parquet", "1") // is none of ours
 	check(t, os.WriteFile(filepath.Join(dir, "half"+Extension+".tmp"), []byte("half"), 0o644))
 	store, err := OpenStore([]string{dir})
