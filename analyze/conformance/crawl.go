@@ -45,7 +45,7 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 	err := survey.Resolve(scanOf(captured), func(f *facts.Fact) error {
 		all = append(all, *f)
 		return nil
-	}, opts.Reading)
+	}, opts.Reading, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 		all = append(all, *f)
 		return nil
 	}
-	if err := Resolve(scanOf(list), emit, opts.Reading); err != nil {
+	if err := Resolve(scanOf(list), emit, opts.Reading, 0); err != nil {
 		t.Fatal(err)
 	}
 	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })

@@ -16,7 +16,8 @@ type host struct {
 	out      *output
 	captures *captures
 	sites    []*site
-	heard    bool // all that policies are made of has come
+	heard    bool        // all that policies are made of has come
+	copied   *facts.Fact // the last copy of an answer
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
@@ -38,6 +39,12 @@ func (h *host) site(name string) *site {
 // add takes a fact of the host; they come in the order of facts.Compare.
 func (h *host) add(f *facts.Fact) error {
 	s := h.site(f.Site)
+	if f.Kind == facts.KindAnswer {
+		if h.copied != nil && facts.Compare(h.copied, f) == 0 {
+			return nil // the pass between the stages gives some copies twice
+		}
+		h.copied = f
+	}
 	if f.Kind != facts.KindPage {
 		s.add(f)
 		return nil
