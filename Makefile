@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACESKIP := ^Test(RealArchives|SitesApart|ScanOfHostile|EveryDefectIsCounted|ExplainSaysWhatPermissionsSay|OptionsChangeTheTables|CompleteWritesWhatScanDoes|TwoStagesAreOneScan|TablesAsStreams)$$
 RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
 
-.PHONY: build demo test lint unit race readers notebooks spark corpus bench fuzz soak generate clean
+.PHONY: build demo test lint unit race readers cookbook notebooks spark corpus bench fuzz soak generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -40,6 +40,11 @@ race:
 # Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.
 readers: build .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
+
+# The answers in docs/cookbook.md, written anew. make readers compares them.
+cookbook: build .venv/installed
+	-UPDATE_COOKBOOK=1 .venv/bin/python -m pytest -q -p no:cacheprovider output/readers/cookbook_test.py >/dev/null
+	git diff --stat -- docs/cookbook.md
 
 # Each notebook, executed on a scan of testdata/warc/good.
 notebooks: build .venv/installed
