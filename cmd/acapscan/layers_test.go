@@ -33,6 +33,8 @@ var rooms = []arrow{
 	{"cmd/demo", "output/table", "the columns it reads are named there"},
 
 	{"ingest/archive", "ingest/archive/inflate", "gzip members are decoded there"},
+	{"ingest/source", "ingest/remote", "inputs on other machines"},
+	{"ingest/source", "output/parquet", "coordinates of records come as a query over an index left them, in Parquet too"},
 	{"ingest/capture", "ingest/archive", "a capture is read out of a record"},
 	{"ingest/capture", "ingest/weburl", "leaf: the target of a redirect is made absolute"},
 	{"ingest/extract", "ingest/archive", "a task reads an archive record by record"},
@@ -116,7 +118,6 @@ var libraries = []arrow{
 	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
 	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
 	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},
-	{"ingest/facts", "github.com/klauspost/compress/...", "sorted facts rest on disk in fast blocks"},
 	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities, and the tree of one page for its nesting; no archive is read with its parser"},
 	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
 	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},

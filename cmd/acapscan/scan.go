@@ -214,7 +214,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
-	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, f.workers, surveying, tell)
+	found, err := judgeFacts(ctx, store, filepath.Join(work, "answers"), out, f.workers, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -309,7 +309,7 @@ func readInputs(ctx context.Context, inputs []source.Input, folder string, worke
 	tell.enter(stage)
 	defer tell.leave()
 	return ingestbatch.Run(ctx, inputs, folder, ingestbatch.Options{
-		Workers: workers, Extract: opts, Progress: stage.progress,
+		Workers: workers, Extract: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
 		OnFailure: tell.failed,
 	})
 }
@@ -320,7 +320,7 @@ func judgeFacts(ctx context.Context, store *facts.Store, work string, out *datas
 	tell.enter(stage)
 	defer tell.leave()
 	return analyzebatch.Run(ctx, store, work, out, analyzebatch.Options{
-		Workers: workers, Survey: opts, Progress: stage.progress,
+		Workers: workers, Survey: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
 	})
 }
 

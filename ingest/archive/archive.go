@@ -225,6 +225,10 @@ type Options struct {
 	// Reader see that a declared length cannot be true.
 	Size int64
 
+	// Base is where what is read begins in the archive, in bytes: offsets are those in the archive. Resume and Search do not look at
+	// it, since a Mark says that already.
+	Base int64
+
 	// Until ends the Reader before the first member that begins at this offset
 	// or behind it and that no record before it goes on into; End tells where.
 	// 0 means the end of the archive, and so do archives that are no gzip

@@ -43,7 +43,8 @@ type Reader struct {
 // far as the first record. The error wraps ErrEmpty or ErrNotArchive, or is
 // that of r. The Reader does not close r, and reads all of it.
 func NewReader(r io.Reader, opts Options) (*Reader, error) {
-	rd := newReader(r, 0, opts)
+	rd := newReader(r, opts.Base, opts)
+	rd.s.repeats = repeatRate * opts.Base // a search may cost what one of an input that begins here may
 	b, _ := rd.s.in.Peek(8)
 	if err := rd.s.ioErr(); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	case err == nil:
 	case errors.As(err, &lost):
 		rd.pending = err
-	case err == io.EOF && rd.s.pos == 0:
+	case err == io.EOF && rd.s.content() == 0:
 		return nil, ErrEmpty
 	case err == io.EOF:
 		return nil, ErrNotArchive
@@ -340,7 +341,7 @@ func (r *Reader) seekInMember() (bool, error) {
 			r.passed(Junk, at)
 			return true, nil
 		}
-		if r.format == 0 && s.pos > headProbe {
+		if r.format == 0 && s.content() > headProbe {
 			return false, ErrNotArchive
 		}
 	}

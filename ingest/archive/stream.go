@@ -44,11 +44,13 @@ type stream struct {
 	start   int64 // offset in the input of the current member
 	counted bool  // the current member is among Stats.Members
 	prevEnd int64 // offset in the input where the member before it ended
-	pos     int64 // content consumed, in bytes; in a plain input the offset
-	records int64 // records begun in the current member
-	found   bool  // the current member was found by search and begins a record
-	repeats int64 // bytes read again so far
-	starved bool  // something was not read again, as too much had been
+
+	plainBase int64 // offset of a plain input's first byte
+	pos       int64 // content consumed, in bytes; in a plain input the offset
+	records   int64 // records begun in the current member
+	found     bool  // the current member was found by search and begins a record
+	repeats   int64 // bytes read again so far
+	starved   bool  // something was not read again, as too much had been
 }
 
 // memberBytes is the content of one member, with its error kept.
@@ -80,6 +82,9 @@ func (s *stream) ioErr() error {
 	}
 	return nil
 }
+
+// content returns how much content was consumed, in bytes.
+func (s *stream) content() int64 { return s.pos - s.plainBase }
 
 // peek returns the next n bytes of the current member without consuming them,
 // at most window. With fewer the error is io.EOF at the end of the member, or
@@ -139,7 +144,9 @@ func (s *stream) nextMember() error {
 			return io.EOF
 		}
 		s.tape.mark = 1<<63 - 1 // nothing is read twice
-		s.open(0)
+		s.plainBase = s.prevEnd
+		s.pos = s.plainBase
+		s.open(s.plainBase)
 		return nil
 	}
 	for {

@@ -25,6 +25,8 @@ type Options struct {
 	Extract  extract.Options
 	Facts    facts.WriterOptions
 	Progress *Progress // told of what is read; may be nil
+	// Crawl and Subset are those of every input, whatever its path and its warcinfo say; "" leaves them to these.
+	Crawl, Subset string
 	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
 	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no
@@ -136,6 +138,11 @@ func (w *worker) do(p *part) {
 	if p.failure == nil {
 		p.failure = p.run()
 	}
+	w.done(p)
+}
+
+// done closes a part.
+func (w *worker) done(p *part) {
 	p.close()
 	if p.archive != nil {
 		p.archive.Close()
@@ -206,7 +213,10 @@ const maxAnew = 3
 // read reads an input, as far as no others help with it. So often before it was changed while it was read.
 func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 	in := q.inputs[i]
-	r := newReading(q.opts, in, facts.Create(filepath.Join(q.folder, fmt.Sprintf("%06d", i)), q.opts.Facts))
+	if in.Records != nil {
+		return q.readRecords(ctx, w, i)
+	}
+	r := q.reading(i)
 	p := w.part(in, r)
 	until := int64(0)
 	if i >= len(q.inputs)-q.opts.Workers && q.opts.Workers > 1 && in.IsRanged() && in.Size > q.opts.Stretch {
@@ -248,6 +258,11 @@ func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 		r.bytes, r.digest = c.n, c.digest()
 	}
 	return q.finish(nil, r, p.failure)
+}
+
+// reading begins the reading of an input.
+func (q *queue) reading(i int) *reading {
+	return newReading(q.opts, q.inputs[i], facts.Create(filepath.Join(q.folder, fmt.Sprintf("%06d", i)), q.opts.Facts))
 }
 
 // endOfRun returns the error that ends the run, and not the input only.

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 )
@@ -36,6 +37,20 @@ func originOf(name string) origin {
 		break
 	}
 	return o
+}
+
+// origin is that of an input under the options.
+func (o Options) origin(name string) origin {
+	from := originOf(name)
+	from.crawl, from.subset = cmp.Or(o.Crawl, from.crawl), cmp.Or(o.Subset, from.subset)
+	return from
+}
+
+// OriginOf returns the crawl and the subset that an input has under the options as far as its name tells; crawl is "" where only a
+// warcinfo may.
+func (o Options) OriginOf(name string) (crawl, subset string) {
+	from := o.origin(name)
+	return from.crawl, from.subset
 }
 
 // Filename is the name of an input in facts and tables: as in Common Crawl's index, from crawl-data/ on, where the path has it.

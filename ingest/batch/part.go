@@ -39,6 +39,7 @@ type part struct {
 	counting *counting
 	archive  *archive.Reader
 	offset   int64 // of the record being read
+	read     int64 // bytes, of records that are read by their coordinates
 
 	counts  map[string]int64
 	lost    error // the first record that could not be read whole

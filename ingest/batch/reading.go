@@ -33,7 +33,7 @@ type reading struct {
 }
 
 func newReading(opts Options, in source.Input, out *facts.Writer) *reading {
-	r := &reading{opts: opts, in: in, out: out, origin: originOf(in.Name), counts: map[string]int64{}}
+	r := &reading{opts: opts, in: in, out: out, origin: opts.origin(in.Name), counts: map[string]int64{}}
 	r.task = extract.NewTask(opts.Extract, r.emit)
 	return r
 }

@@ -32,5 +32,6 @@ const (
 	CountSkippedPrefix    = "skipped:" // + reason
 	CountTruncatedRecords = "truncated-records"
 	CountFirstDefect      = "first-defect-offset"
-	CountIncomplete       = "incomplete" // 1 where the input was not read to its end
+	CountIncomplete       = "incomplete"    // 1 where the input was not read to its end
+	CountRecordsAsked     = "records-asked" // of an input of which single records were read, by their coordinates
 )

@@ -65,7 +65,7 @@ func (o *Object) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error
 }
 
 // OpenRange returns length bytes of the file from the offset on, with a request for just these. A file that ends before gives
-// io.ErrUnexpectedEOF. Otherwise it is as OpenAt.
+// ErrEnds where it does. Otherwise it is as OpenAt.
 func (o *Object) OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
 	if length < 0 || offset < 0 || offset+length < 0 {
 		return nil, fmt.Errorf("%s: there are no %d bytes at offset %d", o.at.name, length, offset)

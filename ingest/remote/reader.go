@@ -89,7 +89,7 @@ func (r *reader) atEnd() error {
 	switch {
 	case r.query.to >= 0 && r.at < r.query.to:
 		return fmt.Errorf("%s ends at byte %d, and %d bytes of offset %d were asked for: %w",
-			r.o.at.name, r.at, r.query.to-r.query.from, r.query.from, io.ErrUnexpectedEOF)
+			r.o.at.name, r.at, r.query.to-r.query.from, r.query.from, ErrEnds)
 	case r.query.to < 0 && r.at >= r.o.client.opts.MaxBytes && r.version.size != r.at:
 		return fmt.Errorf("%s is longer than %d bytes", r.o.at.name, r.o.client.opts.MaxBytes)
 	}

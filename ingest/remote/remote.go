@@ -69,6 +69,9 @@ const (
 // away what it made of those bytes: Open takes the file as it is then.
 var ErrChanged = errors.New("the file was changed on the server while it was read")
 
+// ErrEnds tells that a file ends before the end of a range that was asked for. Transfers that break have other errors.
+var ErrEnds = fmt.Errorf("the file ends there: %w", io.ErrUnexpectedEOF)
+
 // A Client gets files from other machines. It is safe for concurrent use, and keeps its manners over all who use it.
 type Client struct {
 	opts  Options

@@ -1,6 +1,8 @@
-// Package source says where the bytes of archives come from: files, folders and
-// standard input. It must not look at the bytes: what they are is found out by
-// package archive.
+// Package source says which archives are to be read, and where their bytes come
+// from: files, folders, patterns, standard input, other machines (through
+// package remote), listings of paths and coordinates of records. It must not
+// look at the bytes of an archive: what they are is found out by package
+// archive.
 package source
 
 import (
@@ -11,7 +13,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/acapscan/acapscan/ingest/remote"
 )
 
 // Stdin is the argument that stands for standard input.
@@ -40,14 +45,25 @@ type Input struct {
 	// the input in the table inputs.
 	Name string
 
-	// Size is the length in bytes as far as it is known before reading, else -1.
+	// Size is how many bytes there are to read, as far as it is known before reading, else -1: the length of the input, or of its Records
+	// together.
 	Size int64
+
+	// Records are the records that are to be read, in the order of their offsets, no two at one offset; nil means the whole input.
+	Records []Range
 
 	// Place is the place of the input in the list that Expand returned, from 0. It stays the same in a Shard of the list.
 	Place int
 
 	opener Opener
+	stream bool
 }
+
+// A Range is a stretch of an input, in bytes.
+type Range struct{ Offset, Length int64 }
+
+// End is the offset of the first byte behind the range.
+func (r Range) End() int64 { return r.Offset + r.Length }
 
 // New returns an input that opens with o. A size that is not known is -1.
 func New(name string, size int64, o Opener) Input {
@@ -66,53 +82,114 @@ func (in Input) Open(ctx context.Context) (io.ReadCloser, error) {
 // IsRanged reports whether OpenAt can open the input anywhere, up to a size that is known.
 func (in Input) IsRanged() bool {
 	_, ok := in.opener.(Ranger)
-	return ok && in.Size >= 0
+	return ok && in.Size >= 0 && in.Records == nil
+}
+
+// IsStream reports whether the input is known by its name alone, as standard input is: the same name may give other bytes each time.
+func (in Input) IsStream() bool { return in.stream }
+
+// Fault returns why the input is known not to be readable before it is opened, nil if it is not.
+func (in Input) Fault() error {
+	f, _ := in.opener.(fault)
+	return f.error
+}
+
+// A RangeOpener is a Ranger that can be asked for just the bytes of a range.
+type RangeOpener interface {
+	Ranger
+	// OpenRange returns so many bytes from the offset on. Where the input ends before, the bytes end early, or with ErrEnds.
+	OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error)
+}
+
+// OpenRange opens the bytes of a range, and asks for no more where it can. They may end early where the input does.
+func (in Input) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error) {
+	if o, ok := in.opener.(RangeOpener); ok {
+		return o.OpenRange(ctx, r.Offset, r.Length)
+	}
+	body, err := in.OpenAt(ctx, r.Offset)
+	if err != nil {
+		return nil, err
+	}
+	return limited{io.LimitReader(body, r.Length), body}, nil
+}
+
+// limited is the beginning of an opened input.
+type limited struct {
+	io.Reader
+	io.Closer
 }
 
 // OpenAt opens the input at an offset, as Ranger says. An input that is not IsRanged gives an error.
 func (in Input) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	ranger, ok := in.opener.(Ranger)
 	if !ok {
+		if err := in.Fault(); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("the input %q can only be read from its beginning", in.Name)
 	}
 	return ranger.OpenAt(ctx, offset)
 }
 
-// Expand returns the inputs that the arguments name, in the order of the
-// arguments and within a folder in the order of the paths (by byte). An
-// argument is a file, which is taken whatever its name; a folder, of which all
-// files are taken that IsArchiveName accepts, at any depth; or Stdin, which
-// reads from stdin. Hidden files and folders below a folder are left out.
-// Symbolic links are followed; a file is taken once, under the first name
-// that leads to it.
-//
-// An argument that does not exist, or a folder that cannot be read, is an
-// error of one sentence, and so is a list of arguments that names no input.
+// A Request says which inputs are meant.
+type Request struct {
+	// Args are names of files, folders, patterns (see below), files on other machines, and Stdin. A name that begins with https://,
+	// http:// or s3:// is one on another machine. A file is taken whatever its name; of a folder all files are taken that
+	// IsArchiveName accepts, at any depth, hidden files and folders left out, symbolic links followed. A name that no file has and that
+	// holds one of *?[ is a pattern, as a shell would expand it, in the order of the bytes; an element ** is any number of folders.
+	Args []string
+
+	// Paths are listings: files of one path a line, gzip or not, here, on another machine or Stdin. Records are coordinates: see there.
+	Paths, Records []string
+
+	// Base is where paths of listings and coordinates begin: a folder, or a URL. "" is the folder that the program runs in. It is no
+	// part of the name of an input.
+	Base string
+
+	// Limit is how many inputs are taken at most, the first ones; 0 means all.
+	Limit int
+
+	Stdin  io.Reader
+	Remote *remote.Client // nil: one with default options
+}
+
+// Expand returns the inputs that the arguments name, as List does.
 func Expand(ctx context.Context, args []string, stdin io.Reader) ([]Input, error) {
-	e := expansion{ctx: ctx}
-	for _, arg := range args {
-		if arg == Stdin {
-			if !e.stdin {
-				e.stdin = true
-				e.inputs = append(e.inputs, New(Stdin, -1, &once{r: stdin}))
-			}
-			continue
-		}
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, explain(arg, err)
-		}
-		if info.IsDir() {
-			err = e.folder(arg, info, nil)
-		} else {
-			e.file(arg, info)
-		}
-		if err != nil {
+	return List(ctx, Request{Args: args, Stdin: stdin})
+}
+
+// List returns the inputs that are asked for: those of the arguments in their order, then those of the listings in theirs, then those
+// of the coordinates in the order of their names. A file is taken once, under the first name that leads to it.
+//
+// What somebody typed and is not there is an error of one sentence, before anything is read; so are a folder that cannot be read, an
+// odd line of a listing, and a request that names no input. What a listing names, or a folder holds, and is not there is an input with
+// a Fault: it counts among the inputs, since without it every percentage would have another denominator.
+func List(ctx context.Context, req Request) ([]Input, error) {
+	e := expansion{ctx: ctx, req: req}
+	if err := e.checkBase(); err != nil {
+		return nil, err
+	}
+	if err := e.checkStdin(); err != nil {
+		return nil, err
+	}
+	for _, arg := range req.Args {
+		if err := e.argument(arg); err != nil {
 			return nil, err
 		}
 	}
+	for _, name := range req.Paths {
+		if err := e.listing(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.coordinates(req.Records); err != nil {
+		return nil, err
+	}
 	if len(e.inputs) == 0 {
 		return nil, errors.New("no archive was found in what was given")
+	}
+	if req.Limit > 0 && len(e.inputs) > req.Limit {
+		e.inputs = e.inputs[:req.Limit]
 	}
 	for i := range e.inputs {
 		e.inputs[i].Place = i
@@ -123,32 +200,103 @@ func Expand(ctx context.Context, args []string, stdin io.Reader) ([]Input, error
 // maxDepth is how deep folders are walked.
 const maxDepth = 256
 
-// expansion is the state of Expand.
+// maxInputs bounds the inputs of a run, and the lines of listings and coordinates: a crawl has some hundred thousand files.
+const maxInputs = 10_000_000
+
+// expansion is the state of List.
 type expansion struct {
 	ctx    context.Context
+	req    Request
 	inputs []Input
-	stdin  bool
+	lines  int // of listings and coordinates
 
-	// seen holds the real path of each file taken. Hard links are other files:
-	// they have names of their own in the archive's catalogue.
-	seen map[string]bool
+	// seen holds the place of each input taken: the real path, or the URL. Hard links are other files: they have names of their own in
+	// the archive's catalogue.
+	seen    map[string]bool
+	folders map[string]string // real paths of folders
 }
 
-// file takes the file once.
-func (e *expansion) file(name string, info fs.FileInfo) {
-	key := realPath(name)
-	if e.seen[key] {
-		return
+// checkStdin tells of a standard input that would have to be two things.
+func (e *expansion) checkStdin() error {
+	n := 0
+	for _, list := range [][]string{e.req.Paths, e.req.Records} {
+		for _, name := range list {
+			if name == Stdin {
+				n++
+			}
+		}
+	}
+	if slices.Contains(e.req.Args, Stdin) {
+		n++
+	}
+	if n > 1 {
+		return errors.New("standard input can be one of an archive, a listing and coordinates")
+	}
+	return nil
+}
+
+// take takes an input whose bytes are at that place, once.
+func (e *expansion) take(in Input, place string) error {
+	if e.seen[place] {
+		return nil
+	}
+	if len(e.inputs) >= maxInputs {
+		return fmt.Errorf("there are more than %d inputs", maxInputs)
 	}
 	if e.seen == nil {
 		e.seen = make(map[string]bool)
 	}
-	e.seen[key] = true
-	size := int64(-1)
-	if info.Mode().IsRegular() {
-		size = info.Size()
+	e.seen[place] = true
+	e.inputs = append(e.inputs, in)
+	return nil
+}
+
+// argument takes what somebody typed.
+func (e *expansion) argument(arg string) error {
+	if arg == Stdin {
+		in := New(Stdin, -1, &once{r: e.req.Stdin})
+		in.stream = true
+		return e.take(in, Stdin)
 	}
-	e.inputs = append(e.inputs, New(name, size, file(name)))
+	if remote.IsRemote(arg) {
+		opener, err := e.open(arg)
+		if err != nil {
+			return err
+		}
+		return e.take(New(arg, -1, opener), arg)
+	}
+	info, err := os.Stat(arg)
+	if err != nil && !errors.Is(err, fs.ErrPermission) && hasMeta(arg) {
+		return e.pattern(arg)
+	}
+	if err != nil {
+		return explain(arg, err)
+	}
+	return e.found(arg, info)
+}
+
+// found takes a file or a folder.
+func (e *expansion) found(name string, info fs.FileInfo) error {
+	if info.IsDir() {
+		return e.folder(name, info, nil)
+	}
+	return e.file(name, name, info)
+}
+
+// file takes the file at a path under a name.
+func (e *expansion) file(name, path string, info fs.FileInfo) error {
+	in := New(name, -1, file(path))
+	if info.Mode().IsRegular() {
+		in.Size = info.Size()
+	} else {
+		in.stream = true
+	}
+	return e.take(in, e.realPath(path))
+}
+
+// missing takes a file that cannot be read.
+func (e *expansion) missing(name, path string, err error) error {
+	return e.take(New(name, -1, fault{explain(path, err)}), e.realPath(path))
 }
 
 // folder takes the archives below the folder. The folders that lead to it are
@@ -180,19 +328,18 @@ func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) e
 			continue
 		}
 		info, err := os.Stat(path)
-		if err != nil {
-			if entry.Type()&fs.ModeSymlink != 0 && !IsArchiveName(entry.Name()) {
-				continue // a broken link that nobody asked for
-			}
-			return explain(path, err)
-		}
 		switch {
+		case err != nil && IsArchiveName(entry.Name()):
+			err = e.missing(path, path, err)
+		case err != nil: // a broken link that nobody asked for
+			err = nil
 		case info.IsDir():
-			if err := e.folder(path, info, above); err != nil {
-				return err
-			}
+			err = e.folder(path, info, above)
 		case info.Mode().IsRegular() && IsArchiveName(entry.Name()):
-			e.file(path, info)
+			err = e.file(path, path, info)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -200,6 +347,24 @@ func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) e
 
 // realPath returns the path that the name leads to, the name itself where that
 // cannot be told.
+func (e *expansion) realPath(name string) string {
+	folder, last := filepath.Split(name)
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 || last == ".." || last == "." || last == "" {
+		return realPath(name)
+	}
+	real, known := e.folders[folder]
+	if !known {
+		if real = realPath(filepath.Clean(folder)); e.folders == nil || len(e.folders) >= maxFolders {
+			e.folders = make(map[string]string)
+		}
+		e.folders[folder] = real
+	}
+	return filepath.Join(real, last)
+}
+
+// maxFolders bounds the real paths that are kept in mind.
+const maxFolders = 100_000
+
 func realPath(name string) string {
 	path, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -272,6 +437,11 @@ func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error
 	}
 	return &reader{ctx: ctx, r: f, close: f.Close}, nil
 }
+
+// fault is the opener of an input that cannot be read.
+type fault struct{ error }
+
+func (f fault) Open(context.Context) (io.ReadCloser, error) { return nil, f.error }
 
 // once is a stream that can be opened once and is not closed.
 type once struct {

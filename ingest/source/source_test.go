@@ -116,6 +116,71 @@ func TestExpand(t *testing.T) {
 			want: []string{"p/a.warc", "p/q/b.warc"},
 		},
 		{
+			name: "broken link with the name of an archive",
+			tree: []string{"d/a.warc", "d/x.warc -> nowhere", "d/y -> nowhere"},
+			args: []string{"d"},
+			want: []string{"d/a.warc", "d/x.warc"},
+		},
+		{
+			name: "pattern that no shell expanded",
+			tree: []string{"d/a.warc", "d/b.txt", "d/c.warc", "e/d.warc"},
+			args: []string{"d/*.warc"},
+			want: []string{"d/a.warc", "d/c.warc"},
+		},
+		{
+			name: "pattern that fits files of any name, as arguments do",
+			tree: []string{"d/a.warc", "d/b.txt", "d/.hidden"},
+			args: []string{"d/*"},
+			want: []string{"d/a.warc", "d/b.txt"},
+		},
+		{
+			name: "pattern that fits folders",
+			tree: []string{"2008-a/x/1.arc.gz", "2008-b/2.arc.gz", "2009-a/3.arc.gz", "2008-c"},
+			args: []string{"2008-?"},
+			want: []string{"2008-a/x/1.arc.gz", "2008-b/2.arc.gz", "2008-c"},
+		},
+		{
+			name: "pattern in the middle, with a class",
+			tree: []string{"segments/1/robotstxt/a.warc.gz", "segments/1/warc/b.warc.gz", "segments/2/robotstxt/c.warc.gz", "segments/x/robotstxt/d.warc.gz"},
+			args: []string{"segments/[0-9]*/robotstxt/*.gz"},
+			want: []string{"segments/1/robotstxt/a.warc.gz", "segments/2/robotstxt/c.warc.gz"},
+		},
+		{
+			name: "pattern over any number of folders",
+			tree: []string{"c/robotstxt/a.warc", "c/1/robotstxt/b.warc", "c/1/2/robotstxt/c.warc", "c/1/warc/d.warc", "c/.x/robotstxt/e.warc"},
+			args: []string{"c/**/robotstxt/*.warc"},
+			want: []string{"c/1/2/robotstxt/c.warc", "c/1/robotstxt/b.warc", "c/robotstxt/a.warc"},
+		},
+		{
+			name: "pattern that ends with any number of folders",
+			tree: []string{"c/a.warc", "c/1/2/b.warc", "c/1/notes.txt"},
+			args: []string{"c/**"},
+			want: []string{"c/1/2/b.warc", "c/a.warc"},
+		},
+		{
+			name: "any number of folders does not run into a loop of links",
+			tree: []string{"c/a.warc", "c/1/up -> ..", "c/1/b.warc"},
+			args: []string{"c/**/*.warc", "**/**/a.warc"},
+			want: []string{"c/1/b.warc", "c/a.warc"},
+		},
+		{
+			name: "a file whose name could be a pattern",
+			tree: []string{"a[1].warc", "a1.warc"},
+			args: []string{"a[1].warc"},
+			want: []string{"a[1].warc"},
+		},
+		{
+			name: "a file that patterns and folders lead to is taken once",
+			tree: []string{"d/a.warc", "d/b.warc"},
+			args: []string{"d/b*", "d", "*/a.warc"},
+			want: []string{"d/b.warc", "d/a.warc"},
+		},
+		{
+			name: "files on other machines, each once",
+			args: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz", "https://a.example/crawl-data/x.warc.gz", "HTTPS://A.example/y"},
+			want: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz", "HTTPS://A.example/y"},
+		},
+		{
 			name: "folder with the name of an archive",
 			tree: []string{"d/x.warc/a.warc"},
 			args: []string{"d"},
@@ -137,7 +202,7 @@ func TestExpand(t *testing.T) {
 }
 
 func TestExpandErrors(t *testing.T) {
-	tree(t, "a.warc", "empty/", "broken/x.warc -> nowhere")
+	tree(t, "a.warc", "empty/", "notes.txt")
 	tests := []struct {
 		name string
 		args []string
@@ -148,7 +213,11 @@ func TestExpandErrors(t *testing.T) {
 		{"empty argument", []string{""}, `there is no file or folder ""`, fs.ErrNotExist},
 		{"folder without archives", []string{"empty"}, "no archive was found", nil},
 		{"no arguments", nil, "no archive was found", nil},
-		{"broken link with the name of an archive", []string{"broken"}, "broken/x.warc", fs.ErrNotExist},
+		{"pattern that fits nothing", []string{"*.arc"}, `no file or folder fits the pattern "*.arc"`, fs.ErrNotExist},
+		{"pattern below what is no folder", []string{"a.warc/*"}, "fits the pattern", fs.ErrNotExist},
+		{"pattern that is none", []string{"a["}, "not well-formed", nil},
+		{"an address with a password", []string{"https://me:secret@a.example/x.warc"}, "password", nil},
+		{"a bucket alone", []string{"s3://bucket"}, "names no object", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,7 +3,8 @@ package table
 // An Input is a row of inputs: one input file and what became of it. Numbers are of records unless they say otherwise.
 type Input struct {
 	WARCFilename string  `parquet:"warc_filename,plain" doc:"Archive file: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
-	Complete     bool    `parquet:"complete" doc:"The input was read to its end, whatever was wrong on the way. False: what the other tables hold of it is a part." example:"true" since:"1"`
+	Complete     bool    `parquet:"complete" doc:"The input was read to its end, or, where records_asked is not null, to the last of these, whatever was wrong on the way. False: what the other tables hold of it is a part." example:"true" since:"1"`
+	RecordsAsked *int64  `parquet:"records_asked,optional" doc:"Records that were asked for by their coordinates; nothing else of the input was read, its warcinfo included, so that it is no denominator for its archive. Null: all of the input was to be read." example:"12" since:"1"`
 	Error        *string `parquet:"error,optional,plain" doc:"What could not be read, in one sentence with the offset: the file, its end, or records of it. Null: everything could." example:"the file ends inside a gzip member at offset 1048576" since:"1"`
 	Bytes        *int64  `parquet:"bytes,optional" doc:"Bytes read from the input, as compressed there." example:"5021144" since:"1"`
 	Digest       *string `parquet:"digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of the bytes read. Null where the input was not read from its first byte to its last." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" since:"1"`

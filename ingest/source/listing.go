@@ -1,0 +1,109 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/acapscan/acapscan/ingest/remote"
+)
+
+// maxLine bounds a line of a listing, in bytes, its end included.
+const maxLine = maxPath + 2
+
+// listing takes the inputs that a listing names: a path a line, relative to the base, or a URL, which is taken as it is. Empty lines are
+// passed over; any other that is no path is an error, which names it.
+func (e *expansion) listing(name string) error {
+	text, err := e.openText(name)
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	lines := bufio.NewReaderSize(text, maxLine)
+	for number := 1; ; number++ {
+		line, err := lines.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			err = fmt.Errorf("a line of more than %d bytes", maxPath)
+		} else if line = bytes.TrimRight(line, "\r\n"); err == io.EOF && len(line) == 0 {
+			return nil
+		} else if err == nil || err == io.EOF {
+			err = e.line(string(line), text.isLocal)
+		}
+		if err != nil {
+			return inLine(text.name, number, err)
+		}
+	}
+}
+
+// line takes a line of a listing.
+func (e *expansion) line(line string, isLocal bool) error {
+	if err := e.count(); err != nil || line == "" {
+		return err
+	}
+	return e.listed(line, isLocal, nil)
+}
+
+// count counts a line of a listing, or a coordinate.
+func (e *expansion) count() error {
+	if e.lines++; e.lines > maxInputs {
+		return fmt.Errorf("there are more than %d lines in what lists the inputs", maxInputs)
+	}
+	if e.lines%1024 == 0 {
+		return e.ctx.Err()
+	}
+	return nil
+}
+
+// inLine says where an error is.
+func inLine(name string, number int, err error) error {
+	return fmt.Errorf("%s, line %d: %w", name, number, err)
+}
+
+// text is a file of lines, decompressed.
+type text struct {
+	io.Reader
+	close   func() error
+	name    string
+	isLocal bool // its author may name files of this machine
+}
+
+func (t *text) Close() error { return t.close() }
+
+// openText opens a file of lines, here, on another machine or on standard input. Whether it is gzip is told by its first bytes.
+func (e *expansion) openText(name string) (*text, error) {
+	t := &text{name: name, isLocal: true}
+	var body io.ReadCloser
+	var err error
+	switch {
+	case name == Stdin:
+		t.name = "standard input"
+		body, err = (&once{r: e.req.Stdin}).Open(e.ctx)
+	case remote.IsRemote(name):
+		t.isLocal = false
+		var opener Opener
+		if opener, err = e.open(name); err == nil {
+			body, err = opener.Open(e.ctx)
+		}
+	default:
+		body, err = file(name).Open(e.ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.close = body.Close
+	buffered := bufio.NewReader(body)
+	t.Reader = buffered
+	if head, err := buffered.Peek(2); err == nil && string(head) == "\x1f\x8b" {
+		if t.Reader, err = gzip.NewReader(buffered); err != nil {
+			body.Close()
+			return nil, fmt.Errorf("%s is not whole: %w", t.name, err)
+		}
+	} else if err != nil && err != io.EOF {
+		body.Close()
+		return nil, fmt.Errorf("%s: %w", t.name, errors.Unwrap(explain(t.name, err)))
+	}
+	return t, nil
+}

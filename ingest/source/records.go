@@ -1,0 +1,342 @@
+package source
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/acapscan/acapscan/output/parquet"
+)
+
+// Columns of a file of coordinates, under the names that Common Crawl's columnar index has for them. Others are passed over.
+const (
+	columnFilename = "warc_filename"
+	columnOffset   = "warc_record_offset"
+	columnLength   = "warc_record_length"
+)
+
+// maxRow bounds a row of a CSV file, in bytes: an index has URLs and lists of languages beside the coordinates.
+const maxRow = 1 << 20
+
+// maxOffset and maxLength bound a coordinate, so that sums of them are numbers, too.
+const (
+	maxOffset = 1 << 50
+	maxLength = 1 << 36
+)
+
+// errNotLocal tells that a Parquet file is read from its end, which is not always there.
+var errNotLocal = errors.New("coordinates in Parquet have to be in a file on this machine; CSV may come from anywhere")
+
+// coordinates takes the records that files of coordinates name, as inputs by archive: sorted by name, so that the same coordinates in
+// another order give the same inputs. An archive that is taken as a whole is not taken in parts.
+func (e *expansion) coordinates(files []string) error {
+	byArchive := map[string][]Range{}
+	isLocal := true
+	for _, name := range files {
+		add := func(archive string, r Range) error {
+			if err := e.count(); err != nil {
+				return err
+			}
+			if err := checkRange(r); err != nil {
+				return err
+			}
+			list, known := byArchive[archive]
+			if !known {
+				if err := checkPath(archive); err != nil {
+					return err
+				}
+				archive = strings.Clone(archive) // it is part of a row
+			}
+			byArchive[archive] = append(list, r)
+			return nil
+		}
+		local, err := e.readCoordinates(name, add)
+		if err != nil {
+			return err
+		}
+		isLocal = isLocal && local
+	}
+	for _, archive := range slices.Sorted(maps.Keys(byArchive)) {
+		if err := e.listed(archive, isLocal, inOrder(byArchive[archive])); err != nil {
+			return fmt.Errorf("coordinates in %s: %w", short(archive), err)
+		}
+	}
+	return nil
+}
+
+func checkRange(r Range) error {
+	switch {
+	case r.Offset < 0 || r.Offset > maxOffset:
+		return fmt.Errorf("%s %d is no offset", columnOffset, r.Offset)
+	case r.Length <= 0 || r.Length > maxLength:
+		return fmt.Errorf("%s %d is no length of a record", columnLength, r.Length)
+	}
+	return nil
+}
+
+// inOrder sorts ranges and leaves one at each offset, the longest: what is behind the record at the offset is not read.
+func inOrder(list []Range) []Range {
+	slices.SortFunc(list, func(a, b Range) int {
+		if a.Offset != b.Offset {
+			return int(max(-1, min(1, a.Offset-b.Offset)))
+		}
+		return int(max(-1, min(1, b.Length-a.Length)))
+	})
+	return slices.Clip(slices.CompactFunc(list, func(a, b Range) bool { return a.Offset == b.Offset }))
+}
+
+// readCoordinates reads a file of coordinates, CSV or Parquet, told by the first bytes.
+func (e *expansion) readCoordinates(name string, add func(string, Range) error) (isLocal bool, err error) {
+	text, err := e.openText(name)
+	if err != nil {
+		return false, err
+	}
+	defer text.Close()
+	head := make([]byte, len(magicParquet))
+	n, err := io.ReadFull(text, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, fmt.Errorf("%s: %w", text.name, err)
+	}
+	if string(head) != magicParquet {
+		return text.isLocal, readCSV(text.name, io.MultiReader(bytes.NewReader(head[:n]), text), add)
+	}
+	if name == Stdin || !text.isLocal {
+		return false, fmt.Errorf("%s: %w", text.name, errNotLocal)
+	}
+	return true, readParquet(name, add)
+}
+
+// readCSV reads coordinates out of comma-separated values with a line of names.
+func readCSV(name string, in io.Reader, add func(string, Range) error) error {
+	bounded := &bounded{r: in}
+	rows := csv.NewReader(bounded)
+	rows.ReuseRecord = true
+	read := func() ([]string, error) {
+		bounded.left = maxRow
+		return rows.Read()
+	}
+	header, err := read()
+	if err == io.EOF {
+		return fmt.Errorf("%s is empty: it has no line with the names of the columns", name)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var at [3]int
+	for i, column := range []string{columnFilename, columnOffset, columnLength} {
+		at[i] = slices.IndexFunc(header, func(have string) bool {
+			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(have, "\uFEFF")), column)
+		})
+		if at[i] < 0 {
+			return fmt.Errorf("%s has no column %s: coordinates are CSV with a first line of names, or Parquet", name, column)
+		}
+	}
+	for {
+		row, err := read()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		r, err := parseRange(row[at[1]], row[at[2]])
+		if err == nil {
+			err = add(row[at[0]], r)
+		}
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return inLine(name, line, err)
+		}
+	}
+}
+
+// parseRange reads the numbers of a coordinate.
+func parseRange(offset, length string) (Range, error) {
+	from, err := strconv.ParseInt(strings.TrimSpace(offset), 10, 64)
+	if err != nil {
+		return Range{}, fmt.Errorf("%s %q is no number", columnOffset, short(offset))
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(length), 10, 64)
+	if err != nil {
+		return Range{}, fmt.Errorf("%s %q is no number", columnLength, short(length))
+	}
+	return Range{from, n}, nil
+}
+
+// bounded gives no more bytes than are left, which its owner sets anew for each row. What a reader in front of it has buffered comes on
+// top.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("a row of more than %d bytes", maxRow)
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+const magicParquet = "PAR1"
+
+// readParquet reads coordinates out of a Parquet file. Writers differ in how wide numbers are and in what may be null, so each column is
+// read by itself, as what it is.
+func readParquet(file string, add func(string, Range) error) error {
+	names, err := openFirst(
+		openColumn(func(v *struct {
+			V string `parquet:"warc_filename,plain"`
+		}) (string, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *string `parquet:"warc_filename,optional,plain"`
+		}) (string, bool) {
+			return deref(v.V)
+		}),
+		openColumn(func(v *struct {
+			V []byte `parquet:"warc_filename,plain"`
+		}) (string, bool) {
+			return string(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V []byte `parquet:"warc_filename,optional,plain"`
+		}) (string, bool) {
+			return string(v.V), v.V != nil
+		}),
+	)(file)
+	if err != nil {
+		return err
+	}
+	defer names.close()
+	offsets, err := openFirst(
+		openColumn(func(v *struct {
+			V int32 `parquet:"warc_record_offset"`
+		}) (int64, bool) {
+			return int64(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V *int32 `parquet:"warc_record_offset,optional"`
+		}) (int64, bool) {
+			return widen(v.V)
+		}),
+		openColumn(func(v *struct {
+			V int64 `parquet:"warc_record_offset"`
+		}) (int64, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *int64 `parquet:"warc_record_offset,optional"`
+		}) (int64, bool) {
+			return deref(v.V)
+		}),
+	)(file)
+	if err != nil {
+		return err
+	}
+	defer offsets.close()
+	lengths, err := openFirst(
+		openColumn(func(v *struct {
+			V int32 `parquet:"warc_record_length"`
+		}) (int64, bool) {
+			return int64(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V *int32 `parquet:"warc_record_length,optional"`
+		}) (int64, bool) {
+			return widen(v.V)
+		}),
+		openColumn(func(v *struct {
+			V int64 `parquet:"warc_record_length"`
+		}) (int64, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *int64 `parquet:"warc_record_length,optional"`
+		}) (int64, bool) {
+			return deref(v.V)
+		}),
+	)(file)
+	if err != nil {
+		return err
+	}
+	defer lengths.close()
+	for row := 1; ; row++ {
+		name, isName, err := names.next()
+		if err == io.EOF {
+			return nil
+		}
+		offset, isOffset, err2 := offsets.next()
+		length, isLength, err3 := lengths.next()
+		if err = errors.Join(err, err2, err3); err != nil {
+			return err
+		}
+		if !isName || !isOffset || !isLength {
+			err = errors.New("a coordinate is null")
+		} else {
+			err = add(name, Range{offset, length})
+		}
+		if err != nil {
+			return fmt.Errorf("%s, row %d: %w", file, row, err)
+		}
+	}
+}
+
+func deref[T any](p *T) (v T, ok bool) {
+	if p == nil {
+		return v, false
+	}
+	return *p, true
+}
+
+func widen(p *int32) (int64, bool) {
+	v, ok := deref(p)
+	return int64(v), ok
+}
+
+// A columnOf gives the values of a column, in order. ok is false for null.
+type columnOf[T any] struct {
+	next  func() (v T, ok bool, err error)
+	close func() error
+}
+
+// openFirst opens a column as the first of the types that it has.
+func openFirst[T any](ways ...func(file string) (columnOf[T], error)) func(file string) (columnOf[T], error) {
+	return func(file string) (c columnOf[T], err error) {
+		for _, open := range ways {
+			if c, err = open(file); err == nil {
+				return c, nil
+			}
+		}
+		return c, err
+	}
+}
+
+// openColumn opens a column as the one of a row type.
+func openColumn[R, T any](value func(*R) (T, bool)) func(file string) (columnOf[T], error) {
+	return func(file string) (columnOf[T], error) {
+		in, err := parquet.Open[R](file)
+		if err != nil {
+			return columnOf[T]{}, err
+		}
+		rows := make([]R, 256)
+		n, at := 0, 0
+		next := func() (v T, ok bool, err error) {
+			if at == n {
+				if n, err = in.Read(rows); err != nil && (err == io.EOF || n == 0) {
+					return v, false, err
+				}
+				at = 0
+			}
+			v, ok = value(&rows[at])
+			at++
+			return v, ok, nil
+		}
+		return columnOf[T]{next, in.Close}, nil
+	}
+}

@@ -1,0 +1,39 @@
+package source
+
+import (
+	"context"
+
+	"github.com/acapscan/acapscan/ingest/remote"
+)
+
+// ErrEnds tells that an input ends before the end of a range.
+var ErrEnds = remote.ErrEnds
+
+// away is a file on another machine.
+type away struct{ *remote.Object }
+
+// open returns what opens a file on another machine. It asks nothing yet: the error is one of the name.
+func (e *expansion) open(name string) (Opener, error) {
+	if e.req.Remote == nil {
+		e.req.Remote = remote.New(remote.Options{})
+	}
+	object, err := e.req.Remote.Object(name)
+	if err != nil {
+		return nil, err
+	}
+	return away{object}, nil
+}
+
+// Stat returns the length of the input as it is now, -1 where nobody says. Of one on another machine it asks there.
+func (in Input) Stat(ctx context.Context) (int64, error) {
+	if err := in.Fault(); err != nil {
+		return -1, err
+	}
+	if o, ok := in.opener.(away); ok && in.Size < 0 {
+		size, _, err := o.Stat(ctx)
+		return size, err
+	}
+	return in.Size, ctx.Err()
+}
+
+var _ RangeOpener = away{} // records are asked for by ranges
