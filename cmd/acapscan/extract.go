@@ -18,6 +18,7 @@ import (
 type extractVerbFlags struct {
 	runFlags
 	extractFlags
+	remoteFlags
 }
 
 func newExtract() *cobra.Command {
@@ -37,6 +38,7 @@ Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
 	}
 	f.runFlags.add(cmd.Flags(), "`FACTS` folder, or - for standard output; needed")
 	f.extractFlags.add(cmd.Flags())
+	f.remoteFlags.add(cmd.Flags())
 	return cmd
 }
 
@@ -45,7 +47,11 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	inputs, err := source.Expand(ctx, args, stdin)
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	inputs, err := source.List(ctx, source.Request{Args: args, Stdin: stdin, Remote: client})
 	if err != nil {
 		return err
 	}

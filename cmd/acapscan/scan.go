@@ -132,6 +132,7 @@ func (f *surveyFlags) named(opts survey.Options) map[string]string {
 type scanFlags struct {
 	runFlags
 	extractFlags
+	remoteFlags
 	surveyFlags
 	formatFlag
 }
@@ -154,6 +155,7 @@ The same command on a finished folder has nothing to do; another command needs -
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
 	f.extractFlags.add(cmd.Flags())
+	f.remoteFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
 	return cmd
@@ -175,7 +177,11 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
-	inputs, err := source.Expand(ctx, args, stdin)
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	inputs, err := source.List(ctx, source.Request{Args: args, Stdin: stdin, Remote: client})
 	if err != nil {
 		return err
 	}
