@@ -1,5 +1,5 @@
 // Package remote gives the bytes of files on other machines: over https:// and from s3://. It keeps the manners that public archives
-// ask for, goes on where a transfer broke, and tells where a file is not any more what it was. It must not know what
+// ask for (docs/remote.md), goes on where a transfer broke, and tells where a file is not any more what it was. It must not know what
 // the bytes are: no archive, no listing.
 package remote
 
