@@ -113,6 +113,7 @@ func (s *web) ask(ctx context.Context, at location, method string, header http.H
 			s.client.wentWell(u.Host)
 			return resp, wake, nil
 		}
+		wake.sleep() // what the server says beside a refusal must not take for ever, either
 		next, err := s.redirected(u, resp)
 		if next == nil && err == nil {
 			err = refused(at, u.Host, resp)

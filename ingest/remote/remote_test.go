@@ -651,6 +651,30 @@ func TestIdleServer(t *testing.T) {
 	}
 }
 
+func TestIdleRefusal(t *testing.T) {
+	clock := newClock()
+	c := New(Options{clock: clock})
+	c.web.http.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		body := readFunc(func(p []byte) (int, error) {
+			clock.ring()
+			select {
+			case <-r.Context().Done():
+			case <-time.After(10 * time.Second):
+				t.Error("what is said beside a refusal is waited for without end")
+			}
+			return 0, io.ErrUnexpectedEOF
+		})
+		return &http.Response{StatusCode: 404, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(body)}, nil
+	})
+	if _, err := readAll(object(t, c, "https://example.org/x.warc.gz")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+type roundTrip func(r *http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestServerThatSaysNextToNothingIsIdle(t *testing.T) {
 	clock := newClock()
 	c := New(Options{clock: clock})
