@@ -143,7 +143,8 @@ func newScan() *cobra.Command {
 		Use:   "scan INPUT… -o DIR",
 		Short: "Read archives and write the seven tables",
 		Long: `Read archives and write the seven tables: extract and analyze in one. An input is a WARC or ARC file, compressed or not,
-a folder of them, or - for standard input. The folder DIR gets a folder a table, and a manifest; _SUCCESS comes last.
+a folder of them, a name that begins with https:// or s3://, or - for standard input. The folder DIR gets a folder a table,
+and a manifest; _SUCCESS comes last.
 
 The same command on a finished folder has nothing to do; another command needs --overwrite.
 ` + exitStatusArchives,
