@@ -46,7 +46,7 @@ cookbook: build .venv/installed
 	-UPDATE_COOKBOOK=1 .venv/bin/python -m pytest -q -p no:cacheprovider output/readers/cookbook_test.py >/dev/null
 	git diff --stat -- docs/cookbook.md
 
-# Each notebook, executed on a scan of testdata/warc/good.
+# Each notebook, executed on a scan of testdata/warc/good; the one about time, on one of testdata/warc/series.
 notebooks: build .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider notebooks
 

@@ -20,6 +20,7 @@ def shares(counts: pd.DataFrame, title: str, unit: str, missing: str | None = No
     Beside a bar stands its denominator, in units; in its parts stand their counts, where there is room. Column missing, if named,
     is what is not known, and is left white.
     """
+    place = {column: i for i, column in enumerate(counts.columns)}  # a column looks the same in every chart that has the same ones
     counts = counts.loc[counts.sum(axis=1) > 0, counts.sum() > 0]
     if counts.empty:
         return nothing(title)
@@ -27,9 +28,10 @@ def shares(counts: pd.DataFrame, title: str, unit: str, missing: str | None = No
     parts = counts.div(totals, axis=0) * 100
     fig, axes = plt.subplots(figsize=(WIDTH, 1.7 + BAR * len(counts)), layout="constrained")
     left = pd.Series(0.0, index=counts.index)
-    for i, column in enumerate(counts.columns):
+    for column in counts.columns:
+        i = place[column]
         drawn = axes.barh(
-            range(len(counts)), parts[column], left=left, color="white" if column == missing else shade(i, counts.shape[1]),
+            range(len(counts)), parts[column], left=left, color="white" if column == missing else shade(i, len(place)),
             hatch=HATCHES[i % len(HATCHES)], edgecolor="black", linewidth=0.6, label=plain(column),
         )  # fmt: skip
         texts = [f"{n:,}" if part >= 4 else "" for n, part in zip(counts[column], parts[column])]

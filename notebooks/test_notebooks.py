@@ -21,11 +21,12 @@ import figures
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
-# The frames that a reader comes for. A scan of testdata/warc/good fills every one.
+# The frames that a reader comes for. A scan of testdata/warc/good fills every one, of the notebook about time one of testdata/warc/series.
 KEY_FRAMES = {
     "1-survey": ["read", "status", "outcomes", "adoption", "left_out", "not_exact", "domains", "units", "templates", "features", "decisions", "extents"],
     "2-acap-and-rep": ["relations", "for_star", "differences", "drift", "evidence", "pages_differ", "carriers", "kinds"],
     "3-permissions": ["senses", "by_agent", "forbids_other", "through_other", "conditions", "expired", "limits", "hidden", "readings", "dependent"],
+    "4-over-time": ["crawls", "states", "panel", "changes", "transitions", "timeline", "edits", "voices", "expired", "instead", "vocabularies", "prohibited"],
 }  # fmt: skip
 
 
@@ -38,6 +39,11 @@ def scan(archives, folder):
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory):
     return scan("testdata/warc/good", tmp_path_factory.mktemp("good") / "tables")
+
+
+@pytest.fixture(scope="session")
+def tables_over_time(tmp_path_factory):
+    return scan("testdata/warc/series", tmp_path_factory.mktemp("series") / "tables")
 
 
 @pytest.fixture(scope="session")
@@ -57,13 +63,14 @@ def run(path, tables, also=""):
 
 
 @pytest.fixture(scope="session")
-def executed(tables):
-    """Gives for the name of a notebook: the notebook, executed on the good archives, and its key frames as lists of rows."""
+def executed(tables, tables_over_time):
+    """Gives for the name of a notebook: the notebook, executed on the archives made for it, and its key frames as lists of rows."""
 
     @functools.cache
     def of(name):
         frames = ", ".join(f'"{frame}": json.loads({frame}.to_json(orient="records"))' for frame in KEY_FRAMES[name])
-        notebook = run(ROOT / "notebooks" / f"{name}.ipynb", tables, also=f"import json\nprint(json.dumps({{{frames}}}))")
+        scanned = tables_over_time if name == "4-over-time" else tables
+        notebook = run(ROOT / "notebooks" / f"{name}.ipynb", scanned, also=f"import json\nprint(json.dumps({{{frames}}}))")
         return notebook, json.loads(notebook.cells.pop().outputs[0].text)
 
     return of
@@ -128,6 +135,30 @@ def test_evidence_cuts_the_statement_out_of_the_archive(executed):
         folder = ROOT / "testdata/warc/good" if row["warc_filename"].startswith("crawl-data/") else ROOT
         record = subprocess.run(row["cut_it_out"], shell=True, cwd=folder, capture_output=True, check=True).stdout
         assert row["raw"].encode() in record
+
+
+def test_story_of_the_series_is_told(executed):
+    """testdata/warc/README.md tells what each newspaper did; the frames must say so."""
+    _, frames = executed("4-over-time")
+    crawls = ["COAST-2008-48", "COAST-2009-48", "COAST-2011-48"]
+    assert [row["crawl"] for row in frames["crawls"]] == crawls
+    assert [row["not known"] for row in frames["states"]] == [0, 1, 0]
+    assert frames["changes"] == [
+        {"had none": 2, "adopted": 5, "kept": 4, "dropped": 0},
+        {"had none": 2, "adopted": 0, "kept": 5, "dropped": 4},
+    ]
+    # gull-gazette edits its conventional rules alone, and the two drift apart.
+    assert frames["edits"] == [
+        {"same file": 2, "ACAP untouched": 0, "ACAP edited": 1},
+        {"same file": 3, "ACAP untouched": 1, "ACAP edited": 1},
+    ]
+    assert [row["differ"] for row in frames["voices"]] == [0, 0, 1]
+    assert {row["host"]: (row["new_fields"], row["new_metas"]) for row in frames["instead"]} == {
+        "example,breakwater": ([], []),
+        "example,buoy,east": (["license"], []),
+        "example,capstan": ([], ["noarchive"]),
+        "example,pilot-boat": ([], []),
+    }
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
