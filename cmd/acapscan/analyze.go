@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -155,18 +154,7 @@ func checkFacts(path string) error {
 		case entry.IsDir() || entry.Name() != facts.PlanFile:
 			return nil
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		var plan facts.Plan
-		if err := json.Unmarshal(text, &plan); err != nil {
-			return fmt.Errorf("%s cannot be read: %w", name, err)
-		}
-		if !plan.Finished {
-			return fmt.Errorf("%s holds the facts of a run that was interrupted; run the same extract again first", filepath.Dir(name))
-		}
-		return nil
+		return facts.CheckFinished(filepath.Dir(name))
 	})
 }
 

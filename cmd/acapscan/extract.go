@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
+	placing "github.com/acapscan/acapscan/output/commit"
 )
 
 type extractVerbFlags struct {
@@ -29,6 +32,8 @@ func newExtract() *cobra.Command {
 		Long: `Read archives into facts: every robots.txt, the directives of pages as written, and counters of everything else. It is
 the first stage of scan and the long one; analyze makes tables of facts as often as you like. FACTS is a folder of
 Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
+
+A run that was interrupted goes on when the same command is run again: only the inputs are read whose facts are missing.
 ` + exitStatusArchives,
 		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
 		Args:    atLeast(1, "an input"),
@@ -70,20 +75,19 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		}
 		return f.tellRead(tell, read)
 	}
-	plan := facts.Plan{Program: createdBy, Options: map[string]string{"pages": f.pages}}
-	for _, in := range inputs {
-		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size})
-	}
-	if err := checkFolder(f.output); err != nil {
+	plan := planOf(inputs, map[string]string{"pages": f.pages})
+	release, err := hold(f.output, placing.Alone)
+	if err != nil {
 		return err
 	}
+	defer release()
 	done, err := facts.Begin(f.output, plan, f.overwrite)
 	if err != nil {
 		return err
 	}
 	if done != nil {
-		if name := sizeless(inputs); name != "" {
-			return errSizeless(f.output, name)
+		if name := unrepeatable(inputs); name != "" {
+			return errUnrepeatable(f.output, name)
 		}
 		tell.note("%s is finished already, nothing to do", f.output)
 		tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
@@ -91,13 +95,34 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	}
 	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, tell)
 	if err != nil {
-		return err
+		return explainOutput(f.output, err)
 	}
 	plan.Unreadable = read.Unreadable
 	if err := facts.End(f.output, plan); err != nil {
 		return err
 	}
 	return f.tellRead(tell, read)
+}
+
+// planOf is the plan of facts of all these inputs.
+func planOf(inputs []source.Input, options map[string]string) facts.Plan {
+	plan := facts.Plan{Program: createdBy, Options: options}
+	for _, in := range inputs {
+		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size, Records: digestRecords(in.Records)})
+	}
+	return plan
+}
+
+// digestRecords tells one choice of records from another; "" stands for all.
+func digestRecords(records []source.Range) string {
+	if records == nil {
+		return ""
+	}
+	sum := sha256.New()
+	for _, r := range records {
+		fmt.Fprintln(sum, r.Offset, r.Length)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // streamFacts writes all facts of a folder as one Arrow IPC stream.

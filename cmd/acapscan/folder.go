@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -52,4 +53,26 @@ func checkTables(dir string) error {
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
+}
+
+// hold keeps others from an output folder, which it makes, until release.
+func hold(dir string, mode placing.Mode) (release func(), err error) {
+	if err := checkFolder(dir); err != nil {
+		return nil, err
+	}
+	lock, err := placing.Acquire(dir, mode)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		_ = lock.Release() // the lock ends with the process in any case
+	}, nil
+}
+
+// explainOutput makes a sentence of an error of a run for which somebody took the output folder away.
+func explainOutput(dir string, err error) error {
+	if err != nil && errors.Is(err, fs.ErrNotExist) && !exists(dir) {
+		return fmt.Errorf("the output folder %s was removed while the run was at work: %w", dir, err)
+	}
+	return err
 }

@@ -44,6 +44,7 @@ var rooms = []arrow{
 	{"ingest/facts", "ingest/weburl", "leaf: the bucket of a fact is that of its site"},
 	{"ingest/facts", "output/parquet", "facts rest on disk in the codec that tables use"},
 	{"ingest/facts", "output/arrow", "facts go through pipes in the codec that tables use"},
+	{"ingest/facts", "output/commit", "facts get their names when all of an input are whole"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
 	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
@@ -97,6 +98,7 @@ var rooms = []arrow{
 	{"output/rowtype/rowtest", "output/rowtype", "rows for the tests of the codecs, and the columns that they have"},
 
 	{"output/table", "ingest/weburl", "leaf: the URL columns are those of the web archive's index"},
+	{"output/dataset", "output/commit", "part files get their names when all are there"},
 	{"output/dataset", "output/table", "a folder a table"},
 	{"output/dataset", "output/parquet", "part files"},
 	{"output/dataset", "output/arrow", "tables through pipes"},

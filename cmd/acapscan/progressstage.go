@@ -55,7 +55,7 @@ func (s *readingStage) line() []string {
 	size, left := byteCount(read), "time left unknown"
 	if total >= 0 {
 		size += " of " + byteCount(total)
-		if t, ok := remaining(elapsed, done, total); ok {
+		if t, ok := remaining(elapsed, read, read+total-done); ok { // what is passed over takes no time
 			left = roughly(t) + " left"
 		}
 	} else if s.sizeless == 1 {

@@ -22,6 +22,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -146,7 +147,8 @@ func newScan() *cobra.Command {
 a folder of them, a name that begins with https:// or s3://, or - for standard input. The folder DIR gets a folder a table,
 and a manifest; _SUCCESS comes last.
 
-The same command on a finished folder has nothing to do; another command needs --overwrite.
+The same command on a finished folder has nothing to do, and goes on with what is missing where a run was interrupted; another
+command needs --overwrite.
 ` + exitStatusArchives,
 		Example: "  acapscan scan crawl-data/ -o out\n  acapscan scan --agents @common --pages acap a.warc.gz b.arc.gz -o out",
 		Args:    atLeast(1, "an input"),
@@ -199,20 +201,35 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err := checkTables(f.output); err != nil {
 		return err
 	}
-	if done, err := finished(f.output, m, sizeless(inputs), &f.runFlags, tell); done || err != nil {
+	if done, err := finished(f.output, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
+	release, err := hold(f.output, placing.Alone)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return explainOutput(f.output, f.scan(ctx, inputs, m, extracting, surveying, format, tell))
+}
 
+// scan does what is missing in the output folder.
+func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest.Manifest, extracting extract.Options, surveying survey.Options, format table.Format, tell *reporter) error {
+	work := scanFacts(f.output)
+	if !exists(filepath.Join(work, facts.PlanFile)) {
+		if err := os.RemoveAll(work); err != nil { // the folder is ours, and nobody knows what these facts are of
+			return err
+		}
+	}
+	// The plan of a scan is never said to be finished: Begin returns none.
+	if _, err := facts.Begin(work, planOf(inputs, m.Options), f.overwrite); err != nil {
+		return err
+	}
+	defer dropUnbegun(work)
 	out, err := dataset.Create(f.output, datasetOptions(format))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	work := scanFacts(f.output)
-	defer os.RemoveAll(work)
-	if err := clearFolder(work); err != nil {
-		return err
-	}
 	read, err := readInputs(ctx, inputs, work, f.workers, extracting, tell)
 	if err != nil {
 		return err
@@ -232,7 +249,15 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err := commitRun(out, m, found); err != nil {
 		return err
 	}
-	return summarize(tell, m, found, read.Bytes, f.minComplete)
+	return summarize(tell, m, found, read.Bytes-read.KeptBytes, f.minComplete)
+}
+
+// dropUnbegun removes the facts of a scan that did not come as far as to finish an input: there is nothing to go on with.
+func dropUnbegun(work string) {
+	if marks, err := facts.Marks(work); err == nil && len(marks) == 0 {
+		_ = os.RemoveAll(work)            // the next run does it
+		_ = os.Remove(filepath.Dir(work)) // if nothing else is in it
+	}
 }
 
 // scanFacts is where a scan into an output folder keeps its facts until the tables are made.
@@ -254,18 +279,18 @@ func datasetOptions(format table.Format) dataset.Options {
 	}}
 }
 
-// sizeless returns the name of an input that is known by its name alone, such as standard input; "" if there is none.
-func sizeless(inputs []source.Input) string {
+// unrepeatable returns the name of an input that may hold something else each time, such as standard input; "" if there is none.
+func unrepeatable(inputs []source.Input) string {
 	for _, in := range inputs {
-		if in.Size < 0 {
+		if in.IsStream() {
 			return in.Name
 		}
 	}
 	return ""
 }
 
-// errSizeless tells that a finished folder may or may not be what a run would make.
-func errSizeless(dir, input string) error {
+// errUnrepeatable tells that a finished folder may or may not be what a run would make.
+func errUnrepeatable(dir, input string) error {
 	return fmt.Errorf("%s is finished, and whether from the same content as %s has now cannot be told before reading it; "+
 		"choose another folder, or --overwrite it", dir, input)
 }
@@ -287,7 +312,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 		return false, fmt.Errorf("%s holds the tables of another run; choose another folder, or --overwrite it (%s)", dir, strings.TrimSuffix(why, "."))
 	}
 	if incomparable != "" {
-		return false, errSizeless(dir, incomparable)
+		return false, errUnrepeatable(dir, incomparable)
 	}
 	tell.note("%s is finished already, nothing to do", dir)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
@@ -301,13 +326,6 @@ func finishedInputs(dir string) []manifest.Input {
 		return nil
 	}
 	return have.Inputs
-}
-
-func clearFolder(dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	return os.MkdirAll(dir, 0o755)
 }
 
 // readInputs runs the first stage.

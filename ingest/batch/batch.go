@@ -4,9 +4,8 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -47,7 +46,7 @@ const DefaultStretch = 16 << 20
 // Progress counts what has been read. Workers only add to it; who shows it reads it.
 type Progress struct {
 	Bytes      atomic.Int64 // of inputs, as read
-	Passed     atomic.Int64 // bytes of inputs that will not be read: what is left of one that ended early
+	Passed     atomic.Int64 // bytes of inputs that will not be read: what is left of one that ended early, and what an earlier run has read
 	Inputs     atomic.Int64 // finished
 	Unreadable atomic.Int64 // those of them that ended with an error, or incomplete
 	Records    atomic.Int64
@@ -65,13 +64,16 @@ func (p *Progress) found(f *extract.Found) {
 	}
 }
 
-// A Summary tells what a run read.
+// A Summary tells what a run read, and what the runs read that it goes on with.
 type Summary struct {
-	Inputs     int
-	Unreadable int // inputs that ended with an error, or incomplete
-	Bytes      int64
-	Records    int64
-	Lost       int64 // records that could not be read whole
+	Inputs     int   `json:"inputs"`
+	Unreadable int   `json:"unreadable"` // inputs that ended with an error, or incomplete
+	Bytes      int64 `json:"bytes"`
+	Records    int64 `json:"records"`
+	Lost       int64 `json:"lost"` // records that could not be read whole
+
+	Kept      int   `json:"-"` // inputs that an earlier run has read
+	KeptBytes int64 `json:"-"`
 }
 
 func (s *Summary) add(t Summary) {
@@ -82,9 +84,11 @@ func (s *Summary) add(t Summary) {
 	s.Lost += t.Lost
 }
 
-// Run reads every input into facts files of its own in folder, named after the input's place in the list, so that they are the same
-// whoever reads which. Where fewer inputs than workers are left, several workers read one input, with the same facts. An input that
-// cannot be read is no error of the run. Errors are those of the output, and of ctx.
+// Run reads every input into facts files of its own in folder, named after the input's Place in the whole list, so that they are the same
+// whoever reads which. Inputs whose facts are marked as finished there are not read again, unless nobody knows whether they are the
+// same: the caller has checked that the facts are of this list and these options, see facts.Begin. Where fewer inputs than workers are
+// left, several workers read one input, with the same facts. An input that cannot be read is no error of the run. Errors are those of
+// the output, and of ctx.
 func Run(ctx context.Context, inputs []source.Input, folder string, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -100,7 +104,10 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q := newQueue(ctx, inputs, folder, opts)
+	q, err := newQueue(ctx, inputs, folder, opts)
+	if err != nil {
+		return Summary{}, err
+	}
 	defer context.AfterFunc(ctx, q.wake)()
 	var wg sync.WaitGroup
 	for range opts.Workers {
@@ -123,7 +130,11 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 		}()
 	}
 	wg.Wait()
-	return q.total, context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		_ = q.folder.Close() // whatever is wrong with the folder, this is why the run ends
+		return q.total, err
+	}
+	return q.total, q.folder.Close()
 }
 
 // A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are needed.
@@ -160,8 +171,8 @@ type job func(ctx context.Context, w *worker) error
 type queue struct {
 	ctx    context.Context
 	opts   Options
-	folder string
-	inputs []source.Input
+	folder *facts.Folder
+	inputs []source.Input // that are to be read
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -171,10 +182,29 @@ type queue struct {
 	total   Summary
 }
 
-func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Options) *queue {
-	q := &queue{ctx: ctx, opts: opts, folder: folder, inputs: inputs}
+func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Options) (*queue, error) {
+	q := &queue{ctx: ctx, opts: opts}
 	q.changed = sync.NewCond(&q.mu)
-	return q
+	marks, err := facts.Marks(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range inputs {
+		var kept Summary
+		mark, ok := marks[in.Place]
+		if !ok || in.IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
+			q.inputs = append(q.inputs, in)
+			continue
+		}
+		q.total.add(kept)
+		q.total.Kept++
+		q.total.KeptBytes += kept.Bytes
+		opts.Progress.Inputs.Add(1)
+		opts.Progress.Passed.Add(max(in.Size, 0))
+		opts.Progress.Unreadable.Add(int64(kept.Unreadable))
+	}
+	q.folder, err = facts.OpenFolder(folder)
+	return q, err
 }
 
 // wake lets all look again who wait.
@@ -262,7 +292,7 @@ func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 
 // reading begins the reading of an input.
 func (q *queue) reading(i int) *reading {
-	return newReading(q.opts, q.inputs[i], facts.Create(filepath.Join(q.folder, fmt.Sprintf("%06d", i)), q.opts.Facts))
+	return newReading(q.opts, q.inputs[i], q.folder.Create(q.inputs[i].Place, q.opts.Facts))
 }
 
 // endOfRun returns the error that ends the run, and not the input only.
@@ -281,6 +311,13 @@ func endOfRun(ctx context.Context, err error) error {
 func (q *queue) finish(s *split, r *reading, failure error) error {
 	sum, err := r.finish(failure)
 	if err != nil {
+		return err
+	}
+	told, err := json.Marshal(sum)
+	if err != nil {
+		return err
+	}
+	if err := q.folder.Finish(r.in.Place, r.out, facts.Mark{Input: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}); err != nil {
 		return err
 	}
 	q.opts.Progress.Inputs.Add(1)

@@ -261,6 +261,7 @@ func TestWorkersDoNotShow(t *testing.T) {
 			content = content[:len(content)/2]
 		}
 		inputs = append(inputs, bytesInput(fmt.Sprintf("%d.warc.gz", i), content))
+		inputs[i].Place = i
 	}
 	var want map[string]string
 	for _, workers := range []int{1, 2, 4, 0} {
@@ -269,7 +270,7 @@ func TestWorkersDoNotShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := files(t, folder)
-		if len(got) != len(inputs) {
+		if len(got) != 2*len(inputs) { // facts, and the mark that says that these are all
 			t.Fatalf("%d workers leave %s", workers, names(got))
 		}
 		if want == nil {

@@ -58,6 +58,9 @@ func (o opener) Open(context.Context) (io.ReadCloser, error) { return io.NopClos
 func read(t *testing.T, inputs []source.Input, opts Options) ([]facts.Fact, Summary) {
 	t.Helper()
 	folder := t.TempDir()
+	for i := range inputs {
+		inputs[i].Place = i
+	}
 	sum, err := Run(t.Context(), inputs, folder, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/acapscan/acapscan/output/commit"
 )
 
 // PlanFile stands in a folder of facts and says what they are made of. Finished is set once all of them are there.
@@ -17,58 +20,234 @@ const PlanFile = "_facts.json"
 
 // A Plan is what a folder of facts is made of.
 type Plan struct {
-	Program    string            `json:"program"`
-	Schema     int               `json:"facts_schema"`
-	Options    map[string]string `json:"options"`
-	Inputs     []PlannedInput    `json:"inputs"`
-	Finished   bool              `json:"finished"`
-	Unreadable int               `json:"unreadable"` // inputs, of a finished plan
+	Program string            `json:"program"`
+	Schema  int               `json:"facts_schema"`
+	Options map[string]string `json:"options"`
+	Inputs  []PlannedInput    `json:"inputs"` // all of them, those of other shards too
+	// Shards is how many processes share the inputs, each with a share of its own; 0: one has them all. It does not show in the facts.
+	Shards int `json:"shards,omitempty"`
+	// Afresh tells that the run was told to overwrite what was there: then the same command goes on with what it has begun.
+	Afresh     bool `json:"afresh,omitempty"`
+	Finished   bool `json:"finished"`
+	Unreadable int  `json:"unreadable"` // inputs, of a finished plan
 }
 
 // A PlannedInput is an input as it was listed; Bytes is -1 where its size is not known before reading.
 type PlannedInput struct {
-	Name  string `json:"name"`
-	Bytes int64  `json:"bytes"`
+	Name    string `json:"name"`
+	Bytes   int64  `json:"bytes"`
+	Records string `json:"records,omitempty"` // a digest of which records are to be read; "": all
 }
 
 // Begin prepares a folder for facts. Where it holds the finished facts of just this plan it returns that plan, and there is nothing
-// to do; what an interrupted run of the same plan left is removed. A folder with other facts is an error unless it may be
-// overwritten.
+// to do. What an interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an
+// error unless it may be overwritten. No other process may be at work in the folder.
 func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
-	plan.Schema, plan.Finished, plan.Unreadable = SchemaVersion, false, 0
-	have, err := readPlan(folder)
+	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, overwrite
+	have, err := ReadPlan(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !overwrite {
+		return nil, err
+	}
+	var marks map[int]Mark
+	if err == nil {
+		if marks, err = Marks(folder); err != nil {
+			return nil, err
+		}
+	}
+	why := ""
+	if have != nil {
+		why = have.difference(plan)
+	}
 	switch {
+	case overwrite && have != nil && have.Afresh && !have.Finished && why == "":
+		return nil, tidy(folder, marks)
 	case overwrite:
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	case err == nil && !have.same(plan):
-		return nil, fmt.Errorf("%s holds facts of other inputs, options or another version; choose another folder, or --overwrite it", folder)
-	case err == nil && have.Finished:
-		return have, nil
-	case err != nil && holdsFacts(folder):
+	case have == nil && holdsFacts(folder):
 		return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder, or --overwrite it", folder, PlanFile)
+	case have == nil:
+	case why == "" && have.Finished:
+		return have, nil
+	case why == "":
+		return nil, tidy(folder, marks)
+	case have.Finished || len(marks) > 0:
+		return nil, have.refuse(folder, why)
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
-	if err := removeFacts(folder); err != nil {
+	if err := clearFacts(folder); err != nil {
 		return nil, err
 	}
 	return nil, writePlan(folder, plan)
 }
 
+// BeginShared is Begin for one of several processes that share the inputs of the plan. Nothing is removed.
+func BeginShared(folder string, plan Plan) (done *Plan, err error) {
+	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
+	have, err := ReadPlan(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if holdsFacts(folder) {
+			return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder", folder, PlanFile)
+		}
+		if err := beginPlan(folder, plan); err != nil {
+			return nil, err
+		}
+		have, err = ReadPlan(folder) // another process may have been first
+	}
+	if err != nil {
+		return nil, err
+	}
+	why := have.difference(plan)
+	if why == "" && have.Shards != plan.Shards {
+		why = fmt.Sprintf("they are of %d shards, and this is one of %d", have.Shards, plan.Shards)
+	}
+	switch {
+	case why != "":
+		return nil, have.refuse(folder, why)
+	case have.Finished:
+		return have, nil
+	}
+	return nil, nil
+}
+
 // End says that all facts of the plan are in the folder.
 func End(folder string, plan Plan) error {
-	plan.Schema, plan.Finished = SchemaVersion, true
+	plan.Schema, plan.Finished, plan.Afresh = SchemaVersion, true, false
 	return writePlan(folder, plan)
 }
 
-// same tells whether two plans give the same facts.
-func (p Plan) same(q Plan) bool {
-	return p.Program == q.Program && p.Schema == q.Schema && reflect.DeepEqual(p.Options, q.Options) && reflect.DeepEqual(p.Inputs, q.Inputs)
+// EndShared is End for one of several processes: the last one to finish its share says so. It tells whether that was this one.
+func EndShared(folder string) (finished bool, err error) {
+	plan, err := ReadPlan(folder)
+	if err != nil {
+		return false, err
+	}
+	if plan.Finished {
+		return true, nil
+	}
+	marks, err := Marks(folder)
+	if err != nil {
+		return false, err
+	}
+	plan.Unreadable = 0
+	for place := range plan.Inputs {
+		mark, ok := marks[place]
+		if !ok {
+			return false, nil
+		}
+		if mark.Unreadable {
+			plan.Unreadable++
+		}
+	}
+	return true, End(folder, *plan)
 }
 
-func readPlan(folder string) (*Plan, error) {
+// CheckFinished tells what is missing in a folder of facts; nil where it is finished.
+func CheckFinished(folder string) error {
+	plan, err := ReadPlan(folder)
+	if err != nil {
+		return err
+	}
+	if plan.Finished {
+		return nil
+	}
+	marks, err := Marks(folder)
+	if err != nil {
+		return err
+	}
+	missing := 0
+	first := ""
+	shards := map[int]bool{}
+	for place, in := range plan.Inputs {
+		if _, ok := marks[place]; ok {
+			continue
+		}
+		if missing++; missing == 1 {
+			first = in.Name
+		}
+		if plan.Shards > 0 {
+			shards[place%plan.Shards] = true
+		}
+	}
+	switch {
+	case len(shards) > 0:
+		return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
+			folder, missing, len(plan.Inputs), first, listShards(shards, plan.Shards))
+	case missing > 0:
+		return fmt.Errorf("%s holds the facts of a run that was interrupted: %d of %d inputs are missing; run the same extract again first",
+			folder, missing, len(plan.Inputs))
+	}
+	return fmt.Errorf("%s holds the facts of a run that was interrupted; run the same extract again first", folder)
+}
+
+// maxListed bounds how many shards a sentence names.
+const maxListed = 20
+
+func listShards(missing map[int]bool, of int) string {
+	list := make([]string, 0, maxListed)
+	for _, i := range slices.Sorted(maps.Keys(missing)) {
+		if len(list) == maxListed {
+			return fmt.Sprintf("%s and %d more", strings.Join(list, ", "), len(missing)-maxListed)
+		}
+		list = append(list, fmt.Sprintf("%d/%d", i, of))
+	}
+	return strings.Join(list, ", ")
+}
+
+func (p *Plan) refuse(folder, why string) error {
+	what := "facts"
+	if !p.Finished {
+		what = "unfinished facts"
+	}
+	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder, or --overwrite it", folder, what, why)
+}
+
+// difference tells why two plans do not give the same facts; "" where they do.
+func (p *Plan) difference(q Plan) string {
+	switch {
+	case p.Program != q.Program:
+		return fmt.Sprintf("they are by %s, this is %s", p.Program, q.Program)
+	case p.Schema != q.Schema:
+		return fmt.Sprintf("they have version %d, this program writes version %d", p.Schema, q.Schema)
+	}
+	var options []string
+	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
+		if other, ok := q.Options[name]; !ok || other != p.Options[name] {
+			options = append(options, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Options)) {
+		if _, ok := p.Options[name]; !ok {
+			options = append(options, name)
+		}
+	}
+	if len(options) > 0 {
+		return "other options, " + strings.Join(options, ", ")
+	}
+	for i, have := range p.Inputs {
+		switch {
+		case i >= len(q.Inputs):
+			return fmt.Sprintf("they are of %d inputs, these are %d", len(p.Inputs), len(q.Inputs))
+		case have.Name != q.Inputs[i].Name:
+			return fmt.Sprintf("other inputs, %s where this has %s", have.Name, q.Inputs[i].Name)
+		case have.Bytes != q.Inputs[i].Bytes:
+			return fmt.Sprintf("the input %s has changed: it had %s and has %s", have.Name, bytesOf(have.Bytes), bytesOf(q.Inputs[i].Bytes))
+		case have.Records != q.Inputs[i].Records:
+			return fmt.Sprintf("other records of %s", have.Name)
+		}
+	}
+	if len(p.Inputs) < len(q.Inputs) {
+		return fmt.Sprintf("they are of %d inputs, these are %d", len(p.Inputs), len(q.Inputs))
+	}
+	return ""
+}
+
+func bytesOf(n int64) string {
+	if n < 0 {
+		return "no known size"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// ReadPlan reads the plan of a folder. The error wraps fs.ErrNotExist where there is none.
+func ReadPlan(folder string) (*Plan, error) {
 	text, err := os.ReadFile(filepath.Join(folder, PlanFile))
 	if err != nil {
 		return nil, err
@@ -81,38 +260,33 @@ func readPlan(folder string) (*Plan, error) {
 }
 
 func writePlan(folder string, p Plan) error {
+	return onStage(folder, p, (*commit.Stage).Write)
+}
+
+// beginPlan writes the plan unless there is one.
+func beginPlan(folder string, p Plan) error {
+	err := onStage(folder, p, (*commit.Stage).WriteNew)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+func onStage(folder string, p Plan, write func(*commit.Stage, string, []byte) error) error {
 	text, err := json.MarshalIndent(p, "", "  ")
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(folder, PlanFile)
-	if err := os.WriteFile(name+".tmp", append(text, '\n'), 0o644); err != nil {
-		os.Remove(name + ".tmp")
+	stage, err := commit.NewStage(folder)
+	if err != nil {
 		return err
 	}
-	return os.Rename(name+".tmp", name)
+	return errors.Join(write(stage, filepath.Join(folder, PlanFile), append(text, '\n')), stage.Close())
 }
 
 func holdsFacts(folder string) bool {
 	found, err := filepath.Glob(filepath.Join(folder, "*"+Extension))
 	return err == nil && len(found) > 0
-}
-
-// removeFacts removes facts files of the folder, unfinished ones included, and nothing else.
-func removeFacts(folder string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), ".tmp")
-		if !e.IsDir() && filepath.Ext(name) == Extension {
-			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // StreamMetadata is the schema metadata of a stream of facts.

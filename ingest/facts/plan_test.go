@@ -1,11 +1,14 @@
 package facts
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/acapscan/acapscan/output/commit"
 )
 
 func plan(names ...string) Plan {
@@ -28,52 +31,167 @@ func names(t *testing.T, folder string) []string {
 	return list
 }
 
+// finishInput writes some facts of the input at a place, and its mark.
+func finishInput(t *testing.T, folder string, place int, unreadable bool) {
+	t.Helper()
+	f, err := OpenFolder(folder)
+	check(t, err)
+	w := f.Create(place, WriterOptions{})
+	for _, fact := range someFacts(3 + place) {
+		check(t, w.Write(&fact))
+	}
+	check(t, w.Close())
+	check(t, f.Finish(place, w, Mark{Input: "x", Unreadable: unreadable, Summary: json.RawMessage("{}")}))
+	check(t, f.Close())
+}
+
+// begin prepares a folder that is not finished.
+func begin(t *testing.T, folder string, p Plan, overwrite bool) {
+	t.Helper()
+	if done, err := Begin(folder, p, overwrite); done != nil || err != nil {
+		t.Fatalf("there is something left to do: %v, %v", done, err)
+	}
+}
+
+func want(t *testing.T, folder string, files ...string) {
+	t.Helper()
+	if got := names(t, folder); !slices.Equal(got, files) {
+		t.Errorf("in the folder is %v, want %v", got, files)
+	}
+}
+
 func TestPlan(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "facts")
-	done, err := Begin(folder, plan("a", "b"), false)
-	if done != nil || err != nil {
-		t.Fatalf("a new folder: %v, %v", done, err)
-	}
-	// The run is killed: it has left facts, half a file, and things that are not its own.
-	for _, name := range []string{"000000-000.facts", "000001-000.facts.tmp", "notes.txt"} {
+	begin(t, folder, plan("a"), false)
+	begin(t, folder, plan("a", "b"), false) // nothing of the other is finished
+	finishInput(t, folder, 0, true)
+	// The run is killed: it has left half of an input's facts, half a file, a stage, and there are things that are not its own.
+	for _, name := range []string{"000001-000.facts", "000001-001.facts.tmp", "notes.txt", "notes.done"} {
 		check(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o644))
 	}
-	if _, err := Begin(folder, plan("a"), false); err == nil || !strings.Contains(err.Error(), "--overwrite") {
+	_, err := commit.NewStage(folder)
+	check(t, err)
+	if _, err := Begin(folder, plan("a"), false); err == nil || !strings.Contains(err.Error(), "--overwrite") || !strings.Contains(err.Error(), "2 inputs, these are 1") {
 		t.Errorf("another plan in an unfinished folder: %v", err)
 	}
-	done, err = Begin(folder, plan("a", "b"), false)
-	if done != nil || err != nil {
-		t.Fatalf("the same plan once more: %v, %v", done, err)
+	begin(t, folder, plan("a", "b"), false)
+	want(t, folder, "000000-000.facts", "000000.done", PlanFile, "notes.done", "notes.txt")
+	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "1 of 2 inputs") {
+		t.Errorf("an input is missing: %v", err)
 	}
-	if got := names(t, folder); !slices.Equal(got, []string{PlanFile, "notes.txt"}) {
-		t.Errorf("left is %v", got)
-	}
-	write(t, filepath.Join(folder, "000000"), someFacts(3), WriterOptions{})
+	finishInput(t, folder, 1, false)
 	finished := plan("a", "b")
 	finished.Unreadable = 1
 	check(t, End(folder, finished))
+	check(t, CheckFinished(folder))
 
-	done, err = Begin(folder, plan("a", "b"), false)
+	done, err := Begin(folder, plan("a", "b"), false)
 	if err != nil || done == nil || !done.Finished || done.Unreadable != 1 {
 		t.Fatalf("the same plan when finished: %+v, %v", done, err)
 	}
-	for what, other := range map[string]Plan{
-		"inputs": plan("a", "c"), "size": {Program: "acapscan 1", Options: map[string]string{"pages": "default"}, Inputs: []PlannedInput{{"a", 11}, {"b", 10}}},
-		"options": {Program: "acapscan 1", Options: map[string]string{"pages": "all"}, Inputs: plan("a", "b").Inputs},
-		"program": {Program: "acapscan 2", Options: map[string]string{"pages": "default"}, Inputs: plan("a", "b").Inputs},
+	for says, other := range map[string]Plan{
+		"b where this has c": plan("a", "c"), "a has changed: it had 10 bytes and has 11 bytes": {Program: "acapscan 1", Options: map[string]string{"pages": "default"}, Inputs: []PlannedInput{{Name: "a", Bytes: 11}, {Name: "b", Bytes: 10}}},
+		"options, pages, other": {Program: "acapscan 1", Options: map[string]string{"pages": "all", "other": ""}, Inputs: plan("a", "b").Inputs},
+		"by acapscan 1":         {Program: "acapscan 2", Options: map[string]string{"pages": "default"}, Inputs: plan("a", "b").Inputs},
+		"2 inputs, these are 3": plan("a", "b", "c"),
 	} {
-		if _, err := Begin(folder, other, false); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("other %s: %v", what, err)
+		if _, err := Begin(folder, other, false); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
 		}
 	}
 	if got := names(t, folder); !slices.Contains(got, "000000-000.facts") {
 		t.Errorf("a refused plan removed facts: %v", got)
 	}
-	if done, err = Begin(folder, plan("c"), true); done != nil || err != nil {
-		t.Errorf("overwriting: %v, %v", done, err)
+	begin(t, folder, plan("c"), true)
+	want(t, folder, PlanFile, "notes.done", "notes.txt")
+}
+
+// The same command goes on where it was interrupted, also if it was told to overwrite; but what another command began it begins anew.
+func TestOverwritingGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	begin(t, folder, plan("a", "b"), false)
+	finishInput(t, folder, 0, false)
+	begin(t, folder, plan("a", "b"), true)
+	want(t, folder, PlanFile)
+	finishInput(t, folder, 0, false)
+	begin(t, folder, plan("a", "b"), true)
+	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
+	finishInput(t, folder, 1, false)
+	check(t, End(folder, plan("a", "b")))
+	begin(t, folder, plan("a", "b"), true)
+	want(t, folder, PlanFile)
+}
+
+// What is marked and has been damaged since is not there.
+func TestMarksOfFilesThatAreGone(t *testing.T) {
+	folder := t.TempDir()
+	begin(t, folder, plan("a", "b", "c"), false)
+	for place := range 3 {
+		finishInput(t, folder, place, false)
 	}
-	if got := names(t, folder); !slices.Equal(got, []string{PlanFile, "notes.txt"}) {
-		t.Errorf("after overwriting there is %v", got)
+	check(t, os.Remove(filepath.Join(folder, "000000-000.facts")))
+	check(t, os.Truncate(filepath.Join(folder, "000001-000.facts"), 100))
+	begin(t, folder, plan("a", "b", "c"), false)
+	want(t, folder, "000002-000.facts", "000002.done", PlanFile)
+}
+
+// An input that is read again, since nobody knows what it holds, replaces all of what it had.
+func TestInputReadAgain(t *testing.T) {
+	folder := t.TempDir()
+	long, err := OpenFolder(folder)
+	check(t, err)
+	w := long.Create(0, WriterOptions{RunBytes: 1}) // a file a fact
+	for _, fact := range someFacts(4) {
+		check(t, w.Write(&fact))
+	}
+	check(t, w.Close())
+	check(t, long.Finish(0, w, Mark{Summary: json.RawMessage("{}")}))
+	check(t, long.Close())
+	finishInput(t, folder, 0, false)
+	want(t, folder, "000000-000.facts", "000000.done")
+	marks, err := Marks(folder)
+	if err != nil || len(marks) != 1 || marks[0].Input != "x" {
+		t.Errorf("marks %+v, %v", marks, err)
+	}
+}
+
+func TestSharedPlan(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "facts")
+	shared := func(shards int, names ...string) Plan {
+		p := plan(names...)
+		p.Shards = shards
+		return p
+	}
+	start := func() {
+		t.Helper()
+		if done, err := BeginShared(folder, shared(2, "a", "b", "c")); done != nil || err != nil {
+			t.Fatalf("%v, %v", done, err)
+		}
+	}
+	start()
+	start()
+	for says, other := range map[string]Plan{"inputs": shared(2, "a"), "of 2 shards, and this is one of 3": shared(3, "a", "b", "c")} {
+		if _, err := BeginShared(folder, other); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	finishInput(t, folder, 1, true)
+	start()
+	if all, err := EndShared(folder); all || err != nil {
+		t.Errorf("of three inputs one is there: %v, %v", all, err)
+	}
+	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "shards 0/2") || strings.Contains(err.Error(), "1/2") {
+		t.Errorf("shard 0 is missing: %v", err)
+	}
+	finishInput(t, folder, 0, false)
+	finishInput(t, folder, 2, false)
+	for range 2 {
+		if all, err := EndShared(folder); !all || err != nil {
+			t.Errorf("all is there: %v, %v", all, err)
+		}
+	}
+	if done, err := BeginShared(folder, shared(2, "a", "b", "c")); err != nil || done == nil || done.Unreadable != 1 {
+		t.Errorf("finished: %+v, %v", done, err)
 	}
 }
 

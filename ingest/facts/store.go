@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/parquet"
 )
 
@@ -25,7 +26,7 @@ type Writer struct {
 	room  []Fact // where the next facts go
 	held  []heldFact
 	bytes int
-	runs  int
+	files []File
 }
 
 // A heldFact waits to be sorted. Sorting moves these, and not the facts, which are twenty times as long.
@@ -55,6 +56,11 @@ func Create(base string, opts WriterOptions) *Writer {
 	return &Writer{base: base, opts: opts}
 }
 
+// Files lists the files that are written, by their names in the folder.
+func (w *Writer) Files() []File { return w.files }
+
+func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base, run, Extension) }
+
 // Write adds a fact. It keeps what the fact refers to: the caller must not change it afterwards.
 func (w *Writer) Write(f *Fact) error {
 	if len(w.room) == cap(w.room) {
@@ -71,7 +77,7 @@ func (w *Writer) Write(f *Fact) error {
 
 // Close writes what is held. A task without facts leaves one file without rows, so that its end shows.
 func (w *Writer) Close() error {
-	if len(w.held) == 0 && w.runs > 0 {
+	if len(w.held) == 0 && len(w.files) > 0 {
 		return nil
 	}
 	return w.flush()
@@ -79,8 +85,8 @@ func (w *Writer) Close() error {
 
 // Discard takes back all that was written, as if the task had not begun.
 func (w *Writer) Discard() error {
-	for ; w.runs > 0; w.runs-- {
-		if err := os.Remove(fmt.Sprintf("%s-%03d%s", w.base, w.runs-1, Extension)); err != nil {
+	for ; len(w.files) > 0; w.files = w.files[:len(w.files)-1] {
+		if err := os.Remove(runName(w.base, len(w.files)-1)); err != nil {
 			return err
 		}
 	}
@@ -96,7 +102,7 @@ func (w *Writer) flush() error {
 		}
 		return cmp.Or(Compare(a.fact, b.fact), cmp.Compare(a.place, b.place))
 	})
-	out, err := parquet.Create[Fact](fmt.Sprintf("%s-%03d%s", w.base, w.runs, Extension), parquet.Options{
+	out, err := parquet.Create[Fact](runName(w.base, len(w.files)), parquet.Options{
 		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
 		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
 	})
@@ -113,10 +119,11 @@ func (w *Writer) flush() error {
 			return err
 		}
 	}
-	if _, err := out.Commit(); err != nil {
+	info, err := out.Commit()
+	if err != nil {
 		return err
 	}
-	w.runs++
+	w.files = append(w.files, File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256})
 	clear(w.held) // what they refer to is done with
 	w.held, w.room, w.bytes = w.held[:0], nil, 0
 	return nil
@@ -175,6 +182,9 @@ func factsFiles(path string) ([]string, error) {
 	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if d.IsDir() && d.Name() == commit.WorkFolder && p != path {
+			return fs.SkipDir // what is there is not finished
 		}
 		if !d.IsDir() && (p == path || filepath.Ext(p) == Extension) {
 			found = append(found, p)

@@ -14,13 +14,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it, and no
 // name in it ends in .parquet or .arrow.
-const WorkFolder = "_work"
+const WorkFolder = commit.WorkFolder
 
 const stagedSuffix = ".staged"
 

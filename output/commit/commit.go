@@ -1,0 +1,155 @@
+// Package commit puts whole files under their names, and keeps two runs from one folder. It is a leaf: it knows neither facts nor
+// tables. All that several processes may write into one folder goes through a Stage, so that another kind of storage needs no more
+// than another Put.
+package commit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it.
+const WorkFolder = "_work"
+
+const stagePrefix = "stage-"
+
+// A Stage is a folder of one process for files in the making. It lies below the work folder of the folder that they are for.
+type Stage struct {
+	parent string
+	dir    string
+}
+
+// NewStage makes a stage for an output folder, which it makes too.
+func NewStage(folder string) (*Stage, error) {
+	parent := filepath.Join(folder, WorkFolder)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
+	}
+	dir, err := os.MkdirTemp(parent, stagePrefix)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // folders of it become folders of the output
+		return nil, err
+	}
+	return &Stage{parent: parent, dir: dir}, nil
+}
+
+// Path is where a file is written before Put. The name may have folders, which the caller makes.
+func (s *Stage) Path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
+
+// Put gives a whole and durable file of the stage its final name, at once and durably, and replaces what has it. Where several
+// processes put the same bytes under one name, in whatever order, and are killed at whatever moment, the outcome is the same. The folder
+// of the final name is there already.
+func (s *Stage) Put(name, final string) error {
+	if err := os.Rename(s.Path(name), final); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(final))
+}
+
+// Write puts a file of that content under a final name.
+func (s *Stage) Write(final string, content []byte) error {
+	name, err := s.write(content)
+	if err != nil {
+		return err
+	}
+	return s.Put(name, final)
+}
+
+// WriteNew is Write for a name that nothing has yet: of several processes one is the first, and the others get fs.ErrExist.
+func (s *Stage) WriteNew(final string, content []byte) error {
+	name, err := s.write(content)
+	if err != nil {
+		return err
+	}
+	err = os.Link(s.Path(name), final)
+	switch {
+	case err == nil:
+		return errors.Join(os.Remove(s.Path(name)), SyncFolder(filepath.Dir(final)))
+	case errors.Is(err, fs.ErrExist):
+		return errors.Join(fs.ErrExist, os.Remove(s.Path(name)))
+	}
+	// The file system has no links. Who is late by less than this look replaces the first.
+	if _, err := os.Lstat(final); err == nil {
+		return errors.Join(fs.ErrExist, os.Remove(s.Path(name)))
+	}
+	return s.Put(name, final)
+}
+
+// write makes a whole and durable file of the stage and returns its name.
+func (s *Stage) write(content []byte) (name string, err error) {
+	file, err := os.CreateTemp(s.dir, "file-")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return filepath.Base(file.Name()), nil
+}
+
+// Close removes the stage with what was not put, and the work folder if nothing else is in it.
+func (s *Stage) Close() error {
+	if err := os.RemoveAll(s.dir); err != nil {
+		return err
+	}
+	return removeEmpty(s.parent)
+}
+
+// ClearStages removes the stages that killed processes left in an output folder. No other process may be at work there: see Lock.
+func ClearStages(folder string) error {
+	parent := filepath.Join(folder, WorkFolder)
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), stagePrefix) {
+			if err := os.RemoveAll(filepath.Join(parent, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return removeEmpty(parent)
+}
+
+// removeEmpty removes a folder if nothing is in it.
+func removeEmpty(dir string) error {
+	err := os.Remove(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
+		return nil
+	}
+	return err
+}
+
+// SyncFolder makes the names in a folder durable. File systems that cannot do that (some network ones) are let be.
+func SyncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := folder.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+		return err
+	}
+	return nil
+}

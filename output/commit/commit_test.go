@@ -1,0 +1,125 @@
+package commit
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestStage(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "out")
+	one, err := NewStage(folder)
+	check(t, err)
+	two, err := NewStage(folder)
+	check(t, err)
+	for _, s := range []*Stage{one, two} {
+		check(t, os.WriteFile(s.Path("a"), []byte("whole"), 0o644))
+	}
+	final := filepath.Join(folder, "below", "a")
+	if err := one.Put("a", final); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	check(t, os.Mkdir(filepath.Dir(final), 0o755))
+	check(t, one.Put("a", final))
+	check(t, two.Put("a", final))
+	check(t, one.Write(filepath.Join(folder, "b"), []byte("b")))
+	check(t, os.WriteFile(one.Path("never put"), nil, 0o644))
+	check(t, one.Close())
+	if got := names(t, folder); !slices.Equal(got, []string{WorkFolder, "b", "below"}) {
+		t.Errorf("while another stage is there: %v", got)
+	}
+	check(t, two.Close())
+	if got := names(t, folder); !slices.Equal(got, []string{"b", "below"}) {
+		t.Errorf("left are %v", got)
+	}
+	if text, err := os.ReadFile(final); err != nil || string(text) != "whole" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+}
+
+func TestWriteNew(t *testing.T) {
+	folder := t.TempDir()
+	s, err := NewStage(folder)
+	check(t, err)
+	final := filepath.Join(folder, "a")
+	check(t, s.WriteNew(final, []byte("first")))
+	if err := s.WriteNew(final, []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("the name is taken: %v", err)
+	}
+	if text, err := os.ReadFile(final); err != nil || string(text) != "first" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	check(t, s.Close())
+	if got := names(t, folder); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("left are %v", got)
+	}
+}
+
+func TestClearStages(t *testing.T) {
+	folder := t.TempDir()
+	check(t, ClearStages(folder))
+	killed, err := NewStage(folder)
+	check(t, err)
+	check(t, os.WriteFile(killed.Path("half"), nil, 0o644))
+	check(t, os.WriteFile(filepath.Join(folder, WorkFolder, "other"), nil, 0o644))
+	check(t, ClearStages(folder))
+	if got := names(t, filepath.Join(folder, WorkFolder)); !slices.Equal(got, []string{"other"}) {
+		t.Errorf("left are %v", got)
+	}
+}
+
+func TestLock(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks there")
+	}
+	folder := filepath.Join(t.TempDir(), "out")
+	acquire := func(mode Mode) *Lock {
+		t.Helper()
+		l, err := Acquire(folder, mode)
+		check(t, err)
+		return l
+	}
+	busy := func(mode Mode) {
+		t.Helper()
+		if l, err := Acquire(folder, mode); !errors.Is(err, ErrBusy) {
+			t.Errorf("a second lock of mode %d: %v, %v", mode, l, err)
+		}
+	}
+	alone := acquire(Alone)
+	busy(Alone)
+	busy(Shared)
+	check(t, alone.Release())
+	if got := names(t, folder); len(got) != 0 {
+		t.Errorf("left are %v", got)
+	}
+	one, two := acquire(Shared), acquire(Shared)
+	busy(Alone)
+	check(t, one.Release())
+	busy(Alone)
+	check(t, two.Release())
+	alone = acquire(Alone) // on the file that those left
+	busy(Alone)
+	check(t, alone.Release())
+}

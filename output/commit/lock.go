@@ -1,0 +1,78 @@
+package commit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// LockFile keeps others from an output folder while a run is at work there. What counts is the lock on the file, which ends with
+// its process: the file itself may be left by one that was killed.
+const LockFile = "_lock"
+
+// A Mode says with whom a run shares its output folder.
+type Mode int
+
+const (
+	Alone  Mode = iota // with nobody
+	Shared             // with others that say so too: shards and buckets of one job
+)
+
+// A Lock is a run's hold on its output folder.
+type Lock struct {
+	file *os.File // nil where the file system knows no locks
+	mode Mode
+}
+
+// ErrBusy tells that another run is at work in the folder.
+var ErrBusy = errors.New("another run is at work there")
+
+// errNoLocks tells that the file system, or the operating system, knows no locks.
+var errNoLocks = errors.New("no locks")
+
+// Acquire locks an output folder, which it makes, without waiting for others. The error wraps ErrBusy where one is at work there.
+func Acquire(folder string, mode Mode) (*Lock, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
+	}
+	name := filepath.Join(folder, LockFile)
+	for {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("cannot write to the output folder: %w", err)
+		}
+		switch err := lock(file, mode); {
+		case errors.Is(err, errNoLocks):
+			return &Lock{}, errors.Join(file.Close(), os.Remove(name))
+		case errors.Is(err, ErrBusy):
+			return nil, errors.Join(fmt.Errorf("%s is in use: %w", folder, ErrBusy), file.Close())
+		case err != nil:
+			return nil, errors.Join(fmt.Errorf("%s cannot be locked: %w", name, err), file.Close())
+		}
+		// Who had the lock before may have removed the file since we opened it: then a third one can lock a new one.
+		held, err := file.Stat()
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		if there, err := os.Stat(name); err == nil && os.SameFile(held, there) {
+			return &Lock{file: file, mode: mode}, nil
+		}
+		if err := file.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Release ends the hold. Who was alone removes the file; of those who share the folder nobody knows who is the last.
+func (l *Lock) Release() error {
+	if l.file == nil {
+		return nil
+	}
+	file := l.file
+	l.file = nil
+	if l.mode == Alone {
+		_ = os.Remove(file.Name()) // the folder may be gone, and an unlocked file is in nobody's way
+	}
+	return file.Close()
+}
