@@ -215,12 +215,18 @@ def test_queries_of_the_documents_run(db):
         """
     )
     queries = []
-    for document in ("README.md", "docs/tables.md"):
+    for document in ("README.md", "docs/tables.md", "docs/citing.md"):
         for block in re.findall(r"```sql\n(.*?)```", (ROOT / document).read_text(), re.S):
             queries += [q for q in block.replace("out/demo/", "").split(";") if re.sub(r"--.*", "", q).strip()]
     assert len(queries) >= 4
     for query in queries:
         assert db.execute(query).fetchall() != [], query
+
+
+def test_citing_names_fields_of_the_manifest(manifest):
+    fields = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/citing.md").read_text(), re.M)
+    assert len(fields) >= 7
+    assert set(fields) <= set(manifest)
 
 
 def test_commands_of_the_readme_run(tmp_path):
