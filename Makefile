@@ -5,10 +5,10 @@ GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run
-# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it, and so do the
-# tests that scan the longest.
-RACESKIP := ^Test(RealArchives|SitesApart|ScanOfHostile|EveryDefectIsCounted|ExplainSaysWhatPermissionsSay|OptionsChangeTheTables|CompleteWritesWhatScanDoes|TwoStagesAreOneScan|TablesAsStreams)$$
-RACE     := ./cmd/acapscan ./ingest/batch ./analyze/batch ./output/dataset
+# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
+# puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
+RACE     := ./ingest/batch ./analyze/batch ./output/dataset
+RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
 .PHONY: build demo test lint unit race readers cookbook notebooks spark corpus bench fuzz soak generate clean
 
@@ -34,7 +34,8 @@ unit:
 	$(GO) test -timeout 30m $(PACKAGES)
 
 race:
-	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then $(GO) test -race -short -skip '$(RACESKIP)' -timeout 30m $(RACE); \
+	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then \
+	  $(GO) test -race -short -timeout 30m $(RACE) && $(GO) test -race -short -run '$(RACERUN)' -timeout 30m ./cmd/acapscan; \
 	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
 
 # Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.

@@ -305,7 +305,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := filepath.Join(fixtures, "good")
-	want := content(t, scanOf(t, exitDone, good))
+	want := content(t, onceScan(t, exitDone, good))
 	out := filepath.Join(t.TempDir(), "out")
 	killed := 0
 	for step := range 12 {

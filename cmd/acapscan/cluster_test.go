@@ -203,8 +203,27 @@ func TestResolveNeedsFacts(t *testing.T) {
 
 // What complete writes beside the tables is what the scan wrote that made them.
 func TestCompleteWritesWhatScanDoes(t *testing.T) {
-	options := []string{"--pages", "all", "--agents", "@common", "--profile", "pilot"}
-	out := scanOf(t, exitIncomplete, append([]string{fixtures}, options...)...)
+	t.Run("with options", func(t *testing.T) {
+		options := []string{"--pages", "all", "--agents", "@common", "--profile", "pilot"}
+		completesTo(t, scanOf(t, exitIncomplete, append(manyFixtures(), options...)...), options)
+	})
+	t.Run("what is not exact", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "out")
+		if err := os.CopyFS(out, os.DirFS(onceScan(t, exitDone, filepath.Join(fixtures, "hostile")))); err != nil {
+			t.Fatal(err)
+		}
+		m := completesTo(t, out, nil)
+		for _, name := range []string{"sites_class_inexact", "sites_conflicts_incomplete", "conflicts_approximate", "permissions_extent_unknown"} {
+			if m.Counts[name] == 0 {
+				t.Errorf("%s is 0: the archives of this test show nothing", name)
+			}
+		}
+	})
+}
+
+// completesTo takes away from a finished folder what is no table, completes it, and returns the manifest, which is the same again.
+func completesTo(t *testing.T, out string, options []string) *manifest.Manifest {
+	t.Helper()
 	want := content(t, out)
 	scanned, err := manifest.Read(out)
 	if err != nil {
@@ -239,6 +258,7 @@ func TestCompleteWritesWhatScanDoes(t *testing.T) {
 	if diff := cmp.Diff(scanned, completed, cmpopts.IgnoreFields(manifest.Manifest{}, "Started", "Ended")); diff != "" {
 		t.Errorf("manifest (-scan +complete):\n%s", diff)
 	}
+	return completed
 }
 
 func TestCompleteRefuses(t *testing.T) {

@@ -173,8 +173,7 @@ type corpus struct {
 
 func newCorpus(t *testing.T, archives, tables string) *corpus {
 	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{}, answers: map[string][]table.Robots{}, pages: map[string][]string{}}
-	store := filepath.Join(c.folder, "facts")
-	must(t, exitDone, "extract", archives, "-o", store)
+	store, _ := onceOf(t, exitDone, "extract", archives)
 	s, err := facts.OpenStore([]string{store})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -33,8 +34,75 @@ const (
 	realACAP = "../../../shared/data/acap"
 )
 
+// manyFixtures are all fixtures but the hostile ones, which take ten times as long as all others.
+func manyFixtures() []string {
+	return []string{filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged"), filepath.Join(fixtures, "series")}
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"acapscan": main})
+	testscript.Main(tidyTests{m}, map[string]func(){"acapscan": main})
+}
+
+// tidyTests removes what tests shared when the last of them is done.
+type tidyTests struct{ *testing.M }
+
+func (m tidyTests) Run() int {
+	defer func() { _ = os.RemoveAll(shared.folder) }()
+	return m.M.Run()
+}
+
+// shared are the outputs of runs that several tests look at, and none changes: each is made once, by the first that asks.
+var shared struct {
+	mu     sync.Mutex
+	folder string
+	runs   map[string]*sharedRun
+}
+
+type sharedRun struct {
+	once sync.Once
+	out  string
+	outcome
+}
+
+// onceOf runs the program with an output folder, unless a test did so before with the same arguments. Who changes the output copies
+// it first.
+func onceOf(t *testing.T, status int, args ...string) (out string, got outcome) {
+	t.Helper()
+	r := sharedRunOf(t, strings.Join(args, "\x00"))
+	r.once.Do(func() {
+		var stdout, stderr bytes.Buffer // not of the context of the test, which may end before others look
+		r.status = Run(context.Background(), append(slices.Clone(args), "-o", r.out), strings.NewReader(""), &stdout, &stderr)
+		r.stdout, r.stderr = stdout.String(), stderr.String()
+	})
+	if r.status != status {
+		t.Fatalf("acapscan %s: exit status %d, want %d; it says:\n%s", strings.Join(args, " "), r.status, status, r.stderr)
+	}
+	return r.out, r.outcome
+}
+
+func sharedRunOf(t *testing.T, key string) *sharedRun {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.runs == nil {
+		folder, err := os.MkdirTemp("", "acapscan-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.folder, shared.runs = folder, map[string]*sharedRun{}
+	}
+	r := shared.runs[key]
+	if r == nil {
+		r = &sharedRun{out: filepath.Join(shared.folder, fmt.Sprint(len(shared.runs)))}
+		shared.runs[key] = r
+	}
+	return r
+}
+
+// onceScan is onceOf for what a scan of inputs writes, by default.
+func onceScan(t *testing.T, status int, inputs ...string) string {
+	t.Helper()
+	out, _ := onceOf(t, status, append([]string{"scan"}, inputs...)...)
+	return out
 }
 
 // TestScripts runs the scripts of testdata/script: what people see of the program, word for word.

@@ -22,8 +22,7 @@ import (
 
 // TestScanOfFixtures scans testdata/warc/good once and looks at the tables from several sides.
 func TestScanOfFixtures(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	got := must(t, exitDone, "scan", filepath.Join(fixtures, "good"), "-o", out)
+	out, got := onceOf(t, exitDone, "scan", filepath.Join(fixtures, "good"))
 	if got.stdout != "" {
 		t.Errorf("stdout has %q", got.stdout)
 	}
@@ -93,8 +92,7 @@ func TestScanOfSeries(t *testing.T) {
 // TestScanOfHostile scans policies that nobody can look through: what is not exact says so, and is counted.
 func TestScanOfHostile(t *testing.T) {
 	t.Parallel()
-	out := filepath.Join(t.TempDir(), "out")
-	got := must(t, exitDone, "scan", filepath.Join(fixtures, "hostile"), "-o", out)
+	out, got := onceOf(t, exitDone, "scan", filepath.Join(fixtures, "hostile"))
 	readme := readReadme(t)
 	type inexact struct {
 		class, conflicts     bool

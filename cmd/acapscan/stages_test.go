@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,7 +33,7 @@ func TestTwoStagesAreOneScan(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	good, damaged := filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged")
-	want := content(t, scanOf(t, exitIncomplete, good, damaged))
+	want := content(t, onceScan(t, exitIncomplete, good, damaged))
 
 	t.Run("through a folder", func(t *testing.T) {
 		store, out := filepath.Join(folder, "facts"), filepath.Join(folder, "out")
@@ -74,10 +76,8 @@ func TestTwoStagesAreOneScan(t *testing.T) {
 
 func TestTablesAsStreams(t *testing.T) {
 	t.Parallel()
-	out := scanOf(t, exitDone, filepath.Join(fixtures, "good"))
-	store := filepath.Join(t.TempDir(), "facts")
-	must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", store)
-	stream := strings.NewReader(must(t, exitDone, "analyze", store, "-o", "-").stdout)
+	out := onceScan(t, exitDone, filepath.Join(fixtures, "good"))
+	stream := strings.NewReader(goodStreams(t))
 
 	sameStream[table.Input](t, stream, out, table.Inputs)
 	sameStream[table.Robots](t, stream, out, table.RobotsTxt)
@@ -90,6 +90,21 @@ func TestTablesAsStreams(t *testing.T) {
 		t.Errorf("%d bytes are left behind the seventh stream", stream.Len())
 	}
 }
+
+// goodStreams are the seven streams of the good archives, analyzed once for all tests.
+var goodStreams = func() func(t *testing.T) string {
+	var once sync.Once
+	var got outcome
+	return func(t *testing.T) string {
+		t.Helper()
+		store, _ := onceOf(t, exitDone, "extract", filepath.Join(fixtures, "good"))
+		once.Do(func() { got = runWith(context.Background(), strings.NewReader(""), "analyze", store, "-o", "-") })
+		if got.status != exitDone {
+			t.Fatalf("exit status %d, it says %q", got.status, got.stderr)
+		}
+		return got.stdout
+	}
+}()
 
 // sameStream reads the next table of the stream and compares it with the files of the folder row by row.
 func sameStream[T any](t *testing.T, stream io.Reader, dir string, name table.Name) {
@@ -131,10 +146,8 @@ func TestStreamsHaveThePartition(t *testing.T) {
 		Crawl  string  `parquet:"crawl,dict"`
 		Subset *string `parquet:"subset,optional,dict"`
 	}
-	store := filepath.Join(t.TempDir(), "facts")
-	must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", store)
-	out := scanOf(t, exitDone, filepath.Join(fixtures, "good"))
-	stream := strings.NewReader(must(t, exitDone, "analyze", store, "-o", "-").stdout)
+	out := onceScan(t, exitDone, filepath.Join(fixtures, "good"))
+	stream := strings.NewReader(goodStreams(t))
 	for _, d := range table.All() {
 		r, err := arrow.NewReader[row](stream)
 		if err != nil {
@@ -183,11 +196,14 @@ func TestWorkersAndOrderDoNotShow(t *testing.T) {
 	t.Run("real archives", func(t *testing.T) {
 		t.Parallel()
 		need(t, real)
+		if testing.Short() {
+			t.Skip("takes half a minute")
+		}
 		sameForAnyWorkers(t, real)
 	})
 	t.Run("order of the arguments", func(t *testing.T) {
 		good, damaged := filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged")
-		sameContent(t, content(t, scanOf(t, exitIncomplete, good, damaged)), content(t, scanOf(t, exitIncomplete, damaged, good)))
+		sameContent(t, content(t, onceScan(t, exitIncomplete, good, damaged)), content(t, scanOf(t, exitIncomplete, damaged, good)))
 	})
 }
 
