@@ -1,12 +1,11 @@
-// Package batch is the work list of the second stage: facts in, part files of the seven tables out, a bucket of sites at a time and
-// several buckets in parallel. It knows no policy; package survey does.
+// Package batch is the work list of the second stage: facts in, part files of the seven tables out. Facts are sorted into buckets of
+// sites on disk first; then several buckets are surveyed in parallel, each as a stream. It knows no policy; package survey does.
 package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,9 +20,12 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// bucketBytes is how much of the facts, as they are on disk, a bucket holds on average. A bucket is in memory as a whole, several
-// times larger than on disk.
-const bucketBytes = 8 << 20
+// A bucket has so many facts on average, a small one where there would be few buckets: all workers should have something to do.
+const (
+	bucketFacts = 1 << 16
+	smallBucket = 1 << 12
+	fewBuckets  = 16
+)
 
 // maxBuckets bounds the part files of a run.
 const maxBuckets = 1 << 14
@@ -32,14 +34,16 @@ const maxBuckets = 1 << 14
 type Options struct {
 	Workers int // buckets at a time; 0 means all cores
 	Survey  survey.Options
-	Facts   facts.WriterOptions // of the answers that the pass between the stages writes
+	// Memory is about how much memory sorting and the pass between the stages may take, in bytes; 0 means DefaultMemory. It changes no
+	// table.
+	Memory int64
 	// Progress is told of what is done; may be nil.
 	Progress *Progress
 }
 
 // Progress counts what has been done. Workers only add to it; who shows it reads it.
 type Progress struct {
-	Total   atomic.Int64 // buckets; 0 as long as the pass between the stages goes on
+	Total   atomic.Int64 // buckets; 0 as long as facts are sorted
 	Began   atomic.Int64 // when the first bucket was begun, in Unix nanoseconds
 	Buckets atomic.Int64 // finished
 	Sites   atomic.Int64
@@ -49,6 +53,22 @@ func (p *Progress) begin(buckets int) {
 	p.Began.Store(time.Now().UnixNano())
 	p.Total.Store(int64(buckets))
 }
+
+// DefaultMemory is the default of Options.Memory.
+const DefaultMemory = 256 << 20
+
+// minMemory is the least that Options.Memory comes to.
+const minMemory = 1 << 20
+
+func memoryOf(opts Options) int64 {
+	if opts.Memory <= 0 {
+		return DefaultMemory
+	}
+	return max(opts.Memory, minMemory)
+}
+
+// questionBytes is more than what the pass between the stages holds for a question, on average.
+const questionBytes = 1 << 10
 
 // A Summary tells what a run found.
 type Summary struct {
@@ -94,34 +114,30 @@ func (b *Beyond) add(c Beyond) {
 	b.Permissions += c.Permissions
 }
 
-// countBuckets returns how many buckets the facts are parted into: it depends on the facts alone.
-func countBuckets(store *facts.Store) (int, error) {
-	var total int64
-	for _, file := range store.Files() {
-		info, err := os.Stat(file)
-		if err != nil {
-			return 0, err
-		}
-		total += info.Size()
-	}
-	return int(min(max(1, (total+bucketBytes-1)/bucketBytes), maxBuckets)), nil
+// CountBuckets returns how many buckets so many facts are parted into: it depends on the facts alone, so that the tables do.
+func CountBuckets(rows int64) int {
+	ceil := func(size int64) int64 { return (rows + size - 1) / size }
+	return int(min(max(1, ceil(bucketFacts), min(ceil(smallBucket), fewBuckets)), maxBuckets))
 }
 
-// Run surveys all facts of the store into out. work is a folder for what the pass between the stages writes; the caller removes it.
-func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, opts Options) (*Summary, error) {
+// Run surveys all facts of the store into out. work is a folder, which Run makes and removes, for facts while they are sorted: they take
+// about as much as the store does.
+func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	opts.Memory = memoryOf(opts)
 	if opts.Progress == nil {
 		opts.Progress = &Progress{}
 	}
 	opts.Survey = opts.Survey.Normal()
-	buckets, err := countBuckets(store)
+	buckets := CountBuckets(store.Rows())
+	sorted, err := store.Sort(ctx, work, buckets, opts.Workers, opts.Memory)
 	if err != nil {
 		return nil, err
 	}
-	store, err = resolve(ctx, store, work, opts)
-	if err != nil {
+	defer func() { err = errors.Join(err, sorted.Close()) }()
+	if err := resolve(ctx, sorted, opts); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -140,7 +156,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 					return
 				}
 				var err error
-				if summaries[i], err = runBucket(store, i, buckets, out, opts.Survey); err != nil {
+				if summaries[i], err = runBucket(ctx, sorted, i, out, opts.Survey); err != nil {
 					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
 					return
 				}
@@ -161,45 +177,62 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	return total, nil
 }
 
-// resolve runs the pass between the stages and returns the store with what it wrote.
-func resolve(ctx context.Context, store *facts.Store, work string, opts Options) (*facts.Store, error) {
-	if err := os.MkdirAll(work, 0o755); err != nil {
-		return nil, err
+// resolve runs the pass between the stages and adds what it gives to the facts.
+func resolve(ctx context.Context, sorted *facts.Sorted, opts Options) error {
+	answers := sorted.NewSorter(opts.Memory / 4)
+	if err := survey.Resolve(scanHeads(ctx, sorted), answers.Add, opts.Survey.Reading, int(opts.Memory/2/questionBytes)); err != nil {
+		return err
 	}
-	base := filepath.Join(work, "answers")
-	answers := facts.Create(base, opts.Facts)
-	scan := func(visit func(*facts.Fact) error) error {
-		return store.Scan(func(f *facts.Fact) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return visit(f)
-		})
+	if err := answers.Flush(); err != nil {
+		return err
 	}
-	if err := survey.Resolve(scan, answers.Write, opts.Survey.Reading); err != nil {
-		return nil, err
-	}
-	if err := answers.Close(); err != nil {
-		return nil, err
-	}
-	found, err := facts.OpenStore([]string{work})
+	return sorted.Settle(ctx)
+}
+
+// Resolve gives to emit what the pass between the stages adds to the facts of a store, in no more memory than Options.Memory says. work is
+// a folder, which Resolve makes and removes.
+func Resolve(ctx context.Context, store *facts.Store, work string, opts Options, emit func(*facts.Fact) error) (err error) {
+	opts.Memory = memoryOf(opts)
+	sorted, err := store.Sort(ctx, work, CountBuckets(store.Rows()), 1, opts.Memory)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return store.With(found), nil
+	defer func() { err = errors.Join(err, sorted.Close()) }()
+	return survey.Resolve(scanHeads(ctx, sorted), emit, opts.Survey.Reading, int(opts.Memory/2/questionBytes))
+}
+
+// scanHeads scans what policies are made of, bucket by bucket.
+func scanHeads(ctx context.Context, sorted *facts.Sorted) survey.Scan {
+	return func(visit func(*facts.Fact) error) error {
+		for i := range sorted.Buckets() {
+			if err := sorted.Scan(i, stopping(ctx, visit), facts.Heads); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// stopping ends a scan when ctx ends.
+func stopping(ctx context.Context, visit func(*facts.Fact) error) func(*facts.Fact) error {
+	return func(f *facts.Fact) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return visit(f)
+	}
 }
 
 // runBucket surveys a bucket. Its first lot of rows is part i of every partition, the next part i+n, and so on.
-func runBucket(store *facts.Store, i, n int, out *dataset.Writer, opts survey.Options) (*Summary, error) {
-	list, err := store.Bucket(i, n)
-	if err != nil {
-		return nil, err
-	}
+func runBucket(ctx context.Context, sorted *facts.Sorted, i int, out *dataset.Writer, opts survey.Options) (*Summary, error) {
 	sum, part := newSummary(), i
-	err = survey.Bucket(list, opts, func(rows *survey.Rows) error {
+	scan := func(visit func(*facts.Fact) error) error {
+		return sorted.Scan(i, stopping(ctx, visit), facts.Heads, facts.Answers, facts.Pages)
+	}
+	err := survey.Bucket(scan, opts, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
 		lot := part
-		part += n
+		part += sorted.Buckets()
 		return addRows(out, lot, rows)
 	})
 	return sum, err

@@ -16,8 +16,10 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -80,11 +82,17 @@ func store(t testing.TB, list []facts.Fact, files int) *facts.Store {
 // run surveys a store into a folder and returns the tables' files with their contents.
 func run(t testing.TB, s *facts.Store, workers int) (map[string]string, *Summary) {
 	t.Helper()
+	return runIn(t, s, Options{Workers: workers})
+}
+
+func runIn(t testing.TB, s *facts.Store, opts Options) (map[string]string, *Summary) {
+	t.Helper()
 	dir := t.TempDir()
 	out, err := dataset.Create(dir, dataset.Options{})
 	check(t, err)
 	var p Progress
-	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "answers"), out, Options{Workers: workers, Progress: &p})
+	opts.Progress = &p
+	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
 	check(t, err)
 	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites || p.Began.Load() == 0 {
 		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(), sum.Sites)
@@ -116,32 +124,106 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// The tables are the same, byte for byte, for any number of workers.
-func TestAnyWorkers(t *testing.T) {
-	s := store(t, corpus(100, 200<<10), 3)
-	if n, err := countBuckets(s); n < 2 || err != nil {
-		t.Fatalf("%d buckets are too few to tell, %v", n, err)
+// The tables are the same, byte for byte, for any number of workers, however the facts lie in files, and in whatever memory they are
+// sorted: little is many runs, and questions to other hosts in ranges.
+func TestNothingButFactsShows(t *testing.T) {
+	list := corpus(2500, 0)
+	if n := CountBuckets(int64(len(list))); n < 2 {
+		t.Fatalf("%d buckets are too few to tell", n)
 	}
-	one, _ := run(t, s, 1)
-	many, _ := run(t, s, 7)
-	if diff := cmp.Diff(keys(one), keys(many)); diff != "" {
-		t.Fatalf("(-one worker +seven):\n%s", diff)
-	}
-	for name := range one {
-		if one[name] != many[name] {
-			t.Errorf("%s differs", name)
+	want, _ := run(t, store(t, list, 1), 1)
+	slices.Reverse(list)
+	for name, opts := range map[string]Options{"seven workers": {Workers: 7}, "little memory": {Workers: 2, Memory: 1}} {
+		got, _ := runIn(t, store(t, list, 5), opts)
+		if diff := cmp.Diff(keys(want), keys(got)); diff != "" {
+			t.Fatalf("%s (-one worker, one file, +%s):\n%s", name, name, diff)
+		}
+		for file := range want {
+			if want[file] != got[file] {
+				t.Errorf("%s: %s differs", name, file)
+			}
 		}
 	}
 }
 
-// In so few facts as one bucket holds, their files do not show either.
-func TestAnyFiles(t *testing.T) {
-	list := corpus(30, 0)
-	one, _ := run(t, store(t, list, 1), 1)
-	slices.Reverse(list)
-	many, _ := run(t, store(t, list, 5), 2)
-	if diff := cmp.Diff(one, many); diff != "" {
-		t.Errorf("facts in one file and in five give other tables, of %v", keys(one))
+// What a crawl has of a site may be in any archive, in any order, and twice (R-SITE-1, R-SITE-2): the redirect before what it leads to,
+// the page before the robots.txt in force for it.
+func TestAnyArchive(t *testing.T) {
+	const day = 86_400_000
+	capture := func(kind facts.Kind, url string, at int64) facts.Fact {
+		u, _ := weburl.Split(url)
+		return facts.Fact{
+			Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-1", Subset: "warc", URL: url, FetchTime: at * day, FetchStatus: 200,
+			Filename: "a.warc.gz", RecordOffset: at, RecordLength: 5, RecordType: "response",
+		}
+	}
+	robots := func(at int64, body string) facts.Fact {
+		f := capture(facts.KindRobots, "https://www.a.example/robots.txt", at)
+		f.Body, f.BodyBytes, f.ContentDigest = []byte(body), int64(len(body)), "DIGEST"+body
+		return f
+	}
+	asked := capture(facts.KindRobots, "http://a.example/robots.txt", 3)
+	asked.FetchStatus, asked.FetchRedirect = 301, "https://www.a.example/robots.txt"
+	early := robots(2, "ACAP-crawler: *\nACAP-disallow-index: /\n")
+	twice := early
+	twice.Filename = "b.warc.gz"
+	late := robots(9, "ACAP-crawler: *\nACAP-allow-index: /\n")
+	page := capture(facts.KindPage, "http://a.example/p", 5)
+	page.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-follow", Raw: "<meta>"}}
+	list := []facts.Fact{asked, early, late, page}
+
+	var want map[string]string
+	permute(list, 0, func(order []facts.Fact) {
+		got, sum := run(t, store(t, append(order[:len(order):len(order)], twice), len(order)+1), 1)
+		if want == nil {
+			want, _ = run(t, store(t, append(list[:len(list):len(list)], twice), 1), 1)
+			var index []string
+			readRows(t, got, table.Permissions, func(p table.Permission) {
+				if p.Scope == table.ScopePage && p.Agent == "*" && p.Usage == table.UsageIndex {
+					index = append(index, string(p.Decision)+" "+string(p.Basis))
+				}
+			})
+			if !slices.Equal(index, []string{"disallowed acap-robots"}) || sum.Sites != 2 || sum.Pages != 1 {
+				t.Errorf("index is %v, of %d sites and %d pages", index, sum.Sites, sum.Pages)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("tables differ from those of one file, of %v", order)
+		}
+	})
+}
+
+// permute calls visit for each order of the facts from i on.
+func permute(list []facts.Fact, i int, visit func([]facts.Fact)) {
+	if i == len(list)-1 {
+		visit(list)
+		return
+	}
+	for j := i; j < len(list); j++ {
+		order := slices.Clone(list)
+		order[i], order[j] = order[j], order[i]
+		permute(order, i+1, visit)
+	}
+}
+
+// readRows calls visit for every row of a table.
+func readRows[T any](t testing.TB, files map[string]string, name table.Name, visit func(T)) {
+	t.Helper()
+	for file, content := range files {
+		if !strings.HasPrefix(file, string(name)+"/") {
+			continue
+		}
+		copied := filepath.Join(t.TempDir(), "table.parquet")
+		check(t, os.WriteFile(copied, []byte(content), 0o600))
+		r, err := parquet.Open[T](copied)
+		check(t, err)
+		defer r.Close()
+		rows := make([]T, r.NumRows())
+		n, err := r.Read(rows)
+		check(t, err)
+		for _, row := range rows[:n] {
+			visit(row)
+		}
 	}
 }
 

@@ -42,31 +42,35 @@ func (r Runner) runCrawl(c *Case, without policy.RuleSet) (differences []string)
 // surveyed runs both passes of stage 2 over the facts of one crawl and returns the permissions.
 func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, error) {
 	all := slices.Clone(captured)
-	scan := func(visit func(*facts.Fact) error) error {
-		for i := range captured {
-			f := captured[i]
-			if err := visit(&f); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	err := survey.Resolve(scan, func(f *facts.Fact) error {
+	err := survey.Resolve(scanOf(captured), func(f *facts.Fact) error {
 		all = append(all, *f)
 		return nil
-	}, opts.Reading)
+	}, opts.Reading, 0)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+	inOrder := scanOf(all)
 	var permissions []table.Permission
-	err = survey.Bucket(all, opts, func(rows *survey.Rows) error {
+	err = survey.Bucket(inOrder, opts, func(rows *survey.Rows) error {
 		for _, list := range rows.Permissions {
 			permissions = append(permissions, list...)
 		}
 		return nil
 	})
 	return permissions, err
+}
+
+func scanOf(list []facts.Fact) survey.Scan {
+	return func(visit func(*facts.Fact) error) error {
+		for i := range list {
+			f := list[i]
+			if err := visit(&f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // isAbout tells whether a row answers the question.

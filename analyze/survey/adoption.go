@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,15 +14,10 @@ import (
 )
 
 // acapFeatures are the features of ACAP that the site makes use of, sorted.
-func (s *site) acapFeatures(views []pageView) []string {
-	var list []string
+func (s *site) acapFeatures() []string {
+	list := slices.Collect(maps.Keys(s.inPages.features))
 	if f := s.file(); f != nil {
 		for _, feature := range f.Features {
-			list = append(list, string(feature))
-		}
-	}
-	for _, v := range views {
-		for _, feature := range v.page.Features {
 			list = append(list, string(feature))
 		}
 	}
@@ -30,9 +26,9 @@ func (s *site) acapFeatures(views []pageView) []string {
 
 // adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9). exact is false where
 // ACAP and the conventional rules could not be compared within the budget: they count as different then.
-func (s *site) adoptionClass(views []pageView) (class table.AdoptionClass, exact bool) {
+func (s *site) adoptionClass() (class table.AdoptionClass, exact bool) {
 	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
-	if slices.ContainsFunc(views, func(v pageView) bool { return carriesACAP(v.page) }) {
+	if s.inPages.acap {
 		return table.AdoptionBeyondREP, true
 	}
 	f := s.file()
@@ -118,12 +114,12 @@ func (s *site) sameFor(agent policy.Agent, explorations int) (c comparison) {
 }
 
 // adoptionRow makes the site's row.
-func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []string, views []pageView, other *site, rows *Rows) {
+func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, rows *Rows) {
 	row := table.Adoption{
-		Site: s.name, Class: class, ClassExact: exact, Features: features, Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
+		Site: s.name, Class: class, ClassExact: exact, Features: s.acapFeatures(), Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
-		PagesPartial:    s.counts[facts.CountPagesPartial],
-		PagesPI:         s.counts[facts.CountPI],
+		PagesPartial:  s.counts[facts.CountPagesPartial],
+		PagesACAPMeta: s.inPages.metas, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
 		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts,
@@ -144,7 +140,7 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []str
 		}
 	}
 	row.DistinctBodies = int64(len(bodies))
-	var versions, agents []string
+	versions, agents := slices.Collect(maps.Keys(s.inPages.versions)), slices.Collect(maps.Keys(s.inPages.named))
 	if f := s.file(); f != nil {
 		row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
 		row.REPGroups = table.Of(int64(f.Groups))
@@ -156,21 +152,6 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, features []str
 			agents = append(agents, namedText(a)...)
 		}
 		s.compareVocabularies(f, &row)
-	}
-	for _, v := range views {
-		if !v.instead {
-			// Every page with ACAP keeps a row, and is counted here because it takes more than its words to know it.
-			meta, class := speaksBy(v.page, policy.Meta), speaksBy(v.page, policy.Class)
-			row.PagesACAPMeta, row.PagesACAPClass = row.PagesACAPMeta+meta, row.PagesACAPClass+class
-		}
-		if v.page.Version.Stated() {
-			versions = append(versions, text(v.page.Version.Text))
-		}
-		for i := range v.page.Statements {
-			for _, a := range v.page.Statements[i].Agents {
-				agents = append(agents, namedText(a)...)
-			}
-		}
 	}
 	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
 	if other != nil {

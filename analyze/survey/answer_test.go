@@ -1,9 +1,13 @@
 package survey
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -221,6 +225,46 @@ func TestCopiesDoNotMultiply(t *testing.T) {
 	copies := len(answered(t, list)) - len(list)
 	if copies != 50 {
 		t.Errorf("%d copies for 50 hosts that lack the body", copies)
+	}
+}
+
+// In ranges of the hosts that ask, all that they ask for is found, and rows are the same: copies that come twice make no difference.
+func TestQuestionsInRanges(t *testing.T) {
+	for seed := range uint64(40) {
+		list := corpus(seed)
+		want := surveyed(t, Options{Permissions: PermissionsAll}, list...)
+		copies := 0
+		all := slices.Clone(list)
+		check := func(f *facts.Fact) error {
+			copies++
+			all = append(all, *f)
+			return nil
+		}
+		if err := Resolve(scanOf(list), check, reading.Options{}, 2); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+		if diff := cmp.Diff(want, surveyedInto(t, newRows(), Options{Permissions: PermissionsAll}, all)); diff != "" {
+			t.Fatalf("seed %d, %d copies (-all at once +in ranges):\n%s", seed, copies, diff)
+		}
+	}
+}
+
+// A host cannot ask without end, and others are answered all the same.
+func TestQuestionsOfOneHost(t *testing.T) {
+	list := []facts.Fact{redirect("http://small.example/robots.txt", 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open)}
+	for i := range maxAsked + 10 {
+		list = append(list, redirect(file, int64(i), fmt.Sprintf("http://www.host%d.example/robots.txt", i)))
+		list = append(list, robots(fmt.Sprintf("http://www.host%d.example/robots.txt", i), 1, open))
+	}
+	slices.SortFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+	copies := map[string]int{}
+	err := Resolve(scanOf(list), func(f *facts.Fact) error {
+		copies[f.Site]++
+		return nil
+	}, reading.Options{}, 100)
+	if err != nil || copies[example] != maxAsked || copies["http://small.example"] == 0 {
+		t.Errorf("copies are %v, %v", copies, err)
 	}
 }
 

@@ -19,11 +19,15 @@ const (
 
 	maxSiteWork  = 1 << 28 // things looked at to decide a site's own rows: seconds
 	maxPageWork  = 1 << 25 // of one page
-	maxPageCases = 1 << 18 // agents times purposes, summed over the pages of a site
+	maxPageCases = 1 << 18 // agents times purposes of the first page of a site; see pageCases
 
 	maxStates = 1 << 22 // states of all explorations of a site's paths, for one usage
 	minStates = 1 << 15 // of one: what every real file needs
 )
+
+// pageCases bounds the agents times purposes of the nth page of a site, so that what all pages ask for grows with the logarithm of
+// their number. Of pages that name what real ones do, tens of thousands have all that they ask for.
+func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 
 // usageCost is how many questions it takes to decide the sixteen usages.
 const usageCost = 32

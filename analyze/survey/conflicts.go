@@ -6,9 +6,9 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// conflictRows finds what contradicts what: within the robots.txt that speaks for the site, and between each kept page and the
-// robots.txt in force at its time. The agents of the options have no part in it: for one that nothing names, the rows are those of *.
-func (s *site) conflictRows(views []pageView, out *output) error {
+// conflictRows finds what contradicts what within the robots.txt that speaks for the site. The agents of the options have no part in
+// it: for one that nothing names, the rows are those of *.
+func (s *site) conflictRows(out *output) error {
 	at := Partition{Crawl: s.crawl}
 	// A robots.txt without ACAP contradicts nothing: its own rules have an order (R-REP-1).
 	if f := s.file(); f != nil && f.acap {
@@ -18,7 +18,7 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 		audience.agents = audience.agents[:min(len(audience.agents), maxAgents)]
 		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
 		missing.Ended = missing.Ended || cut
-		s.mayLackConflicts = missing != conflict.Missing{}
+		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 		for _, c := range found {
 			row := s.conflict(c, missing, evidence)
 			table.FillHost(&row.Key.Host, s.name)
@@ -28,31 +28,29 @@ func (s *site) conflictRows(views []pageView, out *output) error {
 			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
 		}
 	}
-	for i := range views {
-		v := &views[i]
-		question := v.question(policy.NoUsage)
-		// Without ACAP a page can only contradict itself, whatever its site says.
-		answered := s.policyOf(nil)
-		var f *robotsFile
-		if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
-			f, answered = inForce, s.policyOf(v.answer).At(question.Path)
-		}
-		audience := audienceOf(f, v.page, maxPageCases/len(views)).with(conventionalAgents(v.page))
-		found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
-		missing.Ended = missing.Ended || audience.cut
-		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
-		evidence := s.evidence(v.fact, v.answer)
-		for _, c := range found {
-			row := s.conflict(c, missing, evidence)
-			row.Key = keyOf(v.fact)
-			row.ExampleURL = table.Observed(text(v.fact.URL))
-			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
-		}
-		if err := out.flushFull(); err != nil {
-			return err
-		}
+	return out.flushFull()
+}
+
+// pageConflicts finds what contradicts what within a page, and between it and the robots.txt in force at its time.
+func (s *site) pageConflicts(v *pageView, out *output) {
+	question := v.question(policy.NoUsage)
+	// Without ACAP a page can only contradict itself, whatever its site says.
+	answered := s.policyOf(nil)
+	var f *robotsFile
+	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
+		f, answered = inForce, s.policyOf(v.answer).At(question.Path)
 	}
-	return nil
+	audience := audienceOf(f, v.page, pageCases(s.inPages.seen)).with(conventionalAgents(v.page))
+	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
+	missing.Ended = missing.Ended || audience.cut
+	s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
+	evidence, at := s.evidence(v.fact, v.answer), Partition{Crawl: s.crawl}
+	for _, c := range found {
+		row := s.conflict(c, missing, evidence)
+		row.Key = keyOf(v.fact)
+		row.ExampleURL = table.Observed(text(v.fact.URL))
+		out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
+	}
 }
 
 // conventionalAgents are the agents that a page names conventionally.

@@ -112,7 +112,19 @@ func answered(t testing.TB, list []facts.Fact) []facts.Fact { return answeredUnd
 func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 	t.Helper()
 	all := slices.Clone(list)
-	scan := func(visit func(*facts.Fact) error) error {
+	emit := func(f *facts.Fact) error {
+		all = append(all, *f)
+		return nil
+	}
+	if err := Resolve(scanOf(list), emit, opts.Reading, 0); err != nil {
+		t.Fatal(err)
+	}
+	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+	return all
+}
+
+func scanOf(list []facts.Fact) Scan {
+	return func(visit func(*facts.Fact) error) error {
 		for i := range list {
 			f := list[i]
 			if err := visit(&f); err != nil {
@@ -121,15 +133,6 @@ func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 		}
 		return nil
 	}
-	emit := func(f *facts.Fact) error {
-		all = append(all, *f)
-		return nil
-	}
-	if err := Resolve(scan, emit, opts.Reading); err != nil {
-		t.Fatal(err)
-	}
-	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-	return all
 }
 
 // surveyed surveys facts in one bucket.
@@ -141,7 +144,7 @@ func surveyed(t testing.TB, opts Options, list ...facts.Fact) *Rows {
 // surveyedInto adds the rows of a bucket, whose facts are in order.
 func surveyedInto(t testing.TB, all *Rows, opts Options, list []facts.Fact) *Rows {
 	t.Helper()
-	err := Bucket(list, opts, func(rows *Rows) error {
+	err := Bucket(scanOf(list), opts, func(rows *Rows) error {
 		addRows(all, rows)
 		return nil
 	})

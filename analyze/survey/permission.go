@@ -20,7 +20,7 @@ func (s *site) sitePermissions(out *output) error {
 	}
 	cost := costOf(answered.File(), nil)
 	audience := audienceOf(s.file(), nil, maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
-	s.mayLackPermissions = audience.cut
+	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	alike := newLikeness(answered.File(), nil)
 	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
 	known := map[string][]decided{}
@@ -64,44 +64,41 @@ func (s *site) states(explorations int) int {
 	return min(states, paths.DefaultBudget)
 }
 
-// pagePermissions decides each of the pages that have rows of their own.
-func (s *site) pagePermissions(views []pageView, out *output) error {
-	var pages []*pageView
-	for i := range views {
-		switch v := &views[i]; {
-		case s.opts.Permissions == PermissionsSites:
-		case s.opts.Permissions == PermissionsAll, carriesACAP(v.page):
-			pages = append(pages, v)
-		}
+// pagePermissions decides a page, if it is one of those that have rows of their own.
+func (s *site) pagePermissions(v *pageView, out *output) error {
+	switch {
+	case s.opts.Permissions == PermissionsSites:
+		return nil
+	case s.opts.Permissions != PermissionsAll && !carriesACAP(v.page):
+		return nil
 	}
-	for _, v := range pages {
-		question := v.question(policy.NoUsage)
-		answered := s.policyOf(v.answer).At(question.Path)
-		cost := costOf(answered.File(), v.page)
-		audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), maxPageCases/len(pages))).with(s.opts.Agents)
-		s.mayLackPermissions = s.mayLackPermissions || audience.cut
-		alike := newLikeness(answered.File(), v.page)
-		evidence, key := s.evidence(v.fact, v.answer), keyOf(v.fact)
-		known := map[string][]decided{}
-		for _, purpose := range audience.purposes {
-			for _, agent := range audience.agents {
-				view, kind := answered.For(agent, purpose), alike.key(agent)
-				i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, v.page) })
-				if i < 0 {
-					var rows []table.Permission
-					for _, usage := range policy.Usages() {
-						question.Usage = usage
-						d := view.Decide(v.page, question)
-						row := s.permission(table.ScopePage, usage, d, evidence)
-						row.Key = key
-						row.WithoutElements = table.Of(table.Decision(d.WithoutElements.String()))
-						rows = append(rows, row)
-					}
-					i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
+	s.inPages.decided++
+	question := v.question(policy.NoUsage)
+	answered := s.policyOf(v.answer).At(question.Path)
+	cost := costOf(answered.File(), v.page)
+	audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), pageCases(s.inPages.decided))).with(s.opts.Agents)
+	s.mayLackPermissions = s.mayLackPermissions || audience.cut
+	alike := newLikeness(answered.File(), v.page)
+	evidence, key := s.evidence(v.fact, v.answer), keyOf(v.fact)
+	known := map[string][]decided{}
+	for _, purpose := range audience.purposes {
+		for _, agent := range audience.agents {
+			view, kind := answered.For(agent, purpose), alike.key(agent)
+			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, v.page) })
+			if i < 0 {
+				var rows []table.Permission
+				for _, usage := range policy.Usages() {
+					question.Usage = usage
+					d := view.Decide(v.page, question)
+					row := s.permission(table.ScopePage, usage, d, evidence)
+					row.Key = key
+					row.WithoutElements = table.Of(table.Decision(d.WithoutElements.String()))
+					rows = append(rows, row)
 				}
-				if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
-					return err
-				}
+				i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
+			}
+			if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
+				return err
 			}
 		}
 	}

@@ -188,10 +188,14 @@ func TestRowsAreDecisions(t *testing.T) {
 	rowsSeen, purposesSeen := 0, 0
 	for seed := range uint64(40) {
 		list := answered(t, corpus(seed))
-		shared, sites := map[string]*captures{}, map[string]*site{}
+		for i := range list {
+			list[i].Crawl = "one"
+		}
+		slices.SortStableFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+		shared, sites, pages := map[string]*captures{}, map[string]*site{}, map[string][]*facts.Fact{}
 		for i := range list {
 			f := &list[i]
-			if f.Crawl = "one"; f.Kind == facts.KindInput {
+			if f.Kind == facts.KindInput {
 				continue
 			}
 			host := hostOf(f.Site)
@@ -201,13 +205,19 @@ func TestRowsAreDecisions(t *testing.T) {
 			if sites[f.Site] == nil {
 				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal())
 			}
+			if f.Kind == facts.KindPage {
+				pages[f.Site] = append(pages[f.Site], f)
+			}
 			sites[f.Site].add(f)
 		}
 		views := map[[2]string]pageView{} // by site and record
 		for _, s := range sites {
 			s.findAnswers()
-			for _, v := range s.viewPages() {
-				views[[2]string{s.name, fmt.Sprint(v.fact.RecordOffset)}] = v
+			for _, f := range pages[s.name] {
+				views[[2]string{s.name, fmt.Sprint(f.RecordOffset)}] = s.view(f, false)
+			}
+			for _, f := range s.insteadOfRobots() {
+				views[[2]string{s.name, fmt.Sprint(f.RecordOffset)}] = s.view(f, true)
 			}
 		}
 		rows := surveyedInto(t, newRows(), Options{Permissions: PermissionsAll}, list)
@@ -292,7 +302,7 @@ func TestHostileSites(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			began, n := time.Now(), 0
 			var longest int
-			err := Bucket(answered(t, list), Options{}, func(rows *Rows) error {
+			err := Bucket(scanOf(answered(t, list)), Options{}, func(rows *Rows) error {
 				n += rows.count()
 				for _, row := range rowsOf(rows.Permissions) {
 					longest = max(longest, len(value(row.DecidingRaw)), len(row.DecidingIDs), len(row.Qualifiers))

@@ -3,6 +3,8 @@ package survey
 import (
 	"bytes"
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,13 +16,37 @@ import (
 
 // Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
 // permissions-reference (R-REF-1) or the digest of a revisit (R-SITE-1), the site that asks gets a copy of what the corpus holds
-// there. scan calls its argument for every fact, as often as Resolve asks; emit takes the copies. Which copies there are does not
-// depend on the order of the facts.
+// there. scan calls its argument for every fact, as often as Resolve asks; emit takes the copies, of which some may come twice. Which
+// copies there are does not depend on the order of the facts.
 //
-// The http and the https site of a host are surveyed together, so that neither needs copies of the other's. Memory is bounded by the
-// number of questions to other hosts, not by the corpus.
-func Resolve(scan func(visit func(*facts.Fact) error) error, emit func(*facts.Fact) error, opts reading.Options) error {
-	r := resolver{opts: opts, emit: emit, asked: map[asking]bool{}, next: map[question][]asker{}}
+// The http and the https site of a host are surveyed together, so that neither needs copies of the other's. Memory is bounded: no more
+// than about so many questions to other hosts are held at a time, 0 meaning DefaultQuestions, each a kilobyte or less. Where there are
+// more, the hosts that ask are gone through in ranges, and all is scanned again for each. A host has no more than maxAsked questions
+// answered; of its captures the newest ask first where facts come in the order of facts.Compare.
+func Resolve(scan Scan, emit func(*facts.Fact) error, opts reading.Options, questions int) error {
+	if questions <= 0 {
+		questions = DefaultQuestions
+	}
+	for next := int64(0); next >= 0; {
+		r := &resolver{
+			opts: opts, emit: emit, max: questions, lowest: next, highest: math.MaxInt64, asked: map[asking]bool{}, asks: map[int64]int{},
+			next: map[question][]asker{},
+		}
+		if err := r.run(scan); err != nil {
+			return err
+		}
+		next = r.highest + 1 // negative after the last
+	}
+	return nil
+}
+
+// DefaultQuestions is how many questions Resolve holds at a time where it is not told.
+const DefaultQuestions = 1 << 17
+
+// maxAsked bounds the questions of one host.
+const maxAsked = 1 << 13
+
+func (r *resolver) run(scan Scan) error {
 	if err := scan(r.collect); err != nil {
 		return err
 	}
@@ -66,7 +92,7 @@ type record struct {
 }
 
 func recordOf(f *facts.Fact) record {
-	return record{crawlOf(f), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
+	return record{f.CrawlName(), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
 }
 
 // A holding is who has the body of a digest.
@@ -76,9 +102,13 @@ type holding struct {
 }
 
 type resolver struct {
-	opts  reading.Options
-	emit  func(*facts.Fact) error
-	asked map[asking]bool // ever: nothing is asked twice
+	opts reading.Options
+	emit func(*facts.Fact) error
+	max  int // questions
+
+	lowest, highest int64           // hashes of the sites that ask
+	asked           map[asking]bool // ever: nothing is asked twice
+	asks            map[int64]int   // how many, by hash of the site
 
 	next, open map[question][]asker  // asked for the next round, and in this one
 	holdings   map[question]*holding // found in this round for the digests among them
@@ -117,18 +147,21 @@ func hostOf(site string) string {
 // collect notes what the robots.txt of a site asks of other hosts. So may any other policy file: something on its own host may lead
 // to it.
 func (r *resolver) collect(f *facts.Fact) error {
-	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy {
+	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy || f.SiteHash < r.lowest || f.SiteHash > r.highest {
 		return nil
 	}
 	if host := hostOf(f.Site); host != r.host || r.bodies == nil {
 		r.settle()
 		r.host, r.bodies = host, map[question]bool{}
 	}
-	digest := question{crawl: crawlOf(f), digest: f.ContentDigest}
+	digest := question{crawl: f.CrawlName(), digest: f.ContentDigest}
 	if f.Body != nil {
 		r.bodies[digest] = true
 	}
 	if wantsBody(f) {
+		if n := len(r.missing); n > 0 && r.missing[n-1].question == digest && r.missing[n-1].site == f.Site {
+			return nil // as unchanged files do, time and again
+		}
 		r.missing = append(r.missing, asking{digest, asker{f.Site, toSpeak}})
 		return nil
 	}
@@ -155,14 +188,14 @@ func (r *resolver) ask(f *facts.Fact, a asker) {
 		if r.opts.Without.Has(policy.RuleRedirect) {
 			return
 		}
-		r.askURL(crawlOf(f), f.FetchRedirect, a)
+		r.askURL(f.CrawlName(), f.FetchRedirect, a)
 	case wantsBody(f):
-		r.note(asking{question{crawl: crawlOf(f), digest: f.ContentDigest}, a})
+		r.note(asking{question{crawl: f.CrawlName(), digest: f.ContentDigest}, a})
 	case a.purpose == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
 		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-				r.askURL(crawlOf(f), target, asker{a.site, toBeRead})
+				r.askURL(f.CrawlName(), target, asker{a.site, toBeRead})
 			}
 		}
 	}
@@ -179,9 +212,41 @@ func (r *resolver) askURL(crawl, url string, a asker) {
 }
 
 func (r *resolver) note(a asking) {
-	if !r.asked[a] {
-		r.asked[a] = true
-		r.next[a.question] = append(r.next[a.question], a.asker)
+	hash := facts.HashSite(a.site)
+	if r.asked[a] || hash > r.highest || r.asks[hash] >= maxAsked {
+		return
+	}
+	r.asked[a] = true
+	r.asks[hash]++
+	r.next[a.question] = append(r.next[a.question], a.asker)
+	if len(r.asked) > r.max {
+		r.narrow()
+	}
+}
+
+// narrow leaves the upper half of the sites that ask to another range, unless there is one host only.
+func (r *resolver) narrow() {
+	hashes := slices.Sorted(maps.Keys(r.asks))
+	if len(hashes) < 2 {
+		return
+	}
+	r.highest = hashes[len(hashes)/2-1]
+	later := func(a asker) bool { return facts.HashSite(a.site) > r.highest }
+	maps.DeleteFunc(r.asks, func(hash int64, _ int) bool { return hash > r.highest })
+	maps.DeleteFunc(r.asked, func(a asking, _ bool) bool { return later(a.asker) })
+	for _, askers := range []map[question][]asker{r.next, r.open} {
+		withoutAskers(askers, later)
+	}
+	withoutAskers(r.deliver, later)
+}
+
+func withoutAskers[K comparable](of map[K][]asker, later func(asker) bool) {
+	for key, askers := range of {
+		if left := slices.DeleteFunc(askers, later); len(left) > 0 {
+			of[key] = left
+		} else {
+			delete(of, key)
+		}
 	}
 }
 
@@ -192,10 +257,10 @@ func (r *resolver) answer(f *facts.Fact) error {
 	}
 	askers := slices.Clone(r.deliver[recordOf(f)])
 	if key, ok := urlKey(f.URL); ok {
-		askers = append(askers, r.open[question{crawl: crawlOf(f), url: key}]...)
+		askers = append(askers, r.open[question{crawl: f.CrawlName(), url: key}]...)
 	}
 	if f.Body != nil && f.ContentDigest != "" {
-		r.hold(f, question{crawl: crawlOf(f), digest: f.ContentDigest})
+		r.hold(f, question{crawl: f.CrawlName(), digest: f.ContentDigest})
 	}
 	slices.SortFunc(askers, func(a, b asker) int {
 		return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.purpose, b.purpose))

@@ -194,7 +194,7 @@ func capturesOf(count func(string) int64) table.StatusClasses {
 }
 
 // robotsRows makes a row for every capture of /robots.txt.
-func (s *site) robotsRows(rows *Rows) {
+func (s *site) robotsRows(out *output) error {
 	for _, a := range s.answers {
 		row := table.Robots{
 			Key: keyOf(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
@@ -223,8 +223,12 @@ func (s *site) robotsRows(rows *Rows) {
 		}
 		row.Defects = sorted(row.Defects)
 		at := Partition{s.crawl, subsetOf(a.asked)}
-		rows.Robots[at] = append(rows.Robots[at], row)
+		out.rows.Robots[at] = append(out.rows.Robots[at], row)
+		if err := out.flushFull(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // otherFields counts the fields of other vocabularies, and the conventional ones that decide nothing, by name.
@@ -350,10 +354,10 @@ func conventionalValue(st *policy.Statement) string {
 	return ""
 }
 
-// directiveRows makes a row for every statement: all ACAP; conventional ones of sites with ACAP and of kept pages, or of all. The
+// directiveRows makes a row for every statement of a robots.txt: all ACAP; conventional ones of sites with ACAP, or of all. The
 // statements of one robots.txt body stand once for a site, under the first capture that has it; so do those of files that it
 // refers to (R-REF-1).
-func (s *site) directiveRows(views []pageView, hasACAP bool, out *output) error {
+func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
 	written := map[string]bool{} // by id: a file may be referred to again, or by itself
 	for _, a := range s.answers {
@@ -386,15 +390,14 @@ func (s *site) directiveRows(views []pageView, hasACAP bool, out *output) error 
 			return err
 		}
 	}
-	for _, v := range views {
-		for i := range v.page.Statements {
-			out.addDirective(s.crawl, subsetOf(v.fact), s.directive(v.fact, &v.page.Statements[i]))
-		}
-		if err := out.flushFull(); err != nil {
-			return err
-		}
-	}
 	return nil
+}
+
+// pageDirectives makes a row for every statement of a page.
+func (s *site) pageDirectives(v pageView, out *output) {
+	for i := range v.page.Statements {
+		out.addDirective(s.crawl, subsetOf(v.fact), s.directive(v.fact, &v.page.Statements[i]))
+	}
 }
 
 func (o *output) addDirective(crawl, subset string, row table.Directive) {

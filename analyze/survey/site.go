@@ -17,8 +17,7 @@ type site struct {
 	crawl, name string
 	opts        Options
 
-	robots   []*facts.Fact // captures of its own /robots.txt, in order of time
-	pages    []*facts.Fact
+	robots   []*facts.Fact    // captures of its own /robots.txt, in order of time once answers are found
 	counts   map[string]int64 // its counters, summed over inputs
 	counted  bool
 	captures *captures // robots.txt, policy files, answers of others; of all sites of the host
@@ -32,6 +31,7 @@ type site struct {
 
 	comparedForAll, comparedForStar *comparison // nil before they are asked for
 
+	inPages   pageNotes        // what its pages came to so far
 	conflicts map[string]int64 // by kind
 
 	// What ended at its budget, counted while rows are made.
@@ -49,7 +49,7 @@ func newSite(crawl, name string, captures *captures, opts Options) *site {
 	}
 }
 
-// add takes a fact of the site; they come in the order of facts.Compare.
+// add takes a fact of the site that is no page.
 func (s *site) add(f *facts.Fact) {
 	switch f.Kind {
 	case facts.KindRobots:
@@ -57,8 +57,6 @@ func (s *site) add(f *facts.Fact) {
 		s.captures.add(f)
 	case facts.KindPolicy, facts.KindAnswer:
 		s.captures.add(f)
-	case facts.KindPage:
-		s.pages = append(s.pages, f)
 	case facts.KindSite:
 		s.counted = true
 		for _, c := range f.Counts {
@@ -68,7 +66,7 @@ func (s *site) add(f *facts.Fact) {
 }
 
 // seen tells whether the archives hold anything of the site itself.
-func (s *site) seen() bool { return s.counted || len(s.robots) > 0 || len(s.pages) > 0 }
+func (s *site) seen() bool { return s.counted || len(s.robots) > 0 || s.inPages.seen > 0 }
 
 func otherScheme(site string) string {
 	if rest, ok := strings.CutPrefix(site, "http://"); ok {
@@ -88,18 +86,30 @@ type pageView struct {
 	instead bool // it came in the place of a robots.txt (R-LEX-7)
 }
 
-// survey makes the site's rows.
-func (s *site) survey(other *site, out *output) error {
-	views := s.viewPages()
-	features := s.acapFeatures(views)
-	class, exact := s.adoptionClass(views)
-	hasACAP := class != table.AdoptionNone
+// pageNotes is what is kept of the pages of a site that have gone by.
+type pageNotes struct {
+	seen, decided             int64 // pages; those that permissions are decided for
+	acap                      bool  // one says anything in ACAP
+	metas, tokens             int64 // pages with an ACAP META, and with an ACAP class token
+	features, versions, named map[string]bool
+}
 
-	s.robotsRows(out.rows)
-	for _, v := range views {
-		s.pageRow(v, out.rows)
+// page makes the rows of a page capture that goes by.
+func (s *site) page(f *facts.Fact, out *output) error { return s.surveyPage(s.view(f, false), out) }
+
+// end makes the rows of the site itself, once all its pages have gone by.
+func (s *site) end(other *site, out *output) error {
+	for _, f := range s.insteadOfRobots() {
+		if err := s.surveyPage(s.view(f, true), out); err != nil {
+			return err
+		}
 	}
-	if err := s.directiveRows(views, hasACAP, out); err != nil {
+	class, exact := s.adoptionClass()
+	hasACAP := class != table.AdoptionNone
+	if err := s.robotsRows(out); err != nil {
+		return err
+	}
+	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
 	if hasACAP || s.opts.Permissions == PermissionsAll {
@@ -107,37 +117,70 @@ func (s *site) survey(other *site, out *output) error {
 			return err
 		}
 	}
-	if err := s.pagePermissions(views, out); err != nil {
+	if err := s.conflictRows(out); err != nil {
 		return err
 	}
-	if err := s.conflictRows(views, out); err != nil {
-		return err
-	}
-	s.adoptionRow(class, exact, features, views, other, out.rows)
+	s.adoptionRow(class, exact, other, out.rows)
 	return out.flushFull()
 }
 
-// viewPages reads the pages, and the markup that came in the place of a robots.txt (R-LEX-7), each under the robots.txt in force
-// at its time.
-func (s *site) viewPages() []pageView {
-	views := make([]pageView, 0, len(s.pages))
-	view := func(f *facts.Fact, instead bool) {
-		a := s.inForce(f.FetchTime)
-		var file *policy.File
-		if inForce := s.fileOf(a); inForce != nil {
-			file = inForce.File
+// surveyPage makes the rows of a page, and keeps what its site's row needs of it.
+func (s *site) surveyPage(v pageView, out *output) error {
+	s.notePage(&v)
+	s.pageRow(v, out.rows)
+	s.pageDirectives(v, out)
+	if err := s.pagePermissions(&v, out); err != nil {
+		return err
+	}
+	s.pageConflicts(&v, out)
+	return out.flushFull()
+}
+
+func (s *site) notePage(v *pageView) {
+	n := &s.inPages
+	n.seen++
+	n.acap = n.acap || carriesACAP(v.page)
+	if !v.instead {
+		// Every page with ACAP keeps a row, and is counted here because it takes more than its words to know it.
+		n.metas, n.tokens = n.metas+speaksBy(v.page, policy.Meta), n.tokens+speaksBy(v.page, policy.Class)
+	}
+	if n.features == nil {
+		n.features, n.versions, n.named = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	}
+	for _, feature := range v.page.Features {
+		n.features[string(feature)] = true
+	}
+	if v.page.Version.Stated() {
+		n.versions[text(v.page.Version.Text)] = true
+	}
+	for i := range v.page.Statements {
+		for _, a := range v.page.Statements[i].Agents {
+			for _, name := range namedText(a) {
+				n.named[name] = true
+			}
 		}
-		views = append(views, pageView{fact: f, page: reading.ReadPage(f, file, s.opts.Reading), answer: a, instead: instead})
 	}
-	for _, f := range s.pages {
-		view(f, false)
+}
+
+// view reads a page under the robots.txt in force at its time.
+func (s *site) view(f *facts.Fact, instead bool) pageView {
+	a := s.inForce(f.FetchTime)
+	var file *policy.File
+	if inForce := s.fileOf(a); inForce != nil {
+		file = inForce.File
 	}
+	return pageView{fact: f, page: reading.ReadPage(f, file, s.opts.Reading), answer: a, instead: instead}
+}
+
+// insteadOfRobots lists the markup that came in the place of a robots.txt (R-LEX-7).
+func (s *site) insteadOfRobots() []*facts.Fact {
+	var list []*facts.Fact
 	for _, a := range s.answers {
 		if a.outcome == table.OutcomeNotRobots && len(a.asked.Directives) > 0 {
-			view(a.asked, true)
+			list = append(list, a.asked)
 		}
 	}
-	return views
+	return list
 }
 
 // carriesACAP tells whether a page says anything in ACAP.

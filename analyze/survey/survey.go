@@ -5,8 +5,6 @@ package survey
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -106,84 +104,45 @@ func (o *output) flush() error {
 	return o.emit(full)
 }
 
-// Bucket surveys the facts of one bucket, which must be in the order of facts.Compare and hold all facts of each of its hosts. It
-// gives its rows to emit, which owns them from then on: all at once, or in several lots where they are many, each lot sorted by
-// itself. What the lots are depends on the facts and the options alone. Errors are those of emit.
-func Bucket(list []facts.Fact, opts Options, emit func(*Rows) error) error {
+// Bucket surveys the facts of one bucket. scan calls its argument for each of them, in the order of facts.Compare; all facts of each of
+// its hosts must be among them. Pages go by one at a time, so that no more of a site is held than its policies. It gives its rows to
+// emit, which owns them from then on: all at once, or in several lots where they are many, each lot sorted by itself. What the lots
+// are depends on the facts and the options alone. Errors are those of scan and emit.
+func Bucket(scan Scan, opts Options, emit func(*Rows) error) error {
 	out := &output{rows: newRows(), emit: emit, max: maxHeld}
-	return out.bucket(list, opts.Normal())
+	return out.bucket(scan, opts.Normal())
 }
 
-func (o *output) bucket(list []facts.Fact, opts Options) error {
-	for len(list) > 0 {
-		host := list
-		for i := range list {
-			if list[i].SiteHash != list[0].SiteHash {
-				host = list[:i]
-				break
+// A Scan calls visit for every fact of a set, and ends with the first error of visit. The fact is the callee's to keep.
+type Scan func(visit func(*facts.Fact) error) error
+
+func (o *output) bucket(scan Scan, opts Options) error {
+	var current *host
+	err := scan(func(f *facts.Fact) error {
+		if f.Kind == facts.KindInput {
+			at := Partition{f.CrawlName(), subsetOf(f)}
+			o.rows.Inputs[at] = append(o.rows.Inputs[at], inputRow(f))
+			return o.flushFull()
+		}
+		if current == nil || current.hash != f.SiteHash || current.crawl != f.CrawlName() {
+			if err := current.end(); err != nil {
+				return err
 			}
+			current = newHost(f, opts, o)
 		}
-		list = list[len(host):]
-		if err := surveyHost(host, opts, o); err != nil {
-			return err
-		}
+		return current.add(f)
+	})
+	if err != nil {
+		return err
+	}
+	if err := current.end(); err != nil {
+		return err
 	}
 	return o.flush()
 }
 
-// crawlOf and subsetOf are the partition of a fact. What names none has one name, lest it be told apart from what has just that.
-func crawlOf(f *facts.Fact) string { return cmp.Or(f.Crawl, table.LocalCrawl) }
-
+// subsetOf is the subset of a fact. What names none has one name, lest it be told apart from what has just that.
 func subsetOf(f *facts.Fact) string { return cmp.Or(f.Subset, table.LocalSubset) }
-
-// surveyHost surveys the sites of one host and port (its http and its https), crawl by crawl.
-func surveyHost(list []facts.Fact, opts Options, out *output) error {
-	type key struct{ crawl, site string }
-	sites := make(map[key]*site)
-	shared := make(map[string]*captures) // by crawl
-	var order []key
-	for i := range list {
-		f := &list[i]
-		crawl := crawlOf(f)
-		if f.Kind == facts.KindInput {
-			at := Partition{crawl, subsetOf(f)}
-			out.rows.Inputs[at] = append(out.rows.Inputs[at], inputRow(f))
-			continue
-		}
-		k := key{crawl, f.Site}
-		if sites[k] == nil {
-			if shared[crawl] == nil {
-				shared[crawl] = newCaptures(opts.Reading.Without)
-			}
-			sites[k] = newSite(crawl, f.Site, shared[crawl], opts)
-			order = append(order, k)
-		}
-		sites[k].add(f)
-	}
-	slices.SortFunc(order, func(a, b key) int {
-		return cmp.Or(strings.Compare(a.crawl, b.crawl), strings.Compare(a.site, b.site))
-	})
-	// The outcome of the other scheme is part of a site's row, so all answers are found before any row is made.
-	for _, k := range order {
-		sites[k].findAnswers()
-	}
-	for _, k := range order {
-		s := sites[k]
-		if !s.seen() {
-			continue // only copies of answers for a site that nothing else is known of
-		}
-		var other *site
-		if twin := otherScheme(k.site); twin != "" {
-			if t := sites[key{k.crawl, twin}]; t != nil && t.seen() {
-				other = t
-			}
-		}
-		if err := s.survey(other, out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // count returns how many rows there are.
 func (r *Rows) count() int {

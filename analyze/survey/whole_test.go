@@ -134,7 +134,7 @@ func TestLots(t *testing.T) {
 		addRows(got, rows)
 		return nil
 	}}
-	if err := out.bucket(list, opts); err != nil {
+	if err := out.bucket(scanOf(list), opts); err != nil {
 		t.Fatal(err)
 	}
 	got.sort()

@@ -120,6 +120,7 @@ var libraries = []arrow{
 	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
 	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
 	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},
+	{"ingest/facts", "github.com/klauspost/compress/...", "sorted facts rest on disk in fast blocks"},
 	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities, and the tree of one page for its nesting; no archive is read with its parser"},
 	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
 	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},

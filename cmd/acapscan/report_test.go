@@ -69,7 +69,7 @@ func TestReportErrors(t *testing.T) {
 		{"without -o", exitUsage, []string{finished}, "-o is missing"},
 		{"no such crawl", exitUsage, []string{finished, "--crawl", "frob", "-o", out}, `no such crawl "frob" in ` + finished + "; there is local"},
 		{"no such folder", exitFailed, []string{finished + "x", "-o", out}, "there is no folder"},
-		{"a file", exitFailed, []string{file, "-o", out}, "is a file, and a report is about the folder of a run"},
+		{"a file", exitFailed, []string{file, "-o", out}, "is a file, and the folder of a run is needed"},
 		{"a folder of no run", exitFailed, []string{t.TempDir(), "-o", out}, "holds no finished run: it has no _SUCCESS"},
 		{"an unfinished run", exitFailed, []string{unfinished, "-o", out}, "holds no finished run: it has no _SUCCESS"},
 		{"to a folder", exitFailed, []string{finished, "-o", t.TempDir()}, "the output needs a file"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/arrow"
@@ -49,16 +50,9 @@ func (f *readingFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	scan := func(visit func(*facts.Fact) error) error {
-		return store.Scan(func(fact *facts.Fact) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return visit(fact)
-		})
-	}
 	emit := func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }
-	if err := survey.Resolve(scan, emit, f.reading()); err != nil {
+	opts := analyzebatch.Options{Survey: survey.Options{Reading: f.reading()}}
+	if err := analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit); err != nil {
 		return err
 	}
 	return out.Close()

@@ -238,7 +238,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 	if err != nil {
 		return err
 	}
-	found, err := judgeFacts(ctx, store, filepath.Join(work, "answers"), out, f.workers, surveying, tell)
+	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, f.workers, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -334,7 +334,7 @@ func readInputs(ctx context.Context, inputs []source.Input, folder string, worke
 	tell.enter(stage)
 	defer tell.leave()
 	return ingestbatch.Run(ctx, inputs, folder, ingestbatch.Options{
-		Workers: workers, Extract: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
+		Workers: workers, Extract: opts, Progress: stage.progress,
 		OnFailure: tell.failed,
 	})
 }
@@ -345,7 +345,7 @@ func judgeFacts(ctx context.Context, store *facts.Store, work string, out *datas
 	tell.enter(stage)
 	defer tell.leave()
 	return analyzebatch.Run(ctx, store, work, out, analyzebatch.Options{
-		Workers: workers, Survey: opts, Facts: facts.WriterOptions{CreatedBy: createdBy}, Progress: stage.progress,
+		Workers: workers, Survey: opts, Progress: stage.progress,
 	})
 }
 

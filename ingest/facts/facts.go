@@ -10,8 +10,12 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of the Fact row. 1: the first.
-const SchemaVersion = 1
+// SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl, what policies
+// are made of comes before pages, and pages are in order of time.
+const SchemaVersion = 2
+
+// LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
+const LocalCrawl = "local"
 
 // A Kind tells what a Fact is about.
 type Kind string
@@ -25,7 +29,22 @@ const (
 	KindSite   Kind = "site"   // one input's counters of a site
 )
 
-var kindOrder = map[Kind]int{KindInput: 0, KindSite: 1, KindRobots: 2, KindPolicy: 3, KindAnswer: 4, KindPage: 5}
+// order is the place of a kind among the facts of a site. A kind that this program does not know comes first.
+func (k Kind) order() int {
+	switch k {
+	case KindSite:
+		return 1
+	case KindPolicy:
+		return 2
+	case KindAnswer:
+		return 3
+	case KindRobots:
+		return 4
+	case KindPage:
+		return 5
+	}
+	return 0
+}
 
 // A Carrier is where in a capture a raw directive stood.
 type Carrier string
@@ -136,15 +155,35 @@ func Bucket(i, n int) (lo, hi int64) {
 	return lo, int64(uint64(i+1)*width) - 1
 }
 
-// Compare orders facts: by site, then kind, URL, time and place in the archive. It is the order of a facts file.
+// CrawlName is the crawl that the fact belongs to, LocalCrawl where it names none.
+func (f *Fact) CrawlName() string { return cmp.Or(f.Crawl, LocalCrawl) }
+
+// Compare orders facts: by host and crawl; then all that policies of the host are made of, for http and https, before all pages; then by
+// site and kind. Pages are in order of time, so that they pass by the policies in force at theirs. All else is newest first: where a
+// bound cuts, it is the oldest that is left out. What is left goes by URL and place in the archive. It is the order of a facts file.
 func Compare(a, b *Fact) int {
+	if c := cmp.Compare(a.SiteHash, b.SiteHash); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.CrawlName(), b.CrawlName()); c != 0 {
+		return c
+	}
+	aKind, bKind := a.Kind.order(), b.Kind.order()
+	page := KindPage.order()
+	if (aKind == page) != (bKind == page) {
+		return cmp.Compare(aKind, bKind)
+	}
+	if c := cmp.Or(strings.Compare(a.Site, b.Site), cmp.Compare(aKind, bKind)); c != 0 {
+		return c
+	}
+	time := cmp.Compare(a.FetchTime, b.FetchTime)
+	if aKind != page {
+		time = -time
+	}
 	return cmp.Or(
-		cmp.Compare(a.SiteHash, b.SiteHash),
-		cmp.Compare(a.Site, b.Site),
-		cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]),
-		cmp.Compare(a.URL, b.URL),
-		cmp.Compare(a.FetchTime, b.FetchTime),
-		cmp.Compare(a.Filename, b.Filename),
+		time,
+		strings.Compare(a.URL, b.URL),
+		strings.Compare(a.Filename, b.Filename),
 		cmp.Compare(a.RecordOffset, b.RecordOffset),
 		cmp.Compare(a.RecordIndex, b.RecordIndex),
 	)

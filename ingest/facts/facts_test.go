@@ -45,28 +45,39 @@ func TestBucketsCoverAll(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	base := Fact{SiteHash: 5, Site: "http://b.example", Kind: KindRobots, URL: "http://b.example/robots.txt", FetchTime: 10, Filename: "b", RecordOffset: 7, RecordIndex: 1}
+	base := Fact{SiteHash: 5, Crawl: "b", Site: "http://b.example", Kind: KindRobots, URL: "http://b.example/robots.txt", FetchTime: 10, Filename: "b", RecordOffset: 7, RecordIndex: 1}
 	change := func(f func(*Fact)) Fact {
 		g := base
 		f(&g)
 		return g
 	}
+	page := func(at int64, url, site string) Fact {
+		return change(func(f *Fact) { f.Kind, f.FetchTime, f.URL, f.Site = KindPage, at, url, site })
+	}
 	// In order; each differs from base in one thing that counts for less than those before it, or more.
 	want := []Fact{
-		change(func(f *Fact) { f.SiteHash = 4; f.Site = "http://z.example" }),
-		change(func(f *Fact) { f.Site = "http://a.example"; f.Kind = KindPage }),
+		change(func(f *Fact) { f.SiteHash = 4; f.Site, f.Crawl = "http://z.example", "z" }),
+		change(func(f *Fact) { f.Crawl = "a"; f.Site = "http://z.example"; f.Kind = KindPage }),
+		change(func(f *Fact) { f.Site = "http://a.example"; f.FetchTime = 9 }),
 		change(func(f *Fact) { f.Kind = KindInput; f.URL = "z" }),
 		change(func(f *Fact) { f.Kind = KindSite; f.URL = "z" }),
-		change(func(f *Fact) { f.URL = "http://b.example/"; f.FetchTime = 99 }),
-		change(func(f *Fact) { f.FetchTime = 9; f.Filename = "z" }),
+		change(func(f *Fact) { f.Kind = KindPolicy; f.FetchTime = 1 }),
+		change(func(f *Fact) { f.Kind = KindAnswer; f.URL = "z" }),
+		change(func(f *Fact) { f.URL = "z"; f.FetchTime = 99 }),
+		change(func(f *Fact) { f.URL = "a"; f.Filename = "z" }),
 		change(func(f *Fact) { f.Filename = "a"; f.RecordOffset = 99 }),
 		change(func(f *Fact) { f.RecordOffset = 6; f.RecordIndex = 99 }),
 		change(func(f *Fact) { f.RecordIndex = 0 }),
 		base,
-		change(func(f *Fact) { f.Kind = KindPolicy; f.URL = "a" }),
-		change(func(f *Fact) { f.Kind = KindAnswer; f.URL = "a" }),
-		change(func(f *Fact) { f.Kind = KindPage; f.URL = "a" }),
-		change(func(f *Fact) { f.Site = "http://c.example" }),
+		change(func(f *Fact) { f.FetchTime = 9; f.URL = "a" }),
+		change(func(f *Fact) { f.Site = "https://b.example"; f.Kind = KindSite }),
+		page(1, "z", "http://b.example"),
+		page(2, "a", "http://b.example"),
+		page(2, "b", "http://b.example"),
+		page(1, "a", "http://c.example"),
+		change(func(f *Fact) { f.Crawl = "" }), // is "local"
+		change(func(f *Fact) { f.Crawl = "local"; f.Kind = KindPage }),
+		change(func(f *Fact) { f.Crawl = "z"; f.Kind = KindSite; f.Site = "http://a.example" }),
 	}
 	got := slices.Clone(want)
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
@@ -25,7 +27,7 @@ func FuzzStore(f *testing.F) {
 		}
 		const buckets = 4
 		lo, hi := Bucket(int(bucket%buckets), buckets)
-		list, err := store.Bucket(int(bucket%buckets), buckets)
+		list, err := bucketOf(t, store, int(bucket%buckets), buckets)
 		if err != nil {
 			return
 		}
@@ -33,6 +35,24 @@ func FuzzStore(f *testing.F) {
 			if list[i].SiteHash < lo || list[i].SiteHash > hi || i > 0 && Compare(&list[i-1], &list[i]) > 0 {
 				t.Fatalf("fact %d of %d is out of its bucket, or out of order", i, len(list))
 			}
+		}
+	})
+}
+
+// FuzzRecord reads records as a damaged disk may give them: an error, or a fact that has the same record again but for what no
+// fact says.
+func FuzzRecord(f *testing.F) {
+	for _, fact := range someFacts(20) {
+		f.Add(appendRecord(nil, &fact))
+	}
+	f.Fuzz(func(t *testing.T, record []byte) {
+		var fact, again Fact
+		if readRecord(record, &fact) != nil {
+			return
+		}
+		check(t, readRecord(appendRecord(nil, &fact), &again))
+		if diff := cmp.Diff(fact, again); diff != "" {
+			t.Fatalf("(-read +written and read):\n%s", diff)
 		}
 	})
 }

@@ -212,56 +212,29 @@ func (s *Store) Rows() int64 { return s.rows }
 // Files lists the store's files, sorted.
 func (s *Store) Files() []string { return slices.Clone(s.files) }
 
-// With returns a store that holds the other's facts too.
-func (s *Store) With(other *Store) *Store {
-	return &Store{files: append(slices.Clone(s.files), other.files...), rows: s.rows + other.rows}
-}
-
-// Bucket returns the facts of bucket i of n, in the order of Compare. They are the caller's.
-func (s *Store) Bucket(i, n int) ([]Fact, error) {
-	lo, hi := Bucket(i, n)
-	var facts []Fact
-	err := s.scan(lo, hi, func(f *Fact) error {
-		facts = append(facts, *f)
-		return nil
-	})
-	slices.SortStableFunc(facts, func(a, b Fact) int { return Compare(&a, &b) })
-	return facts, err
-}
-
 // Scan calls visit for every fact, file by file. The fact is the callee's to keep.
 func (s *Store) Scan(visit func(*Fact) error) error {
-	lo, _ := Bucket(0, 1)
-	_, hi := Bucket(0, 1)
-	return s.scan(lo, hi, visit)
-}
-
-func (s *Store) scan(lo, hi int64, visit func(*Fact) error) error {
 	for _, file := range s.files {
-		if err := scanFile(file, lo, hi, visit); err != nil {
+		if err := scanFile(file, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func scanFile(file string, lo, hi int64, visit func(*Fact) error) error {
+func scanFile(file string, visit func(*Fact) error) error {
 	r, err := open(file)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	if err := r.SeekRange("site_hash", lo, hi); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
 	rows := make([]Fact, 256)
 	for {
 		n, err := r.Read(rows)
 		for i := range rows[:n] {
-			if f := rows[i]; f.SiteHash >= lo && f.SiteHash <= hi {
-				if err := visit(&f); err != nil {
-					return err
-				}
+			f := rows[i]
+			if err := visit(&f); err != nil {
+				return err
 			}
 		}
 		if err == io.EOF {

@@ -69,7 +69,7 @@ type chartBar struct {
 // Layout, in units of the chart, at a font of 12.
 const (
 	chartWidth = 440
-	labelWidth = 146
+	labelWidth = 176
 	rowHeight  = 24
 	legendLine = 22
 	charWidth  = 7 // more than most characters need

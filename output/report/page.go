@@ -93,6 +93,15 @@ type head struct {
 	Fill   fill // the column is the chart's series of that fill
 }
 
+// FirstWord stands in one line with the key of the series.
+func (h head) FirstWord() string {
+	word, _, _ := strings.Cut(h.Text, " ")
+	return word
+}
+
+// OtherWords are those behind the first, with the blank before them.
+func (h head) OtherWords() string { return strings.TrimPrefix(h.Text, h.FirstWord()) }
+
 type tableRow struct {
 	Name  string
 	Code  bool   // Name is a value of a column, or out of an archive

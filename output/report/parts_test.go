@@ -132,7 +132,8 @@ func TestChartsStayInside(t *testing.T) {
 func TestShorten(t *testing.T) {
 	for label, want := range map[string]string{
 		"": "", "present-oldthumbnail": "present-oldthumbnail", "permissions-reference": "permissions-reference", "record-without-rules": "record-without-rules",
-		"ignore-conventional-records": "ignore-conventional-r…", "%%%%%%%%%%%%%%%%": "%%%%%%%%%%%…", strings.Repeat("報", 40): strings.Repeat("報", 11) + "…",
+		"ignore-conventional-records": "ignore-conventional-records", "a-field-whose-name-is-very-long": "a-field-whose-name-is-ve…",
+		"%%%%%%%%%%%%%%%%": "%%%%%%%%%%%%%…", strings.Repeat("報", 40): strings.Repeat("報", 13) + "…",
 	} {
 		if got := shorten(label); got != want {
 			t.Errorf("%q, want %q", got, want)

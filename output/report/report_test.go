@@ -376,6 +376,34 @@ func TestEmptyTables(t *testing.T) {
 	}
 }
 
+// TestFiguresTellTheirDenominators: beside every figure stands what it counts, and beside every chart what it does not say.
+func TestFiguresTellTheirDenominators(t *testing.T) {
+	first, second := example(), example()
+	second.crawl = "CC-MAIN-2018-34"
+	p := collect(t, write(t, defaults, first, second), Options{}).page()
+	charts := 0
+	for _, s := range p.Sections[:len(p.Sections)-1] { // the last is about the run
+		for _, fig := range s.Figures {
+			told := map[string]int{}
+			for _, n := range fig.Notes {
+				told[n.Label]++
+			}
+			if told["Denominator"] != 1 {
+				t.Errorf("%s has %d denominators", fig.ID, told["Denominator"])
+			}
+			if fig.Chart != nil && told["Caveat"] == 0 {
+				t.Errorf("%s is a chart without a caveat", fig.ID)
+			}
+			if fig.Chart != nil {
+				charts++
+			}
+		}
+	}
+	if charts < 12 {
+		t.Errorf("%d charts", charts)
+	}
+}
+
 func TestSeveralCrawls(t *testing.T) {
 	first, second := example(), example()
 	second.crawl = "CC-MAIN-2018-34"

@@ -203,7 +203,10 @@ func (f *Figures) readSection() section {
 	if len(places.Rows) > 0 {
 		out.Figures = append(out.Figures, figure{
 			ID: "places", Caption: "Inputs by crawl and subset", Table: places,
-			Notes: []note{caveat("An input whose path and warcinfo name neither counts as crawl local, subset warc.")},
+			Notes: []note{
+				counted("%s; what stands in a line is of the inputs of that crawl and subset alone.", plural(in.Inputs, "input")),
+				caveat("An input whose path and warcinfo name neither counts as crawl local, subset warc."),
+			},
 		})
 	}
 	if in.Skipped.Len() > 0 {
@@ -316,17 +319,19 @@ func (f *Figures) adoptionSection() section {
 	}
 
 	versions := countTable("Version", "Sites", s.Versions, shownVersions, s.Adopters)
+	stated := countData(s.Versions, shownVersions, s.Adopters)
 	if s.Adopters > 0 {
 		row := named("none stated")
 		row.Cells = []cell{numberCell(s.NoVersion), shareCell(s.NoVersion, s.Adopters)}
 		versions.Rows = append(versions.Rows, row)
+		stated = append(stated, datum{"none stated", []int64{s.NoVersion}, withShare(s.NoVersion, s.Adopters)})
 	}
 	features := countTable("Feature", "Sites", s.Features, shownFeatures, s.Adopters)
 	ofAdopters := counted("the %s with ACAP (every class but none). A site may be in several lines.", plural(s.Adopters, "site"))
 	out.Figures = append(out.Figures,
 		figure{
 			ID: "version", Caption: "Sites with ACAP by version, as they write it", Table: versions,
-			Chart: countChart("version", "Sites with ACAP by version", s.Versions, shownVersions, s.Adopters),
+			Chart: barChart("version", "Sites with ACAP by version", stated, 0),
 			Notes: []note{
 				ofAdopters, caveat("The version that is stated, not what is made use of: a file may state 1.1 and hold nothing that 1.0 does not have."),
 			},
@@ -334,7 +339,7 @@ func (f *Figures) adoptionSection() section {
 		figure{
 			ID: "feature", Caption: "Sites with ACAP by feature", Table: features,
 			Chart: countChart("feature", "Sites with ACAP by feature", s.Features, shownFeatures, s.Adopters),
-			Notes: []note{ofAdopters},
+			Notes: []note{ofAdopters, caveat("To use a feature once is enough: how often a site does, and on how many paths or pages, is not told.")},
 		})
 
 	domains := s.Domains.By(DomainAdopters, DomainSites)
@@ -503,7 +508,10 @@ func (f *Figures) statementSection() section {
 			ID: "qualifiers", Caption: "Conditions that ACAP statements put on a permission",
 			Chart: countChart("qualifiers", "Conditions that ACAP statements put on a permission", st.Qualifiers, shownQualifier, deciding),
 			Table: countTable("Condition", "Statements", st.Qualifiers, shownQualifier, deciding),
-			Notes: []note{counted("%s that decide.", plural(deciding, "ACAP statement"))},
+			Notes: []note{
+				counted("%s that decide. A statement may be in several lines.", plural(deciding, "ACAP statement")),
+				caveat("What is written, not what is in force: a condition holds only where its permission decides. The condition of a definition counts at each statement that uses it."),
+			},
 		},
 		{
 			ID: "carriers", Caption: "Statements in table directives, by carrier and by how they were read", Table: bySource,
@@ -697,7 +705,7 @@ func (f *Figures) conflictSection() section {
 			},
 			{
 				ID: "settled", Caption: "Which side decides, and by which rule", Table: settled,
-				Notes: []note{caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the examples have them.")},
+				Notes: []note{counted("%s.", plural(c.Total, "conflict")), caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the examples have them.")},
 			},
 		},
 		Examples: examples,
@@ -865,12 +873,17 @@ func (f *Figures) runSection() section {
 
 // countChart draws the largest counts of a grid's first column.
 func countChart(id, title string, g *Grid, shown int, total int64) *chart {
+	return barChart(id, title, countData(g, shown, total), 0)
+}
+
+// countData are the largest counts of a grid's first column, each with its share.
+func countData(g *Grid, shown int, total int64) []datum {
 	var data []datum
 	for _, name := range first(g.By(0), shown) {
 		n := g.Get(name, 0)
 		data = append(data, datum{visible(name), []int64{n}, withShare(n, total)})
 	}
-	return barChart(id, title, data, 0)
+	return data
 }
 
 // countTable lists the largest counts of a grid's first column with their share; the others stand in a last row together.

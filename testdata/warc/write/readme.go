@@ -13,7 +13,7 @@ const readmeHead = `# Archives to test with
 <!-- Made by "go run ./testdata/warc/write -o testdata/warc". Do not edit. -->
 
 Small archives of our own. They hold no third-party content: publishers, crawlers, texts and addresses are invented, hosts end in
-the reserved ` + "`.example`" + `. No archive that is known holds an ACAP class token or a robots processing instruction, so here is every
+the reserved ` + "`.example`" + `, some in ` + "`.test`" + `. No archive that is known holds an ACAP class token or a robots processing instruction, so here is every
 feature of ACAP, every conflict that the program tells, and every way known to us in which archives are broken.
 
 - ` + "`good/`" + ` holds archives that are read to their end without loss: ` + "`acapscan scan testdata/warc/good`" + ` exits 0 and leaves no table empty.

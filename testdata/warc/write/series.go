@@ -121,9 +121,9 @@ func coast() []newspaper {
 		{"north.buoy.example", map[string]visit{"2008": silent, "2009": template, "2011": template}},
 		{"south.buoy.example", map[string]visit{"2008": silent, "2009": template, "2011": template}},
 		{"east.buoy.example", map[string]visit{"2008": silent, "2009": template, "2011": says(reserves+coastREP, none, "has left ACAP for a newer vocabulary")}},
-		{"www.mooring.example", map[string]visit{"2008": with(silent, plainPages), "2009": with(silent, plainPages), "2011": with(silent, `<meta name="robots" content="noarchive">`)}},
-		{"www.sandbank.example", map[string]visit{"2008": silent, "2009": silent, "2011": silent}},
+		{"www.mooring.test", map[string]visit{"2008": with(silent, plainPages), "2009": with(silent, plainPages), "2011": with(silent, `<meta name="robots" content="noarchive">`)}},
+		{"www.sandbank.test", map[string]visit{"2008": silent, "2009": silent, "2011": silent}},
 		{"www.wreck.example", map[string]visit{"2008": silent}},
-		{"www.newcomer.example", map[string]visit{"2011": says(coast11+coastREP+"\n"+coastACAP+"ACAP-disallow-index: /letters/\n", beyond, "not visited before")}},
+		{"www.newcomer.test", map[string]visit{"2011": says(coast11+coastREP+"\n"+coastACAP+"ACAP-disallow-index: /letters/\n", beyond, "not visited before")}},
 	}
 }

@@ -1,0 +1,246 @@
+package facts
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+)
+
+// This file is the form of a fact while facts are sorted: octets whose order is that of Compare, so that neither sorting nor merging
+// has to make facts of them.
+
+const signBit = 1 << 63
+
+// appendRecord appends the record of a fact: first what Compare looks at, in a form that compares as it does, then everything else, the
+// body and its length last.
+func appendRecord(b []byte, f *Fact) []byte {
+	order, page := f.Kind.order(), byte(0)
+	time := uint64(f.FetchTime) ^ signBit
+	if f.Kind == KindPage {
+		page = 1
+	} else {
+		time = ^time
+	}
+	b = binary.BigEndian.AppendUint64(b, uint64(f.SiteHash)^signBit)
+	b = append(appendOrdered(b, f.CrawlName()), page)
+	b = append(appendOrdered(b, f.Site), byte(order))
+	b = binary.BigEndian.AppendUint64(b, time)
+	b = appendOrdered(appendOrdered(b, f.URL), f.Filename)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.RecordOffset)^signBit)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.RecordIndex)^signBit)
+
+	for _, s := range []string{
+		string(f.Kind), f.Crawl, f.Subset, f.FetchRedirect, f.ContentDigest, f.MimeType, f.MimeDetected, f.Languages, f.Truncated, f.Segment,
+		f.RecordType, string(f.ParsedAs), f.Charset, f.InputDigest, f.Error,
+	} {
+		b = appendText(b, s)
+	}
+	for _, n := range []int64{int64(f.FetchStatus), f.RecordLength, f.BodyBytes, f.InputBytes} {
+		b = binary.AppendVarint(b, n)
+	}
+	b = append(b, flags(f.Partial, f.BodyTruncated, f.Body != nil, f.Directives != nil, f.Defects != nil, f.Counts != nil))
+	b = binary.AppendUvarint(b, uint64(len(f.Directives)))
+	for i := range f.Directives {
+		d := &f.Directives[i]
+		b = append(binary.AppendVarint(b, d.Offset), flags(d.SmartQuotes, d.Late))
+		for _, s := range []string{string(d.Carrier), d.Name, d.Value, d.ElementID, d.Raw} {
+			b = appendText(b, s)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.Defects)))
+	for _, s := range f.Defects {
+		b = appendText(b, s)
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.Counts)))
+	for _, c := range f.Counts {
+		b = binary.AppendVarint(appendText(b, c.Name), c.Value)
+	}
+	return binary.BigEndian.AppendUint32(append(b, f.Body...), uint32(len(f.Body)))
+}
+
+// appendOrdered appends a text so that what follows does not matter where texts differ: a NUL becomes two octets, and others end it.
+func appendOrdered(b []byte, s string) []byte {
+	for i := range len(s) {
+		if b = append(b, s[i]); s[i] == 0 {
+			b = append(b, 0xFF)
+		}
+	}
+	return append(b, 0, 1)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func flags(list ...bool) byte {
+	var b byte
+	for i, set := range list {
+		if set {
+			b |= 1 << i
+		}
+	}
+	return b
+}
+
+// recordHash is the site hash of a record.
+func recordHash(record []byte) int64 { return int64(binary.BigEndian.Uint64(record) ^ signBit) }
+
+var errRecord = errors.New("a record of sorted facts is damaged")
+
+// A recordReader takes apart what stands before the body of a record. Texts are parts of one string, so that a fact costs few
+// allocations. After the first fault it returns zero values.
+type recordReader struct {
+	text   string
+	at     int
+	failed bool
+}
+
+// readRecord makes the fact of a record, of which it keeps nothing.
+func readRecord(record []byte, f *Fact) error {
+	*f = Fact{}
+	end := len(record) - 4
+	if end < 0 {
+		return errRecord
+	}
+	body := int64(binary.BigEndian.Uint32(record[end:]))
+	if body > int64(end) {
+		return errRecord
+	}
+	r := &recordReader{text: string(record[:end-int(body)])}
+	f.SiteHash = int64(r.fixed() ^ signBit)
+	r.ordered() // the name of the crawl
+	page := r.octet()
+	f.Site = r.ordered()
+	r.octet() // the order of the kind
+	time := r.fixed()
+	if page == 0 {
+		time = ^time
+	}
+	f.FetchTime = int64(time ^ signBit)
+	f.URL, f.Filename = r.ordered(), r.ordered()
+	f.RecordOffset, f.RecordIndex = int64(r.fixed()^signBit), int64(r.fixed()^signBit)
+
+	var kind, parsedAs string
+	for _, to := range []*string{
+		&kind, &f.Crawl, &f.Subset, &f.FetchRedirect, &f.ContentDigest, &f.MimeType, &f.MimeDetected, &f.Languages, &f.Truncated, &f.Segment,
+		&f.RecordType, &parsedAs, &f.Charset, &f.InputDigest, &f.Error,
+	} {
+		*to = r.string()
+	}
+	f.Kind, f.ParsedAs = Kind(kind), Parser(parsedAs)
+	f.FetchStatus = int32(r.number())
+	f.RecordLength, f.BodyBytes, f.InputBytes = r.number(), r.number(), r.number()
+	set := r.octet()
+	f.Partial, f.BodyTruncated = set&1 != 0, set&2 != 0
+	if n := r.count(); n > 0 || set&8 != 0 {
+		f.Directives = make([]Directive, n)
+		for i := range f.Directives {
+			d := &f.Directives[i]
+			d.Offset = r.number()
+			bits := r.octet()
+			d.SmartQuotes, d.Late = bits&1 != 0, bits&2 != 0
+			d.Carrier, d.Name, d.Value, d.ElementID, d.Raw = Carrier(r.string()), r.string(), r.string(), r.string(), r.string()
+		}
+	}
+	if n := r.count(); n > 0 || set&16 != 0 {
+		f.Defects = make([]string, n)
+		for i := range f.Defects {
+			f.Defects[i] = r.string()
+		}
+	}
+	if n := r.count(); n > 0 || set&32 != 0 {
+		f.Counts = make([]Count, n)
+		for i := range f.Counts {
+			f.Counts[i] = Count{Name: r.string(), Value: r.number()}
+		}
+	}
+	if r.failed || r.at != len(r.text) {
+		return errRecord
+	}
+	if set&4 != 0 {
+		f.Body = append([]byte{}, record[len(r.text):end]...)
+	}
+	return nil
+}
+
+// take returns the next n octets.
+func (r *recordReader) take(n uint64) string {
+	if n > uint64(len(r.text)-r.at) {
+		r.at, r.failed = len(r.text), true
+		return ""
+	}
+	s := r.text[r.at : r.at+int(n)]
+	r.at += int(n)
+	return s
+}
+
+func (r *recordReader) octet() byte {
+	if s := r.take(1); s != "" {
+		return s[0]
+	}
+	return 0
+}
+
+func (r *recordReader) fixed() uint64 {
+	var n uint64
+	s := r.take(8)
+	for i := range len(s) {
+		n = n<<8 | uint64(s[i])
+	}
+	return n
+}
+
+func (r *recordReader) uvarint() uint64 {
+	var n uint64
+	for shift := 0; shift < 64; shift += 7 {
+		b := r.octet()
+		n |= uint64(b&0x7F) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+	r.failed = true
+	return 0
+}
+
+func (r *recordReader) number() int64 {
+	n := r.uvarint()
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+func (r *recordReader) string() string { return r.take(r.uvarint()) }
+
+// count is the length of a list, of which every entry takes an octet at least.
+func (r *recordReader) count() int {
+	n := r.uvarint()
+	if n > uint64(len(r.text)-r.at) {
+		r.failed = true
+		return 0
+	}
+	return int(n)
+}
+
+// ordered reads what appendOrdered wrote.
+func (r *recordReader) ordered() string {
+	rest := r.text[r.at:]
+	var escaped []byte
+	for {
+		end := strings.IndexByte(rest, 0)
+		if end < 0 || end+1 >= len(rest) {
+			r.at, r.failed = len(r.text), true
+			return ""
+		}
+		last := rest[end+1] != 0xFF
+		if last && escaped == nil {
+			r.at = len(r.text) - len(rest) + end + 2
+			return rest[:end]
+		}
+		escaped = append(escaped, rest[:end]...)
+		rest = rest[end+2:]
+		if last {
+			r.at = len(r.text) - len(rest)
+			return string(escaped)
+		}
+		escaped = append(escaped, 0)
+	}
+}

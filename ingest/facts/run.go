@@ -1,0 +1,155 @@
+package facts
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// This file is the runs of sorted facts: records in order, in compressed blocks, with the place where each bucket begins.
+
+// blockBytes is about how long a block is, before it is compressed. A record of more has a block of its own.
+const blockBytes = 64 << 10
+
+// A run is a file of records in order. It is read by several goroutines at a time, through one open file.
+type run struct {
+	file  *os.File
+	size  int64
+	start []int64 // by bucket, where its blocks begin; and where the last one ends
+}
+
+func (r *run) close() error { return errors.Join(r.file.Close(), os.Remove(r.file.Name())) }
+
+// A runWriter writes a run. Records must come in order.
+type runWriter struct {
+	run     *run
+	out     *bufio.Writer
+	buckets int
+	block   []byte
+	packed  []byte
+	err     error
+}
+
+func createRun(name string, buckets int) (*runWriter, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &runWriter{run: &run{file: file, start: []int64{0}}, out: bufio.NewWriterSize(file, 256<<10), buckets: buckets}, nil
+}
+
+// add writes a record of a bucket.
+func (w *runWriter) add(bucket int, record []byte) error {
+	for len(w.run.start) <= bucket {
+		w.flush()
+		w.run.start = append(w.run.start, w.run.size)
+	}
+	if len(w.block) > 0 && len(w.block)+len(record) > blockBytes {
+		w.flush()
+	}
+	w.block = append(binary.AppendUvarint(w.block, uint64(len(record))), record...)
+	return w.err
+}
+
+// flush writes the block, compressed: its length, its checksum, its octets.
+func (w *runWriter) flush() {
+	if len(w.block) == 0 || w.err != nil {
+		return
+	}
+	w.packed = s2.Encode(w.packed[:cap(w.packed)], w.block)
+	var head [8]byte
+	binary.LittleEndian.PutUint32(head[0:], uint32(len(w.packed)))
+	binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(w.packed, castagnoli))
+	for _, part := range [][]byte{head[:], w.packed} {
+		if _, err := w.out.Write(part); err != nil {
+			w.err = err
+		}
+		w.run.size += int64(len(part))
+	}
+	if w.block = w.block[:0]; cap(w.block) > 4*blockBytes {
+		w.block, w.packed = nil, nil
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// close ends the run.
+func (w *runWriter) close() (*run, error) {
+	w.flush()
+	for len(w.run.start) <= w.buckets {
+		w.run.start = append(w.run.start, w.run.size)
+	}
+	if err := errors.Join(w.err, w.out.Flush()); err != nil {
+		return nil, errors.Join(err, w.run.close())
+	}
+	return w.run, nil
+}
+
+// A cursor goes through the records of one bucket of a run.
+type cursor struct {
+	in     *io.SectionReader
+	name   string
+	packed []byte
+	block  []byte
+	left   []byte // of block
+	record []byte // the one it stands at
+}
+
+func (r *run) cursor(bucket int) *cursor {
+	from, to := r.start[bucket], r.start[bucket+1]
+	return &cursor{in: io.NewSectionReader(r.file, from, to-from), name: r.file.Name()}
+}
+
+// next goes to the next record. It returns io.EOF at the end. The record is good until the next call.
+func (c *cursor) next() error {
+	if len(c.left) == 0 {
+		if err := c.fill(); err != nil {
+			return err
+		}
+	}
+	n, used := binary.Uvarint(c.left)
+	if used <= 0 || n < 8 || n > uint64(len(c.left)-used) {
+		return fmt.Errorf("%s: %w", c.name, errRecord)
+	}
+	c.record, c.left = c.left[used:used+int(n)], c.left[used+int(n):]
+	return nil
+}
+
+func (c *cursor) fill() error {
+	var head [8]byte
+	if _, err := io.ReadFull(c.in, head[:]); err == io.EOF {
+		return io.EOF
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	packed, sum := binary.LittleEndian.Uint32(head[0:]), binary.LittleEndian.Uint32(head[4:])
+	if int64(packed) > c.in.Size() {
+		return fmt.Errorf("%s: %w", c.name, errRecord)
+	}
+	c.packed = resized(c.packed, int(packed))
+	if _, err := io.ReadFull(c.in, c.packed); err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
+	}
+	if crc32.Checksum(c.packed, castagnoli) != sum {
+		return fmt.Errorf("%s: %w", c.name, errRecord)
+	}
+	var err error
+	if c.block, err = s2.Decode(c.block[:cap(c.block)], c.packed); err != nil {
+		return fmt.Errorf("%s: %w: %w", c.name, errRecord, err)
+	}
+	c.left = c.block
+	return nil
+}
+
+func resized(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}

@@ -1,0 +1,160 @@
+package facts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The record of a fact says all of it, and compares as the fact does.
+func TestRecord(t *testing.T) {
+	texts := []string{"", "a", "a\x00", "a\x00b", "a\x00\xff", "a\xff", "ab", "b", "\x00", "\x00\x01"}
+	random := rand.New(rand.NewPCG(3, 3))
+	text := func() string { return texts[random.IntN(len(texts))] }
+	number := func() int64 { return []int64{0, 1, -1, math.MaxInt64, math.MinInt64}[random.IntN(5)] }
+	list := someFacts(60)
+	for range 600 {
+		list = append(list, Fact{
+			SiteHash: number(), Crawl: []string{"", LocalCrawl, "k", "m"}[random.IntN(4)], Site: text(), URL: text(), Filename: text(), FetchTime: number(),
+			Kind: []Kind{KindInput, KindSite, KindRobots, KindPolicy, KindAnswer, KindPage}[random.IntN(6)], RecordOffset: number(), RecordIndex: number(),
+			FetchStatus: int32(random.IntN(3)) - 1, Body: [][]byte{nil, {}, []byte("b")}[random.IntN(3)], Truncated: text(), Error: text(),
+		})
+	}
+	records := make([][]byte, len(list))
+	for i := range list {
+		records[i] = appendRecord(nil, &list[i])
+		var got Fact
+		check(t, readRecord(records[i], &got))
+		if diff := cmp.Diff(list[i], got); diff != "" {
+			t.Fatalf("(-written +read):\n%s", diff)
+		}
+		for n := range records[i] {
+			if readRecord(records[i][:n], &got) == nil {
+				t.Fatalf("%d of %d octets are a fact", n, len(records[i]))
+			}
+		}
+	}
+	for i := range list {
+		for j := range list {
+			if c := Compare(&list[i], &list[j]); c != 0 && c != bytes.Compare(records[i], records[j]) {
+				t.Fatalf("%d and %d: facts compare as %d, records as %d\n%+v\n%+v", i, j, c, -c, list[i], list[j])
+			}
+		}
+	}
+}
+
+// Whatever the memory and the number of sorters, the facts come in one order, and no more runs are left than are read at a time.
+func TestSorted(t *testing.T) {
+	const buckets = 5
+	list := someFacts(3000)
+	list = append(list, list[:50]...)
+	var want []Fact
+	for _, test := range []struct{ sorters, limit int }{{1, 1 << 30}, {1, 1 << 20}, {3, 12_000}} {
+		t.Run(fmt.Sprintf("%d sorters of %d bytes", test.sorters, test.limit), func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "sorted")
+			sorted, err := NewSorted(folder, buckets)
+			check(t, err)
+			sorters := make([]*Sorter, test.sorters)
+			for i := range sorters {
+				sorters[i] = sorted.NewSorter(0)
+				sorters[i].limit = test.limit
+			}
+			for _, i := range rand.New(rand.NewPCG(1, uint64(test.limit))).Perm(len(list)) {
+				check(t, sorters[i%len(sorters)].Add(&list[i]))
+			}
+			for _, s := range sorters {
+				check(t, s.Flush())
+			}
+			if many := len(sorted.runs[Heads]) > maxRuns; many != (test.limit < 100_000) {
+				t.Errorf("%d runs", len(sorted.runs[Heads]))
+			}
+			check(t, sorted.Settle(context.Background()))
+			if n := len(sorted.runs[Heads]); n > maxRuns {
+				t.Errorf("%d runs are left", n)
+			}
+			var got []Fact
+			for i := range buckets {
+				lo, hi := Bucket(i, buckets)
+				check(t, sorted.Scan(i, func(f *Fact) error {
+					if f.SiteHash < lo || f.SiteHash > hi {
+						return fmt.Errorf("bucket %d has %s", i, f.Site)
+					}
+					got = append(got, *f)
+					return nil
+				}, Heads, Answers, Pages))
+			}
+			if want == nil {
+				want = got
+				if diff := cmp.Diff(inOrder(list), got, cmp.Comparer(func(a, b Fact) bool { return Compare(&a, &b) == 0 })); diff != "" {
+					t.Fatalf("(-facts +sorted):\n%.2000s", diff)
+				}
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("(-at once +in runs):\n%.2000s", diff)
+			}
+			heads := 0
+			for i := range buckets {
+				check(t, sorted.Scan(i, func(f *Fact) error {
+					if heads++; f.Kind == KindPage {
+						return errors.New("a page among heads")
+					}
+					return nil
+				}, Heads))
+			}
+			if pages := len(slices.DeleteFunc(slices.Clone(list), func(f Fact) bool { return f.Kind != KindPage })); heads+pages != len(list) || pages == 0 {
+				t.Errorf("%d heads and %d pages of %d facts", heads, pages, len(list))
+			}
+			check(t, sorted.Close())
+			if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the folder is still there: %v", err)
+			}
+		})
+	}
+}
+
+// A damaged run is an error that names it.
+func TestSortedDamaged(t *testing.T) {
+	for _, at := range []int64{0, 5, 9, 100} {
+		sorted, err := NewSorted(filepath.Join(t.TempDir(), "sorted"), 1)
+		check(t, err)
+		sorter := sorted.NewSorter(0)
+		for _, f := range someFacts(30) {
+			check(t, sorter.Add(&f))
+		}
+		check(t, sorter.Flush())
+		file := sorted.runs[Heads][0].file
+		var b [1]byte
+		_, err = file.ReadAt(b[:], at)
+		check(t, err)
+		_, err = file.WriteAt([]byte{b[0] ^ 0x55}, at)
+		check(t, err)
+		if err := sorted.Scan(0, func(*Fact) error { return nil }, Heads); err == nil {
+			t.Errorf("octet %d flipped: no error", at)
+		}
+		check(t, sorted.Close())
+	}
+}
+
+// What is written when nobody wants it any more is removed.
+func TestSortStopped(t *testing.T) {
+	store, err := OpenStore(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
+	check(t, err)
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(why)
+	folder := filepath.Join(t.TempDir(), "sorted")
+	if _, err := store.Sort(ctx, folder, 3, 2, 1<<20); !errors.Is(err, why) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
