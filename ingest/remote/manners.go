@@ -88,6 +88,16 @@ func (f fault) Unwrap() error { return f.error }
 
 func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
 
+// unavailable is a fault that may be gone another time: ErrUnavailable, with words of its own.
+type unavailable struct{ error }
+
+func (u unavailable) Unwrap() error { return u.error }
+
+func (u unavailable) Is(target error) bool { return target == ErrUnavailable }
+
+// later is faultf for what may be gone another time.
+func later(format string, args ...any) error { return fault{unavailable{fmt.Errorf(format, args...)}} }
+
 // host returns what is known of a host. The caller has the mutex.
 func (c *Client) host(name string) *host {
 	h := c.hosts[name]
@@ -126,7 +136,7 @@ func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 	if wait := h.hold.Sub(now); wait > 0 {
 		*turn = time.Time{} // it would be gone by then
 		if wait > c.opts.MaxWait {
-			return 0, faultf("%s asks for no request before %s, which is longer than is waited here (%v)", name, h.hold.UTC().Format(time.RFC3339), c.opts.MaxWait)
+			return 0, later("%s asks for no request before %s, which is longer than is waited here (%v)", name, h.hold.UTC().Format(time.RFC3339), c.opts.MaxWait)
 		}
 		return wait, nil
 	}
@@ -208,11 +218,11 @@ func (c *Client) stop(name string, err error) error {
 	defer c.mu.Unlock()
 	h := c.host(name)
 	if h.stopped == nil {
-		h.stopped = fault{fmt.Errorf("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl answers so to clients "+
+		h.stopped = later("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl answers so to clients "+
 			"that it has blocked for asking too fast: wait some hours, then start again with a lower --rate and an address in --contact. "+
-			"Other servers answer so where a file is not public: see that the name is right, and for s3:// the credentials", name)}
+			"Other servers answer so where a file is not public: see that the name is right, and for s3:// the credentials", name)
 	}
-	return fault{fmt.Errorf("%w; %w", err, h.stopped)}
+	return later("%w; %w", err, h.stopped)
 }
 
 // giveUp notes that something was given up at a host, and gives up the host after many.
@@ -222,10 +232,10 @@ func (c *Client) giveUp(name string, err error) error {
 	h := c.host(name)
 	h.failed++
 	if h.failed >= maxFailed && h.stopped == nil {
-		h.stopped = fault{fmt.Errorf("nothing more is asked of %s in this run, since %d requests in a row failed there, each tried %d times; the last: %v",
-			name, h.failed, c.opts.Tries, err)}
+		h.stopped = later("nothing more is asked of %s in this run, since %d requests in a row failed there, each tried %d times; the last: %v",
+			name, h.failed, c.opts.Tries, err)
 	}
-	return fault{err}
+	return later("%w", err)
 }
 
 // isPassing tells whether an error that is no answer may be gone at the next try: connections that fail or break do, certificates

@@ -72,6 +72,10 @@ var ErrChanged = errors.New("the file was changed on the server while it was rea
 // ErrEnds tells that a file ends before the end of a range that was asked for. Transfers that break have other errors.
 var ErrEnds = fmt.Errorf("the file ends there: %w", io.ErrUnexpectedEOF)
 
+// ErrUnavailable tells that a file could not be had now, and may be another time: the host asked for a longer wait than is waited, it
+// forbids, or it failed at every try.
+var ErrUnavailable = errors.New("not available now")
+
 // A Client gets files from other machines. It is safe for concurrent use, and keeps its manners over all who use it.
 type Client struct {
 	opts  Options

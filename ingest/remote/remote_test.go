@@ -300,12 +300,13 @@ func TestOpenFails(t *testing.T) {
 		is       error  // may be nil
 		requests int
 	}{
+		{"403", []step{status(403)}, "nothing more is asked of", ErrUnavailable, 1},
 		{"404", []step{status(404)}, "x.warc.gz: the server answered 404 Not Found", fs.ErrNotExist, 1},
 		{"401", []step{status(401)}, "the server answered 401 Unauthorized", nil, 1},
 		{"an answer of no sense", []step{status(204)}, "the server answered 204, which is no file", nil, 1},
-		{"503 for ever", repeat(status(503), 20), "503 Service Unavailable (given up after 10 tries)", nil, 10},
-		{"Retry-After of a year", []step{status(503, "Retry-After: 31536000")}, "asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)", nil, 1},
-		{"Retry-After of more than can be counted", []step{status(429, "Retry-After: 99999999999999999999")}, "asks for no request before", nil, 1},
+		{"503 for ever", repeat(status(503), 20), "503 Service Unavailable (given up after 10 tries)", ErrUnavailable, 10},
+		{"Retry-After of a year", []step{status(503, "Retry-After: 31536000")}, "asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)", ErrUnavailable, 1},
+		{"Retry-After of more than can be counted", []step{status(429, "Retry-After: 99999999999999999999")}, "asks for no request before", ErrUnavailable, 1},
 		{"six redirects", repeat(status(301, "Location: /again.warc.gz"), 6), "the server redirects more than 5 times", nil, 6},
 		{"a redirect to nowhere", []step{status(302)}, "the server redirects, and says to no URL", nil, 1},
 		{"a redirect to a file", []step{status(302, "Location: file:///etc/passwd")}, "neither https:// nor http://", nil, 1},
@@ -332,6 +333,9 @@ func TestOpenFails(t *testing.T) {
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v is not %v", err, tt.is)
+			}
+			if errors.Is(err, ErrUnavailable) != (tt.is == ErrUnavailable) {
+				t.Errorf("may be gone another time: %v", err)
 			}
 			if got := len(s.ranges()); got != tt.requests {
 				t.Errorf("%d requests, want %d", got, tt.requests)
@@ -425,7 +429,7 @@ func TestHostThatNeverAnswersIsGivenUp(t *testing.T) {
 	for range maxFailed + 5 {
 		_, err = readAll(object(t, c, s.URL+"/x.warc.gz"))
 	}
-	if err == nil || !strings.Contains(err.Error(), "since 10 requests in a row failed there, each tried 2 times") {
+	if err == nil || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "since 10 requests in a row failed there, each tried 2 times") {
 		t.Errorf("the error is %v", err)
 	}
 	if got := len(s.ranges()); got != 2*maxFailed {
