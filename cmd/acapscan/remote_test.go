@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -188,6 +189,48 @@ func TestFailuresOnOtherMachines(t *testing.T) {
 	if n := asked.Load(); n != 1 {
 		t.Errorf("%d requests to a host that forbids, want one", n)
 	}
+}
+
+// What was not to be had is asked for again by the same command; what was read is not, nor what is not there.
+func TestExtractAsksOtherMachinesAgainForWhatFailed(t *testing.T) {
+	archives := away(t)
+	files := http.FileServer(http.Dir(filepath.Join(fixtures, "good")))
+	var forbids atomic.Bool
+	var mu sync.Mutex
+	var asked []string
+	url := listen(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, strings.TrimPrefix(r.URL.Path, "/"))
+		mu.Unlock()
+		if forbids.Load() && r.URL.Path == "/"+archives[1] {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		files.ServeHTTP(w, r)
+	})
+	facts := filepath.Join(t.TempDir(), "facts")
+	extract := func(out string) []string {
+		t.Helper()
+		asked = nil
+		must(t, exitIncomplete, "extract", "--rate", "1000", "--workers", "1", "-o", out, url+"/nothing.warc.gz", url+"/"+archives[0], url+"/"+archives[1], url+"/"+archives[2])
+		return asked
+	}
+	forbids.Store(true)
+	for i, want := range [][]string{{"nothing.warc.gz", archives[0], archives[1]}, {archives[1]}} {
+		if diff := cmp.Diff(want, extract(facts)); diff != "" {
+			t.Errorf("run %d asks for (-want +got):\n%s", i+1, diff)
+		}
+	}
+	forbids.Store(false)
+	if diff := cmp.Diff([]string{archives[1], archives[2]}, extract(facts)); diff != "" {
+		t.Errorf("when nothing is forbidden any more, it asks for (-want +got):\n%s", diff)
+	}
+	if got := extract(facts); got != nil {
+		t.Errorf("when all is finished, it asks for %s", got)
+	}
+	undisturbed := filepath.Join(t.TempDir(), "facts")
+	extract(undisturbed)
+	sameContent(t, content(t, undisturbed), content(t, facts))
 }
 
 func TestFlagsOfOtherMachinesThatMakeNoSense(t *testing.T) {

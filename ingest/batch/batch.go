@@ -192,7 +192,7 @@ func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Op
 	for _, in := range inputs {
 		var kept Summary
 		mark, ok := marks[in.Place]
-		if !ok || in.IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
+		if !ok || mark.Again || in.IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
 			q.inputs = append(q.inputs, in)
 			continue
 		}
@@ -317,7 +317,9 @@ func (q *queue) finish(s *split, r *reading, failure error) error {
 	if err != nil {
 		return err
 	}
-	if err := q.folder.Finish(r.in.Place, r.out, facts.Mark{Input: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}); err != nil {
+	mark := facts.Mark{Input: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}
+	mark.Again = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
+	if err := q.folder.Finish(r.in.Place, r.out, mark); err != nil {
 		return err
 	}
 	q.opts.Progress.Inputs.Add(1)

@@ -20,6 +20,7 @@ const markExtension = ".done"
 type Mark struct {
 	Input      string          `json:"input"`
 	Unreadable bool            `json:"unreadable,omitempty"` // wholly or in part
+	Again      bool            `json:"again,omitempty"`      // it may be readable another time: the next run of the same command tries
 	Summary    json.RawMessage `json:"summary"`              // of who read it
 	Files      []File          `json:"files"`
 }
@@ -118,6 +119,16 @@ func Marks(folder string) (map[int]Mark, error) {
 		}
 	}
 	return marks, nil
+}
+
+// anyAgain tells whether an input may be readable another time.
+func anyAgain(marks map[int]Mark) bool {
+	for _, mark := range marks {
+		if mark.Again {
+			return true
+		}
+	}
+	return false
 }
 
 // markedPlace returns the place of the input that a mark of that name is of.

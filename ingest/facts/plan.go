@@ -40,7 +40,7 @@ type PlannedInput struct {
 }
 
 // Begin prepares a folder for facts. Where it holds the finished facts of just this plan it returns that plan, and there is nothing
-// to do. What an interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an
+// to do, unless an input was not readable that may be another time: then the facts are unfinished once more. What an interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an
 // error unless it may be overwritten. No other process may be at work in the folder.
 func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, overwrite
@@ -65,6 +65,8 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	case have == nil && holdsFacts(folder):
 		return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder, or --overwrite it", folder, PlanFile)
 	case have == nil:
+	case why == "" && have.Finished && anyAgain(marks):
+		return nil, writePlan(folder, plan)
 	case why == "" && have.Finished:
 		return have, nil
 	case why == "":
