@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ func (f *completeFlags) run(dir string, stderr io.Writer) error {
 		return err
 	}
 	m := newManifest(f.named(surveying))
-	m.Options["pages"] = f.pages
+	maps.Copy(m.Options, f.settings(nil))
 	m.Options["format"] = string(table.Parquet)
 	if f.started != "" {
 		if m.Started, err = time.Parse(time.RFC3339, f.started); err != nil {

@@ -20,6 +20,7 @@ import (
 
 type extractVerbFlags struct {
 	runFlags
+	inputFlags
 	extractFlags
 	remoteFlags
 }
@@ -27,24 +28,46 @@ type extractVerbFlags struct {
 func newExtract() *cobra.Command {
 	var f extractVerbFlags
 	cmd := &cobra.Command{
-		Use:   "extract INPUT… -o FACTS",
+		Use:   "extract [INPUT…] -o FACTS",
 		Short: "Read archives into facts, the first stage of scan",
 		Long: `Read archives into facts: every robots.txt, the directives of pages as written, and counters of everything else. It is
 the first stage of scan and the long one; analyze makes tables of facts as often as you like. FACTS is a folder of
-Parquet files named *.facts, or - for one Arrow IPC stream on standard output.
+Parquet files named *.facts, or - for one Arrow IPC stream on standard output. Inputs are those of scan. The tasks of an
+array job each take a --shard into a folder of its own, and one analyze takes all the folders.
 
 A run that was interrupted goes on when the same command is run again: only the inputs are read whose facts are missing.
 ` + exitStatusArchives,
 		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
-		Args:    atLeast(1, "an input"),
+		Args:    f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.dry {
+				return f.dryRun(cmd, args)
+			}
 			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "`FACTS` folder, or - for standard output; needed")
+	f.inputFlags.add(cmd.Flags())
+	f.inputFlags.addShard(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
 	f.remoteFlags.add(cmd.Flags())
 	return cmd
+}
+
+func (f *extractVerbFlags) dryRun(cmd *cobra.Command, args []string) error {
+	opts, err := f.options()
+	if err != nil {
+		return err
+	}
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
+	if err != nil {
+		return err
+	}
+	return f.inputFlags.dryRun(cmd.Context(), inputs, opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
@@ -56,7 +79,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	inputs, err := source.List(ctx, source.Request{Args: args, Stdin: stdin, Remote: client})
+	inputs, err := f.list(ctx, args, stdin, client)
 	if err != nil {
 		return err
 	}
@@ -75,7 +98,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		}
 		return f.tellRead(tell, read)
 	}
-	plan := planOf(inputs, map[string]string{"pages": f.pages})
+	plan := planOf(inputs, f.settings(inputs))
 	release, err := hold(f.output, placing.Alone)
 	if err != nil {
 		return err

@@ -27,6 +27,9 @@ programs that read every input in a process of its own.
 			out := json.NewEncoder(cmd.OutOrStdout())
 			out.SetEscapeHTML(false)
 			for _, in := range inputs {
+				if err := in.Fault(); err != nil {
+					return err // a process of its own would say no more
+				}
 				if err := out.Encode(in.Name); err != nil {
 					return err
 				}

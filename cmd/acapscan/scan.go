@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,19 +66,43 @@ func (f *runFlags) check() error {
 
 // extractFlags change what the first stage keeps.
 type extractFlags struct {
-	pages string
+	pages         string
+	crawl, subset string
 }
 
 func (f *extractFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pages, "pages", "default", "pages that keep a row: acap (those with ACAP), `default` (also any restrictive directive) or all")
+	flags.StringVar(&f.crawl, "crawl", "", "`NAME` of the crawl of all inputs; else what their paths tell, or their warcinfo")
+	flags.StringVar(&f.subset, "subset", "", "`NAME` of the kind of archive file, such as robotstxt; else what the paths tell")
 }
 
-func (f *extractFlags) options() (extract.Options, error) {
+func (f *extractFlags) options() (ingestbatch.Options, error) {
+	for flag, name := range map[string]string{"--crawl": f.crawl, "--subset": f.subset} {
+		if err := checkPartition(flag, name); err != nil {
+			return ingestbatch.Options{}, err
+		}
+	}
 	sets := map[string]extract.PageSet{"acap": extract.PagesACAP, "default": extract.PagesDefault, "all": extract.PagesAll}
 	if set, ok := sets[f.pages]; ok {
-		return extract.Options{Pages: set}, nil
+		return ingestbatch.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset}, nil
 	}
-	return extract.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
+	return ingestbatch.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
+}
+
+// maxPartition bounds the name of a crawl or subset, in bytes: it is that of a folder.
+const maxPartition = 100
+
+// checkPartition tells why a name is none of a crawl or subset.
+func checkPartition(flag, name string) error {
+	if len(name) > maxPartition || !utf8.ValidString(name) || strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl) {
+		return usageError{fmt.Errorf("%s %q is no name: at most %d bytes of text, with neither blanks around it nor control characters", flag, name, maxPartition)}
+	}
+	return nil
+}
+
+// settings lists the options of the first stage that change results, with a digest of the coordinates if there are any.
+func (f *extractFlags) settings(inputs []source.Input) map[string]string {
+	return map[string]string{"pages": f.pages, "crawl": f.crawl, "subset": f.subset, "records": digestCoordinates(inputs)}
 }
 
 // surveyFlags change what the second stage decides and writes.
@@ -132,6 +159,7 @@ func (f *surveyFlags) named(opts survey.Options) map[string]string {
 
 type scanFlags struct {
 	runFlags
+	inputFlags
 	extractFlags
 	remoteFlags
 	surveyFlags
@@ -141,27 +169,47 @@ type scanFlags struct {
 func newScan() *cobra.Command {
 	var f scanFlags
 	cmd := &cobra.Command{
-		Use:   "scan INPUT… -o DIR",
+		Use:   "scan [INPUT…] -o DIR",
 		Short: "Read archives and write the seven tables",
 		Long: `Read archives and write the seven tables: extract and analyze in one. An input is a WARC or ARC file, compressed or not,
-a folder of them, a name that begins with https:// or s3://, or - for standard input. The folder DIR gets a folder a table,
-and a manifest; _SUCCESS comes last.
+a folder of them, a pattern such as 'crawl/**/*.warc.gz', a URL (https:// or s3://), or - for standard input. --paths and
+--records list others. The folder DIR gets a folder a table, and a manifest; _SUCCESS comes last.
 
 The same command on a finished folder has nothing to do, and goes on with what is missing where a run was interrupted; another
 command needs --overwrite.
 ` + exitStatusArchives,
 		Example: "  acapscan scan crawl-data/ -o out\n  acapscan scan --agents @common --pages acap a.warc.gz b.arc.gz -o out",
-		Args:    atLeast(1, "an input"),
+		Args:    f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.dry {
+				return f.dryRun(cmd, args)
+			}
 			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
+	f.inputFlags.add(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
 	f.remoteFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
 	return cmd
+}
+
+func (f *scanFlags) dryRun(cmd *cobra.Command, args []string) error {
+	opts, err := f.extractFlags.options()
+	if err != nil {
+		return err
+	}
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
+	if err != nil {
+		return err
+	}
+	return f.inputFlags.dryRun(cmd.Context(), inputs, opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tell *reporter) error {
@@ -184,16 +232,16 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
-	inputs, err := source.List(ctx, source.Request{Args: args, Stdin: stdin, Remote: client})
+	inputs, err := f.list(ctx, args, stdin, client)
 	if err != nil {
 		return err
 	}
 	m := newManifest(f.named(surveying))
-	m.Options["pages"] = f.pages
+	maps.Copy(m.Options, f.settings(inputs))
 	m.Options["format"] = string(format)
 	for _, in := range inputs {
 		planned := manifest.Input{Name: ingestbatch.Filename(in.Name)}
-		if in.Size >= 0 {
+		if in.Size >= 0 && in.Records == nil {
 			planned.Bytes = &in.Size
 		}
 		m.Inputs = append(m.Inputs, planned)
@@ -213,7 +261,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 }
 
 // scan does what is missing in the output folder.
-func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest.Manifest, extracting extract.Options, surveying survey.Options, format table.Format, tell *reporter) error {
+func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest.Manifest, extracting ingestbatch.Options, surveying survey.Options, format table.Format, tell *reporter) error {
 	work := scanFacts(f.output)
 	if !exists(filepath.Join(work, facts.PlanFile)) {
 		if err := os.RemoveAll(work); err != nil { // the folder is ours, and nobody knows what these facts are of
@@ -329,14 +377,12 @@ func finishedInputs(dir string) []manifest.Input {
 }
 
 // readInputs runs the first stage.
-func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts extract.Options, tell *reporter) (ingestbatch.Summary, error) {
+func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
 	stage := newReadingStage(inputs)
 	tell.enter(stage)
 	defer tell.leave()
-	return ingestbatch.Run(ctx, inputs, folder, ingestbatch.Options{
-		Workers: workers, Extract: opts, Progress: stage.progress,
-		OnFailure: tell.failed,
-	})
+	opts.Workers, opts.Progress, opts.OnFailure = workers, stage.progress, tell.failed
+	return ingestbatch.Run(ctx, inputs, folder, opts)
 }
 
 // judgeFacts runs the second stage.
