@@ -66,8 +66,8 @@ func (c *testClock) after(d time.Duration, f func()) func() bool {
 	}
 }
 
-// ring lets all time go by that anybody waits for.
-func (c *testClock) ring() {
+// ring lets all time go by that anybody waits for, and tells whether anybody did.
+func (c *testClock) ring() bool {
 	c.mu.Lock()
 	rung := c.timers
 	c.timers = map[int]func(){}
@@ -75,6 +75,7 @@ func (c *testClock) ring() {
 	for _, f := range rung {
 		f()
 	}
+	return len(rung) > 0
 }
 
 // waited is how long was slept in all.
@@ -629,10 +630,10 @@ func TestStat(t *testing.T) {
 func stall(s **testServer, before func(w http.ResponseWriter)) step {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		before(w)
-		for r.Context().Err() == nil { // the client sets its alarm some time after it got the last bytes
-			(*s).clock.ring()
+		for r.Context().Err() == nil && !(*s).clock.ring() { // the client sets its alarm some time after it got the last bytes
 			time.Sleep(time.Millisecond)
 		}
+		<-r.Context().Done()
 		return true
 	}
 }
