@@ -4,13 +4,13 @@
 GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run
+PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run ./testdata/bench/sites
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
 # puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
 RACE     := ./ingest/batch ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: build demo test lint unit race readers cookbook notebooks spark corpus bench fuzz soak generate clean
+.PHONY: build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -91,6 +91,14 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpu
 	$(PYTHON) -m venv --clear .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/bench-requirements.txt
 	@touch $@
+
+# The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md. Not part of make test: hours, and 10 GB
+# below SCALE_DIR.
+SCALE_DIR   ?= out/scale
+SCALE_SIZES ?= 200000:10000 2000000:100000 20000000:1000000 1000000:1
+scale: build
+	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
+	testdata/bench/scale $(SCALE_DIR) bin/acapscan $(SCALE_DIR)/sites $(SCALE_SIZES)
 
 # Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
 # their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.

@@ -270,3 +270,35 @@ func TestBeyondBudget(t *testing.T) {
 		})
 	}
 }
+
+// What a site's row lists of its pages has bounds, however many pages there are.
+func TestManyPagesNameMany(t *testing.T) {
+	var list []facts.Fact
+	for i := range maxNamed/50 + 1 {
+		var metas []string
+		for j := range 50 {
+			metas = append(metas, fmt.Sprintf("bot%d", 50*i+j), "noindex")
+		}
+		list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i), append(metas, "robots", fmt.Sprintf("ACAP version 1.%d", i))...))
+	}
+	for i := range maxContents/60 + 1 {
+		counts := map[string]int64{}
+		for j := range 60 {
+			counts[fmt.Sprintf("%s%d", facts.CountMetaPrefix, 60*i+j)] = 1
+		}
+		f := counters(example, counts)
+		f.Filename = fmt.Sprint(i)
+		list = append(list, f)
+	}
+	row := adoptionOf(t, surveyed(t, Options{Permissions: PermissionsSites}, list...), example)
+	if len(row.AgentsNamed) != maxNamed || row.PermissionsComplete || len(row.ACAPVersions) != maxNamed/50+1 {
+		t.Errorf("%d crawlers and %d versions are listed, permissions complete %t", len(row.AgentsNamed), len(row.ACAPVersions), row.PermissionsComplete)
+	}
+	var sum int64
+	for _, c := range row.ConventionalByText {
+		sum += c.Value
+	}
+	if n := len(row.ConventionalByText); n != maxContents+1 || sum != 60*(maxContents/60+1) {
+		t.Errorf("%d contents are listed, of %d pages", n, sum)
+	}
+}

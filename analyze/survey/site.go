@@ -60,7 +60,11 @@ func (s *site) add(f *facts.Fact) {
 	case facts.KindSite:
 		s.counted = true
 		for _, c := range f.Counts {
-			s.counts[c.Name] += c.Value
+			name := c.Name
+			if _, known := s.counts[name]; !known && len(s.counts) >= maxContents && strings.HasPrefix(name, facts.CountMetaPrefix) {
+				name = facts.CountMetaOther // each of very many archives may have some of its own
+			}
+			s.counts[name] += c.Value
 		}
 	}
 }
@@ -85,6 +89,13 @@ type pageView struct {
 	answer  *answer
 	instead bool // it came in the place of a robots.txt (R-LEX-7)
 }
+
+// Bounds on what a site's row lists of its pages: the first in order of time. Real sites stay far below them.
+const (
+	maxNamed    = 10_000 // crawlers
+	maxVersions = 1000   // versions of ACAP, as written
+	maxContents = 10_000 // contents of conventional METAs; others are counted together
+)
 
 // pageNotes is what is kept of the pages of a site that have gone by.
 type pageNotes struct {
@@ -150,12 +161,16 @@ func (s *site) notePage(v *pageView) {
 	for _, feature := range v.page.Features {
 		n.features[string(feature)] = true
 	}
-	if v.page.Version.Stated() {
+	if v.page.Version.Stated() && len(n.versions) < maxVersions {
 		n.versions[text(v.page.Version.Text)] = true
 	}
 	for i := range v.page.Statements {
 		for _, a := range v.page.Statements[i].Agents {
 			for _, name := range namedText(a) {
+				if len(n.named) >= maxNamed && !n.named[name] {
+					s.mayLackPermissions = true
+					continue
+				}
 				n.named[name] = true
 			}
 		}

@@ -79,8 +79,8 @@ func newRows() *Rows {
 	}
 }
 
-// maxHeld is how many rows are held before they are given out.
-const maxHeld = 1 << 17
+// maxHeld is how many rows are held before they are given out: some hundred megabytes at most, with the files that they go to.
+const maxHeld = 1 << 16
 
 // An output collects rows and gives them out when there are many.
 type output struct {

@@ -96,7 +96,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		return err
 	}
 	defer out.Abort()
-	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, f.workers, surveying, tell)
+	found, err := judgeFacts(ctx, store, filepath.Join(dir, dataset.WorkFolder, "sorted"), out, &f.runFlags, surveying, tell)
 	if err != nil {
 		return err
 	}

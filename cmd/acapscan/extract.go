@@ -89,7 +89,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 			return err
 		}
 		defer os.RemoveAll(folder)
-		read, err := readInputs(ctx, inputs, folder, f.workers, opts, tell)
+		read, err := readInputs(ctx, inputs, folder, &f.runFlags, opts, tell)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
 		return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
 	}
-	read, err := readInputs(ctx, inputs, f.output, f.workers, opts, tell)
+	read, err := readInputs(ctx, inputs, f.output, &f.runFlags, opts, tell)
 	if err != nil {
 		return explainOutput(f.output, err)
 	}

@@ -47,6 +47,7 @@ var rooms = []arrow{
 	{"ingest/facts", "output/commit", "facts get their names when all of an input are whole"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
+	{"testdata/bench/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
 	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
 	{"testdata/bench/run", "ingest/source", "the inputs of that stage"},
 	{"testdata/bench/run", "ingest/facts", "what extract found is compared with what others count"},

@@ -67,6 +67,7 @@ func (f *runFlags) reported(cmd *cobra.Command, run func(*reporter) error) error
 	if err := f.check(); err != nil {
 		return err
 	}
+	defer f.memory.enforce()()
 	r := newReporter(cmd.Name(), f.progress, cmd.ErrOrStderr())
 	stop := r.start(paces[r.mode])
 	err := run(r)

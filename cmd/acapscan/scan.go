@@ -35,6 +35,7 @@ import (
 type runFlags struct {
 	output    string
 	workers   int
+	memory    memory
 	overwrite bool
 	progress  progressMode
 
@@ -44,6 +45,7 @@ type runFlags struct {
 func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
+	flags.Var(&f.memory, "memory", "limit of memory, such as 800MB or 2GiB; fewer workers where it is little. The tables are the same")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
 	flags.Float64Var(&f.minComplete, "min-complete", 1, "`SHARE` of the inputs, from 0 to 1, that must be read whole for exit status 0 rather than 3")
 	flags.StringVar((*string)(&f.progress), "progress", string(progressAuto),
@@ -61,7 +63,7 @@ func (f *runFlags) check() error {
 	case !f.progress.known():
 		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
 	}
-	return nil
+	return f.memory.check()
 }
 
 // extractFlags change what the first stage keeps.
@@ -278,7 +280,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 		return err
 	}
 	defer out.Abort()
-	read, err := readInputs(ctx, inputs, work, f.workers, extracting, tell)
+	read, err := readInputs(ctx, inputs, work, &f.runFlags, extracting, tell)
 	if err != nil {
 		return err
 	}
@@ -286,7 +288,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 	if err != nil {
 		return err
 	}
-	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, f.workers, surveying, tell)
+	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, &f.runFlags, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -377,21 +379,21 @@ func finishedInputs(dir string) []manifest.Input {
 }
 
 // readInputs runs the first stage.
-func readInputs(ctx context.Context, inputs []source.Input, folder string, workers int, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
+func readInputs(ctx context.Context, inputs []source.Input, folder string, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
 	stage := newReadingStage(inputs)
 	tell.enter(stage)
 	defer tell.leave()
-	opts.Workers, opts.Progress, opts.OnFailure = workers, stage.progress, tell.failed
+	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), stage.progress, tell.failed
 	return ingestbatch.Run(ctx, inputs, folder, opts)
 }
 
 // judgeFacts runs the second stage.
-func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, workers int, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
+func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
 	stage := newJudgingStage()
 	tell.enter(stage)
 	defer tell.leave()
 	return analyzebatch.Run(ctx, store, work, out, analyzebatch.Options{
-		Workers: workers, Survey: opts, Progress: stage.progress,
+		Workers: run.memory.workers(run.workers, memoryOfJudge), Memory: run.memory.sorting(), Survey: opts, Progress: stage.progress,
 	})
 }
 

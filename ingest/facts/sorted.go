@@ -51,8 +51,11 @@ type Sorted struct {
 	made int // runs ever, for their names
 }
 
-// NewSorted begins a set of sorted facts in a folder, which it makes. Close removes it.
+// NewSorted begins a set of sorted facts in a folder, which it makes, or clears of what a run left that was killed. Close removes it.
 func NewSorted(folder string, buckets int) (*Sorted, error) {
+	if err := os.RemoveAll(folder); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}

@@ -123,9 +123,9 @@ type Adoption struct {
 
 	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; adoption_class_exact is false then." example:"mirrors-rep" since:"1"`
 	ClassExact      bool          `parquet:"adoption_class_exact" doc:"False where the class rests on a comparison that ended at its budget: ACAP and the conventional rules may be the same after all." example:"true" since:"1"`
-	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted." example:"['1.0']" since:"1"`
+	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted; of pages the first 1000 in order of time." example:"['1.0']" since:"1"`
 	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
-	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted." example:"['googlebot', 'slurp']" since:"1"`
+	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted; of pages the first 10000 in order of time, and permissions_complete is false where there are more." example:"['googlebot', 'slurp']" since:"1"`
 	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1" since:"1"`
 
 	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to: the outcome of the capture that speaks for it (R-SITE-1). Where none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestMemorySizes(t *testing.T) {
+	for text, want := range map[string]memory{
+		"800MB": 800e6, "2GiB": 2 << 30, "1.5 GB": 1.5e9, "1000000000B": 1e9, "1TB": 1e12, "64KiB": 64 << 10,
+		"": 0, "1": 0, "GB": 0, "-1GB": 0, "0MB": 0, "1 potato": 0, "NaNGB": 0, "InfGB": 0, "99999999999TB": 0,
+	} {
+		var got memory
+		if err := got.Set(text); got != want || (err == nil) != (want > 0) {
+			t.Errorf("%q is %d, %v, want %d", text, got, err, want)
+		}
+	}
+}
+
+func TestMemoryWorkers(t *testing.T) {
+	for _, test := range []struct {
+		limit  memory
+		wanted int
+		want   int
+	}{
+		{0, 7, 7}, {0, 0, runtime.GOMAXPROCS(0)}, {memoryOfProgram + memoryOfJudge, 7, 1}, {memoryOfProgram + 3*memoryOfJudge, 7, 3}, {1 << 40, 7, 7},
+	} {
+		if got := test.limit.workers(test.wanted, memoryOfJudge); got != test.want {
+			t.Errorf("%d workers in %d bytes, want %d", got, test.limit, test.want)
+		}
+	}
+}
+
+// Too little is refused with a sentence, and the least that is taken gives the tables that as much as there is gives.
+func TestMemoryLimit(t *testing.T) {
+	input := filepath.Join("..", "..", "testdata", "warc", "good", "robots")
+	for _, verb := range []string{"scan", "extract", "analyze"} {
+		got := run(t, verb, input, "-o", filepath.Join(t.TempDir(), "x"), "--memory", "20MB")
+		if got.status != exitUsage || !strings.Contains(got.stderr, "one worker needs") {
+			t.Errorf("%s: status %d, %q", verb, got.status, got.stderr)
+		}
+	}
+	tables := func(options ...string) map[string]string {
+		dir := filepath.Join(t.TempDir(), "out")
+		must(t, exitDone, append([]string{"scan", input, "-o", dir}, options...)...)
+		return content(t, dir)
+	}
+	sameContent(t, tables(), tables("--memory", "256MiB"))
+}
