@@ -235,6 +235,11 @@ type Options struct {
 	// members or zstd frames, or in which no record has begun by then.
 	Until int64
 
+	// Ignore reports whether nobody looks into the records of a type and with that Content-Type, as written. Of such a WARC record
+	// Header is empty, and so are URI, IP and ContentType; all else is as for any other. It must not keep contentType. nil means
+	// none.
+	Ignore func(t RecordType, contentType []byte) bool
+
 	// Strict names the defects that cost a record: Next, or Finish for what is
 	// known only then, returns a *RecordError for it. nil means none.
 	Strict map[Defect]bool

@@ -1,80 +1,134 @@
 package archive
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// parseHeader fills rec from the text of a WARC header, version line first.
-// The strings of rec are parts of the text.
-func parseHeader(text string, rec *Record, note func(Defect)) {
-	line, rest := cutLine(text, note)
-	rec.Version = strings.TrimSpace(strings.TrimPrefix(line, "WARC/"))
-	switch rec.Version {
-	case "0.17", "0.18", "1.0", "1.1":
-	default:
+// A span is a stretch of a rawHeader's text.
+type span struct{ from, to int }
+
+// A rawField is where the name and the value of a field stand.
+type rawField struct{ name, value span }
+
+// A rawHeader is a WARC header as read, version line first, and where its fields stand in it. Of most records nothing more is needed,
+// so that no string is made before somebody wants it.
+type rawHeader struct {
+	text   []byte // behind the header, the values of folded fields in one piece
+	fields []rawField
+
+	uri, ip, contentType span
+}
+
+func (h *rawHeader) in(s span) []byte { return h.text[s.from:s.to] }
+
+// parse finds the fields and sets those of rec that are no text.
+func (h *rawHeader) parse(rec *Record, note func(Defect)) {
+	h.fields = h.fields[:0]
+	end := len(h.text)
+	line, pos := h.line(0, end, note)
+	rec.Version = version(h.in(line))
+	if !knownVersion(rec.Version) {
 		note(VersionUnknown)
 	}
-	for rest != "" {
-		line, rest = cutLine(rest, note)
-		if line == "" {
+	for pos < end {
+		line, pos = h.line(pos, end, note)
+		if line.from == line.to {
 			break
 		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if n := len(rec.Header); n > 0 {
-				note(HeaderFolded)
-				line, rest = unfold(rec.Header[n-1].Value, line, rest, note)
-				rec.Header[n-1].Value = line
-				continue
-			}
+		if n := len(h.fields); n > 0 && h.isFolded(line.from) {
+			note(HeaderFolded)
+			pos = h.unfold(&h.fields[n-1].value, line, pos, end, note)
+			continue
 		}
-		name, value, ok := strings.Cut(line, ":")
-		if !ok {
+		colon := bytes.IndexByte(h.in(line), ':')
+		if colon < 0 {
 			note(HeaderNoColon)
 			continue
 		}
-		if trimmed := strings.TrimRight(name, " \t"); len(trimmed) != len(name) {
+		name, value := span{line.from, line.from + colon}, h.trim(span{line.from + colon + 1, line.to})
+		if name.to > name.from && isBlank(h.text[name.to-1]) {
 			note(HeaderSpaceBeforeColon)
-			name = trimmed
+			for name.to > name.from && isBlank(h.text[name.to-1]) {
+				name.to--
+			}
 		}
-		rec.Header = append(rec.Header, Field{name, strings.Trim(value, " \t")})
+		h.fields = append(h.fields, rawField{name, value})
 	}
-	if !utf8.ValidString(text) {
+	if !utf8.Valid(h.text[:end]) {
 		note(HeaderNotUTF8)
 	}
-	readFields(rec, note)
+	h.readFields(rec, note)
 }
 
-// cutLine splits off the first line, without its line end.
-func cutLine(text string, note func(Defect)) (line, rest string) {
-	line, rest, ended := strings.Cut(text, "\n")
-	trimmed := strings.TrimRight(line, "\r")
-	if ended && len(line)-len(trimmed) != 1 {
+// line returns the line at pos, without its line end, and where the next one begins.
+func (h *rawHeader) line(pos, end int, note func(Defect)) (line span, next int) {
+	line, next = span{pos, end}, end
+	n := bytes.IndexByte(h.text[pos:end], '\n')
+	if n >= 0 {
+		line.to, next = pos+n, pos+n+1
+	}
+	to := line.to
+	for line.to > line.from && h.text[line.to-1] == '\r' {
+		line.to--
+	}
+	if n >= 0 && to-line.to != 1 {
 		note(HeaderLineEnd)
 	}
-	return trimmed, rest
+	return line, next
 }
 
-// unfold joins all continuation lines that follow to the value in one step, as
-// there may be many.
-func unfold(value, line, rest string, note func(Defect)) (joined, after string) {
-	var b strings.Builder
-	b.WriteString(value)
+// isFolded reports whether the line at pos continues the one before it.
+func (h *rawHeader) isFolded(pos int) bool { return isBlank(h.text[pos]) }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+func (h *rawHeader) trim(s span) span {
+	for s.from < s.to && isBlank(h.text[s.from]) {
+		s.from++
+	}
+	for s.from < s.to && isBlank(h.text[s.to-1]) {
+		s.to--
+	}
+	return s
+}
+
+// unfold joins all continuation lines, of which line is the first, to the value, in one step, as there may be many.
+func (h *rawHeader) unfold(value *span, line span, pos, end int, note func(Defect)) (next int) {
+	from := len(h.text)
+	h.text = append(h.text, h.in(*value)...)
 	for {
-		b.WriteByte(' ')
-		b.WriteString(strings.Trim(line, " \t"))
-		if rest == "" || rest[0] != ' ' && rest[0] != '\t' {
-			return b.String(), rest
+		h.text = append(append(h.text, ' '), h.in(h.trim(line))...)
+		if pos >= end || !h.isFolded(pos) {
+			*value = span{from, len(h.text)}
+			return pos
 		}
-		line, rest = cutLine(rest, note)
+		line, pos = h.line(pos, end, note)
 	}
 }
 
-// readFields sets the fields of rec that stand in its header. Of a field that
-// is repeated the first counts.
-func readFields(rec *Record, note func(Defect)) {
+// versions are those that the standards have.
+var versions = [...]string{"1.0", "1.1", "0.18", "0.17"}
+
+// version returns the version that a version line names.
+func version(line []byte) string {
+	name := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("WARC/")))
+	for _, v := range versions {
+		if string(name) == v {
+			return v
+		}
+	}
+	return string(name)
+}
+
+func knownVersion(name string) bool { return slices.Contains(versions[:], name) }
+
+// readFields reads the fields that rec has. Of a field that is repeated the first counts.
+func (h *rawHeader) readFields(rec *Record, note func(Defect)) {
 	var haveType, haveDate, haveURI, haveContentType, haveIP, haveLength bool
 	first := func(have *bool) bool {
 		if *have {
@@ -84,24 +138,25 @@ func readFields(rec *Record, note func(Defect)) {
 		*have = true
 		return true
 	}
-	for i := range rec.Header {
-		name, value := rec.Header[i].Name, rec.Header[i].Value
+	h.uri, h.ip, h.contentType = span{}, span{}, span{}
+	for _, f := range h.fields {
+		name, value := h.in(f.name), h.in(f.value)
 		switch len(name) {
 		case len("WARC-Type"): // and WARC-Date
-			if strings.EqualFold(name, "WARC-Type") && first(&haveType) {
-				rec.Type = parseType(value)
-			} else if strings.EqualFold(name, "WARC-Date") && first(&haveDate) {
+			if isField(name, "WARC-Type") && first(&haveType) {
+				rec.Type = parseType(string(value))
+			} else if isField(name, "WARC-Date") && first(&haveDate) {
 				var ok bool
-				if rec.Date, ok = ParseDate(value); !ok {
+				if rec.Date, ok = ParseDate(string(value)); !ok {
 					note(DateInvalid)
 				}
 			}
 		case len("Content-Type"):
-			if strings.EqualFold(name, "Content-Type") && first(&haveContentType) {
-				rec.ContentType = value
+			if isField(name, "Content-Type") && first(&haveContentType) {
+				h.contentType = f.value
 			}
 		case len("Content-Length"):
-			if !strings.EqualFold(name, "Content-Length") {
+			if !isField(name, "Content-Length") {
 				break
 			}
 			if haveLength {
@@ -109,19 +164,19 @@ func readFields(rec *Record, note func(Defect)) {
 				break
 			}
 			haveLength = true
-			rec.DeclaredLength = parseLength(value)
+			rec.DeclaredLength = parseLength(string(value))
 			if rec.DeclaredLength < 0 {
 				note(LengthInvalid)
 			}
 		case len("WARC-Target-URI"): // and WARC-IP-Address
-			if strings.EqualFold(name, "WARC-Target-URI") && first(&haveURI) {
+			if isField(name, "WARC-Target-URI") && first(&haveURI) {
+				h.uri = f.value
 				if n := len(value); n >= 2 && value[0] == '<' && value[n-1] == '>' {
 					note(URIBrackets)
-					value = value[1 : n-1]
+					h.uri = span{f.value.from + 1, f.value.to - 1}
 				}
-				rec.URI = value
-			} else if strings.EqualFold(name, "WARC-IP-Address") && first(&haveIP) {
-				rec.IP = value
+			} else if isField(name, "WARC-IP-Address") && first(&haveIP) {
+				h.ip = f.value
 			}
 		}
 	}
@@ -134,15 +189,30 @@ func readFields(rec *Record, note func(Defect)) {
 	if !haveLength {
 		note(LengthMissing)
 	}
-	if strings.ContainsAny(rec.URI, " \t") {
+	if bytes.ContainsAny(h.in(h.uri), " \t") {
 		note(URISpaces)
 	}
-	if rec.URI == "" {
+	if len(h.in(h.uri)) == 0 {
 		switch rec.Type {
 		case Response, Request, Resource, Revisit, Conversion, Continuation:
 			note(URIMissing)
 		}
 	}
+}
+
+// isField reports whether a field has this name, in any case.
+func isField(name []byte, want string) bool {
+	return string(name) == want || strings.EqualFold(string(name), want)
+}
+
+// deliver sets the fields of rec that are text, as parts of text, which is that of h.
+func (h *rawHeader) deliver(rec *Record, text string) {
+	for _, f := range h.fields {
+		rec.Header = append(rec.Header, Field{text[f.name.from:f.name.to], text[f.value.from:f.value.to]})
+	}
+	rec.URI = text[h.uri.from:h.uri.to]
+	rec.IP = text[h.ip.from:h.ip.to]
+	rec.ContentType = text[h.contentType.from:h.contentType.to]
 }
 
 // parseLength reads a declared length, -1 if it is none.

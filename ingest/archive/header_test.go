@@ -178,11 +178,13 @@ func FuzzHeader(f *testing.F) {
 	f.Add("WARC/1.1\nContent-Length: 99999999999999999999\nWARC-Date: 2016\nWARC-Target-URI: <>\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec := Record{DeclaredLength: -1}
-		parseHeader(text, &rec, func(d Defect) {
+		h := rawHeader{text: []byte(text)}
+		h.parse(&rec, func(d Defect) {
 			if !rec.Has(d) {
 				rec.Defects = append(rec.Defects, d)
 			}
 		})
+		h.deliver(&rec, string(h.text))
 		if rec.DeclaredLength < -1 {
 			t.Errorf("length %d", rec.DeclaredLength)
 		}

@@ -117,7 +117,7 @@ func (r *Reader) Close() {
 	}
 	r.Stats()
 	r.starved = r.s.starved
-	r.s, r.block, r.header, r.rec = nil, block{}, nil, Record{}
+	r.s, r.block, r.header, r.rec = nil, block{}, rawHeader{}, Record{}
 	r.open, r.pending, r.err = false, nil, errClosed
 }
 

@@ -23,7 +23,7 @@ type Reader struct {
 	arcVersion string
 	rec        Record
 	block      block
-	header     []byte // of the current record, as read
+	header     rawHeader // of the current record; of an ARC record its line
 	texts      strings.Builder
 
 	from    Mark // where it began, if not at the beginning
@@ -91,7 +91,6 @@ func newReader(r io.Reader, base int64, opts Options) *Reader {
 		isStart: rd.startsMember,
 		seen:    rd.seen,
 	}
-	rd.s.out = bufio.NewReaderSize(&rd.s.mem, window)
 	rd.block.r = rd
 	return rd
 }
@@ -398,7 +397,7 @@ func (r *Reader) begin() error {
 	if r.rec.Index > 0 {
 		r.note(MultiRecordMember)
 	}
-	r.header = r.header[:0]
+	r.header.text = r.header.text[:0]
 	r.block = block{r: r, left: unknownLength, last: '\n'}
 	r.inRest = false
 	var err error
@@ -412,11 +411,13 @@ func (r *Reader) begin() error {
 	if err != nil {
 		return r.lost(err)
 	}
-	text := r.keep(r.header)
 	if format == FormatWARC {
-		parseHeader(text, &r.rec, r.note)
+		r.header.parse(&r.rec, r.note)
+		if ignore := r.opts.Ignore; ignore == nil || !ignore(r.rec.Type, r.header.in(r.header.contentType)) {
+			r.header.deliver(&r.rec, r.keep(r.header.text))
+		}
 	} else {
-		readARCLine(strings.TrimRight(text, "\r\n"), &r.rec, r.note)
+		readARCLine(strings.TrimRight(r.keep(r.header.text), "\r\n"), &r.rec, r.note)
 		if r.rec.Type == Warcinfo {
 			b, _ := s.peek(4)
 			r.arcVersion = arcVersion(b)
@@ -471,16 +472,16 @@ func (r *Reader) setLength() {
 	r.block.left = length
 }
 
-// readHeader reads a WARC header into r.header, to the empty line.
+// readHeader reads a WARC header into r.header.text, to the empty line.
 func (r *Reader) readHeader() error {
 	for {
-		if len(r.header) > 0 {
+		if len(r.header.text) > 0 {
 			if w, _ := r.s.peek(6); isVersionLine(w, true) {
 				r.note(HeaderUnterminated)
 				return nil
 			}
 		}
-		n := len(r.header)
+		n := len(r.header.text)
 		ended, err := r.readLine()
 		if err != nil {
 			return err
@@ -489,25 +490,25 @@ func (r *Reader) readHeader() error {
 			r.note(HeaderUnterminated)
 			return nil
 		}
-		if newlines(r.header[n:]) == len(r.header)-n {
+		if newlines(r.header.text[n:]) == len(r.header.text)-n {
 			return nil
 		}
 	}
 }
 
-// readLine adds the next line to r.header, with its line end. It reports false
+// readLine adds the next line to r.header.text, with its line end. It reports false
 // if the record ends before the line does.
 func (r *Reader) readLine() (bool, error) {
 	s := r.s
 	for {
 		chunk, err := s.line()
-		if len(r.header)+len(chunk) > r.opts.MaxHeader {
+		if len(r.header.text)+len(chunk) > r.opts.MaxHeader {
 			r.note(HeaderTooLarge)
 			r.inRest = true
 			return false, &RecordError{r.rec.Offset, HeaderTooLarge,
 				fmt.Errorf("it has more than %d bytes", r.opts.MaxHeader)}
 		}
-		r.header = append(r.header, chunk...)
+		r.header.text = append(r.header.text, chunk...)
 		s.discard(len(chunk))
 		switch err {
 		case nil:

@@ -10,8 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // FuzzReader: nothing makes the reader panic, loop, lose its place or deliver
@@ -273,5 +277,47 @@ func TestErrorText(t *testing.T) {
 	err.Err = nil
 	if got, want := err.Error(), "record at offset 17: bad-member"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestIgnore: of records that nobody looks into there is no text, and all else is as it was.
+func TestIgnore(t *testing.T) {
+	texts := warcText("http://a/", "GET / HTTP/1.1\r\n\r\n", "WARC-Type: request", "X-Note: folded\r\n on") +
+		warcText("http://b/", "x: 1\r\n", "WARC-Type: metadata", "Content-Type: application/warc-fields") +
+		warcText("http://c/", "HTTP/1.1 200 OK\r\n\r\nc")
+	read := func(opts Options) (list []Record, blocks []string) {
+		r, err := NewReader(strings.NewReader(texts), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			rec, err := r.Next()
+			if err == io.EOF {
+				return list, blocks
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := *rec
+			kept.Header, kept.Defects, kept.Block = slices.Clone(rec.Header), slices.Clone(rec.Defects), nil
+			block, err := io.ReadAll(rec.Block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, blocks = append(list, kept), append(blocks, string(block))
+		}
+	}
+	want, wantBlocks := read(Options{})
+	got, blocks := read(Options{Ignore: func(typ RecordType, contentType []byte) bool {
+		return typ == Request || typ == Metadata && string(contentType) == "application/warc-fields"
+	}})
+	for i := range want[:2] {
+		want[i].Header, want[i].URI, want[i].IP, want[i].ContentType = nil, "", "", ""
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("records (-all texts +ignored):\n%s", diff)
+	}
+	if diff := cmp.Diff(wantBlocks, blocks); diff != "" || len(blocks) != 3 {
+		t.Errorf("blocks (-all texts +ignored):\n%s", diff)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
 const (
@@ -13,7 +15,7 @@ const (
 
 	// window is how much content is in sight at once. A declared length is
 	// checked against what follows it where its end is in sight.
-	window = 128 << 10
+	window = inflate.MaxPeek
 
 	// After damage the input is searched from within the failed member, so
 	// that bytes are read, and inflated, twice. An input made for it could
@@ -31,7 +33,8 @@ type stream struct {
 	in    *bufio.Reader // over tape; what decoders read
 	dec   decoder       // nil: plain
 	mem   memberBytes
-	out   *bufio.Reader // over mem; the window
+	out   content       // the content of the current member
+	buf   *bufio.Reader // over mem; the window of all but gzip, nil before it is needed
 	stats *Stats
 
 	// isStart reports whether content begins with a record, for the search.
@@ -51,6 +54,13 @@ type stream struct {
 	found     bool  // the current member was found by search and begins a record
 	repeats   int64 // bytes read again so far
 	starved   bool  // something was not read again, as too much had been
+}
+
+// A content is a member's, of which up to window bytes are in sight. An error behind them is kept.
+type content interface {
+	Peek(n int) ([]byte, error)
+	Discard(n int) (int, error)
+	Buffered() int
 }
 
 // memberBytes is the content of one member, with its error kept.
@@ -123,12 +133,21 @@ func (s *stream) discard(n int) {
 func (s *stream) open(at int64) {
 	s.opened, s.done, s.found, s.counted = true, false, false, false
 	s.start, s.records = at, 0
-	if s.plain() {
+	switch dec := s.dec.(type) {
+	case nil:
 		s.mem = memberBytes{r: s.in}
-	} else {
+	case *gzipDecoder:
+		s.out = &dec.z  // what has been decoded is looked at where it is
+		dec.start(s.in) // Peek returns its error
+		return
+	default:
 		s.mem = memberBytes{r: s.dec, err: noEOF(s.dec.start(s.in))}
 	}
-	s.out.Reset(&s.mem)
+	if s.buf == nil {
+		s.buf = bufio.NewReaderSize(nil, window)
+	}
+	s.buf.Reset(&s.mem)
+	s.out = s.buf
 }
 
 // nextMember goes on to the next member that has content. It returns io.EOF

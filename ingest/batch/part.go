@@ -70,11 +70,15 @@ func (p *part) begin(ctx context.Context, until int64) (err error) {
 		p.counting.r = io.LimitReader(body, p.in.Size)
 	}
 	p.counting.hash, p.counting.progress = sha256.New(), p.w.opts.Progress
-	p.archive, err = archive.NewReader(p.counting, archive.Options{Size: max(p.in.Size, 0), Until: until})
+	p.archive, err = archive.NewReader(p.counting, p.options(max(p.in.Size, 0), until))
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.in.Name, err)
 	}
 	return nil
+}
+
+func (p *part) options(size, until int64) archive.Options {
+	return archive.Options{Size: size, Until: until, Ignore: capture.Ignores}
 }
 
 // resume goes on where another part ended.
@@ -83,7 +87,7 @@ func (p *part) resume(ctx context.Context, at archive.Mark, until int64) (err er
 	if err := p.openAt(ctx, at.Offset); err != nil {
 		return err
 	}
-	p.archive = archive.Resume(p.counting, at, archive.Options{Size: p.in.Size, Until: until})
+	p.archive = archive.Resume(p.counting, at, p.options(p.in.Size, until))
 	return nil
 }
 
@@ -94,7 +98,7 @@ func (p *part) search(ctx context.Context, ahead archive.Mark, until int64) (err
 	if err := p.openAt(ctx, ahead.Offset); err != nil {
 		return err
 	}
-	p.archive, err = archive.Search(p.counting, ahead, archive.Options{Size: p.in.Size, Until: until})
+	p.archive, err = archive.Search(p.counting, ahead, p.options(p.in.Size, until))
 	return err
 }
 

@@ -509,3 +509,19 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+func TestIgnores(t *testing.T) {
+	for _, tt := range []struct {
+		of          archive.RecordType
+		contentType string
+		want        bool
+	}{
+		{archive.Response, "application/http", false}, {archive.Revisit, "", false}, {archive.Resource, "text/plain", false},
+		{archive.Metadata, "application/json", false}, {archive.Metadata, " Application/JSON; charset=utf-8", false},
+		{archive.Metadata, "application/warc-fields", true}, {archive.Request, "application/json", true}, {archive.Warcinfo, "", true},
+	} {
+		if got := Ignores(tt.of, []byte(tt.contentType)); got != tt.want {
+			t.Errorf("a %v record of type %q is ignored: %v", tt.of, tt.contentType, got)
+		}
+	}
+}

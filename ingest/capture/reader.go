@@ -83,25 +83,32 @@ func NewReader(opts Options) *Reader {
 	}
 	return &Reader{
 		opts:  opts,
-		in:    bufio.NewReaderSize(nil, 16<<10),
+		in:    bufio.NewReaderSize(nil, 4<<10), // for the header; a body is longer and goes past it
 		coded: bufio.NewReaderSize(nil, 16<<10),
 		words: make(map[string]string),
 	}
+}
+
+// Ignores tells whether no record of that type and Content-Type is a capture. It is for archive.Options.
+func Ignores(t archive.RecordType, contentType []byte) bool {
+	switch t {
+	case archive.Response, archive.Revisit, archive.Resource:
+		return false
+	case archive.Metadata:
+		return !isWAT(contentType)
+	}
+	return true
 }
 
 // Read reads the capture in rec, whose block must not have been read. The capture is valid until the next Read. The error is a
 // Skip where rec is no capture, else that of the input; a block that is damaged is no error here but a defect of the capture, as
 // archive.Reader.Finish reports it.
 func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
-	switch rec.Type {
-	case archive.Response, archive.Revisit, archive.Resource:
-	case archive.Metadata:
-		if isWAT(rec) {
-			return r.readWAT(rec)
-		}
+	switch {
+	case Ignores(rec.Type, []byte(rec.ContentType)):
 		return nil, SkipType
-	default:
-		return nil, SkipType
+	case rec.Type == archive.Metadata:
+		return r.readWAT(rec)
 	}
 	if rec.URI == "" {
 		return nil, SkipURL

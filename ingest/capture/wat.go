@@ -31,9 +31,9 @@ type Meta struct {
 const MaxMetas = 10_000
 
 // isWAT tells whether a metadata record may be one of a WAT.
-func isWAT(rec *archive.Record) bool {
-	mime, _, _ := strings.Cut(rec.ContentType, ";")
-	return strings.EqualFold(strings.TrimSpace(mime), "application/json")
+func isWAT(contentType []byte) bool {
+	mime, _, _ := bytes.Cut(contentType, []byte(";"))
+	return bytes.EqualFold(bytes.TrimSpace(mime), []byte("application/json"))
 }
 
 // readWAT reads the capture that a record of a WAT sums up: JSON as ia-web-commons writes it for Common Crawl and the Internet

@@ -29,8 +29,12 @@ const (
 	// historySize is how far back a match may reach (RFC 1951, section 2).
 	historySize = 32 << 10
 
-	// windowSize is the room for decoded bytes: what is decoded at a time, behind the history.
-	windowSize = historySize + 128<<10
+	// windowSize is the room for decoded bytes: the history, what Peek may show, and some more, so that what is kept is moved
+	// seldom. Of a member that fits in it nothing is ever moved. decodeStep is how much is decoded at a time at most, and decodeLeast
+	// the room that there must be for it.
+	windowSize  = historySize + MaxPeek + decodeLeast
+	decodeStep  = 128 << 10
+	decodeLeast = 64 << 10
 
 	// maxMatch is the longest match, copySlack what a copy may write beyond it, and copyStep how much it moves at a time.
 	maxMatch  = 258
@@ -51,6 +55,9 @@ const (
 // MinBuffer is the size that the bufio.Reader of a Reader must have at least, in bytes. A hundred times that is good.
 const MinBuffer = lowWater
 
+// MaxPeek is how much Peek can show, in bytes.
+const MaxPeek = 128 << 10
+
 // step is what a Reader does next.
 type step uint8
 
@@ -63,7 +70,7 @@ const (
 )
 
 // A Reader decodes one member after another. It is not safe for concurrent use. The zero Reader is ready for Reset; a Reader is
-// some 200 KB and is best kept for many members.
+// some 250 KB and is best kept for many members.
 type Reader struct {
 	source *bufio.Reader
 
@@ -79,6 +86,8 @@ type Reader struct {
 	fixed   *codes // of RFC 1951, section 3.2.6; nil before it is needed
 
 	given, made int // window[given:made] was decoded and is not yet handed out
+	full        int // decoding stops where so much is in the window
+	summed      int // as far as checksum and size go
 	size        uint32
 	checksum    uint32
 	err         error // behind what is in the window
@@ -92,7 +101,7 @@ type Reader struct {
 func (r *Reader) Reset(source *bufio.Reader) error {
 	r.source = source
 	r.step, r.last, r.stored, r.bits, r.n = stepBlock, false, 0, 0, 0
-	r.given, r.made, r.size, r.checksum = 0, 0, 0, 0
+	r.given, r.made, r.summed, r.size, r.checksum = 0, 0, 0, 0, 0
 	r.err = r.readHeader()
 	return r.err
 }
@@ -113,14 +122,35 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// decode fills the window until it is full, the member ends or an error occurs.
-func (r *Reader) decode() {
-	if r.made > historySize {
-		copy(r.window[:historySize], r.window[r.made-historySize:r.made])
-		r.made = historySize
+// Peek returns the next n bytes of the member without consuming them, at most MaxPeek. They are a part of the window, valid until
+// the next call. With fewer the error is what Read will return behind them.
+func (r *Reader) Peek(n int) ([]byte, error) {
+	for r.made-r.given < n {
+		if r.err != nil {
+			return r.window[r.given:r.made], r.err
+		}
+		r.decode()
 	}
-	r.given = r.made
-	for r.err == nil && r.made < windowSize {
+	return r.window[r.given : r.given+n], nil
+}
+
+// Discard consumes n bytes that Peek has shown.
+func (r *Reader) Discard(n int) (int, error) {
+	n = min(n, r.made-r.given)
+	r.given += n
+	return n, nil
+}
+
+// Buffered returns how many bytes Peek can show without decoding.
+func (r *Reader) Buffered() int { return r.made - r.given }
+
+// decode decodes the next bytes of the member, or finds its end or an error.
+func (r *Reader) decode() {
+	if windowSize-r.made < decodeLeast {
+		r.slide()
+	}
+	r.full = min(r.made+decodeStep, windowSize)
+	for r.err == nil && r.made < r.full {
 		switch r.step {
 		case stepStored:
 			r.err = r.readStored()
@@ -138,11 +168,21 @@ func (r *Reader) decode() {
 	r.sum()
 }
 
-// sum adds to checksum and size what is new in the window; it must be called once for each stretch of it.
+// slide moves what is still needed to the front of the window: what was not handed out, and the history.
+func (r *Reader) slide() {
+	from := min(r.given, max(r.made-historySize, 0))
+	copy(r.window[:], r.window[from:r.made])
+	r.given -= from
+	r.made -= from
+	r.summed -= from
+}
+
+// sum adds to checksum and size what is new in the window.
 func (r *Reader) sum() {
-	fresh := r.window[r.given:r.made]
+	fresh := r.window[r.summed:r.made]
 	r.checksum = crc32.Update(r.checksum, crc32.IEEETable, fresh)
 	r.size += uint32(len(fresh))
+	r.summed = r.made
 }
 
 // An input is a stretch of the source that is in memory. At least inputSlack bytes after limit may be looked at.
@@ -185,7 +225,7 @@ func (r *Reader) advance(in *input, pos int) error {
 func (r *Reader) readCompressed() error {
 	in, pos := r.next(), 0
 	var err error
-	for r.made < windowSize {
+	for r.made < r.full {
 		if r.step == stepBlock {
 			if in.ended == nil && len(in.b)-pos < lowWater {
 				break
@@ -211,7 +251,7 @@ func (r *Reader) readCompressed() error {
 			if pos, err = r.readLastSymbols(&in, pos); err != nil {
 				return r.first(r.advance(&in, pos), err)
 			}
-		} else if pos, err = r.readSymbols(in.b, pos, limit, windowSize); err != nil {
+		} else if pos, err = r.readSymbols(in.b, pos, limit, r.full); err != nil {
 			return r.first(r.advance(&in, pos), err)
 		}
 		if r.step == stepTrailer {
@@ -232,7 +272,7 @@ func (r *Reader) first(ended, err error) error {
 // readLastSymbols reads symbols where the input is about to end, one turn of the loop at a time, so that a turn that went beyond
 // the end can be undone.
 func (r *Reader) readLastSymbols(in *input, pos int) (int, error) {
-	for r.step == stepSymbols && r.made < windowSize {
+	for r.step == stepSymbols && r.made < r.full {
 		made := r.made
 		next, err := r.readSymbols(in.b, pos, -1, 0)
 		if next*8-int(r.n) > in.real*8 {
@@ -255,7 +295,7 @@ func (r *Reader) readStored() error {
 	if _, err := r.source.Peek(1); err != nil {
 		return unexpected(err)
 	}
-	b, _ := r.source.Peek(min(r.source.Buffered(), r.stored, windowSize-r.made))
+	b, _ := r.source.Peek(min(r.source.Buffered(), r.stored, r.full-r.made))
 	copy(r.window[r.made:], b)
 	r.made += len(b)
 	r.stored -= len(b)

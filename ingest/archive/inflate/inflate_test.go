@@ -79,3 +79,37 @@ func TestReader(t *testing.T) {
 		}
 	}
 }
+
+// TestPeek looks at a member in pieces of all sizes, which the window has to move for.
+func TestPeek(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for name, content := range contents() {
+		var r Reader
+		if err := r.Reset(bufio.NewReader(bytes.NewReader(member(t, content, 6)))); err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; ; {
+			n := random.IntN(MaxPeek>>random.IntN(12)) + 1
+			b, err := r.Peek(n)
+			if len(b) != min(n, len(content)-at) || !bytes.Equal(b, content[at:at+len(b)]) {
+				t.Fatalf("%s: at %d Peek(%d) shows %d other bytes, %v", name, at, n, len(b), err)
+			}
+			if ended := at+n > len(content); ended != (err == io.EOF) || err != nil && err != io.EOF {
+				t.Fatalf("%s: at %d of %d Peek(%d): %v", name, at, len(content), n, err)
+			}
+			if at == len(content) {
+				break
+			}
+			if r.Buffered() < len(b) {
+				t.Fatalf("%s: %d bytes are buffered of %d shown", name, r.Buffered(), len(b))
+			}
+			if random.IntN(4) == 0 {
+				k, _ := io.ReadFull(&r, make([]byte, random.IntN(len(b)+1)))
+				at += k
+				continue
+			}
+			k, _ := r.Discard(random.IntN(len(b) + 1))
+			at += k
+		}
+	}
+}
