@@ -17,15 +17,12 @@ type codec struct {
 	encoders     sync.Pool
 }
 
-// usualCodec and fastCodec are shared, so that files written one after another share encoders.
-var (
-	usualCodec = newCodec(zstd.SpeedDefault)
-	fastCodec  = newCodec(zstd.SpeedFastest)
-)
+// usualCodec is shared, so that files written one after another share encoders.
+var usualCodec = newCodec()
 
-func newCodec(level zstd.EncoderLevel) *codec {
+func newCodec() *codec {
 	return &codec{encoders: sync.Pool{New: func() any {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithWindowSize(pageWindow), zstd.WithEncoderConcurrency(1),
+		e, err := zstd.NewWriter(nil, zstd.WithWindowSize(pageWindow), zstd.WithEncoderConcurrency(1),
 			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
 		if err != nil {
 			panic(err) // the options are sound

@@ -41,7 +41,7 @@ type Options struct {
 	RowGroupBytes int64
 	// PageBytes is about how many bytes of values a page has; 0 means 1 MiB. A writer holds two pages a column.
 	PageBytes int
-	// Fast takes a compression that costs half the time and leaves a twentieth more.
+	// Fast takes Snappy in place of zstd: a third of the time or less, and a quarter to a half more on disk.
 	Fast bool
 	// Metadata are the key/value pairs of the footer.
 	Metadata map[string]string
@@ -130,7 +130,7 @@ func (w *Writer[T]) open(t *tree) (err error) {
 	config.KeyValueMetadata = w.opts.Metadata
 	config.Compression = usualCodec
 	if w.opts.Fast {
-		config.Compression = fastCodec
+		config.Compression = &pq.Snappy
 	}
 	config.PageBufferSize = w.opts.PageBytes
 	config.DictionaryMaxBytes = dictionaryBytes

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -220,5 +221,35 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	}
 	if _, err := os.Stat(path + TempSuffix); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a temporary file: %v", err)
+	}
+}
+
+// TestFast: another compression, the same rows.
+func TestFast(t *testing.T) {
+	read := func(opts Options) (rows []rowtest.Every, codecs map[string]bool) {
+		path, _ := write(t, rowtest.Many(700), opts)
+		r, err := Open[rowtest.Every](path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		codecs = map[string]bool{}
+		for _, g := range r.pq.Metadata().RowGroups {
+			for _, c := range g.Columns {
+				codecs[c.MetaData.Codec.String()] = true
+			}
+		}
+		if rows, err = rest(r, 64); err != nil {
+			t.Fatal(err)
+		}
+		return rows, codecs
+	}
+	want, _ := read(Options{})
+	got, codecs := read(Options{Fast: true})
+	if !reflect.DeepEqual(want, got) || len(got) != 700 {
+		t.Errorf("%d rows, and not the ones that were written", len(got))
+	}
+	if len(codecs) != 1 || !codecs["SNAPPY"] {
+		t.Errorf("compressed with %v", codecs)
 	}
 }
