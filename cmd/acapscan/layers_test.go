@@ -49,6 +49,7 @@ var rooms = []arrow{
 
 	{"testdata/bench/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
 	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
+	{"testdata/bench/run", "ingest/archive/inflate", "inflating alone is compared with another library"},
 	{"testdata/bench/run", "ingest/source", "the inputs of that stage"},
 	{"testdata/bench/run", "ingest/facts", "what extract found is compared with what others count"},
 
@@ -133,6 +134,7 @@ var libraries = []arrow{
 	{"output/arrow", "github.com/apache/arrow/go/v15/...", "Arrow streams; nowhere else, so that another version is an import path away"},
 	{"output/parquet", "github.com/parquet-go/parquet-go/...", "the only Parquet writer"},
 	{"output/parquet", "github.com/klauspost/compress/...", "its pages are compressed with windows of their length"},
+	{"testdata/bench/run", "github.com/klauspost/compress/...", "what our inflating is compared with"},
 	{"output/rowtype/rowtest", "github.com/google/go-cmp/cmp", "only tests import this room"},
 }
 

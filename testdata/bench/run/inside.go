@@ -15,12 +15,19 @@ import (
 
 // measureInside is this program run again by itself, to look into what a process shows nobody from outside:
 //
+//	inflate WHAT FILE      inflates the members of FILE, or its content as one huge member; prints an inflating
 //	found FOLDER           prints what the facts in it say, as the Python surveys count
 //	profile OUTPUT FILE…   writes a processor profile to OUTPUT
 //	allocations FILE…      prints objects allocated and records read
 func measureInside(ctx context.Context, what string, args []string, stdout io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	switch what {
+	case "inflate":
+		x, err := measureInflating(args[0], args[1])
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(stdout).Encode(x)
 	case "found":
 		found, err := countFolder(args[0])
 		if err != nil {

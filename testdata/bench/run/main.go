@@ -36,12 +36,13 @@ type bench struct {
 	python string
 	scripts,
 	docs string // docs/benchmarks and the file performance.md lie there
-	rounds int
-	core   int // that one-core measurements are pinned to
-	big    int64
-	only   *regexp.Regexp
-	into   string // an archived result, of which a part is measured again
-	log    io.Writer
+	rounds     int
+	slowRounds int // of contenders that are slow
+	core       int // that one-core measurements are pinned to
+	big        int64
+	only       *regexp.Regexp
+	into       string // an archived result, of which a part is measured again
+	log        io.Writer
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
@@ -54,9 +55,10 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	set.StringVar(&b.scripts, "scripts", "testdata/bench/python", "`FOLDER` of the Python contenders")
 	set.StringVar(&b.docs, "docs", "docs", "`FOLDER` for the results; empty: print them only")
 	set.IntVar(&b.rounds, "rounds", 5, "`N` rounds")
+	set.IntVar(&b.slowRounds, "slow-rounds", 2, "`N` rounds of those, at most, in which the slow contenders (warcio and the surveys in Python) take part")
 	set.IntVar(&b.core, "core", 1, "the `CORE` that one-core measurements are pinned to")
 	set.Int64Var(&b.big, "big", 10<<30, "content of the big member in bytes, `N`")
-	only := set.String("only", "", "measure only what matches `REGEXP`: the name of a corpus, growth, memory, profile or allocations")
+	only := set.String("only", "", "measure only what matches `REGEXP`: the name of a corpus, inflate, growth, memory, profile or allocations")
 	set.StringVar(&b.into, "into", "", "with -only: measure that part of the archived `RESULT` (.json) again, the rest stays")
 	inside := set.String("inside", "", "for this program's own use: measure `WHAT` within this process")
 	if err := set.Parse(args); err != nil {
@@ -93,7 +95,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 
 // measure goes through all measurements.
 func (b *bench) measure(ctx context.Context) (*result, error) {
-	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
+	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, SlowRounds: min(b.rounds, b.slowRounds), Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
 	if b.into != "" {
 		if err := r.load(b.into); err != nil {
 			return nil, err
@@ -117,7 +119,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context, *result) error
-	}{{"memory", b.memory}, {"allocations", b.allocations}, {"growth", b.growth}, {"profile", b.profiles}} {
+	}{{"inflate", b.inflating}, {"memory", b.memory}, {"allocations", b.allocations}, {"growth", b.growth}, {"profile", b.profiles}} {
 		if b.only.MatchString(part.name) {
 			if err := part.measure(ctx, r); err != nil {
 				return nil, fmt.Errorf("%s: %w", part.name, err)

@@ -14,11 +14,13 @@ import (
 type result struct {
 	Date        string            `json:"date"`
 	Rounds      int               `json:"rounds"`
+	SlowRounds  int               `json:"slow_rounds,omitempty"` // of those, with all contenders; 0: all
 	Machine     map[string]string `json:"machine"`
 	Versions    map[string]string `json:"versions"`
 	LoadBefore  string            `json:"load_before"`
 	LoadAfter   string            `json:"load_after"`
 	Corpora     []corpusResult    `json:"corpora"`
+	Inflating   []inflating       `json:"inflating,omitempty"`
 	Memory      []memoryPoint     `json:"memory,omitempty"`
 	Allocations []allocations     `json:"allocations,omitempty"`
 	Growth      []growthPoint     `json:"growth,omitempty"`
@@ -188,6 +190,9 @@ func (r *result) targets() []target {
 	for _, a := range r.Allocations {
 		list = append(list, target{a.Corpus + ": objects allocated a record", "at most 1", fmt.Sprintf("%.2f", a.perRecord()), a.perRecord() <= 1})
 	}
+	for _, x := range r.Inflating {
+		factor(fmt.Sprintf("inflating %s: klauspost/compress to ours, processor time", x.What), fmt.Sprintf("at least %.2g", x.Want), x.ratio(), x.ratio() >= x.Want)
+	}
 	for i, m := range r.Memory {
 		switch {
 		case m.Files > 0:
@@ -210,7 +215,11 @@ func (r *result) markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# Benchmark of %s\n", r.Date)
-	line("Made by `make bench`. %d rounds through all contenders in turn; one-core contenders are pinned to one core. Medians. Ratios are", r.Rounds)
+	slow := ""
+	if n := r.SlowRounds; n > 0 && n < r.Rounds {
+		slow = fmt.Sprintf(" (warcio and the surveys in Python: %d)", n)
+	}
+	line("Made by `make bench`. %d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Medians. Ratios are", r.Rounds, slow)
 	line("the median of each round's. Rates are compressed megabytes (10^6 bytes) a second of processor time, of wall-clock time where a")
 	line("contender uses two cores. Peaks are the highest of any round.\n")
 	line("| machine | |\n|---|---|")
@@ -239,6 +248,14 @@ func (r *result) markdown() string {
 		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|", reference)
 		for _, x := range c.Contenders {
 			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))
+		}
+	}
+	if len(r.Inflating) > 0 {
+		line("\n## Inflating alone\n\nWithin one process, from memory, without anything else. MB/s are compressed megabytes a second of one core.\n")
+		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n|---|---|---|---|---|---|")
+		for _, x := range r.Inflating {
+			mb := float64(x.Bytes) / 1e6
+			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours), mb/median(x.Klauspost), x.ratio())
 		}
 	}
 	if len(r.Memory) > 0 {

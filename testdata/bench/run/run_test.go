@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +106,48 @@ func TestTargets(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, reached(testResult(1.5, 1, 2.8, 200))); diff != "" {
 		t.Errorf("not reached (-want +got):\n%s", diff)
+	}
+}
+
+func TestInflatingIsMeasuredOverWholeMembers(t *testing.T) {
+	var in bytes.Buffer
+	for _, content := range []string{"one", strings.Repeat("two ", 1000), "three"} {
+		w := gzip.NewWriter(&in)
+		w.Write([]byte(content))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "members.gz")
+	if err := os.WriteFile(path, in.Bytes()[:in.Len()-3], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for what, want := range map[string]int{"pages": 2, hugeMember: 1} {
+		x, err := measureInflating(what, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Members != want || x.Bytes == 0 || len(x.Ours) != inflatingRounds || len(x.Klauspost) != inflatingRounds {
+			t.Errorf("%s: %+v, want %d members", what, x, want)
+		}
+	}
+}
+
+func TestSlowContendersRunFewerRounds(t *testing.T) {
+	r := testResult(1.3, 0.65, 2.8, 60)
+	r.Rounds, r.SlowRounds = 5, 2
+	if text := r.markdown(); !strings.Contains(text, "5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
+		t.Errorf("the text does not say so:\n%s", text)
+	}
+	names := map[string]bool{}
+	for _, c := range (&bench{}).contenders() {
+		if c.slow {
+			names[c.name] = true
+		}
+	}
+	want := map[string]bool{"warcio, iterating": true, fastSurvey: true, slowSurvey: true}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("slow (-want +got):\n%s", diff)
 	}
 }
 
