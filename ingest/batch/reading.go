@@ -97,7 +97,6 @@ func (r *reading) emit(f *facts.Fact) error {
 			}
 		}
 	}
-	f.SiteHash = facts.HashSite(f.Site)
 	if err := r.out.Write(f); err != nil {
 		return &outputError{err}
 	}
@@ -125,7 +124,7 @@ func (r *reading) finish(failure error) (Summary, error) {
 	case failure == nil:
 		failure = err
 	}
-	input := facts.Fact{Kind: facts.KindInput, InputBytes: r.bytes, InputDigest: r.digest}
+	input := facts.Fact{Kind: facts.KindInput, SiteHash: facts.HashSite(""), InputBytes: r.bytes, InputDigest: r.digest}
 	sum := Summary{Inputs: 1, Bytes: max(r.bytes, 0)}
 	if r.opened {
 		sum.Records, sum.Lost = r.stats.Total(), r.stats.Lost
