@@ -52,22 +52,18 @@ func (r *Reader) readBlockHeader(in []byte, pos int) (int, error) {
 // fixedCodes makes the tables of RFC 1951, section 3.2.6.
 func fixedCodes() *codes {
 	c := new(codes)
-	lengths := func(list []used, count *[maxLength + 1]uint16, from, to int, length uint8) []used {
+	lengths := func(list []used, from, to int, length uint8) []used {
 		for i := from; i < to; i++ {
 			list = append(list, used{uint16(i), length})
 		}
-		count[length] += uint16(to - from)
 		return list
 	}
-	var count [maxLength + 1]uint16
-	var list []used
-	list = lengths(list, &count, 0, 144, 8)
-	list = lengths(list, &count, 144, 256, 9)
-	list = lengths(list, &count, 256, 280, 7)
-	list = lengths(list, &count, 280, 288, 8)
-	build(c.lit[:], litBits, list, &count, litEntries[:])
-	count = [maxLength + 1]uint16{}
-	build(c.dist[:], distBits, lengths(nil, &count, 0, 32, 5), &count, distEntries[:])
+	list := lengths(nil, 0, 144, 8)
+	list = lengths(list, 144, 256, 9)
+	list = lengths(list, 256, 280, 7)
+	list = lengths(list, 280, 288, 8)
+	build(c.lit[:], litBits, list, litEntries[:])
+	build(c.dist[:], distBits, lengths(nil, 0, 32, 5), distEntries[:])
 	return c
 }
 
@@ -85,20 +81,16 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 
 	// The code of the code lengths. After each length its count, in one table: how many bits its code takes, then the length.
 	var preLengths [maxPrecode]uint8
-	var preCount [maxLength + 1]uint16
 	for _, symbol := range precodeOrder[:pres] {
 		if n < 3 {
 			bits |= load(in, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
 		}
-		length := uint8(bits & 7)
-		preLengths[symbol] = length
-		preCount[length]++
+		preLengths[symbol] = uint8(bits & 7)
 		bits >>= 3
 		n -= 3
 	}
-	preCount[0] = 0
 	var list [maxSymbols]used
 	size := 0
 	for symbol, length := range preLengths {
@@ -108,16 +100,13 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		}
 	}
 	var precode [precodeTable]entry
-	if !build(precode[:], precodeBits, list[:size], &preCount, preEntries[:]) {
+	if !build(precode[:], precodeBits, list[:size], preEntries[:]) {
 		return pos, false
 	}
 
 	// The lengths. Only symbols that have a code are noted; the two alphabets stand in one list.
-	var litCount, distCount [maxLength + 1]uint16
-	count := &litCount
-	size = 0
-	litSize := -1 // of the list, not known before the first distance
 	total, previous := lits+dists, uint8(noLength)
+	size = 0
 	i := 0
 	for i < total {
 		if n < 14 {
@@ -131,52 +120,51 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		}
 		bits >>= e & 63
 		n -= uint(e & 63)
-		length, repeat := uint8(e>>16), 1
+		length := uint8(e >> 16)
+		if length < 16 {
+			if previous = length; length > 0 {
+				list[size] = used{uint16(i), length}
+				size++
+			}
+			i++
+			continue
+		}
+		repeat := 0
 		switch length {
 		case 16:
-			length, repeat = previous, 3+int(bits&3)
+			repeat = 3 + int(bits&3)
 			bits >>= 2
 			n -= 2
 		case 17:
-			length, repeat = 0, 3+int(bits&7)
+			previous, repeat = 0, 3+int(bits&7)
 			bits >>= 3
 			n -= 3
-		case 18:
-			length, repeat = 0, 11+int(bits&127)
+		default:
+			previous, repeat = 0, 11+int(bits&127)
 			bits >>= 7
 			n -= 7
 		}
-		previous = length
-		if repeat > total-i || length == noLength {
+		if repeat > total-i || previous == noLength {
 			break
 		}
-		if length == 0 {
-			i += repeat
-			continue
-		}
-		for ; repeat > 0; repeat-- {
-			if i >= lits && litSize < 0 {
-				litSize, count = size, &distCount
-			}
-			symbol := i
-			if i >= lits {
-				symbol -= lits
-			}
-			list[size] = used{uint16(symbol), length}
+		end := i + repeat
+		for ; i < end && previous > 0; i++ {
+			list[size] = used{uint16(i), previous}
 			size++
-			count[length]++
-			i++
 		}
+		i = end
 	}
 	r.bits, r.n = bits, n
 	if i < total {
 		return pos, false
 	}
-	if litSize < 0 {
-		litSize = size
+	litSize := size
+	for litSize > 0 && int(list[litSize-1].symbol) >= lits {
+		litSize--
+		list[litSize].symbol -= uint16(lits)
 	}
-	return pos, build(r.dynamic.lit[:], litBits, list[:litSize], &litCount, litEntries[:]) &&
-		build(r.dynamic.dist[:], distBits, list[litSize:size], &distCount, distEntries[:])
+	return pos, build(r.dynamic.lit[:], litBits, list[:litSize], litEntries[:]) &&
+		build(r.dynamic.dist[:], distBits, list[litSize:size], distEntries[:])
 }
 
 // preEntries are the entries of the code of code lengths: its symbols, where bases are.

@@ -91,9 +91,13 @@ type used struct {
 }
 
 // build fills a table for a canonical code (RFC 1951, section 3.2.2). Its cost is that of the symbols that are used and of the
-// table, not of all symbols: small members spend half their time here. count is the number of codes of each length. It reports
+// table, not of all symbols: small members spend half their time here. It reports
 // whether the code is one that compress/flate and zlib accept: complete, or of one code of one bit, or empty.
-func build(table []entry, mainBits int, list []used, count *[maxLength + 1]uint16, entries []entry) bool {
+func build(table []entry, mainBits int, list []used, entries []entry) bool {
+	var count [maxLength + 1]uint16
+	for _, u := range list {
+		count[u.length&maxLength]++
+	}
 	// The unused share of all codes of maxLength bits.
 	free := 1 << maxLength
 	first, longest := 0, 0

@@ -331,11 +331,17 @@ func (r *Reader) readHeader() error {
 		return unexpected(err)
 	}
 	flags := head[3]
-	sum := crc32.ChecksumIEEE(head)
-	r.source.Discard(10)
 	if flags&(flagHeaderCRC|flagExtra|flagName|flagComment) == 0 {
+		r.source.Discard(10)
 		return nil
 	}
+	return r.readOptional(flags, crc32.ChecksumIEEE(head))
+}
+
+// readOptional reads the rest of a member's header, which has optional fields; sum is the checksum of its first ten bytes.
+func (r *Reader) readOptional(flags byte, sum uint32) error {
+	var err error
+	r.source.Discard(10)
 	take := func() (byte, error) {
 		c, err := r.source.ReadByte()
 		if flags&flagHeaderCRC != 0 {
