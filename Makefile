@@ -1,5 +1,5 @@
-# Two commands do all set-up on a fresh machine: make demo (Go alone) and make test (Go, Python 3.11 or later, a C compiler for
-# the race detector).
+# Two commands do all set-up on a fresh machine: make demo (Go alone) and make test (Go, Python 3.11 or later, Java 17, a C compiler
+# for the race detector).
 
 GO       ?= go
 PYTHON   ?= python3
@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACE     := ./ingest/batch ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -38,8 +38,8 @@ race:
 	  $(GO) test -race -short -timeout 30m $(RACE) && $(GO) test -race -short -run '$(RACERUN)' -timeout 30m ./cmd/acapscan; \
 	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
 
-# Real readers on real output: DuckDB, pandas, pyarrow and polars read what a scan of testdata/warc writes.
-readers: build .venv/installed
+# Real readers on real output: DuckDB, pandas, pyarrow, polars and Spark read what a scan of testdata/warc writes.
+readers: build java .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
 
 # The answers in docs/cookbook.md, written anew. make readers compares them.
@@ -51,21 +51,22 @@ cookbook: build .venv/installed
 notebooks: build .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider notebooks
 
-.venv/installed: .ci/tools/requirements.txt
+# Two packages come as source: pyspark, and jsonpath-rw, which mlcroissant needs.
+.venv/installed: .ci/tools/requirements-build.txt .ci/tools/requirements.txt
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements.txt
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements-build.txt
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark,jsonpath-rw --no-build-isolation \
+	  --require-hashes -r .ci/tools/requirements.txt
 	@touch $@
 
-# The Spark job against scan, row for row. Needs Java 17, and a minute or more of set-up; not part of make test.
-spark: build .venv-spark/installed
-	.venv-spark/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
+# Spark runs on Java.
+java:
+	@version=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); test "$${version:-0}" -ge 17 || { \
+	  echo 'Spark reads the tables in the tests and needs Java 17 or later: install a JRE, on Debian openjdk-17-jre-headless.' >&2; exit 1; }
 
-.venv-spark/installed: cmd/acapscan-spark/requirements-build.txt cmd/acapscan-spark/requirements.txt
-	$(PYTHON) -m venv --clear .venv-spark
-	.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r cmd/acapscan-spark/requirements-build.txt
-	.venv-spark/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark --no-build-isolation \
-	  --require-hashes -r cmd/acapscan-spark/requirements.txt
-	@touch $@
+# The Spark job against scan, row for row. It takes minutes; not part of make test.
+spark: build java .venv/installed
+	.venv/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
 # test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below BENCH_DIR, and half an hour.
@@ -126,4 +127,4 @@ generate:
 	$(GO) run ./testdata/warc/write -o testdata/warc
 
 clean:
-	rm -rf bin out .venv .venv-spark .venv-bench
+	rm -rf bin out .venv .venv-bench

@@ -160,7 +160,7 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 // What lies in the output folder and was made by no run is never replaced, not even with --overwrite: it may be the archives.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
 	store := factsOf(t)
-	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "schema/own.json", "views.sql", "paths.gz"} {
+	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "croissant.json", "schema/own.json", "views.sql", "paths.gz"} {
 		for _, args := range [][]string{{"scan", filepath.Join(fixtures, "good", "arc")}, {"analyze", store}} {
 			t.Run(args[0]+" "+name, func(t *testing.T) {
 				out := t.TempDir()

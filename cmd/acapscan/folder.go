@@ -38,7 +38,7 @@ func checkTables(dir string) error {
 			return nil
 		}
 	}
-	names := []string{manifest.SchemaFolder, manifest.ViewsName, manifest.DataPackageName, manifest.PathsName}
+	names := []string{manifest.SchemaFolder, manifest.ViewsName, manifest.DataPackageName, manifest.CroissantName, manifest.PathsName}
 	for _, d := range table.All() {
 		names = append(names, string(d.Name))
 	}

@@ -1,6 +1,6 @@
 // Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json), the list of
 // files (paths.gz), schema files, DuckDB views (views.sql, of Parquet alone: DuckDB does not open Arrow files), a Frictionless data
-// package (datapackage.json) and, last, _SUCCESS.
+// package (datapackage.json), the same in Croissant (croissant.json) and, last, _SUCCESS.
 //
 // Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not depend on how
 // the run went. The package writes no tables, and nothing inside a table's folder.
@@ -35,6 +35,7 @@ const (
 	SchemaFolder    = "schema"
 	ViewsName       = "views.sql"
 	DataPackageName = "datapackage.json"
+	CroissantName   = "croissant.json"
 )
 
 // TempSuffix ends the name of a file that is not whole yet.
@@ -169,6 +170,7 @@ func Write(dir string, m *Manifest) error {
 	}
 	files = append(files, []file{
 		{DataPackageName, dataPackage(m)},
+		{CroissantName, croissant(m)},
 		{PathsName, pathList(m.Outputs)},
 		{FileName, text},
 		{SuccessName, nil},
