@@ -162,7 +162,8 @@ func (r *reporter) enter(s stage) {
 	case progressBar:
 		_, total := s.position()
 		r.shown = progressbar.NewOptions64(total, progressbar.OptionSetWriter(r.stderr), progressbar.OptionSetWidth(barWidth),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetSpinnerChangeInterval(0), // which has no goroutine
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionShowDescriptionAtLineEnd())
 	case progressJSON:
 		m := s.message()
