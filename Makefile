@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACE     := ./ingest/batch ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -119,6 +119,20 @@ fuzz:
 SOAK ?= 10m
 soak:
 	SOAK=$(SOAK) $(GO) test ./ingest/batch -run '^TestSoak$$' -v -timeout 0
+
+# Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not part of make test: under
+# qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. What is absent is left out, and says so.
+PORTED := ./ingest/archive/inflate ./ingest/archive ./ingest/facts ./output/parquet
+QEMU   ?= /usr/bin
+ports:
+	@failed=; \
+	for port in arm64:qemu-aarch64-static s390x:qemu-s390x-static 386:; do \
+	  arch=$${port%%:*}; qemu=$${port#*:}; \
+	  if [ -n "$$qemu" ] && ! [ -x "$(QEMU)/$$qemu" ]; then echo "make ports: there is no $(QEMU)/$$qemu, so $$arch was left out" >&2; continue; fi; \
+	  if [ -z "$$qemu" ] && ! [ "$$(uname -m)" = x86_64 ]; then echo "make ports: this machine does not run $$arch, which was left out" >&2; continue; fi; \
+	  CGO_ENABLED=0 GOARCH=$$arch $(GO) test -short -timeout 60m $${qemu:+-exec "$(QEMU)/$$qemu"} $(PORTED) || failed="$$failed $$arch"; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 # What is generated: the dictionary and schema files of the tables, the list of rules, and the archives of testdata.
 generate:
