@@ -98,10 +98,10 @@ func TestARC(t *testing.T) {
 	a, b := arcText("http://a/", "text/html", pageA), arcText("http://b/x y", "text/html; charset=x", pageB)
 	dns := arcText("dns:a", "text/dns", "20080430204825\na.\t589\tIN\tA\t192.0.2.1")
 	versionText := strings.SplitAfterN(arcVersionBlock, "\n", 2)[1]
-	version := func(length int) string {
+	version := func(length int64) string {
 		return strings.Replace(arcVersionBlock, " 76\n", fmt.Sprintf(" %d\n", length), 1)
 	}
-	n := len(versionText)
+	n := int64(len(versionText))
 	uris := []string{"filedesc://x.arc", "dns:a", "http://a/", "http://b/x y"}
 	blocks := []string{pageA, pageB}
 	tests := []struct {
