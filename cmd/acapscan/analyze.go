@@ -16,6 +16,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
+	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
 )
 
@@ -86,6 +87,11 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 		if done, err := finished(dir, &planned, "", &f.runFlags, tell); done || err != nil {
 			return err
 		}
+		release, err := hold(dir, placing.Alone)
+		if err != nil {
+			return err
+		}
+		defer release()
 		// An interrupted scan into the same folder may have left its facts.
 		if err := os.RemoveAll(scanFacts(dir)); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/acapscan/acapscan/ingest/facts"
 	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -33,7 +34,7 @@ func checkTables(dir string) error {
 	if err := checkFolder(dir); err != nil {
 		return err
 	}
-	for _, mark := range []string{manifest.SuccessName, manifest.FileName, dataset.WorkFolder} {
+	for _, mark := range []string{manifest.SuccessName, manifest.FileName, dataset.WorkFolder, placing.LockFile} {
 		if exists(filepath.Join(dir, mark)) {
 			return nil
 		}
@@ -67,6 +68,29 @@ func hold(dir string, mode placing.Mode) (release func(), err error) {
 	return func() {
 		_ = lock.Release() // the lock ends with the process in any case
 	}, nil
+}
+
+// dropFacts removes the facts, and the lock file, that a run left whose tables are finished: killed before its end, it could not.
+func dropFacts(dir string) {
+	if !exists(scanFacts(dir)) && !exists(filepath.Join(dir, placing.LockFile)) {
+		return
+	}
+	if plan, err := facts.ReadPlan(scanFacts(dir)); err == nil && plan.Afresh {
+		return // an interrupted --overwrite goes on with the same command
+	}
+	if release, err := hold(dir, placing.Alone); err == nil {
+		defer release()
+		_ = removeScanFacts(dir) // they are in nobody's way
+	}
+}
+
+// removeScanFacts removes the facts of a scan, and the work folder if nothing else is in it.
+func removeScanFacts(dir string) error {
+	if err := os.RemoveAll(scanFacts(dir)); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(dir, dataset.WorkFolder)) // if nothing else is in it
+	return nil
 }
 
 // explainOutput makes a sentence of an error of a run for which somebody took the output folder away.

@@ -284,19 +284,23 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 	if err != nil {
 		return err
 	}
+	sorted := filepath.Join(work, "sorted")
+	if err := os.RemoveAll(sorted); err != nil { // of a run that was killed: the second stage starts from its beginning
+		return err
+	}
 	store, err := facts.OpenStore([]string{work})
 	if err != nil {
 		return err
 	}
-	found, err := judgeFacts(ctx, store, filepath.Join(work, "sorted"), out, &f.runFlags, surveying, tell)
+	found, err := judgeFacts(ctx, store, sorted, out, &f.runFlags, surveying, tell)
 	if err != nil {
 		return err
 	}
-	// The facts are done with, and the output folder must hold nothing but the output when _SUCCESS appears.
-	if err := os.RemoveAll(work); err != nil {
+	if err := commitRun(out, m, found); err != nil {
 		return err
 	}
-	if err := commitRun(out, m, found); err != nil {
+	// Only now nobody needs the facts any more. Killed before they are gone, the same command removes them.
+	if err := removeScanFacts(f.output); err != nil {
 		return err
 	}
 	return summarize(tell, m, found, read.Bytes-read.KeptBytes, f.minComplete)
@@ -305,7 +309,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 // dropUnbegun removes the facts of a scan that did not come as far as to finish an input: there is nothing to go on with.
 func dropUnbegun(work string) {
 	if marks, err := facts.Marks(work); err == nil && len(marks) == 0 {
-		_ = os.RemoveAll(work)            // the next run does it
+		_ = os.RemoveAll(work)            // else the next run does it
 		_ = os.Remove(filepath.Dir(work)) // if nothing else is in it
 	}
 }
@@ -364,6 +368,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	if incomparable != "" {
 		return false, errUnrepeatable(dir, incomparable)
 	}
+	dropFacts(dir)
 	tell.note("%s is finished already, nothing to do", dir)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
