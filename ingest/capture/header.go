@@ -108,15 +108,18 @@ const maxFields = 4096
 // unfold makes one line of each folded one, in place (RFC 9112 5.2), and tells whether there was any.
 func unfold(header []byte) bool {
 	folded := false
-	for i := 0; i+1 < len(header); i++ {
-		if header[i] == '\n' && (header[i+1] == ' ' || header[i+1] == '\t') {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(header[i:], '\n')
+		if i += n; n < 0 || i+1 == len(header) {
+			return folded
+		}
+		if header[i+1] == ' ' || header[i+1] == '\t' {
 			header[i], folded = ' ', true
 			if i > 0 && header[i-1] == '\r' {
 				header[i-1] = ' '
 			}
 		}
 	}
-	return folded
 }
 
 // cutLine splits off the first line, without its line end.

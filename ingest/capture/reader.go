@@ -357,15 +357,15 @@ func (r *Reader) readBody(declared int64) error {
 		return err
 	}
 	plain := body == io.Reader(r.coded)
-	if c.Digest == "" || plain {
+	if (c.Digest == "" || plain) && r.payload.err != io.EOF { // as it is where the body was read to its end
 		if _, err := io.Copy(io.Discard, r.coded); err != nil {
 			if err := r.blockError(err); err != nil {
 				return err
 			}
 		}
-		if plain {
-			c.BodyBytes = r.payload.n
-		}
+	}
+	if plain {
+		c.BodyBytes = r.payload.n
 	}
 	if r.payload.sum != nil {
 		c.Digest = base32.StdEncoding.EncodeToString(r.payload.sum.Sum(nil))
