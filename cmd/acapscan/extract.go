@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,10 +33,11 @@ func newExtract() *cobra.Command {
 		Short: "Read archives into facts, the first stage of scan",
 		Long: `Read archives into facts: every robots.txt, the directives of pages as written, and counters of everything else. It is
 the first stage of scan and the long one; analyze makes tables of facts as often as you like. FACTS is a folder of
-Parquet files named *.facts, or - for one Arrow IPC stream on standard output. Inputs are those of scan. The tasks of an
-array job each take a --shard into a folder of its own, and one analyze takes all the folders.
+Parquet files named *.facts, or - for one Arrow IPC stream on standard output. Inputs are those of scan.
 
 A run that was interrupted goes on when the same command is run again: only the inputs are read whose facts are missing.
+The tasks of an array job each take a --shard, into one folder that they share, with the same command but for the shard;
+the facts are finished when all shards are. Then resolve, and analyze --bucket.
 ` + exitStatusArchives,
 		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
 		Args:    f.given,
@@ -63,11 +65,15 @@ func (f *extractVerbFlags) dryRun(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	share, err := f.share()
+	if err != nil {
+		return err
+	}
 	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
 	if err != nil {
 		return err
 	}
-	return f.inputFlags.dryRun(cmd.Context(), inputs, opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	return f.inputFlags.dryRun(cmd.Context(), share.Select(inputs), opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
@@ -79,10 +85,15 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	inputs, err := f.list(ctx, args, stdin, client)
+	share, err := f.share()
 	if err != nil {
 		return err
 	}
+	all, err := f.list(ctx, args, stdin, client)
+	if err != nil {
+		return err
+	}
+	inputs := share.Select(all)
 	if f.output == source.Stdin {
 		folder, err := os.MkdirTemp("", "acapscan-facts-")
 		if err != nil {
@@ -98,7 +109,10 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		}
 		return f.tellRead(tell, read)
 	}
-	plan := planOf(inputs, f.settings(inputs))
+	plan := planOf(all, f.settings(all))
+	if share.Of > 0 {
+		return f.runShard(ctx, inputs, plan, share, opts, tell)
+	}
 	release, err := hold(f.output, placing.Alone)
 	if err != nil {
 		return err
@@ -109,12 +123,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		return err
 	}
 	if done != nil {
-		if name := unrepeatable(inputs); name != "" {
-			return errUnrepeatable(f.output, name)
-		}
-		tell.note("%s is finished already, nothing to do", f.output)
-		tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
-		return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
+		return f.doneBefore(inputs, done, tell)
 	}
 	read, err := readInputs(ctx, inputs, f.output, &f.runFlags, opts, tell)
 	if err != nil {
@@ -123,6 +132,54 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	plan.Unreadable = read.Unreadable
 	if err := facts.End(f.output, plan); err != nil {
 		return err
+	}
+	return f.tellRead(tell, read)
+}
+
+// doneBefore ends a run that has nothing to do.
+func (f *extractVerbFlags) doneBefore(inputs []source.Input, done *facts.Plan, tell *reporter) error {
+	if name := unrepeatable(inputs); name != "" {
+		return errUnrepeatable(f.output, name)
+	}
+	tell.note("%s is finished already, nothing to do", f.output)
+	tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
+	return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
+}
+
+// runShard reads a share of the inputs into the folder of all shares. Others may be at work there at the same time, also on this share.
+func (f *extractVerbFlags) runShard(ctx context.Context, inputs []source.Input, plan facts.Plan, share source.Shard, opts ingestbatch.Options, tell *reporter) error {
+	if f.overwrite {
+		return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
+	}
+	plan.Shards = share.Of
+	release, err := hold(f.output, placing.Shared)
+	if err != nil {
+		return err
+	}
+	defer release()
+	places := make([]int, len(inputs))
+	for i, in := range inputs {
+		places[i] = in.Place
+	}
+	done, err := facts.BeginShared(f.output, plan, places)
+	if err != nil {
+		return err
+	}
+	if done != nil {
+		return f.doneBefore(inputs, done, tell)
+	}
+	read, err := readInputs(ctx, inputs, f.output, &f.runFlags, opts, tell)
+	if err != nil {
+		return explainOutput(f.output, err)
+	}
+	finished, err := facts.EndShared(f.output)
+	if err != nil {
+		return explainOutput(f.output, err)
+	}
+	if finished {
+		tell.note("%s is finished: this was the last of %d shards", f.output, share.Of)
+		release()
+		tidyShared(f.output)
 	}
 	return f.tellRead(tell, read)
 }

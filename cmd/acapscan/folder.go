@@ -70,6 +70,16 @@ func hold(dir string, mode placing.Mode) (release func(), err error) {
 	}, nil
 }
 
+// tidyShared removes what processes left that were killed in a folder which several share, unless others are still at work there.
+func tidyShared(dir string) {
+	lock, err := placing.Acquire(dir, placing.Alone)
+	if err != nil {
+		return // who comes last does it
+	}
+	_ = placing.ClearStages(dir) // they are in nobody's way
+	_ = lock.Release()
+}
+
 // dropFacts removes the facts, and the lock file, that a run left whose tables are finished: killed before its end, it could not.
 func dropFacts(dir string) {
 	if !exists(scanFacts(dir)) && !exists(filepath.Join(dir, placing.LockFile)) {

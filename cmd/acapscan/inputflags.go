@@ -39,7 +39,7 @@ func (f *inputFlags) add(flags *pflag.FlagSet) {
 // addShard adds the share of an array job. It belongs to extract alone: tables speak of sites, and a share of the inputs holds a
 // share of what is known of a site.
 func (f *inputFlags) addShard(flags *pflag.FlagSet) {
-	flags.StringVar(&f.shard, "shard", "", "read the share `I/N` of the inputs, from 0/N on: every N-th one")
+	flags.StringVar(&f.shard, "shard", "", "read the share `I/N` of the inputs, from 0/N on: every N-th one. All shards share one folder")
 }
 
 // given is a cobra.PositionalArgs: inputs are arguments, or listed.
@@ -50,25 +50,29 @@ func (f *inputFlags) given(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// list returns the inputs.
+// share returns the share of the list that is read.
+func (f *inputFlags) share() (source.Shard, error) {
+	if f.shard == "" {
+		return source.Shard{}, nil
+	}
+	share, err := source.ParseShard(f.shard)
+	if err != nil {
+		return share, usageError{fmt.Errorf("--shard %w", err)}
+	}
+	return share, nil
+}
+
+// list returns the inputs, those of other shares too.
 func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, client *remote.Client) ([]source.Input, error) {
 	if f.limit < 0 {
 		return nil, usageError{fmt.Errorf("--limit %d is negative", f.limit)}
 	}
-	share := source.Shard{}
-	if f.shard != "" {
-		var err error
-		if share, err = source.ParseShard(f.shard); err != nil {
-			return nil, usageError{fmt.Errorf("--shard %w", err)}
-		}
-	}
 	if f.base != "" && len(f.paths)+len(f.records) == 0 {
 		return nil, usageError{fmt.Errorf("--base-url is where paths of --paths and --records begin, and there are none")}
 	}
-	inputs, err := source.List(ctx, source.Request{
+	return source.List(ctx, source.Request{
 		Args: args, Paths: f.paths, Records: f.records, Base: f.base, Limit: f.limit, Stdin: stdin, Remote: client,
 	})
-	return share.Select(inputs), err
 }
 
 // maxAsked is how many inputs on other machines a dry run asks the size of: servers want few requests a second.

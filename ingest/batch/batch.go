@@ -185,7 +185,11 @@ type queue struct {
 func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Options) (*queue, error) {
 	q := &queue{ctx: ctx, opts: opts}
 	q.changed = sync.NewCond(&q.mu)
-	marks, err := facts.Marks(folder)
+	places := make([]int, len(inputs))
+	for i, in := range inputs {
+		places[i] = in.Place
+	}
+	marks, err := facts.MarksAt(folder, places)
 	if err != nil {
 		return nil, err
 	}

@@ -105,20 +105,61 @@ func Marks(folder string) (map[int]Mark, error) {
 	}
 	marks := map[int]Mark{}
 	for _, e := range entries {
-		place, ok := markedPlace(e.Name())
-		if !ok {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		mark := Mark{}
-		if json.Unmarshal(text, &mark) == nil && mark.whole(folder) {
-			marks[place] = mark
+		if place, ok := markedPlace(e.Name()); ok {
+			if err := readMark(folder, place, marks); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return marks, nil
+}
+
+// MarksAt is Marks for those places only: a shard of many leaves the marks of the others alone.
+func MarksAt(folder string, places []int) (map[int]Mark, error) {
+	marks := map[int]Mark{}
+	for _, place := range places {
+		if err := readMark(folder, place, marks); err != nil {
+			return nil, err
+		}
+	}
+	return marks, nil
+}
+
+// readMark reads the mark of a place into marks, if there is one that counts.
+func readMark(folder string, place int, marks map[int]Mark) error {
+	text, err := os.ReadFile(filepath.Join(folder, baseName(place)+markExtension))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	mark := Mark{}
+	if json.Unmarshal(text, &mark) == nil && mark.whole(folder) {
+		marks[place] = mark
+	}
+	return nil
+}
+
+// unmarked lists the places of a plan that have no mark, by the names in the folder alone.
+func unmarked(folder string, plan *Plan) ([]int, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	marked := map[int]bool{}
+	for _, e := range entries {
+		if place, ok := markedPlace(e.Name()); ok {
+			marked[place] = true
+		}
+	}
+	var places []int
+	for place := range plan.Inputs {
+		if !marked[place] {
+			places = append(places, place)
+		}
+	}
+	return places, nil
 }
 
 // anyAgain tells whether an input may be readable another time.

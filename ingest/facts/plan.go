@@ -56,7 +56,9 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	}
 	why := ""
 	if have != nil {
-		why = have.difference(plan)
+		if why = have.difference(plan); why == "" && have.Shards > 0 && !have.Finished {
+			why = "they are of shards"
+		}
 	}
 	switch {
 	case overwrite && have != nil && have.Afresh && !have.Finished && why == "":
@@ -80,8 +82,9 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	return nil, writePlan(folder, plan)
 }
 
-// BeginShared is Begin for one of several processes that share the inputs of the plan. Nothing is removed.
-func BeginShared(folder string, plan Plan) (done *Plan, err error) {
+// BeginShared is Begin for one of several processes that share the inputs of the plan, with its share of their places. Nothing is
+// removed.
+func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
 	have, err := ReadPlan(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,11 +105,18 @@ func BeginShared(folder string, plan Plan) (done *Plan, err error) {
 	}
 	switch {
 	case why != "":
-		return nil, have.refuse(folder, why)
-	case have.Finished:
+		return nil, have.refuseShare(folder, why)
+	case !have.Finished:
+		return nil, nil
+	}
+	marks, err := MarksAt(folder, share)
+	if err != nil {
+		return nil, err
+	}
+	if len(marks) == len(share) && !anyAgain(marks) {
 		return have, nil
 	}
-	return nil, nil
+	return nil, writePlan(folder, plan) // an input is asked for again: the facts are unfinished until EndShared finds them all
 }
 
 // End says that all facts of the plan are in the folder.
@@ -115,29 +125,34 @@ func End(folder string, plan Plan) error {
 	return writePlan(folder, plan)
 }
 
-// EndShared is End for one of several processes: the last one to finish its share says so. It tells whether that was this one.
+// EndShared is End for one of several processes: whoever finds the shares of all finished says so. It tells whether that was this one.
 func EndShared(folder string) (finished bool, err error) {
 	plan, err := ReadPlan(folder)
 	if err != nil {
 		return false, err
 	}
-	if plan.Finished {
-		return true, nil
+	if missing, err := unmarked(folder, plan); err != nil || len(missing) > 0 {
+		return false, err
 	}
 	marks, err := Marks(folder)
 	if err != nil {
 		return false, err
 	}
-	plan.Unreadable = 0
+	// Also where another one has said so: this one may have read an input again since.
+	unreadable := 0
 	for place := range plan.Inputs {
 		mark, ok := marks[place]
 		if !ok {
 			return false, nil
 		}
 		if mark.Unreadable {
-			plan.Unreadable++
+			unreadable++
 		}
 	}
+	if plan.Finished && plan.Unreadable == unreadable {
+		return true, nil
+	}
+	plan.Unreadable = unreadable
 	return true, End(folder, *plan)
 }
 
@@ -147,8 +162,13 @@ func CheckFinished(folder string) error {
 	if err != nil {
 		return err
 	}
-	if plan.Finished {
+	if plan.Finished && plan.Shards == 0 {
 		return nil
+	}
+	if plan.Finished { // a shard that reads an input again takes its mark away first
+		if missing, err := unmarked(folder, plan); err != nil || len(missing) == 0 {
+			return err
+		}
 	}
 	marks, err := Marks(folder)
 	if err != nil {
@@ -172,6 +192,8 @@ func CheckFinished(folder string) error {
 	case len(shards) > 0:
 		return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
 			folder, missing, len(plan.Inputs), first, listShards(shards, plan.Shards))
+	case plan.Shards > 0:
+		return nil // whose facts were made in several places and put together: nobody was the last
 	case missing > 0:
 		return fmt.Errorf("%s holds the facts of a run that was interrupted: %d of %d inputs are missing; run the same extract again first",
 			folder, missing, len(plan.Inputs))
@@ -194,11 +216,16 @@ func listShards(missing map[int]bool, of int) string {
 }
 
 func (p *Plan) refuse(folder, why string) error {
+	return fmt.Errorf("%w, or --overwrite it", p.refuseShare(folder, why))
+}
+
+// refuseShare is refuse for who must not overwrite.
+func (p *Plan) refuseShare(folder, why string) error {
 	what := "facts"
 	if !p.Finished {
 		what = "unfinished facts"
 	}
-	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder, or --overwrite it", folder, what, why)
+	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder", folder, what, why)
 }
 
 // difference tells why two plans do not give the same facts; "" where they do.

@@ -164,14 +164,14 @@ func TestSharedPlan(t *testing.T) {
 	}
 	start := func() {
 		t.Helper()
-		if done, err := BeginShared(folder, shared(2, "a", "b", "c")); done != nil || err != nil {
+		if done, err := BeginShared(folder, shared(2, "a", "b", "c"), []int{1}); done != nil || err != nil {
 			t.Fatalf("%v, %v", done, err)
 		}
 	}
 	start()
 	start()
 	for says, other := range map[string]Plan{"inputs": shared(2, "a"), "of 2 shards, and this is one of 3": shared(3, "a", "b", "c")} {
-		if _, err := BeginShared(folder, other); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := BeginShared(folder, other, nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want %q", err, says)
 		}
 	}
@@ -190,9 +190,69 @@ func TestSharedPlan(t *testing.T) {
 			t.Errorf("all is there: %v, %v", all, err)
 		}
 	}
-	if done, err := BeginShared(folder, shared(2, "a", "b", "c")); err != nil || done == nil || done.Unreadable != 1 {
-		t.Errorf("finished: %+v, %v", done, err)
+	check(t, CheckFinished(folder))
+	for _, share := range [][]int{{0, 2}, {1}} {
+		if done, err := BeginShared(folder, shared(2, "a", "b", "c"), share); err != nil || done == nil || done.Unreadable != 1 {
+			t.Errorf("finished: %+v, %v", done, err)
+		}
 	}
+	if _, err := Begin(folder, plan("a", "b"), false); err == nil || !strings.Contains(err.Error(), "inputs") {
+		t.Errorf("one process, with other inputs: %v", err)
+	}
+}
+
+// What may be readable another time is read again by its shard, also when all shards are finished, and counted again.
+func TestSharedPlanAsksAgain(t *testing.T) {
+	folder := t.TempDir()
+	shared := plan("a", "b")
+	shared.Shards = 2
+	_, err := BeginShared(folder, shared, []int{0})
+	check(t, err)
+	finishInput(t, folder, 0, false)
+	f, err := OpenFolder(folder)
+	check(t, err)
+	w := f.Create(1, WriterOptions{})
+	check(t, w.Close())
+	check(t, f.Finish(1, w, Mark{Unreadable: true, Again: true, Summary: json.RawMessage("{}")}))
+	check(t, f.Close())
+	if all, err := EndShared(folder); !all || err != nil {
+		t.Errorf("both are there: %v, %v", all, err)
+	}
+	if done, err := BeginShared(folder, shared, []int{0}); err != nil || done == nil || done.Unreadable != 1 {
+		t.Errorf("the shard that has read all: %+v, %v", done, err)
+	}
+	if done, err := BeginShared(folder, shared, []int{1}); err != nil || done != nil {
+		t.Errorf("the shard that has not: %+v, %v", done, err)
+	}
+	if all, err := EndShared(folder); !all || err != nil { // of a shard that was at work all the time
+		t.Errorf("both are there: %v, %v", all, err)
+	}
+	check(t, os.Remove(filepath.Join(folder, "000001.done")))
+	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "shards 1/2") {
+		t.Errorf("while an input is read again: %v", err)
+	}
+	finishInput(t, folder, 1, false)
+	if all, err := EndShared(folder); !all || err != nil {
+		t.Errorf("both are there: %v, %v", all, err)
+	}
+	if done, err := BeginShared(folder, shared, []int{1}); err != nil || done == nil || done.Unreadable != 0 {
+		t.Errorf("in the end: %+v, %v", done, err)
+	}
+}
+
+// Facts that shards made in folders of their own are finished when they are put together.
+func TestSharesPutTogether(t *testing.T) {
+	folder := t.TempDir()
+	shared := plan("a", "b")
+	shared.Shards = 2
+	_, err := BeginShared(folder, shared, []int{0})
+	check(t, err)
+	finishInput(t, folder, 0, false)
+	if CheckFinished(folder) == nil {
+		t.Error("an input is missing")
+	}
+	finishInput(t, folder, 1, false)
+	check(t, CheckFinished(folder))
 }
 
 func TestFolderOfUnknownFacts(t *testing.T) {

@@ -44,7 +44,8 @@ func Acquire(folder string, mode Mode) (*Lock, error) {
 		}
 		switch err := lock(file, mode); {
 		case errors.Is(err, errNoLocks):
-			return &Lock{}, errors.Join(file.Close(), os.Remove(name))
+			_ = os.Remove(name) // several may do so at once
+			return &Lock{}, file.Close()
 		case errors.Is(err, ErrBusy):
 			return nil, errors.Join(fmt.Errorf("%s is in use: %w", folder, ErrBusy), file.Close())
 		case err != nil:
