@@ -41,8 +41,8 @@ const maxContexts = 512
 // it sees are those in the head of the tree that golang.org/x/net/html builds with scripting off (R-META-1), with one known
 // difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
 //
-// Class tokens and PIs are read from the tags and comments themselves, outside raw text and templates. An element that a tree
-// would drop (a td outside a table) keeps its tokens: its author has said something.
+// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates. What a tree would
+// drop (a td outside a table, a body whose place a frameset takes) is kept: its author has said something.
 type htmlScanner struct {
 	src      []byte
 	found    sink
@@ -76,7 +76,9 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 			i = s.declaration(lt)
 		case c == '?':
 			i = untilAngle(src, lt+1)
-			s.found.pi(src, lt, i, false)
+			if s.inside == 0 {
+				s.found.pi(src, lt, i, false)
+			}
 		case c == '/':
 			i = s.endTag(lt)
 		default:

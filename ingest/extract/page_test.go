@@ -118,6 +118,7 @@ func TestPIs(t *testing.T) {
 		{"not in comments and CDATA", "text/xml", `<!-- <?robots x?> --><a><![CDATA[<?robots x?>]]></a>`, nil},
 		{"another target", "text/xml", `<?robotsx a?><?xml-robots?>`, nil},
 		{"HTML", "text/html", `<p>text<?robots index="no"?></p>`, []facts.Directive{piD(7, "robots", `index="no"`, false)}},
+		{"HTML, not in a template", "text/html", `<template><?robots x?></template><?robots y?>`, []facts.Directive{piD(33, "robots", "y", false)}},
 		{"HTML, not in a script", "text/html", `<script><?robots x?></script>`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
