@@ -22,12 +22,12 @@ func TestColumnsOf(t *testing.T) {
 		{"IPv4 address", "http://10.0.0.1:0/", Columns{
 			SURTKey: "1,0,0,10:0)/", HostName: "10.0.0.1", SURTHostName: "1,0,0,10", Protocol: "http", Port: port(0), Path: "/"}},
 		{"IPv6 address", "http://[::1]/", Columns{
-			SURTKey: "[::1])/", HostName: "[::1]", SURTHostName: "[::1]", Protocol: "http", Path: "/"}},
+			SURTKey: "::1)/", HostName: "[::1]", SURTHostName: "::1", Protocol: "http", Path: "/"}},
 		{"not UTF-8", "http://h.com/\xff?\xfe", Columns{
-			SURTKey: "com,h)/%25ff?%25fe", HostName: "h.com", HostNameReversed: "com.h", HostTLD: "com", HostRegisteredDomain: "h.com",
+			SURTKey: "com,h)/%ff?%fe", HostName: "h.com", HostNameReversed: "com.h", HostTLD: "com", HostRegisteredDomain: "h.com",
 			SURTHostName: "com,h", Protocol: "http", Path: "/\uFFFD", Query: "\uFFFD"}},
 		{"dns", "dns:h.com", Columns{SURTKey: "com,h)", Protocol: "dns", Path: "h.com"}},
-		{"no URL", "x", Columns{SURTKey: "x"}},
+		{"no scheme", "x", Columns{SURTKey: "x)/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, ColumnsOf(c.raw)); diff != "" {

@@ -58,13 +58,19 @@ func isPlainHost(s string) bool {
 	return last != '.' && !isDigit(last)
 }
 
-// escapeHost encodes what would end a host, or part it, if the URL were split again.
+// escapeHost encodes what would end a host, or part it, if the URL were split again. An encoded byte that is not UTF-8 stays.
 func escapeHost(s string) string {
 	const forbidden = "#%/:<>?@[\\]^|"
-	bad := func(c byte) bool { return c <= ' ' || c == 0x7f || strings.IndexByte(forbidden, c) >= 0 }
+	bad := func(i int) bool {
+		c := s[i]
+		if c == '%' && i+2 < len(s) && hexValue(s[i+1]) >= 8 && hexValue(s[i+2]) >= 0 {
+			return false
+		}
+		return c <= ' ' || c == 0x7f || strings.IndexByte(forbidden, c) >= 0
+	}
 	n := 0
-	for i := 0; i < len(s); i++ {
-		if bad(s[i]) {
+	for i := range len(s) {
+		if bad(i) {
 			n++
 		}
 	}
@@ -72,8 +78,8 @@ func escapeHost(s string) string {
 		return s
 	}
 	b := make([]byte, 0, len(s)+2*n)
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; bad(c) {
+	for i := range len(s) {
+		if c := s[i]; bad(i) {
 			b = append(b, '%', lowerHex[c>>4], lowerHex[c&15])
 		} else {
 			b = append(b, c)
@@ -99,10 +105,27 @@ func isIP(host string) bool {
 	return err == nil && ip.Is4()
 }
 
-// decimalIPv4 reads an IPv4 address of one to four decimal numbers, the last of which fills the bytes that are left: 127.1 and
-// 2130706433 are 127.0.0.1. Common Crawl's index writes such hosts with four numbers. A number with a leading zero is octal to some
-// readers and decimal to others: such a host is left as it is, and so are hexadecimal ones.
-func decimalIPv4(s string) (string, bool) {
+// decimalIPv4 reads an IPv4 address of one to four decimal numbers: 127.1 and 2130706433 are 127.0.0.1. Common Crawl's index writes such
+// hosts with four numbers. A number with a leading zero is octal to some readers and decimal to others: such a host is left as it is,
+// and so are hexadecimal ones.
+func decimalIPv4(s string) (string, bool) { return shortIPv4(s, false) }
+
+// looseIPv4 reads addresses as SURT keys do, with four numbers also where decimalIPv4 leaves them alone: numbers with leading zeros are
+// octal, unless there is but one, and of a single number beyond 32 bits the last 32 count, since proxies of the Wayback Machine wrote
+// such hosts.
+func looseIPv4(s string) (string, bool) {
+	if s == "" || !isDigit(s[len(s)-1]) { // most hosts: an error of strconv is an allocation
+		return "", false
+	}
+	if n, err := strconv.ParseUint(s, 10, 63); err == nil {
+		return ipv4(uint32(n)), true
+	}
+	return shortIPv4(s, true)
+}
+
+// shortIPv4 reads an IPv4 address of one to four numbers, the last of which fills the bytes that are left. Numbers with a leading zero
+// are octal, or none at all.
+func shortIPv4(s string, octal bool) (string, bool) {
 	if s == "" || len(s) > 40 || !isDigit(s[len(s)-1]) {
 		return "", false
 	}
@@ -112,17 +135,28 @@ func decimalIPv4(s string) (string, bool) {
 	}
 	var ip uint64
 	for i, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 32) // takes no sign
+		base := 10
+		if len(p) > 1 && p[0] == '0' {
+			if !octal {
+				return "", false
+			}
+			base = 8
+		}
+		n, err := strconv.ParseUint(p, base, 32) // takes no sign
 		bits := 8
 		if i == len(parts)-1 {
 			bits = 8 * (5 - len(parts))
 		}
-		if err != nil || n>>bits != 0 || len(p) > 1 && p[0] == '0' {
+		if err != nil || n>>bits != 0 {
 			return "", false
 		}
 		ip = ip<<bits | n
 	}
-	return netip.AddrFrom4([4]byte{byte(ip >> 24), byte(ip >> 16), byte(ip >> 8), byte(ip)}).String(), true
+	return ipv4(uint32(ip)), true
+}
+
+func ipv4(n uint32) string {
+	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
 }
 
 // reversed gives the labels of a host in reverse order, parted by sep.

@@ -15,21 +15,28 @@ import (
 //
 //   - dns: gives the reversed name and a parenthesis, as there;
 //   - another scheme with a host (ftp://) is treated as http is;
-//   - what has no host (urn:, filedesc:, warcinfo:, no URL at all, a port that is none) is its own key, cut at MaxLength, blanks,
-//     controls and bytes beyond ASCII encoded.
+//   - text without a scheme is read as if http:// stood before it, as there;
+//   - what has no host (urn:, filedesc:, warcinfo:, a port that is none) is its own key, cut at MaxLength, blanks, controls and bytes
+//     beyond ASCII encoded. Of no URL the key is empty.
 //
-// Where it departs from the Java implementation, and why, README.md of this folder says.
+// Where it departs from the Archive's implementations, and why, README.md of this folder says; testdata/surt-examples.txt has the
+// examples that they publish.
 func SURTKey(raw string) string {
 	u, _ := Split(raw)
 	return u.surtKey(raw)
 }
 
 func (u URL) surtKey(raw string) string {
-	if u.Host != "" {
+	if u.Host != "" && u.Scheme != "filedesc" {
 		return u.SURT()
 	}
 	if u.Scheme == "dns" && u.Path != "" {
 		return string(appendEncoded(nil, []byte(reversed(u.Path, ',')))) + ")"
+	}
+	if u.Scheme == "" && len(raw) <= MaxLength {
+		if web, ok := Split("http://" + clean(raw)); ok {
+			return web.SURT()
+		}
 	}
 	raw = clean(raw[:min(len(raw), MaxLength)])
 	b := make([]byte, 0, len(raw))
@@ -73,11 +80,18 @@ func (u URL) SURT() string {
 }
 
 // SURTHost is the host as SURT keys write it: labels in reverse order, parted by commas, without www: "com,example,news". It is
-// surt_host_name in Common Crawl's host index. IPv4 addresses are reversed too.
+// surt_host_name in Common Crawl's host index. IPv4 addresses are reversed too, and IPv6 addresses have no brackets, although a port
+// behind them reads as one number more: so the Archive's implementations have it.
 func (u URL) SURTHost() string {
+	if isIPv6(u.Host) {
+		return reversed(u.Host[1:len(u.Host)-1], ',')
+	}
 	h := strings.TrimLeft(u.Host, ".")
 	for strings.Contains(h, "..") {
 		h = strings.ReplaceAll(h, "..", ".")
+	}
+	if ip, ok := looseIPv4(h); ok {
+		return reversed(ip, ',')
 	}
 	// More than one label must be left: www.com is a name of its own (Common Crawl's change to the Archive's rule).
 	for strings.HasPrefix(h, "www") {
@@ -102,9 +116,14 @@ func (u URL) SURTHost() string {
 	return string(b)
 }
 
-// appendEncoded appends s in lower case, blanks, controls, bytes beyond ASCII and the characters # and % encoded.
+// appendEncoded appends s, which has no escapes left but those of bytes that are not UTF-8, in lower case: blanks, controls, bytes
+// beyond ASCII and the characters # and % encoded, and those escapes as they are.
 func appendEncoded(dst, s []byte) []byte {
-	for _, c := range s {
+	for i, c := range s {
+		if _, ok := encodedAt(s, i, 0); ok {
+			dst = append(dst, c)
+			continue
+		}
 		switch {
 		case c <= ' ' || c == '#' || c == '%' || c >= utf8.RuneSelf:
 			dst = append(dst, '%', lowerHex[c>>4], lowerHex[c&15])

@@ -1,6 +1,11 @@
 package weburl
 
-import "testing"
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 // The keys were checked against the Java canonicaliser that writes Common Crawl's index; where README.md lists a difference, the case
 // says so.
@@ -25,7 +30,19 @@ func TestSURTKey(t *testing.T) {
 		{"IDN", "http://www.bücher.example/", "example,xn--bcher-kva)/"},
 		{"IPv4", "http://192.168.1.254:80/x", "254,1,168,192)/x"},
 		{"IPv4 as a number", "http://2130706433/", "1,0,0,127)/"},
-		{"IPv6 (README)", "http://[::1]:8080/x", "[::1]:8080)/x"},
+		{"IPv4 with octal numbers", "http://0177.0.0.010/", "8,0,0,127)/"},
+		{"IPv4 with a leading zero that is not octal", "http://08.0.0.1/", "1,0,0,08)/"},
+		{"IPv4 number with a leading zero", "http://017/", "17,0,0,0)/"},
+		{"IPv4 number beyond 32 bits", "http://4294967297/", "1,0,0,0)/"},
+		{"IPv4 after dots", "http://.127.1/", "1,0,0,127)/"},
+		{"hexadecimal IPv4", "http://0x7f.0.0.1/", "1,0,0,0x7f)/"},
+		{"www before what would be an IPv4", "http://www.127.1/", "1,127)/"},
+		{"IPv6", "http://[2001:DB8::1]/x", "2001:db8::1)/x"},
+		{"IPv6 with a port", "http://[::1]:8080/x", "::1:8080)/x"},
+		{"IPv6 that holds IPv4", "http://[::ffff:1.2.3.4]/", "4,3,2,::ffff:1)/"},
+		{"port 0 (README)", "http://example.com:0/", "com,example:0)/"},
+		{"host is not UTF-8", "http://b\xfccher.example/", "example,b%fccher)/"},
+		{"host is not UTF-8, encoded", "http://b%25FCcher.example/", "example,b%fccher)/"},
 		{"host beyond IDNA", "http://\u00ad\u0378.com/", "com,%c2%ad%cd%b8)/"},
 
 		{"default port", "http://example.com:80/", "com,example)/"},
@@ -53,10 +70,11 @@ func TestSURTKey(t *testing.T) {
 		{"number sign", "http://example.com/%23?%23", "com,example)/%23?%23"},
 		{"stray percent", "http://example.com/100%/%zz?%4", "com,example)/100%25/%25zz?%254"},
 		{"UTF-8, raw and encoded", "http://example.com/ü%C3%BC", "com,example)/%c3%bc%c3%bc"},
-		{"not UTF-8, encoded", "http://example.com/%FC", "com,example)/%25fc"},
-		{"not UTF-8, raw", "http://example.com/\xfc", "com,example)/%25fc"},
-		{"UTF-8 after a broken piece", "http://example.com/%E2%82%E2%82%AC", "com,example)/%25e2%2582%e2%82%ac"},
-		{"surrogate", "http://example.com/%ED%A0%80", "com,example)/%25ed%25a0%2580"},
+		{"not UTF-8, encoded", "http://example.com/%FC", "com,example)/%fc"},
+		{"not UTF-8, escaped twice", "http://example.com/%25FC?%25fc", "com,example)/%fc?%fc"},
+		{"not UTF-8, raw", "http://example.com/\xfc", "com,example)/%fc"},
+		{"UTF-8 after a broken piece", "http://example.com/%E2%82%E2%82%AC", "com,example)/%e2%82%e2%82%ac"},
+		{"surrogate", "http://example.com/%ED%A0%80", "com,example)/%ed%a0%80"},
 		{"unsafe ASCII stays", "http://example.com/a|\"<>^`{}", "com,example)/a|\"<>^`{}"},
 
 		{"empty query", "http://example.com/?", "com,example)/"},
@@ -98,7 +116,11 @@ func TestSURTKey(t *testing.T) {
 		{"one slash (README)", "http:/example.com/x", "com,example)/x"},
 		{"backslash ends the host (README)", `http://example.com\x`, "com,example)/x"},
 		{"bad port (README)", "http://example.com:x/", "http://example.com:x/"},
-		{"no scheme (README)", "example.com/\xff", "example.com/%ff"},
+		{"no scheme", " www.example.com/A\xff?b ", "com,example)/a%ff?b"},
+		{"no scheme, no host", "/?a b", "/?a%20b"},
+		{"no scheme, bad port (README)", "a.example:x/", "a.example:x/"},
+		{"two schemes (README)", "http://https://example.com/", "https)/example.com"},
+		{"filedesc with slashes", "filedesc://foo.arc", "filedesc://foo.arc"},
 		{"empty", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,8 +131,46 @@ func TestSURTKey(t *testing.T) {
 	}
 }
 
+// The Internet Archive and those who carry its canonicaliser on publish URLs and their keys. The file says where.
+func TestPublishedSURTKeys(t *testing.T) {
+	text, err := os.ReadFile("testdata/surt-examples.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, departures := 0, 0
+	for n, line := range strings.Split(string(text), "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		var fields []string
+		for _, quoted := range strings.Split(line, "\t") {
+			field, err := strconv.Unquote(quoted)
+			if err != nil {
+				t.Fatalf("line %d: %v", n+1, err)
+			}
+			fields = append(fields, field)
+		}
+		switch examples++; len(fields) {
+		case 2:
+		case 3:
+			if departures++; fields[2] == fields[1] {
+				t.Errorf("line %d: %q is said to depart, and does not", n+1, fields[0])
+			}
+		default:
+			t.Fatalf("line %d has %d columns", n+1, len(fields))
+		}
+		if got, want := SURTKey(fields[0]), fields[len(fields)-1]; got != want {
+			t.Errorf("line %d: SURTKey(%q) = %q, want %q", n+1, fields[0], got, want)
+		}
+	}
+	if examples < 100 || departures > 4 {
+		t.Errorf("%d examples, and %d depart", examples, departures)
+	}
+}
+
 func TestSURTHost(t *testing.T) {
 	for raw, want := range map[string]string{
+		"http://[::1]:80/":             "::1",
 		"http://example.org/":          "org,example",
 		"http://www.example.org:8080/": "org,example",
 		"http://fr.news.example.org/":  "org,example,news,fr",
