@@ -150,13 +150,14 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			surveyor := survey.NewSurveyor(opts.Survey)
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= buckets || ctx.Err() != nil {
 					return
 				}
 				var err error
-				if summaries[i], err = runBucket(ctx, sorted, i, out, opts.Survey); err != nil {
+				if summaries[i], err = runBucket(ctx, sorted, i, out, surveyor); err != nil {
 					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
 					return
 				}
@@ -224,12 +225,12 @@ func stopping(ctx context.Context, visit func(*facts.Fact) error) func(*facts.Fa
 }
 
 // runBucket surveys a bucket. Its first lot of rows is part i of every partition, the next part i+n, and so on.
-func runBucket(ctx context.Context, sorted *facts.Sorted, i int, out *dataset.Writer, opts survey.Options) (*Summary, error) {
+func runBucket(ctx context.Context, sorted *facts.Sorted, i int, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
 	sum, part := newSummary(), i
 	scan := func(visit func(*facts.Fact) error) error {
 		return sorted.Scan(i, stopping(ctx, visit), facts.Heads, facts.Answers, facts.Pages)
 	}
-	err := survey.Bucket(scan, opts, func(rows *survey.Rows) error {
+	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
 		lot := part
 		part += sorted.Buckets()

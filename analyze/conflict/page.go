@@ -11,9 +11,29 @@ import (
 // purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts within the robots.txt are
 // OfSite's. The order is always the same.
 func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
-	if page == nil || len(page.Statements) == 0 {
+	if page == nil || len(page.Statements) == 0 || oneVoice(site, page) {
 		return nil, Missing{}
 	}
+	return searchPage(site, page, q, agents, purposes, opts)
+}
+
+// oneVoice tells whether there is nobody to contradict: a page without ACAP and without PIs that speaks by METAs only, or by header fields
+// only, and a robots.txt without rules. So do most of those that say anything.
+func oneVoice(site *decide.Site, page *policy.Page) bool {
+	if f := site.File(); f != nil && len(f.Statements)+len(f.References) > 0 {
+		return false
+	}
+	source := page.Statements[0].Source
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Vocabulary != policy.REP || st.Source != source || source == policy.PI {
+			return false
+		}
+	}
+	return true
+}
+
+func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
 		first, second := optionsOf(r, site.Options())

@@ -304,3 +304,45 @@ func TestOfPageIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// What is left out as nobody's contradiction has none when it is searched, in every reading.
+func TestOneVoice(t *testing.T) {
+	contents := []string{"noindex", "index, noindex", "none", "all", "nofollow,follow", "noarchive", "max-snippet:0", "max-snippet:20", "nosnippet, max-snippet:9",
+		"max-image-preview:none", "notranslate", "unavailable_after: 1 Jan 2009", "noodp", "something"}
+	quiet := 0
+	for _, xml := range []bool{false, true} {
+		for i, first := range contents {
+			for _, second := range contents {
+				for _, pieces := range [][]string{
+					{"meta robots: " + first, "meta robots: " + second}, {"meta robots: " + first, "meta googlebot: " + second},
+					{"header: " + first, "header: otherbot: " + second}, {"meta robots: " + first},
+					{"meta robots: " + first, "header: " + second}, {"meta robots: ACAP disallow-index", "meta robots: " + first},
+				} {
+					page := readPage(xml, nil, pieces...)
+					for _, reading := range []decide.Options{{}, {Profile: decide.ProfilePilot}, {Other: decide.OtherNarrow}} {
+						site := decide.NewSite(nil, decide.NotCaptured, reading)
+						if len(page.Statements) == 0 || !oneVoice(site, page) {
+							continue
+						}
+						quiet++
+						q := decide.Question{URL: "http://site.example/a", Path: "/a", At: time.Unix(1_300_000_000+int64(i), 0)}
+						found, missing := searchPage(site, page, q, []policy.Agent{policy.AnyAgent, "googlebot"}, nil, Options{})
+						if len(found) > 0 || missing != (Missing{}) {
+							t.Fatalf("%q as XML %v in reading %v: %v %v", pieces, xml, reading, found, missing)
+						}
+					}
+				}
+			}
+		}
+	}
+	if want := 2 * 4 * 3 * len(contents) * len(contents); quiet < want*2/3 || quiet > want {
+		t.Errorf("%d searches were passed over, of some %d", quiet, want)
+	}
+	for _, pieces := range [][]string{
+		{"meta robots: noindex", "header: noarchive"}, {"meta robots: ACAP disallow-index"}, {`pi: index="no" follow="yes"`}, {"class: the-acap:disallow-index"},
+	} {
+		if oneVoice(decide.NewSite(nil, decide.NotCaptured, decide.Options{}), readPage(false, nil, pieces...)) {
+			t.Errorf("%q has one voice", pieces)
+		}
+	}
+}

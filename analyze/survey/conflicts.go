@@ -47,7 +47,7 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 	evidence, at := s.evidence(v.fact, v.answer), Partition{Crawl: s.crawl}
 	for _, c := range found {
 		row := s.conflict(c, missing, evidence)
-		row.Key = keyOf(v.fact)
+		row.Key = s.key(v.fact)
 		row.ExampleURL = table.Observed(text(v.fact.URL))
 		out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
 	}

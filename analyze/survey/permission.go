@@ -79,7 +79,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), pageCases(s.inPages.decided))).with(s.opts.Agents)
 	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	alike := newLikeness(answered.File(), v.page)
-	evidence, key := s.evidence(v.fact, v.answer), keyOf(v.fact)
+	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	known := map[string][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {

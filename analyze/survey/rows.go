@@ -14,7 +14,12 @@ import (
 )
 
 // text makes text of an archive fit for a table: valid UTF-8.
-func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func text(s string) string {
+	if utf8.ValidString(s) { // as nearly all is; ToValidUTF8 goes rune by rune
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out and where it is not known.
 func (s *site) verbatim(raw string) *string {
@@ -29,6 +34,14 @@ func (s *site) verbatim(raw string) *string {
 		raw = raw[:end]
 	}
 	return table.Observed(text(raw))
+}
+
+// key is keyOf. The rows about a capture come together.
+func (s *site) key(f *facts.Fact) table.Key {
+	if s.keyed != f {
+		s.keyed, s.lastKey = f, keyOf(f)
+	}
+	return s.lastKey
 }
 
 // keyOf makes the key columns of a capture.
@@ -197,7 +210,7 @@ func capturesOf(count func(string) int64) table.StatusClasses {
 func (s *site) robotsRows(out *output) error {
 	for _, a := range s.answers {
 		row := table.Robots{
-			Key: keyOf(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
+			Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
 			Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
 		}
 		if a.answered != a.asked {
@@ -268,7 +281,7 @@ type token struct {
 // pageRow makes the row of a page capture.
 func (s *site) pageRow(v pageView, rows *Rows) {
 	row := table.Page{
-		Key: keyOf(v.fact), Site: s.name, ParsedAs: table.Observed(table.Parser(v.fact.ParsedAs)),
+		Key: s.key(v.fact), Site: s.name, ParsedAs: table.Observed(table.Parser(v.fact.ParsedAs)),
 		Charset: table.Observed(text(v.fact.Charset)), ACAPVersion: table.Observed(text(v.page.Version.Text)),
 		ACAPText: int64(v.page.ACAPText), Partial: v.fact.Partial,
 	}
@@ -410,7 +423,7 @@ const maxListed = 1000
 
 func (s *site) directive(owner *facts.Fact, st *policy.Statement) table.Directive {
 	row := table.Directive{
-		Key: keyOf(owner), Site: s.name, StatementID: s.statementID(owner, st), Source: table.Source(st.Source.String()),
+		Key: s.key(owner), Site: s.name, StatementID: s.statementID(owner, st), Source: table.Source(st.Source.String()),
 		Vocabulary: table.Vocabulary(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
 		Sense: table.Observed(table.Sense(st.Sense.String())), Usage: table.Observed(table.Usage(st.Usage.String())),
 		Resource: table.Observed(text(st.Resource)), Qualifiers: qualifiers(st.Qualifiers),

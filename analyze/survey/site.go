@@ -34,6 +34,9 @@ type site struct {
 	inPages   pageNotes        // what its pages came to so far
 	conflicts map[string]int64 // by kind
 
+	keyed   *facts.Fact // whose key was made last
+	lastKey table.Key
+
 	// What ended at its budget, counted while rows are made.
 	approximate, unknownExtents int64
 	mayLackConflicts            bool

@@ -5,6 +5,7 @@ package survey
 
 import (
 	"cmp"
+	"maps"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -98,19 +99,37 @@ func (o *output) flushFull() error {
 }
 
 func (o *output) flush() error {
+	o.rows.prune()
 	o.rows.sort()
-	full := o.rows
-	o.rows = newRows()
-	return o.emit(full)
+	err := o.emit(o.rows)
+	o.rows.empty()
+	return err
 }
 
 // Bucket surveys the facts of one bucket. scan calls its argument for each of them, in the order of facts.Compare; all facts of each of
 // its hosts must be among them. Pages go by one at a time, so that no more of a site is held than its policies. It gives its rows to
-// emit, which owns them from then on: all at once, or in several lots where they are many, each lot sorted by itself. What the lots
-// are depends on the facts and the options alone. Errors are those of scan and emit.
+// emit, which must not keep the lists beyond its return: all at once, or in several lots where they are many, each lot sorted by itself.
+// What the lots are depends on the facts and the options alone. Errors are those of scan and emit.
 func Bucket(scan Scan, opts Options, emit func(*Rows) error) error {
-	out := &output{rows: newRows(), emit: emit, max: maxHeld}
-	return out.bucket(scan, opts.Normal())
+	return NewSurveyor(opts).Bucket(scan, emit)
+}
+
+// A Surveyor surveys one bucket after another. It holds the memory of its rows for the next; it is for one goroutine.
+type Surveyor struct {
+	opts Options
+	rows *Rows
+}
+
+// NewSurveyor returns a Surveyor.
+func NewSurveyor(opts Options) *Surveyor { return &Surveyor{opts: opts.Normal(), rows: newRows()} }
+
+// Bucket is the function Bucket.
+func (s *Surveyor) Bucket(scan Scan, emit func(*Rows) error) error {
+	if s.rows.count() > 0 { // after an error
+		s.rows.empty()
+	}
+	out := &output{rows: s.rows, emit: emit, max: maxHeld}
+	return out.bucket(scan, s.opts)
 }
 
 // A Scan calls visit for every fact of a set, and ends with the first error of visit. The fact is the callee's to keep.
@@ -148,6 +167,54 @@ func subsetOf(f *facts.Fact) string { return cmp.Or(f.Subset, table.LocalSubset)
 func (r *Rows) count() int {
 	return countAll(r.Inputs) + countAll(r.Robots) + countAll(r.Pages) + countAll(r.Directives) + countAll(r.Adoption) +
 		countAll(r.Permissions) + countAll(r.Conflicts)
+}
+
+// maxKept bounds the rows that there is room for between two lots: partitions come and go.
+const maxKept = 2 * maxHeld
+
+// empty removes all rows, and leaves room for others.
+func (r *Rows) empty() {
+	if roomOf(r.Inputs)+roomOf(r.Robots)+roomOf(r.Pages)+roomOf(r.Directives)+roomOf(r.Adoption)+roomOf(r.Permissions)+roomOf(r.Conflicts) > maxKept {
+		*r = *newRows()
+		return
+	}
+	emptyAll(r.Inputs)
+	emptyAll(r.Robots)
+	emptyAll(r.Pages)
+	emptyAll(r.Directives)
+	emptyAll(r.Adoption)
+	emptyAll(r.Permissions)
+	emptyAll(r.Conflicts)
+}
+
+func emptyAll[T any](rows map[Partition][]T) {
+	for at, list := range rows {
+		clear(list)
+		rows[at] = list[:0]
+	}
+}
+
+// prune takes away the partitions that nothing came for since the last lot.
+func (r *Rows) prune() {
+	pruneAll(r.Inputs)
+	pruneAll(r.Robots)
+	pruneAll(r.Pages)
+	pruneAll(r.Directives)
+	pruneAll(r.Adoption)
+	pruneAll(r.Permissions)
+	pruneAll(r.Conflicts)
+}
+
+func pruneAll[T any](rows map[Partition][]T) {
+	maps.DeleteFunc(rows, func(_ Partition, list []T) bool { return len(list) == 0 })
+}
+
+func roomOf[T any](rows map[Partition][]T) int {
+	n := 0
+	for _, list := range rows {
+		n += cap(list)
+	}
+	return n
 }
 
 func countAll[T any](rows map[Partition][]T) int {

@@ -3,6 +3,7 @@ package weburl
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Columns are what Common Crawl's columnar index (cc-index) and host index have of a URL, one field a column of that name. "" and
@@ -27,8 +28,8 @@ func ColumnsOf(raw string) Columns {
 		SURTKey:  u.surtKey(raw),
 		HostName: u.Host,
 		Protocol: u.Scheme,
-		Path:     strings.ToValidUTF8(u.Path, "\uFFFD"),
-		Query:    strings.ToValidUTF8(u.Query, "\uFFFD"),
+		Path:     validText(u.Path),
+		Query:    validText(u.Query),
 	}
 	if u.Host == "" {
 		return c
@@ -45,4 +46,11 @@ func ColumnsOf(raw string) Columns {
 	c.HostTLD = u.Host[strings.LastIndexByte(u.Host, '.')+1:]
 	c.HostRegisteredDomain = RegisteredDomain(u.Host)
 	return c
+}
+
+func validText(s string) string {
+	if utf8.ValidString(s) { // as nearly all is; ToValidUTF8 goes rune by rune
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }

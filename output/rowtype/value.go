@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Value returns what v, the Go value of c in a row, holds: v itself, or what it
@@ -66,4 +67,9 @@ func SetMillis(dst reflect.Value, ms int64) {
 }
 
 // ValidUTF8 returns s with each run of invalid bytes replaced by one U+FFFD.
-func ValidUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func ValidUTF8(s string) string {
+	if utf8.ValidString(s) { // as nearly all is; ToValidUTF8 goes rune by rune
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}

@@ -13,18 +13,48 @@ func Sort[T any, R interface {
 	*T
 	Compare(*T) int
 }](rows []T) {
-	sort.Sort(byOrder[T, R](rows))
+	order := byOrder[T, R]{rows, make([]uint32, len(rows))}
+	for i := range order.places {
+		order.places[i] = uint32(i)
+	}
+	sort.Sort(order)
+	order.apply()
 }
 
-// byOrder compares rows in place: they are too large to be copied for every comparison.
+// byOrder sorts the places of rows: rows themselves are too large to be moved for every exchange.
 type byOrder[T any, R interface {
 	*T
 	Compare(*T) int
-}] []T
+}] struct {
+	rows   []T
+	places []uint32
+}
 
-func (s byOrder[T, R]) Len() int           { return len(s) }
-func (s byOrder[T, R]) Less(i, j int) bool { return R(&s[i]).Compare(&s[j]) < 0 }
-func (s byOrder[T, R]) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s byOrder[T, R]) Len() int { return len(s.places) }
+
+func (s byOrder[T, R]) Less(i, j int) bool {
+	return R(&s.rows[s.places[i]]).Compare(&s.rows[s.places[j]]) < 0
+}
+
+func (s byOrder[T, R]) Swap(i, j int) { s.places[i], s.places[j] = s.places[j], s.places[i] }
+
+// apply moves each row to its place, once.
+func (s byOrder[T, R]) apply() {
+	for start := range s.places {
+		from := int(s.places[start])
+		if from == start {
+			continue
+		}
+		first, to := s.rows[start], start
+		for from != start {
+			s.rows[to] = s.rows[from]
+			s.places[to] = uint32(to)
+			to, from = from, int(s.places[from])
+		}
+		s.rows[to] = first
+		s.places[to] = uint32(to)
+	}
+}
 
 // Compare orders rows by their place in the table's files: negative where r comes first.
 func (r *Input) Compare(o *Input) int { return strings.Compare(r.WARCFilename, o.WARCFilename) }
@@ -40,9 +70,10 @@ func (r *Directive) Compare(o *Directive) int {
 	if c := r.Key.compare(&o.Key); c != 0 {
 		return c
 	}
+	if c := cmp.Or(cmp.Compare(r.Source, o.Source), compareNull(r.Line, o.Line)); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		cmp.Compare(r.Source, o.Source),
-		compareNull(r.Line, o.Line),
 		compareNull(r.ByteOffset, o.ByteOffset),
 		cmp.Compare(r.Part, o.Part),
 		strings.Compare(r.StatementID, o.StatementID),
@@ -100,9 +131,13 @@ func compareSite(r *Host, site string, o *Host, otherSite string) int {
 }
 
 func (k *Key) compare(o *Key) int {
+	if c := compareNull(k.URLSurtkey, o.URLSurtkey); c != 0 {
+		return c // as most do; cmp.Or would look at all columns first
+	}
+	if c := compareTime(k.FetchTime, o.FetchTime); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		compareNull(k.URLSurtkey, o.URLSurtkey),
-		compareTime(k.FetchTime, o.FetchTime),
 		compareNull(k.WARCFilename, o.WARCFilename),
 		compareNull(k.RecordOffset, o.RecordOffset),
 		// Records that share a compressed member.
