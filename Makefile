@@ -93,13 +93,15 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpu
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/bench-requirements.txt
 	@touch $@
 
-# The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md. Not part of make test: hours, and 10 GB
-# below SCALE_DIR.
-SCALE_DIR   ?= out/scale
-SCALE_SIZES ?= 200000:10000 2000000:100000 20000000:1000000 1000000:1
+# The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md and docs/benchmarks. Not part of make
+# test: hours, and 10 GB below SCALE_DIR. A size is PAGES, or PAGES:SITES; PAGES:1 is one site with all the pages.
+SCALE_DIR    ?= out/scale
+SCALE_PAGES  ?= 2000000 20000000 1000000:1
+SCALE_MEMORY ?= 1GB
 scale: build
 	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
-	testdata/bench/scale $(SCALE_DIR) bin/acapscan $(SCALE_DIR)/sites $(SCALE_SIZES)
+	$(GO) build -o $(SCALE_DIR)/scale ./testdata/bench/scale
+	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator $(SCALE_DIR)/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
 
 # Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
 # their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.
