@@ -136,9 +136,10 @@ ports:
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# What is generated: the dictionary and schema files of the tables, the list of rules, and the archives of testdata.
+# What is generated: the dictionary and schema files of the tables, what stands beside them, the list of rules, and the archives of testdata.
 generate:
 	$(GO) test ./output/table -update
+	$(GO) test ./output/manifest -run TestGoldenDocuments -update
 	$(GO) test ./analyze/conformance -run TestRulesDocument -update
 	$(GO) run ./testdata/warc/write -o testdata/warc
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/survey"
 )
 
 var update = flag.Bool("update", false, "write docs/rules.md")
@@ -28,7 +29,17 @@ Each rule of [semantics.md](semantics.md): what it says in a sentence, where it 
 dissents (` + "`--without R-DEC-1`" + `). The cases of the [conformance suite](../testdata/conformance/README.md) below a rule fail without it.
 
 This page is made of the program and of the suite by ` + "`make generate`" + `.
+
+## Versions of the rules
+
+A change of decisions raises the version, which ` + "`acapscan version`" + `, the manifest and the footers of the tables state.
+
+| version | change |
+|---|---|
 `)
+	for _, note := range survey.RulesHistory() {
+		fmt.Fprintf(&b, "| %d | %s |\n", note.Version, note.Change)
+	}
 	for _, rule := range policy.Rules() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n- From: %s.\n- Without it: %s.\n", rule, capital(rule.Text()), rule.Source(), rule.Without())
 		var links []string

@@ -14,9 +14,6 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// RulesVersion is the version of the rules that decide, one line a bump. 1: the first.
-const RulesVersion = 1
-
 // A DirectivesChoice selects which statements leave a row.
 type DirectivesChoice string
 

@@ -30,6 +30,8 @@ type Options struct {
 	Format    table.Format      // of all files; Parquet where it is empty
 	Metadata  map[string]string // footer key/values of every file
 	CreatedBy string            // program and version, in Parquet
+
+	rowGroupRows int // in Parquet; 0: as many as package parquet takes. Tests take fewer
 }
 
 // A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.

@@ -49,7 +49,7 @@ func writePart[T any](file string, name table.Name, rows []T, opts Options) (man
 		info, err := out.Commit()
 		return manifest.Output{Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}, err
 	}
-	out, err := parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy})
+	out, err := parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy, RowGroupRows: opts.rowGroupRows})
 	if err != nil {
 		return manifest.Output{}, err
 	}

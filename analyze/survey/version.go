@@ -1,0 +1,14 @@
+package survey
+
+import "github.com/acapscan/acapscan/output/table"
+
+// RulesVersion is the version of the rules that decide: it rises with every change that gives another decision, conflict or class for the
+// same facts and options. It stands in the footer of every file and in the manifest.
+const RulesVersion = 1
+
+// RulesHistory lists every RulesVersion, the first one first.
+func RulesHistory() []table.VersionNote {
+	return []table.VersionNote{
+		{Version: 1, Change: "The first: the rules of semantics.md."},
+	}
+}
