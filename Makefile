@@ -4,13 +4,13 @@
 GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run ./testdata/bench/sites
+PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run ./testdata/bench/sites ./testdata/bench/scale ./testdata/bench/project
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
 # puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
 RACE     := ./ingest/batch ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale fuzz soak ports generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale stages project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -94,14 +94,23 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpu
 	@touch $@
 
 # The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md and docs/benchmarks. Not part of make
-# test: hours, and 10 GB below SCALE_DIR. A size is PAGES, or PAGES:SITES; PAGES:1 is one site with all the pages.
+# test: hours, and 20 GB below SCALE_DIR. A size is PAGES, or PAGES:SITES; PAGES:1 is one site with all the pages.
 SCALE_DIR    ?= out/scale
-SCALE_PAGES  ?= 2000000 20000000 1000000:1
+SCALE_PAGES  ?= 2000000 20000000 50000000 1000000:1
 SCALE_MEMORY ?= 1GB
 scale: build
 	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
 	$(GO) build -o $(SCALE_DIR)/scale ./testdata/bench/scale
 	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator $(SCALE_DIR)/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
+	$(GO) run ./testdata/bench/project -docs docs
+
+# Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make bench and make scale.
+stages: build corpus
+	$(GO) run ./testdata/bench/project -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
+
+# The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it after make bench, too.
+project:
+	$(GO) run ./testdata/bench/project -docs docs
 
 # Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
 # their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.

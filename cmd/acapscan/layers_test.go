@@ -48,6 +48,8 @@ var rooms = []arrow{
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
 	{"testdata/bench/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
+	{"testdata/bench/project", "ingest/facts", "it counts the facts of the stages that it measures"},
+	{"testdata/bench/project", "analyze/batch", "how many buckets a run has is asked there"},
 	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
 	{"testdata/bench/run", "ingest/archive/inflate", "inflating alone is compared with another library"},
 	{"testdata/bench/run", "ingest/source", "the inputs of that stage"},

@@ -1,0 +1,38 @@
+// Command project writes the tables of docs/scale.md: what was measured, and what that comes to for a crawl. All of it is computed from the
+// results that docs/benchmarks holds and from the assumptions in model.go, each with its source. With -measure it first measures both
+// stages over the corpora of the benchmark, which it leaves beside the other results. It knows no archive and judges nothing.
+//
+//	project -docs docs
+//	project -docs docs -measure bin/acapscan -corpus out/bench/corpus
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	docs := flag.String("docs", "docs", "`FOLDER` of scale.md and benchmarks")
+	binary := flag.String("measure", "", "measure this `PROGRAM` first")
+	corpus := flag.String("corpus", "out/bench/corpus", "`FOLDER` of the benchmark's archives, for -measure")
+	flag.Parse()
+	if err := run(context.Background(), *docs, *binary, *corpus); err != nil {
+		fmt.Fprintln(os.Stderr, "project:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, docs, binary, corpus string) error {
+	if binary != "" {
+		if err := measureStages(ctx, docs, binary, corpus); err != nil {
+			return err
+		}
+	}
+	m, err := readMeasured(docs)
+	if err != nil {
+		return err
+	}
+	return writePage(docs, m)
+}

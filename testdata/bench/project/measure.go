@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// measureStages runs both stages over the benchmark's archives, with one worker each, and archives what they took.
+func measureStages(ctx context.Context, docs, binary, corpus string) error {
+	work, err := os.MkdirTemp("", "acapscan-stages-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	version, err := exec.CommandContext(ctx, binary, "version").Output()
+	if err != nil {
+		return err
+	}
+	name, _, _ := strings.Cut(string(version), "\n")
+	result := stagesResult{circumstance: circumstance{
+		Date: time.Now().UTC().Format(time.DateOnly), Command: "extract --workers 1 --pages …, analyze --workers 1",
+		Machine:    map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" + runtime.GOARCH},
+		Versions:   map[string]string{"acapscan": name},
+		LoadBefore: load(),
+	}}
+	for _, r := range []stagesRun{
+		{Corpus: "robotstxt", Pages: "default"}, {Corpus: "pages", Pages: "acap"}, {Corpus: "pages", Pages: "default"}, {Corpus: "pages", Pages: "all"},
+	} {
+		if err := r.measure(ctx, work, binary, corpus); err != nil {
+			return fmt.Errorf("%s, --pages %s: %w", r.Corpus, r.Pages, err)
+		}
+		result.Runs = append(result.Runs, r)
+	}
+	result.LoadAfter = load()
+	text, err := json.MarshalIndent(result, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(docs, "benchmarks", "stages-"+result.Date+".json"), append(text, '\n'), 0o644)
+}
+
+func (r *stagesRun) measure(ctx context.Context, work, binary, corpus string) error {
+	subset := map[string]string{"robotstxt": "robotstxt", "pages": "warc"}[r.Corpus]
+	files, err := filepath.Glob(filepath.Join(corpus, "crawl-data", "*", "segments", "*", subset, "*.warc.gz"))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("no archives of %s below %s; make corpus writes them (%v)", subset, corpus, err)
+	}
+	slices.Sort(files)
+	r.Files = len(files)
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return err
+		}
+		r.Bytes += info.Size()
+	}
+	factsDir, tablesDir := filepath.Join(work, "facts"), filepath.Join(work, "tables")
+	for _, dir := range []string{factsDir, tablesDir} {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	args := append([]string{"extract", "--workers", "1", "--progress", "none", "--pages", r.Pages, "-o", factsDir}, files...)
+	if r.Extract, err = timed(ctx, binary, args...); err != nil {
+		return err
+	}
+	if r.Analyze, err = timed(ctx, binary, "analyze", "--workers", "1", "--progress", "none", "-o", tablesDir, factsDir); err != nil {
+		return err
+	}
+	store, err := facts.OpenStore([]string{factsDir})
+	if err != nil {
+		return err
+	}
+	r.Facts = map[string]int64{}
+	begin, before := time.Now(), spent()
+	if err := store.Scan(func(f *facts.Fact) error { r.Facts[string(f.Kind)]++; return nil }); err != nil {
+		return err
+	}
+	after := spent()
+	r.Scan = measure{Wall: time.Since(begin).Seconds(), User: after.User - before.User, System: after.System - before.System}
+	if r.Size, err = sizeOf(factsDir, facts.Extension); err != nil {
+		return err
+	}
+	r.Tables, err = sizeOf(tablesDir, ".parquet")
+	return err
+}
+
+// timed runs a process on one processor to its end.
+func timed(ctx context.Context, binary string, args ...string) (measure, error) {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	begin := time.Now()
+	if err := cmd.Run(); err != nil {
+		return measure{}, fmt.Errorf("%w\n%s", err, complaints.String())
+	}
+	m := measure{Wall: time.Since(begin).Seconds(), User: cmd.ProcessState.UserTime().Seconds(), System: cmd.ProcessState.SystemTime().Seconds()}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.Peak = usage.Maxrss << 10 // Linux counts kilobytes
+	}
+	return m, nil
+}
+
+// spent is the processor time of this process so far.
+func spent() measure {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // the arguments are right
+	}
+	return measure{User: time.Duration(usage.Utime.Nano()).Seconds(), System: time.Duration(usage.Stime.Nano()).Seconds()}
+}
+
+// sizeOf adds up the files of a folder with that extension.
+func sizeOf(dir, extension string) (int64, error) {
+	var sum int64
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != extension {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			sum += info.Size()
+		}
+		return err
+	})
+	return sum, err
+}
+
+// load is the load average of the last minute: whether others were working.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Fields(string(text) + " ?")[0]
+}

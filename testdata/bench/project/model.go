@@ -1,0 +1,218 @@
+package main
+
+import (
+	"math"
+
+	"github.com/acapscan/acapscan/analyze/batch"
+)
+
+// costs are what one thing of its kind takes, as measured: seconds of one processor, or bytes.
+type costs struct {
+	pageByte, robotsByte, robotsCapture, file float64            // first stage, seconds
+	judgeRobots, judgeSite, judgePage         float64            // second stage, seconds
+	factsRobots, factsSite                    float64            // bytes of facts, with the site's counters
+	factsPage, tablesPage, kept               map[string]float64 // by --pages: bytes of a page that keeps a row, and its share
+	tablesRobots                              float64            // bytes of tables
+	sorted                                    float64            // bytes of sorted facts on disk for a byte of facts
+	digest                                    float64            // seconds of SHA-256 a byte
+	scan                                      float64            // seconds of going through the facts of a capture of robots.txt
+}
+
+// modes are the values of --pages.
+var modes = []string{"acap", "default", "all"}
+
+// unitCosts takes the results apart. Where a result mixes two kinds, what is known of the one is taken off.
+func unitCosts(m *measured) (*costs, error) {
+	c := &costs{factsPage: map[string]float64{}, tablesPage: map[string]float64{}, kept: map[string]float64{}}
+	bytes, ofPages, cpu, _, err := m.bench.extract("pages", "acapscan extract")
+	if err != nil {
+		return nil, err
+	}
+	c.pageByte = cpu / float64(bytes)
+	bytes, found, cpu, _, err := m.bench.extract("robotstxt", "acapscan extract")
+	if err != nil {
+		return nil, err
+	}
+	c.robotsByte, c.robotsCapture = cpu/float64(bytes), cpu/float64(found["robots"])
+	if c.file, err = m.bench.perFile(); err != nil {
+		return nil, err
+	}
+	if c.digest, err = m.bench.digest(); err != nil {
+		return nil, err
+	}
+
+	robots, err := m.stages.run("robotstxt", "default")
+	if err != nil {
+		return nil, err
+	}
+	captures := float64(robots.Facts["robots"])
+	c.scan = robots.Scan.cpu() / captures
+	c.judgeRobots, c.factsRobots, c.tablesRobots = robots.Analyze.cpu()/captures, float64(robots.Size)/captures, float64(robots.Tables)/captures
+
+	least, err := m.stages.run("pages", "acap") // nearly nothing but counters of sites
+	if err != nil {
+		return nil, err
+	}
+	sites := float64(least.Facts["site"])
+	c.judgeSite, c.factsSite = least.Analyze.cpu()/sites, float64(least.Size)/sites
+	for _, mode := range modes {
+		r, err := m.stages.run("pages", mode)
+		if err != nil {
+			return nil, err
+		}
+		c.kept[mode] = float64(r.Facts["page"]) / float64(ofPages["html"])
+		if mode == "acap" {
+			continue
+		}
+		more := float64(r.Facts["page"] - least.Facts["page"])
+		c.factsPage[mode], c.tablesPage[mode] = float64(r.Size-least.Size)/more, float64(r.Tables-least.Tables)/more
+	}
+	c.factsPage["acap"], c.tablesPage["acap"] = c.factsPage["default"], c.tablesPage["default"] // too few to tell
+
+	most, err := m.scale.largest()
+	if err != nil {
+		return nil, err
+	}
+	c.judgePage = (most.CPU - c.judgeRobots*float64(most.Sites)) / float64(most.Pages)
+	c.sorted = float64(most.Sorted) / float64(most.Facts)
+	return c, nil
+}
+
+// An assumption is a figure that was not measured here. Its source stands beside it on the page.
+type assumption struct {
+	value  float64
+	text   string // the value, as the page has it
+	what   string
+	source string
+}
+
+const project = "as the project was asked to count"
+
+// What a crawl is.
+var (
+	archives    = assumption{90_000, "90,000", "archives of pages in a crawl, and as many of robots.txt", project + "; Common Crawl listed one of each for 2016 (30,374) and [February 2019](https://commoncrawl.org/blog/february-2019-crawl-archive-now-available) (64,000)"}
+	pageBytes   = assumption{80e12, "80 TB", "archives of pages, compressed", project}
+	pages       = assumption{2.5e9, "2.5 billion", "pages", project + "; [December 2024](https://commoncrawl.org/blog/december-2024-crawl-archive-now-available): 2.64 billion"}
+	sites       = assumption{40e6, "40 million", "sites", project + "; December 2024: 47.5 million hosts"}
+	robotsBytes = assumption{180e9, "180 GB", "archives of robots.txt, compressed", "2 MB a file, as [seen in 2017](https://github.com/kkrugler/flink-crawler/issues/44); February 2019: 0.17 TiB"}
+	captures    = assumption{150e6, "150 million", "captures of robots.txt, failures and redirects included", "1,663 in the one file of 2 MB that was looked at in 2017 (same source)"}
+	redirects   = assumption{0.1, "0.1", "captures of robots.txt that lead to another host, of all", "assumed, as `testdata/bench/sites` has it; http to https of one host does not count"}
+	counters    = assumption{1, "1", "hosts of an archive, for each of its pages: each leaves counters", "assumed; no more is possible, and the benchmark's archives have two for three pages"}
+	crawls      = assumption{100, "100", "crawls in ten years", "assumed; [May 2024](https://commoncrawl.org/blog/may-2024-crawl-archive-now-available) was the hundredth since 2008"}
+)
+
+// How a crawl is worked on.
+var (
+	busy     = assumption{0.7, "0.7", "share of the paid time of cores in which they work", "assumed"}
+	shuffle  = assumption{2, "2", "bytes that Spark shuffles, for each byte of facts", "assumed: its rows are compressed with LZ4, and facts with Snappy in columns"}
+	network  = assumption{1e9 / 8, "1 Gbit/s", "what one machine gets of its line", "assumed"}
+	rate     = assumption{1, "1", "requests a second, in all", "the default of `--rate`"}
+	machine  = assumption{32, "32", "cores of one large machine", "assumed"}
+	cluster  = assumption{800, "800", "cores of a cluster", "assumed"}
+	held     = assumption{1 << 19, "524,288", "questions to other hosts held at a time", "the program, with `--memory` of 4 GiB and more"}
+	rounds   = assumption{3, "3", "times that the robots.txt facts are gone through for as many questions", "assumed: to ask, to answer, and to follow one redirect more"}
+	gets     = assumption{1, "1", "requests for an input (GET), over HTTPS and from S3; `--dry-run` makes one (HEAD) instead", "tested here; an archive that breaks off is asked for again from there"}
+	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed: put your own in"}
+	perStore = assumption{0.023, "0.023", "dollars a GB kept for a month: facts and tables", "[S3 Standard, seen 2026](https://deepeshsoni.com/archives/256), not checked with Amazon"}
+	perDisk  = assumption{0.08, "0.08", "dollars a GB of local disk for a month", "assumed"}
+	perGet   = assumption{0, "0", "dollars a request", "Common Crawl's bucket does not make [who asks pay](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
+	perOut   = assumption{0, "0", "dollars a GB read", "[free over HTTPS](https://commoncrawl.org/access-the-data), and from S3 within us-east-1"}
+)
+
+// assumptions in the order of the page.
+var assumptions = []assumption{
+	archives, pageBytes, pages, sites, robotsBytes, captures, redirects, counters, crawls,
+	busy, shuffle, network, rate, machine, cluster, held, rounds, gets, perCore, perStore, perDisk, perGet, perOut,
+}
+
+// A workload is what is to be done, and what that comes to.
+type workload struct {
+	name, mode string // mode is the value of --pages
+	files      float64
+	read       float64 // bytes
+	extract    float64 // seconds of one core
+	analyze    float64
+	between    float64 // the pass between the stages: of one core, whatever there is
+	rows       float64 // of facts
+	facts      float64 // bytes
+	robots     float64 // bytes of facts that are robots.txt and its sites: what resolve goes through
+	tables     float64
+	disk       float64 // bytes of the folder of work: sorted facts, and tables in the making
+}
+
+// robotsSubset is the archives of robots.txt of one crawl. Its captures are shorter than those of the benchmark, so that they are counted
+// and not their bytes: that is more.
+func (c *costs) robotsSubset() workload {
+	w := workload{name: "robots.txt of a crawl", mode: "any", files: archives.value, read: robotsBytes.value}
+	w.extract = max(robotsBytes.value*c.robotsByte, captures.value*c.robotsCapture) + w.files*c.file
+	w.analyze = captures.value * c.judgeRobots
+	w.between = c.scans() * captures.value * c.scan
+	w.rows = 2 * captures.value
+	w.facts = captures.value * c.factsRobots
+	w.robots = w.facts
+	w.tables = captures.value * c.tablesRobots
+	w.disk = w.facts*c.sorted + w.tables
+	return w
+}
+
+// scans is how often the pass between the stages goes through all facts of robots.txt. A range of hosts ends when it has as many questions as
+// are held, and then leaves half of them to the next: on average it keeps three quarters.
+func (c *costs) scans() float64 {
+	return rounds.value * math.Ceil(captures.value*redirects.value/(0.75*held.value))
+}
+
+// fullCrawl is one crawl, its robots.txt included: without them there is little to decide with.
+func (c *costs) fullCrawl(mode string) workload {
+	w := c.robotsSubset()
+	w.name, w.mode = "a crawl", mode
+	w.files += archives.value
+	w.read += pageBytes.value
+	w.extract += pageBytes.value*c.pageByte + archives.value*c.file
+	kept := pages.value * c.kept[mode]
+	w.analyze += pages.value*counters.value*c.judgeSite + kept*c.judgePage
+	w.rows += pages.value*counters.value + kept
+	w.facts += pages.value*counters.value*c.factsSite + kept*c.factsPage[mode]
+	w.tables += kept * c.tablesPage[mode]
+	w.disk = w.facts*c.sorted + w.tables
+	return w
+}
+
+// times is the workload so many times over, one run for each: no run needs to know of another.
+func (w workload) times(name string, n float64) workload {
+	w.name = name
+	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.analyze, &w.rows, &w.facts, &w.robots, &w.tables, &w.disk} {
+		*x *= n
+	}
+	return w
+}
+
+func (w workload) coreHours() float64 { return (w.extract + w.between + w.analyze) / 3600 }
+
+// cost is in dollars. Facts and tables are kept for a month, disks are paid for one; of many runs only one has its disks at a time, which
+// is why these bytes are given.
+func (w workload) cost(disk float64) float64 {
+	const gb = 1e9
+	return w.coreHours()/busy.value*perCore.value + (w.facts+w.tables)/gb*perStore.value + disk/gb*perDisk.value +
+		w.files*gets.value*perGet.value + w.read/gb*perOut.value
+}
+
+func (w workload) requestHours() float64  { return w.files * gets.value / rate.value / 3600 }
+func (w workload) transferHours() float64 { return w.read / network.value / 3600 }
+
+// hoursOn is with so many cores, of which the pass between the stages uses one.
+func (w workload) hoursOn(cores float64) float64 {
+	return ((w.extract+w.analyze)/busy.value/cores + w.between) / 3600
+}
+func (w workload) buckets() int { return batch.CountBuckets(int64(w.rows)) }
+
+// workloads are those of the page, in its order; the second half is the first over ten years.
+func (c *costs) workloads() []workload {
+	list := []workload{c.robotsSubset()}
+	for _, mode := range modes {
+		list = append(list, c.fullCrawl(mode))
+	}
+	for _, w := range list[:len(list):len(list)] {
+		list = append(list, w.times(w.name+", ten years", crawls.value))
+	}
+	return list
+}
