@@ -8,9 +8,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// maxWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. Real
-// policies need a thousandth of it.
-const maxWork = 1 << 26
+// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. What a policy
+// needs grows with the square of its rules: of a file that says 300 conventional rules again in ACAP it is a fiftieth, 2,000 are searched
+// out, 4,000 are not.
+const DefaultWork = 1 << 26
 
 // What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its budget.
 const (
@@ -37,9 +38,12 @@ type pair struct {
 }
 
 func newFinder(opts Options) *finder {
-	f := &finder{max: opts.Max, work: maxWork, seen: make(map[pair]bool)}
+	f := &finder{max: opts.Max, work: opts.Work, seen: make(map[pair]bool)}
 	if f.max <= 0 {
 		f.max = DefaultMax
+	}
+	if f.work <= 0 {
+		f.work = DefaultWork
 	}
 	return f
 }
