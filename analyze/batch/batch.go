@@ -4,6 +4,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -120,8 +121,8 @@ func CountBuckets(rows int64) int {
 	return int(min(max(1, ceil(bucketFacts), min(ceil(smallBucket), fewBuckets)), maxBuckets))
 }
 
-// Run surveys all facts of the store into out. work is a folder, which Run makes and removes, for facts while they are sorted: they take
-// about as much as the store does.
+// Run surveys all facts of the store into out, but for the buckets that are finished there. work is a folder, which Run makes and removes,
+// for facts while they are sorted: they take about as much as the store does.
 func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -132,6 +133,24 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	}
 	opts.Survey = opts.Survey.Normal()
 	buckets := CountBuckets(store.Rows())
+	if planned := out.Plan().Buckets; planned > 0 {
+		buckets = planned
+	}
+	summaries := make([]*Summary, buckets)
+	var missing []int
+	for i := range summaries {
+		if summaries[i] = finished(out, i); summaries[i] == nil {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return sumUp(summaries), nil
+	}
+	if len(missing) < buckets { // policies may be asked for by sites of other buckets, pages are not
+		store = store.Only(func(f *facts.Fact) bool {
+			return f.Kind != facts.KindPage || summaries[facts.BucketOf(f.SiteHash, buckets)] == nil
+		})
+	}
 	sorted, err := store.Sort(ctx, work, buckets, opts.Workers, opts.Memory)
 	if err != nil {
 		return nil, err
@@ -142,27 +161,32 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	summaries := make([]*Summary, buckets)
-	opts.Progress.begin(buckets)
+	opts.Progress.begin(len(missing))
+	done := make([]*Summary, len(missing))
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(opts.Workers, buckets) {
+	for range min(opts.Workers, len(missing)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			surveyor := survey.NewSurveyor(opts.Survey)
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= buckets || ctx.Err() != nil {
+				n := int(next.Add(1)) - 1
+				if n >= len(missing) || ctx.Err() != nil {
 					return
 				}
-				var err error
-				if summaries[i], err = runBucket(ctx, sorted, i, out, surveyor); err != nil {
+				i := missing[n]
+				sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
+				if err == nil {
+					err = out.Finish(i, sum)
+				}
+				if err != nil {
 					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
 					return
 				}
+				done[n] = sum
 				opts.Progress.Buckets.Add(1)
-				opts.Progress.Sites.Add(summaries[i].Sites)
+				opts.Progress.Sites.Add(sum.Sites)
 			}
 		}()
 	}
@@ -170,12 +194,69 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	for n, i := range missing {
+		summaries[i] = done[n]
+	}
+	return sumUp(summaries), nil
+}
+
+// finished returns the summary of a bucket that an earlier run has finished, nil if there is none.
+func finished(out *dataset.Writer, bucket int) *Summary {
+	told, ok := out.Finished(bucket)
+	if !ok {
+		return nil
+	}
+	s := newSummary()
+	if json.Unmarshal(told, s) != nil {
+		return nil
+	}
+	return s
+}
+
+// sumUp adds up the summaries of all buckets.
+func sumUp(summaries []*Summary) *Summary {
 	total := newSummary()
 	for _, s := range summaries {
 		total.add(s)
 	}
 	slices.SortFunc(total.InputList, func(a, b manifest.Input) int { return strings.Compare(a.Name, b.Name) })
-	return total, nil
+	return total
+}
+
+// SumUp returns what all buckets told that are finished in out.
+func SumUp(out *dataset.Writer) (*Summary, error) {
+	var summaries []*Summary
+	for i := range out.Plan().Buckets {
+		s := finished(out, i)
+		if s == nil {
+			return nil, fmt.Errorf("bucket %d of %d is not finished", i, out.Plan().Buckets)
+		}
+		summaries = append(summaries, s)
+	}
+	return sumUp(summaries), nil
+}
+
+// RunBucket surveys one bucket of as many as out has planned, and nothing else: what the pass between the stages gives must be among the
+// facts, see Resolve. work is as for Run.
+func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+	n := out.Plan().Buckets
+	lo, hi := facts.Bucket(i, n)
+	sorted, err := store.Range(lo, hi).Sort(ctx, work, 1, max(opts.Workers, 1), memoryOf(opts))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, sorted.Close()) }()
+	if opts.Progress != nil {
+		opts.Progress.begin(1)
+	}
+	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, survey.NewSurveyor(opts.Survey.Normal())); err != nil {
+		return nil, err
+	}
+	if opts.Progress != nil {
+		opts.Progress.Sites.Add(sum.Sites)
+		opts.Progress.Buckets.Add(1)
+	}
+	return sum, out.Finish(i, sum)
 }
 
 // resolve runs the pass between the stages and adds what it gives to the facts.
@@ -224,16 +305,19 @@ func stopping(ctx context.Context, visit func(*facts.Fact) error) func(*facts.Fa
 	}
 }
 
-// runBucket surveys a bucket. Its first lot of rows is part i of every partition, the next part i+n, and so on.
-func runBucket(ctx context.Context, sorted *facts.Sorted, i int, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
-	sum, part := newSummary(), i
+// lots number the lots of rows of a bucket, each of which is a part of every partition: first, first+step, and so on.
+type lots struct{ first, step int }
+
+// runBucket surveys a bucket.
+func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
+	sum, part := newSummary(), number.first
 	scan := func(visit func(*facts.Fact) error) error {
 		return sorted.Scan(i, stopping(ctx, visit), facts.Heads, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
 		lot := part
-		part += sorted.Buckets()
+		part += number.step
 		return addRows(out, lot, rows)
 	})
 	return sum, err

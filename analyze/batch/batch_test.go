@@ -98,17 +98,7 @@ func runIn(t testing.TB, s *facts.Store, opts Options) (map[string]string, *Summ
 		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(), sum.Sites)
 	}
 	check(t, out.Commit(&manifest.Manifest{}))
-	files := map[string]string{}
-	check(t, filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(name) != ".parquet" {
-			return err
-		}
-		content, err := os.ReadFile(name)
-		relative, _ := filepath.Rel(dir, name)
-		files[filepath.ToSlash(relative)] = string(content)
-		return err
-	}))
-	return files, sum
+	return tree(t, dir), sum
 }
 
 func TestSummary(t *testing.T) {
@@ -234,6 +224,103 @@ func keys(files map[string]string) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// tree lists the part files of a folder with their contents.
+func tree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	check(t, filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".parquet" {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		relative, _ := filepath.Rel(dir, name)
+		files[filepath.ToSlash(relative)] = string(content)
+		return err
+	}))
+	return files
+}
+
+// What an interrupted run finished is kept, and nothing else is worked on when the run goes on; the tables are the same.
+func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
+	s := store(t, corpus(500, 0), 3)
+	const n = 5
+	undisturbed, dir := t.TempDir(), t.TempDir()
+	out, err := dataset.Resume(undisturbed, dataset.Plan{Buckets: n}, dataset.Options{})
+	check(t, err)
+	wantSum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{})
+	check(t, err)
+	check(t, out.Commit(&manifest.Manifest{}))
+	for i, left := range []int{n, 1, 0} {
+		out, err := dataset.Resume(dir, dataset.Plan{Buckets: n}, dataset.Options{})
+		check(t, err)
+		p := Progress{}
+		sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{Workers: 2, Progress: &p})
+		check(t, err)
+		if got := p.Buckets.Load(); got != int64(left) {
+			t.Errorf("run %d works on %d of %d buckets, want %d", i, got, n, left)
+		}
+		if diff := cmp.Diff(wantSum, sum); diff != "" {
+			t.Errorf("run %d tells (-want +got):\n%s", i, diff)
+		}
+		switch i {
+		case 0: // killed before the end
+			check(t, out.Abort())
+			check(t, os.Remove(filepath.Join(dir, dataset.WorkFolder, "tables", "00001.done")))
+		case 1:
+			check(t, out.Abort())
+		case 2:
+			check(t, out.Commit(&manifest.Manifest{}))
+		}
+	}
+	if diff := cmp.Diff(tree(t, undisturbed), tree(t, dir)); diff != "" {
+		t.Errorf("tables of an undisturbed run and of this one differ:\n%.2000s", diff)
+	}
+}
+
+// Buckets that processes work on apart, given the answers that Resolve gives, are those of one run.
+func TestBucketsApart(t *testing.T) {
+	list := corpus(300, 0)
+	s := store(t, list, 3)
+	answers := slices.Clone(list)
+	check(t, Resolve(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), Options{}, func(f *facts.Fact) error {
+		answers = append(answers, *f)
+		return nil
+	}))
+	if len(answers) == len(list) {
+		t.Fatal("there are no answers: the facts show nothing")
+	}
+	apart := store(t, answers, 2)
+	const n = 5
+	whole, dir := t.TempDir(), t.TempDir()
+	out, err := dataset.Resume(whole, dataset.Plan{Buckets: n}, dataset.Options{})
+	check(t, err)
+	want, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{})
+	check(t, err)
+	check(t, out.Commit(&manifest.Manifest{}))
+	for _, i := range []int{3, 1, 4, 0, 2, 1} {
+		out, finished, err := dataset.Join(dir, dataset.Plan{Buckets: n}, i, dataset.Options{})
+		check(t, err)
+		if finished {
+			t.Logf("bucket %d is finished", i)
+		} else {
+			_, err = RunBucket(context.Background(), apart, i, filepath.Join(t.TempDir(), "sorted"), out, Options{})
+			check(t, err)
+		}
+		check(t, out.Abort())
+	}
+	shared, err := dataset.OpenShared(dir, dataset.Options{})
+	check(t, err)
+	got, err := SumUp(shared)
+	check(t, err)
+	check(t, shared.Commit(&manifest.Manifest{}))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("summaries (-whole +apart):\n%s", diff)
+	}
+	if diff := cmp.Diff(tree(t, whole), tree(t, dir)); diff != "" {
+		t.Errorf("tables of the whole and of the buckets differ:\n%.2000s", diff)
+	}
 }
 
 func TestEmpty(t *testing.T) {

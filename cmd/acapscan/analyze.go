@@ -97,7 +97,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 			return err
 		}
 	}
-	out, err := dataset.Create(dir, datasetOptions(format))
+	out, err := dataset.Resume(dir, planOfTables(m, store), datasetOptions(format))
 	if err != nil {
 		return err
 	}

@@ -80,9 +80,10 @@ func tidyShared(dir string) {
 	_ = lock.Release()
 }
 
-// dropFacts removes the facts, and the lock file, that a run left whose tables are finished: killed before its end, it could not.
+// dropFacts removes the facts, staged tables and the lock file that a run left whose tables are finished: killed before its end, it
+// could not.
 func dropFacts(dir string) {
-	if !exists(scanFacts(dir)) && !exists(filepath.Join(dir, placing.LockFile)) {
+	if !exists(filepath.Join(dir, dataset.WorkFolder)) && !exists(filepath.Join(dir, placing.LockFile)) {
 		return
 	}
 	if plan, err := facts.ReadPlan(scanFacts(dir)); err == nil && plan.Afresh {
@@ -91,6 +92,8 @@ func dropFacts(dir string) {
 	if release, err := hold(dir, placing.Alone); err == nil {
 		defer release()
 		_ = removeScanFacts(dir) // they are in nobody's way
+		_ = placing.ClearStages(dir)
+		_ = dataset.Clear(dir)
 	}
 }
 

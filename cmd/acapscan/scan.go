@@ -275,23 +275,27 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 		return err
 	}
 	defer dropUnbegun(work)
-	out, err := dataset.Create(f.output, datasetOptions(format))
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
 	read, err := readInputs(ctx, inputs, work, &f.runFlags, extracting, tell)
 	if err != nil {
 		return err
 	}
 	sorted := filepath.Join(work, "sorted")
-	if err := os.RemoveAll(sorted); err != nil { // of a run that was killed: the second stage starts from its beginning
+	if err := os.RemoveAll(sorted); err != nil { // of a run that was killed: sorting starts from its beginning
 		return err
 	}
 	store, err := facts.OpenStore([]string{work})
 	if err != nil {
 		return err
 	}
+	plan := planOfTables(m, store)
+	if plan.Options["facts"], err = facts.Digest(work); err != nil {
+		return err
+	}
+	out, err := dataset.Resume(f.output, plan, datasetOptions(format))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
 	found, err := judgeFacts(ctx, store, sorted, out, &f.runFlags, surveying, tell)
 	if err != nil {
 		return err
@@ -323,6 +327,13 @@ func newManifest(options map[string]string) *manifest.Manifest {
 	return &manifest.Manifest{
 		Program: manifest.Program{Name: "acapscan", Version: programVersion, Commit: commit}, Options: options,
 		RulesVersion: strconv.Itoa(survey.RulesVersion), PublicSuffixVersion: weburl.PublicSuffixVersion(), Started: time.Now(), Host: host,
+	}
+}
+
+// planOfTables is what the tables of a run are made of.
+func planOfTables(m *manifest.Manifest, store *facts.Store) dataset.Plan {
+	return dataset.Plan{
+		Program: fmt.Sprintf("%s (%s)", createdBy, commit), Options: maps.Clone(m.Options), Buckets: analyzebatch.CountBuckets(store.Rows()), Started: m.Started,
 	}
 }
 

@@ -1,12 +1,16 @@
 package facts
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -160,6 +164,21 @@ func unmarked(folder string, plan *Plan) ([]int, error) {
 		}
 	}
 	return places, nil
+}
+
+// Digest tells the finished facts of a folder from others, by their marks.
+func Digest(folder string) (string, error) {
+	marks, err := Marks(folder)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, place := range slices.Sorted(maps.Keys(marks)) {
+		for _, file := range marks[place].Files {
+			fmt.Fprintln(sum, file.Name, file.SHA256)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // anyAgain tells whether an input may be readable another time.

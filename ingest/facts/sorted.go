@@ -78,10 +78,7 @@ func (s *Sorted) Close() error {
 }
 
 // bucketOf returns the bucket of a site hash: the one whose range, as Bucket has it, holds it.
-func (s *Sorted) bucketOf(hash int64) int {
-	width := uint64(1<<63) / uint64(s.buckets)
-	return int(min(uint64(max(hash, 0))/width, uint64(s.buckets-1)))
-}
+func (s *Sorted) bucketOf(hash int64) int { return BucketOf(hash, s.buckets) }
 
 func (s *Sorted) create() (*runWriter, error) {
 	s.mu.Lock()
@@ -304,7 +301,7 @@ func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, m
 				return sorter.Add(f)
 			}
 			for i := next.Add(1) - 1; i < int64(len(s.files)); i = next.Add(1) - 1 {
-				if err := scanFile(s.files[i], add); err != nil {
+				if err := s.scanFile(s.files[i], add); err != nil {
 					cancel(err)
 					return
 				}

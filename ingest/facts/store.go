@@ -141,8 +141,11 @@ func (f *Fact) Size() int {
 
 // A Store is a set of facts files that are read as one. It is safe for concurrent use.
 type Store struct {
-	files []string
-	rows  int64
+	files  []string
+	rows   int64
+	ranged bool
+	lo, hi int64 // of site hashes, where ranged
+	passes func(*Fact) bool
 }
 
 // ErrNoFacts tells that a place holds no facts files.
@@ -206,6 +209,21 @@ func open(file string) (*parquet.Reader[Fact], error) {
 	return r, nil
 }
 
+// Range returns the store of those facts whose site hashes are in [lo, hi]. Of each file it reads the row groups that may have some. Its
+// Rows are still those of all.
+func (s *Store) Range(lo, hi int64) *Store {
+	part := *s
+	part.ranged, part.lo, part.hi = true, lo, hi
+	return &part
+}
+
+// Only returns the store of those facts that pass. Its Rows are still those of all.
+func (s *Store) Only(passes func(*Fact) bool) *Store {
+	part := *s
+	part.passes = passes
+	return &part
+}
+
 // Rows returns how many facts the store holds.
 func (s *Store) Rows() int64 { return s.rows }
 
@@ -215,24 +233,32 @@ func (s *Store) Files() []string { return slices.Clone(s.files) }
 // Scan calls visit for every fact, file by file. The fact is the callee's to keep.
 func (s *Store) Scan(visit func(*Fact) error) error {
 	for _, file := range s.files {
-		if err := scanFile(file, visit); err != nil {
+		if err := s.scanFile(file, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func scanFile(file string, visit func(*Fact) error) error {
+func (s *Store) scanFile(file string, visit func(*Fact) error) error {
 	r, err := open(file)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	if s.ranged {
+		if err := r.SeekRange("site_hash", s.lo, s.hi); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	rows := make([]Fact, 256)
 	for {
 		n, err := r.Read(rows)
 		for i := range rows[:n] {
 			f := rows[i]
+			if s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi) || s.passes != nil && !s.passes(&f) {
+				continue
+			}
 			if err := visit(&f); err != nil {
 				return err
 			}

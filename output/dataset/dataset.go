@@ -4,9 +4,11 @@
 package dataset
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,32 +38,40 @@ type Options struct {
 
 // A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.
 type Writer struct {
-	dir  string
-	opts Options
+	dir   string
+	plan  Plan
+	opts  Options
+	stage *commit.Stage
 
-	mu      sync.Mutex
-	staged  map[string]manifest.Output // by path of the finished file
-	crawls  []string                   // seen, for the tables that stay empty
-	subsets map[string]string          // one subset of each crawl
+	mu       sync.Mutex
+	staged   map[string]part         // by path of the finished file
+	finished map[int]json.RawMessage // summaries, by bucket
 }
 
-// Create begins a run in a folder, which it makes. Remains of a run that was interrupted are removed; a finished run stays as it is
-// until Commit.
-func Create(dir string, opts Options) (*Writer, error) {
+// A part is a part file that has not its final name yet.
+type part struct {
+	manifest.Output
+	number int  // that its name tells
+	placed bool // it waits for the commit; else it lies on the stage of this process
+}
+
+// Create begins a run without a plan in a folder, which it makes: if it is interrupted, nothing of it is kept. Remains of another run
+// that was interrupted are removed; a finished run stays as it is until Commit.
+func Create(dir string, opts Options) (*Writer, error) { return Resume(dir, Plan{}, opts) }
+
+func newWriter(dir string, plan Plan, opts Options) (*Writer, error) {
 	if opts.Format == "" {
 		opts.Format = table.Parquet
 	}
-	w := &Writer{dir: dir, opts: opts, staged: map[string]manifest.Output{}, subsets: map[string]string{}}
-	if err := os.RemoveAll(w.workFolder()); err != nil {
-		return nil, fmt.Errorf("cannot clear the remains of an earlier run: %w", err)
+	s, err := commit.NewStage(dir)
+	if err != nil {
+		return nil, err
 	}
-	if err := os.MkdirAll(w.workFolder(), 0o755); err != nil {
-		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
-	}
-	return w, nil
+	return &Writer{dir: dir, plan: plan, opts: opts, stage: s, staged: map[string]part{}, finished: map[int]json.RawMessage{}}, nil
 }
 
-func (w *Writer) workFolder() string { return filepath.Join(w.dir, WorkFolder, "tables") }
+// workFolder is where part files wait for the commit.
+func workFolder(dir string) string { return filepath.Join(dir, WorkFolder, "tables") }
 
 // Add stages the rows of one part of a table's partition. The rows must be in the table's order. It is an error if the partition has
 // a part of that number. No rows, no file.
@@ -69,19 +79,19 @@ func Add[T any](w *Writer, name table.Name, crawl, subset string, part int, rows
 	if len(rows) == 0 {
 		return nil
 	}
-	return stage(w, name, crawl, subset, part, rows)
-}
-
-func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, rows []T) error {
 	d, ok := table.Lookup(name)
 	if !ok {
 		return fmt.Errorf("there is no table %q", name)
 	}
-	final := path.Join(d.Folder(crawl, subset), table.PartName(part, w.opts.Format))
-	if !w.claim(final) {
+	return stage(w, name, d.Folder(crawl, subset), part, rows)
+}
+
+func stage[T any](w *Writer, name table.Name, folder string, number int, rows []T) error {
+	final := path.Join(folder, table.PartName(number, w.opts.Format))
+	if !w.claim(final, number) {
 		return fmt.Errorf("there is a %s already", final) // rows would be lost
 	}
-	file := w.stagedPath(final)
+	file := w.stage.Path(stagedName(final))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
@@ -92,79 +102,106 @@ func stage[T any](w *Writer, name table.Name, crawl, subset string, part int, ro
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	info.Path = final
-	w.staged[final] = info
-	if d.PerSubset {
-		if have, ok := w.subsets[crawl]; !ok || subset < have {
-			w.subsets[crawl] = subset
-		}
-	}
-	if !slices.Contains(w.crawls, crawl) {
-		w.crawls = append(w.crawls, crawl)
-	}
+	w.staged[final] = part{Output: info, number: number}
 	return nil
 }
 
 // claim takes the path of a part file. It returns false where another part has it.
-func (w *Writer) claim(final string) bool {
+func (w *Writer) claim(final string, number int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, taken := w.staged[final]; taken {
 		return false
 	}
-	w.staged[final] = manifest.Output{}
+	w.staged[final] = part{number: number}
 	return true
 }
 
-func (w *Writer) stagedPath(final string) string {
-	return filepath.Join(w.workFolder(), filepath.FromSlash(final)+stagedSuffix)
+func stagedName(final string) string { return "tables/" + final + stagedSuffix }
+
+func (w *Writer) placedPath(final string) string {
+	return filepath.Join(workFolder(w.dir), filepath.FromSlash(final)+stagedSuffix)
+}
+
+func (w *Writer) finalPath(final string) string {
+	return filepath.Join(w.dir, filepath.FromSlash(final))
 }
 
 // Commit gives all part files their names, removes those of an earlier run, and has the manifest written, _SUCCESS last. A table
 // without rows gets a file without rows, so that every reader finds every table. Killed at any moment, the folder has either no
-// _SUCCESS, and the run is repeated, or all of it.
+// _SUCCESS, and the run goes on from there, or all of it.
 func (w *Writer) Commit(m *manifest.Manifest) error {
 	if err := w.fillEmptyTables(); err != nil {
 		return err
 	}
+	finals := slices.Sorted(maps.Keys(w.staged))
+	for _, final := range finals {
+		if !w.staged[final].placed {
+			if err := w.place(final); err != nil {
+				return err
+			}
+		}
+	}
 	if err := manifest.Invalidate(w.dir); err != nil {
 		return err
+	}
+	if err := w.clearTables(); err != nil {
+		return err
+	}
+	for _, final := range finals {
+		to := w.finalPath(final)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		err := os.Rename(w.placedPath(final), to)
+		if errors.Is(err, fs.ErrNotExist) && w.staged[final].placed && hasSize(to, w.staged[final].Bytes) {
+			err = nil // before a kill
+		}
+		if err != nil {
+			return err
+		}
+		m.Outputs = append(m.Outputs, w.staged[final].Output)
+	}
+	if err := manifest.Write(w.dir, m); err != nil {
+		return err
+	}
+	return errors.Join(w.stage.Close(), Clear(w.dir))
+}
+
+// clearTables removes all files of the tables that are not of this run, and notes that those which are there from now on are.
+func (w *Writer) clearTables() error {
+	if w.committing() {
+		return nil
 	}
 	for _, d := range table.All() {
 		if err := os.RemoveAll(filepath.Join(w.dir, string(d.Name))); err != nil {
 			return err
 		}
 	}
-	finals := make([]string, 0, len(w.staged))
-	for final := range w.staged {
-		finals = append(finals, final)
-	}
-	slices.Sort(finals)
-	for _, final := range finals {
-		to := filepath.Join(w.dir, filepath.FromSlash(final))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		if err := os.Rename(w.stagedPath(final), to); err != nil {
-			return err
-		}
-		m.Outputs = append(m.Outputs, w.staged[final])
-	}
-	// From _SUCCESS on nobody comes to clear anything.
-	if err := w.clear(); err != nil {
+	if err := os.MkdirAll(workFolder(w.dir), 0o755); err != nil {
 		return err
 	}
-	return manifest.Write(w.dir, m)
+	return w.stage.Write(filepath.Join(workFolder(w.dir), committedFile), nil)
 }
 
-// Abort removes what was staged. After Commit it does nothing that matters.
-func (w *Writer) Abort() error { return w.clear() }
+// Abort removes what is not finished. After Commit it does nothing that matters.
+func (w *Writer) Abort() error {
+	err := w.stage.Close()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.plan.Shared || len(w.finished) > 0 {
+		return err
+	}
+	return errors.Join(err, Clear(w.dir))
+}
 
-func (w *Writer) clear() error {
-	if err := os.RemoveAll(w.workFolder()); err != nil {
+// Clear removes what waits for a commit in a folder: of a run that is finished, or will not be. No other process may be at work there.
+func Clear(dir string) error {
+	if err := os.RemoveAll(workFolder(dir)); err != nil {
 		return err
 	}
 	// The work folder may hold the facts of the run as well; then it is not ours to remove.
-	if err := os.Remove(filepath.Join(w.dir, WorkFolder)); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNotEmpty(err) {
+	if err := os.Remove(filepath.Join(dir, WorkFolder)); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNotEmpty(err) {
 		return err
 	}
 	return nil
@@ -175,24 +212,39 @@ func isNotEmpty(err error) bool {
 	return errors.As(err, &pathErr) && strings.Contains(pathErr.Err.Error(), "not empty")
 }
 
-// fillEmptyTables stages a file without rows for each table that has none.
+// fillEmptyTables stages a file without rows for each table that has none, in the first partition that there is.
 func (w *Writer) fillEmptyTables() error {
-	crawl, subset := table.LocalCrawl, table.LocalSubset
-	if len(w.crawls) > 0 {
-		crawl = slices.Min(w.crawls)
-		if have, ok := w.subsets[crawl]; ok {
-			subset = have
+	crawl, subset := "crawl="+table.LocalCrawl, "subset="+table.LocalSubset
+	for i, final := range slices.SortedFunc(maps.Keys(w.staged), byPartition) {
+		at := strings.Split(final, "/")
+		if i == 0 {
+			crawl = at[1]
+		}
+		if at[1] == crawl && len(at) > 3 {
+			subset = at[2]
+			break
 		}
 	}
 	for _, d := range table.All() {
 		if w.has(d.Name) {
 			continue
 		}
-		if err := rowsOf[d.Name].stageNone(w, d.Name, crawl, subset); err != nil {
+		folder := path.Join(string(d.Name), crawl)
+		if d.PerSubset {
+			folder = path.Join(folder, subset)
+		}
+		if err := rowsOf[d.Name].stageNone(w, d.Name, folder); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// byPartition orders the paths of part files by crawl and subset, whatever the table.
+func byPartition(a, b string) int {
+	_, a, _ = strings.Cut(a, "/")
+	_, b, _ = strings.Cut(b, "/")
+	return strings.Compare(a, b)
 }
 
 func (w *Writer) has(name table.Name) bool {

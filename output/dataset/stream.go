@@ -80,15 +80,15 @@ func StreamTable(dir string, m *manifest.Manifest, name table.Name, out io.Write
 
 // rowKind is what is done for a table by the type of its rows.
 type rowKind struct {
-	stageNone func(w *Writer, name table.Name, crawl, subset string) error // a file without rows
+	stageNone func(w *Writer, name table.Name, folder string) error // a file without rows
 	stream    func(dir string, name table.Name, files []manifest.Output, out io.Writer) error
 }
 
 // kindOf makes the rowKind of rows T, which a stream has as R.
 func kindOf[T, R any](with func(partition, T) R) rowKind {
 	return rowKind{
-		stageNone: func(w *Writer, name table.Name, crawl, subset string) error {
-			return stage(w, name, crawl, subset, 0, []T{})
+		stageNone: func(w *Writer, name table.Name, folder string) error {
+			return stage(w, name, folder, 0, []T{})
 		},
 		stream: func(dir string, name table.Name, files []manifest.Output, out io.Writer) error {
 			return streamTable(dir, name, files, out, with)
