@@ -120,9 +120,11 @@ func (u URL) SURTHost() string {
 // beyond ASCII and the characters # and % encoded, and those escapes as they are.
 func appendEncoded(dst, s []byte) []byte {
 	for i, c := range s {
-		if _, ok := encodedAt(s, i, 0); ok {
-			dst = append(dst, c)
-			continue
+		if c == '%' {
+			if _, ok := encodedAt(s, i, 0); ok {
+				dst = append(dst, c)
+				continue
+			}
 		}
 		switch {
 		case c <= ' ' || c == '#' || c == '%' || c >= utf8.RuneSelf:

@@ -390,6 +390,8 @@ CAPTURES = [
      "com.example.xn--bcher-kva", "https", 8443, "/x", None, "com,example,xn--bcher-kva"),
     ("http://a.b.blogspot.com/p", "com,blogspot,b,a)/p", "a.b.blogspot.com", "com", "blogspot.com",
      "com.blogspot.b.a", "http", None, "/p", None, "com,blogspot,b,a"),
+    ("http://www.example.org/%E4?q=%FC", "org,example)/%e4?q=%fc", "www.example.org", "org", "example.org",
+     "org.example.www", "http", None, "/%E4", "q=%FC", "org,example"),
     ("http://192.0.2.7/i", "7,2,0,192)/i", "192.0.2.7", None, None, None, "http", None, "/i", None, "7,2,0,192"),
 ]  # fmt: skip
 
@@ -414,7 +416,7 @@ def test_tables_join_with_the_index_of_common_crawl_and_a_table_of_hosts(tmp_pat
     folder = tmp_path / "index" / "crawl=CC-MAIN-2018-34" / "subset=warc"
     folder.mkdir(parents=True)
     pyarrow.parquet.write_table(captures, folder / "part-00000.parquet")
-    pyarrow.parquet.write_table(pyarrow.table({"surt_host_name": [c[-1] for c in CAPTURES], "rank": [1, 2, 3, 4]}), tmp_path / "hosts.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"surt_host_name": [c[-1] for c in CAPTURES], "rank": [*range(1, len(CAPTURES) + 1)]}), tmp_path / "hosts.parquet")
     assert scan(tmp_path / "out", archive).returncode == 0
 
     with duckdb.connect() as connection:
