@@ -81,7 +81,7 @@ func (s *readingStage) message() progressMessage {
 	if total >= 0 {
 		r.BytesTotal = &total
 	}
-	return stageMessage("extract", elapsed, done, total, r, nil)
+	return stageMessage("extract", elapsed, r.BytesRead, r.BytesRead+total-done, r, nil) // what is passed over takes no time
 }
 
 // A judgingStage is the second stage.
