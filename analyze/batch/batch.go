@@ -170,6 +170,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		go func() {
 			defer wg.Done()
 			surveyor := survey.NewSurveyor(opts.Survey)
+			surveyor.NewPile = sorted.NewPile
 			for {
 				n := int(next.Add(1)) - 1
 				if n >= len(missing) || ctx.Err() != nil {
@@ -249,7 +250,9 @@ func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out 
 	if opts.Progress != nil {
 		opts.Progress.begin(1)
 	}
-	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, survey.NewSurveyor(opts.Survey.Normal())); err != nil {
+	surveyor := survey.NewSurveyor(opts.Survey.Normal())
+	surveyor.NewPile = sorted.NewPile
+	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err
 	}
 	if opts.Progress != nil {

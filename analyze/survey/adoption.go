@@ -116,14 +116,14 @@ func (s *site) sameFor(agent policy.Agent, explorations int) (c comparison) {
 // adoptionRow makes the site's row.
 func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, rows *Rows) {
 	row := table.Adoption{
-		Site: s.name, Class: class, ClassExact: exact, Features: s.acapFeatures(), Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)),
+		Site: s.name, Class: class, ClassExact: exact, Features: s.acapFeatures(), Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)) + s.setAside,
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
 		PagesPartial:  s.counts[facts.CountPagesPartial],
 		PagesACAPMeta: s.inPages.metas, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
 		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
-		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts,
-		PermissionsComplete: !s.mayLackPermissions, ExtentsUnknown: s.unknownExtents,
+		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts && !s.leftOut,
+		PermissionsComplete: !s.mayLackPermissions && !s.leftOut, ExtentsUnknown: s.unknownExtents,
 	}
 	table.FillHost(&row.Host, s.name)
 	contents := make(map[string]int64)

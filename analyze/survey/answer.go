@@ -2,7 +2,9 @@ package survey
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -49,24 +51,105 @@ func (a *answer) conclusive() bool { return a.rank() == rankConclusive }
 // digest. The http and the https site of a host share them.
 type captures struct {
 	byURL    map[string][]*facts.Fact // key: urlKey
-	byDigest map[string][]*facts.Fact // with a body
-	pages    map[*facts.Fact]bool     // whether a body is a page: R-LEX-7
-	without  policy.RuleSet           // rules that are left out
+	inTime   map[string][]*facts.Fact // of byURL, those that stand for moments; made when they are asked for
+	byDigest map[string]*holders      // with a body
+	shared   map[[sha256.Size]byte][]byte
+	bodies   map[*byte]bodyNote // of shared bodies, by their first octet
+	others   int                // captures that are not of the sites' own robots.txt
+	sizes    [2]int             // octets of shared bodies: of the sites' own robots.txt, and of others
+	without  policy.RuleSet     // rules that are left out
+	bounds   bounds
 }
 
-func newCaptures(without policy.RuleSet) *captures {
+// holders are the captures that have the body of a digest: the first of all, and the first of each site.
+type holders struct {
+	first  *facts.Fact
+	bySite map[string]*facts.Fact
+}
+
+// A bodyNote is what is known of a body.
+type bodyNote struct {
+	sum    [sha256.Size]byte
+	isPage bool // R-LEX-7
+}
+
+// Bounds on what is held of one host in one crawl. Real ones stay below them. What is beyond is the oldest; the rows of its sites say that
+// something is left out.
+const (
+	maxOtherBodies = 16 << 20 // octets of different bodies of policy files, and of answers of other hosts
+	maxOthers      = 1 << 14  // captures of these
+)
+
+// bounds are those on captures of the sites' own robots.txt.
+type bounds struct {
+	bodies int // octets of different bodies; parsed, they take some twenty times as much
+	most   int // captures of one site; of those that follow each other and are alike, the first and the last
+	few    int // so many of one site are held in any case; 2 at least
+}
+
+func normalBounds() bounds { return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10} }
+
+func newCaptures(without policy.RuleSet, of bounds) *captures {
 	return &captures{
-		byURL: map[string][]*facts.Fact{}, byDigest: map[string][]*facts.Fact{}, pages: map[*facts.Fact]bool{}, without: without,
+		byURL: map[string][]*facts.Fact{}, inTime: map[string][]*facts.Fact{}, byDigest: map[string]*holders{},
+		shared: map[[sha256.Size]byte][]byte{}, bodies: map[*byte]bodyNote{}, without: without, bounds: of,
 	}
 }
 
+// add makes a capture known, of which share was told.
 func (c *captures) add(f *facts.Fact) {
 	if key, ok := urlKey(f.URL); ok {
 		c.byURL[key] = append(c.byURL[key], f)
+		clear(c.inTime)
 	}
-	if f.Body != nil && f.ContentDigest != "" {
-		c.byDigest[f.ContentDigest] = append(c.byDigest[f.ContentDigest], f)
+	if f.Body == nil || f.ContentDigest == "" {
+		return
 	}
+	h := c.byDigest[f.ContentDigest]
+	if h == nil {
+		h = &holders{bySite: map[string]*facts.Fact{}}
+		c.byDigest[f.ContentDigest] = h
+	}
+	if h.first == nil || earlier(f, h.first) {
+		h.first = f
+	}
+	if of := siteOf(f); h.bySite[of] == nil || earlier(f, h.bySite[of]) {
+		h.bySite[of] = f
+	}
+}
+
+// share has a capture share the body of one that has the same. It returns false where there is no room for another body.
+func (c *captures) share(f *facts.Fact) bool {
+	if len(f.Body) == 0 {
+		return true
+	}
+	sum := sha256.Sum256(f.Body)
+	body, known := c.shared[sum]
+	if !known {
+		class, limit := 0, c.bounds.bodies
+		if f.Kind != facts.KindRobots {
+			class, limit = 1, maxOtherBodies
+		}
+		if c.sizes[class] > 0 && c.sizes[class]+len(f.Body) > limit {
+			return false
+		}
+		c.sizes[class] += len(f.Body)
+		body = f.Body
+		c.shared[sum] = body
+		c.bodies[&body[0]] = bodyNote{sum, reading.NotRobots(body, reading.Options{Without: c.without})}
+	}
+	f.Body = body
+	return true
+}
+
+// note tells what is known of a body.
+func (c *captures) note(body []byte) bodyNote {
+	if len(body) > 0 {
+		if n, known := c.bodies[&body[0]]; known {
+			return n
+		}
+	}
+	return bodyNote{sha256.Sum256(body), reading.NotRobots(body, reading.Options{Without: c.without})}
 }
 
 // urlKey is what two URLs of one resource have in common: site, path and query.
@@ -107,15 +190,14 @@ func (c *captures) body(f *facts.Fact) *facts.Fact {
 	if !wantsBody(f) {
 		return nil
 	}
-	own := siteOf(f)
-	var best *facts.Fact
-	for _, g := range c.byDigest[f.ContentDigest] {
-		if best == nil || (siteOf(g) == own) != (siteOf(best) == own) && siteOf(g) == own ||
-			(siteOf(g) == own) == (siteOf(best) == own) && earlier(g, best) {
-			best = g
-		}
+	h := c.byDigest[f.ContentDigest]
+	if h == nil {
+		return nil
 	}
-	return best
+	if own := h.bySite[siteOf(f)]; own != nil {
+		return own
+	}
+	return h.first
 }
 
 // earlier orders captures by time, and by their records where that is the same.
@@ -128,26 +210,41 @@ func earlier(f, g *facts.Fact) bool {
 
 // isPage tells whether a body is a page and no robots.txt (R-LEX-7).
 func (c *captures) isPage(body *facts.Fact) bool {
-	is, known := c.pages[body]
-	if !known {
-		is = reading.NotRobots(body.Body, reading.Options{Without: c.without})
-		c.pages[body] = is
-	}
-	return is
+	return c.note(body.Body).isPage
 }
 
 // at returns the capture of a URL that stands for a moment: the latest conclusive one not after it, else the nearest after, else
 // one that is not conclusive (R-SITE-1). A redirect counts as conclusive, since it leads on. Without the rule it is the latest of all.
 func (c *captures) at(key string, moment int64) *facts.Fact {
-	var best *facts.Fact
-	settled := false
-	for _, f := range c.byURL[key] {
-		s := c.without.Has(policy.RuleInForce) || c.settles(f)
-		if best == nil || s && !settled || s == settled && c.nearer(f.FetchTime, best.FetchTime, moment) {
-			best, settled = f, s
+	list, known := c.inTime[key]
+	if !known {
+		all := c.byURL[key]
+		for _, f := range all {
+			if c.settles(f) {
+				list = append(list, f)
+			}
 		}
+		if len(list) == 0 || c.without.Has(policy.RuleInForce) {
+			list = slices.Clone(all)
+		}
+		slices.SortStableFunc(list, func(f, g *facts.Fact) int { return cmp.Compare(f.FetchTime, g.FetchTime) })
+		c.inTime[key] = list
 	}
-	return best
+	if len(list) == 0 {
+		return nil
+	}
+	return list[c.standing(len(list), moment, func(i int) int64 { return list[i].FetchTime })]
+}
+
+// standing returns which of n captures in order of time stands for a moment: the latest not after it, else the first (R-SITE-1). Of those of
+// one time it is the first. Without the rule it is the latest of all.
+func (c *captures) standing(n int, moment int64, time func(int) int64) int {
+	last := sort.Search(n, func(i int) bool { return time(i) > moment }) - 1
+	if c.without.Has(policy.RuleInForce) {
+		last = n - 1
+	}
+	latest := time(max(last, 0))
+	return sort.Search(max(last, 0), func(i int) bool { return time(i) >= latest })
 }
 
 // settles tells whether a capture by itself is a conclusive answer, or leads on.
@@ -164,19 +261,6 @@ func (c *captures) settles(f *facts.Fact) bool {
 		return isEmptyAnswer(f)
 	}
 	return false
-}
-
-// nearer tells whether time a stands for the moment rather than time b does: R-SITE-1. Without the rule the later one does.
-func (c *captures) nearer(a, b, moment int64) bool {
-	switch {
-	case c.without.Has(policy.RuleInForce), a <= moment && b <= moment:
-		return a > b
-	case a <= moment:
-		return true
-	case b <= moment:
-		return false
-	}
-	return a < b
 }
 
 // follow goes along redirects from a capture, five hops at most (R-SITE-2). ok is false where the corpus does not have the end.
@@ -241,15 +325,23 @@ func (c *captures) find(asked *facts.Fact) *answer {
 
 // findAnswers tells what each capture of the site's /robots.txt came to, and which speaks for the site.
 func (s *site) findAnswers() {
-	slices.SortStableFunc(s.robots, func(f, g *facts.Fact) int {
+	ordered := slices.Clone(s.robots)
+	slices.SortStableFunc(ordered, func(f, g *facts.Fact) int {
 		return cmp.Or(cmp.Compare(f.FetchTime, g.FetchTime), facts.Compare(f, g))
 	})
-	for _, f := range s.robots {
+	highest := rankOther
+	for _, f := range ordered {
 		a := s.captures.find(f)
 		if a.body != nil {
 			s.read(a)
 		}
 		s.answers = append(s.answers, a)
+		highest = max(highest, a.rank())
+	}
+	for _, a := range s.answers {
+		if a.rank() == highest || s.captures.without.Has(policy.RuleInForce) {
+			s.inTime = append(s.inTime, a)
+		}
 	}
 	s.main = s.inForce(1<<63 - 1)
 }
@@ -258,18 +350,10 @@ func (s *site) findAnswers() {
 // Where none is conclusive, one that tells of a failure, by the same rule; else any other. Nil where there is no answer at all. Without
 // the rule it is the latest answer.
 func (s *site) inForce(moment int64) *answer {
-	rank := (*answer).rank
-	if s.captures.without.Has(policy.RuleInForce) {
-		rank = func(*answer) int { return rankOther }
+	if len(s.inTime) == 0 {
+		return nil
 	}
-	var best *answer
-	for _, a := range s.answers {
-		if best == nil || rank(a) > rank(best) ||
-			rank(a) == rank(best) && s.captures.nearer(a.asked.FetchTime, best.asked.FetchTime, moment) {
-			best = a
-		}
-	}
-	return best
+	return s.inTime[s.captures.standing(len(s.inTime), moment, func(i int) int64 { return s.inTime[i].asked.FetchTime })]
 }
 
 // outcome is what asking the site came to.

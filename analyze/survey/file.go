@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 
@@ -37,12 +36,10 @@ const maxWeight = 1 << 20
 
 // read reads the body of an answer, unless it is a page. One body is read once for a site.
 func (s *site) read(a *answer) {
-	sum := sha256.Sum256(a.body.Body)
-	a.digest = hex.EncodeToString(sum[:])
+	key := s.keyOfBody(a)
 	if a.outcome == table.OutcomeNotRobots {
 		return
 	}
-	key := bodyKey{a.digest, a.body.BodyTruncated}
 	versions := s.files[key]
 	if len(versions) == 0 {
 		versions = append(versions, readFile(a.body, s.opts.Reading))
@@ -55,6 +52,29 @@ func (s *site) read(a *answer) {
 	if a.file.rules {
 		a.outcome = table.OutcomeRules
 	}
+}
+
+// readAside reads the body of an answer that is not held. Where it is not one that is, it is read for this once.
+func (s *site) readAside(a *answer) {
+	key := s.keyOfBody(a)
+	switch {
+	case a.outcome == table.OutcomeNotRobots:
+	case len(s.files[key]) > 0:
+		s.read(a)
+		// What references lead to depends on the time, and which capture of a run of such stands for a moment does so, too.
+		s.leftOut = s.leftOut || len(a.file.References) > 0
+	default:
+		if a.file = readFile(a.body, s.opts.Reading); a.file.rules {
+			a.outcome = table.OutcomeRules
+		}
+	}
+}
+
+// keyOfBody notes the digest of the body of an answer.
+func (s *site) keyOfBody(a *answer) bodyKey {
+	sum := s.captures.note(a.body.Body).sum
+	a.digest = hex.EncodeToString(sum[:])
+	return bodyKey{a.digest, a.body.BodyTruncated}
 }
 
 func readFile(body *facts.Fact, opts reading.Options) *robotsFile {

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -18,10 +19,11 @@ type host struct {
 	sites    []*site
 	heard    bool        // all that policies are made of has come
 	copied   *facts.Fact // the last copy of an answer
+	newPile  newPile
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
-	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without)}
+	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds), newPile: out.newPile}
 }
 
 // site returns the site of a name. There are hardly ever more than two.
@@ -31,7 +33,7 @@ func (h *host) site(name string) *site {
 			return s
 		}
 	}
-	s := newSite(h.crawl, name, h.captures, h.opts)
+	s := newSite(h.crawl, name, h.captures, h.opts, h.newPile)
 	h.sites = append(h.sites, s)
 	return s
 }
@@ -46,8 +48,7 @@ func (h *host) add(f *facts.Fact) error {
 		h.copied = f
 	}
 	if f.Kind != facts.KindPage {
-		s.add(f)
-		return nil
+		return s.add(f)
 	}
 	h.hear()
 	return s.page(f, h.out)
@@ -59,6 +60,9 @@ func (h *host) hear() {
 		return
 	}
 	h.heard = true
+	for _, s := range h.sites {
+		s.know()
+	}
 	for _, s := range h.sites {
 		s.findAnswers()
 	}
@@ -87,4 +91,16 @@ func (h *host) end() error {
 		}
 	}
 	return nil
+}
+
+// close removes what the host has on disk.
+func (h *host) close() error {
+	if h == nil {
+		return nil
+	}
+	var err error
+	for _, s := range h.sites {
+		err = errors.Join(err, s.close())
+	}
+	return err
 }

@@ -140,7 +140,7 @@ func TestDecidingColumns(t *testing.T) {
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
-		shared, sites := newCaptures(policy.RuleSet{}), map[string]*site{}
+		shared, sites := newCaptures(policy.RuleSet{}, normalBounds()), map[string]*site{}
 		for i := range list {
 			f := &list[i]
 			f.Crawl = "one"
@@ -148,9 +148,14 @@ func TestShortcuts(t *testing.T) {
 				continue
 			}
 			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal())
+				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal(), pileAnywhere)
 			}
-			sites[f.Site].add(f)
+			if err := sites[f.Site].add(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range sites {
+			s.know()
 		}
 		for _, s := range sites {
 			s.findAnswers()
@@ -200,17 +205,22 @@ func TestRowsAreDecisions(t *testing.T) {
 			}
 			host := hostOf(f.Site)
 			if shared[host] == nil {
-				shared[host] = newCaptures(policy.RuleSet{})
+				shared[host] = newCaptures(policy.RuleSet{}, normalBounds())
 			}
 			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal())
+				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal(), pileAnywhere)
 			}
 			if f.Kind == facts.KindPage {
 				pages[f.Site] = append(pages[f.Site], f)
 			}
-			sites[f.Site].add(f)
+			if err := sites[f.Site].add(f); err != nil {
+				t.Fatal(err)
+			}
 		}
 		views := map[[2]string]pageView{} // by site and record
+		for _, s := range sites {
+			s.know()
+		}
 		for _, s := range sites {
 			s.findAnswers()
 			for _, f := range pages[s.name] {

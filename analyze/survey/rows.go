@@ -209,39 +209,43 @@ func capturesOf(count func(string) int64) table.StatusClasses {
 // robotsRows makes a row for every capture of /robots.txt.
 func (s *site) robotsRows(out *output) error {
 	for _, a := range s.answers {
-		row := table.Robots{
-			Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
-			Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
-		}
-		if a.answered != a.asked {
-			row.AnsweredURL = table.Observed(text(a.answered.URL))
-			row.AnsweredWARCFilename = table.Observed(text(a.answered.Filename))
-			row.AnsweredRecordOffset = table.Of(a.answered.RecordOffset)
-			row.Defects = append(row.Defects, a.answered.Defects...)
-		}
-		if a.body != nil {
-			row.BodyBytes = table.Of(a.body.BodyBytes)
-			row.BodyDigest = table.Of(a.digest)
-		}
-		if f := a.file; f != nil {
-			row.Lines = table.Of(int64(f.Lines))
-			row.ACAPVersion = table.Observed(text(f.Version.Text))
-			row.ACAPFields = table.Of(int64(f.ACAPFields))
-			row.ACAPRecords = table.Of(int64(f.Records))
-			row.REPFields = table.Of(int64(f.REPFields))
-			row.REPGroups = table.Of(int64(f.Groups))
-			row.OtherFields = otherFields(f.File)
-			row.Defects = append(row.Defects, fileDefects(f.File)...)
-			row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
-		}
-		row.Defects = sorted(row.Defects)
-		at := Partition{s.crawl, subsetOf(a.asked)}
-		out.rows.Robots[at] = append(out.rows.Robots[at], row)
-		if err := out.flushFull(); err != nil {
+		if err := s.robotsRow(a, out); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.eachAside(func(a *answer) error { return s.robotsRow(a, out) })
+}
+
+func (s *site) robotsRow(a *answer, out *output) error {
+	row := table.Robots{
+		Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
+		Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
+	}
+	if a.answered != a.asked {
+		row.AnsweredURL = table.Observed(text(a.answered.URL))
+		row.AnsweredWARCFilename = table.Observed(text(a.answered.Filename))
+		row.AnsweredRecordOffset = table.Of(a.answered.RecordOffset)
+		row.Defects = append(row.Defects, a.answered.Defects...)
+	}
+	if a.body != nil {
+		row.BodyBytes = table.Of(a.body.BodyBytes)
+		row.BodyDigest = table.Of(a.digest)
+	}
+	if f := a.file; f != nil {
+		row.Lines = table.Of(int64(f.Lines))
+		row.ACAPVersion = table.Observed(text(f.Version.Text))
+		row.ACAPFields = table.Of(int64(f.ACAPFields))
+		row.ACAPRecords = table.Of(int64(f.Records))
+		row.REPFields = table.Of(int64(f.REPFields))
+		row.REPGroups = table.Of(int64(f.Groups))
+		row.OtherFields = otherFields(f.File)
+		row.Defects = append(row.Defects, fileDefects(f.File)...)
+		row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
+	}
+	row.Defects = sorted(row.Defects)
+	at := Partition{s.crawl, subsetOf(a.asked)}
+	out.rows.Robots[at] = append(out.rows.Robots[at], row)
+	return out.flushFull()
 }
 
 // otherFields counts the fields of other vocabularies, and the conventional ones that decide nothing, by name.

@@ -17,7 +17,11 @@ type site struct {
 	crawl, name string
 	opts        Options
 
-	robots   []*facts.Fact    // captures of its own /robots.txt, in order of time once answers are found
+	robots   []*facts.Fact // captures of its own /robots.txt that are held, as they came: newest first
+	aside    *facts.Pile   // those that are not, nil where there are none
+	newPile  newPile
+	setAside int64            // how many
+	leftOut  bool             // something that decisions may depend on is not held
 	counts   map[string]int64 // its counters, summed over inputs
 	counted  bool
 	captures *captures // robots.txt, policy files, answers of others; of all sites of the host
@@ -26,8 +30,9 @@ type site struct {
 	referredFiles map[*facts.Fact]*robotsFile       // read because of a reference
 	owners        map[*policy.Statement]*facts.Fact // captures of statements that come from a referenced file
 	constants     map[decide.Answer]*decide.Site
-	answers       []*answer
-	main          *answer // speaks for the site (R-SITE-1: the latest)
+	answers       []*answer // in order of time
+	inTime        []*answer // those that stand for moments
+	main          *answer   // speaks for the site (R-SITE-1: the latest)
 
 	comparedForAll, comparedForStar *comparison // nil before they are asked for
 
@@ -43,9 +48,9 @@ type site struct {
 	mayLackPermissions          bool
 }
 
-func newSite(crawl, name string, captures *captures, opts Options) *site {
+func newSite(crawl, name string, captures *captures, opts Options, newPile newPile) *site {
 	return &site{
-		crawl: crawl, name: name, opts: opts, captures: captures, counts: map[string]int64{},
+		crawl: crawl, name: name, opts: opts, captures: captures, newPile: newPile, counts: map[string]int64{},
 		files: map[bodyKey][]*robotsFile{}, referredFiles: map[*facts.Fact]*robotsFile{},
 		owners:    map[*policy.Statement]*facts.Fact{},
 		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{},
@@ -53,12 +58,16 @@ func newSite(crawl, name string, captures *captures, opts Options) *site {
 }
 
 // add takes a fact of the site that is no page.
-func (s *site) add(f *facts.Fact) {
+func (s *site) add(f *facts.Fact) error {
 	switch f.Kind {
 	case facts.KindRobots:
-		s.robots = append(s.robots, f)
-		s.captures.add(f)
+		return s.addRobots(f)
 	case facts.KindPolicy, facts.KindAnswer:
+		if s.captures.others >= maxOthers || !s.captures.share(f) {
+			s.leftOut = true
+			return nil
+		}
+		s.captures.others++
 		s.captures.add(f)
 	case facts.KindSite:
 		s.counted = true
@@ -70,6 +79,86 @@ func (s *site) add(f *facts.Fact) {
 			s.counts[name] += c.Value
 		}
 	}
+	return nil
+}
+
+// A newPile makes a place for captures that are not held.
+type newPile func() (*facts.Pile, error)
+
+// notHeld is the number of a capture aside that stands for no other; else it is the place of one in site.robots that is like it.
+const notHeld = -1
+
+// addRobots takes a capture of the site's own /robots.txt. Of very many that came to the same the first and the last are held: what was in
+// force between them is the same. The others wait aside for their rows.
+func (s *site) addRobots(f *facts.Fact) error {
+	room := s.captures.share(f)
+	n := len(s.robots)
+	if n >= s.captures.bounds.few && room && alike(s.robots[n-2], s.robots[n-1]) && alike(s.robots[n-1], f) {
+		between := *s.robots[n-1]
+		s.robots[n-1] = f
+		between.Body = nil // that of its like
+		return s.putAside(&between, int64(n-2))
+	}
+	if !room || n >= s.captures.bounds.most {
+		s.leftOut = true
+		return s.putAside(f, notHeld)
+	}
+	s.robots = append(s.robots, f)
+	return nil
+}
+
+// know makes the captures of the site's own /robots.txt known, once all have come.
+func (s *site) know() {
+	for _, f := range s.robots {
+		s.captures.add(f)
+	}
+}
+
+// alike tells whether two captures come to the same, whatever else there is: no redirect, whose end depends on the time, and no markup.
+func alike(f, g *facts.Fact) bool {
+	sameBody := len(f.Body) == len(g.Body) && (f.Body == nil) == (g.Body == nil) && (len(f.Body) == 0 || &f.Body[0] == &g.Body[0])
+	return sameBody && !isRedirect(f) && f.URL == g.URL && f.FetchStatus == g.FetchStatus && f.ContentDigest == g.ContentDigest &&
+		f.RecordType == g.RecordType && f.Partial == g.Partial && f.BodyTruncated == g.BodyTruncated &&
+		len(f.Directives) == 0 && len(g.Directives) == 0
+}
+
+func (s *site) putAside(f *facts.Fact, like int64) error {
+	if s.aside == nil {
+		pile, err := s.newPile()
+		if err != nil {
+			return err
+		}
+		s.aside = pile
+	}
+	s.setAside++
+	return s.aside.Add(f, like)
+}
+
+// eachAside calls visit for what each capture aside came to.
+func (s *site) eachAside(visit func(*answer) error) error {
+	if s.aside == nil {
+		return nil
+	}
+	return s.aside.Each(func(f *facts.Fact, like int64) error {
+		if like != notHeld {
+			f.Body = s.robots[like].Body
+		}
+		a := s.captures.find(f)
+		if a.body != nil {
+			s.readAside(a)
+		}
+		return visit(a)
+	})
+}
+
+// close removes what is aside.
+func (s *site) close() error {
+	if s.aside == nil {
+		return nil
+	}
+	err := s.aside.Close()
+	s.aside = nil
+	return err
 }
 
 // seen tells whether the archives hold anything of the site itself.
@@ -164,8 +253,12 @@ func (s *site) notePage(v *pageView) {
 	for _, feature := range v.page.Features {
 		n.features[string(feature)] = true
 	}
-	if v.page.Version.Stated() && len(n.versions) < maxVersions {
-		n.versions[text(v.page.Version.Text)] = true
+	if v.page.Version.Stated() {
+		if version := text(v.page.Version.Text); len(n.versions) < maxVersions || n.versions[version] {
+			n.versions[version] = true
+		} else {
+			s.leftOut = true
+		}
 	}
 	for i := range v.page.Statements {
 		for _, a := range v.page.Statements[i].Agents {

@@ -5,6 +5,7 @@ package survey
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -85,6 +86,9 @@ type output struct {
 	rows *Rows
 	emit func(*Rows) error
 	max  int
+
+	newPile newPile
+	bounds  bounds
 }
 
 // flushFull gives the rows out if there are many.
@@ -113,6 +117,9 @@ func Bucket(scan Scan, opts Options, emit func(*Rows) error) error {
 
 // A Surveyor surveys one bucket after another. It holds the memory of its rows for the next; it is for one goroutine.
 type Surveyor struct {
+	// NewPile makes a place for captures of a robots.txt that was captured very often; nil: in the system's folder for temporary files.
+	NewPile func() (*facts.Pile, error)
+
 	opts Options
 	rows *Rows
 }
@@ -120,28 +127,34 @@ type Surveyor struct {
 // NewSurveyor returns a Surveyor.
 func NewSurveyor(opts Options) *Surveyor { return &Surveyor{opts: opts.Normal(), rows: newRows()} }
 
+func pileAnywhere() (*facts.Pile, error) { return facts.NewPile("") }
+
 // Bucket is the function Bucket.
 func (s *Surveyor) Bucket(scan Scan, emit func(*Rows) error) error {
 	if s.rows.count() > 0 { // after an error
 		s.rows.empty()
 	}
-	out := &output{rows: s.rows, emit: emit, max: maxHeld}
+	out := &output{rows: s.rows, emit: emit, max: maxHeld, newPile: s.NewPile, bounds: normalBounds()}
+	if out.newPile == nil {
+		out.newPile = pileAnywhere
+	}
 	return out.bucket(scan, s.opts)
 }
 
 // A Scan calls visit for every fact of a set, and ends with the first error of visit. The fact is the callee's to keep.
 type Scan func(visit func(*facts.Fact) error) error
 
-func (o *output) bucket(scan Scan, opts Options) error {
+func (o *output) bucket(scan Scan, opts Options) (err error) {
 	var current *host
-	err := scan(func(f *facts.Fact) error {
+	defer func() { err = errors.Join(err, current.close()) }()
+	err = scan(func(f *facts.Fact) error {
 		if f.Kind == facts.KindInput {
 			at := Partition{f.CrawlName(), subsetOf(f)}
 			o.rows.Inputs[at] = append(o.rows.Inputs[at], inputRow(f))
 			return o.flushFull()
 		}
 		if current == nil || current.hash != f.SiteHash || current.crawl != f.CrawlName() {
-			if err := current.end(); err != nil {
+			if err := errors.Join(current.end(), current.close()); err != nil {
 				return err
 			}
 			current = newHost(f, opts, o)

@@ -122,7 +122,7 @@ func TestLots(t *testing.T) {
 	opts := Options{Permissions: PermissionsAll, Directives: DirectivesAll}.Normal()
 	want := surveyedInto(t, newRows(), opts, list)
 	got, lots := newRows(), 0
-	out := &output{rows: newRows(), max: 50, emit: func(rows *Rows) error {
+	out := &output{rows: newRows(), max: 50, bounds: normalBounds(), emit: func(rows *Rows) error {
 		lots++
 		for _, part := range rows.Permissions {
 			for i := range part[1:] {

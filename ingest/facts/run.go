@@ -41,7 +41,11 @@ func createRun(name string, buckets int) (*runWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &runWriter{run: &run{file: file, start: []int64{0}}, out: bufio.NewWriterSize(file, 256<<10), buckets: buckets}, nil
+	return newRunWriter(file, buckets), nil
+}
+
+func newRunWriter(file *os.File, buckets int) *runWriter {
+	return &runWriter{run: &run{file: file, start: []int64{0}}, out: bufio.NewWriterSize(file, 256<<10), buckets: buckets}
 }
 
 // add writes a record of a bucket.

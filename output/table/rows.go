@@ -123,7 +123,7 @@ type Adoption struct {
 
 	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; adoption_class_exact is false then." example:"mirrors-rep" since:"1"`
 	ClassExact      bool          `parquet:"adoption_class_exact" doc:"False where the class rests on a comparison that ended at its budget: ACAP and the conventional rules may be the same after all." example:"true" since:"1"`
-	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted; of pages the first 1000 in order of time." example:"['1.0']" since:"1"`
+	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted; of pages the first 1000 in order of time, and permissions_complete is false where there are more." example:"['1.0']" since:"1"`
 	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted; of pages the first 10000 in order of time, and permissions_complete is false where there are more." example:"['googlebot', 'slurp']" since:"1"`
 	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1" since:"1"`
@@ -152,8 +152,8 @@ type Adoption struct {
 	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
-	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate." example:"true" since:"1"`
-	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False where the site or one of its pages names more crawlers or purposes than permissions has rows for." example:"true" since:"1"`
+	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate. Also where more different robots.txt of the site were captured than are held: the oldest are left out." example:"true" since:"1"`
+	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False where the site or one of its pages names more crawlers or purposes than permissions has rows for, or more different robots.txt of the site were captured than are held: the oldest are left out, and pages of their time decided by the next." example:"true" since:"1"`
 	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site whose extent is unknown." example:"0" since:"1"`
 	StatusClasses
 }

@@ -1,0 +1,158 @@
+package survey
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// surveyedWithin surveys facts under bounds, and tells how many captures were not held.
+func surveyedWithin(t *testing.T, of bounds, list []facts.Fact) (*Rows, int) {
+	t.Helper()
+	all, aside := newRows(), 0
+	out := &output{rows: newRows(), max: maxHeld, bounds: of, newPile: func() (*facts.Pile, error) {
+		aside++
+		return facts.NewPile(t.TempDir())
+	}, emit: func(rows *Rows) error {
+		addRows(all, rows)
+		return nil
+	}}
+	if err := out.bucket(scanOf(list), Options{Permissions: PermissionsAll, Directives: DirectivesAll}.Normal()); err != nil {
+		t.Fatal(err)
+	}
+	all.sort()
+	return all, aside
+}
+
+// inOrder are the facts in the order of facts.Compare.
+func inOrder(list []facts.Fact) []facts.Fact {
+	slices.SortFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
+	return list
+}
+
+// Of captures that came to the same only the first and the last are held, and no row shows it.
+func TestCapturesAside(t *testing.T) {
+	const file = "http://many.example/robots.txt"
+	kinds := []func(day int64) facts.Fact{
+		func(day int64) facts.Fact { return robots(file, day, "User-agent: *\nDisallow: /a\n") },
+		func(day int64) facts.Fact { return robots(file, day, "ACAP-crawler: *\nACAP-disallow-index: /b\n") },
+		func(day int64) facts.Fact { return robots(file, day, "<html>no such page</html>") },
+		func(day int64) facts.Fact { return revisit(file, day, "User-agent: *\nDisallow: /a\n") },
+		func(day int64) facts.Fact { return revisit(file, day, "nobody has it") },
+		func(day int64) facts.Fact { return status(file, day, 404) },
+		func(day int64) facts.Fact { return status(file, day, 503) },
+		func(day int64) facts.Fact { return redirect(file, day, "https://many.example/robots.txt") },
+	}
+	for seed := range uint64(12) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var list []facts.Fact
+		kind := kinds[0]
+		for day := range int64(200) {
+			if random.IntN(6) == 0 {
+				kind = kinds[random.IntN(len(kinds))]
+			}
+			list = append(list, kind(day))
+			if random.IntN(3) == 0 {
+				list = append(list, page(fmt.Sprintf("http://many.example/a/%d", day), day, "noindex"))
+			}
+		}
+		list = append(list, robots("https://many.example/robots.txt", 90, "User-agent: *\nDisallow: /\n"), page("http://many.example/b", 300, "ACAP allow-index"))
+		inOrder(list)
+		want, none := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 1 << 20}, list)
+		got, some := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 2}, list)
+		if none != 0 || some != 1 {
+			t.Fatalf("seed %d: %d and %d sites with captures aside", seed, none, some)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d (-all held, +few held):\n%s", seed, diff)
+		}
+	}
+}
+
+// Where different robots.txt are more than what is held, all have their rows, the newest are in force, and the site's row says so.
+func TestCapturesBeyond(t *testing.T) {
+	const file = "http://many.example/robots.txt"
+	var list []facts.Fact
+	for day := range int64(100) {
+		list = append(list, robots(file, day, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", day)))
+	}
+	list = inOrder(append(list, page("http://many.example/99", 99, "noindex")))
+	want, _ := surveyedWithin(t, normalBounds(), list)
+	for name, of := range map[string]bounds{"captures": {bodies: 1 << 20, most: 10, few: 2}, "bodies": {bodies: 300, most: 1 << 20, few: 2}} {
+		got, aside := surveyedWithin(t, of, list)
+		if aside != 1 {
+			t.Errorf("%s: nothing is aside", name)
+		}
+		if diff := cmp.Diff(want.Robots, got.Robots); diff != "" {
+			t.Errorf("%s: robots (-all held, +some):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(want.Permissions, got.Permissions); diff != "" {
+			t.Errorf("%s: permissions (-all held, +some):\n%s", name, diff)
+		}
+		row, exact := adoptionOf(t, got, "http://many.example"), adoptionOf(t, want, "http://many.example")
+		if row.RobotsCaptures != 100 || row.PermissionsComplete || row.ConflictsComplete || !exact.PermissionsComplete || !exact.ConflictsComplete {
+			t.Errorf("%s: %d captures, complete %v %v; all held: %v %v", name, row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete,
+				exact.PermissionsComplete, exact.ConflictsComplete)
+		}
+	}
+}
+
+// A robots.txt with very many captures takes neither memory in proportion to them nor time beyond that.
+func TestVeryManyCaptures(t *testing.T) {
+	const file = "http://many.example/robots.txt"
+	for _, test := range []struct {
+		name     string
+		captures int
+		body     func(i int) string
+	}{
+		{"one body", 60_000, func(int) string { return "User-agent: *\nDisallow: /a\n" }},
+		{"each its own", 6000, func(i int) string { return strings.Repeat("Disallow: /a\n", 40) + fmt.Sprint("# ", i) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			most, n, lots := uint64(0), 0, 0
+			look := func() {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+			}
+			look()
+			before := most
+			scan := func(visit func(*facts.Fact) error) error {
+				for i := test.captures; i > 0; i-- {
+					f := robots(file, int64(i), test.body(i))
+					if err := visit(&f); err != nil {
+						return err
+					}
+				}
+				look()
+				f := page("http://many.example/a", 1, "noindex")
+				return visit(&f)
+			}
+			began := time.Now()
+			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10}, newPile: func() (*facts.Pile, error) { return facts.NewPile(t.TempDir()) },
+				emit: func(rows *Rows) error {
+					n += len(rowsOf(rows.Robots))
+					if lots++; lots%8 == 1 {
+						look()
+					}
+					return nil
+				}}
+			if err := out.bucket(scan, Options{}.Normal()); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%v, %d MiB", time.Since(began), (most-before)>>20)
+			if n != test.captures || most > before+40<<20 {
+				t.Errorf("%d rows of %d captures, in %d MiB", n, test.captures, (most-before)>>20)
+			}
+		})
+	}
+}
