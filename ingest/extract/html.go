@@ -51,6 +51,7 @@ type htmlScanner struct {
 	contexts []context
 	inside   int // templates among contexts
 	foreign  int // the others
+	end      int // how far the document was read
 	tag      tag
 }
 
@@ -62,13 +63,14 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 	if bytes.HasPrefix(src, utf8BOM) {
 		i = len(utf8BOM)
 	}
-	for i < len(src) && (s.phase < inBody || s.body) {
+	for ; i < len(src) && (s.phase < inBody || s.body); s.end = i {
 		lt := nextMarkup(src, i)
 		if s.phase < inBody && s.inside == 0 && lt > i && !isBlank(src[i:lt]) {
 			s.phase = inBody
 			continue
 		}
 		if lt == len(src) {
+			s.end = lt
 			return
 		}
 		switch c := src[lt+1]; {
@@ -83,6 +85,7 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 			i = s.endTag(lt)
 		default:
 			if !s.tag.read(src, lt, lt+1, false) {
+				s.end = len(src)
 				return
 			}
 			i = s.tag.end

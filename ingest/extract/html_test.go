@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -523,10 +524,9 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-// Hostile documents cost linear time and flat memory.
-func TestHostileDocuments(t *testing.T) {
-	const n = 300_000
-	for name, src := range map[string]string{
+// hostileDocuments are documents of n of whatever makes a scanner look far ahead, or back.
+func hostileDocuments(n int) map[string]string {
+	return map[string]string{
 		"nested divs":         strings.Repeat("<div class='the-acap:allow-index'>", n),
 		"nested templates":    strings.Repeat("<template>", n) + "<meta name=a content=b>",
 		"nested svg":          "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
@@ -540,7 +540,19 @@ func TestHostileDocuments(t *testing.T) {
 		"script with escapes": "<script>" + strings.Repeat("<!--<script>", n),
 		"doctype in doctype":  strings.Repeat("<!DOCTYPE [", n),
 		"smart quotes":        strings.Repeat("<meta name=“", n),
-	} {
+		"ends of no element":  "<p class=acap:x>" + strings.Repeat("<svg><desc>", 250) + strings.Repeat("</foreignobject>", n),
+		"open CDATA":          "<p class=acap:x><svg>" + strings.Repeat("<![CDATA[", n),
+		"dashes":              "<p class=acap:x><!" + strings.Repeat("--", n) + strings.Repeat("->", n),
+		"equals signs":        "<meta name=robots " + strings.Repeat("= ", n) + ">",
+		"blanks":              "<meta name=robots a=" + strings.Repeat(" ", n) + ">" + strings.Repeat("<p> ", n) + "<b class=acap:x>",
+		"almost the gate":     strings.Repeat("<?robot acap acap; ", n) + strings.Repeat("cap:&", n),
+		"almost ends of raw":  "<title>" + strings.Repeat("</titl", n) + "</title><script>" + strings.Repeat("</scrip<!--", n),
+	}
+}
+
+// Hostile documents are read within all limits.
+func TestHostileDocuments(t *testing.T) {
+	for name, src := range hostileDocuments(300_000) {
 		t.Run(name, func(t *testing.T) {
 			var s scanner
 			for _, as := range []facts.Parser{facts.ParsedHTML, facts.ParsedXML} {
@@ -555,6 +567,37 @@ func TestHostileDocuments(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Hostile documents cost linear time: one of eight times the length takes as long as eight of them. What looked at all that lies behind
+// for each piece would take eight times as long.
+func TestHostileDocumentsTakeLinearTime(t *testing.T) {
+	const n, times = 8_000, 8
+	long := hostileDocuments(times * n)
+	for name, short := range hostileDocuments(n) {
+		for _, as := range []facts.Parser{facts.ParsedHTML, facts.ParsedXML} {
+			var s scanner
+			short, long := []byte(short), []byte(long[name])
+			// The least of some tries, and of more where they were disturbed.
+			least := func(least time.Duration, f func()) time.Duration {
+				began := time.Now()
+				f()
+				return min(least, time.Since(began))
+			}
+			few, one := time.Hour, time.Hour
+			for try := 0; try < 2 || try < 20 && one > 3*few; try++ {
+				few = least(few, func() {
+					for range times {
+						s.scan(short, as)
+					}
+				})
+				one = least(one, func() { s.scan(long, as) })
+			}
+			if one > 3*few {
+				t.Errorf("%s, read as %s: %v for %d bytes, %v for %d times %d", name, as, one, len(long), few, times, len(short))
+			}
+		}
 	}
 }
 
@@ -574,11 +617,46 @@ func plainPage() []byte {
 	return []byte(b.String())
 }
 
-func TestPlainPageAllocatesNothing(t *testing.T) {
+func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
+	plain := plainPage()
+	body := func(text string) []byte { return bytes.Replace(plain, []byte("</body>"), []byte(text+"</body>"), 1) }
+	head := func(text string) []byte { return bytes.Replace(plain, []byte("</head>"), []byte(text+"</head>"), 1) }
 	var s scanner
-	body := plainPage()
-	if n := testing.AllocsPerRun(50, func() { s.scan(body, facts.ParsedHTML) }); n != 0 {
-		t.Errorf("%v allocations", n)
+	for name, page := range map[string][]byte{
+		"plain":                          plain,
+		"scripts and styles":             head("<script><!-- document.write('<script></script>') --></script><style>p{}</style><noscript><link rel=x></noscript>"),
+		"comments":                       head("<!-- <meta name=robots content=noindex> --><!-->"),
+		"templates":                      head(strings.Repeat("<template><meta name=robots content=none></template>", 20)),
+		"METAs that are none of ours":    head("<meta property=og:title content='x'><meta name=keywords content='a, b'><meta http-equiv=Refresh content=5>"),
+		"a body that is read to the end": body("acap: <!-- c --><script>x</script><svg><desc><p class='a b'></desc></svg><template></template>"),
+		"PIs of others":                  body("<?xml version='1.0'?><?robots-txt?>"),
+	} {
+		if n := testing.AllocsPerRun(50, func() { s.scan(page, facts.ParsedHTML) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+		if len(s.found.directives) > 0 {
+			t.Errorf("%s: the page has directives: %v", name, s.found.directives)
+		}
+	}
+}
+
+// Of a page without directives the gates look at each byte, and the scanner goes no further than the head.
+func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
+	page := plainPage()
+	head := bytes.Index(page, []byte("<body"))
+	for _, tt := range []struct {
+		name, tail string
+		read       int
+	}{
+		{"no directive", "", head},
+		{"a class token at the very end", "<p class=the-acap:allow-index>", len(page)},
+		{"a PI at the very end", "<?robots x?>", len(page)},
+	} {
+		var s htmlScanner
+		s.scan(append(bytes.Clone(page), tt.tail...), &findings{})
+		if slack := len("<body class=\"page home\">"); s.end < tt.read || s.end > tt.read+max(slack, len(tt.tail)) {
+			t.Errorf("%s: the scanner read %d bytes of %d, the head has %d", tt.name, s.end, len(page)+len(tt.tail), head)
+		}
 	}
 }
 
@@ -600,6 +678,22 @@ func BenchmarkScan20KB(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			s.scan(body, facts.ParsedHTML)
+		}
+	})
+	b.Run("gates", func(b *testing.B) {
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			if mayHoldClassToken(body) || mayHoldPI(body) {
+				b.Fatal("the page has directives")
+			}
+		}
+	})
+	b.Run("memory", func(b *testing.B) { // one look at each byte, as fast as can be
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			if bytes.IndexByte(body, 0xFF) >= 0 {
+				b.Fatal("the page has such a byte")
+			}
 		}
 	})
 	b.Run("referenceTokenizer", func(b *testing.B) {
