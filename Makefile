@@ -7,7 +7,7 @@ COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run ./testdata/bench/sites ./testdata/bench/scale ./testdata/bench/project
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
 # puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
-RACE     := ./ingest/batch ./analyze/batch ./output/dataset
+RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
 .PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale stages project fuzz soak ports generate clean
