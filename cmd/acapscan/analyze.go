@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
@@ -24,6 +25,7 @@ type analyzeFlags struct {
 	runFlags
 	surveyFlags
 	formatFlag
+	bucket string
 }
 
 func newAnalyze() *cobra.Command {
@@ -34,20 +36,27 @@ func newAnalyze() *cobra.Command {
 		Long: `Make the seven tables of facts: decide permissions, find conflicts, classify adoption. FACTS is a folder that extract
 made, a facts file, or - for an Arrow IPC stream on standard input. DIR is a folder, or - for seven Arrow IPC streams on
 standard output, one after another, each named in its schema metadata.
+
+The tasks of an array job each make a --bucket of the sites, into one folder that they share, with the same command but
+for the bucket; FACTS are then two folders, that of extract and that of resolve. A finished bucket is not made again.
+Nothing is there to be read before complete has been run, once all buckets are finished.
 ` + exitStatusArchives,
 		Example: "  acapscan analyze facts -o out\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
+			return f.reported(cmd, func(r *reporter) error {
+				return f.run(cmd.Context(), args, cmd.Flags(), cmd.InOrStdin(), cmd.OutOrStdout(), r)
+			})
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`, or - for standard output; needed")
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", "make bucket `I/N` of the sites only, from 0/N on; you choose N")
 	return cmd
 }
 
-func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
+func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.FlagSet, stdin io.Reader, stdout io.Writer, tell *reporter) error {
 	surveying, err := f.options()
 	if err != nil {
 		return err
@@ -58,6 +67,9 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 	}
 	if f.output == source.Stdin && f.format != "" {
 		return usageError{errors.New("--format is for folders; -o - writes Arrow IPC streams")}
+	}
+	if f.bucket != "" {
+		return f.runBucket(ctx, args, flags, surveying, format, tell)
 	}
 	work, err := os.MkdirTemp("", "acapscan-analyze-")
 	if err != nil {
@@ -82,6 +94,9 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, stdin io.Reader, 
 			planned.Inputs = have // what the facts were made of is known by their digest
 		}
 		if err := checkTables(dir); err != nil {
+			return err
+		}
+		if err := checkArray(dir, f.overwrite); err != nil {
 			return err
 		}
 		if done, err := finished(dir, &planned, "", &f.runFlags, tell); done || err != nil {

@@ -1,14 +1,28 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // The tasks of an array job.
@@ -87,4 +101,185 @@ func TestShardAsksAgain(t *testing.T) {
 	if asked.Load() != 0 {
 		t.Error("when all is finished, it asks again")
 	}
+}
+
+// rowsOf lists the rows of all tables of a finished folder, whatever part files they are in.
+func rowsOf(t *testing.T, dir string) map[table.Name][]string {
+	t.Helper()
+	m, err := manifest.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stream bytes.Buffer
+	if err := dataset.Stream(dir, m, &stream); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[table.Name][]string{}
+	addTables(t, rows, &stream)
+	for name := range rows {
+		slices.Sort(rows[name])
+	}
+	return rows
+}
+
+// An array job as processes of this machine: the tasks of each stage in random order, several at a time, some twice at once, some killed
+// and started again. The tables have the rows of a scan, and before the end nothing looks finished.
+func TestArrayJob(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" || testing.Short() {
+		t.Skip("kills the program again and again")
+	}
+	program, err := exec.LookPath("acapscan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	const shards, buckets = 3, 4
+	archives := filepath.Join(fixtures, "good")
+	folder := t.TempDir()
+	store, answers, out := filepath.Join(folder, "facts"), filepath.Join(folder, "answers"), filepath.Join(folder, "out")
+
+	var killed atomic.Int64
+	task := func(kill time.Duration, args []string) error {
+		for {
+			var stderr bytes.Buffer
+			cmd := exec.CommandContext(t.Context(), program, args...)
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				return err
+			}
+			if kill > 0 {
+				time.Sleep(kill)
+				_ = cmd.Process.Kill() // it may have ended
+			}
+			err := cmd.Wait()
+			if kill > 0 && err != nil && strings.Contains(err.Error(), "killed") {
+				killed.Add(1)
+				kill *= 3
+				continue
+			}
+			var exit *exec.ExitError
+			if errors.As(err, &exit) && exit.ExitCode() == exitIncomplete {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w; it says %q", strings.Join(args, " "), err, stderr.String())
+			}
+			return nil
+		}
+	}
+	array := func(n int, args func(i int) []string) {
+		t.Helper()
+		list := append(random.Perm(n), random.IntN(n), random.IntN(n))
+		room := make(chan struct{}, 3)
+		var wg sync.WaitGroup
+		for _, i := range list {
+			kill := time.Duration(0)
+			if random.IntN(2) == 0 {
+				kill = time.Duration(20+random.IntN(200)) * time.Millisecond
+			}
+			room <- struct{}{}
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				defer func() { <-room }()
+				if err := task(kill, args(i)); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		wg.Wait()
+	}
+
+	array(shards, func(i int) []string {
+		return []string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", store, "--workers", "1"}
+	})
+	bucket := func(i int) []string {
+		return []string{"analyze", store, answers, "--bucket", fmt.Sprintf("%d/%d", i, buckets), "-o", out, "--workers", "1"}
+	}
+	refuses(t, "run 'acapscan resolve", "analyze", store, "--bucket", "0/4", "-o", out)
+	if err := task(30*time.Millisecond, []string{"resolve", store, "-o", answers}); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, exitDone, "resolve", store, "-o", answers); !strings.Contains(got.stderr, "nothing to do") {
+		t.Errorf("resolve again says %q", got.stderr)
+	}
+	must(t, exitDone, bucket(2)...)
+	refuses(t, "lacks 3 of 4 buckets; run again analyze --bucket 0/4, 1/4, 3/4", "complete", out)
+	refuses(t, "of 4 buckets, and this is of 5", "analyze", store, answers, "--bucket", "0/5", "-o", out)
+	refuses(t, "other options, permissions", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--permissions", "all")
+	refuses(t, "another --strict", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--strict")
+	refuses(t, "'acapscan complete", "analyze", store, "-o", out)
+	refuses(t, "'acapscan complete", "scan", archives, "-o", out)
+	array(buckets, bucket)
+	for _, name := range filesBelow(t, out) {
+		if _, part := table.FormatOf(name); part || name == manifest.SuccessName {
+			t.Errorf("%s is there before the end", name)
+		}
+	}
+	if err := task(20*time.Millisecond, []string{"complete", out}); err != nil {
+		t.Fatal(err)
+	}
+	want := content(t, out)
+	for _, args := range [][]string{{"complete", out}, bucket(1)} {
+		if got := must(t, exitDone, args...); !strings.Contains(got.stderr, "nothing to do") {
+			t.Errorf("%s on what is finished says %q", args[0], got.stderr)
+		}
+	}
+	sameContent(t, want, content(t, out))
+	t.Logf("%d tasks were killed", killed.Load())
+
+	scanned := onceScan(t, exitDone, archives)
+	if diff := cmp.Diff(rowsOf(t, scanned), rowsOf(t, out)); diff != "" {
+		t.Errorf("rows (-scan +array):\n%.3000s", diff)
+	}
+	one, err := manifest.Read(scanned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{one.Counts, one.Inputs}, []any{other.Counts, other.Inputs}); diff != "" {
+		t.Errorf("manifest (-scan +array):\n%s", diff)
+	}
+	for _, name := range []string{dataset.WorkFolder, "_lock"} {
+		if exists(filepath.Join(out, name)) {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+func TestBucketsThatMakeNoSense(t *testing.T) {
+	store := factsOf(t)
+	answers, out := filepath.Join(t.TempDir(), "answers"), filepath.Join(t.TempDir(), "out")
+	must(t, exitDone, "resolve", store, "-o", answers)
+	for name, args := range map[string][]string{
+		"no share":           {"analyze", store, answers, "--bucket", "4/4", "-o", out},
+		"a stream out":       {"analyze", store, answers, "--bucket", "0/4", "-o", "-"},
+		"a stream in":        {"analyze", "-", answers, "--bucket", "0/4", "-o", out},
+		"overwriting":        {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--overwrite"},
+		"inputs":             {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--min-complete", "0.5"},
+		"answers twice":      {"analyze", store, answers, answers + "/", "--bucket", "0/4", "-o", out},
+		"a format of no use": {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--format", "csv"},
+	} {
+		t.Run(name, func(t *testing.T) { must(t, exitUsage, args...) })
+	}
+	if exists(out) {
+		t.Error("there is an output folder")
+	}
+	refuses(t, "holds the facts that are asked", "resolve", store, "-o", store)
+}
+
+// Answers of other facts are no answers: a bucket that took them would lack what other sites say.
+func TestAnswersOfOtherFacts(t *testing.T) {
+	store, out := factsOf(t), filepath.Join(t.TempDir(), "out")
+	other, answers := filepath.Join(t.TempDir(), "facts"), filepath.Join(t.TempDir(), "answers")
+	must(t, exitDone, "extract", write(t, "a.warc", numbered(1)), "-o", other)
+	must(t, exitDone, "resolve", other, "-o", answers)
+	refuses(t, "of other facts", "analyze", store, answers, "--bucket", "0/2", "-o", out)
+	refuses(t, "of other facts", "resolve", store, "-o", answers)
 }

@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
@@ -26,22 +28,24 @@ type completeFlags struct {
 	started string
 }
 
-// newComplete is the verb complete, with which cmd/acapscan-spark ends: others wrote the tables, and this program writes what
-// stands beside them.
+// newComplete is the verb complete, with which an array job ends, and cmd/acapscan-spark: there others wrote the tables, and this program
+// writes what stands beside them.
 func newComplete() *cobra.Command {
 	var f completeFlags
 	cmd := &cobra.Command{
-		Use:    "complete DIR",
-		Hidden: true,
-		Short:  "Write the manifest of tables that other programs wrote",
-		Long: `Write what stands beside the seven tables into the folder that holds them: manifest, views, schemas, data package, list of
-files and, last, _SUCCESS. It is for programs that run extract and analyze and write the tables by themselves; the flags
-are those of their runs. It reads every file for its digest. Exit status 0 says nothing of the inputs: the manifest does.
+		Use:   "complete DIR",
+		Short: "Make tables of the buckets that an array job has finished",
+		Long: `Give the part files that analyze --bucket made their names, and write what stands beside the seven tables: manifest, views,
+schemas, data package, list of files and, last, _SUCCESS. Where buckets are missing it names them and changes nothing.
+On a finished folder it has nothing to do. Exit status 0 says nothing of the inputs: the manifest does.
+
+Programs that run extract and analyze and write the tables by themselves, such as the Spark job, end with it too; then
+it reads every file for its digest, and the flags but for --started are those of their runs.
 ` + exitStatusText,
-		Example: "  acapscan complete --pages all out",
+		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(args[0], cmd.ErrOrStderr())
+			return f.run(args[0], cmd.Flags(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
@@ -50,7 +54,7 @@ are those of their runs. It reads every file for its digest. Exit status 0 says 
 	return cmd
 }
 
-func (f *completeFlags) run(dir string, stderr io.Writer) error {
+func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) error {
 	if _, err := f.extractFlags.options(); err != nil {
 		return err
 	}
@@ -61,10 +65,20 @@ func (f *completeFlags) run(dir string, stderr io.Writer) error {
 	m := newManifest(f.named(surveying))
 	maps.Copy(m.Options, f.settings(nil))
 	m.Options["format"] = string(table.Parquet)
+	var started *time.Time
 	if f.started != "" {
 		if m.Started, err = time.Parse(time.RFC3339, f.started); err != nil {
 			return usageError{fmt.Errorf("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)}
 		}
+		started = &m.Started
+	}
+	if have, err := manifest.Read(dir); err == nil && have.Options["facts"] != "" { // which tables that other programs wrote do not have
+		dropFacts(dir)
+		newReporter("complete", progressNone, stderr).note("%s is finished already, nothing to do", dir)
+		return nil
+	}
+	if _, err := dataset.ReadPlan(dir); !errors.Is(err, fs.ErrNotExist) {
+		return f.completeBuckets(dir, flags, started, stderr)
 	}
 	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
 	if m.Outputs, err = sumUp(dir, found); err != nil {
@@ -77,11 +91,7 @@ func (f *completeFlags) run(dir string, stderr io.Writer) error {
 	if err := manifest.Write(dir, m); err != nil {
 		return err
 	}
-	var status statusError
-	if err := summarize(newReporter("complete", progressNone, stderr), m, found, 0, 1); err != nil && !errors.As(err, &status) {
-		return err
-	}
-	return nil
+	return summarizeCompleted(m, found, stderr)
 }
 
 // sumUp reads the tables in a folder, lists their files and adds up what is in them.

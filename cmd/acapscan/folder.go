@@ -51,6 +51,15 @@ func checkTables(dir string) error {
 	return nil
 }
 
+// checkArray tells of buckets that the tasks of an array job have left in a folder: they took many machines, and complete is still to
+// come.
+func checkArray(dir string, overwrite bool) error {
+	if plan, err := dataset.ReadPlan(dir); overwrite || err != nil || !plan.Shared {
+		return nil
+	}
+	return fmt.Errorf("%s holds buckets of an array job; 'acapscan complete %s' makes tables of them; choose another folder, or --overwrite it", dir, dir)
+}
+
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

@@ -11,32 +11,39 @@ import (
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
-// newResolve is the verb resolve: the pass between the stages by itself, for cmd/acapscan-spark, where analyze sees a part of the
-// sites only.
+type resolveFlags struct {
+	readingFlags
+	output string
+}
+
+// newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where analyze sees a
+// part of the sites only.
 func newResolve() *cobra.Command {
-	var f readingFlags
+	var f resolveFlags
 	cmd := &cobra.Command{
-		Use:    "resolve FACTS…",
-		Hidden: true,
-		Short:  "Write what the robots.txt of one host leads to at another",
-		Long: `Write, as an Arrow IPC stream on standard output, the facts that analyze lacks where it is given a part of the sites: for
-each site whose robots.txt leads to another host, a copy of what the corpus holds there. Facts of robots.txt and of
-policy files are enough; others are passed over. Analyze makes nothing else of facts that come twice.
+		Use:   "resolve FACTS… -o ANSWERS",
+		Short: "Write what the robots.txt of one host leads to at another, for an array job",
+		Long: `Write the facts that analyze lacks where it is given a part of the sites: for each site whose robots.txt leads to another
+host, a copy of what the corpus holds there. ANSWERS is a folder, which analyze --bucket is given beside FACTS, or - for
+an Arrow IPC stream on standard output. Facts of robots.txt and of policy files are enough; others are passed over.
+Analyze makes nothing else of facts that come twice.
 ` + exitStatusText,
-		Example: "  acapscan resolve facts >answers.arrows",
+		Example: "  acapscan resolve facts -o answers",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.resolve(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout())
+			return f.resolve(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, or - for standard output")
 	f.addReading(cmd.Flags())
 	return cmd
 }
 
-func (f *readingFlags) resolve(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	work, err := os.MkdirTemp("", "acapscan-resolve-")
 	if err != nil {
 		return err
@@ -45,6 +52,9 @@ func (f *readingFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	store, err := openFacts(args, stdin, filepath.Join(work, "stdin"))
 	if err != nil {
 		return err
+	}
+	if f.output != source.Stdin {
+		return f.resolveInto(ctx, store, work, newReporter("resolve", progressNone, stderr).note)
 	}
 	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
 	if err != nil {

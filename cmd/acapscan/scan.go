@@ -251,6 +251,9 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err := checkTables(f.output); err != nil {
 		return err
 	}
+	if err := checkArray(f.output, f.overwrite); err != nil {
+		return err
+	}
 	if done, err := finished(f.output, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
@@ -330,10 +333,13 @@ func newManifest(options map[string]string) *manifest.Manifest {
 	}
 }
 
+// programOfTables is what tells one build from another, whose tables may differ.
+func programOfTables() string { return fmt.Sprintf("%s (%s)", createdBy, commit) }
+
 // planOfTables is what the tables of a run are made of.
 func planOfTables(m *manifest.Manifest, store *facts.Store) dataset.Plan {
 	return dataset.Plan{
-		Program: fmt.Sprintf("%s (%s)", createdBy, commit), Options: maps.Clone(m.Options), Buckets: analyzebatch.CountBuckets(store.Rows()), Started: m.Started,
+		Program: programOfTables(), Options: maps.Clone(m.Options), Buckets: analyzebatch.CountBuckets(store.Rows()), Started: m.Started,
 	}
 }
 

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/ingest/source"
+	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// runBucket makes the part files of one bucket of sites. They wait in the output folder, which other processes share, for complete.
+func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pflag.FlagSet, surveying survey.Options, format table.Format, tell *reporter) error {
+	bucket, err := source.ParseShard(f.bucket)
+	switch {
+	case err != nil:
+		return usageError{fmt.Errorf("--bucket %w", err)}
+	case f.output == source.Stdin || slices.Contains(args, source.Stdin):
+		return usageError{errors.New("--bucket reads and writes folders that all buckets share, not - for a stream")}
+	case f.overwrite:
+		return usageError{errors.New("--overwrite would take from other buckets what they have done; choose another folder, or remove this one")}
+	case flags.Changed("min-complete"):
+		return usageError{errors.New("--min-complete is for all inputs; a bucket of sites knows nothing of them")}
+	}
+	store, err := openFacts(args, nil, "")
+	if err != nil {
+		return err
+	}
+	found, files, err := splitAnswers(args, store)
+	if err != nil {
+		return err
+	}
+	asked, err := answersOf(files, &f.readingFlags)
+	if err != nil {
+		return err
+	}
+	if why := found.difference(asked); why != "" {
+		return fmt.Errorf("the answers do not belong to this command: %s; run resolve again, into another folder", why)
+	}
+	m := newManifest(f.named(surveying))
+	m.Options["format"], m.Options["facts"] = string(format), found.Facts
+	planned := *m
+	planned.Inputs = finishedInputs(f.output)
+	if err := checkTables(f.output); err != nil {
+		return err
+	}
+	if done, err := bucketsCompleted(f.output, &planned, tell); done || err != nil {
+		return err
+	}
+	release, err := hold(f.output, placing.Shared)
+	if err != nil {
+		return err
+	}
+	defer release()
+	plan := planOfTables(m, store)
+	plan.Buckets = bucket.Of
+	out, finished, err := dataset.Join(f.output, plan, bucket.Index, datasetOptions(format))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if finished {
+		tell.note("bucket %s of %s is finished already, nothing to do", bucket, f.output)
+		tell.done(doneMessage{Before: true}, "")
+		return nil
+	}
+	work, err := os.MkdirTemp("", "acapscan-analyze-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	stage := newJudgingStage()
+	tell.enter(stage)
+	sum, err := analyzebatch.RunBucket(ctx, store, bucket.Index, filepath.Join(work, "sorted"), out, analyzebatch.Options{
+		Workers: f.memory.workers(f.workers, memoryOfJudge), Memory: f.memory.sorting(), Survey: surveying, Progress: stage.progress,
+	})
+	tell.leave()
+	if err != nil {
+		return explainOutput(f.output, err)
+	}
+	tell.done(doneMessage{Counts: counts(sum)}, fmt.Sprintf("bucket       %s\nsites        %d\n", bucket, sum.Sites))
+	return nil
+}
+
+// bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
+func bucketsCompleted(dir string, next *manifest.Manifest, tell *reporter) (bool, error) {
+	have, err := manifest.Read(dir)
+	if errors.Is(err, manifest.ErrNotComplete) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if why := have.Difference(next); why != "" {
+		return false, fmt.Errorf("%s holds the tables of another run; choose another folder (%s)", dir, strings.TrimSuffix(why, "."))
+	}
+	tell.note("%s is finished already, nothing to do", dir)
+	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
+	return true, nil
+}
+
+// maxNamedBuckets bounds how many buckets a sentence names.
+const maxNamedBuckets = 20
+
+// completeBuckets makes tables of the buckets that the tasks of an array job have finished.
+func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
+	changed := ""
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Name != "started" {
+			changed = flag.Name
+		}
+	})
+	if changed != "" {
+		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
+	}
+	release, err := hold(dir, placing.Alone)
+	if err != nil {
+		return err
+	}
+	defer release()
+	plan, err := dataset.ReadPlan(dir)
+	if err != nil {
+		return err
+	}
+	m := newManifest(plan.Options)
+	if program := programOfTables(); plan.Program != program {
+		return fmt.Errorf("the buckets in %s were made by %s, and this is %s", dir, plan.Program, program)
+	}
+	out, err := dataset.OpenShared(dir, datasetOptions(table.Format(plan.Options["format"])))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if missing := out.Missing(); len(missing) > 0 {
+		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, nameBuckets(missing, plan.Buckets))
+	}
+	if m.Started = plan.Started; started != nil {
+		m.Started = *started
+	}
+	found, err := analyzebatch.SumUp(out)
+	if err != nil {
+		return err
+	}
+	if err := commitRun(out, m, found); err != nil {
+		return err
+	}
+	return summarizeCompleted(m, found, stderr)
+}
+
+func nameBuckets(missing []int, of int) string {
+	names := make([]string, 0, maxNamedBuckets)
+	for _, i := range missing[:min(len(missing), maxNamedBuckets)] {
+		names = append(names, fmt.Sprintf("%d/%d", i, of))
+	}
+	more := ""
+	if len(missing) > maxNamedBuckets {
+		more = fmt.Sprintf(" and %d more", len(missing)-maxNamedBuckets)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit status.
+func summarizeCompleted(m *manifest.Manifest, found *analyzebatch.Summary, stderr io.Writer) error {
+	var status statusError
+	if err := summarize(newReporter("complete", progressNone, stderr), m, found, 0, 1); err != nil && !errors.As(err, &status) {
+		return err
+	}
+	return nil
+}
