@@ -98,6 +98,8 @@ def spark():
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.log.level": "ERROR",
+        # Compiling for speed costs more than it gains in so short a run.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
     }
@@ -416,7 +418,8 @@ def test_tables_join_with_the_index_of_common_crawl_and_a_table_of_hosts(tmp_pat
     folder = tmp_path / "index" / "crawl=CC-MAIN-2018-34" / "subset=warc"
     folder.mkdir(parents=True)
     pyarrow.parquet.write_table(captures, folder / "part-00000.parquet")
-    pyarrow.parquet.write_table(pyarrow.table({"surt_host_name": [c[-1] for c in CAPTURES], "rank": [*range(1, len(CAPTURES) + 1)]}), tmp_path / "hosts.parquet")
+    hosts = pyarrow.table({"surt_host_name": [c[-1] for c in CAPTURES], "rank": [*range(1, len(CAPTURES) + 1)]})
+    pyarrow.parquet.write_table(hosts, tmp_path / "hosts.parquet")
     assert scan(tmp_path / "out", archive).returncode == 0
 
     with duckdb.connect() as connection:
