@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The files of docs/clusters, run as a scheduler would run them.
+
+const clusterFiles = "../../docs/clusters"
+
+// standIns are schedulers that run what they are given at once, and print the id of a job.
+var standIns = map[string]string{
+	"sbatch": `#!/usr/bin/env bash
+set -euo pipefail
+last=0
+for arg; do
+  case $arg in --array=0-*) last=${arg#--array=0-};; esac
+done
+for i in $(seq 0 "$last"); do SLURM_ARRAY_TASK_ID=$i bash "${@: -1}" >&2; done
+echo 7
+`,
+	"aws": `#!/usr/bin/env bash
+set -euo pipefail
+size=1
+while test $# -gt 0; do
+  case $1 in
+  --array-properties) size=${2#size=}; shift;;
+  --container-overrides)
+    while IFS= read -r pair; do
+      name=${pair#name=}; export "${name%%,*}=${name#*,value=}"
+    done < <(sed 's/^environment=\[{//; s/}\]$//; s/},{/\n/g' <<<"$2")
+    shift;;
+  esac
+  shift
+done
+if test "$size" = 1; then sh -c "$COMMAND" >&2
+else for i in $(seq 0 $((size - 1))); do AWS_BATCH_JOB_ARRAY_INDEX=$i sh -c "$COMMAND" >&2; done; fi
+echo 7
+`,
+}
+
+func TestClusterFiles(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("there is no bash")
+	}
+	bin := t.TempDir()
+	for name, text := range standIns {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	archives := smallArchives(t, 4)
+	want := rowsOf(t, scanOf(t, exitIncomplete, archives))
+	execute := func(t *testing.T, env []string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Env = append(append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), env...)
+		var said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &said, &said
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v; it says %q", strings.Join(args, " "), err, said.String())
+		}
+	}
+	same := func(t *testing.T, run string) {
+		t.Helper()
+		if diff := cmp.Diff(want, rowsOf(t, filepath.Join(run, "tables"))); diff != "" {
+			t.Errorf("rows (-scan +cluster):\n%.2000s", diff)
+		}
+	}
+	t.Run("Slurm", func(t *testing.T) {
+		run := t.TempDir()
+		execute(t, []string{"ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=3"}, bash, filepath.Join(clusterFiles, "slurm", "submit.sh"))
+		same(t, run)
+	})
+	t.Run("AWS Batch", func(t *testing.T) {
+		var definition struct {
+			JobDefinitionName   string
+			ContainerProperties struct{ Command []string }
+		}
+		readJSON(t, filepath.Join(clusterFiles, "aws-batch", "job-definition.json"), &definition)
+		command := definition.ContainerProperties.Command
+		if definition.JobDefinitionName != "acapscan" || len(command) != 3 || command[1] != "-c" {
+			t.Fatalf("the definition is %+v", definition)
+		}
+		run := t.TempDir()
+		env := []string{"QUEUE=q", "ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=1", "COMMAND=" + command[2]}
+		execute(t, env, bash, filepath.Join(clusterFiles, "aws-batch", "submit.sh"))
+		same(t, run)
+	})
+	t.Run("Kubernetes", func(t *testing.T) {
+		run, folder := t.TempDir(), filepath.Join(clusterFiles, "kubernetes")
+		execute(t, nil, bash, "-n", filepath.Join(folder, "submit.sh"))
+		for _, step := range []string{"extract", "resolve", "analyze", "complete"} {
+			runJob(t, filepath.Join(folder, step+".json"), archives, run, execute)
+		}
+		same(t, run)
+	})
+}
+
+// runJob runs the tasks of a Job of Kubernetes, three where there are more.
+func runJob(t *testing.T, file, archives, run string, execute func(t *testing.T, env []string, args ...string)) {
+	t.Helper()
+	var job struct {
+		APIVersion, Kind string
+		Metadata         struct{ Name string }
+		Spec             struct {
+			CompletionMode string
+			Completions    int
+			Template       struct {
+				Spec struct {
+					Containers []struct {
+						Command []string
+						Env     []struct{ Name, Value string }
+					}
+				}
+			}
+		}
+	}
+	readJSON(t, file, &job)
+	containers := job.Spec.Template.Spec.Containers
+	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Metadata.Name != "acapscan-"+strings.TrimSuffix(filepath.Base(file), ".json") || len(containers) != 1 {
+		t.Fatalf("%s is %+v", file, job)
+	}
+	env := []string{"ARCHIVES=" + archives, "RUN=" + run}
+	tasks := 1
+	for _, e := range containers[0].Env {
+		if e.Name == "SHARDS" || e.Name == "BUCKETS" {
+			if e.Value != strconv.Itoa(job.Spec.Completions) || job.Spec.CompletionMode != "Indexed" {
+				t.Errorf("%s: %s is %s, and there are %d completions", file, e.Name, e.Value, job.Spec.Completions)
+			}
+			tasks = 3
+			env = append(env, fmt.Sprintf("%s=%d", e.Name, tasks))
+		}
+	}
+	for i := range tasks {
+		execute(t, append(env, fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i)), containers[0].Command...)
+	}
+}
+
+// readJSON reads a file into a struct that names some of its fields.
+func readJSON(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Submits the four steps of a run, each depending on the one before.
+set -euo pipefail
+cd "$(dirname "$0")"
+: "${QUEUE:?a job queue}" "${ARCHIVES:?what extract is to read}" "${RUN:?a folder on the file system of the job definition}"
+SHARDS="${SHARDS:-100}" BUCKETS="${BUCKETS:-64}"
+environment="environment=[{name=ARCHIVES,value=$ARCHIVES},{name=RUN,value=$RUN},{name=SHARDS,value=$SHARDS},{name=BUCKETS,value=$BUCKETS}]"
+
+# submit STEP [OPTION…]: the id of the job. What a step does is the variable STEP of its container.
+submit() {
+  step=$1
+  shift
+  aws batch submit-job --job-name "acapscan-$step" --job-queue "$QUEUE" --job-definition acapscan --query jobId --output text \
+    --container-overrides "${environment%]},{name=STEP,value=$step}]" "$@"
+}
+# An array has two tasks at least: one alone is an ordinary job, whose index the definition takes for 0.
+tasks() { test "$1" -lt 2 || printf -- '--array-properties size=%d' "$1"; }
+
+extract=$(submit extract $(tasks "$SHARDS"))
+resolve=$(submit resolve --depends-on "jobId=$extract")
+analyze=$(submit analyze --depends-on "jobId=$resolve" $(tasks "$BUCKETS"))
+complete=$(submit complete --depends-on "jobId=$analyze")
+echo "submitted $extract $resolve $analyze $complete; $RUN/tables/_SUCCESS is there when all is done"
