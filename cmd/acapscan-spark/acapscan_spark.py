@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
+import ctypes
 import datetime
-import gzip
 import io
 import itertools
 import json
+import os
 import pathlib
+import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 import pyarrow as pa
 from pyspark import SparkFiles, StorageLevel
@@ -50,6 +55,15 @@ PATIENCE = 10
 
 ROWS_AT_A_TIME, BYTES_AT_A_TIME = 1024, 16 << 20
 """Bounds on what Spark hands to a task at once: a fact may hold a body of several megabytes."""
+
+HARD_LIMIT = 2
+"""How many times its limit of memory the binary may map before the system refuses it more: it counts what it uses, not what it maps."""
+
+PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux's prctl."""
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+"""Units of sizes, as the binary reads them."""
 
 WORK_FOLDER = "_work"
 """Marks an output folder as one that a run has not finished, as acapscan's own runs do."""
@@ -74,16 +88,62 @@ class Pipes:
     source: io.BufferedReader
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """What a running binary is held to."""
+
+    folder: str | None = None
+    """Where relative names of inputs begin: the folder that the job was started in, on nodes that have it."""
+
+    memory: int | None = None
+    """The limit of memory that the binary was given, in bytes. It keeps it by itself; the system refuses it more than HARD_LIMIT."""
+
+    def prepare(self) -> Callable[[], None]:
+        """Return what the new process does before it becomes the binary: it will end when this process ends, however that does."""
+        prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+        parent = os.getpid()
+
+        def prepared() -> None:
+            if prctl:
+                prctl(PARENT_DEATH_SIGNAL, int(signal.SIGKILL))
+                if os.getppid() != parent:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            if self.memory:
+                resource.setrlimit(resource.RLIMIT_DATA, (HARD_LIMIT * self.memory,) * 2)
+
+        return prepared
+
+    def start(self, command: Sequence[str], scratch: str) -> subprocess.Popen[bytes]:
+        """Start the binary with pipes. What it needs of disk it takes in the folder scratch."""
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self.folder if self.folder and os.path.isdir(self.folder) else None,
+            env={**os.environ, "TMPDIR": scratch},
+            preexec_fn=self.prepare(),
+        )
+
+
+def local_disk() -> str | None:
+    """A folder of Spark's on the node's disk, of those that go with the executor. None outside of a task."""
+    return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
+
+
 @contextlib.contextmanager
-def running(command: Sequence[str], tolerated: tuple[int, ...] = ()) -> Iterator[Pipes]:
+def running(command: Sequence[str], tolerated: tuple[int, ...] = (), bounds: Bounds = Bounds()) -> Iterator[Pipes]:  # noqa: B008
     """Run the binary with pipes, and pass on what it says to standard error, line by line.
 
     The body of the with statement reads the output to its end. Raises BinaryError where the exit status is neither 0 nor
-    tolerated. When the body is left by an exception the binary is ended.
+    tolerated. When the body is left by an exception the binary is ended, and so it is when this process is killed.
     """
     said: deque[str] = deque(maxlen=LINES_KEPT)
     broken: Exception | None = None
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with (
+        tempfile.TemporaryDirectory(prefix="acapscan-", dir=local_disk(), ignore_cleanup_errors=True) as scratch,
+        bounds.start(command, scratch) as process,
+    ):
         assert process.stdin and isinstance(process.stdout, io.BufferedReader) and process.stderr
         listener = threading.Thread(target=relay, args=(process.stderr, said), daemon=True)
         listener.start()
@@ -147,19 +207,26 @@ class Binary:
 
     name: str
     facts_metadata: dict[bytes, bytes]
+    bounds: Bounds
 
     def command(self, verb: str, *arguments: str) -> list[str]:
         """Return the command line. Only a task can call it: the path is that of its node."""
         return [SparkFiles.get(self.name), verb, *arguments]
 
     def extract(self, options: Sequence[str]) -> Task:
-        """Make the map task: names of inputs in, facts out. A damaged input is no failure: its fact says what is wrong."""
+        """Make the map task: inputs as the verb list prints them in, facts out.
+
+        A damaged input is no failure: its fact says what is wrong.
+        """
 
         def task(batches: Batches) -> Batches:
             for batch in batches:
-                for name in batch.column(0).to_pylist():
-                    command = self.command("extract", "-o", "-", "--workers", "1", "--progress", "none", *options, "--", name)
-                    with running(command, tolerated=(INCOMPLETE,)) as pipes:
+                for listed in batch.column(0).to_pylist():
+                    named, given = name_input(json.loads(listed))
+                    command = self.command("extract", "-o", "-", "--workers", "1", "--progress", "none", *options, *named)
+                    with running(command, (INCOMPLETE,), self.bounds) as pipes:
+                        pipes.to.write(given.encode())
+                        pipes.to.close()
                         yield from with_rows(pa.ipc.open_stream(pipes.source))
 
         return task
@@ -170,7 +237,7 @@ class Binary:
         def task(batches: Batches) -> Batches:
             facts = with_rows(batches)
             for first in facts:  # once, if at all: the rest is fed to the binary too
-                with running(self.command("resolve", *options, "--", "-")) as pipes:
+                with running(self.command("resolve", *options, "--", "-"), (), self.bounds) as pipes:
                     feed(pipes.to, itertools.chain([first], facts), self.facts_metadata)
                     yield from with_rows(pa.ipc.open_stream(pipes.source))
 
@@ -187,7 +254,7 @@ class Binary:
             command = self.command("analyze", "-o", "-", "--workers", "1", "--progress", "none", *at_hand, "--", "-")
             facts = with_rows(batches)
             for first in facts:  # once, if at all: the rest is fed to the binary too
-                with running(command, tolerated=(INCOMPLETE,)) as pipes:
+                with running(command, (INCOMPLETE,), self.bounds) as pipes:
                     feed(pipes.to, itertools.chain([first], facts), self.facts_metadata)
                     for stream in streams(pipes.source):
                         table = stream.schema.metadata[b"acapscan.table"].decode()
@@ -195,6 +262,21 @@ class Binary:
                             yield pack(table, rows)
 
         return task
+
+
+def name_input(listed: dict[str, Any]) -> tuple[list[str], str]:
+    """Say how extract is told of one input that the verb list printed: arguments, and what it reads from standard input."""
+    name = listed["name"]
+    if not listed.get("listed"):
+        return ["--", name], ""
+    base = ["--base-url", listed["base_url"]] if "base_url" in listed else []
+    if "records" not in listed:
+        return ["--paths", "-", *base], f"{name}\n"
+    text = io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(["warc_filename", "warc_record_offset", "warc_record_length"])
+    rows.writerows([name, record["offset"], record["length"]] for record in listed["records"])
+    return ["--records", "-", *base], text.getvalue()
 
 
 PACKED = "table string NOT NULL, rows binary NOT NULL"
@@ -289,38 +371,102 @@ def spark_schema(schema: pa.Schema) -> StructType:
     return from_arrow_schema(schema)
 
 
-@dataclass
-class Options:
-    """The options of the binary's verbs that were given, as arguments for them."""
+@dataclass(frozen=True)
+class Option:
+    """An option of acapscan scan that goes on to the binary."""
 
-    extract: list[str] = field(default_factory=list)
-    resolve: list[str] = field(default_factory=list)
-    analyze: list[str] = field(default_factory=list)
+    name: str
+    verbs: tuple[str, ...]
+    value: str | None = None
+    """How the usage names the value; None: the option has none."""
+
+    repeatable: bool = False
+    other_name: str | None = None
+    """The name that this program has for it, where that is another."""
+
+    @property
+    def ours(self) -> str:
+        """The name that this program has for it."""
+        return self.other_name or self.name
+
+
+SURVEY, READING, ORIGIN, REMOTE = ("analyze", "complete"), ("resolve", "analyze", "complete"), ("extract", "complete"), ("list", "extract")
+"""Verbs that share options."""
+
+OPTIONS = (
+    Option("paths", ("list",), "FILE", repeatable=True),
+    Option("records", ("list",), "FILE", repeatable=True),
+    Option("base-url", ("list",), "BASE"),
+    Option("limit", ("list",), "N"),
+    Option("pages", ORIGIN, "SET"),
+    Option("crawl", ORIGIN, "NAME"),
+    Option("subset", ORIGIN, "NAME"),
+    Option("min-complete", ORIGIN, "SHARE"),
+    Option("rate", REMOTE, "N"),
+    Option("contact", REMOTE, "TEXT"),
+    Option("plain-http", REMOTE),
+    Option("s3-anonymous", REMOTE),
+    Option("s3-profile", REMOTE, "NAME"),
+    Option("s3-endpoint", REMOTE, "URL"),
+    Option("s3-region", REMOTE, "NAME"),
+    Option("directives", SURVEY, "SET"),
+    Option("permissions", SURVEY, "SET"),
+    Option("agents", SURVEY, "NAMES", repeatable=True),
+    Option("no-verbatim", SURVEY),
+    Option("strict", READING),
+    Option("refuse", READING, "DEFECT", repeatable=True),
+    Option("without", READING, "RULE", repeatable=True),
+    Option("profile", SURVEY, "NAME"),
+    Option("other", SURVEY, "READING"),
+    Option("memory", ("extract", "resolve", "analyze"), "SIZE", other_name="binary-memory"),
+)
+
+NOT_PASSED_ON = {
+    "output": "this program has its own",
+    "overwrite": "this program has its own",
+    "workers": "Spark says how many tasks run at a time",
+    "progress": "Spark shows it",
+    "format": "Spark writes Parquet",
+    "dry-run": "acapscan scan --dry-run says what would be read",
+    "help": "this program has its own",
+}
+"""The options of acapscan scan that this program has not, and why."""
+
+
+@dataclass
+class Passed:
+    """The options that were given, as arguments for the verbs. The binary knows the defaults of the others."""
+
+    by_verb: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     agent_files: dict[str, pathlib.Path] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: argparse.Namespace) -> Options:
-        """Sort what was given by verb. An option that was not given is not passed on: the binary knows its defaults."""
-        options = cls()
-        if given.pages is not None:
-            options.extract += ["--pages", given.pages]
-        if given.strict:
-            options.resolve.append("--strict")
-            options.analyze.append("--strict")
-        for name in ("refuse", "without"):
-            for value in getattr(given, name):
-                options.resolve += [f"--{name}", value]
-                options.analyze += [f"--{name}", value]
-        for name in ("directives", "permissions", "profile", "other"):
-            if (value := getattr(given, name)) is not None:
-                options.analyze += [f"--{name}", value]
-        if given.no_verbatim:
-            options.analyze.append("--no-verbatim")
-        for value in (part.strip() for values in given.agents for part in values.split(",")):
-            options.analyze += ["--agents", value]
-            if value.startswith("@") and value != "@common":
-                options.agent_files[value] = pathlib.Path(value[1:])
-        return options
+    def of(cls, given: argparse.Namespace) -> Passed:
+        """Sort what was given by verb."""
+        passed = cls()
+        for option in OPTIONS:
+            value = getattr(given, option.ours.replace("-", "_"))
+            if option.name == "agents":
+                value = [part.strip() for values in value for part in values.split(",")]
+                for part in value:
+                    if part.startswith("@") and part != "@common":
+                        passed.agent_files[part] = pathlib.Path(part[1:])
+            for verb in option.verbs:
+                passed.by_verb[verb] += as_arguments(option, value)
+        return passed
+
+    def to(self, verb: str) -> list[str]:
+        """Return what goes to a verb."""
+        return self.by_verb[verb]
+
+
+def as_arguments(option: Option, value: Any) -> list[str]:
+    """Write an option as it was given."""
+    flag = f"--{option.name}"
+    if option.value is None:
+        return [flag] if value else []
+    values = value if option.repeatable else [] if value is None else [value]
+    return [word for one in values for word in (flag, one)]
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -332,9 +478,7 @@ def arguments() -> argparse.ArgumentParser:
         epilog="Exit status: 0 done; 1 failed; 2 wrong usage; 3 finished, but some input was unreadable or cut.",
         allow_abbrev=False,
     )
-    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="archive, or folder of archives, that every node can read")
-    parser.add_argument("--paths", metavar="LISTING", help="file with an archive a line, gzip or plain, such as warc.paths.gz")
-    parser.add_argument("--base-url", metavar="FOLDER", help="where the paths of LISTING begin")
+    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="what acapscan scan takes, where every node can read it")
     parser.add_argument("--output", metavar="DIR", required=True, help="output folder, on storage that all nodes share")
     parser.add_argument("--overwrite", action="store_true", help="replace what another run left in the output folder")
     parser.add_argument(
@@ -346,18 +490,21 @@ def arguments() -> argparse.ArgumentParser:
         metavar="N",
         help="parts that the sites are analyzed in; else as many as inputs, at most spark.sql.shuffle.partitions",
     )
-    same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'")
-    same.add_argument("--pages", metavar="SET")
-    same.add_argument("--directives", metavar="SET")
-    same.add_argument("--permissions", metavar="SET")
-    same.add_argument("--agents", metavar="NAMES", action="append", default=[])
-    same.add_argument("--no-verbatim", action="store_true")
-    same.add_argument("--strict", action="store_true")
-    same.add_argument("--refuse", metavar="DEFECT", action="append", default=[])
-    same.add_argument("--without", metavar="RULE", action="append", default=[])
-    same.add_argument("--profile", metavar="NAME")
-    same.add_argument("--other", metavar="READING")
+    same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'; --binary-memory is its --memory, for each task")
+    for option in OPTIONS:
+        if option.value is None:
+            same.add_argument(f"--{option.ours}", action="store_true")
+        elif option.repeatable:
+            same.add_argument(f"--{option.ours}", metavar=option.value, action="append", default=[])
+        else:
+            same.add_argument(f"--{option.ours}", metavar=option.value)
     return parser
+
+
+def count_bytes(size: str | None) -> int | None:
+    """Read a size such as 800MB, as the binary does, which has said before whether it is one."""
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]i?B|B)", size or "")
+    return int(float(match[1]) * UNITS[match[2]]) if match else None
 
 
 def stop(status: int, sentence: str) -> NoReturn:
@@ -374,24 +521,9 @@ def find_binary(given: str) -> pathlib.Path:
     return pathlib.Path(found).resolve()
 
 
-def find_inputs(binary: pathlib.Path, given: argparse.Namespace) -> list[str]:
-    """Names of the inputs, each once: those that `acapscan scan` would take, and those of a listing."""
-    if (given.paths is None) != (given.base_url is None):
-        stop(USAGE, "--paths and --base-url need each other")
-    if not given.inputs and given.paths is None:
-        stop(USAGE, "an input is missing")
-    names: list[str] = []
-    if given.inputs:
-        names += (json.loads(line) for line in ask(binary, "list", "--", *given.inputs).splitlines())
-    if given.paths is not None:
-        listing = pathlib.Path(given.paths).read_bytes()
-        if listing[:2] == b"\x1f\x8b":
-            listing = gzip.decompress(listing)
-        lines = (line.strip() for line in listing.decode().splitlines())
-        names += (str(pathlib.PurePosixPath(given.base_url, line)) for line in lines if line)
-    if not names:
-        stop(FAILED, f"{given.paths} lists no archive")
-    return list(dict.fromkeys(names))
+def find_inputs(binary: pathlib.Path, names: Sequence[str], options: Sequence[str]) -> list[str]:
+    """The inputs that `acapscan scan` would take, each as the verb list prints it."""
+    return ask(binary, "list", *options, "--", *names).decode().splitlines()
 
 
 def find_output(given: argparse.Namespace) -> pathlib.Path:
@@ -427,26 +559,26 @@ def configure(spark: SparkSession) -> None:
         spark.conf.set(key, str(value))
 
 
-def make_facts(spark: SparkSession, binary: Binary, schema: pa.Schema, inputs: list[str], options: Options) -> DataFrame:
+def make_facts(spark: SparkSession, binary: Binary, schema: pa.Schema, inputs: list[str], options: Passed) -> DataFrame:
     """The first stage, one task an input. What it gives is kept on local disks: it is read twice and took long to make."""
-    tasks = spark.sparkContext.parallelize([(name,) for name in inputs], len(inputs))
+    tasks = spark.sparkContext.parallelize([(listed,) for listed in inputs], len(inputs))
     names = spark.createDataFrame(tasks, "input string NOT NULL")
-    return names.mapInArrow(binary.extract(options.extract), spark_schema(schema)).persist(StorageLevel.DISK_ONLY)
+    return names.mapInArrow(binary.extract(options.to("extract")), spark_schema(schema)).persist(StorageLevel.DISK_ONLY)
 
 
-def add_answers(facts: DataFrame, binary: Binary, options: Options) -> DataFrame:
+def add_answers(facts: DataFrame, binary: Binary, options: Passed) -> DataFrame:
     """The pass between the stages, in one task over the facts of robots.txt and policy files."""
     files = facts.where(F.col("kind").isin("robots", "policy")).repartition(1).sortWithinPartitions("site_hash", "site")
-    return facts.unionByName(files.mapInArrow(binary.resolve(options.resolve), facts.schema))
+    return facts.unionByName(files.mapInArrow(binary.resolve(options.to("resolve")), facts.schema))
 
 
-def make_rows(facts: DataFrame, binary: Binary, options: Options, shipped: dict[str, str], partitions: int) -> DataFrame:
+def make_rows(facts: DataFrame, binary: Binary, options: Passed, shipped: dict[str, str], partitions: int) -> DataFrame:
     """The second stage: packed rows, kept on local disks, since seven tables are written of them.
 
     The hash of a site leaves its scheme out, so that the http and the https site of a host meet.
     """
     sites = facts.repartition(partitions, "site_hash").sortWithinPartitions("site_hash", "site")
-    return sites.mapInArrow(binary.analyze(options.analyze, shipped), PACKED).persist(StorageLevel.DISK_ONLY)
+    return sites.mapInArrow(binary.analyze(options.to("analyze"), shipped), PACKED).persist(StorageLevel.DISK_ONLY)
 
 
 def write_table(rows: DataFrame, table: Table, output: pathlib.Path) -> None:
@@ -477,51 +609,65 @@ def fill_empty_tables(spark: SparkSession, tables: list[Table], output: pathlib.
             write(spark.createDataFrame([], spark_schema(columns)), folder)
 
 
-def complete(binary: pathlib.Path, output: pathlib.Path, options: Options, started: datetime.datetime) -> int:
+def complete(binary: pathlib.Path, output: pathlib.Path, inputs: list[str], options: Passed, started: datetime.datetime) -> int:
     """Write what stands beside the tables, _SUCCESS last, and return this program's exit status."""
     work = output / WORK_FOLDER
     shutil.rmtree(work)  # nothing but the output may be there when _SUCCESS appears
-    changed = ["--started", started.isoformat(timespec="seconds"), *options.extract, *options.analyze]
-    done = subprocess.run([binary, "complete", *changed, "--", output], stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != DONE:
+    with tempfile.TemporaryDirectory() as folder:
+        listed = pathlib.Path(folder, "inputs.json")
+        listed.write_text("".join(f"{line}\n" for line in inputs))
+        given = ["--started", started.isoformat(timespec="seconds"), "--inputs", str(listed), "--min-complete", "1", *options.to("complete")]
+        done = subprocess.run([binary, "complete", *given, "--", output], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode not in (DONE, INCOMPLETE):
         work.mkdir()
-        return done.returncode
-    manifest = json.loads((output / "_manifest.json").read_text())
-    return INCOMPLETE if manifest["counts"]["input_errors"] > 0 else DONE
+    return done.returncode
 
 
-def main() -> int:
-    """Run the job and return its exit status."""
-    started = datetime.datetime.now(datetime.UTC)
+def parse(words: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
     parser = arguments()
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     if given.partitions is not None and given.partitions < 1:
         parser.error("--partitions is at least 1")
-    options = Options.of(given)
+    if not (given.inputs or given.paths or given.records):
+        parser.error("an input is missing: a file, a folder, a URL, --paths or --records")
+    return given
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the job and return its exit status. Where a session runs already it is used, and left as it is."""
+    started = datetime.datetime.now(datetime.UTC)
+    given = parse(words)
+    options = Passed.of(given)
     program = find_binary(given.binary)
     try:
-        inputs = find_inputs(program, given)
-        agreed = contract(program, options.extract, options.analyze)
+        inputs = find_inputs(program, given.inputs, options.to("list"))
+        agreed = contract(program, options.to("extract"), options.to("analyze"))
     except BinaryError as error:
         stop(error.status, str(error))
-    except OSError as error:
-        stop(FAILED, f"{given.paths} cannot be read: {error.strerror}")
     output = find_output(given)
 
+    running_already = SparkSession.getActiveSession() is not None
     spark = SparkSession.builder.appName("acapscan").getOrCreate()
     configure(spark)
     for file in (program, *options.agent_files.values()):
         spark.sparkContext.addFile(str(file))
     shipped = {value: file.name for value, file in options.agent_files.items()}
-    binary = Binary(program.name, agreed.facts.metadata)
+    binary = Binary(program.name, agreed.facts.metadata, Bounds(os.getcwd(), count_bytes(given.binary_memory)))
     facts = make_facts(spark, binary, agreed.facts, inputs, options)
     partitions = given.partitions or min(len(inputs), int(spark.conf.get("spark.sql.shuffle.partitions", "200")))
     rows = make_rows(add_answers(facts, binary, options), binary, options, shipped, partitions)
-    for table in agreed.tables:
-        write_table(rows, table, output)
-    fill_empty_tables(spark, agreed.tables, output)
-    spark.stop()
-    return complete(program, output, options, started)
+    try:
+        for table in agreed.tables:
+            write_table(rows, table, output)
+        fill_empty_tables(spark, agreed.tables, output)
+    finally:
+        if running_already:
+            rows.unpersist()
+            facts.unpersist()
+        else:
+            spark.stop()
+    return complete(program, output, inputs, options, started)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,28 @@
 """The Spark job gives the rows of acapscan scan, and fails as it should.
 
-The job runs as a user runs it, by spark-submit on two local cores. The program is bin/acapscan, which `make build` builds.
+Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is bin/acapscan,
+which `make build` builds.
 """
 
 import argparse
 import datetime
 import gzip
+import http.server
 import json
 import os
 import pathlib
-import shutil
+import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
+import pyspark.cloudpickle
+import pyspark.sql
 import pytest
 
 import acapscan_spark as job
@@ -25,18 +31,59 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BINARY = ROOT / "bin" / "acapscan"
 ARCHIVES = ROOT / "testdata" / "warc"
+HEAVY_PAGES = 30_000
 PER_SUBSET = ["inputs", "robots", "pages", "directives"]
 TABLES = [*PER_SUBSET, "adoption", "permissions", "conflicts"]
 
 
-def spark_submit(*arguments):
-    """Run the job on two local cores, and return what it said as stdout. A task is tried once, as it is by default there."""
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+@pytest.fixture(scope="session")
+def spark():
+    """A session that the jobs of this file share. A task is tried four times, as on a cluster."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    pyspark.cloudpickle.register_pickle_by_value(job)  # as Spark does by itself with the program that it runs
+    session = (
+        pyspark.sql.SparkSession.builder.master("local[2,4]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.log.level", "OFF")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def run(*arguments, binary=BINARY):
+    """Run the job in the session that there is, and return its exit status."""
+    return job.main([str(word) for word in ("--binary", binary, *arguments)])
+
+
+def spark_submit(folder, *arguments, binary=BINARY):
+    """Run the job as a user does, on two executors of one core. What it says and their logs are below the folder.
+
+    Spark keeps the logs of executors below SPARK_HOME, so it gets one of its own.
+    """
+    installed = pathlib.Path(pyspark.__file__).parent
+    home = folder / "spark-home"
+    home.mkdir()
+    for entry in installed.iterdir():
+        (home / entry.name).symlink_to(entry)
+    environment = {
+        **os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_DIRS": str(folder),
+    }  # fmt: skip
     command = [
-        pathlib.Path(sys.executable).with_name("spark-submit"), "--master", "local[2]", "--conf", "spark.ui.enabled=false",
-        "--conf", "spark.log.level=WARN", HERE / "acapscan_spark.py", "--binary", BINARY, *arguments,
+        home / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]", "--conf", "spark.ui.enabled=false",
+        "--conf", "spark.log.level=WARN", HERE / "acapscan_spark.py", "--binary", binary, *arguments,
     ]  # fmt: skip
     return subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def wrapper(file, script):
+    """A program in place of the binary: a shell script that goes on to the binary where it does nothing else."""
+    file.write_text(f'#!/bin/sh\n{script}\nexec {BINARY} "$@"\n')
+    file.chmod(0o755)
+    return file
 
 
 def scan(*arguments):
@@ -86,63 +133,166 @@ def assert_sorted(folder):
             assert keys == sorted(keys), file
 
 
-def test_rows_are_those_of_a_scan(tmp_path):
-    archives = ARCHIVES.relative_to(ROOT) / "good"
-    assert scan(archives, "-o", tmp_path / "scan").returncode == 0
-    done = spark_submit(archives, "--output", tmp_path / "spark", "--partitions", "5")
+def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
+    good = ARCHIVES.relative_to(ROOT) / "good"
+    archives = [good / name for name in ("crawl-data", "arc", "robots/answer.warc.gz", "robots/reference.warc.gz", "pages")]
+    lost = tmp_path / "lost"
+    # Of the parents of the task that reads an archive, the first Java process is its executor.
+    killer = wrapper(
+        tmp_path / "killer",
+        f"""case "$*" in *2008-plain.arc) if mkdir {lost} 2>/dev/null; then
+          parent=$$
+          while test "$(cat /proc/$parent/comm)" != java; do parent=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$parent/status); done
+          kill -9 $parent; sleep 60
+        fi ;; esac""",
+    )
+    assert scan(*archives, "-o", tmp_path / "scan").returncode == 0
+    done = spark_submit(tmp_path, *archives, "--output", tmp_path / "spark", "--partitions", "3", binary=killer)
     assert done.returncode == 0, done.stdout[-5000:]
+    assert lost.is_dir() and "Lost executor" in done.stdout
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
     assert_sorted(tmp_path / "spark")
-    assert "records      " in done.stdout  # what the binary says in a task is in the task's log
+    logs = [log.read_text() for log in (tmp_path / "spark-home" / "work").glob("app-*/*/stderr")]
+    assert any("records      " in log for log in logs), "what the binary says in a task is not in the task's log"
 
-    # The manifest is that of the scan too: for the program the folder is finished, and for the job it is not to be touched.
-    again = scan(archives, "-o", tmp_path / "spark")
+    # The manifest is that of the scan too: for the program the folder is finished.
+    again = scan(*archives, "-o", tmp_path / "spark")
     assert again.returncode == 0 and "nothing to do" in again.stderr
-    refused = spark_submit(archives, "--output", tmp_path / "spark")
-    assert refused.returncode == job.FAILED and "finished run" in refused.stdout
 
 
-def test_listing_of_damaged_archives_with_all_options(tmp_path):
-    names = sorted(str(file.relative_to(ARCHIVES)) for file in ARCHIVES.rglob("*") if file.parent.name == "damaged")
-    names += ["good/arc/2008-plain.arc", "good/pages/conflict.warc.gz", "good/pages/meta.warc.gz"]
+def test_damaged_archives_with_all_options_and_a_binary_that_is_killed(spark, tmp_path):
+    names = [f"damaged/{name}" for name in ("empty.warc.gz", "junk.warc.gz", "length-large.warc", "truncated.warc.gz", "wat-cut.warc.wat.gz")]
+    names += ["good/arc/2008-plain.arc", "good/pages/conflict.warc.gz", "good/pages/meta.warc.gz", "not-there.warc.gz"]
     listing = tmp_path / "warc.paths.gz"
     listing.write_bytes(gzip.compress("\n".join([*names, "", names[0]]).encode()))
     agents = tmp_path / "agents.txt"
     agents.write_text("# crawlers to ask for\nExampleBot\n")
     options = [
+        "--paths", listing, "--base-url", ARCHIVES,
         "--pages", "all", "--directives", "all", "--permissions", "all", "--agents", f"@common,@{agents}",
         "--agents", "OtherBot", "--no-verbatim", "--strict",
         "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot", "--other", "narrow",
     ]  # fmt: skip
-    assert scan(*(ARCHIVES / name for name in names), "-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
-    done = spark_submit(
-        "--paths", listing, "--base-url", ARCHIVES, "--output", tmp_path / "spark", "--partitions", "3", *options
+    assert scan("-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
+    # Each verb is killed once in a task, and has given a part of its output by then.
+    dying = wrapper(
+        tmp_path / "dying",
+        f"""case "$*" in *"--workers 1"*|resolve*) if mkdir {tmp_path}/died-$1 2>/dev/null; then
+          {BINARY} "$@" | head -c 3000; kill -9 $$
+        fi ;; esac""",
     )
-    assert done.returncode == job.INCOMPLETE, done.stdout[-5000:]
+    assert run("--output", tmp_path / "spark", "--partitions", "3", *options, binary=dying) == job.INCOMPLETE
+    assert all((tmp_path / f"died-{verb}").is_dir() for verb in ("extract", "resolve", "analyze"))
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
-    ours, theirs = (json.loads((tmp_path / run / "_manifest.json").read_text()) for run in ("scan", "spark"))
+    ours, theirs = (json.loads((tmp_path / name / "_manifest.json").read_text()) for name in ("scan", "spark"))
     for key in ("options", "options_hash", "inputs", "counts", "program", "rules_version", "public_suffix_version"):
         assert theirs[key] == ours[key], key
 
 
-def test_job_that_failed_is_run_again(tmp_path):
-    archive = tmp_path / "late.arc"
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves the archives."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=ARCHIVES)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture
+def server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}/"
+        serving.shutdown()
+
+
+def test_job_that_failed_is_run_again_on_inputs_of_another_machine(spark, tmp_path, server):
     listing = tmp_path / "paths"
-    listing.write_text(f"{archive.name}\n")
-    command = ["--paths", listing, "--base-url", tmp_path, "--output", tmp_path / "spark"]
-    failed = spark_submit(*command)
-    assert failed.returncode == job.FAILED
-    assert f'there is no file or folder "{archive}"' in failed.stdout
+    listing.write_text("good/arc/2008-plain.arc\ngood/pages/meta.warc.gz\n")
+    options = ["--paths", listing, "--base-url", server, "--plain-http", "--rate", "100", "--crawl", "mine", "--subset", "sample"]
+    unlucky = wrapper(tmp_path / "unlucky", 'case "$*" in analyze*"--workers 1"*) echo no luck >&2; exit 1;; esac')
+    with pytest.raises(Exception, match="exit status 1\nno luck"):
+        run("--output", tmp_path / "spark", *options, binary=unlucky)
     assert not (tmp_path / "spark" / "_SUCCESS").exists()
 
-    shutil.copy(ARCHIVES / "good" / "arc" / "2008-plain.arc", archive)
-    done = spark_submit(*command)
-    assert done.returncode == 0, done.stdout[-5000:]
-    assert scan(archive, "-o", tmp_path / "scan").returncode == 0
+    assert run("--output", tmp_path / "spark", *options) == 0
+    assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
+    assert read(tmp_path / "spark", "robots").num_rows > 0
     assert_complete(tmp_path / "spark")
+
+
+def heavy_site(file, pages):
+    """An archive with pages of one site, each of which keeps a row."""
+    body = b'<html><head><meta name="robots" content="noindex"></head></html>'
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    with gzip.open(file, "wb", compresslevel=1) as out:
+        for number in range(pages):
+            out.write(
+                b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-%012d>\r\n"
+                b"WARC-Date: 2024-05-17T08:00:00Z\r\nWARC-Target-URI: http://heavy.example/page/%d\r\n"
+                b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+                % (number, number, len(answer), answer)
+            )
+
+
+def test_one_heavy_site_and_single_records_in_little_memory(spark, tmp_path):
+    heavy = tmp_path / "heavy.warc.gz"
+    heavy_site(heavy, HEAVY_PAGES)
+    coordinates = tmp_path / "records.csv"
+    archive = ARCHIVES / "good" / "pages" / "meta.warc.gz"
+    assert scan(archive, "-o", tmp_path / "whole").returncode == 0
+    records = read(tmp_path / "whole", "pages").slice(1, 2).to_pylist()
+    lines = [f"{archive.name},{record['warc_record_offset']},{record['warc_record_length']}\n" for record in records]
+    coordinates.write_text("warc_filename,warc_record_offset,warc_record_length\n" + "".join(lines))
+    options = [heavy, "--records", coordinates, "--base-url", archive.parent, "--min-complete", "0.5", "--limit", "2"]
+    watched = wrapper(
+        tmp_path / "watched",
+        f"""case "$*" in *"--workers 1"*|resolve*)
+          exec 3<&0
+          {BINARY} "$@" <&3 & binary=$!
+          while peak=$(sed -n 's/^VmHWM:[^0-9]*//p' /proc/$binary/status 2>/dev/null) && test -n "$peak"; do
+            last=$peak; sleep 0.02
+          done
+          echo "$last" >{tmp_path}/peak-$1-$$; wait $binary; exit $?
+        esac""",
+    )
+    limit = "300MiB"
+    assert run("--output", tmp_path / "spark", "--binary-memory", limit, *options, binary=watched) == 0
+    assert scan("-o", tmp_path / "scan", *options).returncode == 0
+    assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
+    assert read(tmp_path / "spark", "pages").num_rows == HEAVY_PAGES + len(records)
+    ours, theirs = (json.loads((tmp_path / name / "_manifest.json").read_text()) for name in ("scan", "spark"))
+    assert theirs["options"] == ours["options"] and theirs["options"]["records"]
+    peaks = [int(file.read_text().split()[0]) << 10 for file in tmp_path.glob("peak-*")]
+    assert len(peaks) >= 3 and max(peaks) < job.count_bytes(limit), peaks
+
+
+def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
+    known = {option.name for option in job.OPTIONS} | set(job.NOT_PASSED_ON)
+    assert flags("scan") == known
+    for option in job.OPTIONS:
+        for verb in option.verbs:
+            assert option.name in flags(verb), f"{verb} --{option.name}"
+    for verb in ("resolve", "analyze", "complete", "list", "extract"):
+        passed = {option.name for option in job.OPTIONS if verb in option.verbs}
+        own = {"started", "inputs", "shard", "bucket"}
+        # extract is told of one input, and --min-complete of analyze decides nothing but its status, which may be 3.
+        others = {"extract": {"paths", "records", "base-url", "limit"}, "analyze": {"min-complete"}}.get(verb, set())
+        assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
+
+
+def flags(verb):
+    text = subprocess.run([BINARY, "help", verb], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("size", "count"), [("800MB", 800_000_000), ("1.5 GiB", 3 << 29), ("7B", 7), (None, None)])
+def test_sizes(size, count):
+    assert job.count_bytes(size) == count
 
 
 @pytest.mark.parametrize(
@@ -150,15 +300,19 @@ def test_job_that_failed_is_run_again(tmp_path):
     [
         ([], job.USAGE, "--output"),
         (["--output", "x"], job.USAGE, "an input is missing"),
-        (["--output", "x", "--paths", "y"], job.USAGE, "--base-url"),
+        (["nothing.warc", "--output", "x", "--base-url", "y"], job.USAGE, "--base-url"),
         (["nothing.warc", "--output", "x"], job.FAILED, "nothing.warc"),
-        (["--output", "x", "--paths", "nothing", "--base-url", "y"], job.FAILED, "nothing cannot be read"),
+        (["--output", "x", "--paths", "nothing", "--base-url", "."], job.FAILED, "nothing"),
         (["empty.warc", "--output", "x", "--partitions", "0"], job.USAGE, "--partitions"),
         (["empty.warc", "--output", "x", "--pages", "some"], job.USAGE, "--pages"),
         (["empty.warc", "--output", "x", "--profile", "2"], job.USAGE, "--profile"),
         (["empty.warc", "--output", "x", "--without", "R-DEC-99"], job.USAGE, "R-DEC-99"),
         (["empty.warc", "--output", "x", "--refuse", "syntax"], job.USAGE, "syntax"),
         (["empty.warc", "--output", "x", "--agents", "@nothing"], job.FAILED, "nothing"),
+        (["empty.warc", "--output", "x", "--min-complete", "2"], job.USAGE, "--min-complete"),
+        (["empty.warc", "--output", "x", "--binary-memory", "20MB"], job.USAGE, "too little"),
+        (["empty.warc", "--output", "x", "--rate", "0"], job.USAGE, "--rate"),
+        (["-", "--output", "x"], job.USAGE, "standard input"),
         (["empty.warc", "--output", "x", "--frob"], job.USAGE, "--frob"),
         (["empty.warc", "--output", "hdfs://host/x"], job.USAGE, "storage that all nodes share"),
         (["empty.warc", "--output", "empty.warc"], job.FAILED, "is a file"),
@@ -168,10 +322,9 @@ def test_job_that_failed_is_run_again(tmp_path):
 )
 def test_wrong_usage_is_told_before_spark_starts(tmp_path, monkeypatch, capsys, arguments, status, says):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["acapscan_spark.py", "--binary", str(BINARY), *arguments])
     (tmp_path / "empty.warc").touch()
     with pytest.raises(SystemExit) as stopped:
-        job.main()
+        job.main(["--binary", str(BINARY), *arguments])
     assert stopped.value.code == status
     assert says in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
@@ -233,6 +386,38 @@ def test_binary_ends_with_a_task_that_is_given_up():
         with job.running(shell("exec sleep 60")):
             raise KeyboardInterrupt
     assert time.monotonic() - started < 30
+
+
+def test_binary_ends_with_a_task_that_is_killed():
+    script = "import acapscan_spark as job\nwith job.running(['sh', '-c', 'echo $$; exec sleep 60']) as pipes:\n"
+    script += "    print(pipes.source.readline().decode(), flush=True); pipes.source.read()"
+    with subprocess.Popen([sys.executable, "-c", script], cwd=HERE, stdout=subprocess.PIPE, text=True) as task:
+        binary = pathlib.Path("/proc", task.stdout.readline().strip())
+        assert binary.is_dir()
+        task.send_signal(signal.SIGKILL)
+    ends = time.monotonic() + 30
+    while binary.is_dir() and "Z" not in (binary / "stat").read_text().split()[2]:
+        assert time.monotonic() < ends, "the binary goes on"
+        time.sleep(0.05)
+
+
+def test_disk_of_a_binary_is_free_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/elsewhere")
+    with pytest.raises(KeyboardInterrupt):
+        with job.running(shell("echo big >$TMPDIR/facts; echo $TMPDIR; exec sleep 60")) as pipes:
+            used = pathlib.Path(pipes.source.readline().decode().strip())
+            assert used.parent == tmp_path and (used / "facts").exists()
+            raise KeyboardInterrupt
+    assert not list(tmp_path.iterdir())
+
+
+def test_system_refuses_a_binary_much_more_than_its_limit():
+    take = [sys.executable, "-c", "print(len(bytearray(300 << 20)))"]
+    with job.running(take, bounds=job.Bounds(memory=200 << 20)) as pipes:
+        assert int(pipes.source.read()) == 300 << 20
+    with pytest.raises(job.BinaryError, match="MemoryError"):
+        with job.running(take, bounds=job.Bounds(memory=100 << 20)) as pipes:
+            pipes.source.read()
 
 
 def test_rows_are_packed_and_unpacked():

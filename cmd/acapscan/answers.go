@@ -159,7 +159,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, store *facts.Store, work
 
 func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {
 	out := facts.Create(stage.Path(answersName), facts.WriterOptions{CreatedBy: createdBy})
-	opts := analyzebatch.Options{Survey: survey.Options{Reading: f.reading()}}
+	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
 	if err := analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, out.Write); err != nil {
 		return err
 	}

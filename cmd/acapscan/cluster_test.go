@@ -32,18 +32,99 @@ func TestListNamesWhatScanReads(t *testing.T) {
 		}
 	}
 	var got []string
-	for line := range strings.Lines(must(t, exitDone, "list", folder, filepath.Join(folder, "a.warc")).stdout) {
-		var name string
-		if err := json.Unmarshal([]byte(line), &name); err != nil {
-			t.Fatalf("line %q: %v", line, err)
+	for _, in := range listed(t, folder, filepath.Join(folder, "a.warc")) {
+		if in.Listed {
+			t.Errorf("%s is an argument", in.Name)
 		}
-		got = append(got, strings.TrimPrefix(name, folder+string(filepath.Separator)))
+		got = append(got, strings.TrimPrefix(in.Name, folder+string(filepath.Separator)))
 	}
 	if diff := cmp.Diff(names, got); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	must(t, exitFailed, "list", filepath.Join(folder, "nothing"))
 	must(t, exitUsage, "list")
+}
+
+func listed(t *testing.T, args ...string) []listedInput {
+	t.Helper()
+	var list []listedInput
+	for line := range strings.Lines(must(t, exitDone, append([]string{"list"}, args...)...).stdout) {
+		var in listedInput
+		if err := json.Unmarshal([]byte(line), &in); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		list = append(list, in)
+	}
+	return list
+}
+
+// What is listed keeps its base; what a folder holds and cannot be read is an input all the same, so it is listed, too.
+func TestListTellsWhereInputsAre(t *testing.T) {
+	folder := t.TempDir()
+	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /\n"))
+	base := filepath.Dir(archive)
+	if err := os.Symlink(filepath.Join(folder, "gone"), filepath.Join(folder, "broken.warc")); err != nil {
+		t.Fatal(err)
+	}
+	paths, records := filepath.Join(folder, "paths"), filepath.Join(folder, "records.csv")
+	for file, text := range map[string]string{
+		paths: "b.warc\nhttps://host.example/c.warc\n", records: "warc_filename,warc_record_offset,warc_record_length\na.warc,0,10\na.warc,90,20\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := listed(t, folder, "--paths", paths, "--records", records, "--base-url", base, "--rate", "2", "--contact", "crawl@host.example",
+		"--plain-http", "--s3-anonymous", "--s3-region", "eu-west-1", "--s3-profile", "", "--s3-endpoint", "")
+	want := []listedInput{
+		{Name: filepath.Join(folder, "broken.warc"), Listed: true}, {Name: "b.warc", Listed: true, Base: base},
+		{Name: "https://host.example/c.warc", Listed: true, Base: base},
+		{Name: "a.warc", Listed: true, Base: base, Records: []listedRange{{0, 10}, {90, 20}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("inputs (-want +got):\n%s", diff)
+	}
+	if got := listed(t, "--paths", paths, "--base-url", base, "--limit", "1"); len(got) != 1 {
+		t.Errorf("--limit 1 leaves %d inputs", len(got))
+	}
+	must(t, exitUsage, "list", "-")
+}
+
+// A run on single records is told by them, and one that lost an input is none.
+func TestCompleteKnowsTheInputs(t *testing.T) {
+	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /\n"))
+	folder := t.TempDir()
+	records := filepath.Join(folder, "records.csv")
+	text := "warc_filename,warc_record_offset,warc_record_length\n" + filepath.Base(archive) + ",0,10000\n"
+	if err := os.WriteFile(records, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	inputs := []string{"--records", records, "--base-url", filepath.Dir(archive)}
+	list := filepath.Join(folder, "list")
+	out := filepath.Join(folder, "out")
+	scanned := run(t, append([]string{"scan", "-o", out}, inputs...)...)
+	before, err := manifest.Read(out)
+	if err != nil {
+		t.Fatalf("exit status %d, it says %q: %v", scanned.status, scanned.stderr, err)
+	}
+	said := must(t, exitDone, append([]string{"list"}, inputs...)...).stdout
+	for _, lines := range []string{said, said + said} {
+		if err := os.WriteFile(list, []byte(lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got := run(t, "complete", "--inputs", list, "--min-complete", "1", out)
+		if whole := lines == said; whole != (got.status == scanned.status) {
+			t.Errorf("exit status %d, it says %q", got.status, got.stderr)
+		}
+	}
+	after, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before.Options, after.Options); diff != "" || before.Options["records"] == "" {
+		t.Errorf("options (-scan +complete):\n%s", diff)
+	}
+	must(t, exitUsage, "complete", "--min-complete", "2", out)
 }
 
 // TestSitesApart analyzes the sites in parts that do not see each other, as a cluster does: with the answers that resolve gives, and
@@ -179,7 +260,7 @@ func TestResolveReadsAsAnalyzeDoes(t *testing.T) {
 		"--refuse=space-for-hyphen": 1, "--refuse=missing-colon": 0, "--strict": 0, "--without=R-LEX-6": 0, "--without=R-REF-1": 0, "--without=R-DEC-1": 1,
 	} {
 		t.Run(option, func(t *testing.T) {
-			got := runWith(t.Context(), strings.NewReader(found), "resolve", option, "-")
+			got := runWith(t.Context(), strings.NewReader(found), "resolve", "--memory", "256MiB", option, "-")
 			if got.status != exitDone {
 				t.Fatalf("exit status %d, it says %q", got.status, got.stderr)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -25,7 +26,9 @@ import (
 type completeFlags struct {
 	extractFlags
 	surveyFlags
-	started string
+	started     string
+	inputs      string
+	minComplete float64
 }
 
 // newComplete is the verb complete, with which an array job ends, and cmd/acapscan-spark: there others wrote the tables, and this program
@@ -40,8 +43,9 @@ schemas, data package, list of files and, last, _SUCCESS. Where buckets are miss
 On a finished folder it has nothing to do. Exit status 0 says nothing of the inputs: the manifest does.
 
 Programs that run extract and analyze and write the tables by themselves, such as the Spark job, end with it too; then
-it reads every file for its digest, and the flags but for --started are those of their runs.
-` + exitStatusText,
+it reads every file for its digest, and the flags but for --started and --inputs are those of their runs. With
+--min-complete the exit status tells of the inputs, too.
+` + exitStatusArchives,
 		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +53,8 @@ it reads every file for its digest, and the flags but for --started are those of
 		},
 	}
 	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
+	cmd.Flags().StringVar(&f.inputs, "inputs", "", "`FILE` with what list printed of the inputs: all of them must be in the tables")
+	addMinComplete(cmd.Flags(), &f.minComplete)
 	f.extractFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
 	return cmd
@@ -62,8 +68,17 @@ func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
+	if err := checkMinComplete(f.minComplete); err != nil {
+		return err
+	}
+	var inputs []source.Input
+	if f.inputs != "" {
+		if inputs, err = readListed(f.inputs); err != nil {
+			return err
+		}
+	}
 	m := newManifest(f.named(surveying))
-	maps.Copy(m.Options, f.settings(nil))
+	maps.Copy(m.Options, f.settings(inputs))
 	m.Options["format"] = string(table.Parquet)
 	var started *time.Time
 	if f.started != "" {
@@ -87,11 +102,17 @@ func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) 
 	if len(m.Outputs) == 0 {
 		return fmt.Errorf("%s holds no tables", dir)
 	}
+	if f.inputs != "" && found.Inputs != int64(len(inputs)) {
+		return fmt.Errorf("%s tells of %d inputs, and %d were to be read", dir, found.Inputs, len(inputs))
+	}
 	fillManifest(m, found)
 	if err := manifest.Write(dir, m); err != nil {
 		return err
 	}
-	return summarizeCompleted(m, found, stderr)
+	if !flags.Changed("min-complete") {
+		return summarizeCompleted(m, found, stderr)
+	}
+	return summarize(newReporter("complete", progressNone, stderr), m, found, 0, f.minComplete)
 }
 
 // sumUp reads the tables in a folder, lists their files and adds up what is in them.

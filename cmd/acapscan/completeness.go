@@ -3,7 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
+
+	"github.com/spf13/pflag"
 )
+
+// addMinComplete adds the flag of completeness.atLeast.
+func addMinComplete(flags *pflag.FlagSet, atLeast *float64) {
+	flags.Float64Var(atLeast, "min-complete", 1, "`SHARE` of the inputs, from 0 to 1, that must be read whole for exit status 0 rather than 3")
+}
+
+func checkMinComplete(atLeast float64) error {
+	if !(atLeast >= 0 && atLeast <= 1) {
+		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", atLeast)}
+	}
+	return nil
+}
 
 // completeness is how many inputs of a run could be read whole, and how many of them have to be for exit status 0.
 type completeness struct {

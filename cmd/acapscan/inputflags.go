@@ -29,11 +29,16 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) add(flags *pflag.FlagSet) {
+	f.addListing(flags)
+	flags.BoolVar(&f.dry, "dry-run", false, "read no archive: print bytes, crawl, subset and name of each input; -: not known")
+}
+
+// addListing adds the flags that name inputs.
+func (f *inputFlags) addListing(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.paths, "paths", nil, "read the inputs that `FILE` lists, a path a line, gzip or not; a URL, or - for standard input; repeatable")
 	flags.StringArrayVar(&f.records, "records", nil, "read single records: `FILE` is CSV or Parquet with warc_filename, warc_record_offset and warc_record_length; repeatable")
 	flags.StringVar(&f.base, "base-url", "", "where paths of --paths and --records begin: `BASE` is https://data.commoncrawl.org/, s3://commoncrawl/ or a folder")
 	flags.IntVar(&f.limit, "limit", 0, "take the first `N` inputs only; 0: all")
-	flags.BoolVar(&f.dry, "dry-run", false, "read no archive: print bytes, crawl, subset and name of each input; -: not known")
 }
 
 // addShard adds the share of an array job. It belongs to extract alone: tables speak of sites, and a share of the inputs holds a

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
 // What --memory is made of. Its parts have bounds of their own, whatever the corpus is; measured peaks stay below them.
@@ -18,6 +20,10 @@ const (
 
 // A memory is a limit on memory in bytes, as a flag has it. 0 is none.
 type memory int64
+
+func (m *memory) add(flags *pflag.FlagSet) {
+	flags.Var(m, "memory", "limit of memory, such as 800MB or 2GiB; fewer workers where it is little. The tables are the same")
+}
 
 var memoryUnits = []struct {
 	name  string

@@ -18,6 +18,7 @@ import (
 type resolveFlags struct {
 	readingFlags
 	output string
+	memory memory
 }
 
 // newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where analyze sees a
@@ -35,11 +36,16 @@ Analyze makes nothing else of facts that come twice.
 		Example: "  acapscan resolve facts -o answers",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.memory.check(); err != nil {
+				return err
+			}
+			defer f.memory.enforce()()
 			return f.resolve(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, or - for standard output")
 	f.addReading(cmd.Flags())
+	f.memory.add(cmd.Flags())
 	return cmd
 }
 
@@ -61,7 +67,7 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 		return err
 	}
 	emit := func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }
-	opts := analyzebatch.Options{Survey: survey.Options{Reading: f.reading()}}
+	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
 	if err := analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit); err != nil {
 		return err
 	}

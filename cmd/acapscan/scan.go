@@ -45,9 +45,9 @@ type runFlags struct {
 func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.StringVarP(&f.output, "output", "o", "", output)
 	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
-	flags.Var(&f.memory, "memory", "limit of memory, such as 800MB or 2GiB; fewer workers where it is little. The tables are the same")
+	f.memory.add(flags)
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
-	flags.Float64Var(&f.minComplete, "min-complete", 1, "`SHARE` of the inputs, from 0 to 1, that must be read whole for exit status 0 rather than 3")
+	addMinComplete(flags, &f.minComplete)
 	flags.StringVar((*string)(&f.progress), "progress", string(progressAuto),
 		"how the run is told on stderr: bar, plain (a line a minute), json or none; `auto` is a bar on a terminal, else plain")
 }
@@ -58,10 +58,11 @@ func (f *runFlags) check() error {
 		return usageError{errors.New("-o is missing")}
 	case f.workers < 0:
 		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
-	case !(f.minComplete >= 0 && f.minComplete <= 1):
-		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", f.minComplete)}
 	case !f.progress.known():
 		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
+	}
+	if err := checkMinComplete(f.minComplete); err != nil {
+		return err
 	}
 	return f.memory.check()
 }

@@ -294,8 +294,8 @@ func TestCoordinates(t *testing.T) {
 	of32 := func(v int32) *int32 { return &v }
 	const a, b = "crawl-data/C/a.warc.gz", "crawl-data/C/b.warc.gz"
 	want := []Input{
-		{Name: a, Size: 60, Records: []Range{{10, 20}, {30, 30}, {5_000_000, 10}}},
-		{Name: b, Size: 7, Records: []Range{{0, 7}}},
+		{Name: a, Listed: true, Size: 60, Records: []Range{{10, 20}, {30, 30}, {5_000_000, 10}}},
+		{Name: b, Listed: true, Size: 7, Records: []Range{{0, 7}}},
 	}
 	sorted := func(list []narrow) (l []wide) {
 		for _, c := range list {

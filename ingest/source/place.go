@@ -44,7 +44,7 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	if err := checkPath(path); err != nil {
 		return err
 	}
-	in := Input{Name: path, Size: -1, Records: records}
+	in := Input{Name: path, Size: -1, Records: records, Listed: true}
 	for _, r := range records {
 		in.Size = max(in.Size, 0) + r.Length
 	}

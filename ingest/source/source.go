@@ -52,6 +52,9 @@ type Input struct {
 	// Records are the records that are to be read, in the order of their offsets, no two at one offset; nil means the whole input.
 	Records []Range
 
+	// Listed tells that a listing or coordinates name the input, not an argument: what they name and is not there is an input all the same.
+	Listed bool
+
 	// Place is the place of the input in the list that Expand returned, from 0. It stays the same in a Shard of the list.
 	Place int
 
