@@ -82,7 +82,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	}
 	m := newManifest(f.named(surveying))
 	m.Options["format"] = string(format)
-	if m.Options["facts"], err = digestFacts(store); err != nil {
+	if m.Options["facts"], err = digestFacts(ctx, store); err != nil {
 		return err
 	}
 	dir := f.output
@@ -208,22 +208,36 @@ func spool(stdin io.Reader, folder string) error {
 }
 
 // digestFacts tells one set of facts from another.
-func digestFacts(store *facts.Store) (string, error) {
+func digestFacts(ctx context.Context, store *facts.Store) (string, error) {
 	sum := sha256.New()
 	for _, file := range store.Files() {
-		if err := digestFile(sum, file); err != nil {
+		if err := digestFile(ctx, sum, file); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-func digestFile(sum io.Writer, file string) error {
+// digestFile adds a file to a sum. Files of a whole crawl take minutes: it ends when ctx does.
+func digestFile(ctx context.Context, sum io.Writer, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, err = io.Copy(sum, f)
+	_, err = io.Copy(sum, untilDone{ctx, f})
 	return err
+}
+
+// untilDone reads until its context ends.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r untilDone) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.Reader.Read(p)
 }

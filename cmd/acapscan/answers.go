@@ -144,7 +144,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, store *facts.Store, work
 	case exists(filepath.Join(f.output, facts.PlanFile)):
 		return fmt.Errorf("%s holds facts; choose another folder", f.output)
 	}
-	if next.Facts, err = digestFacts(store); err != nil {
+	if next.Facts, err = digestFacts(ctx, store); err != nil {
 		return err
 	}
 	if err := placing.ClearStages(f.output); err != nil {

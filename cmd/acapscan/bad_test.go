@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -174,10 +175,16 @@ func TestDiskThatFillsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, verb := range []string{"scan", "extract"} {
+	store, answers := factsOf(t), filepath.Join(t.TempDir(), "answers")
+	must(t, exitDone, "resolve", store, "-o", answers)
+	for verb, args := range map[string][]string{
+		"scan": {"scan", filepath.Join(fixtures, "good")}, "extract": {"extract", filepath.Join(fixtures, "good")},
+		"a shard": {"extract", filepath.Join(fixtures, "good"), "--shard", "0/2"}, "analyze": {"analyze", store},
+		"a bucket": {"analyze", store, answers, "--bucket", "0/1"},
+	} {
 		t.Run(verb, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			cmd := exec.CommandContext(t.Context(), prlimit, "--fsize=2048", program, verb, filepath.Join(fixtures, "good"), "-o", out)
+			cmd := exec.CommandContext(t.Context(), prlimit, append(append([]string{"--fsize=2048", program}, args...), "-o", out)...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			err := cmd.Run()
@@ -399,5 +406,116 @@ func TestSignal(t *testing.T) {
 	}
 	if left := filesBelow(t, out); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// SIGINT and SIGTERM end the verbs that may take long within seconds, with status 130, although nothing comes on its standard input; the
+// inputs that were finished stay for the next run.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals there")
+	}
+	program, err := exec.LookPath("acapscan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := write(t, "a.warc", numbered(1))
+	for name, c := range map[string]struct {
+		signal os.Signal
+		args   []string
+		out    bool
+		kept   string
+	}{
+		"scan":    {syscall.SIGTERM, []string{"scan", archive, "-", "--workers", "1"}, true, "_work/facts/000000.done"},
+		"extract": {syscall.SIGINT, []string{"extract", archive, "-", "--workers", "1"}, true, "000000.done"},
+		"a shard": {syscall.SIGTERM, []string{"extract", archive, "-", "--workers", "1", "--shard", "0/1"}, true, "000000.done"},
+		"analyze": {syscall.SIGINT, []string{"analyze", "-"}, true, ""},
+		"resolve": {syscall.SIGTERM, []string{"resolve", "-"}, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			if c.out {
+				c.args = append(c.args, "-o", out)
+			}
+			cmd := exec.CommandContext(t.Context(), program, c.args...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			stdin, err := cmd.StdinPipe() // which nobody writes to
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stdin.Close()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 200 { // until it has begun to wait
+				time.Sleep(50 * time.Millisecond)
+				if c.kept == "" || exists(filepath.Join(out, c.kept)) {
+					break
+				}
+			}
+			if c.kept == "" {
+				time.Sleep(300 * time.Millisecond)
+			}
+			began := time.Now()
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			var exit *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.HasSuffix(stderr.String(), "acapscan: interrupted\n") {
+				t.Errorf("%v; it says %q", err, stderr.String())
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("it took %s to stop", took)
+			}
+			if c.kept != "" && !exists(filepath.Join(out, c.kept)) {
+				t.Errorf("%s is gone", c.kept)
+			}
+		})
+	}
+}
+
+// What is interrupted before it is finished is not finished, whatever it would have taken.
+func TestInterruptedBeforeTheEnd(t *testing.T) {
+	store := factsOf(t)
+	answers, out := filepath.Join(t.TempDir(), "answers"), filepath.Join(t.TempDir(), "out")
+	tables := scanOf(t, exitDone, write(t, "a.warc", numbered(1)))
+	for _, name := range []string{"_SUCCESS", "_manifest.json"} {
+		if err := os.Remove(filepath.Join(tables, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	interrupted := func(args ...string) {
+		t.Helper()
+		if got := runWith(ctx, strings.NewReader(""), args...); got.status != exitInterrupted {
+			t.Errorf("%s: exit status %d, it says %q", args[0], got.status, got.stderr)
+		}
+	}
+	interrupted("complete", tables)
+	interrupted("resolve", store, "-o", answers)
+	for _, name := range []string{filepath.Join(tables, "_SUCCESS"), filepath.Join(answers, answersFile)} {
+		if exists(name) {
+			t.Errorf("there is %s", name)
+		}
+	}
+	must(t, exitDone, "resolve", store, "-o", answers)
+	interrupted("analyze", store, answers, "--bucket", "0/1", "-o", out)
+	refuses(t, "lacks 1 of 1 buckets", "complete", out)
+	must(t, exitDone, "analyze", store, answers, "--bucket", "0/1", "-o", out)
+	must(t, exitDone, "complete", out)
+}
+
+// A full disk behind standard output is a sentence.
+func TestStandardOutputThatIsFull(t *testing.T) {
+	store := factsOf(t)
+	for _, args := range [][]string{{"extract", filepath.Join(fixtures, "good", "arc"), "-o", "-"}, {"analyze", store, "-o", "-"}, {"resolve", store}} {
+		var stderr bytes.Buffer
+		status := Run(t.Context(), args, strings.NewReader(""), failing{syscall.ENOSPC}, &stderr)
+		if status != exitFailed || !strings.Contains(stderr.String(), "no space") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%s: exit status %d, it says %q", args[0], status, stderr.String())
+		}
 	}
 }

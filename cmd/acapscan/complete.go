@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -49,7 +50,7 @@ it reads every file for its digest, and the flags but for --started and --inputs
 		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(args[0], cmd.Flags(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), args[0], cmd.Flags(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
@@ -60,7 +61,7 @@ it reads every file for its digest, and the flags but for --started and --inputs
 	return cmd
 }
 
-func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) error {
+func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSet, stderr io.Writer) error {
 	if _, err := f.extractFlags.options(); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) 
 		return f.completeBuckets(dir, flags, started, stderr)
 	}
 	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
-	if m.Outputs, err = sumUp(dir, found); err != nil {
+	if m.Outputs, err = sumUp(ctx, dir, found); err != nil {
 		return err
 	}
 	if len(m.Outputs) == 0 {
@@ -116,7 +117,7 @@ func (f *completeFlags) run(dir string, flags *pflag.FlagSet, stderr io.Writer) 
 }
 
 // sumUp reads the tables in a folder, lists their files and adds up what is in them.
-func sumUp(dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
+func sumUp(ctx context.Context, dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
 	var outputs []manifest.Output
 	for _, d := range table.All() {
 		err := filepath.WalkDir(filepath.Join(dir, string(d.Name)), func(name string, entry fs.DirEntry, err error) error {
@@ -137,7 +138,7 @@ func sumUp(dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
 			}
 			out.Bytes = info.Size()
 			sum := sha256.New()
-			if err := digestFile(sum, name); err != nil {
+			if err := digestFile(ctx, sum, name); err != nil {
 				return err
 			}
 			out.SHA256 = hex.EncodeToString(sum.Sum(nil))
