@@ -69,7 +69,7 @@ func memoryOf(opts Options) int64 {
 }
 
 // questionBytes is more than what the pass between the stages holds for a question, on average.
-const questionBytes = 1 << 10
+const questionBytes = 400
 
 // A Summary tells what a run found.
 type Summary struct {
@@ -265,7 +265,7 @@ func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out 
 // resolve runs the pass between the stages and adds what it gives to the facts.
 func resolve(ctx context.Context, sorted *facts.Sorted, opts Options) error {
 	answers := sorted.NewSorter(opts.Memory / 4)
-	if err := survey.Resolve(scanHeads(ctx, sorted), answers.Add, opts.Survey.Reading, int(opts.Memory/2/questionBytes)); err != nil {
+	if err := survey.Resolve(scanHeads(ctx, sorted), answers.Add, opts.Survey.Reading, int(opts.Memory/4*3/questionBytes)); err != nil {
 		return err
 	}
 	if err := answers.Flush(); err != nil {
@@ -283,7 +283,7 @@ func Resolve(ctx context.Context, store *facts.Store, work string, opts Options,
 		return err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	return survey.Resolve(scanHeads(ctx, sorted), emit, opts.Survey.Reading, int(opts.Memory/2/questionBytes))
+	return survey.Resolve(scanHeads(ctx, sorted), emit, opts.Survey.Reading, int(opts.Memory/4*3/questionBytes))
 }
 
 // scanHeads scans what policies are made of, bucket by bucket.

@@ -3,6 +3,7 @@ package survey
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"maps"
 	"math"
 	"slices"
@@ -20,18 +21,16 @@ import (
 // copies there are does not depend on the order of the facts.
 //
 // The http and the https site of a host are surveyed together, so that neither needs copies of the other's. Memory is bounded: no more
-// than about so many questions to other hosts are held at a time, 0 meaning DefaultQuestions, each a kilobyte or less. Where there are
+// than about so many questions to other hosts are held at a time, 0 meaning DefaultQuestions, each some 200 octets. Where there are
 // more, the hosts that ask are gone through in ranges, and all is scanned again for each. A host has no more than maxAsked questions
-// answered; of its captures the newest ask first where facts come in the order of facts.Compare.
+// answered, and a copy of nothing, which has no URL, where it has more; of its captures the newest ask first where facts come in the order
+// of facts.Compare.
 func Resolve(scan Scan, emit func(*facts.Fact) error, opts reading.Options, questions int) error {
 	if questions <= 0 {
 		questions = DefaultQuestions
 	}
 	for next := int64(0); next >= 0; {
-		r := &resolver{
-			opts: opts, emit: emit, max: questions, lowest: next, highest: math.MaxInt64, asked: map[asking]bool{}, asks: map[int64]int{},
-			next: map[question][]asker{},
-		}
+		r := newResolver(opts, emit, questions, next)
 		if err := r.run(scan); err != nil {
 			return err
 		}
@@ -46,6 +45,13 @@ const DefaultQuestions = 1 << 17
 // maxAsked bounds the questions of one host.
 const maxAsked = 1 << 13
 
+func newResolver(opts reading.Options, emit func(*facts.Fact) error, questions int, lowest int64) *resolver {
+	return &resolver{
+		opts: opts, emit: emit, max: questions, lowest: lowest, highest: math.MaxInt64, asked: map[asking]bool{}, asks: map[int64]int{},
+		next: map[question][]asker{}, places: map[string]uint32{}, beyond: map[asksTooMuch]bool{},
+	}
+}
+
 func (r *resolver) run(scan Scan) error {
 	if err := scan(r.collect); err != nil {
 		return err
@@ -56,17 +62,42 @@ func (r *resolver) run(scan Scan) error {
 			return err
 		}
 	}
+	for _, b := range slices.SortedFunc(maps.Keys(r.beyond), func(a, b asksTooMuch) int {
+		return cmp.Or(strings.Compare(a.site, b.site), strings.Compare(a.crawl, b.crawl))
+	}) {
+		if b.hash > r.highest {
+			continue // in its own range
+		}
+		if err := r.emit(&facts.Fact{Kind: facts.KindAnswer, Site: b.site, SiteHash: b.hash, Crawl: b.crawl}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// A question is what somebody wants to know of the corpus: what a URL, or a digest, holds. One of the two is set.
-type question struct {
-	crawl, url, digest string
+// asksTooMuch is a site whose host has more questions than are answered. An answer without a URL says so to the survey.
+type asksTooMuch struct {
+	hash        int64
+	crawl, site string
 }
 
-// An asker is a site that asks, and why.
+// A question is what somebody wants to know of the corpus: what a URL, or a digest, holds. There may be very many, so that they are held as
+// the beginnings of their SHA-256: nobody can make two that are the same.
+type question [16]byte
+
+func urlQuestion(crawl, key string) question { return questionOf('u', crawl, key) }
+
+func digestQuestion(crawl, digest string) question { return questionOf('d', crawl, digest) }
+
+func questionOf(about byte, crawl, what string) question {
+	var room [256]byte
+	sum := sha256.Sum256(append(append(append(append(room[:0], about), crawl...), 0), what...))
+	return question(sum[:16])
+}
+
+// An asker is a site that asks, by its place in resolver.sites, and why.
 type asker struct {
-	site    string
+	site    uint32
 	purpose purpose
 }
 
@@ -82,6 +113,12 @@ const (
 type asking struct {
 	question
 	asker
+}
+
+// lacking is a question of the host whose facts are being collected, unless it turns out to have the answer.
+type lacking struct {
+	question
+	crawl, site string
 }
 
 // A record is where a capture is in the corpus.
@@ -106,6 +143,9 @@ type resolver struct {
 	emit func(*facts.Fact) error
 	max  int // questions
 
+	sites  []string          // that ask
+	places map[string]uint32 // of sites
+
 	lowest, highest int64           // hashes of the sites that ask
 	asked           map[asking]bool // ever: nothing is asked twice
 	asks            map[int64]int   // how many, by hash of the site
@@ -114,10 +154,12 @@ type resolver struct {
 	holdings   map[question]*holding // found in this round for the digests among them
 	deliver    map[record][]asker    // captures chosen for digests in the round before
 
+	beyond map[asksTooMuch]bool // hosts with questions that are not asked
+
 	// Of the host whose facts are being collected; within a file they follow each other.
 	host    string
 	bodies  map[question]bool // digests whose body it has
-	missing []asking          // digests without
+	missing []lacking         // digests without
 }
 
 // begin goes on to the next round. It returns false where there is nothing left to look for.
@@ -127,7 +169,7 @@ func (r *resolver) begin() bool {
 	for q, h := range r.holdings {
 		at := recordOf(&h.first)
 		for _, a := range r.open[q] {
-			if !h.hosts[hostOf(a.site)] {
+			if !h.hosts[hostOf(r.sites[a.site])] {
 				r.deliver[at] = append(r.deliver[at], a)
 			}
 		}
@@ -154,26 +196,37 @@ func (r *resolver) collect(f *facts.Fact) error {
 		r.settle()
 		r.host, r.bodies = host, map[question]bool{}
 	}
-	digest := question{crawl: f.CrawlName(), digest: f.ContentDigest}
 	if f.Body != nil {
-		r.bodies[digest] = true
+		r.bodies[digestQuestion(f.CrawlName(), f.ContentDigest)] = true
 	}
 	if wantsBody(f) {
-		if n := len(r.missing); n > 0 && r.missing[n-1].question == digest && r.missing[n-1].site == f.Site {
+		m := lacking{digestQuestion(f.CrawlName(), f.ContentDigest), f.CrawlName(), f.Site}
+		if n := len(r.missing); n > 0 && r.missing[n-1] == m {
 			return nil // as unchanged files do, time and again
 		}
-		r.missing = append(r.missing, asking{digest, asker{f.Site, toSpeak}})
+		r.missing = append(r.missing, m)
 		return nil
 	}
-	r.ask(f, asker{f.Site, toSpeak})
+	r.ask(f, f.Site, toSpeak)
 	return nil
+}
+
+// place returns the place of a site that asks.
+func (r *resolver) place(site string) uint32 {
+	place, known := r.places[site]
+	if !known {
+		place = uint32(len(r.sites))
+		site = strings.Clone(site) // it is a part of all the text of a fact
+		r.sites, r.places[site] = append(r.sites, site), place
+	}
+	return place
 }
 
 // settle asks for the digests of a host of which it turned out to have no body. Most are of captures whose like stands beside them.
 func (r *resolver) settle() {
 	for _, a := range r.missing {
 		if !r.bodies[a.question] {
-			r.note(a)
+			r.note(a.crawl, a.question, a.site, toSpeak)
 		}
 	}
 	r.missing = r.missing[:0]
@@ -182,40 +235,48 @@ func (r *resolver) settle() {
 var referenceField = []byte("acap-permissions-reference")
 
 // ask notes all that a capture leaves open for an asker.
-func (r *resolver) ask(f *facts.Fact, a asker) {
+func (r *resolver) ask(f *facts.Fact, site string, why purpose) {
 	switch {
 	case isRedirect(f):
 		if r.opts.Without.Has(policy.RuleRedirect) {
 			return
 		}
-		r.askURL(f.CrawlName(), f.FetchRedirect, a)
+		r.askURL(f.CrawlName(), f.FetchRedirect, site, why)
 	case wantsBody(f):
-		r.note(asking{question{crawl: f.CrawlName(), digest: f.ContentDigest}, a})
-	case a.purpose == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
+		r.note(f.CrawlName(), digestQuestion(f.CrawlName(), f.ContentDigest), site, why)
+	case why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
 		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-				r.askURL(f.CrawlName(), target, asker{a.site, toBeRead})
+				r.askURL(f.CrawlName(), target, site, toBeRead)
 			}
 		}
 	}
 }
 
-func (r *resolver) askURL(crawl, url string, a asker) {
+func (r *resolver) askURL(crawl, url, site string, why purpose) {
 	u, ok := weburl.Split(url)
-	if !ok || hostOf(u.Site()) == hostOf(a.site) {
+	if !ok || hostOf(u.Site()) == hostOf(site) {
 		return // what is there is among the facts that are surveyed together
 	}
 	if key, ok := urlKey(url); ok {
-		r.note(asking{question{crawl: crawl, url: key}, a})
+		r.note(crawl, urlQuestion(crawl, key), site, why)
 	}
 }
 
-func (r *resolver) note(a asking) {
-	hash := facts.HashSite(a.site)
-	if r.asked[a] || hash > r.highest || r.asks[hash] >= maxAsked {
+func (r *resolver) note(crawl string, q question, site string, why purpose) {
+	hash := facts.HashSite(site)
+	if hash > r.highest {
 		return
 	}
+	if place, known := r.places[site]; known && r.asked[asking{q, asker{place, why}}] {
+		return
+	}
+	if r.asks[hash] >= maxAsked {
+		r.beyond[asksTooMuch{hash, strings.Clone(crawl), strings.Clone(site)}] = true
+		return
+	}
+	a := asking{q, asker{r.place(site), why}}
 	r.asked[a] = true
 	r.asks[hash]++
 	r.next[a.question] = append(r.next[a.question], a.asker)
@@ -231,7 +292,7 @@ func (r *resolver) narrow() {
 		return
 	}
 	r.highest = hashes[len(hashes)/2-1]
-	later := func(a asker) bool { return facts.HashSite(a.site) > r.highest }
+	later := func(a asker) bool { return facts.HashSite(r.sites[a.site]) > r.highest }
 	maps.DeleteFunc(r.asks, func(hash int64, _ int) bool { return hash > r.highest })
 	maps.DeleteFunc(r.asked, func(a asking, _ bool) bool { return later(a.asker) })
 	for _, askers := range []map[question][]asker{r.next, r.open} {
@@ -257,21 +318,22 @@ func (r *resolver) answer(f *facts.Fact) error {
 	}
 	askers := slices.Clone(r.deliver[recordOf(f)])
 	if key, ok := urlKey(f.URL); ok {
-		askers = append(askers, r.open[question{crawl: f.CrawlName(), url: key}]...)
+		askers = append(askers, r.open[urlQuestion(f.CrawlName(), key)]...)
 	}
 	if f.Body != nil && f.ContentDigest != "" {
-		r.hold(f, question{crawl: f.CrawlName(), digest: f.ContentDigest})
+		r.hold(f, digestQuestion(f.CrawlName(), f.ContentDigest))
 	}
 	slices.SortFunc(askers, func(a, b asker) int {
-		return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.purpose, b.purpose))
+		return cmp.Or(strings.Compare(r.sites[a.site], r.sites[b.site]), cmp.Compare(a.purpose, b.purpose))
 	})
 	for i, a := range askers {
-		r.ask(f, a)
-		if hostOf(a.site) == hostOf(f.Site) || i > 0 && askers[i-1].site == a.site {
+		r.ask(f, r.sites[a.site], a.purpose)
+		site := r.sites[a.site]
+		if hostOf(site) == hostOf(f.Site) || i > 0 && askers[i-1].site == a.site {
 			continue
 		}
 		copied := *f
-		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, a.site, facts.HashSite(a.site)
+		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, site, facts.HashSite(site)
 		if err := r.emit(&copied); err != nil {
 			return err
 		}
@@ -289,7 +351,7 @@ func (r *resolver) hold(f *facts.Fact, q question) {
 	if h == nil {
 		h = &holding{first: *f, hosts: make(map[string]bool, len(askers))}
 		for _, a := range askers {
-			h.hosts[hostOf(a.site)] = false
+			h.hosts[hostOf(r.sites[a.site])] = false
 		}
 		r.holdings[q] = h
 	}

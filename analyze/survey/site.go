@@ -63,6 +63,10 @@ func (s *site) add(f *facts.Fact) error {
 	case facts.KindRobots:
 		return s.addRobots(f)
 	case facts.KindPolicy, facts.KindAnswer:
+		if f.URL == "" { // not all that it asked was answered: see Resolve
+			s.leftOut = true
+			return nil
+		}
 		if s.captures.others >= maxOthers || !s.captures.share(f) {
 			s.leftOut = true
 			return nil

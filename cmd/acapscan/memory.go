@@ -78,7 +78,7 @@ func (m memory) workers(wanted int, worker int64) int {
 }
 
 // sorting is what facts may be sorted in, before any worker of the second stage begins; 0 is the default.
-func (m memory) sorting() int64 { return min(int64(m)/4, 1<<30) }
+func (m memory) sorting() int64 { return min(int64(m)/4, 8<<30) }
 
 // enforce has the garbage collector work harder as the limit comes near, and returns what undoes that. The limit is of all that the
 // process takes; a tenth is left for what the collector does not count.

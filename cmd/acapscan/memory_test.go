@@ -48,4 +48,14 @@ func TestMemoryLimit(t *testing.T) {
 		return content(t, dir)
 	}
 	sameContent(t, tables(), tables("--memory", "256MiB"))
+
+	facts := filepath.Join(t.TempDir(), "facts")
+	must(t, exitDone, "extract", input, "-o", facts)
+	if got := run(t, "resolve", facts, "--memory", "20MB"); got.status != exitUsage || !strings.Contains(got.stderr, "one worker needs") {
+		t.Errorf("resolve: status %d, %q", got.status, got.stderr)
+	}
+	most, least := must(t, exitDone, "resolve", facts), must(t, exitDone, "resolve", facts, "--memory", "256MiB")
+	if most.stdout == "" || most.stdout != least.stdout {
+		t.Errorf("resolve writes %d bytes, and %d in little memory", len(most.stdout), len(least.stdout))
+	}
 }

@@ -109,7 +109,7 @@ var (
 	rate     = assumption{1, "1", "requests a second, in all", "the default of `--rate`"}
 	machine  = assumption{32, "32", "cores of one large machine", "assumed"}
 	cluster  = assumption{800, "800", "cores of a cluster", "assumed"}
-	held     = assumption{1 << 19, "524,288", "questions to other hosts held at a time", "the program, with `--memory` of 4 GiB and more"}
+	held     = assumption{4_000_000, "4 million", "questions to other hosts held at a time", "the program, with `--memory` of 8 GiB: 400 bytes each, in three sixteenths of it"}
 	rounds   = assumption{3, "3", "times that the robots.txt facts are gone through for as many questions", "assumed: to ask, to answer, and to follow one redirect more"}
 	gets     = assumption{1, "1", "requests for an input (GET), over HTTPS and from S3; `--dry-run` makes one (HEAD) instead", "tested here; an archive that breaks off is asked for again from there"}
 	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed: put your own in"}
