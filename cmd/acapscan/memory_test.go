@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -58,4 +59,25 @@ func TestMemoryLimit(t *testing.T) {
 	if most.stdout == "" || most.stdout != least.stdout {
 		t.Errorf("resolve writes %d bytes, and %d in little memory", len(most.stdout), len(least.stdout))
 	}
+}
+
+// A limit is undone with what goes with it.
+func TestEnforce(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	percent := debug.SetGCPercent(usualPercent)
+	defer debug.SetGCPercent(percent)
+	undo := memory(1e9).enforce()
+	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(limitedPercent); limit != 9e8 || got != limitedPercent {
+		t.Errorf("limit %d, %d percent", limit, got)
+	}
+	undo()
+	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(usualPercent); limit != before || got != usualPercent {
+		t.Errorf("afterwards limit %d, %d percent", limit, got)
+	}
+	debug.SetGCPercent(50)
+	undo = memory(1e9).enforce()
+	if got := debug.SetGCPercent(50); got != 50 {
+		t.Errorf("what was chosen became %d percent", got)
+	}
+	undo()
 }
