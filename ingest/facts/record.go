@@ -82,9 +82,6 @@ func flags(list ...bool) byte {
 	return b
 }
 
-// recordHash is the site hash of a record.
-func recordHash(record []byte) int64 { return int64(binary.BigEndian.Uint64(record) ^ signBit) }
-
 var errRecord = errors.New("a record of sorted facts is damaged")
 
 // A recordReader takes apart what stands before the body of a record. Texts are parts of one string, so that a fact costs few

@@ -58,7 +58,7 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/"):
 		return errors.New("an absolute path, where paths are relative to a base")
 	case hasParent(path):
-		return errors.New("a path that leaves the base, or may, by ..")
+		return errors.New("a path that leaves the base, or may, by its '..'")
 	case remote.IsRemote(base):
 		return e.elsewhere(in, join(base, path))
 	default:
