@@ -8,10 +8,13 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. What a policy
-// needs grows with the square of its rules: of a file that says 300 conventional rules again in ACAP it is a fiftieth, 2,000 are searched
-// out, 4,000 are not.
+// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. Prefixes are
+// found at once, so a file that says thousands of conventional rules again in ACAP is searched out. Patterns with a '*' near their beginning
+// are looked at one by one for every path, and what they need grows with the square of their number.
 const DefaultWork = 1 << 26
+
+// workPerQuestion is what a question about a path costs where no statement holds it.
+const workPerQuestion = 32
 
 // What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its budget.
 const (
@@ -75,9 +78,13 @@ func (f *finder) full() bool {
 	return f.missing.Ended
 }
 
-// lookedAt pays for one question about a path to so many statements, and for comparing those of ACAP with one another.
-func (f *finder) lookedAt(path string, statements int, acap ...decide.Part) {
-	f.work -= statements * (1 + len(path)/64)
+// asked pays for a number of questions about a path.
+func (f *finder) asked(v *decide.View, path string, questions int) {
+	f.work -= questions * (workPerQuestion + v.Looks(path)) * (1 + len(path)/64)
+}
+
+// compared pays for comparing the ACAP statements of parts with one another.
+func (f *finder) compared(acap ...decide.Part) {
 	for _, p := range acap {
 		n, octets := 0, 0
 		for _, list := range [][]decide.Verdict{p.Deciding(), p.Lost()} {

@@ -112,8 +112,9 @@ func (p *pageSearch) usage(u policy.Usage) {
 	s.question.Usage = u
 	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
 	s.fileACAP, s.decision = p.view.RobotsACAP(s.question), p.view.Own(p.page, s.question)
-	p.lookedAt("", 6*len(p.page.Statements), s.pageACAP, s.pageACAP)
-	p.lookedAt(p.question.Path, 3*p.view.Statements(), s.fileACAP, s.fileACAP)
+	p.work -= 6 * len(p.page.Statements)
+	p.asked(p.view, p.question.Path, 3)
+	p.compared(s.pageACAP, s.pageACAP, s.fileACAP, s.fileACAP)
 	p.robots(s)
 	p.tie(s)
 	p.conventional(s)
@@ -141,6 +142,9 @@ func (p *pageSearch) between(kind Kind, s saying, first, second decide.Part) Con
 }
 
 func (p *pageSearch) side(part decide.Part) *policy.Statement {
+	if part.Basis() == policy.BasisReferenceUnresolved {
+		p.work -= len(p.site.File().Statements) // all are looked through
+	}
 	return acapSide(p.site.File(), p.view, part, p.question.Path)
 }
 
@@ -345,8 +349,9 @@ func tokens(page *policy.Page) []*policy.Statement {
 func (p *pageSearch) reading(s saying, r views) {
 	first, second := r.first, r.second
 	own, ownElse := first.Own(p.page, s.question), second.Own(p.page, s.question)
-	p.lookedAt("", 4*len(p.page.Statements), s.pageACAP, s.pageACAP)
-	p.lookedAt(p.question.Path, 4*first.Statements(), s.fileACAP, s.fileACAP)
+	p.work -= 4 * len(p.page.Statements)
+	p.asked(first, p.question.Path, 4)
+	p.compared(s.pageACAP, s.pageACAP, s.fileACAP, s.fileACAP)
 	if own.Decision() == ownElse.Decision() {
 		return
 	}

@@ -305,6 +305,38 @@ func TestOfSiteIsBounded(t *testing.T) {
 	}
 }
 
+// What the index finds at once is paid for as that: a file that says thousands of plain conventional rules again in ACAP is searched out.
+func TestOfSiteSearchesOutAMirroredFile(t *testing.T) {
+	const count = 8000
+	var rep, acap strings.Builder
+	for i := range count {
+		fmt.Fprintf(&rep, "Disallow: /s%d/\n", i)
+		fmt.Fprintf(&acap, "ACAP-disallow-crawl: /s%d/\n", i)
+	}
+	for _, test := range []struct {
+		name, last string
+		want       []string
+	}{
+		{"the same", "", []string{}},
+		{"and one rule with its opposite", "ACAP-allow-crawl: /s7999/\n", []string{
+			"acap-tie contradiction * crawl /s7999/: line 16002 disallowed, line 16003 allowed: first by R-DEC-7",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			robots := "User-agent: *\n" + rep.String() + "ACAP-crawler: *\n" + acap.String() + test.last
+			site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
+			found, missing := OfSite(site, []policy.Agent{"*", "a", "b"}, nil, Options{})
+			if d := cmp.Diff(test.want, rows(found)[:min(1, len(found))]); d != "" || missing != (Missing{}) {
+				t.Errorf("%+v, -want +got\n%s", missing, d)
+			}
+			v := site.For("*", "")
+			if same, exact := SameCrawl(v, decide.NewSpaces(v, DefaultBudget)); !same || !exact {
+				t.Errorf("same crawl %t, exact %t", same, exact)
+			}
+		})
+	}
+}
+
 func TestOfSiteIsTheSameTwice(t *testing.T) {
 	search := func() []string {
 		site := decide.NewSite(readRobots(hostile()["stars in every usage"]), decide.Answered, decide.Options{})

@@ -159,7 +159,8 @@ func (s *siteSearch) ties(v *decide.View) {
 			}
 			q := s.at(class.Path, u)
 			part := v.RobotsACAP(q)
-			s.lookedAt(q.Path, s.statements, part)
+			s.asked(v, q.Path, 1)
+			s.compared(part)
 			eachPair(part, func(prohibition, permission *policy.Statement) bool {
 				s.add(Conflict{
 					Kind: ACAPTie, Severity: Contradiction, Usage: u, Path: q.Path,
@@ -185,12 +186,14 @@ func (s *siteSearch) acapREP(v *decide.View) {
 		}
 		q := s.at(class.Path, policy.Crawl)
 		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
-		s.lookedAt(q.Path, s.statements, acap)
+		s.asked(v, q.Path, 1)
+		s.compared(acap)
 		if acap.Decision() == rep.Decision() {
 			continue
 		}
 		own := v.Own(nil, q)
-		s.lookedAt(q.Path, s.statements, acap)
+		s.asked(v, q.Path, 1)
+		s.compared(acap)
 		c := Conflict{
 			Kind: ACAPREP, Severity: strictness(acap.Decision(), rep.Decision()), Usage: policy.Crawl, Path: q.Path,
 			First: s.acapSide(v, acap, q.Path), FirstDecision: acap.Decision(),
@@ -214,6 +217,9 @@ func (s *siteSearch) acapREP(v *decide.View) {
 
 // acapSide names the statement that stands for ACAP's side in the robots.txt.
 func (s *siteSearch) acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
+	if part.Basis() == policy.BasisReferenceUnresolved {
+		s.work -= len(s.site.File().Statements) // all are looked through
+	}
 	return acapSide(s.site.File(), v, part, path)
 }
 
@@ -354,7 +360,8 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 			if u == policy.Crawl {
 				own, ownElse = first.Own(nil, q), second.Own(nil, q)
 			}
-			s.lookedAt(q.Path, 4*s.statements, acap, acapElse, acap, acapElse)
+			s.asked(first, q.Path, 4)
+			s.compared(acap, acapElse, acap, acapElse)
 			if own.Decision() == ownElse.Decision() {
 				continue
 			}
@@ -383,7 +390,8 @@ func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
 		}
 		q := decide.Question{Path: probe(class.Path, policy.Crawl), Usage: policy.Crawl}
 		acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
-		f.lookedAt(q.Path, v.Statements(), acap)
+		f.asked(v, q.Path, 1)
+		f.compared(acap)
 		if acap.Decision() != rep.Decision() {
 			return false, true
 		}

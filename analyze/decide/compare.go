@@ -50,7 +50,11 @@ func (v *View) HearsAs(other *View, page *policy.Page) bool {
 	return slices.Equal(v.acap(), other.acap()) && (page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page)))
 }
 
-// Statements counts the statements of the robots.txt that may be looked at to answer a question.
+// Looks measures what it takes to find what the robots.txt says of a path: patterns, statements, names and purposes that are looked at. It
+// costs nothing after a question about that path.
+func (v *View) Looks(path string) int { return v.at(path).looks }
+
+// Statements counts the statements of the robots.txt that are looked at to learn what it says of all paths.
 func (v *View) Statements() int { return len(v.acap()) + len(v.rep()) }
 
 // Unresolved returns the permissions-references meant for the agent that the corpus cannot follow (R-REF-1).

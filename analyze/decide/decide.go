@@ -121,8 +121,9 @@ type Site struct {
 
 // heldAt is the statements that hold a path.
 type heldAt struct {
-	path string
-	hits []hit
+	path  string
+	hits  []hit
+	looks int // that it took to find them
 }
 
 // NewSite prepares a policy. file may be nil where there is no robots.txt to read.
@@ -133,14 +134,15 @@ func NewSite(file *policy.File, answer Answer, opts Options) *Site {
 	return &Site{file: file, answer: answer, opts: opts, index: &index{}}
 }
 
-// hits returns the statements that hold a path, in order.
-func (s *Site) hits(path string) []hit {
+// held returns the statements that hold a path, in order.
+func (s *Site) held(path string) *heldAt {
 	if last := s.last.Load(); last != nil && last.path == path {
-		return last.hits
+		return last
 	}
-	hits := s.index.of(s.file).at(path, s.opts.Without)
-	s.last.Store(&heldAt{path, hits})
-	return hits
+	hits, looks := s.index.of(s.file).at(path, s.opts.Without)
+	held := &heldAt{path, hits, looks}
+	s.last.Store(held)
+	return held
 }
 
 // At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. What it costs does
@@ -150,7 +152,7 @@ func (s *Site) At(path string) *Site {
 	file := *s.file
 	file.Statements = make([]policy.Statement, 0, len(x.recorded)+8)
 	recorded := x.recorded // in order with the others
-	for _, h := range s.hits(path) {
+	for _, h := range s.held(path).hits {
 		e := &x.entries[h.entry]
 		if e.reference >= 0 {
 			break
@@ -209,9 +211,10 @@ type View struct {
 
 // spokenAt is what the robots.txt says to the agent and purpose of one path, in order.
 type spokenAt struct {
-	path string
-	acap []candidate
-	rep  []conventional
+	path  string
+	acap  []candidate
+	rep   []conventional
+	looks int // that it took to find them
 }
 
 // crawled is the decision about crawl.
@@ -268,11 +271,13 @@ type listener struct {
 	purposes      []policy.Purpose
 	fits, general bool
 	asked         bool
+	looks         int // at names and purposes
 }
 
 func (l *listener) audience(st *policy.Statement) audience {
 	if !l.asked || !sameList(st.Agents, l.agents) {
 		l.agents, l.to = st.Agents, l.view.audienceOf(st.Agents)
+		l.looks += len(st.Agents)
 	}
 	return l.to
 }
@@ -283,6 +288,7 @@ func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bo
 	if !l.asked || !sameList(st.Purposes, l.purposes) {
 		l.purposes = st.Purposes
 		l.fits, l.general = st.FitsPurpose(l.view.purpose, l.view.site.opts.Without)
+		l.looks += len(st.Purposes)
 	}
 	l.asked = true
 	return candidate{st: st, scope: scope, named: to.named || referred, itself: to.named, specific: !l.general}, to.meant() && l.fits
@@ -307,7 +313,8 @@ func (v *View) at(path string) *spokenAt {
 	said := &spokenAt{path: path}
 	acap, rep := listener{view: v}, listener{view: v}
 	x := v.site.index.of(v.site.file)
-	for _, h := range v.site.hits(path) {
+	held := v.site.held(path)
+	for _, h := range held.hits {
 		switch e := &x.entries[h.entry]; e.st.Vocabulary {
 		case policy.ACAP:
 			if c, ok := acap.hearEntry(e, h.scope); ok {
@@ -320,6 +327,7 @@ func (v *View) at(path string) *spokenAt {
 			}
 		}
 	}
+	said.looks = held.looks + acap.looks + rep.looks
 	v.last.Store(said)
 	return said
 }

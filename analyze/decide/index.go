@@ -204,11 +204,11 @@ func (x *index) group(items []item) {
 	}
 }
 
-// at returns the statements that hold a path, in order.
-func (x *index) at(path string, without policy.RuleSet) []hit {
+// at returns the statements that hold a path, in order, and how many looks at a pattern or a statement it took to find them.
+func (x *index) at(path string, without policy.RuleSet) (hits []hit, looks int) {
 	below := sort.Search(len(x.heads), func(i int) bool { return x.heads[i].text > path }) - 1
 	if below < 0 {
-		return nil
+		return nil, 0
 	}
 	// Whatever the path begins with, this head begins with too: it lies between the two.
 	common := 0
@@ -218,9 +218,11 @@ func (x *index) at(path string, without policy.RuleSet) []hit {
 	var held []member
 	for at := int32(below); at >= 0; at = x.heads[at].parent {
 		h := &x.heads[at]
+		looks++
 		if len(h.text) > common {
 			continue
 		}
+		looks += int(h.to - h.from)
 		for i := range x.shapes[h.from:h.to] {
 			if s := &x.shapes[int(h.from)+i]; s.pattern.Match(path) {
 				held = append(held, x.members[s.from:s.to]...)
@@ -232,19 +234,39 @@ func (x *index) at(path string, without policy.RuleSet) []hit {
 			return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.at, b.at))
 		})
 	}
-	hits := make([]hit, 0, len(held))
+	looks += len(held)
+	hits = make([]hit, 0, len(held))
 	for len(held) > 0 {
 		n := 1
 		for n < len(held) && held[n].resource == held[0].resource {
 			n++
 		}
+		looks += x.nested(held[:n])
 		hits = x.appendHits(hits, held[:n], without)
 		held = held[n:]
 	}
 	if len(hits) > 1 {
 		slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.entry, b.entry) })
 	}
-	return hits
+	return hits, looks + len(hits)
+}
+
+// A look goes over some octets of a pattern, and policy.Narrowest stops after so many looks.
+const (
+	octetsPerLook  = 16
+	maxNestedLooks = 1 << 22 / octetsPerLook
+)
+
+// nested measures what it takes to find the narrowest of these members of a resource, in looks.
+func (x *index) nested(held []member) int {
+	if len(held) == 1 {
+		return 0
+	}
+	octets := 0
+	for _, m := range held {
+		octets += 1 + x.resources[m.resource].set[m.at].Len()
+	}
+	return min(len(held)*octets/octetsPerLook, maxNestedLooks)
 }
 
 // appendHits adds the statements about a resource, of which these members hold the path.

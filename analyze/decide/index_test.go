@@ -36,7 +36,8 @@ func linear(file *policy.File, path string, without policy.RuleSet) []string {
 
 func indexed(x *index, path string, without policy.RuleSet) []string {
 	var found []string
-	for _, h := range x.at(path, without) {
+	hits, _ := x.at(path, without)
+	for _, h := range hits {
 		e := x.entries[h.entry]
 		found = append(found, fmt.Sprint(e.reference, " ", e.st.Line, " ", *h.scope))
 	}
