@@ -27,10 +27,7 @@ type Stage struct {
 // NewStage makes a stage for an output folder, which it makes too.
 func NewStage(folder string) (*Stage, error) {
 	parent := filepath.Join(folder, WorkFolder)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
-	}
-	dir, err := os.MkdirTemp(parent, stagePrefix)
+	dir, err := makeStage(folder, parent)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
 	}
@@ -38,6 +35,26 @@ func NewStage(folder string) (*Stage, error) {
 		return nil, err
 	}
 	return &Stage{parent: parent, dir: dir}, nil
+}
+
+// maxStageTries bounds how often others may take the work folder away in between.
+const maxStageTries = 1000
+
+// makeStage makes the folder of a stage below the work folder. Another process may be closing the last stage there, and remove the work
+// folder just now.
+func makeStage(folder, parent string) (dir string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	for range maxStageTries {
+		if err := os.Mkdir(parent, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		if dir, err = os.MkdirTemp(parent, stagePrefix); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return dir, err
 }
 
 // Path is where a file is written before Put. The name may have folders, which the caller makes.

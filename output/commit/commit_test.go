@@ -123,3 +123,29 @@ func TestLock(t *testing.T) {
 	busy(Alone)
 	check(t, alone.Release())
 }
+
+// Tasks of an array job begin and end at the same time: who closes the last stage removes the work folder, which another is about to use.
+func TestStagesComeAndGoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	failures := make(chan error, 4)
+	for range cap(failures) {
+		go func() {
+			for range 1000 {
+				stage, err := NewStage(dir)
+				if err == nil {
+					err = stage.Close()
+				}
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+			failures <- nil
+		}()
+	}
+	for range cap(failures) {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+}
