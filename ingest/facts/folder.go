@@ -67,10 +67,11 @@ func (f *Folder) Finish(place int, w *Writer, mark Mark) error {
 	}
 	final := filepath.Join(f.dir, baseName(place)+markExtension)
 	if have, err := os.ReadFile(final); err == nil {
-		if string(have) == string(text)+"\n" {
+		if string(have) == string(text)+"\n" && mark.whole(f.dir) {
 			return nil // another process was faster
 		}
-		if err := os.Remove(final); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an input that is read again, since nobody knows whether it is the same
+		// Of an input that is read again: nobody knows whether it is the same, or its files are gone.
+		if err := os.Remove(final); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -39,9 +39,10 @@ type PlannedInput struct {
 	Records string `json:"records,omitempty"` // a digest of which records are to be read; "": all
 }
 
-// Begin prepares a folder for facts. Where it holds the finished facts of just this plan it returns that plan, and there is nothing
-// to do, unless an input was not readable that may be another time: then the facts are unfinished once more. What an interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an
-// error unless it may be overwritten. No other process may be at work in the folder.
+// Begin prepares a folder for facts. Where it holds the finished facts of just this plan it returns that plan, and there is nothing to
+// do, unless an input was not readable that may be another time, or files are gone: then the facts are unfinished once more. What an
+// interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an error unless it
+// may be overwritten. No other process may be at work in the folder.
 func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, overwrite
 	have, err := ReadPlan(folder)
@@ -67,7 +68,7 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	case have == nil && holdsFacts(folder):
 		return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder, or --overwrite it", folder, PlanFile)
 	case have == nil:
-	case why == "" && have.Finished && anyAgain(marks):
+	case why == "" && have.Finished && (anyAgain(marks) || len(marks) < len(have.Inputs)):
 		return nil, writePlan(folder, plan)
 	case why == "" && have.Finished:
 		return have, nil
@@ -163,7 +164,7 @@ func CheckFinished(folder string) error {
 		return err
 	}
 	if plan.Finished && plan.Shards == 0 {
-		return nil
+		return checkThere(folder, plan)
 	}
 	if plan.Finished { // a shard that reads an input again takes its mark away first
 		if missing, err := unmarked(folder, plan); err != nil || len(missing) == 0 {
@@ -199,6 +200,22 @@ func CheckFinished(folder string) error {
 			folder, missing, len(plan.Inputs))
 	}
 	return fmt.Errorf("%s holds the facts of a run that was interrupted; run the same extract again first", folder)
+}
+
+// checkThere tells of finished facts that are not there any more. Facts without marks were put there by somebody, who knows why.
+func checkThere(folder string, plan *Plan) error {
+	marks, err := Marks(folder)
+	if err != nil {
+		return err
+	}
+	without, err := unmarked(folder, plan)
+	if err != nil {
+		return err
+	}
+	if gone := len(plan.Inputs) - len(without) - len(marks); gone > 0 {
+		return fmt.Errorf("%s has lost facts of %d of %d inputs since it was finished; run the same extract again first", folder, gone, len(plan.Inputs))
+	}
+	return nil
 }
 
 // maxListed bounds how many shards a sentence names.

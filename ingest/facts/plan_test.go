@@ -135,6 +135,42 @@ func TestMarksOfFilesThatAreGone(t *testing.T) {
 	want(t, folder, "000002-000.facts", "000002.done", PlanFile)
 }
 
+// Facts that were finished and are gone are not passed over, and the same command makes them again.
+func TestFinishedFactsThatAreGone(t *testing.T) {
+	folder := t.TempDir()
+	begin(t, folder, plan("a", "b"), false)
+	for place := range 2 {
+		finishInput(t, folder, place, false)
+	}
+	check(t, End(folder, plan("a", "b")))
+	check(t, CheckFinished(folder))
+	check(t, os.Remove(filepath.Join(folder, "000001-000.facts")))
+	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "1 of 2 inputs") {
+		t.Errorf("a file is gone: %v", err)
+	}
+	begin(t, folder, plan("a", "b"), false)
+	finishInput(t, folder, 1, false)
+	check(t, End(folder, plan("a", "b")))
+	want(t, folder, "000000-000.facts", "000000.done", "000001-000.facts", "000001.done", PlanFile)
+	check(t, CheckFinished(folder))
+}
+
+// A shard whose facts are gone makes them again, although it left the same mark before.
+func TestSharedFactsThatAreGone(t *testing.T) {
+	folder := t.TempDir()
+	shared := plan("a")
+	shared.Shards = 1
+	_, err := BeginShared(folder, shared, []int{0})
+	check(t, err)
+	finishInput(t, folder, 0, false)
+	check(t, os.Remove(filepath.Join(folder, "000000-000.facts")))
+	finishInput(t, folder, 0, false)
+	if all, err := EndShared(folder); !all || err != nil {
+		t.Errorf("all is there again: %v, %v", all, err)
+	}
+	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
+}
+
 // An input that is read again, since nobody knows what it holds, replaces all of what it had.
 func TestInputReadAgain(t *testing.T) {
 	folder := t.TempDir()
