@@ -155,7 +155,7 @@ func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	case from.Scheme == "https" && to.Scheme != "https":
 		return nil, faultf("the server redirects from https:// to %s, which is not protected on its way", to.Redacted())
 	}
-	to.User, to.Fragment = nil, ""
+	to.User, to.Fragment, to.Host = nil, "", plainHost(to)
 	return to, s.client.allowed(to)
 }
 

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -62,7 +63,30 @@ func (c *Client) locate(name string) (location, error) {
 	if err := c.allowed(u); err != nil {
 		return location{}, err
 	}
+	u.Host = plainHost(u)
 	return location{name: name, host: u.Host, url: u}, nil
+}
+
+// plainHost is the host of a URL, and the port unless it is that of the scheme, as everybody writes them: one server has one name, and so
+// one rate.
+func plainHost(u *url.URL) string {
+	host, port := strings.ToLower(u.Host), u.Port()
+	if port == "" || port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return host
+}
+
+// place is where the file is, however its name is written.
+func (at location) place() string {
+	if at.url == nil {
+		return "s3://" + at.bucket + "/" + at.key
+	}
+	place := at.url.Scheme + "://" + at.url.Host + cmp.Or(at.url.EscapedPath(), "/")
+	if at.url.RawQuery != "" {
+		place += "?" + at.url.RawQuery
+	}
+	return place
 }
 
 // allowed tells why nothing may be asked over a URL: its bytes would come unprotected from another machine.

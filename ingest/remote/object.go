@@ -37,6 +37,9 @@ func (c *Client) Object(name string) (*Object, error) {
 // Name is the name of the file as given.
 func (o *Object) Name() string { return o.at.name }
 
+// Place is where the file is: the same for names that differ in the case of a host or scheme only, or in a port that goes without saying.
+func (o *Object) Place() string { return o.at.place() }
+
 // Stat asks for the length of the file, in bytes, and for its entity tag. A length is -1, and a tag "", where the server does not say.
 func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) {
 	var v version

@@ -480,6 +480,17 @@ func TestTurnsOfWorkersAreSpaced(t *testing.T) {
 	}
 }
 
+// Whoever writes the name of a server otherwise asks no faster.
+func TestServerHasOneRateHoweverItIsWritten(t *testing.T) {
+	c := New(Options{})
+	want := object(t, c, "https://a.example/x").at.host
+	for _, name := range []string{"HTTPS://A.EXAMPLE/y", "https://a.example:443/z", "https://a.example:/z"} {
+		if got := object(t, c, name).at.host; got != want {
+			t.Errorf("%s is at the host %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestHoldIsForAllWorkers(t *testing.T) {
 	s := serve(t, content(10), good, status(503, "Retry-After: 60"))
 	c := s.client(Options{})

@@ -83,9 +83,9 @@ func (e *expansion) openText(name string) (*text, error) {
 		body, err = (&once{r: e.req.Stdin}).Open(e.ctx)
 	case remote.IsRemote(name):
 		t.isLocal = false
-		var opener Opener
-		if opener, err = e.open(name); err == nil {
-			body, err = opener.Open(e.ctx)
+		var object away
+		if object, err = e.open(name); err == nil {
+			body, err = object.Open(e.ctx)
 		}
 	default:
 		body, err = file(name).Open(e.ctx)

@@ -67,11 +67,13 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 }
 
 // elsewhere takes an input on another machine.
-func (e *expansion) elsewhere(in Input, name string) (err error) {
-	if in.opener, err = e.open(name); err != nil {
+func (e *expansion) elsewhere(in Input, name string) error {
+	object, err := e.open(name)
+	if err != nil {
 		return err
 	}
-	return e.take(in, name)
+	in.opener = object
+	return e.take(in, object.Place())
 }
 
 // here takes an input that should be a file.

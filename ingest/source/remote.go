@@ -13,15 +13,12 @@ var ErrEnds = remote.ErrEnds
 type away struct{ *remote.Object }
 
 // open returns what opens a file on another machine. It asks nothing yet: the error is one of the name.
-func (e *expansion) open(name string) (Opener, error) {
+func (e *expansion) open(name string) (away, error) {
 	if e.req.Remote == nil {
 		e.req.Remote = remote.New(remote.Options{})
 	}
 	object, err := e.req.Remote.Object(name)
-	if err != nil {
-		return nil, err
-	}
-	return away{object}, nil
+	return away{object}, err
 }
 
 // Stat returns the length of the input as it is now, -1 where nobody says. Of one on another machine it asks there.

@@ -262,11 +262,7 @@ func (e *expansion) argument(arg string) error {
 		return e.take(in, Stdin)
 	}
 	if remote.IsRemote(arg) {
-		opener, err := e.open(arg)
-		if err != nil {
-			return err
-		}
-		return e.take(New(arg, -1, opener), arg)
+		return e.elsewhere(New(arg, -1, nil), arg)
 	}
 	info, err := os.Stat(arg)
 	if err != nil && !errors.Is(err, fs.ErrPermission) && hasMeta(arg) {

@@ -181,6 +181,13 @@ func TestExpand(t *testing.T) {
 			want: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz", "HTTPS://A.example/y"},
 		},
 		{
+			name: "a file on another machine, once however it is written",
+			args: []string{"https://a.example/x", "HTTPS://A.example:443/x", "https://a.example/X", "https://a.example:8443/x", "https://a.example/x?v=1",
+				"S3://bucket/k", "s3://bucket/k", "s3://bucket/K", "https://a.example/%2Fx", "https://a.example//x"},
+			want: []string{"https://a.example/x", "https://a.example/X", "https://a.example:8443/x", "https://a.example/x?v=1",
+				"S3://bucket/k", "s3://bucket/K", "https://a.example/%2Fx", "https://a.example//x"},
+		},
+		{
 			name: "folder with the name of an archive",
 			tree: []string{"d/x.warc/a.warc"},
 			args: []string{"d"},
