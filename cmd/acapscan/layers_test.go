@@ -97,6 +97,9 @@ var rooms = []arrow{
 	{"analyze/batch", "output/manifest", "the inputs that were read are listed in the manifest"},
 	{"analyze/batch", "output/table", "rows are made by survey and only carried here"},
 
+	{"output/parquet", "output/commit", "a file has its name when it is whole"},
+	{"output/arrow", "output/commit", "a file has its name when it is whole"},
+	{"output/manifest", "output/commit", "a file has its name when it is whole"},
 	{"output/parquet", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
 	{"output/arrow", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
 	{"output/rowtype/rowtest", "output/rowtype", "rows for the tests of the codecs, and the columns that they have"},

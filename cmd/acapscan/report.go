@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/acapscan/acapscan/ingest/source"
+	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/report"
 )
@@ -105,23 +106,13 @@ func checkReplaceable(name string) error {
 }
 
 // writeWhole makes a file appear whole under its name, or not at all.
-func writeWhole(name string, write func(io.Writer) error) (err error) {
-	temp := name + manifest.TempSuffix
-	file, err := os.Create(temp)
+func writeWhole(name string, write func(io.Writer) error) error {
+	file, err := placing.Create(name)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp))
-		}
-	}()
-	err = write(file)
-	if closing := file.Close(); err == nil {
-		err = closing
+	if err := write(file); err != nil {
+		return errors.Join(err, file.Abort())
 	}
-	if err == nil {
-		err = os.Rename(temp, name)
-	}
-	return err
+	return file.Commit()
 }

@@ -2,22 +2,16 @@ package arrow
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-)
 
-// TempSuffix ends the name of a file that is being written.
-const TempSuffix = ".tmp"
+	"github.com/acapscan/acapscan/output/commit"
+)
 
 // A file is a stream between the magic, padded to eight bytes, and a footer with
 // the place of every batch (Arrow columnar format, "IPC File Format").
@@ -44,15 +38,14 @@ type FileWriter[T any] struct {
 	n    int64
 }
 
-// Create starts a file, with the given key/value pairs in its schema; the map may
-// be nil. It writes to path plus [TempSuffix], in the same folder, and replaces
-// what an earlier, killed run left there.
+// Create starts a file, as [commit.Create] does, with the given key/value pairs in
+// its schema; the map may be nil.
 func Create[T any](path string, metadata map[string]string) (*FileWriter[T], error) {
-	file, err := os.Create(path + TempSuffix)
+	file, err := commit.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &FileWriter[T]{path: path, sink: &fileSink{file: file, buffered: bufio.NewWriterSize(file, 1<<20), hash: sha256.New()}}
+	w := &FileWriter[T]{path: path, sink: &fileSink{file: file, buffered: bufio.NewWriterSize(file, 1<<20)}}
 	w.rows, err = newWriter[T](metadata, func(schema *arrow.Schema) (batchWriter, error) {
 		return ipc.NewFileWriter(w.sink, ipc.WithSchema(schema))
 	})
@@ -80,15 +73,16 @@ func (w *FileWriter[T]) Commit() (Info, error) {
 	if w.sink == nil {
 		return Info{}, fmt.Errorf("arrow: %s is closed", w.path)
 	}
-	if err := w.commit(); err != nil {
+	if err := w.finish(); err != nil {
 		return Info{}, errors.Join(err, w.Abort())
 	}
-	info := Info{Rows: w.n, Bytes: w.sink.n, SHA256: hex.EncodeToString(w.sink.hash.Sum(nil))}
+	file := w.sink.file
 	w.sink = nil
-	return info, syncDir(filepath.Dir(w.path))
+	return Info{Rows: w.n, Bytes: file.Size(), SHA256: file.SHA256()}, file.Commit()
 }
 
-func (w *FileWriter[T]) commit() error {
+// finish writes what is left, and the footer.
+func (w *FileWriter[T]) finish() error {
 	if w.rows.err == nil {
 		// A batch without rows for a file without rows, since some readers want one;
 		// and what the library forgets: the marker by which a stream ends.
@@ -102,16 +96,7 @@ func (w *FileWriter[T]) commit() error {
 	if err := w.rows.Close(); err != nil {
 		return err
 	}
-	if err := w.sink.buffered.Flush(); err != nil {
-		return err
-	}
-	if err := w.sink.file.Sync(); err != nil {
-		return err
-	}
-	if err := w.sink.file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(w.path+TempSuffix, w.path)
+	return w.sink.buffered.Flush()
 }
 
 // Abort removes the temporary file. After Commit, or a second time, it does
@@ -124,35 +109,21 @@ func (w *FileWriter[T]) Abort() error {
 		w.rows.closed = true
 		w.rows.builder.Release()
 	}
-	w.sink.file.Close() // it may be closed already, and is thrown away
+	file := w.sink.file
 	w.sink = nil
-	if err := os.Remove(w.path + TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return file.Abort()
 }
 
-// syncDir makes a rename in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// fileSink counts and digests what goes to a file. The library seeks in order to
-// ask where it is, and never anywhere else.
+// fileSink gathers what goes to a file. The library seeks in order to ask where it
+// is, and never anywhere else.
 type fileSink struct {
-	file     *os.File
+	file     *commit.File
 	buffered *bufio.Writer
-	hash     hash.Hash
-	n        int64
+	n        int64 // bytes written, gathered ones included
 }
 
 func (s *fileSink) Write(p []byte) (int, error) {
 	n, err := s.buffered.Write(p)
-	s.hash.Write(p[:n])
 	s.n += int64(n)
 	return n, err
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 )
 
 func check(t *testing.T, err error) {
@@ -147,5 +148,64 @@ func TestStagesComeAndGoAtOnce(t *testing.T) {
 		if err := <-failures; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A task that shares a folder comes while the last of the others tidies up, and waits.
+func TestSharedWaitsForAMoment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks there")
+	}
+	folder := filepath.Join(t.TempDir(), "out")
+	alone, err := Acquire(folder, Alone)
+	check(t, err)
+	released := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		released <- alone.Release()
+	}()
+	shared, err := Acquire(folder, Shared)
+	check(t, err)
+	check(t, <-released)
+	check(t, shared.Release())
+}
+
+// A file has its name from Commit on, and what was there before until then.
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.txt")
+	check(t, WriteFile(name, []byte("before")))
+	write := func() *File {
+		t.Helper()
+		f, err := Create(name)
+		check(t, err)
+		_, err = f.Write([]byte("abc"))
+		check(t, err)
+		return f
+	}
+	holds := func(want string) {
+		t.Helper()
+		content, err := os.ReadFile(name)
+		if got := names(t, dir); err != nil || string(content) != want || len(got) != 1 {
+			t.Errorf("%q (%v), beside %v, want %q alone", content, err, got, want)
+		}
+	}
+	aborted := write()
+	check(t, aborted.Abort())
+	check(t, aborted.Abort())
+	holds("before")
+	if err := aborted.Commit(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Commit after Abort: %v", err)
+	}
+	f := write()
+	check(t, f.Commit())
+	check(t, f.Abort())
+	holds("abc")
+	const sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
+	if f.Size() != 3 || f.SHA256() != sum {
+		t.Errorf("size %d, digest %s", f.Size(), f.SHA256())
+	}
+	if _, err := f.Write([]byte("d")); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Write after Commit: %v", err)
 	}
 }

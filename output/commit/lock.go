@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // LockFile keeps others from an output folder while a run is at work there. What counts is the lock on the file, which ends with
@@ -31,12 +32,18 @@ var ErrBusy = errors.New("another run is at work there")
 // errNoLocks tells that the file system, or the operating system, knows no locks.
 var errNoLocks = errors.New("no locks")
 
-// Acquire locks an output folder, which it makes, without waiting for others. The error wraps ErrBusy where one is at work there.
+// patience is how long who shares a folder waits for one who has it alone: the last task of a job does so for a moment, to tidy up, and
+// a task that is run again must not fail over that.
+const patience = 2 * time.Second
+
+// Acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once for who wants it
+// alone, and after a few seconds for who would share it.
 func Acquire(folder string, mode Mode) (*Lock, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
 	}
 	name := filepath.Join(folder, LockFile)
+	began := time.Now()
 	for {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
@@ -46,6 +53,12 @@ func Acquire(folder string, mode Mode) (*Lock, error) {
 		case errors.Is(err, errNoLocks):
 			_ = os.Remove(name) // several may do so at once
 			return &Lock{}, file.Close()
+		case errors.Is(err, ErrBusy) && mode == Shared && time.Since(began) < patience:
+			if err := file.Close(); err != nil {
+				return nil, err
+			}
+			time.Sleep(20 * time.Millisecond)
+			continue
 		case errors.Is(err, ErrBusy):
 			return nil, errors.Join(fmt.Errorf("%s is in use: %w", folder, ErrBusy), file.Close())
 		case err != nil:

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -37,9 +38,6 @@ const (
 	DataPackageName = "datapackage.json"
 	CroissantName   = "croissant.json"
 )
-
-// TempSuffix ends the name of a file that is not whole yet.
-const TempSuffix = ".tmp"
 
 // MaxBytes bounds the manifest that Read accepts: some hundred bytes an input and a file, for millions of them.
 const MaxBytes = 1 << 30
@@ -180,15 +178,15 @@ func Write(dir string, m *Manifest) error {
 		return err
 	}
 	for _, d := range table.All() {
-		if err := writeFile(filepath.Join(schemas, string(d.Name)+".json"), d.Schema()); err != nil {
+		if err := commit.WriteFile(filepath.Join(schemas, string(d.Name)+".json"), d.Schema()); err != nil {
 			return err
 		}
 	}
-	if err := syncFolder(schemas); err != nil {
+	if err := commit.SyncFolder(schemas); err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), f.content); err != nil {
+		if err := commit.WriteFile(filepath.Join(dir, f.name), f.content); err != nil {
 			return err
 		}
 	}
@@ -205,7 +203,7 @@ func Invalidate(dir string) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(dir)
+	return commit.SyncFolder(dir)
 }
 
 // ErrNotComplete is what Read returns for a folder without _SUCCESS: nothing was written there, or a run is not finished.

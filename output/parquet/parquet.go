@@ -24,7 +24,3 @@
 // read by older releases of Spark. A bool cannot have a dictionary; a struct and a
 // map have no encoding but those of their columns.
 package parquet
-
-// TempSuffix is added to the name of a file until it is committed. Nothing under
-// a name with this suffix is whole.
-const TempSuffix = ".tmp"

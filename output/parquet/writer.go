@@ -1,16 +1,11 @@
 package parquet
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 
+	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
@@ -65,8 +60,7 @@ type Info struct {
 type Writer[T any] struct {
 	path     string
 	opts     Options
-	file     *os.File // nil after Commit and Abort
-	sum      *summing
+	file     *commit.File // nil after Commit and Abort
 	out      *pq.GenericWriter[any]
 	columns  []*pq.ColumnWriter
 	shredder *shredder
@@ -78,9 +72,8 @@ type Writer[T any] struct {
 	groupBytes int64 // bytes of values in the row group, batch excluded
 }
 
-// Create starts a file. It writes to path plus [TempSuffix], in the same folder,
-// and replaces what an earlier, killed run left there. An error about a struct
-// tag names the column.
+// Create starts a file, as [commit.Create] does. An error about a struct tag names
+// the column.
 func Create[T any](path string, opts Options) (*Writer[T], error) {
 	t, err := treeOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -101,7 +94,7 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 	if opts.CreatedBy == "" {
 		opts.CreatedBy = defaultCreatedBy
 	}
-	file, err := os.Create(path + TempSuffix)
+	file, err := commit.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +102,6 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 		path:     path,
 		opts:     opts,
 		file:     file,
-		sum:      &summing{file: file, hash: sha256.New()},
 		shredder: newShredder(t),
 	}
 	if err := w.open(t); err != nil {
@@ -140,7 +132,7 @@ func (w *Writer[T]) open(t *tree) (err error) {
 	config.DataPageStatistics = false
 	// Passed as a function: a config passed as itself is merged, and false would
 	// not overrule the default.
-	w.out = pq.NewGenericWriter[any](w.sum, settings{config})
+	w.out = pq.NewGenericWriter[any](w.file, settings{config})
 	w.columns = w.out.ColumnWriters()
 	if len(w.columns) != len(t.leaves) {
 		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves), len(w.columns))
@@ -230,13 +222,16 @@ func (w *Writer[T]) Commit() (Info, error) {
 	if w.file == nil {
 		return Info{}, fmt.Errorf("parquet: %s is closed", w.path)
 	}
-	if err := w.commit(); err != nil {
+	if err := w.finish(); err != nil {
 		return Info{}, errors.Join(err, w.Abort())
 	}
-	return Info{Rows: w.rows, Bytes: w.sum.n, SHA256: hex.EncodeToString(w.sum.hash.Sum(nil))}, nil
+	file := w.file
+	w.file = nil
+	return Info{Rows: w.rows, Bytes: file.Size(), SHA256: file.SHA256()}, file.Commit()
 }
 
-func (w *Writer[T]) commit() (err error) {
+// finish writes what is left, and the footer.
+func (w *Writer[T]) finish() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("parquet: writing %s: %v", w.path, p)
@@ -251,17 +246,7 @@ func (w *Writer[T]) commit() (err error) {
 	if err := w.out.Close(); err != nil {
 		return fmt.Errorf("parquet: writing %s: %w", w.path, err)
 	}
-	if err := w.file.Sync(); err != nil {
-		return err
-	}
-	if err := w.file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(w.path+TempSuffix, w.path); err != nil {
-		return err
-	}
-	w.file = nil
-	return syncDir(filepath.Dir(w.path))
+	return nil
 }
 
 // Abort removes the temporary file. After Commit, or a second time, it does
@@ -270,33 +255,7 @@ func (w *Writer[T]) Abort() error {
 	if w.file == nil {
 		return nil
 	}
-	w.file.Close() // it may be closed already, and is thrown away
+	file := w.file
 	w.file = nil
-	if err := os.Remove(w.path + TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// syncDir makes a rename in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// summing counts and digests what goes to a file.
-type summing struct {
-	file *os.File
-	hash hash.Hash
-	n    int64
-}
-
-func (s *summing) Write(p []byte) (int, error) {
-	n, err := s.file.Write(p)
-	s.hash.Write(p[:n])
-	s.n += int64(n)
-	return n, err
+	return file.Abort()
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/rowtype/rowtest"
 	"github.com/google/go-cmp/cmp"
 	pq "github.com/parquet-go/parquet-go"
@@ -207,7 +208,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.file.Close() // as a full disk: what is written fails
+	w.file.Abort() // as a full disk: what is written fails
 	noise := make([]byte, 1<<18)
 	rand.NewChaCha8([32]byte{}).Read(noise)
 	if w.Write([]key{{hex.EncodeToString(noise)}}) == nil {
@@ -219,7 +220,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a file: %v", err)
 	}
-	if _, err := os.Stat(path + TempSuffix); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path + commit.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a temporary file: %v", err)
 	}
 }

@@ -1,0 +1,96 @@
+package commit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// TempSuffix is added to the name of a file until it is whole. Nothing under a name with this suffix is.
+const TempSuffix = ".tmp"
+
+// A File is written beside its name, and has it only from Commit on. It counts and digests what is written. A File must not be used by two
+// goroutines at once.
+type File struct {
+	name string
+	file *os.File // nil after Commit and Abort
+	hash hash.Hash
+	n    int64
+}
+
+// Create starts a file. It writes to the name plus TempSuffix, in the same folder, and replaces what an earlier, killed run left there.
+func Create(name string) (*File, error) {
+	file, err := os.Create(name + TempSuffix)
+	if err != nil {
+		return nil, err
+	}
+	return &File{name: name, file: file, hash: sha256.New()}, nil
+}
+
+// Write adds to the file. After Commit or Abort its error is fs.ErrClosed.
+func (f *File) Write(p []byte) (int, error) {
+	if f.file == nil {
+		return 0, fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
+	}
+	n, err := f.file.Write(p)
+	f.hash.Write(p[:n])
+	f.n += int64(n)
+	return n, err
+}
+
+// Size is how many bytes have been written.
+func (f *File) Size() int64 { return f.n }
+
+// SHA256 is the digest of what has been written, in lower-case hexadecimal.
+func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
+
+// Commit makes the file durable and gives it its name, replacing an earlier file of that name. If it fails, the temporary file is
+// removed and the earlier one stays; except that when only the last step fails, making the name durable, the new file is there.
+func (f *File) Commit() error {
+	if f.file == nil {
+		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
+	}
+	err := f.file.Sync()
+	if err == nil {
+		err = f.file.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.name+TempSuffix, f.name)
+	}
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	f.file = nil
+	return SyncFolder(filepath.Dir(f.name))
+}
+
+// Abort removes the temporary file. After Commit, or a second time, it does nothing, so that it can be deferred.
+func (f *File) Abort() error {
+	if f.file == nil {
+		return nil
+	}
+	f.file.Close() // it may be closed already, and is thrown away
+	f.file = nil
+	if err := os.Remove(f.name + TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// WriteFile makes a file of that content appear whole under its name. A killed process leaves at most the temporary file, which the
+// next one writes over.
+func WriteFile(name string, content []byte) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(content); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
+}
