@@ -105,6 +105,32 @@ func TestCapturesBeyond(t *testing.T) {
 	}
 }
 
+// The http and the https site of a host share what room there is. One whose captures are all beyond it has its rows nevertheless.
+func TestAllCapturesBeyond(t *testing.T) {
+	list := inOrder([]facts.Fact{
+		robots("http://many.example/robots.txt", 1, "User-agent: *\nDisallow: /the-first-has-the-room\n"),
+		robots("https://many.example/robots.txt", 1, "User-agent: *\nDisallow: /b\n"),
+	})
+	got, aside := surveyedWithin(t, bounds{bodies: 50, most: 1 << 20, few: 2}, list)
+	if aside != 1 {
+		t.Fatalf("%d sites have captures aside", aside)
+	}
+	row := adoptionOf(t, got, "https://many.example")
+	if row.RobotsCaptures != 1 || row.PermissionsComplete {
+		t.Errorf("%d captures, complete %v", row.RobotsCaptures, row.PermissionsComplete)
+	}
+	captures := 0
+	for _, rows := range got.Robots {
+		captures += len(rows)
+	}
+	if captures != len(list) {
+		t.Errorf("%d captures of %d have rows", captures, len(list))
+	}
+	if other := adoptionOf(t, got, "http://many.example").OtherSite; other == nil || *other != row.Site {
+		t.Errorf("the other site is %v", other)
+	}
+}
+
 // A robots.txt with very many captures takes neither memory in proportion to them nor time beyond that.
 func TestVeryManyCaptures(t *testing.T) {
 	const file = "http://many.example/robots.txt"

@@ -166,7 +166,9 @@ func (s *site) close() error {
 }
 
 // seen tells whether the archives hold anything of the site itself.
-func (s *site) seen() bool { return s.counted || len(s.robots) > 0 || s.inPages.seen > 0 }
+func (s *site) seen() bool {
+	return s.counted || len(s.robots) > 0 || s.setAside > 0 || s.inPages.seen > 0
+}
 
 func otherScheme(site string) string {
 	if rest, ok := strings.CutPrefix(site, "http://"); ok {
