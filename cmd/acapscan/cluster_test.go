@@ -108,8 +108,11 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 		t.Fatalf("exit status %d, it says %q: %v", scanned.status, scanned.stderr, err)
 	}
 	said := must(t, exitDone, append([]string{"list"}, inputs...)...).stdout
-	for _, lines := range []string{said, said + said} {
+	for _, lines := range []string{said + said, said} {
 		if err := os.WriteFile(list, []byte(lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := manifest.Invalidate(out); err != nil { // as a program that writes tables does before
 			t.Fatal(err)
 		}
 		got := run(t, "complete", "--inputs", list, "--min-complete", "1", out)
@@ -342,8 +345,38 @@ func completesTo(t *testing.T, out string, options []string) *manifest.Manifest 
 	return completed
 }
 
+// What a run has finished stays as it is: the flags of complete are not those that made it.
+func TestCompleteLeavesFinishedTables(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "gone.warc")
+	list := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(list, []byte(archive+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"parquet", "arrow"} {
+		out := filepath.Join(t.TempDir(), "out")
+		must(t, exitIncomplete, "scan", "--paths", list, "--pages", "all", "--no-verbatim", "--format", format, "-o", out)
+		want := content(t, out)
+		before, err := os.ReadFile(filepath.Join(out, manifest.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := must(t, exitDone, "complete", out); !strings.Contains(got.stderr, "nothing to do") {
+			t.Errorf("it says %q", got.stderr)
+		}
+		must(t, exitIncomplete, "complete", "--min-complete", "1", out)
+		must(t, exitDone, "complete", "--min-complete", "0", out)
+		sameContent(t, want, content(t, out))
+		if after, err := os.ReadFile(filepath.Join(out, manifest.FileName)); err != nil || string(after) != string(before) {
+			t.Errorf("the manifest is another (%v):\n%s", err, after)
+		}
+	}
+}
+
 func TestCompleteRefuses(t *testing.T) {
 	lacking := scanOf(t, exitDone, filepath.Join(fixtures, "good", "arc"))
+	if err := manifest.Invalidate(lacking); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.RemoveAll(filepath.Join(lacking, string(table.Conflicts))); err != nil {
 		t.Fatal(err)
 	}

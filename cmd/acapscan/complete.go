@@ -44,8 +44,8 @@ schemas, data package, list of files and, last, _SUCCESS. Where buckets are miss
 On a finished folder it has nothing to do. Exit status 0 says nothing of the inputs: the manifest does.
 
 Programs that run extract and analyze and write the tables by themselves, such as the Spark job, end with it too; then
-it reads every file for its digest, and the flags but for --started and --inputs are those of their runs. With
---min-complete the exit status tells of the inputs, too.
+it reads every file for its digest, and the flags but for --started and --inputs are those of their runs. They remove
+the _SUCCESS of an earlier run before they write. With --min-complete the exit status tells of the inputs, too.
 ` + exitStatusArchives,
 		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
@@ -88,10 +88,13 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		}
 		started = &m.Started
 	}
-	if have, err := manifest.Read(dir); err == nil && have.Options["facts"] != "" { // which tables that other programs wrote do not have
+	if have, err := manifest.Read(dir); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
 		dropFacts(dir)
 		newReporter("complete", progressNone, stderr).note("%s is finished already, nothing to do", dir)
-		return nil
+		if !flags.Changed("min-complete") {
+			return nil
+		}
+		return completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 	}
 	if _, err := dataset.ReadPlan(dir); !errors.Is(err, fs.ErrNotExist) {
 		return f.completeBuckets(dir, flags, started, stderr)
