@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -144,7 +145,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		}
 	}
 	if len(missing) == 0 {
-		return sumUp(summaries), nil
+		return sumUp(summaries), os.RemoveAll(work) // one that was killed behind its last bucket leaves sorted facts
 	}
 	if len(missing) < buckets { // policies may be asked for by sites of other buckets, pages are not
 		store = store.Only(func(f *facts.Fact) bool {

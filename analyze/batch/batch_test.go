@@ -256,8 +256,14 @@ func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 		out, err := dataset.Resume(dir, dataset.Plan{Buckets: n}, dataset.Options{})
 		check(t, err)
 		p := Progress{}
-		sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{Workers: 2, Progress: &p})
+		sorted := filepath.Join(t.TempDir(), "sorted")
+		check(t, os.Mkdir(sorted, 0o755)) // as one leaves it that was killed
+		check(t, os.WriteFile(filepath.Join(sorted, "000001.run"), nil, 0o644))
+		sum, err := Run(context.Background(), s, sorted, out, Options{Workers: 2, Progress: &p})
 		check(t, err)
+		if _, err := os.Stat(sorted); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("run %d leaves sorted facts: %v", i, err)
+		}
 		if got := p.Buckets.Load(); got != int64(left) {
 			t.Errorf("run %d works on %d of %d buckets, want %d", i, got, n, left)
 		}
