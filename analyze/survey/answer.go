@@ -59,6 +59,8 @@ type captures struct {
 	sizes    [2]int             // octets of shared bodies: of the sites' own robots.txt, and of others
 	without  policy.RuleSet     // rules that are left out
 	bounds   bounds
+
+	versioned int // what all versions of files hold: references, and statements that these lead to
 }
 
 // holders are the captures that have the body of a digest: the first of all, and the first of each site.
@@ -337,6 +339,9 @@ func (s *site) findAnswers() {
 		}
 		s.answers = append(s.answers, a)
 		highest = max(highest, a.rank())
+	}
+	for _, a := range slices.Backward(s.answers) {
+		s.refer(a)
 	}
 	for _, a := range s.answers {
 		if a.rank() == highest || s.captures.without.Has(policy.RuleInForce) {

@@ -34,24 +34,29 @@ type bodyKey struct {
 // resource sets. Real files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
 const maxWeight = 1 << 20
 
-// read reads the body of an answer, unless it is a page. One body is read once for a site.
+// read reads the body of an answer, unless it is a page. One body is read once for a site. What its references lead to is another step:
+// see refer.
 func (s *site) read(a *answer) {
 	key := s.keyOfBody(a)
 	if a.outcome == table.OutcomeNotRobots {
 		return
 	}
-	versions := s.files[key]
-	if len(versions) == 0 {
-		versions = append(versions, readFile(a.body, s.opts.Reading))
+	if len(s.files[key]) == 0 {
+		s.files[key] = []*robotsFile{readFile(a.body, s.opts.Reading)}
 	}
-	a.file = versions[0]
-	if len(a.file.References) > 0 {
-		a.file, versions = s.refer(versions, a)
-	}
-	s.files[key] = versions
+	a.file = s.files[key][0]
 	if a.file.rules {
 		a.outcome = table.OutcomeRules
 	}
+}
+
+// refer gives an answer that was read the version of its file whose references lead where they led at its time.
+func (s *site) refer(a *answer) {
+	if a.file == nil || len(a.file.References) == 0 {
+		return
+	}
+	key := s.keyOfBody(a)
+	a.file, s.files[key] = s.versionAt(s.files[key], a)
 }
 
 // readAside reads the body of an answer that is not held. Where it is not one that is, it is read for this once.
@@ -61,6 +66,7 @@ func (s *site) readAside(a *answer) {
 	case a.outcome == table.OutcomeNotRobots:
 	case len(s.files[key]) > 0:
 		s.read(a)
+		s.refer(a)
 		// What references lead to depends on the time, and which capture of a run of such stands for a moment does so, too.
 		s.leftOut = s.leftOut || len(a.file.References) > 0
 	default:
@@ -106,11 +112,14 @@ func weight(st *policy.Statement) int {
 const (
 	maxReferences = 64
 	maxReferred   = 1 << 14 // statements
+
+	// References and their statements of all versions of the files of one host, since each version has its own; the oldest have none then.
+	maxVersioned = 1 << 17
 )
 
-// refer looks the references of a file up in the corpus, for the time and the place of an answer: robots.txt syntax only, one level
-// (R-REF-1). It returns the version of the file that has just these, and all versions.
-func (s *site) refer(versions []*robotsFile, a *answer) (*robotsFile, []*robotsFile) {
+// versionAt looks the references of a file up in the corpus, for the time and the place of an answer: robots.txt syntax only, one level
+// (R-REF-1). It returns the version of the file that has just these, and all versions. The first has none.
+func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*robotsFile) {
 	first := versions[0]
 	found := make([]*facts.Fact, len(first.References))
 	for i := range min(len(found), maxReferences) {
@@ -120,6 +129,10 @@ func (s *site) refer(versions []*robotsFile, a *answer) (*robotsFile, []*robotsF
 		if v.found != nil && slices.Equal(v.found, found) {
 			return v, versions
 		}
+	}
+	if s.captures.versioned >= maxVersioned {
+		s.leftOut = true
+		return first, versions
 	}
 	// The statements are shared by all versions, so that one written rule is one statement; the references are not.
 	version, file := *first, *first.File
@@ -141,6 +154,7 @@ func (s *site) refer(versions []*robotsFile, a *answer) (*robotsFile, []*robotsF
 			version.weight += weight(st)
 		}
 	}
+	s.captures.versioned += len(file.References) + maxReferred - left
 	return &version, append(versions, &version)
 }
 

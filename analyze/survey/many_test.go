@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // surveyedWithin surveys facts under bounds, and tells how many captures were not held.
@@ -128,6 +129,37 @@ func TestAllCapturesBeyond(t *testing.T) {
 	}
 	if other := adoptionOf(t, got, "http://many.example").OtherSite; other == nil || *other != row.Site {
 		t.Errorf("the other site is %v", other)
+	}
+}
+
+// Of what the references of one robots.txt lead to at different times not everything is held, each capture with a copy of it all: the newest
+// is, and the site's row says that there was more.
+func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
+	const captures, statements = 60, 5000
+	var list []facts.Fact
+	for day := range int64(captures) {
+		list = append(list,
+			robots("http://many.example/robots.txt", day, "ACAP-crawler: *\nACAP-permissions-reference: /large.txt\nACAP-permissions-reference: /small.txt\n"),
+			robots("http://many.example/small.txt", day, fmt.Sprintf("ACAP-crawler: *\nACAP-disallow-index: /%d\n", day)))
+	}
+	large := "ACAP-crawler: *\n"
+	for i := range statements {
+		large += fmt.Sprintf("ACAP-disallow-index: /large/%d\n", i)
+	}
+	list = append(list, robots("http://many.example/large.txt", 0, large), page("http://many.example/59", 59), page("http://many.example/0", 0))
+	got, _ := surveyedWithin(t, normalBounds(), inOrder(list))
+	if row := adoptionOf(t, got, "http://many.example"); row.RobotsCaptures != captures || row.PermissionsComplete || row.ConflictsComplete {
+		t.Errorf("%d captures, complete %v %v", row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete)
+	}
+	decided := map[string]string{}
+	for url, row := range permissionsOf(got, table.ScopePage, "*", "", "index") {
+		decided[url] = fmt.Sprint(row.Decision, " ", row.Basis)
+	}
+	want := map[string]string{
+		"http://many.example/59": "disallowed acap-robots", "http://many.example/0": "disallowed reference-unresolved",
+	}
+	if diff := cmp.Diff(want, decided); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
 	}
 }
 
