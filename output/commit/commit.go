@@ -126,7 +126,7 @@ func (s *Stage) Close() error {
 	if err := os.RemoveAll(s.dir); err != nil {
 		return err
 	}
-	return removeEmpty(s.parent)
+	return RemoveEmpty(s.parent)
 }
 
 // ClearStages removes the stages that killed processes left in an output folder. No other process may be at work there: see Lock.
@@ -146,11 +146,11 @@ func ClearStages(folder string) error {
 			}
 		}
 	}
-	return removeEmpty(parent)
+	return RemoveEmpty(parent)
 }
 
-// removeEmpty removes a folder if nothing is in it.
-func removeEmpty(dir string) error {
+// RemoveEmpty removes a folder if nothing is in it.
+func RemoveEmpty(dir string) error {
 	err := os.Remove(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
 		return nil

@@ -131,7 +131,7 @@ func TestStagesComeAndGoAtOnce(t *testing.T) {
 	failures := make(chan error, 4)
 	for range cap(failures) {
 		go func() {
-			for range 1000 {
+			for range 250 {
 				stage, err := NewStage(dir)
 				if err == nil {
 					err = stage.Close()

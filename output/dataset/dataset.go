@@ -200,16 +200,7 @@ func Clear(dir string) error {
 	if err := os.RemoveAll(workFolder(dir)); err != nil {
 		return err
 	}
-	// The work folder may hold the facts of the run as well; then it is not ours to remove.
-	if err := os.Remove(filepath.Join(dir, WorkFolder)); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNotEmpty(err) {
-		return err
-	}
-	return nil
-}
-
-func isNotEmpty(err error) bool {
-	var pathErr *fs.PathError
-	return errors.As(err, &pathErr) && strings.Contains(pathErr.Err.Error(), "not empty")
+	return commit.RemoveEmpty(filepath.Join(dir, WorkFolder)) // it may hold the facts of the run as well
 }
 
 // fillEmptyTables stages a file without rows for each table that has none, in the first partition that there is.
