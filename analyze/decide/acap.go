@@ -63,17 +63,14 @@ func (v *View) otherReaches(u policy.Usage) bool {
 // refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed,
 // whatever is said to others (R-REF-1).
 func (v *View) refer(part Part) Part {
-	for _, ref := range v.unresolved {
-		if part.Speaks() && (part.named || !ref.Named(v.agent)) {
-			continue
-		}
-		unknown := Part{decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference}}
-		for _, st := range part.statements() {
-			unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
-		}
-		return unknown
+	if len(v.unresolved) == 0 || part.Speaks() && (part.named || !v.unresolvedNamed) {
+		return part
 	}
-	return part
+	unknown := Part{decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference}}
+	for _, st := range part.statements() {
+		unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
+	}
+	return unknown
 }
 
 // choose applies R-DEC-13, R-DEC-3 to R-DEC-10 and R-DEC-0 to the candidates of one level.

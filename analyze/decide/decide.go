@@ -188,6 +188,7 @@ func (s *Site) For(agent policy.Agent, purpose string) *View {
 		}
 		if !ref.Found && v.references[i].meant() {
 			v.unresolved = append(v.unresolved, ref)
+			v.unresolvedNamed = v.unresolvedNamed || v.references[i].named
 		}
 	}
 	return v
@@ -201,6 +202,8 @@ type View struct {
 	repNamed   bool       // a conventional group names the agent
 	references []audience // by reference; nil where there are none
 	unresolved []*policy.Reference
+
+	unresolvedNamed bool // one of them is of a record that names the agent
 
 	last  atomic.Pointer[spokenAt] // many questions ask of one path after the other,
 	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled

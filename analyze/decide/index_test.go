@@ -288,6 +288,38 @@ func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 	}
 }
 
+// Thousands of references of a record with thousands of names, which lead nowhere, cost a question nothing.
+func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
+	names := []policy.Agent{policy.AnyAgent}
+	for i := range 15_000 {
+		names = append(names, policy.Agent(fmt.Sprint("bot", i)))
+	}
+	root, err := policy.ParsePattern("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := &policy.File{Statements: []policy.Statement{{
+		Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: names[:1], Usage: policy.Index, Sense: policy.Allow, Status: policy.Valid,
+		Patterns: []policy.Pattern{root},
+	}}}
+	for i := range 7000 {
+		file.References = append(file.References, policy.Reference{Locator: fmt.Sprint("/", i), Line: i + 1, Agents: names})
+	}
+	site := NewSite(file, Answered, Options{})
+	start := time.Now()
+	for agent, want := range map[policy.Agent]policy.Basis{"bot14999": policy.BasisReferenceUnresolved, "nobody": policy.BasisACAPRobots} {
+		view := site.For(agent, "")
+		for i := range 20 {
+			if d := view.Decide(nil, Question{Path: fmt.Sprint("/", i), Usage: policy.Index}); d.Basis != want {
+				t.Fatalf("%s: %s", agent, d.Basis)
+			}
+		}
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
 func TestConditionsAddUpOnce(t *testing.T) {
 	var c conditions
 	var want []policy.Qualifier

@@ -44,26 +44,6 @@ func (r *Reference) Resolve(statements []Statement, limit int) (ok bool) {
 	return true
 }
 
-// Addresses tells whether the reference is meant for the agent, by name or as any crawler.
-func (r *Reference) Addresses(agent Agent) bool {
-	for _, a := range r.Agents {
-		if a == AnyAgent || a.Is(agent) {
-			return true
-		}
-	}
-	return false
-}
-
-// Named tells whether the reference is addressed to the agent by name.
-func (r *Reference) Named(agent Agent) bool {
-	for _, a := range r.Agents {
-		if a != AnyAgent && a.Is(agent) {
-			return true
-		}
-	}
-	return false
-}
-
 // A LocalUsage is a usage that a robots.txt defines by name: qualified, or composite of several (S3 4.5.3).
 type LocalUsage struct {
 	Name  string // in lower case
