@@ -31,7 +31,7 @@ func newResolve() *cobra.Command {
 		Long: `Write the facts that analyze lacks where it is given a part of the sites: for each site whose robots.txt leads to another
 host, a copy of what the corpus holds there. ANSWERS is a folder, which analyze --bucket is given beside FACTS, or - for
 an Arrow IPC stream on standard output. Facts of robots.txt and of policy files are enough; others are passed over.
-Analyze makes nothing else of facts that come twice.
+Analyze makes nothing else of answers that come twice.
 ` + exitStatusText,
 		Example: "  acapscan resolve facts -o answers",
 		Args:    atLeast(1, "a folder of facts"),

@@ -151,8 +151,8 @@ type Store struct {
 // ErrNoFacts tells that a place holds no facts files.
 var ErrNoFacts = errors.New("no facts files found")
 
-// OpenStore opens facts files, and folders of them. It looks into every file, so that one that is no facts file, or of another
-// version, is an error now.
+// OpenStore opens facts files, and folders of them, each file once, whatever names lead to it. It looks into every file, so that one that
+// is no facts file, or of another version, is an error now.
 func OpenStore(paths []string) (*Store, error) {
 	s := &Store{}
 	for _, path := range paths {
@@ -166,7 +166,7 @@ func OpenStore(paths []string) (*Store, error) {
 		return nil, ErrNoFacts
 	}
 	slices.Sort(s.files)
-	s.files = slices.Compact(s.files)
+	s.files = eachOnce(s.files)
 	for _, file := range s.files {
 		r, err := open(file)
 		if err != nil {
@@ -178,6 +178,23 @@ func OpenStore(paths []string) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// eachOnce leaves each file once, under the first name that leads to it: facts that are read twice are counted twice.
+func eachOnce(names []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		place := name
+		if real, err := filepath.EvalSymlinks(name); err == nil { // else opening it says what is wrong
+			place = real
+		}
+		if abs, err := filepath.Abs(place); err == nil {
+			place = abs
+		}
+		known := seen[place]
+		seen[place] = true
+		return known
+	})
 }
 
 func factsFiles(path string) ([]string, error) {

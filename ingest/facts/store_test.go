@@ -182,6 +182,20 @@ func TestNoFacts(t *testing.T) {
 	}
 }
 
+// A file that several names lead to is read once: else every count would be twice what it is.
+func TestFactsOfSeveralNames(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	check(t, os.Mkdir("facts", 0o755))
+	write(t, filepath.Join(dir, "facts", "000000"), someFacts(10), WriterOptions{})
+	check(t, os.Symlink("facts", "link"))
+	store, err := OpenStore([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link/", "link/000000-000.facts"})
+	check(t, err)
+	if store.Rows() != 10 || len(store.Files()) != 1 {
+		t.Errorf("%d facts, of the files %v", store.Rows(), store.Files())
+	}
+}
+
 // A file that cannot be read is an error of one line that names it; nothing is made up.
 func TestDamagedFiles(t *testing.T) {
 	list := someFacts(400)
