@@ -14,6 +14,9 @@ import (
 // maxLine bounds a line of a listing, in bytes, its end included.
 const maxLine = maxPath + 2
 
+// byteOrderMark stands before the first line, or the first name of a column, where an editor or a spreadsheet wrote the file.
+const byteOrderMark = "\uFEFF"
+
 // listing takes the inputs that a listing names: a path a line, relative to the base, or a URL, which is taken as it is. Empty lines are
 // passed over; any other that is no path is an error, which names it.
 func (e *expansion) listing(name string) error {
@@ -25,6 +28,9 @@ func (e *expansion) listing(name string) error {
 	lines := bufio.NewReaderSize(text, maxLine)
 	for number := 1; ; number++ {
 		line, err := lines.ReadSlice('\n')
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+		}
 		if err == bufio.ErrBufferFull {
 			err = fmt.Errorf("a line of more than %d bytes", maxPath)
 		} else if line = bytes.TrimRight(line, "\r\n"); err == io.EOF && len(line) == 0 {

@@ -66,6 +66,7 @@ func TestListing(t *testing.T) {
 		{"a bucket as base, whose keys are as they are", "a b?c#d%41.warc\n", "", nil, "s3://bucket/", []string{"a b?c#d%41.warc"}, []string{"s3://bucket/a b?c#d%41.warc"}},
 		{"URLs in it are taken as they are", "https://other.example/x.warc\ns3://bucket/y.warc\n" + firstPath + "\n", "", nil, "store",
 			[]string{"https://other.example/x.warc", "s3://bucket/y.warc", firstPath}, []string{"https://other.example/x.warc", "s3://bucket/y.warc", "store/" + firstPath}},
+		{"a byte order mark before the first line", "\uFEFF" + firstPath + "\r\n" + secondPath + "\r\n", "", nil, "store", []string{firstPath, secondPath}, nil},
 		{"a file of any name, even one of two dots more", "a..warc\n", "", nil, "store", []string{"a..warc"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -130,7 +130,7 @@ func readCSV(name string, in io.Reader, add func(string, Range) error) error {
 	var at [3]int
 	for i, column := range []string{columnFilename, columnOffset, columnLength} {
 		at[i] = slices.IndexFunc(header, func(have string) bool {
-			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(have, "\uFEFF")), column)
+			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(have, byteOrderMark)), column)
 		})
 		if at[i] < 0 {
 			return fmt.Errorf("%s has no column %s: coordinates are CSV with a first line of names, or Parquet", name, column)
