@@ -162,10 +162,30 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 		}
 		m.Outputs = append(m.Outputs, w.staged[final].Output)
 	}
+	if err := w.syncFolders(finals); err != nil {
+		return err
+	}
 	if err := manifest.Write(w.dir, m); err != nil {
 		return err
 	}
 	return errors.Join(w.stage.Close(), Clear(w.dir))
+}
+
+// syncFolders makes the names of part files durable, with those of the folders above them: what _SUCCESS vouches for must be there
+// after a power cut, too.
+func (w *Writer) syncFolders(finals []string) error {
+	folders := map[string]bool{}
+	for _, final := range finals {
+		for at := path.Dir(final); at != "."; at = path.Dir(at) {
+			folders[at] = true
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(folders)) {
+		if err := commit.SyncFolder(w.finalPath(at)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clearTables removes all files of the tables that are not of this run, and notes that those which are there from now on are.
