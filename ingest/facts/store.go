@@ -199,14 +199,18 @@ func eachOnce(names []string) []string {
 
 func factsFiles(path string) ([]string, error) {
 	var found []string
-	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+	root := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		root += string(filepath.Separator) // a link to a folder is the folder
+	}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && d.Name() == commit.WorkFolder && p != path {
+		if d.IsDir() && d.Name() == commit.WorkFolder && p != root {
 			return fs.SkipDir // what is there is not finished
 		}
-		if !d.IsDir() && (p == path || filepath.Ext(p) == Extension) {
+		if !d.IsDir() && (p == root || filepath.Ext(p) == Extension) {
 			found = append(found, p)
 		}
 		return nil

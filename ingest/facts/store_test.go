@@ -189,7 +189,7 @@ func TestFactsOfSeveralNames(t *testing.T) {
 	check(t, os.Mkdir("facts", 0o755))
 	write(t, filepath.Join(dir, "facts", "000000"), someFacts(10), WriterOptions{})
 	check(t, os.Symlink("facts", "link"))
-	store, err := OpenStore([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link/", "link/000000-000.facts"})
+	store, err := OpenStore([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/", "link/000000-000.facts"})
 	check(t, err)
 	if store.Rows() != 10 || len(store.Files()) != 1 {
 		t.Errorf("%d facts, of the files %v", store.Rows(), store.Files())
