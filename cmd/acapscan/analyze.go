@@ -164,19 +164,12 @@ func openFacts(args []string, stdin io.Reader, folder string) (*facts.Store, err
 	return store, err
 }
 
-// checkFacts tells of a path that is not there, and of folders whose facts an interrupted run left: what is there would pass for all.
+// checkFacts tells of a path that is not there, and of folders whose facts an interrupted run left.
 func checkFacts(path string) error {
-	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && name == path:
-			return fmt.Errorf("there is no file or folder %q", path)
-		case err != nil:
-			return err
-		case entry.IsDir() || entry.Name() != facts.PlanFile:
-			return nil
-		}
-		return facts.CheckFinished(filepath.Dir(name))
-	})
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file or folder %q", path)
+	}
+	return facts.Check(path)
 }
 
 func spool(stdin io.Reader, folder string) error {

@@ -157,6 +157,17 @@ func EndShared(folder string) (finished bool, err error) {
 	return true, End(folder, *plan)
 }
 
+// Check tells of folders of facts that a path leads to and that are not finished: what is there would pass for all. The error wraps
+// fs.ErrNotExist where the path leads nowhere.
+func Check(path string) error {
+	return walk(path, func(name string, entry fs.DirEntry, _ bool) error {
+		if entry.IsDir() || entry.Name() != PlanFile {
+			return nil
+		}
+		return CheckFinished(filepath.Dir(name))
+	})
+}
+
 // CheckFinished tells what is missing in a folder of facts; nil where it is finished.
 func CheckFinished(folder string) error {
 	plan, err := ReadPlan(folder)

@@ -305,3 +305,18 @@ func TestFolderOfUnknownFacts(t *testing.T) {
 		t.Errorf("overwriting a damaged plan: %v", err)
 	}
 }
+
+// Facts that are not finished are told of, by whatever name somebody calls their folder.
+func TestCheckFollowsLinks(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "facts")
+	if _, err := Begin(folder, plan("a"), false); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	check(t, os.Symlink(folder, link))
+	for _, path := range []string{folder, filepath.Dir(folder), link} {
+		if err := Check(path); err == nil || !strings.Contains(err.Error(), "interrupted") {
+			t.Errorf("of %s is said: %v", path, err)
+		}
+	}
+}

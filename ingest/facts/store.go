@@ -199,23 +199,30 @@ func eachOnce(names []string) []string {
 
 func factsFiles(path string) ([]string, error) {
 	var found []string
-	root := path
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		root += string(filepath.Separator) // a link to a folder is the folder
-	}
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() == commit.WorkFolder && p != root {
+	err := walk(path, func(name string, entry fs.DirEntry, isRoot bool) error {
+		if entry.IsDir() && entry.Name() == commit.WorkFolder && !isRoot {
 			return fs.SkipDir // what is there is not finished
 		}
-		if !d.IsDir() && (p == root || filepath.Ext(p) == Extension) {
-			found = append(found, p)
+		if !entry.IsDir() && (isRoot || filepath.Ext(name) == Extension) {
+			found = append(found, name)
 		}
 		return nil
 	})
 	return found, err
+}
+
+// walk goes through a file, or a folder and what is below it, as somebody named it: a link to a folder is the folder.
+func walk(path string, visit func(name string, entry fs.DirEntry, isRoot bool) error) error {
+	root := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		root += string(filepath.Separator)
+	}
+	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return visit(name, entry, name == root)
+	})
 }
 
 func open(file string) (*parquet.Reader[Fact], error) {
