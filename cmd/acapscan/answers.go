@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -73,16 +72,7 @@ func listFacts(files []string) (string, error) {
 
 // readAnswers reads what a folder of answers says of itself. The error wraps fs.ErrNotExist where there is none that is finished.
 func readAnswers(dir string) (*answers, error) {
-	name := filepath.Join(dir, answersFile)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	a := &answers{}
-	if err := json.Unmarshal(text, a); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	return a, nil
+	return placing.ReadPlan[answers](filepath.Join(dir, answersFile))
 }
 
 // splitAnswers finds the folder of answers among arguments, and lists the files of the others.
@@ -180,9 +170,9 @@ func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, wor
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(a, "", "  ")
+	text, err := placing.EncodePlan(a)
 	if err != nil {
 		return err
 	}
-	return stage.Write(filepath.Join(f.output, answersFile), append(text, '\n'))
+	return stage.Write(filepath.Join(f.output, answersFile), text)
 }

@@ -112,9 +112,6 @@ func bucketsCompleted(dir string, next *manifest.Manifest, tell *reporter) (bool
 	return true, nil
 }
 
-// maxNamedBuckets bounds how many buckets a sentence names.
-const maxNamedBuckets = 20
-
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
 func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
 	changed := ""
@@ -145,7 +142,7 @@ func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, starte
 	}
 	defer out.Abort()
 	if missing := out.Missing(); len(missing) > 0 {
-		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, nameBuckets(missing, plan.Buckets))
+		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, placing.NameShares(missing, plan.Buckets))
 	}
 	if m.Started = plan.Started; started != nil {
 		m.Started = *started
@@ -158,18 +155,6 @@ func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, starte
 		return err
 	}
 	return summarizeCompleted(m, found, stderr)
-}
-
-func nameBuckets(missing []int, of int) string {
-	names := make([]string, 0, maxNamedBuckets)
-	for _, i := range missing[:min(len(missing), maxNamedBuckets)] {
-		names = append(names, fmt.Sprintf("%d/%d", i, of))
-	}
-	more := ""
-	if len(missing) > maxNamedBuckets {
-		more = fmt.Sprintf(" and %d more", len(missing)-maxNamedBuckets)
-	}
-	return strings.Join(names, ", ") + more
 }
 
 // summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit status.

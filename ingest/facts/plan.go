@@ -1,12 +1,10 @@
 package facts
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -203,7 +201,7 @@ func CheckFinished(folder string) error {
 	switch {
 	case len(shards) > 0:
 		return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
-			folder, missing, len(plan.Inputs), first, listShards(shards, plan.Shards))
+			folder, missing, len(plan.Inputs), first, commit.NameShares(slices.Sorted(maps.Keys(shards)), plan.Shards))
 	case plan.Shards > 0:
 		return nil // whose facts were made in several places and put together: nobody was the last
 	case missing > 0:
@@ -229,20 +227,6 @@ func checkThere(folder string, plan *Plan) error {
 	return nil
 }
 
-// maxListed bounds how many shards a sentence names.
-const maxListed = 20
-
-func listShards(missing map[int]bool, of int) string {
-	list := make([]string, 0, maxListed)
-	for _, i := range slices.Sorted(maps.Keys(missing)) {
-		if len(list) == maxListed {
-			return fmt.Sprintf("%s and %d more", strings.Join(list, ", "), len(missing)-maxListed)
-		}
-		list = append(list, fmt.Sprintf("%d/%d", i, of))
-	}
-	return strings.Join(list, ", ")
-}
-
 func (p *Plan) refuse(folder, why string) error {
 	return fmt.Errorf("%w, or --overwrite it", p.refuseShare(folder, why))
 }
@@ -264,18 +248,7 @@ func (p *Plan) difference(q Plan) string {
 	case p.Schema != q.Schema:
 		return fmt.Sprintf("they have version %d, this program writes version %d", p.Schema, q.Schema)
 	}
-	var options []string
-	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
-		if other, ok := q.Options[name]; !ok || other != p.Options[name] {
-			options = append(options, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(q.Options)) {
-		if _, ok := p.Options[name]; !ok {
-			options = append(options, name)
-		}
-	}
-	if len(options) > 0 {
+	if options := commit.ChangedOptions(p.Options, q.Options); len(options) > 0 {
 		return "other options, " + strings.Join(options, ", ")
 	}
 	for i, have := range p.Inputs {
@@ -305,15 +278,7 @@ func bytesOf(n int64) string {
 
 // ReadPlan reads the plan of a folder. The error wraps fs.ErrNotExist where there is none.
 func ReadPlan(folder string) (*Plan, error) {
-	text, err := os.ReadFile(filepath.Join(folder, PlanFile))
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{}
-	if err := json.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Join(folder, PlanFile), err)
-	}
-	return p, nil
+	return commit.ReadPlan[Plan](filepath.Join(folder, PlanFile))
 }
 
 func writePlan(folder string, p Plan) error {
@@ -330,7 +295,7 @@ func beginPlan(folder string, p Plan) error {
 }
 
 func onStage(folder string, p Plan, write func(*commit.Stage, string, []byte) error) error {
-	text, err := json.MarshalIndent(p, "", "  ")
+	text, err := commit.EncodePlan(p)
 	if err != nil {
 		return err
 	}
@@ -338,7 +303,7 @@ func onStage(folder string, p Plan, write func(*commit.Stage, string, []byte) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(stage, filepath.Join(folder, PlanFile), append(text, '\n')), stage.Close())
+	return errors.Join(write(stage, filepath.Join(folder, PlanFile), text), stage.Close())
 }
 
 func holdsFacts(folder string) bool {

@@ -91,7 +91,7 @@ func TestPlan(t *testing.T) {
 	}
 	for says, other := range map[string]Plan{
 		"b where this has c": plan("a", "c"), "a has changed: it had 10 bytes and has 11 bytes": {Program: "acapscan 1", Options: map[string]string{"pages": "default"}, Inputs: []PlannedInput{{Name: "a", Bytes: 11}, {Name: "b", Bytes: 10}}},
-		"options, pages, other": {Program: "acapscan 1", Options: map[string]string{"pages": "all", "other": ""}, Inputs: plan("a", "b").Inputs},
+		"options, other, pages": {Program: "acapscan 1", Options: map[string]string{"pages": "all", "other": ""}, Inputs: plan("a", "b").Inputs},
 		"by acapscan 1":         {Program: "acapscan 2", Options: map[string]string{"pages": "default"}, Inputs: plan("a", "b").Inputs},
 		"2 inputs, these are 3": plan("a", "b", "c"),
 	} {

@@ -49,15 +49,7 @@ func (p *Plan) difference(q *Plan) string {
 	case p.Shared != q.Shared:
 		return "they are those of an interrupted run of one process"
 	case !maps.Equal(p.Options, q.Options):
-		names := map[string]bool{}
-		for name := range p.Options {
-			names[name] = p.Options[name] != q.Options[name]
-		}
-		for name := range q.Options {
-			names[name] = p.Options[name] != q.Options[name]
-		}
-		maps.DeleteFunc(names, func(_ string, differs bool) bool { return !differs })
-		return "other options, " + strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+		return "other options, " + strings.Join(commit.ChangedOptions(p.Options, q.Options), ", ")
 	case p.Buckets != q.Buckets:
 		return fmt.Sprintf("they are of %d buckets, and this is of %d", p.Buckets, q.Buckets)
 	}
@@ -152,16 +144,7 @@ func OpenShared(dir string, opts Options) (*Writer, error) {
 
 // ReadPlan reads the plan of a folder that is not finished. The error wraps fs.ErrNotExist where there is none.
 func ReadPlan(dir string) (*Plan, error) {
-	name := filepath.Join(workFolder(dir), planFile)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{}
-	if err := json.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
-	}
-	return p, nil
+	return commit.ReadPlan[Plan](filepath.Join(workFolder(dir), planFile))
 }
 
 // Plan returns what the part files are made of.
@@ -172,11 +155,11 @@ func (w *Writer) begin(write func(*commit.Stage, string, []byte) error) error {
 	if err := os.MkdirAll(workFolder(w.dir), 0o755); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(w.plan, "", "  ")
+	text, err := commit.EncodePlan(w.plan)
 	if err != nil {
 		return err
 	}
-	return write(w.stage, filepath.Join(workFolder(w.dir), planFile), append(text, '\n'))
+	return write(w.stage, filepath.Join(workFolder(w.dir), planFile), text)
 }
 
 // Finished returns the summary of a bucket whose part files are all there.

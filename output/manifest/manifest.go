@@ -282,22 +282,7 @@ func (m *Manifest) Difference(next *Manifest) string {
 func differ[T comparable](a, b *T) bool { return a != nil && b != nil && *a != *b }
 
 func differentOptions(have, want map[string]string) string {
-	names := map[string]bool{}
-	for name := range have {
-		names[name] = true
-	}
-	for name := range want {
-		names[name] = true
-	}
-	var changed []string
-	for name := range names {
-		a, inA := have[name]
-		b, inB := want[name]
-		if a != b || inA != inB {
-			changed = append(changed, name)
-		}
-	}
-	slices.Sort(changed)
+	changed := commit.ChangedOptions(have, want)
 	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
 }
 
