@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
-	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	placing "github.com/acapscan/acapscan/output/commit"
 )
@@ -149,8 +147,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, store *facts.Store, work
 
 func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {
 	out := facts.Create(stage.Path(answersName), facts.WriterOptions{CreatedBy: createdBy})
-	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
-	if err := analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, out.Write); err != nil {
+	if err := f.answer(ctx, store, work, out.Write); err != nil {
 		return err
 	}
 	if err := out.Close(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -97,15 +96,9 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 
 // bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
 func bucketsCompleted(dir string, next *manifest.Manifest, tell *reporter) (bool, error) {
-	have, err := manifest.Read(dir)
-	if errors.Is(err, manifest.ErrNotComplete) {
-		return false, nil
-	}
-	if err != nil {
+	have, err := tablesBefore(dir, next, "choose another folder")
+	if have == nil || err != nil {
 		return false, err
-	}
-	if why := have.Difference(next); why != "" {
-		return false, fmt.Errorf("%s holds the tables of another run; choose another folder (%s)", dir, strings.TrimSuffix(why, "."))
 	}
 	tell.note("%s is finished already, nothing to do", dir)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")

@@ -61,15 +61,11 @@ func (f *extractVerbFlags) dryRun(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	client, err := f.client()
-	if err != nil {
-		return err
-	}
 	share, err := f.share()
 	if err != nil {
 		return err
 	}
-	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
+	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), &f.remoteFlags)
 	if err != nil {
 		return err
 	}
@@ -81,15 +77,11 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	client, err := f.client()
-	if err != nil {
-		return err
-	}
 	share, err := f.share()
 	if err != nil {
 		return err
 	}
-	all, err := f.list(ctx, args, stdin, client)
+	all, err := f.list(ctx, args, stdin, &f.remoteFlags)
 	if err != nil {
 		return err
 	}

@@ -111,8 +111,7 @@ func removeScanFacts(dir string) error {
 	if err := os.RemoveAll(scanFacts(dir)); err != nil {
 		return err
 	}
-	_ = os.Remove(filepath.Join(dir, dataset.WorkFolder)) // if nothing else is in it
-	return nil
+	return placing.RemoveEmpty(filepath.Join(dir, dataset.WorkFolder))
 }
 
 // explainOutput makes a sentence of an error of a run for which somebody took the output folder away.

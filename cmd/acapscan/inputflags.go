@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
-	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -67,8 +66,12 @@ func (f *inputFlags) share() (source.Shard, error) {
 	return share, nil
 }
 
-// list returns the inputs, those of other shares too.
-func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, client *remote.Client) ([]source.Input, error) {
+// list returns the inputs, those of other shares too. Those on other machines are asked for as far says.
+func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, far *remoteFlags) ([]source.Input, error) {
+	client, err := far.client()
+	if err != nil {
+		return nil, err
+	}
 	if f.limit < 0 {
 		return nil, usageError{fmt.Errorf("--limit %d is negative", f.limit)}
 	}

@@ -32,11 +32,7 @@ every input in a process of its own: an input that is listed goes to extract by 
 		Example: "  acapscan list crawl-data/",
 		Args:    f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			client, err := f.client()
-			if err != nil {
-				return err
-			}
-			inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
+			inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), &f.remoteFlags)
 			if err != nil {
 				return err
 			}

@@ -66,10 +66,14 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	emit := func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }
-	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
-	if err := analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit); err != nil {
+	if err := f.answer(ctx, store, work, func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }); err != nil {
 		return err
 	}
 	return out.Close()
+}
+
+// answer gives the answers of a store, sorting its facts in a folder for work.
+func (f *resolveFlags) answer(ctx context.Context, store *facts.Store, work string, emit func(*facts.Fact) error) error {
+	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
+	return analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit)
 }

@@ -204,11 +204,7 @@ func (f *scanFlags) dryRun(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	client, err := f.client()
-	if err != nil {
-		return err
-	}
-	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), client)
+	inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), &f.remoteFlags)
 	if err != nil {
 		return err
 	}
@@ -231,11 +227,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
-	client, err := f.client()
-	if err != nil {
-		return err
-	}
-	inputs, err := f.list(ctx, args, stdin, client)
+	inputs, err := f.list(ctx, args, stdin, &f.remoteFlags)
 	if err != nil {
 		return err
 	}
@@ -278,7 +270,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 	if _, err := facts.Begin(work, planOf(inputs, m.Options), f.overwrite); err != nil {
 		return err
 	}
-	defer dropUnbegun(work)
+	defer dropUnbegun(f.output)
 	read, err := readInputs(ctx, inputs, work, &f.runFlags, extracting, tell)
 	if err != nil {
 		return err
@@ -315,10 +307,9 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 }
 
 // dropUnbegun removes the facts of a scan that did not come as far as to finish an input: there is nothing to go on with.
-func dropUnbegun(work string) {
-	if marks, err := facts.Marks(work); err == nil && len(marks) == 0 {
-		_ = os.RemoveAll(work)            // else the next run does it
-		_ = os.Remove(filepath.Dir(work)) // if nothing else is in it
+func dropUnbegun(dir string) {
+	if marks, err := facts.Marks(scanFacts(dir)); err == nil && len(marks) == 0 {
+		_ = removeScanFacts(dir) // else the next run does it
 	}
 }
 
@@ -373,15 +364,9 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	if f.overwrite {
 		return false, nil
 	}
-	have, err := manifest.Read(dir)
-	if errors.Is(err, manifest.ErrNotComplete) {
-		return false, nil
-	}
-	if err != nil {
+	have, err := tablesBefore(dir, next, "choose another folder, or --overwrite it")
+	if have == nil || err != nil {
 		return false, err
-	}
-	if why := have.Difference(next); why != "" {
-		return false, fmt.Errorf("%s holds the tables of another run; choose another folder, or --overwrite it (%s)", dir, strings.TrimSuffix(why, "."))
 	}
 	if incomparable != "" {
 		return false, errUnrepeatable(dir, incomparable)
@@ -390,6 +375,22 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	tell.note("%s is finished already, nothing to do", dir)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
+}
+
+// tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that another command made
+// are an error, which says what to do.
+func tablesBefore(dir string, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
+	have, err := manifest.Read(dir)
+	if errors.Is(err, manifest.ErrNotComplete) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := have.Difference(next); why != "" {
+		return nil, fmt.Errorf("%s holds the tables of another run; %s (%s)", dir, advice, strings.TrimSuffix(why, "."))
+	}
+	return have, nil
 }
 
 // finishedInputs are the inputs of the finished run in a folder, nil where there is none.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -83,10 +84,7 @@ func checkRange(r Range) error {
 // inOrder sorts ranges and leaves one at each offset, the longest: what is behind the record at the offset is not read.
 func inOrder(list []Range) []Range {
 	slices.SortFunc(list, func(a, b Range) int {
-		if a.Offset != b.Offset {
-			return int(max(-1, min(1, a.Offset-b.Offset)))
-		}
-		return int(max(-1, min(1, b.Length-a.Length)))
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Length, a.Length))
 	})
 	return slices.Clip(slices.CompactFunc(list, func(a, b Range) bool { return a.Offset == b.Offset }))
 }
@@ -188,80 +186,17 @@ const magicParquet = "PAR1"
 // readParquet reads coordinates out of a Parquet file. Writers differ in how wide numbers are and in what may be null, so each column is
 // read by itself, as what it is.
 func readParquet(file string, add func(string, Range) error) error {
-	names, err := openFirst(
-		openColumn(func(v *struct {
-			V string `parquet:"warc_filename,plain"`
-		}) (string, bool) {
-			return v.V, true
-		}),
-		openColumn(func(v *struct {
-			V *string `parquet:"warc_filename,optional,plain"`
-		}) (string, bool) {
-			return deref(v.V)
-		}),
-		openColumn(func(v *struct {
-			V []byte `parquet:"warc_filename,plain"`
-		}) (string, bool) {
-			return string(v.V), true
-		}),
-		openColumn(func(v *struct {
-			V []byte `parquet:"warc_filename,optional,plain"`
-		}) (string, bool) {
-			return string(v.V), v.V != nil
-		}),
-	)(file)
+	names, err := openNames(file)
 	if err != nil {
 		return err
 	}
 	defer names.close()
-	offsets, err := openFirst(
-		openColumn(func(v *struct {
-			V int32 `parquet:"warc_record_offset"`
-		}) (int64, bool) {
-			return int64(v.V), true
-		}),
-		openColumn(func(v *struct {
-			V *int32 `parquet:"warc_record_offset,optional"`
-		}) (int64, bool) {
-			return widen(v.V)
-		}),
-		openColumn(func(v *struct {
-			V int64 `parquet:"warc_record_offset"`
-		}) (int64, bool) {
-			return v.V, true
-		}),
-		openColumn(func(v *struct {
-			V *int64 `parquet:"warc_record_offset,optional"`
-		}) (int64, bool) {
-			return deref(v.V)
-		}),
-	)(file)
+	offsets, err := openOffsets(file)
 	if err != nil {
 		return err
 	}
 	defer offsets.close()
-	lengths, err := openFirst(
-		openColumn(func(v *struct {
-			V int32 `parquet:"warc_record_length"`
-		}) (int64, bool) {
-			return int64(v.V), true
-		}),
-		openColumn(func(v *struct {
-			V *int32 `parquet:"warc_record_length,optional"`
-		}) (int64, bool) {
-			return widen(v.V)
-		}),
-		openColumn(func(v *struct {
-			V int64 `parquet:"warc_record_length"`
-		}) (int64, bool) {
-			return v.V, true
-		}),
-		openColumn(func(v *struct {
-			V *int64 `parquet:"warc_record_length,optional"`
-		}) (int64, bool) {
-			return deref(v.V)
-		}),
-	)(file)
+	lengths, err := openLengths(file)
 	if err != nil {
 		return err
 	}
@@ -287,6 +222,81 @@ func readParquet(file string, add func(string, Range) error) error {
 	}
 }
 
+func openNames(file string) (columnOf[string], error) {
+	return openFirst(file,
+		openColumn(func(v *struct {
+			V string `parquet:"warc_filename,plain"`
+		}) (string, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *string `parquet:"warc_filename,optional,plain"`
+		}) (string, bool) {
+			return deref(v.V)
+		}),
+		openColumn(func(v *struct {
+			V []byte `parquet:"warc_filename,plain"`
+		}) (string, bool) {
+			return string(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V []byte `parquet:"warc_filename,optional,plain"`
+		}) (string, bool) {
+			return string(v.V), v.V != nil
+		}),
+	)
+}
+
+func openOffsets(file string) (columnOf[int64], error) {
+	return openFirst(file,
+		openColumn(func(v *struct {
+			V int32 `parquet:"warc_record_offset"`
+		}) (int64, bool) {
+			return int64(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V *int32 `parquet:"warc_record_offset,optional"`
+		}) (int64, bool) {
+			return widen(v.V)
+		}),
+		openColumn(func(v *struct {
+			V int64 `parquet:"warc_record_offset"`
+		}) (int64, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *int64 `parquet:"warc_record_offset,optional"`
+		}) (int64, bool) {
+			return deref(v.V)
+		}),
+	)
+}
+
+func openLengths(file string) (columnOf[int64], error) {
+	return openFirst(file,
+		openColumn(func(v *struct {
+			V int32 `parquet:"warc_record_length"`
+		}) (int64, bool) {
+			return int64(v.V), true
+		}),
+		openColumn(func(v *struct {
+			V *int32 `parquet:"warc_record_length,optional"`
+		}) (int64, bool) {
+			return widen(v.V)
+		}),
+		openColumn(func(v *struct {
+			V int64 `parquet:"warc_record_length"`
+		}) (int64, bool) {
+			return v.V, true
+		}),
+		openColumn(func(v *struct {
+			V *int64 `parquet:"warc_record_length,optional"`
+		}) (int64, bool) {
+			return deref(v.V)
+		}),
+	)
+}
+
 func deref[T any](p *T) (v T, ok bool) {
 	if p == nil {
 		return v, false
@@ -306,15 +316,13 @@ type columnOf[T any] struct {
 }
 
 // openFirst opens a column as the first of the types that it has.
-func openFirst[T any](ways ...func(file string) (columnOf[T], error)) func(file string) (columnOf[T], error) {
-	return func(file string) (c columnOf[T], err error) {
-		for _, open := range ways {
-			if c, err = open(file); err == nil {
-				return c, nil
-			}
+func openFirst[T any](file string, ways ...func(file string) (columnOf[T], error)) (c columnOf[T], err error) {
+	for _, open := range ways {
+		if c, err = open(file); err == nil {
+			return c, nil
 		}
-		return c, err
 	}
+	return c, err
 }
 
 // openColumn opens a column as the one of a row type.
