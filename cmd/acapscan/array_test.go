@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -129,13 +128,8 @@ func TestArrayJob(t *testing.T) {
 	if runtime.GOOS == "windows" || testing.Short() {
 		t.Skip("kills the program again and again")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	program := programPath(t)
+	random := newRandom(t)
 	const shards, buckets = 3, 4
 	archives := filepath.Join(fixtures, "good")
 	folder := t.TempDir()

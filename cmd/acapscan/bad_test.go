@@ -171,10 +171,7 @@ func TestDiskThatFillsUp(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no prlimit to bound the size of files with")
 	}
-	program, err := exec.LookPath("acapscan") // as testscript.Main puts it in the path
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t)
 	store, answers := factsOf(t), filepath.Join(t.TempDir(), "answers")
 	must(t, exitDone, "resolve", store, "-o", answers)
 	for verb, args := range map[string][]string{
@@ -308,10 +305,7 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" || testing.Short() {
 		t.Skip("kills the program again and again")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t)
 	good := filepath.Join(fixtures, "good")
 	want := content(t, onceScan(t, exitDone, good))
 	out := filepath.Join(t.TempDir(), "out")
@@ -363,10 +357,7 @@ func TestSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals are not sent there")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t)
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := exec.CommandContext(t.Context(), program, "scan", "-", "-o", out)
 	var stderr bytes.Buffer
@@ -416,10 +407,7 @@ func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals there")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t)
 	archive := write(t, "a.warc", numbered(1))
 	for name, c := range map[string]struct {
 		signal os.Signal

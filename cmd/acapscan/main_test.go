@@ -10,13 +10,16 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -161,6 +164,24 @@ func runWith(ctx context.Context, stdin io.Reader, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	status := Run(ctx, args, stdin, &stdout, &stderr)
 	return outcome{status, stdout.String(), stderr.String()}
+}
+
+// programPath is where testscript.Main has put this program, for tests that need a process of its own.
+func programPath(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("acapscan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// newRandom gives other numbers in each run of the tests, and says from which seed.
+func newRandom(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // must runs the program and ends the test unless it exits with that status.

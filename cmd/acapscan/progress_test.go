@@ -199,10 +199,7 @@ func TestStatusSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals are not sent there")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := programPath(t)
 	some := bytes.Repeat(numbered(1), 3)
 	for mode, says := range map[progressMode]string{
 		progressNone:  `^acapscan: reading .*, [0-9.]+ MB/s, time left unknown, since an input has no known size, 0 of 1 inputs, 0 robots\.txt, `,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,13 +71,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	if runtime.GOOS == "windows" || testing.Short() {
 		t.Skip("kills the program again and again")
 	}
-	program, err := exec.LookPath("acapscan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	program := programPath(t)
+	random := newRandom(t)
 	archives, store := smallArchives(t, 12), filepath.Join(t.TempDir(), "facts")
 	must(t, exitIncomplete, "extract", archives, "-o", store)
 	for _, c := range []struct {
