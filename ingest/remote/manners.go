@@ -50,6 +50,14 @@ var reactions = map[int]reaction{
 	http.StatusGatewayTimeout:      {again: true},
 }
 
+// reactionsS3 are by what S3 calls an error, whatever its status.
+var reactionsS3 = map[string]reaction{
+	"SlowDown":                   {again: true, hold: true},
+	"ConditionalRequestConflict": {again: true}, // somebody is writing the same object
+	"OperationAborted":           {again: true},
+	"RequestTimeout":             {again: true},
+}
+
 // A refusal is an answer that is no file.
 type refusal struct {
 	name   string // of the file
@@ -167,8 +175,8 @@ func (c *Client) react(ctx context.Context, at location, err error, failures *in
 	var no *refusal
 	if errors.As(err, &no) {
 		do, after, host = reactions[no.status], no.after, no.host
-		if no.code == "SlowDown" {
-			do = reactions[http.StatusServiceUnavailable]
+		if named, ok := reactionsS3[no.code]; ok {
+			do = named
 		}
 	}
 	*failures++
@@ -217,6 +225,9 @@ func (c *Client) stop(name string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.host(name)
+	if c.opts.Own {
+		return fmt.Errorf("%w; see that the name is right, and that the credentials may read, list, write and delete there", err)
+	}
 	if h.stopped == nil {
 		h.stopped = later("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl answers so to clients "+
 			"that it has blocked for asking too fast: wait some hours, then start again with a lower --rate and an address in --contact. "+

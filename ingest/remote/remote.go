@@ -1,6 +1,6 @@
 // Package remote gives the bytes of files on other machines: over https:// and from s3://. It keeps the manners that public archives
-// ask for (docs/remote.md), goes on where a transfer broke, and tells where a file is not any more what it was. It must not know what
-// the bytes are: no archive, no listing.
+// ask for (docs/remote.md), goes on where a transfer broke, and tells where a file is not any more what it was. To S3 it also writes, whole
+// objects only. It must not know what the bytes are: no archive, no listing, no facts.
 package remote
 
 import (
@@ -35,6 +35,8 @@ type Options struct {
 	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only: on the way from another one nothing
 	// vouches for the bytes, and what is read here is evidence.
 	PlainHTTP bool
+	// Own says that what is asked belongs to whoever runs the program: no rate but that of Rate, and other words where it forbids.
+	Own bool
 	// S3 says how s3:// is reached.
 	S3 S3Options
 
@@ -95,7 +97,10 @@ func New(opts Options) *Client {
 	if opts.Contact != "" {
 		opts.UserAgent = withContact(opts.UserAgent, opts.Contact)
 	}
-	if opts.Rate == 0 {
+	switch {
+	case opts.Rate == 0 && opts.Own:
+		opts.Rate = maxRate
+	case opts.Rate == 0:
 		opts.Rate = DefaultRate
 	}
 	if opts.Tries == 0 {
@@ -131,13 +136,16 @@ func withContact(agent, contact string) string {
 // noRedirect lets redirects be followed where the manners are known.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
+// maxRate is as many requests a second as nobody makes.
+const maxRate = 1e6
+
 // maxContact is how long a contact may be, in bytes.
 const maxContact = 200
 
 // Check tells in a sentence which option makes no sense.
 func (o Options) Check() error {
 	switch {
-	case !(o.Rate >= 0) || o.Rate > 1e6:
+	case !(o.Rate >= 0) || o.Rate > maxRate:
 		return fmt.Errorf("a rate of %v requests a second makes no sense", o.Rate)
 	case o.Rate > 0 && o.Rate < 1e-5:
 		return fmt.Errorf("a rate of %v requests a second is less than one a day", o.Rate)

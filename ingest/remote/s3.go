@@ -61,6 +61,7 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	cfg.HTTPClient = s.http
 	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client tries again, with its manners
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	cfg.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired // the signature has one, and other services know no more
 	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.DisableLogOutputChecksumValidationSkipped = true
 		if opts.Endpoint != "" {
@@ -82,6 +83,9 @@ func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 		return nil
 	case s.client.opts.S3.Profile != "":
 		return fault{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
+	}
+	if s.client.opts.Own {
+		return fault{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs some: %w", err)}
 	}
 	cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
 	return nil

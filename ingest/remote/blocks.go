@@ -1,0 +1,90 @@
+package remote
+
+import (
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Objects are read at offsets in blocks of so many bytes, of which so many are held.
+const (
+	blockBytes = 1 << 20
+	heldBlocks = 24
+)
+
+// Open returns an object to be read at offsets, in memory that is bounded. Its length is known, from List: if it has another, or changes,
+// reads fail. Nothing is asked before the first read.
+func (f *Folder) Open(name string, size int64) (io.ReaderAt, error) {
+	object, err := f.object(name)
+	if err != nil {
+		return nil, err
+	}
+	return &blocks{f: f, object: object, size: size, held: map[int64][]byte{}}, nil
+}
+
+// blocks read an object at offsets, and hold what was read last.
+type blocks struct {
+	f      *Folder
+	object *Object
+	size   int64
+
+	mu    sync.Mutex
+	held  map[int64][]byte // by number
+	order []int64          // of held ones, the oldest first
+}
+
+func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, fmt.Errorf("%s: there is no offset %d", b.object.Name(), off)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for n < len(p) && off < b.size {
+		block, err := b.block(off/blockBytes, (off+int64(len(p)-n)-1)/blockBytes)
+		if err != nil {
+			return n, err
+		}
+		k := copy(p[n:], block[off%blockBytes:])
+		n, off = n+k, off+int64(k)
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// block returns a block. Where it has to be asked for, those behind it up to last are asked for with it.
+func (b *blocks) block(first, last int64) ([]byte, error) {
+	if held, ok := b.held[first]; ok {
+		return held, nil
+	}
+	last = min(last, (b.size-1)/blockBytes, first+heldBlocks-1)
+	for at := first + 1; at <= last; at++ {
+		if _, ok := b.held[at]; ok {
+			last = at - 1
+		}
+	}
+	from, to := first*blockBytes, min((last+1)*blockBytes, b.size)
+	in, err := b.object.OpenRange(b.f.ctx, from, to-from)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if v := b.object.version(); v.size >= 0 && v.size != b.size {
+		return nil, fmt.Errorf("%s: %w (%d bytes when it was listed, %d now)", b.object.Name(), ErrChanged, b.size, v.size)
+	}
+	all := make([]byte, to-from)
+	if _, err := io.ReadFull(in, all); err != nil {
+		return nil, err
+	}
+	for at := first; at <= last; at++ {
+		for len(b.order) >= heldBlocks {
+			delete(b.held, b.order[0])
+			b.order = b.order[1:]
+		}
+		start := (at - first) * blockBytes
+		b.held[at] = all[start:min(start+blockBytes, int64(len(all))):min(start+blockBytes, int64(len(all)))]
+		b.order = append(b.order, at)
+	}
+	return b.held[first], nil
+}

@@ -1,0 +1,374 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/johannesboyne/gofakes3"
+)
+
+func (s *s3Server) folder(t *testing.T) *Folder {
+	t.Helper()
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(context.Background(), "s3://bucket/run x/facts/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// methods lists the requests that were made, and of parts the numbers.
+func (s *s3Server) methods() []string {
+	var list []string
+	for _, r := range s.asked {
+		call := r.Method
+		for _, name := range []string{"uploads", "partNumber", "uploadId", "list-type"} {
+			if r.URL.Query().Has(name) {
+				call += " " + name
+				break
+			}
+		}
+		if r.Header.Get("If-None-Match") != "" {
+			call += " new"
+		}
+		list = append(list, call)
+	}
+	return list
+}
+
+func (s *s3Server) object1(t *testing.T, name string) string {
+	t.Helper()
+	o, err := s.backend.GetObject("bucket", "run x/facts/"+name, nil)
+	if err != nil {
+		return "nothing"
+	}
+	defer o.Contents.Close()
+	b, err := io.ReadAll(o.Contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func fileOf(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// unconditional lets a server forget conditions, as some services do.
+func unconditional(w http.ResponseWriter, r *http.Request) bool {
+	r.Header.Del("If-None-Match")
+	return false
+}
+
+// afterwards lets the server do what is asked, and then breaks the connection.
+func (s *s3Server) afterwards(w http.ResponseWriter, r *http.Request) bool {
+	gofakes3.New(s.backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server().ServeHTTP(httptest.NewRecorder(), r)
+	panic(http.ErrAbortHandler)
+}
+
+func TestFolder(t *testing.T) {
+	s := serveS3(t, nil)
+	f := s.folder(t)
+	if got := f.String(); got != "s3://bucket/run x/facts" {
+		t.Errorf("its name is %s", got)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(f.Put(fileOf(t, "one"), "a/crawl=x%20y+z/1"))
+	must(f.Put(fileOf(t, "one"), "a/crawl=x%20y+z/1")) // another process that does the same
+	if err := f.Put(fileOf(t, "two"), "a/crawl=x%20y+z/1"); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "crawl=x%20y+z/1 is there with other content") {
+		t.Errorf("another content: %v", err)
+	}
+	must(f.WriteNew("b", []byte("b")))
+	if err := f.WriteNew("b", []byte("b")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	must(f.Write("b", []byte("bb")))
+	must(f.Write("empty", nil))
+	must(f.Copy("a/crawl=x%20y+z/1", "a/crawl=x%20y+z/2"))
+	for name, want := range map[string]string{"a/crawl=x%20y+z/1": "one", "a/crawl=x%20y+z/2": "one", "b": "bb", "empty": ""} {
+		if got, err := f.Read(name); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	if _, err := f.Read("nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: %v", err)
+	}
+	must(f.Remove("empty"))
+	must(f.Remove("empty"))
+	found, err := f.List("")
+	must(err)
+	if diff := cmp.Diff(map[string]int64{"a/crawl=x%20y+z/1": 3, "a/crawl=x%20y+z/2": 3, "b": 2}, found); diff != "" {
+		t.Errorf("its objects (-want +got):\n%s", diff)
+	}
+	must(f.Replace(fileOf(t, "two"), "b"))
+	if got := s.object1(t, "b"); got != "two" {
+		t.Errorf("b is %q", got)
+	}
+	// What another tool wrote has no digest beside it.
+	if _, err := s.backend.PutObject("bucket", "run x/facts/c", nil, strings.NewReader("three"), 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	must(f.Put(fileOf(t, "three"), "c"))
+	if err := f.Put(fileOf(t, "threE"), "c"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("another content of the same length: %v", err)
+	}
+}
+
+func TestFolderListsPages(t *testing.T) {
+	s := serveS3(t, nil)
+	want := map[string]int64{}
+	for i := range 2100 {
+		name := fmt.Sprintf("%06d", i)
+		want[name] = 1
+		if _, err := s.backend.PutObject("bucket", "run x/facts/"+name, nil, strings.NewReader("x"), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.folder(t).List("")
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%d objects, %v", len(got), err)
+	}
+	some, err := s.folder(t).List("00010")
+	if err != nil || len(some) != 10 {
+		t.Errorf("%d objects begin so, %v", len(some), err)
+	}
+}
+
+func TestFolderPut(t *testing.T) {
+	tests := []struct {
+		name  string
+		steps func(s *s3Server) []step
+		want  []string
+		err   string
+	}{
+		{"at once", nil, []string{"PUT new"}, ""},
+		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown")} }, []string{"PUT new", "PUT new"}, ""},
+		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} }, []string{"PUT new", "PUT new"}, ""},
+		{"another is writing", func(*s3Server) []step { return []step{refuse(409, "ConditionalRequestConflict")} }, []string{"PUT new", "PUT new"}, ""},
+		{"a broken connection", func(*s3Server) []step { return []step{drop} }, []string{"PUT new", "PUT new"}, ""},
+		{"a connection that breaks behind the deed", func(s *s3Server) []step { return []step{s.afterwards} }, []string{"PUT new", "PUT new", "HEAD"}, ""},
+		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} }, []string{"PUT new", "HEAD", "PUT"}, ""},
+		{"forbidden", func(*s3Server) []step { return []step{refuse(403, "AccessDenied")} }, []string{"PUT new"},
+			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see that the name is right, and that the credentials may"},
+		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"}, "(NoSuchBucket)"},
+		{"another region", func(*s3Server) []step {
+			return []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")}
+		}, []string{"PUT new"}, "see --s3-region"},
+		{"never", func(*s3Server) []step { return repeat(refuse(500, "InternalError"), 20) }, slices.Repeat([]string{"PUT new"}, 10), "given up after 10 tries"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serveS3(t, nil)
+			if tt.steps != nil {
+				s.steps = tt.steps(s)
+			}
+			err := s.folder(t).Put(fileOf(t, "content"), "a")
+			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Fatalf("the error is %v, want %q", err, tt.err)
+			}
+			if want := map[bool]string{true: "content", false: "nothing"}[err == nil]; s.object1(t, "a") != want {
+				t.Errorf("the object is %q", s.object1(t, "a"))
+			}
+			if diff := cmp.Diff(tt.want, s.methods()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFolderConditional(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		want  bool
+	}{
+		{"a good service", nil, true},
+		{"one that passes conditions over", repeat(unconditional, 9), false},
+		{"one that says so", repeat(refuse(501, "NotImplemented"), 1), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serveS3(t, nil, tt.steps...)
+			f := s.folder(t)
+			if got, err := f.Conditional(); got != tt.want || err != nil {
+				t.Fatalf("%v, %v", got, err)
+			}
+			if tt.want {
+				again := s.folder(t)
+				if got, err := again.Conditional(); !got || err != nil || len(s.asked) != 3 {
+					t.Errorf("the next process: %v, %v, after %d requests", got, err, len(s.asked))
+				}
+			}
+			// Also without conditions no content takes the place of another that is there.
+			if err := f.Put(fileOf(t, "one"), "a"); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Put(fileOf(t, "two"), "a"); !errors.Is(err, fs.ErrExist) || s.object1(t, "a") != "one" {
+				t.Errorf("%v; the object is %q", err, s.object1(t, "a"))
+			}
+			if err := f.WriteNew("a", nil); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("WriteNew: %v", err)
+			}
+		})
+	}
+}
+
+func TestFolderPutsLongFilesInParts(t *testing.T) {
+	const text = "a file in five parts"
+	parts := func(calls ...string) []string {
+		return slices.Concat([]string{"HEAD", "POST uploads"}, slices.Repeat([]string{"PUT partNumber"}, 5), calls)
+	}
+	tests := []struct {
+		name  string
+		steps []step
+		there string // before
+		want  []string
+		err   string
+	}{
+		{"at once", nil, "", parts("POST uploadId new"), ""},
+		{"it is there", nil, text, []string{"HEAD", "HEAD"}, ""},
+		{"another is there", nil, "other", []string{"HEAD", "HEAD"}, "is there with other content"},
+		{"a part that fails", []step{good, good, good, refuse(500, "InternalError")}, "",
+			append([]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber"}, append(slices.Repeat([]string{"PUT partNumber"}, 4), "POST uploadId new")...), ""},
+		{"forbidden on the way", []step{good, good, good, refuse(403, "AccessDenied")}, "",
+			[]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber", "DELETE uploadId"}, "403 Forbidden"},
+		{"another was first", append(repeat(good, 7), refuse(412, "PreconditionFailed")), "", parts("POST uploadId new", "DELETE uploadId", "HEAD"), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serveS3(t, nil)
+			f := s.folder(t)
+			if tt.there != "" {
+				if err := f.Put(fileOf(t, tt.there), "a"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.name == "another was first" {
+				tt.steps[6] = func(w http.ResponseWriter, r *http.Request) bool {
+					s.backend.PutObject("bucket", "run x/facts/a", map[string]string{"X-Amz-Meta-Sha256": digestOf([]byte(text))}, strings.NewReader(text), int64(len(text)), nil)
+					return false
+				}
+			}
+			s.asked, s.steps, f.partBytes = nil, tt.steps, 4
+			err := f.Put(fileOf(t, text), "a")
+			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Fatalf("the error is %v, want %q", err, tt.err)
+			}
+			if err == nil && s.object1(t, "a") != text {
+				t.Errorf("the object is %q", s.object1(t, "a"))
+			}
+			if diff := cmp.Diff(tt.want, s.methods()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFolderNeedsCredentials(t *testing.T) {
+	withoutAWS(t)
+	s := serveS3(t, nil)
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL}}).Folder(context.Background(), "s3://bucket/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.WriteNew("a", nil)
+	if err == nil || !strings.Contains(err.Error(), "no credentials were found where the AWS tools look for them, and writing needs some") || len(s.asked) > 0 {
+		t.Errorf("after %d requests: %v", len(s.asked), err)
+	}
+}
+
+func TestFolderNames(t *testing.T) {
+	c := New(Options{})
+	for name, want := range map[string]string{
+		"s3://bucket": "names no object", "s3://bucket/": "names no object", "https://example.org/x": "is no folder of S3", "s3://b/x//y": "has a part that is empty",
+		"s3://b/../x": "has a part that is empty", "s3://b c/x": "names no bucket",
+	} {
+		if _, err := c.Folder(context.Background(), name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if !IsS3("S3://b/x") || IsS3("s3:/b/x") || IsS3("/s3://") {
+		t.Error("IsS3 is wrong")
+	}
+}
+
+func TestFolderEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s := serveS3(t, nil, func(w http.ResponseWriter, r *http.Request) bool { cancel(); return refuse(500, "InternalError")(w, r) })
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(ctx, "s3://bucket/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Put(fileOf(t, "x"), "a"); !errors.Is(err, context.Canceled) || len(s.asked) != 1 {
+		t.Errorf("after %d requests: %v", len(s.asked), err)
+	}
+}
+
+func TestFolderReadsAtOffsets(t *testing.T) {
+	s := serveS3(t, nil)
+	f := s.folder(t)
+	file := content(30 * blockBytes / 10)
+	if err := f.Put(fileOf(t, string(file)), "a"); err != nil {
+		t.Fatal(err)
+	}
+	open := func() io.ReaderAt {
+		t.Helper()
+		s.asked = nil
+		r, err := f.Open("a", int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := open()
+	for _, at := range []struct{ from, n, asked int }{
+		{len(file) - 8, 8, 1},     // the last block
+		{len(file) - 5000, 10, 1}, // held
+		{0, len(file), 2},         // the others at once
+		{blockBytes - 5, 10, 2},   // over a border
+		{len(file), 0, 2},
+	} {
+		p := make([]byte, at.n)
+		n, err := r.ReadAt(p, int64(at.from))
+		if err != nil || !bytes.Equal(p[:n], file[at.from:at.from+at.n]) || len(s.asked) != at.asked {
+			t.Errorf("%d bytes at %d: %d, %v, after %d requests, want %d", at.n, at.from, n, err, len(s.asked), at.asked)
+		}
+	}
+	if n, err := r.ReadAt(make([]byte, 10), int64(len(file)-3)); n != 3 || err != io.EOF {
+		t.Errorf("over the end: %d, %v", n, err)
+	}
+	r = open()
+	if _, err := r.ReadAt(make([]byte, 1), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write("a", file[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.ReadAt(make([]byte, 1), blockBytes); !errors.Is(err, ErrChanged) {
+		t.Errorf("of an object that was changed: %v", err)
+	}
+	if _, err := open().ReadAt(make([]byte, 1), 0); !errors.Is(err, ErrChanged) {
+		t.Errorf("of an object that has another length than listed: %v", err)
+	}
+}

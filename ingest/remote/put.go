@@ -1,0 +1,247 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+)
+
+// digestKey is the metadata of an object in which its SHA-256 stands: ETags are no digests of objects that came in parts.
+const digestKey = "sha256"
+
+// anyObject is the condition that no object has the name.
+const anyObject = "*"
+
+// Objects longer than this come in parts.
+const (
+	DefaultPartBytes = 32 << 20
+	maxParts         = 10_000 // of S3
+)
+
+// abortTime is how long it may take to give up the parts of an object.
+const abortTime = 10 * time.Second
+
+// errNoConditions tells that a service refuses conditions on a PUT.
+var errNoConditions = errors.New("the service knows no conditional PUT")
+
+// send makes one request to a host, in its turn, that has a body. While the body is read the server is not idle.
+func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker, ask func(ctx context.Context, body io.ReadSeeker) error) error {
+	if err := c.enter(ctx, host); err != nil {
+		return err
+	}
+	ctx, w := c.watch(ctx)
+	defer w.end()
+	if err := ask(ctx, &sending{body, w}); err != nil {
+		return w.why(err)
+	}
+	c.wentWell(host)
+	return nil
+}
+
+// sending is the body of a request.
+type sending struct {
+	io.ReadSeeker
+	wake *wake
+}
+
+func (s *sending) Read(p []byte) (int, error) {
+	s.wake.sleep()
+	return s.ReadSeeker.Read(p)
+}
+
+// bare is send for a request without a body.
+func (c *Client) bare(ctx context.Context, host string, ask func(ctx context.Context) error) error {
+	return c.send(ctx, host, nil, func(ctx context.Context, _ io.ReadSeeker) error { return ask(ctx) })
+}
+
+// explainPut is explain for requests that write: fs.ErrExist where the condition did not hold that no object has the name.
+func (s *s3Service) explainPut(at location, err error) error {
+	var answered *awshttp.ResponseError
+	if errors.As(err, &answered) && answered.Response != nil {
+		switch answered.HTTPStatusCode() {
+		case http.StatusPreconditionFailed:
+			return fault{fs.ErrExist}
+		case http.StatusNotImplemented:
+			return fault{errNoConditions}
+		}
+	}
+	return s.explain(at, err)
+}
+
+// A put is an object to be written.
+type put struct {
+	at      location
+	body    io.ReaderAt
+	size    int64
+	digest  string // SHA-256, in lower-case hexadecimal
+	onlyNew bool   // the error is fs.ErrExist where an object has the name
+}
+
+func (p *put) condition() *string {
+	if p.onlyNew {
+		return aws.String(anyObject)
+	}
+	return nil
+}
+
+func (p *put) metadata() map[string]string { return map[string]string{digestKey: p.digest} }
+
+// put writes an object with one request.
+func (s *s3Service) put(ctx context.Context, p *put) error {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, 0, p.size), func(ctx context.Context, body io.ReadSeeker) error {
+		_, err := api.PutObject(ctx, &s3.PutObjectInput{
+			Bucket: &p.at.bucket, Key: &p.at.key, Body: body, ContentLength: &p.size, Metadata: p.metadata(), IfNoneMatch: p.condition(),
+		})
+		return s.explainPut(p.at, err)
+	})
+}
+
+// putParts writes an object with a request for each part of so many bytes. Nobody sees anything of it before the last request.
+func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	partBytes = max(partBytes, (p.size+maxParts-1)/maxParts)
+	var id *string
+	err = s.again(ctx, p.at, func() error {
+		return s.client.bare(ctx, p.at.host, func(ctx context.Context) error {
+			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key, Metadata: p.metadata()})
+			if err == nil {
+				id = out.UploadId
+			}
+			return s.explainPut(p.at, err)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = s.parts(ctx, api, p, id, partBytes)
+	if err != nil {
+		// Parts that stay cost their owner; nobody else minds.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
+		defer cancel()
+		_, _ = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id})
+	}
+	return err
+}
+
+func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *string, partBytes int64) error {
+	var done []types.CompletedPart
+	for from := int64(0); from < p.size; from += partBytes {
+		number, n := int32(len(done)+1), min(partBytes, p.size-from)
+		err := s.again(ctx, p.at, func() error {
+			return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, from, n), func(ctx context.Context, body io.ReadSeeker) error {
+				out, err := api.UploadPart(ctx, &s3.UploadPartInput{
+					Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, PartNumber: &number, Body: body, ContentLength: &n,
+				})
+				if err == nil {
+					done = append(done, types.CompletedPart{ETag: out.ETag, PartNumber: &number})
+				}
+				return s.explainPut(p.at, err)
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.again(ctx, p.at, func() error {
+		return s.client.bare(ctx, p.at.host, func(ctx context.Context) error {
+			_, err := api.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
+				Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, IfNoneMatch: p.condition(),
+				MultipartUpload: &types.CompletedMultipartUpload{Parts: done},
+			})
+			return s.explainPut(p.at, err)
+		})
+	})
+}
+
+// again asks until there is an answer, or an error that is no reason to ask again.
+func (s *s3Service) again(ctx context.Context, at location, ask func() error) error {
+	failures := 0
+	return s.client.try(ctx, at, &failures, ask)
+}
+
+// about asks for the length and the digest of an object; "" where whoever wrote it left none.
+func (s *s3Service) about(ctx context.Context, at location) (size int64, digest string, err error) {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return 0, "", err
+	}
+	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
+		out, err := api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at.bucket, Key: &at.key})
+		if err != nil {
+			return s.explain(at, err)
+		}
+		size, digest = length(out.ContentLength), out.Metadata[digestKey]
+		return nil
+	})
+	return size, digest, err
+}
+
+// copy gives an object of the bucket another name beside its own, without its bytes going anywhere.
+func (s *s3Service) copy(ctx context.Context, from, to location) error {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	segments := strings.Split(from.key, "/")
+	for i, name := range segments {
+		segments[i] = strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+	}
+	return s.client.bare(ctx, to.host, func(ctx context.Context) error {
+		_, err := api.CopyObject(ctx, &s3.CopyObjectInput{
+			Bucket: &to.bucket, Key: &to.key, CopySource: aws.String(from.bucket + "/" + strings.Join(segments, "/")),
+		})
+		return s.explain(from, err)
+	})
+}
+
+func (s *s3Service) remove(ctx context.Context, at location) error {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	return s.client.bare(ctx, at.host, func(ctx context.Context) error {
+		_, err := api.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &at.bucket, Key: &at.key})
+		return s.explain(at, err)
+	})
+}
+
+// list asks for a page of the objects whose keys begin with that of the location. next is nil at the end.
+func (s *s3Service) list(ctx context.Context, at location, token *string, visit func(key string, size int64)) (next *string, err error) {
+	api, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
+		out, err := api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &at.bucket, Prefix: &at.key, ContinuationToken: token})
+		if err != nil {
+			return s.explain(at, err)
+		}
+		for _, object := range out.Contents {
+			visit(aws.ToString(object.Key), length(object.Size))
+		}
+		if aws.ToBool(out.IsTruncated) {
+			if next = out.NextContinuationToken; next == nil {
+				return faultf("the server says that there is more to be listed, and not how to ask for it")
+			}
+		}
+		return nil
+	})
+	return next, err
+}
