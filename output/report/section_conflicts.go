@@ -1,0 +1,164 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/acapscan/acapscan/output/table"
+)
+
+var severitySeries = []series{{"override", fillHatch}, {"contradiction", fillSolid}}
+
+func (f *Figures) conflictSection() section {
+	c := &f.Conflicts
+	t := dataTable{
+		Head: []head{{Text: "Kind"}, seriesHead(severitySeries[0]), seriesHead(severitySeries[1]), numberHead("Conflicts"), numberHead("Sites")},
+		None: "No conflict was found.",
+	}
+	settled := dataTable{Head: append(columns(append([]string{"Kind"}, winners...)...), head{Text: "Settled by (rows)"}), None: "No conflict was found."}
+	rules := map[string][]string{}
+	for _, name := range c.Rules.By(0) {
+		kind, rule, _ := strings.Cut(name, " ")
+		switch n := len(rules[kind]); {
+		case n < shownRules:
+			rules[kind] = append(rules[kind], fmt.Sprintf("%s (%s)", visible(rule), number(c.Rules.Get(name, 0))))
+		case n == shownRules:
+			rules[kind] = append(rules[kind], "…")
+		}
+	}
+	var data []datum
+	var examples []exampleGroup
+	for _, name := range c.Kinds.In(table.ConflictKind("").Values()) {
+		n := c.Kinds.Row(name)
+		if n == 0 {
+			continue
+		}
+		d := datum{name, make([]int64, len(severities)), number(n)}
+		row := tableRow{Name: visible(name), Code: true, Gloss: kindWords[table.ConflictKind(name)]}
+		for i := range severities {
+			d.values[i] = c.Kinds.Get(name, i)
+			row.Cells = append(row.Cells, numberCell(d.values[i]))
+		}
+		row.Cells = append(row.Cells, numberCell(n), numberCell(f.Sites.WithConflict.Get(name, 0)))
+		t.Rows = append(t.Rows, row)
+		data = append(data, d)
+
+		row = tableRow{Name: visible(name), Code: true}
+		for i := range winners {
+			row.Cells = append(row.Cells, numberCell(c.Winners.Get(name, i)))
+		}
+		row.Cells = append(row.Cells, textCell(strings.Join(rules[name], ", ")))
+		settled.Rows = append(settled.Rows, row)
+		examples = append(examples, f.examplesOf(table.ConflictKind(name), n))
+	}
+	return section{
+		ID: "conflicts", Title: "Conflicts",
+		Intro: []string{"Two statements, or two carriers, that say different things of one usage, crawler and resource. An override is a pair that the documents " +
+			"foresee, such as an exception for a named crawler; a contradiction is one that they do not."},
+		Figures: []figure{
+			{
+				ID: "kinds", Caption: "Conflicts by kind and severity", Table: t,
+				Chart: stackChart("kinds", "Conflicts by kind and severity", severitySeries, data, false),
+				Notes: []note{
+					counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict), plural(f.Sites.Sites, "site"), f.eachCrawl()),
+					caveat(fmt.Sprintf("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at each capture: compare sites rather "+
+						"than conflicts. %s are approximate, on %s: the paths were too many to tell apart exactly.",
+						number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site"))),
+					caveat(fmt.Sprintf("On %s of %s seen the search ended before all was compared: there may be more conflicts than rows.",
+						number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site"))),
+				},
+			},
+			{
+				ID: "settled", Caption: "Which side decides, and by which rule", Table: settled,
+				Notes: []note{counted("%s.", plural(c.Total, "conflict")), caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the examples have them.")},
+			},
+		},
+		Examples: examples,
+	}
+}
+
+func (f *Figures) examplesOf(kind table.ConflictKind, of int64) exampleGroup {
+	group := exampleGroup{ID: "examples-" + string(kind), Kind: visible(string(kind)), Gloss: kindWords[kind], Of: plural(of, "conflict")}
+	for _, e := range f.Conflicts.Examples[kind] {
+		group.Examples = append(group.Examples, f.exampleOf(e))
+	}
+	return group
+}
+
+func (f *Figures) exampleOf(e Example) exampleView {
+	r := &e.Row
+	view := exampleView{Site: address{visible(r.Site), link(r.Site)}}
+	add := func(name, text, link string) {
+		view.Facts = append(view.Facts, fact{name, address{visible(text), link}})
+	}
+	if f.several() {
+		add("Crawl", e.Crawl, "")
+	}
+	add("Usage", string(r.Usage), "")
+	add("Crawler", r.Agent, "")
+	if r.Purpose != nil {
+		add("Purpose", *r.Purpose, "")
+	}
+	add("Severity", string(r.Severity), "")
+	if r.ExampleURL != nil {
+		add("At", *r.ExampleURL, link(*r.ExampleURL))
+	}
+	if r.URL != nil && (r.ExampleURL == nil || *r.URL != *r.ExampleURL) {
+		add("Capture of", *r.URL, link(*r.URL))
+	}
+	if r.FetchTime != nil {
+		add("Captured", r.FetchTime.UTC().Format("2006-01-02 15:04:05 UTC"), "")
+	}
+	verbatim := f.Manifest.Options["no-verbatim"] != "true"
+	first := sideOf("First side", r.FirstID, r.FirstSource, r.FirstLine, r.FirstOffset, r.FirstRaw, r.FirstSense, r.FirstDecision, verbatim)
+	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw, r.SecondSense, r.SecondDecision, verbatim)
+	if r.Reading != nil {
+		first.Title, second.Title = "The reading of the run", "Reading "+string(*r.Reading)
+	}
+	view.Outcome = fmt.Sprintf("Neither side decides by itself: %s.", visible(r.Rule))
+	switch r.Winner {
+	case table.WinnerFirst:
+		first.Wins = true
+		view.Outcome = fmt.Sprintf("%s decides, by %s.", first.Title, visible(r.Rule))
+	case table.WinnerSecond:
+		second.Wins = true
+		view.Outcome = fmt.Sprintf("%s decides, by %s.", second.Title, visible(r.Rule))
+	}
+	if r.Approximate {
+		view.Outcome += " Approximate: there may be a shorter example."
+	}
+	view.Sides = []sideView{first, second}
+	return view
+}
+
+func sideOf(title string, id *string, source *table.Source, line *int32, offset *int64, raw *string, sense *table.Sense,
+	decision *table.Decision, verbatim bool) sideView {
+	side := sideView{Title: title}
+	switch {
+	case source != nil && line != nil:
+		side.Place = fmt.Sprintf("%s, line %d", *source, *line)
+	case source != nil && offset != nil && *source == table.SourceHTTPHeader:
+		side.Place = fmt.Sprintf("%s, field %d", *source, *offset+1)
+	case source != nil && offset != nil:
+		side.Place = fmt.Sprintf("%s, byte %s", *source, number(*offset))
+	case source != nil:
+		side.Place = string(*source)
+	}
+	switch {
+	case raw != nil && *raw != "":
+		side.Text = visible(*raw)
+	case id == nil:
+		side.Absent = "silent, or a default"
+	case !verbatim:
+		side.Absent = "text left out (--no-verbatim)"
+	default:
+		side.Absent = "no text"
+	}
+	switch {
+	case decision != nil:
+		side.Says = string(*decision)
+	case sense != nil:
+		side.Says = string(*sense)
+	}
+	return side
+}
