@@ -90,6 +90,15 @@ func (s *Summary) add(t Summary) {
 // left, several workers read one input, with the same facts. An input that cannot be read is no error of the run. Errors are those of
 // the output, and of ctx.
 func Run(ctx context.Context, inputs []source.Input, folder string, opts Options) (Summary, error) {
+	to, err := facts.OpenFolder(folder)
+	if err != nil {
+		return Summary{}, err
+	}
+	return RunTo(ctx, inputs, to, opts)
+}
+
+// RunTo is Run with the facts going to a keeper, which it closes.
+func RunTo(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -104,7 +113,7 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q, err := newQueue(ctx, inputs, folder, opts)
+	q, err := newQueue(ctx, inputs, to, opts)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -171,7 +180,7 @@ type job func(ctx context.Context, w *worker) error
 type queue struct {
 	ctx    context.Context
 	opts   Options
-	folder *facts.Folder
+	folder facts.Keeper
 	inputs []source.Input // that are to be read
 
 	mu      sync.Mutex
@@ -182,16 +191,16 @@ type queue struct {
 	total   Summary
 }
 
-func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Options) (*queue, error) {
-	q := &queue{ctx: ctx, opts: opts}
+func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (*queue, error) {
+	q := &queue{ctx: ctx, opts: opts, folder: to}
 	q.changed = sync.NewCond(&q.mu)
 	places := make([]int, len(inputs))
 	for i, in := range inputs {
 		places[i] = in.Place
 	}
-	marks, err := facts.MarksAt(folder, places)
+	marks, err := to.Kept(places)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, to.Close())
 	}
 	for _, in := range inputs {
 		var kept Summary
@@ -207,8 +216,7 @@ func newQueue(ctx context.Context, inputs []source.Input, folder string, opts Op
 		opts.Progress.Passed.Add(max(in.Size, 0))
 		opts.Progress.Unreadable.Add(int64(kept.Unreadable))
 	}
-	q.folder, err = facts.OpenFolder(folder)
-	return q, err
+	return q, nil
 }
 
 // wake lets all look again who wait.

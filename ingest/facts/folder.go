@@ -34,6 +34,19 @@ type File struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // lower-case hexadecimal
+	Rows   int64  `json:"rows"`
+}
+
+// A Keeper takes the facts of one input after another. It is safe for concurrent use.
+type Keeper interface {
+	// Kept returns the marks of those inputs, by their places, whose facts are there.
+	Kept(places []int) (map[int]Mark, error)
+	// Create starts the facts of the input at a place of the list. What has been written is thrown away unless Finish is called.
+	Create(place int, opts WriterOptions) *Writer
+	// Finish keeps what w has written and closed of an input, and then its mark.
+	Finish(place int, w *Writer, mark Mark) error
+	// Close removes what was not finished.
+	Close() error
 }
 
 // A Folder takes the facts of one input after another. They are written on a stage of this process and get their names when all of an
@@ -52,6 +65,9 @@ func OpenFolder(dir string) (*Folder, error) {
 	}
 	return &Folder{dir: dir, stage: stage}, nil
 }
+
+// Kept is MarksAt.
+func (f *Folder) Kept(places []int) (map[int]Mark, error) { return MarksAt(f.dir, places) }
 
 // Create starts the facts of the input at a place of the list. What has been written is thrown away unless Finish is called.
 func (f *Folder) Create(place int, opts WriterOptions) *Writer {

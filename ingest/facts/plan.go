@@ -98,15 +98,8 @@ func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) 
 	if err != nil {
 		return nil, err
 	}
-	why := have.difference(plan)
-	if why == "" && have.Shards != plan.Shards {
-		why = fmt.Sprintf("they are of %d shards, and this is one of %d", have.Shards, plan.Shards)
-	}
-	switch {
-	case why != "":
-		return nil, have.refuseShare(folder, why)
-	case !have.Finished:
-		return nil, nil
+	if err := have.checkShare(folder, plan); err != nil || !have.Finished {
+		return nil, err
 	}
 	marks, err := MarksAt(folder, share)
 	if err != nil {
@@ -184,31 +177,36 @@ func CheckFinished(folder string) error {
 	if err != nil {
 		return err
 	}
-	missing := 0
-	first := ""
-	shards := map[int]bool{}
-	for place, in := range plan.Inputs {
-		if _, ok := marks[place]; ok {
-			continue
-		}
-		if missing++; missing == 1 {
-			first = in.Name
-		}
-		if plan.Shards > 0 {
-			shards[place%plan.Shards] = true
+	var missing []int
+	for place := range plan.Inputs {
+		if _, ok := marks[place]; !ok {
+			missing = append(missing, place)
 		}
 	}
 	switch {
-	case len(shards) > 0:
-		return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
-			folder, missing, len(plan.Inputs), first, commit.NameShares(slices.Sorted(maps.Keys(shards)), plan.Shards))
 	case plan.Shards > 0:
-		return nil // whose facts were made in several places and put together: nobody was the last
-	case missing > 0:
+		return plan.lacks(folder, missing) // nil for facts that were made in several places and put together: nobody was the last
+	case len(missing) > 0:
 		return fmt.Errorf("%s holds the facts of a run that was interrupted: %d of %d inputs are missing; run the same extract again first",
-			folder, missing, len(plan.Inputs))
+			folder, len(missing), len(plan.Inputs))
 	}
 	return fmt.Errorf("%s holds the facts of a run that was interrupted; run the same extract again first", folder)
+}
+
+// lacks tells of inputs that are missing among the facts, and of their shards, if there are any.
+func (p *Plan) lacks(folder string, missing []int) error {
+	switch {
+	case len(missing) == 0:
+		return nil
+	case p.Shards == 0:
+		return fmt.Errorf("%s lacks %d of %d inputs, the first: %s", folder, len(missing), len(p.Inputs), p.Inputs[missing[0]].Name)
+	}
+	shards := map[int]bool{}
+	for _, place := range missing {
+		shards[place%p.Shards] = true
+	}
+	return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
+		folder, len(missing), len(p.Inputs), p.Inputs[missing[0]].Name, commit.NameShares(slices.Sorted(maps.Keys(shards)), p.Shards))
 }
 
 // checkThere tells of finished facts that are not there any more. Facts without marks were put there by somebody, who knows why.
@@ -225,6 +223,18 @@ func checkThere(folder string, plan *Plan) error {
 		return fmt.Errorf("%s has lost facts of %d of %d inputs since it was finished; run the same extract again first", folder, gone, len(plan.Inputs))
 	}
 	return nil
+}
+
+// checkShare refuses a share of another plan.
+func (p *Plan) checkShare(folder string, q Plan) error {
+	why := p.difference(q)
+	if why == "" && p.Shards != q.Shards {
+		why = fmt.Sprintf("they are of %d shards, and this is one of %d", p.Shards, q.Shards)
+	}
+	if why == "" {
+		return nil
+	}
+	return p.refuseShare(folder, why)
 }
 
 func (p *Plan) refuse(folder, why string) error {

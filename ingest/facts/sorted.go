@@ -301,7 +301,7 @@ func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, m
 				return sorter.Add(f)
 			}
 			for i := next.Add(1) - 1; i < int64(len(s.files)); i = next.Add(1) - 1 {
-				if err := s.scanFile(s.files[i], add); err != nil {
+				if err := s.scanFile(&s.files[i], add); err != nil {
 					cancel(err)
 					return
 				}

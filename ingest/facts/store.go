@@ -123,7 +123,7 @@ func (w *Writer) flush() error {
 	if err != nil {
 		return err
 	}
-	w.files = append(w.files, File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256})
+	w.files = append(w.files, File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256, Rows: info.Rows})
 	clear(w.held) // what they refer to is done with
 	w.held, w.room, w.bytes = w.held[:0], nil, 0
 	return nil
@@ -141,11 +141,62 @@ func (f *Fact) Size() int {
 
 // A Store is a set of facts files that are read as one. It is safe for concurrent use.
 type Store struct {
-	files  []string
+	files  []storeFile
 	rows   int64
 	ranged bool
 	lo, hi int64 // of site hashes, where ranged
 	passes func(*Fact) bool
+}
+
+// A storeFile is a facts file of this machine, or of a store of files.
+type storeFile struct {
+	name  string       // in sentences
+	store commit.Store // nil: of this machine
+	below string       // name in the store
+	bytes int64        // in the store
+}
+
+func (f *storeFile) open() (*parquet.Reader[Fact], error) {
+	if f.store == nil {
+		r, err := parquet.Open[Fact](f.name)
+		return checked(f.name, r, err)
+	}
+	at, err := f.store.Open(f.below, f.bytes)
+	if err != nil {
+		return nil, err
+	}
+	noted := &noting{ReaderAt: at}
+	r, err := parquet.OpenAt[Fact](f.name, noted, f.bytes)
+	if err != nil && noted.err != nil {
+		return nil, noted.err // nothing is wrong with the file
+	}
+	return checked(f.name, r, err)
+}
+
+// noting notes why a read failed.
+type noting struct {
+	io.ReaderAt
+	err error
+}
+
+func (n *noting) ReadAt(p []byte, off int64) (int, error) {
+	k, err := n.ReaderAt.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		n.err = err
+	}
+	return k, err
+}
+
+// checked makes sentences of what is wrong with a facts file that was opened.
+func checked(file string, r *parquet.Reader[Fact], err error) (*parquet.Reader[Fact], error) {
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a facts file of this program: %w", file, err)
+	}
+	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
+		r.Close()
+		return nil, fmt.Errorf("%s holds facts of version %q, this program reads version %d", file, v, SchemaVersion)
+	}
+	return r, nil
 }
 
 // ErrNoFacts tells that a place holds no facts files.
@@ -155,23 +206,25 @@ var ErrNoFacts = errors.New("no facts files found")
 // is no facts file, or of another version, is an error now.
 func OpenStore(paths []string) (*Store, error) {
 	s := &Store{}
+	var names []string
 	for _, path := range paths {
 		found, err := factsFiles(path)
 		if err != nil {
 			return nil, err
 		}
-		s.files = append(s.files, found...)
+		names = append(names, found...)
 	}
-	if len(s.files) == 0 {
+	if len(names) == 0 {
 		return nil, ErrNoFacts
 	}
-	slices.Sort(s.files)
-	s.files = eachOnce(s.files)
-	for _, file := range s.files {
-		r, err := open(file)
+	slices.Sort(names)
+	for _, name := range eachOnce(names) {
+		file := storeFile{name: name}
+		r, err := file.open()
 		if err != nil {
 			return nil, err
 		}
+		s.files = append(s.files, file)
 		s.rows += r.NumRows()
 		if err := r.Close(); err != nil {
 			return nil, err
@@ -225,18 +278,6 @@ func walk(path string, visit func(name string, entry fs.DirEntry, isRoot bool) e
 	})
 }
 
-func open(file string) (*parquet.Reader[Fact], error) {
-	r, err := parquet.Open[Fact](file)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not a facts file of this program: %w", file, err)
-	}
-	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
-		r.Close()
-		return nil, fmt.Errorf("%s holds facts of version %q, this program reads version %d", file, v, SchemaVersion)
-	}
-	return r, nil
-}
-
 // Range returns the store of those facts whose site hashes are in [lo, hi]. Of each file it reads the row groups that may have some. Its
 // Rows are still those of all.
 func (s *Store) Range(lo, hi int64) *Store {
@@ -256,27 +297,33 @@ func (s *Store) Only(passes func(*Fact) bool) *Store {
 func (s *Store) Rows() int64 { return s.rows }
 
 // Files lists the store's files, sorted.
-func (s *Store) Files() []string { return slices.Clone(s.files) }
+func (s *Store) Files() []string {
+	names := make([]string, len(s.files))
+	for i := range s.files {
+		names[i] = s.files[i].name
+	}
+	return names
+}
 
 // Scan calls visit for every fact, file by file. The fact is the callee's to keep.
 func (s *Store) Scan(visit func(*Fact) error) error {
-	for _, file := range s.files {
-		if err := s.scanFile(file, visit); err != nil {
+	for i := range s.files {
+		if err := s.scanFile(&s.files[i], visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) scanFile(file string, visit func(*Fact) error) error {
-	r, err := open(file)
+func (s *Store) scanFile(file *storeFile, visit func(*Fact) error) error {
+	r, err := file.open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	if s.ranged {
 		if err := r.SeekRange("site_hash", s.lo, s.hi); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
 	rows := make([]Fact, 256)
@@ -295,7 +342,7 @@ func (s *Store) scanFile(file string, visit func(*Fact) error) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestWriteAndRead(t *testing.T) {
 func TestRunsAreInOrder(t *testing.T) {
 	for _, file := range write(t, filepath.Join(t.TempDir(), "000000"), someFacts(1000), WriterOptions{RunBytes: 100_000}) {
 		var last *Fact
-		err := (&Store{}).scanFile(file, func(f *Fact) error {
+		err := (&Store{}).scanFile(&storeFile{name: file}, func(f *Fact) error {
 			if last != nil && Compare(last, f) > 0 {
 				return fmt.Errorf("%s comes after %s", f.URL, last.URL)
 			}

@@ -26,7 +26,7 @@ const maxFooterBytes = 256 << 20
 // ever larger buffer. A Reader must not be used by two goroutines at once.
 type Reader[T any] struct {
 	path   string
-	file   *os.File // nil after Close
+	file   file // nil after Close
 	pq     *pq.File
 	tree   *tree
 	index  []int // by leaf: number of the column in the file
@@ -36,37 +36,57 @@ type Reader[T any] struct {
 	err    error      // of the call that failed
 }
 
+// file is where the bytes of a Reader come from.
+type file interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// elsewhere is a file that is not one of this machine. It needs no closing.
+type elsewhere struct{ io.ReaderAt }
+
+func (elsewhere) Close() error { return nil }
+
 // Open opens a file for reading rows of type T. An error about a column that is
 // missing or of another type names it.
 func Open[T any](path string) (*Reader[T], error) {
-	t, err := treeOf(reflect.TypeFor[T]())
-	if err != nil {
-		return nil, err
-	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader[T]{path: path, file: file, tree: t}
-	if err := r.open(); err != nil {
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("parquet: %s is not a regular file", path)
+	}
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
+	}
+	return open[T](path, file, info.Size())
+}
+
+// OpenAt is Open for a file that is not one of this machine, of so many bytes. The name stands in errors.
+func OpenAt[T any](name string, r io.ReaderAt, size int64) (*Reader[T], error) {
+	return open[T](name, elsewhere{r}, size)
+}
+
+func open[T any](path string, from file, size int64) (*Reader[T], error) {
+	t, err := treeOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, errors.Join(err, from.Close())
+	}
+	r := &Reader[T]{path: path, file: from, tree: t}
+	if err := r.open(size); err != nil {
+		return nil, errors.Join(err, from.Close())
 	}
 	return r, nil
 }
 
-func (r *Reader[T]) open() (err error) {
+func (r *Reader[T]) open(size int64) (err error) {
 	defer recoverCorrupt(r.path, &err)
-	info, err := r.file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("parquet: %s is not a regular file", r.path)
-	}
-	if err := checkFooter(r.file, info.Size()); err != nil {
+	if err := checkFooter(r.file, size); err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}
-	r.pq, err = pq.OpenFile(r.file, info.Size(), pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+	r.pq, err = pq.OpenFile(r.file, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
 	if err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}
