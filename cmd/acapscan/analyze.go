@@ -24,6 +24,7 @@ import (
 type analyzeFlags struct {
 	runFlags
 	surveyFlags
+	s3Flags
 	formatFlag
 	bucket string
 }
@@ -52,6 +53,7 @@ Nothing is there to be read before complete has been run, once all buckets are f
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`, or - for standard output; needed")
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
+	f.s3Flags.add(cmd.Flags())
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "make bucket `I/N` of the sites only, from 0/N on; you choose N")
 	return cmd
 }
@@ -76,13 +78,14 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 		return err
 	}
 	defer os.RemoveAll(work)
-	store, err := openFacts(args, stdin, filepath.Join(work, "stdin"))
+	asked, err := f.ask(ctx, args, stdin, filepath.Join(work, "stdin"), true)
 	if err != nil {
 		return err
 	}
+	store := asked.store
 	m := newManifest(f.named(surveying))
 	m.Options["format"] = string(format)
-	if m.Options["facts"], err = digestFacts(ctx, store); err != nil {
+	if m.Options["facts"], err = asked.digest(ctx); err != nil {
 		return err
 	}
 	dir := f.output

@@ -32,12 +32,11 @@ type answers struct {
 	Listing string            `json:"listing"` // of their names and sizes: what a bucket can compare without reading them all
 }
 
-// answersOf is what the answers of a store are made of, but for the digest of its facts.
-func answersOf(files []string, f *readingFlags) (*answers, error) {
-	listing, err := listFacts(files)
+// answersOf is what the answers of facts are made of, but for their digest.
+func answersOf(listing string, f *readingFlags) *answers {
 	return &answers{Program: createdBy, Schema: facts.SchemaVersion, Listing: listing, Options: map[string]string{
 		"strict": fmt.Sprint(f.strict), "refuse": f.refuse.String(), "without": f.without.String(),
-	}}, err
+	}}
 }
 
 // difference tells why answers are not those of others; "" where they are.
@@ -55,23 +54,37 @@ func (a *answers) difference(b *answers) string {
 
 // listFacts is a digest of the names and sizes of facts files, whatever folders they are in: machines may mount these elsewhere.
 func listFacts(files []string) (string, error) {
-	lines := make([]string, len(files))
+	list := make([]facts.File, len(files))
 	for i, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
 			return "", err
 		}
-		lines[i] = fmt.Sprintf("%d %s\n", info.Size(), filepath.Base(file))
+		list[i] = facts.File{Name: filepath.Base(file), Bytes: info.Size()}
+	}
+	return digestListing(list), nil
+}
+
+// digestListing is that digest of files whose sizes are known.
+func digestListing(files []facts.File) string {
+	lines := make([]string, len(files))
+	for i, file := range files {
+		lines[i] = fmt.Sprintf("%d %s\n", file.Bytes, file.Name)
 	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:])
 }
 
 // readAnswers reads what a folder of answers says of itself. The error wraps fs.ErrNotExist where there is none that is finished.
 func readAnswers(dir string) (*answers, error) {
 	return placing.ReadPlan[answers](filepath.Join(dir, answersFile))
 }
+
+var (
+	errNoAnswers  = errors.New("a bucket of sites needs what resolve makes of all facts; run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS beside FACTS")
+	errTwoAnswers = usageError{errors.New("there are two folders of answers among the arguments")}
+)
 
 // splitAnswers finds the folder of answers among arguments, and lists the files of the others.
 func splitAnswers(args []string, store *facts.Store) (*answers, []string, error) {
@@ -89,13 +102,13 @@ func splitAnswers(args []string, store *facts.Store) (*answers, []string, error)
 			}
 			return nil, nil, err
 		case found != nil:
-			return nil, nil, usageError{errors.New("there are two folders of answers among the arguments")}
+			return nil, nil, errTwoAnswers
 		}
 		found = a
 		files = slices.DeleteFunc(files, func(file string) bool { return isBelow(arg, file) })
 	}
 	if found == nil {
-		return nil, nil, errors.New("a bucket of sites needs what resolve makes of all facts; run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS beside FACTS")
+		return nil, nil, errNoAnswers
 	}
 	return found, files, nil
 }
@@ -106,33 +119,31 @@ func isBelow(dir, file string) bool {
 }
 
 // resolveInto writes the answers of a store into a folder, unless they are there.
-func (f *resolveFlags) resolveInto(ctx context.Context, store *facts.Store, work string, note func(format string, args ...any)) error {
+func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work string, note func(format string, args ...any)) error {
 	release, err := hold(f.output, placing.Alone)
 	if err != nil {
 		return err
 	}
 	defer release()
-	for _, file := range store.Files() {
-		if isBelow(f.output, file) {
+	for _, file := range asked.store.Files() {
+		if len(asked.places) == 0 && isBelow(f.output, file) {
 			return fmt.Errorf("%s holds the facts that are asked; choose another folder", f.output)
 		}
 	}
-	next, err := answersOf(store.Files(), &f.readingFlags)
+	listing, err := asked.listing()
 	if err != nil {
 		return err
 	}
+	next := answersOf(listing, &f.readingFlags)
 	switch have, err := readAnswers(f.output); {
-	case err == nil && have.difference(next) != "":
-		return fmt.Errorf("%s holds other answers: %s; choose another folder, or remove this one", f.output, have.difference(next))
 	case err == nil:
-		note("%s is finished already, nothing to do", f.output)
-		return nil
+		return checkAnswers(f.output, have, next, note)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	case exists(filepath.Join(f.output, facts.PlanFile)):
 		return fmt.Errorf("%s holds facts; choose another folder", f.output)
 	}
-	if next.Facts, err = digestFacts(ctx, store); err != nil {
+	if next.Facts, err = asked.digest(ctx); err != nil {
 		return err
 	}
 	if err := placing.ClearStages(f.output); err != nil {
@@ -142,7 +153,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, store *facts.Store, work
 	if err != nil {
 		return err
 	}
-	return explainOutput(f.output, errors.Join(f.writeAnswers(ctx, store, work, stage, next), stage.Close()))
+	return explainOutput(f.output, errors.Join(f.writeAnswers(ctx, asked.store, work, stage, next), stage.Close()))
 }
 
 func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {

@@ -42,11 +42,11 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	if err != nil {
 		return err
 	}
-	asked, err := answersOf(files, &f.readingFlags)
+	listing, err := listFacts(files)
 	if err != nil {
 		return err
 	}
-	if why := found.difference(asked); why != "" {
+	if why := found.difference(answersOf(listing, &f.readingFlags)); why != "" {
 		return fmt.Errorf("the answers do not belong to this command: %s; run resolve again, into another folder", why)
 	}
 	m := newManifest(f.named(surveying))

@@ -14,6 +14,7 @@ import (
 
 	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
 	placing "github.com/acapscan/acapscan/output/commit"
@@ -33,7 +34,8 @@ func newExtract() *cobra.Command {
 		Short: "Read archives into facts, the first stage of scan",
 		Long: `Read archives into facts: every robots.txt, the directives of pages as written, and counters of everything else. It is
 the first stage of scan and the long one; analyze makes tables of facts as often as you like. FACTS is a folder of
-Parquet files named *.facts, or - for one Arrow IPC stream on standard output. Inputs are those of scan.
+Parquet files named *.facts, of this machine or of S3 (s3://BUCKET/KEY), or - for one Arrow IPC stream on standard
+output. Inputs are those of scan.
 
 A run that was interrupted goes on when the same command is run again: only the inputs are read whose facts are missing.
 The tasks of an array job each take a --shard, into one folder that they share, with the same command but for the shard;
@@ -48,7 +50,7 @@ the facts are finished when all shards are. Then resolve, and analyze --bucket.
 			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
 		},
 	}
-	f.runFlags.add(cmd.Flags(), "`FACTS` folder, or - for standard output; needed")
+	f.runFlags.add(cmd.Flags(), "`FACTS` folder, s3:// too, or - for standard output; needed")
 	f.inputFlags.add(cmd.Flags())
 	f.inputFlags.addShard(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
@@ -102,6 +104,9 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		return f.tellRead(tell, read)
 	}
 	plan := planOf(all, f.settings(all))
+	if remote.IsS3(f.output) {
+		return f.runToS3(ctx, inputs, plan, share, opts, tell)
+	}
 	if share.Of > 0 {
 		return f.runShard(ctx, inputs, plan, share, opts, tell)
 	}
@@ -172,6 +177,44 @@ func (f *extractVerbFlags) runShard(ctx context.Context, inputs []source.Input, 
 		tell.note("%s is finished: this was the last of %d shards", f.output, share.Of)
 		release()
 		tidyShared(f.output)
+	}
+	return f.tellRead(tell, read)
+}
+
+// runToS3 is runShard for facts in S3, where nothing is locked and nothing is named twice. Who has no share has the one of all.
+func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, plan facts.Plan, share source.Shard, opts ingestbatch.Options, tell *reporter) error {
+	if f.overwrite {
+		return usageError{errS3Overwrite}
+	}
+	plan.Shards = max(share.Of, 1)
+	to, err := f.target(ctx, f.output, tell.note)
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "acapscan-extract-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	depot, err := facts.OpenDepot(to, work)
+	if err != nil {
+		return err
+	}
+	if err := depot.Begin(plan); err != nil {
+		return errors.Join(err, depot.Close())
+	}
+	read, err := readInputsTo(ctx, inputs, depot, &f.runFlags, opts, tell)
+	if err != nil {
+		return err
+	}
+	finished, err := depot.End()
+	switch {
+	case err != nil:
+		return err
+	case finished && read.Kept == len(inputs):
+		tell.note("%s is finished already, nothing to do", to)
+	case finished:
+		tell.note("%s is finished: this was the last of %d shards", to, plan.Shards)
 	}
 	return f.tellRead(tell, read)
 }

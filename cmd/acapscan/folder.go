@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -16,6 +17,9 @@ import (
 
 // checkFolder tells what is wrong with an output folder as the user named it. One that is not there yet is right.
 func checkFolder(dir string) error {
+	if remote.IsS3(dir) {
+		return usageError{fmt.Errorf("tables go to S3 by 'extract --shard', 'resolve', 'analyze --bucket' and 'complete'; or write them to a folder, and copy it to %s", dir)}
+	}
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

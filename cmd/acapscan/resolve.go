@@ -11,12 +11,14 @@ import (
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
 type resolveFlags struct {
 	readingFlags
+	s3Flags
 	output string
 	memory memory
 }
@@ -30,7 +32,7 @@ func newResolve() *cobra.Command {
 		Short: "Write what the robots.txt of one host leads to at another, for an array job",
 		Long: `Write the facts that analyze lacks where it is given a part of the sites: for each site whose robots.txt leads to another
 host, a copy of what the corpus holds there. ANSWERS is a folder, which analyze --bucket is given beside FACTS, or - for
-an Arrow IPC stream on standard output. Facts of robots.txt and of policy files are enough; others are passed over.
+an Arrow IPC stream on standard output. FACTS and ANSWERS may be in S3. Facts of robots.txt and of policy files are enough; others are passed over.
 Analyze makes nothing else of answers that come twice.
 ` + exitStatusText,
 		Example: "  acapscan resolve facts -o answers",
@@ -43,9 +45,10 @@ Analyze makes nothing else of answers that come twice.
 			return f.resolve(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, or - for standard output")
+	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, s3:// too, or - for standard output")
 	f.addReading(cmd.Flags())
 	f.memory.add(cmd.Flags())
+	f.s3Flags.add(cmd.Flags())
 	return cmd
 }
 
@@ -55,18 +58,22 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 		return err
 	}
 	defer os.RemoveAll(work)
-	store, err := openFacts(args, stdin, filepath.Join(work, "stdin"))
+	asked, err := f.ask(ctx, args, stdin, filepath.Join(work, "stdin"), true)
 	if err != nil {
 		return err
 	}
-	if f.output != source.Stdin {
-		return f.resolveInto(ctx, store, work, newReporter("resolve", progressNone, stderr).note)
+	note := newReporter("resolve", progressNone, stderr).note
+	switch {
+	case remote.IsS3(f.output):
+		return f.resolveToS3(ctx, asked, work, note)
+	case f.output != source.Stdin:
+		return f.resolveInto(ctx, asked, work, note)
 	}
 	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
 	if err != nil {
 		return err
 	}
-	if err := f.answer(ctx, store, work, func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }); err != nil {
+	if err := f.answer(ctx, asked.store, work, func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }); err != nil {
 		return err
 	}
 	return out.Close()

@@ -402,13 +402,21 @@ func finishedInputs(dir string) []manifest.Input {
 	return have.Inputs
 }
 
-// readInputs runs the first stage.
+// readInputs runs the first stage, into a folder.
 func readInputs(ctx context.Context, inputs []source.Input, folder string, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
+	to, err := facts.OpenFolder(folder)
+	if err != nil {
+		return ingestbatch.Summary{}, err
+	}
+	return readInputsTo(ctx, inputs, to, run, opts, tell)
+}
+
+func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
 	stage := newReadingStage(inputs)
 	tell.enter(stage)
 	defer tell.leave()
 	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), stage.progress, tell.failed
-	return ingestbatch.Run(ctx, inputs, folder, opts)
+	return ingestbatch.RunTo(ctx, inputs, to, opts)
 }
 
 // judgeFacts runs the second stage.

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// Facts, answers and tables in S3.
+
+// A bucket is what a service of S3 on this machine holds.
+type bucket struct {
+	gofakes3.Backend
+	flags []string // that lead there
+}
+
+// newBucket serves a bucket named run, behind a handler that may answer itself.
+func newBucket(t *testing.T, before func(w http.ResponseWriter, r *http.Request) (answered bool)) *bucket {
+	t.Helper()
+	b := &bucket{Backend: s3mem.New()}
+	if err := b.CreateBucket("run"); err != nil {
+		t.Fatal(err)
+	}
+	fake := gofakes3.New(b.Backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()
+	url := listen(t, func(w http.ResponseWriter, r *http.Request) {
+		if before == nil || !before(w, r) {
+			fake.ServeHTTP(w, r)
+		}
+	})
+	b.flags = []string{"--s3-endpoint", url, "--s3-anonymous"}
+	return b
+}
+
+// content returns what is below a folder of the bucket, by names.
+func (b *bucket) content(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	prefix := gofakes3.Prefix{HasPrefix: true, Prefix: folder + "/"}
+	list, err := b.ListBucket("run", &prefix, gofakes3.ListBucketPage{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, object := range list.Contents {
+		o, err := b.GetObject("run", object.Key, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(o.Contents)
+		o.Contents.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimPrefix(object.Key, prefix.Prefix)] = string(text)
+	}
+	return all
+}
+
+// run runs a verb that reads or writes the bucket.
+func (b *bucket) run(t *testing.T, args ...string) outcome {
+	t.Helper()
+	return run(t, append(args, b.flags...)...)
+}
+
+func (b *bucket) must(t *testing.T, status int, args ...string) outcome {
+	t.Helper()
+	return must(t, status, append(args, b.flags...)...)
+}
+
+func (b *bucket) refuses(t *testing.T, want string, args ...string) {
+	t.Helper()
+	refuses(t, want, append(args, b.flags...)...)
+}
+
+// Shards put their facts into S3, in any order and twice, and the objects are the files of one process.
+func TestShardsShareABucket(t *testing.T) {
+	archives := smallArchives(t, 7)
+	local, answers := filepath.Join(t.TempDir(), "facts"), filepath.Join(t.TempDir(), "answers")
+	must(t, exitIncomplete, "extract", archives, "-o", local)
+	must(t, exitDone, "resolve", local, "-o", answers)
+	b := newBucket(t, nil)
+	extract := func(shard string) outcome {
+		t.Helper()
+		return b.run(t, "extract", archives, "--shard", shard, "-o", "s3://run/a/facts")
+	}
+	for _, shard := range []string{"2/3", "0/3", "2/3"} {
+		if got := extract(shard); got.status != exitDone {
+			t.Fatalf("shard %s: exit status %d, it says %q", shard, got.status, got.stderr)
+		}
+	}
+	b.refuses(t, "s3://run/a/facts lacks 2 of 7 inputs", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers")
+	b.refuses(t, "run again the shards 1/3", "analyze", "s3://run/a/facts", "-o", filepath.Join(t.TempDir(), "tables"))
+	b.refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--shard", "1/4", "-o", "s3://run/a/facts")
+	b.refuses(t, "other options, pages", "extract", archives, "--shard", "1/3", "-o", "s3://run/a/facts", "--pages", "all")
+	b.must(t, exitUsage, "extract", archives, "--shard", "1/3", "-o", "s3://run/a/facts", "--overwrite")
+	b.must(t, exitUsage, "extract", archives, "--shard", "1/3", "-o", "s3://run")
+	if got := extract("1/3"); got.status != exitIncomplete || !strings.Contains(got.stderr, "last of 3 shards") {
+		t.Errorf("exit status %d, it says %q", got.status, got.stderr)
+	}
+	before := b.content(t, "a/facts")
+	for shard, status := range map[string]int{"1/3": exitIncomplete, "0/3": exitDone} {
+		if got := extract(shard); got.status != status || !strings.Contains(got.stderr, "nothing to do") {
+			t.Errorf("shard %s of the finished facts: exit status %d, it says %q", shard, got.status, got.stderr)
+		}
+	}
+	sameContent(t, before, b.content(t, "a/facts"))
+	want := content(t, local)
+	for _, all := range []map[string]string{want, before} {
+		maps.DeleteFunc(all, func(name, _ string) bool { return name == facts.PlanFile || name == "_lock" || name == "_conditional" })
+	}
+	sameContent(t, want, before)
+
+	b.must(t, exitDone, "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers")
+	if got := b.must(t, exitDone, "resolve", "s3://run/a/facts/", "-o", "s3://run/a/answers"); !strings.Contains(got.stderr, "nothing to do") {
+		t.Errorf("resolve again says %q", got.stderr)
+	}
+	if got, want := b.content(t, "a/answers")["answers-000.facts"], content(t, answers)["answers-000.facts"]; got != want || got == "" {
+		t.Errorf("the answers are not those of a folder: %d bytes, want %d", len(got), len(want))
+	}
+	b.refuses(t, "another --strict", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers", "--strict")
+	b.refuses(t, "holds the facts that are asked", "resolve", "s3://run/a/facts", "-o", "s3://run/a/facts")
+	b.refuses(t, "holds no facts of extract", "resolve", "s3://run/a/fact", "-o", "s3://run/a/answers")
+	b.must(t, exitUsage, "resolve", "s3://run/a/facts", local, "-o", "s3://run/a/answers")
+
+	// One process has all of it, and makes the tables that local facts give.
+	b.must(t, exitIncomplete, "extract", archives, "-o", "s3://run/b")
+	here, there := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "there")
+	must(t, exitIncomplete, "analyze", local, "-o", here)
+	b.must(t, exitIncomplete, "analyze", "s3://run/b", "-o", there)
+	sameContent(t, content(t, here), content(t, there))
+}
+
+// A service that passes conditions over is told of, once a task, and does what is asked.
+func TestServiceWithoutConditions(t *testing.T) {
+	archive := write(t, "a.warc", numbered(1))
+	b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool { r.Header.Del("If-None-Match"); return false })
+	for range 2 {
+		got := b.must(t, exitDone, "extract", archive, "-o", "s3://run/facts")
+		if n := strings.Count(got.stderr, "the service of s3://run/facts knows no conditional PUT"); n != 1 {
+			t.Errorf("told %d times; it says %q", n, got.stderr)
+		}
+	}
+	b.must(t, exitDone, "resolve", "s3://run/facts", "-o", "s3://run/answers")
+}
+
+func TestTablesThatDoNotGoToS3(t *testing.T) {
+	archive := write(t, "a.warc", numbered(1))
+	for _, args := range [][]string{{"scan", archive}, {"analyze", factsOf(t)}} {
+		got := must(t, exitUsage, append(args, "-o", "s3://run/tables")...)
+		if said := got.sentences(); len(said) == 0 || !strings.Contains(said[0], "tables go to S3 by 'extract --shard', 'resolve', 'analyze --bucket' and 'complete'") {
+			t.Errorf("%s says %q", args[0], got.stderr)
+		}
+		if exists("s3:") {
+			t.Error("there is a folder s3:")
+		}
+	}
+}
+
+func TestS3WithoutCredentials(t *testing.T) {
+	for _, name := range []string{"AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
+	refuses(t, "no credentials were found where the AWS tools look for them", "extract", write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
+	refuses(t, "no credentials were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o", t.TempDir())
+}
