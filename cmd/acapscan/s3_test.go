@@ -5,7 +5,9 @@ import (
 	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/johannesboyne/gofakes3"
@@ -19,6 +21,7 @@ import (
 // A bucket is what a service of S3 on this machine holds.
 type bucket struct {
 	gofakes3.Backend
+	url   string
 	flags []string // that lead there
 }
 
@@ -30,12 +33,12 @@ func newBucket(t *testing.T, before func(w http.ResponseWriter, r *http.Request)
 		t.Fatal(err)
 	}
 	fake := gofakes3.New(b.Backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()
-	url := listen(t, func(w http.ResponseWriter, r *http.Request) {
+	b.url = listen(t, func(w http.ResponseWriter, r *http.Request) {
 		if before == nil || !before(w, r) {
 			fake.ServeHTTP(w, r)
 		}
 	})
-	b.flags = []string{"--s3-endpoint", url, "--s3-anonymous"}
+	b.flags = []string{"--s3-endpoint", b.url, "--s3-anonymous"}
 	return b
 }
 
@@ -173,4 +176,44 @@ func TestS3WithoutCredentials(t *testing.T) {
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
 	refuses(t, "no credentials were found where the AWS tools look for them", "extract", write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
 	refuses(t, "no credentials were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o", t.TempDir())
+}
+
+// All verbs that read or write S3 ask it as they are told to.
+func TestS3AsTold(t *testing.T) {
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "credentials", []byte("[work]\naws_access_key_id = WORKKEY\naws_secret_access_key = s\n")))
+	archive := write(t, "a.warc", numbered(1))
+	for name, tt := range map[string]struct {
+		flags []string
+		want  string
+	}{
+		"signed":      {[]string{"--s3-profile", "work", "--s3-region", "eu-north-1"}, "WORKKEY eu-north-1"},
+		"anonymously": {[]string{"--s3-anonymous"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			asked := map[string]bool{}
+			b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool {
+				signed := ""
+				if _, credential, ok := strings.Cut(r.Header.Get("Authorization"), "Credential="); ok {
+					signed = strings.Split(credential, "/")[0] + " " + strings.Split(credential, "/")[2]
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				asked[signed] = true
+				return false
+			})
+			for _, args := range [][]string{
+				{"extract", archive, "-o", "s3://run/facts"},
+				{"resolve", "s3://run/facts", "-o", "s3://run/answers"},
+				{"analyze", "s3://run/facts", "-o", filepath.Join(t.TempDir(), "tables")},
+			} {
+				clear(asked)
+				must(t, exitDone, slices.Concat(args, []string{"--s3-endpoint", b.url}, tt.flags)...)
+				if !asked[tt.want] || len(asked) != 1 {
+					t.Errorf("%s is signed with %v, want %q", args[0], asked, tt.want)
+				}
+			}
+		})
+	}
 }
