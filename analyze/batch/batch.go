@@ -62,15 +62,21 @@ const DefaultMemory = 256 << 20
 // minMemory is the least that Options.Memory comes to.
 const minMemory = 1 << 20
 
-func memoryOf(opts Options) int64 {
-	if opts.Memory <= 0 {
-		return DefaultMemory
+// normal returns the options with defaults filled in.
+func (o Options) normal() Options {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	return max(opts.Memory, minMemory)
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	o.Memory = max(o.Memory, minMemory)
+	if o.Progress == nil {
+		o.Progress = &Progress{}
+	}
+	o.Survey = o.Survey.Normal()
+	return o
 }
-
-// questionBytes is more than what the pass between the stages holds for a question, on average.
-const questionBytes = 400
 
 // A Summary tells what a run found.
 type Summary struct {
@@ -125,14 +131,7 @@ func CountBuckets(rows int64) int {
 // Run surveys all facts of the store into out, but for the buckets that are finished there. work is a folder, which Run makes and removes,
 // for facts while they are sorted: they take about as much as the store does.
 func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	opts.Memory = memoryOf(opts)
-	if opts.Progress == nil {
-		opts.Progress = &Progress{}
-	}
-	opts.Survey = opts.Survey.Normal()
+	opts = opts.normal()
 	buckets := CountBuckets(store.Rows())
 	if planned := out.Plan().Buckets; planned > 0 {
 		buckets = planned
@@ -157,7 +156,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	if err := resolve(ctx, sorted, opts); err != nil {
+	if err := survey.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -241,62 +240,44 @@ func SumUp(out *dataset.Writer) (*Summary, error) {
 // RunBucket surveys one bucket of as many as out has planned, and nothing else: what the pass between the stages gives must be among the
 // facts, see Resolve. work is as for Run.
 func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+	opts = opts.normal()
 	n := out.Plan().Buckets
 	lo, hi := facts.Bucket(i, n)
-	sorted, err := store.Range(lo, hi).Sort(ctx, work, 1, max(opts.Workers, 1), memoryOf(opts))
+	sorted, err := store.Range(lo, hi).Sort(ctx, work, 1, opts.Workers, opts.Memory)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	if opts.Progress != nil {
-		opts.Progress.begin(1)
-	}
-	surveyor := survey.NewSurveyor(opts.Survey.Normal())
+	opts.Progress.begin(1)
+	surveyor := survey.NewSurveyor(opts.Survey)
 	surveyor.NewPile = sorted.NewPile
 	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err
 	}
-	if opts.Progress != nil {
-		opts.Progress.Sites.Add(sum.Sites)
-		opts.Progress.Buckets.Add(1)
-	}
+	opts.Progress.Sites.Add(sum.Sites)
+	opts.Progress.Buckets.Add(1)
 	return sum, out.Finish(i, sum)
 }
 
-// resolve runs the pass between the stages and adds what it gives to the facts.
-func resolve(ctx context.Context, sorted *facts.Sorted, opts Options) error {
-	answers := sorted.NewSorter(opts.Memory / 4)
-	if err := survey.Resolve(scanHeads(ctx, sorted), answers.Add, opts.Survey.Reading, int(opts.Memory/4*3/questionBytes)); err != nil {
-		return err
-	}
-	if err := answers.Flush(); err != nil {
-		return err
-	}
-	return sorted.Settle(ctx)
-}
-
-// Resolve gives to emit what the pass between the stages adds to the facts of a store, in no more memory than Options.Memory says. work is
-// a folder, which Resolve makes and removes.
+// Resolve gives to emit what the pass between the stages adds to the facts of a store, sorted, each once, in no more memory than
+// Options.Memory says. work is a folder, which Resolve makes and removes.
 func Resolve(ctx context.Context, store *facts.Store, work string, opts Options, emit func(*facts.Fact) error) (err error) {
-	opts.Memory = memoryOf(opts)
-	sorted, err := store.Sort(ctx, work, CountBuckets(store.Rows()), 1, opts.Memory)
+	opts = opts.normal()
+	asking := store.Only(func(f *facts.Fact) bool { return f.Kind == facts.KindRobots || f.Kind == facts.KindPolicy })
+	sorted, err := asking.Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	return survey.Resolve(scanHeads(ctx, sorted), emit, opts.Survey.Reading, int(opts.Memory/4*3/questionBytes))
-}
-
-// scanHeads scans what policies are made of, bucket by bucket.
-func scanHeads(ctx context.Context, sorted *facts.Sorted) survey.Scan {
-	return func(visit func(*facts.Fact) error) error {
-		for i := range sorted.Buckets() {
-			if err := sorted.Scan(i, stopping(ctx, visit), facts.Heads); err != nil {
-				return err
-			}
-		}
-		return nil
+	if err := survey.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
+		return err
 	}
+	for i := range sorted.Buckets() {
+		if err := sorted.ScanOnce(i, stopping(ctx, emit), facts.Answers); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stopping ends a scan when ctx ends.
@@ -316,7 +297,7 @@ type lots struct{ first, step int }
 func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
 	sum, part := newSummary(), number.first
 	scan := func(visit func(*facts.Fact) error) error {
-		return sorted.Scan(i, stopping(ctx, visit), facts.Heads, facts.Answers, facts.Pages)
+		return sorted.Scan(i, stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))

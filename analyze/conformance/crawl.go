@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -41,16 +43,30 @@ func (r Runner) runCrawl(c *Case, without policy.RuleSet) (differences []string)
 
 // surveyed runs both passes of stage 2 over the facts of one crawl and returns the permissions.
 func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, error) {
-	all := slices.Clone(captured)
-	err := survey.Resolve(scanOf(captured), func(f *facts.Fact) error {
-		all = append(all, *f)
-		return nil
-	}, opts.Reading, 0)
+	folder, err := os.MkdirTemp("", "acapscan-conformance-")
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-	inOrder := scanOf(all)
+	sorted, err := facts.NewSorted(folder, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer sorted.Close()
+	sorter := sorted.NewSorter(0)
+	for i := range captured {
+		if err := sorter.Add(&captured[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := sorter.Flush(); err != nil {
+		return nil, err
+	}
+	if err := survey.Resolve(context.Background(), sorted, opts.Reading, 1, 0); err != nil {
+		return nil, err
+	}
+	inOrder := func(visit func(*facts.Fact) error) error {
+		return sorted.Scan(0, visit, facts.Counters, facts.Policies, facts.Answers, facts.Pages)
+	}
 	var permissions []table.Permission
 	err = survey.Bucket(inOrder, opts, func(rows *survey.Rows) error {
 		for _, list := range rows.Permissions {
@@ -59,18 +75,6 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 		return nil
 	})
 	return permissions, err
-}
-
-func scanOf(list []facts.Fact) survey.Scan {
-	return func(visit func(*facts.Fact) error) error {
-		for i := range list {
-			f := list[i]
-			if err := visit(&f); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }
 
 // isAbout tells whether a row answers the question.

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -228,28 +225,6 @@ func TestCopiesDoNotMultiply(t *testing.T) {
 	}
 }
 
-// In ranges of the hosts that ask, all that they ask for is found, and rows are the same: copies that come twice make no difference.
-func TestQuestionsInRanges(t *testing.T) {
-	for seed := range uint64(40) {
-		list := corpus(seed)
-		want := surveyed(t, Options{Permissions: PermissionsAll}, list...)
-		copies := 0
-		all := slices.Clone(list)
-		check := func(f *facts.Fact) error {
-			copies++
-			all = append(all, *f)
-			return nil
-		}
-		if err := Resolve(scanOf(list), check, reading.Options{}, 2); err != nil {
-			t.Fatal(err)
-		}
-		slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-		if diff := cmp.Diff(want, surveyedInto(t, newRows(), Options{Permissions: PermissionsAll}, all)); diff != "" {
-			t.Fatalf("seed %d, %d copies (-all at once +in ranges):\n%s", seed, copies, diff)
-		}
-	}
-}
-
 // A host cannot ask without end, and others are answered all the same.
 func TestQuestionsOfOneHost(t *testing.T) {
 	list := []facts.Fact{redirect("http://small.example/robots.txt", 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open)}
@@ -257,16 +232,15 @@ func TestQuestionsOfOneHost(t *testing.T) {
 		list = append(list, redirect(file, int64(i), fmt.Sprintf("http://www.host%d.example/robots.txt", i)))
 		list = append(list, robots(fmt.Sprintf("http://www.host%d.example/robots.txt", i), 1, open))
 	}
-	slices.SortFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-	copies := map[string]int{}
-	err := Resolve(scanOf(list), func(f *facts.Fact) error {
+	copies, newest := map[string]int{}, false
+	for _, f := range copiesOf(t, list, Options{}, 3, 2, 1) {
 		if f.URL != "" {
 			copies[f.Site]++
 		}
-		return nil
-	}, reading.Options{}, 100)
-	if err != nil || copies[example] != maxAsked || copies["http://small.example"] == 0 {
-		t.Errorf("copies are %v, %v", copies, err)
+		newest = newest || f.URL == fmt.Sprintf("http://www.host%d.example/robots.txt", maxAsked+9)
+	}
+	if copies[example] != maxAsked || copies["http://small.example"] == 0 || !newest {
+		t.Errorf("copies are %v, that of the newest among them: %v", copies, newest)
 	}
 }
 

@@ -1,9 +1,11 @@
 package survey
 
 import (
+	"context"
 	"crypto/sha1"
 	"encoding/base32"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -111,16 +113,30 @@ func answered(t testing.TB, list []facts.Fact) []facts.Fact { return answeredUnd
 
 func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 	t.Helper()
-	all := slices.Clone(list)
-	emit := func(f *facts.Fact) error {
-		all = append(all, *f)
-		return nil
-	}
-	if err := Resolve(scanOf(list), emit, opts.Reading, 0); err != nil {
-		t.Fatal(err)
-	}
+	all := append(slices.Clone(list), copiesOf(t, list, opts, 3, 2, 1<<20)...)
 	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
 	return all
+}
+
+// copiesOf lists what the pass between the stages adds to facts.
+func copiesOf(t testing.TB, list []facts.Fact, opts Options, buckets, workers int, memory int64) (copies []facts.Fact) {
+	t.Helper()
+	sorted, err := facts.NewSorted(filepath.Join(t.TempDir(), "sorted"), buckets)
+	check(t, err)
+	sorter := sorted.NewSorter(0)
+	for i := range list {
+		check(t, sorter.Add(&list[i]))
+	}
+	check(t, sorter.Flush())
+	check(t, Resolve(context.Background(), sorted, opts.Reading, workers, memory))
+	for i := range buckets {
+		check(t, sorted.ScanOnce(i, func(f *facts.Fact) error {
+			copies = append(copies, *f)
+			return nil
+		}, facts.Answers))
+	}
+	check(t, sorted.Close())
+	return copies
 }
 
 func scanOf(list []facts.Fact) Scan {

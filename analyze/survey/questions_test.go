@@ -2,35 +2,10 @@ package survey
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/acapscan/acapscan/ingest/facts"
 )
-
-// What is held of a question is what package batch takes it for, and a host that has too many is told of.
-func TestQuestionsHeld(t *testing.T) {
-	const questions = 1 << 16
-	r := newResolver(Options{}.Reading, nil, questions+1, 0)
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
-	for i := range questions {
-		f := redirect(fmt.Sprintf("http://www.site-number-%d.example/robots.txt", i), 1, fmt.Sprintf("http://www.its-target-%d.example/robots.txt", i))
-		if err := r.collect(&f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	each := (heap() - before) / questions
-	t.Logf("%d octets each", each)
-	if len(r.asked) != questions || each > 400 {
-		t.Errorf("%d questions of %d octets", len(r.asked), each)
-	}
-}
 
 func TestTooManyQuestions(t *testing.T) {
 	var list []facts.Fact

@@ -2,12 +2,13 @@ package survey
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"maps"
-	"math"
+	"context"
+	"errors"
+	"io"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
@@ -16,166 +17,131 @@ import (
 )
 
 // Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
-// permissions-reference (R-REF-1) or the digest of a revisit (R-SITE-1), the site that asks gets a copy of what the corpus holds
-// there. scan calls its argument for every fact, as often as Resolve asks; emit takes the copies, of which some may come twice. Which
-// copies there are does not depend on the order of the facts.
+// permissions-reference (R-REF-1) or the digest of a revisit (R-SITE-1), the site that asks gets a copy of what the corpus holds there.
+// The copies are added to the facts, as facts.Answers, of which some may come twice. Which there are depends on the facts alone.
 //
-// The http and the https site of a host are surveyed together, so that neither needs copies of the other's. Memory is bounded: no more
-// than about so many questions to other hosts are held at a time, 0 meaning DefaultQuestions, each some 200 octets. Where there are
-// more, the hosts that ask are gone through in ranges, and all is scanned again for each. A host has no more than maxAsked questions
-// answered, and a copy of nothing, which has no URL, where it has more; of its captures the newest ask first where facts come in the order
-// of facts.Compare.
-func Resolve(scan Scan, emit func(*facts.Fact) error, opts reading.Options, questions int) error {
-	if questions <= 0 {
-		questions = DefaultQuestions
+// It is a join that sorts: questions are sorted by the host that is asked, as facts are, and both gone through side by side; what answers
+// leave open is sorted by the host that asks, which tells what it did not ask before; and so on, as long as anything is asked. All of it
+// goes bucket by bucket, several at a time. Nothing is held but the questions of one host, and memory as given for sorting.
+//
+// The http and the https site of a host are surveyed together, so that neither needs copies of the other's. A host has no more than maxAsked
+// questions answered, and a copy of nothing, which has no URL, where it has more; of its captures the newest ask first.
+func Resolve(ctx context.Context, sorted *facts.Sorted, opts reading.Options, workers int, memory int64) error {
+	r := &resolver{ctx: ctx, sorted: sorted, opts: opts, workers: max(1, min(workers, sorted.Buckets())), memory: memory, most: maxAsked}
+	r.room = max(int(r.memory/4)/r.workers, minRoom)
+	return r.run()
+}
+
+func (r *resolver) run() (err error) {
+	r.asked = r.sorted.NewRecords()
+	open := r.newRound()
+	defer func() { err = errors.Join(err, r.asked.Close(), open.close()) }()
+	if err := r.collect(open); err != nil {
+		return err
 	}
-	for next := int64(0); next >= 0; {
-		r := newResolver(opts, emit, questions, next)
-		if err := r.run(scan); err != nil {
+	// A reference may lead to a redirect, a redirect to another, and its end to a digest, which takes two rounds.
+	for n := 0; n < 2*maxHops+4 && !open.empty(); n++ {
+		next := r.newRound()
+		err := r.round(open, next)
+		err = errors.Join(err, open.close())
+		if open = next; err != nil {
 			return err
 		}
-		next = r.highest + 1 // negative after the last
 	}
 	return nil
 }
-
-// DefaultQuestions is how many questions Resolve holds at a time where it is not told.
-const DefaultQuestions = 1 << 17
 
 // maxAsked bounds the questions of one host.
 const maxAsked = 1 << 13
 
-func newResolver(opts reading.Options, emit func(*facts.Fact) error, questions int, lowest int64) *resolver {
-	return &resolver{
-		opts: opts, emit: emit, max: questions, lowest: lowest, highest: math.MaxInt64, asked: map[asking]bool{}, asks: map[int64]int{},
-		next: map[question][]asker{}, places: map[string]uint32{}, beyond: map[asksTooMuch]bool{},
-	}
+type resolver struct {
+	ctx     context.Context
+	sorted  *facts.Sorted
+	opts    reading.Options
+	workers int
+	memory  int64
+	most    int // questions of a host
+	room    int // for the questions to a host that are held at a time, in octets
+
+	asked *facts.Records // ever, by who asks: nothing is asked twice
 }
 
-func (r *resolver) run(scan Scan) error {
-	if err := scan(r.collect); err != nil {
+// A round is what is asked at a time.
+type round struct {
+	captures *facts.Records // askings, by the host that is asked
+	digests  *facts.Records // by digest
+}
+
+func (r *resolver) newRound() *round { return &round{r.sorted.NewRecords(), r.sorted.NewRecords()} }
+
+func (o *round) empty() bool { return o.captures.Empty() && o.digests.Empty() }
+
+func (o *round) close() error { return errors.Join(o.captures.Close(), o.digests.Close()) }
+
+// round finds what is asked, and puts what that leaves open into the next.
+func (r *resolver) round(open, next *round) (err error) {
+	found, asked := r.sorted.NewRecords(), r.sorted.NewRecords()
+	defer func() { err = errors.Join(err, found.Close(), asked.Close()) }()
+	if err := r.answer(open.captures, found); err != nil {
 		return err
 	}
-	// A reference may lead to a redirect, a redirect to another, and its end to a digest, which takes two rounds.
-	for round := 0; round < 2*maxHops+4 && r.begin(); round++ {
-		if err := scan(r.answer); err != nil {
-			return err
-		}
+	if err := r.findBodies(open.digests, next.captures); err != nil {
+		return err
 	}
-	for _, b := range slices.SortedFunc(maps.Keys(r.beyond), func(a, b asksTooMuch) int {
-		return cmp.Or(strings.Compare(a.site, b.site), strings.Compare(a.crawl, b.crawl))
-	}) {
-		if b.hash > r.highest {
-			continue // in its own range
-		}
-		if err := r.emit(&facts.Fact{Kind: facts.KindAnswer, Site: b.site, SiteHash: b.hash, Crawl: b.crawl}); err != nil {
-			return err
-		}
+	if err := r.askOn(found, next, asked); err != nil {
+		return err
 	}
-	return nil
+	r.asked.Take(asked)
+	return r.asked.Settle(r.ctx, r.workers)
 }
 
-// asksTooMuch is a site whose host has more questions than are answered. An answer without a URL says so to the survey.
-type asksTooMuch struct {
-	hash        int64
-	crawl, site string
-}
-
-// A question is what somebody wants to know of the corpus: what a URL, or a digest, holds. There may be very many, so that they are held as
-// the beginnings of their SHA-256: nobody can make two that are the same.
-type question [16]byte
-
-func urlQuestion(crawl, key string) question { return questionOf('u', crawl, key) }
-
-func digestQuestion(crawl, digest string) question { return questionOf('d', crawl, digest) }
-
-func questionOf(about byte, crawl, what string) question {
-	var room [256]byte
-	sum := sha256.Sum256(append(append(append(append(room[:0], about), crawl...), 0), what...))
-	return question(sum[:16])
-}
-
-// An asker is a site that asks, by its place in resolver.sites, and why.
-type asker struct {
-	site    uint32
-	purpose purpose
-}
-
-// A purpose tells whether what answers may refer on.
-type purpose uint8
-
-const (
-	toSpeak  purpose = iota // for the site: its references are followed
-	toBeRead                // because of a reference: one level (R-REF-1)
-)
-
-// An asking is a question of one asker.
-type asking struct {
-	question
-	asker
-}
-
-// lacking is a question of the host whose facts are being collected, unless it turns out to have the answer.
-type lacking struct {
-	question
-	crawl, site string
-}
-
-// A record is where a capture is in the corpus.
-type record struct {
-	crawl, filename string
-	offset, index   int64
-	url             string
-}
-
-func recordOf(f *facts.Fact) record {
-	return record{f.CrawlName(), f.Filename, f.RecordOffset, f.RecordIndex, f.URL}
-}
-
-// A holding is who has the body of a digest.
-type holding struct {
-	first facts.Fact      // the first capture that has it, without the body
-	hosts map[string]bool // of the askers; true for those that have it themselves
-}
-
-type resolver struct {
-	opts reading.Options
-	emit func(*facts.Fact) error
-	max  int // questions
-
-	sites  []string          // that ask
-	places map[string]uint32 // of sites
-
-	lowest, highest int64           // hashes of the sites that ask
-	asked           map[asking]bool // ever: nothing is asked twice
-	asks            map[int64]int   // how many, by hash of the site
-
-	next, open map[question][]asker  // asked for the next round, and in this one
-	holdings   map[question]*holding // found in this round for the digests among them
-	deliver    map[record][]asker    // captures chosen for digests in the round before
-
-	beyond map[asksTooMuch]bool // hosts with questions that are not asked
-
-	// Of the host whose facts are being collected; within a file they follow each other.
-	host    string
-	bodies  map[question]bool // digests whose body it has
-	missing []lacking         // digests without
-}
-
-// begin goes on to the next round. It returns false where there is nothing left to look for.
-func (r *resolver) begin() bool {
-	r.settle()
-	r.deliver = map[record][]asker{}
-	for q, h := range r.holdings {
-		at := recordOf(&h.first)
-		for _, a := range r.open[q] {
-			if !h.hosts[hostOf(r.sites[a.site])] {
-				r.deliver[at] = append(r.deliver[at], a)
+// inBuckets calls what begin returns for every bucket, several at a time, each worker with a sorter of its own for facts and for other
+// records, which are settled at the end.
+func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*facts.Sorter) func(bucket int) error) error {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range r.workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out := r.sorted.NewSorter(memory/int64(r.workers), to...)
+			do := begin(out)
+			for i := int(next.Add(1)) - 1; i < r.sorted.Buckets() && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := do(i); err != nil {
+					cancel(err)
+					return
+				}
 			}
+			if err := out.Flush(); err != nil {
+				cancel(err)
+			}
+		}()
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for _, records := range to {
+		if err := records.Settle(r.ctx, r.workers); err != nil {
+			return err
 		}
 	}
-	r.open, r.next, r.holdings = r.next, map[question][]asker{}, map[question]*holding{}
-	return len(r.open)+len(r.deliver) > 0
+	return r.sorted.Settle(r.ctx, r.workers)
+}
+
+// each goes through a stream.
+func each(in *facts.Stream, err error, visit func(record []byte) error) error {
+	for err == nil {
+		if err = in.Next(); err == nil {
+			err = visit(in.Record())
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // hostOf is what the http and the https site of a host have in common, as facts.HashSite has it.
@@ -186,180 +152,413 @@ func hostOf(site string) string {
 	return site
 }
 
-// collect notes what the robots.txt of a site asks of other hosts. So may any other policy file: something on its own host may lead
-// to it.
-func (r *resolver) collect(f *facts.Fact) error {
-	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy || f.SiteHash < r.lowest || f.SiteHash > r.highest {
-		return nil
-	}
-	if host := hostOf(f.Site); host != r.host || r.bodies == nil {
-		r.settle()
-		r.host, r.bodies = host, map[question]bool{}
-	}
-	if f.Body != nil {
-		r.bodies[digestQuestion(f.CrawlName(), f.ContentDigest)] = true
-	}
-	if wantsBody(f) {
-		m := lacking{digestQuestion(f.CrawlName(), f.ContentDigest), f.CrawlName(), f.Site}
-		if n := len(r.missing); n > 0 && r.missing[n-1] == m {
-			return nil // as unchanged files do, time and again
-		}
-		r.missing = append(r.missing, m)
-		return nil
-	}
-	r.ask(f, f.Site, toSpeak)
-	return nil
-}
-
-// place returns the place of a site that asks.
-func (r *resolver) place(site string) uint32 {
-	place, known := r.places[site]
-	if !known {
-		place = uint32(len(r.sites))
-		site = strings.Clone(site) // it is a part of all the text of a fact
-		r.sites, r.places[site] = append(r.sites, site), place
-	}
-	return place
-}
-
-// settle asks for the digests of a host of which it turned out to have no body. Most are of captures whose like stands beside them.
-func (r *resolver) settle() {
-	for _, a := range r.missing {
-		if !r.bodies[a.question] {
-			r.note(a.crawl, a.question, a.site, toSpeak)
-		}
-	}
-	r.missing = r.missing[:0]
-}
-
 var referenceField = []byte("acap-permissions-reference")
 
-// ask notes all that a capture leaves open for an asker.
-func (r *resolver) ask(f *facts.Fact, site string, why purpose) {
+// leadsTo lists what a capture leaves open for one that asks for it.
+func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 	switch {
 	case isRedirect(f):
-		if r.opts.Without.Has(policy.RuleRedirect) {
-			return
+		if q, ok := urlQuestion(f.CrawlName(), f.FetchRedirect); ok && !r.opts.Without.Has(policy.RuleRedirect) {
+			return []question{q}
 		}
-		r.askURL(f.CrawlName(), f.FetchRedirect, site, why)
 	case wantsBody(f):
-		r.note(f.CrawlName(), digestQuestion(f.CrawlName(), f.ContentDigest), site, why)
+		return []question{digestQuestion(f)}
 	case why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
+		var list []question
 		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-				r.askURL(f.CrawlName(), target, site, toBeRead)
+				if q, ok := urlQuestion(f.CrawlName(), target); ok {
+					list = append(list, q)
+				}
 			}
 		}
+		return list
 	}
+	return nil
 }
 
-func (r *resolver) askURL(crawl, url, site string, why purpose) {
-	u, ok := weburl.Split(url)
-	if !ok || hostOf(u.Site()) == hostOf(site) {
-		return // what is there is among the facts that are surveyed together
+// onwards is the purpose of what a capture leads to, for one that asks.
+func onwards(f *facts.Fact, why purpose) purpose {
+	if isRedirect(f) || wantsBody(f) {
+		return why
 	}
-	if key, ok := urlKey(url); ok {
-		r.note(crawl, urlQuestion(crawl, key), site, why)
-	}
+	return toBeRead
 }
 
-func (r *resolver) note(crawl string, q question, site string, why purpose) {
-	hash := facts.HashSite(site)
-	if hash > r.highest {
-		return
-	}
-	if place, known := r.places[site]; known && r.asked[asking{q, asker{place, why}}] {
-		return
-	}
-	if r.asks[hash] >= maxAsked {
-		r.beyond[asksTooMuch{hash, strings.Clone(crawl), strings.Clone(site)}] = true
-		return
-	}
-	a := asking{q, asker{r.place(site), why}}
-	r.asked[a] = true
-	r.asks[hash]++
-	r.next[a.question] = append(r.next[a.question], a.asker)
-	if len(r.asked) > r.max {
-		r.narrow()
-	}
+// A gate lets questions of one host through: each once, and no more than maxAsked.
+type gate struct {
+	out    *facts.Sorter // for a round, and for what was asked
+	most   int
+	hash   int64
+	asked  map[asking]struct{}
+	beyond map[siteInCrawl]struct{}
+	record []byte
 }
 
-// narrow leaves the upper half of the sites that ask to another range, unless there is one host only.
-func (r *resolver) narrow() {
-	hashes := slices.Sorted(maps.Keys(r.asks))
-	if len(hashes) < 2 {
-		return
+// Where the sorter of a gate puts what.
+const (
+	toCaptures = iota
+	toDigests
+	toAsked
+)
+
+type siteInCrawl struct{ site, crawl string }
+
+// fewEntries is up to how many entries a map is cleared for the next host, and not made anew: clearing takes as long as the most it ever had.
+const fewEntries = 64
+
+func renewed[K comparable](m map[K]struct{}) map[K]struct{} {
+	if m == nil || len(m) > fewEntries {
+		return map[K]struct{}{}
 	}
-	r.highest = hashes[len(hashes)/2-1]
-	later := func(a asker) bool { return facts.HashSite(r.sites[a.site]) > r.highest }
-	maps.DeleteFunc(r.asks, func(hash int64, _ int) bool { return hash > r.highest })
-	maps.DeleteFunc(r.asked, func(a asking, _ bool) bool { return later(a.asker) })
-	for _, askers := range []map[question][]asker{r.next, r.open} {
-		withoutAskers(askers, later)
-	}
-	withoutAskers(r.deliver, later)
+	clear(m)
+	return m
 }
 
-func withoutAskers[K comparable](of map[K][]asker, later func(asker) bool) {
-	for key, askers := range of {
-		if left := slices.DeleteFunc(askers, later); len(left) > 0 {
-			of[key] = left
-		} else {
-			delete(of, key)
-		}
-	}
+func (g *gate) begin(hash int64) {
+	g.hash, g.asked, g.beyond = hash, renewed(g.asked), renewed(g.beyond)
 }
 
-// answer gives a capture to those who ask for it, and asks on where it leads elsewhere.
-func (r *resolver) answer(f *facts.Fact) error {
-	if f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy {
+// ask asks a question of a site of the host, unless it was asked before.
+func (g *gate) ask(q question, crawl, site string, why purpose) error {
+	if q.of != ofDigest && q.hash == g.hash {
+		return nil // what is there is among the facts that are surveyed together
+	}
+	a := asking{q.id, asker{site, g.hash, why}}
+	if _, known := g.asked[a]; known {
 		return nil
 	}
-	askers := slices.Clone(r.deliver[recordOf(f)])
-	if key, ok := urlKey(f.URL); ok {
-		askers = append(askers, r.open[urlQuestion(f.CrawlName(), key)]...)
+	if len(g.asked) >= g.most {
+		return g.tell(siteInCrawl{site, crawl})
 	}
-	if f.Body != nil && f.ContentDigest != "" {
-		r.hold(f, digestQuestion(f.CrawlName(), f.ContentDigest))
+	a.site = strings.Clone(site) // it may be a part of all the text of a fact
+	g.asked[a] = struct{}{}
+	to := toCaptures
+	if q.of == ofDigest {
+		to = toDigests
 	}
-	slices.SortFunc(askers, func(a, b asker) int {
-		return cmp.Or(strings.Compare(r.sites[a.site], r.sites[b.site]), cmp.Compare(a.purpose, b.purpose))
+	g.record = a.record(g.record[:0], q.hash)
+	if err := g.out.AddRecord(to, g.record); err != nil {
+		return err
+	}
+	g.record = a.record(g.record[:0], g.hash)
+	return g.out.AddRecord(toAsked, g.record)
+}
+
+// tell tells a site that its host has more questions than are answered. An answer without a URL says so to the survey.
+func (g *gate) tell(at siteInCrawl) error {
+	if _, told := g.beyond[at]; told {
+		return nil
+	}
+	g.beyond[siteInCrawl{strings.Clone(at.site), strings.Clone(at.crawl)}] = struct{}{}
+	return g.out.Add(&facts.Fact{Kind: facts.KindAnswer, Site: at.site, SiteHash: g.hash, Crawl: at.crawl})
+}
+
+// collect asks what the robots.txt of each host leads to elsewhere. So may any other policy file: something on its own host may lead to it.
+func (r *resolver) collect(open *round) error {
+	return r.inBuckets(r.memory, []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toAsked: r.asked}, func(out *facts.Sorter) func(int) error {
+		c := &collector{resolver: r, gate: gate{out: out, most: r.most}}
+		return func(bucket int) error {
+			if err := r.sorted.Scan(bucket, c.add, facts.Policies); err != nil {
+				return err
+			}
+			return c.end()
+		}
 	})
-	for i, a := range askers {
-		r.ask(f, r.sites[a.site], a.purpose)
-		site := r.sites[a.site]
-		if hostOf(site) == hostOf(f.Site) || i > 0 && askers[i-1].site == a.site {
+}
+
+// A collector finds what the captures of one host ask.
+type collector struct {
+	*resolver
+	gate gate
+
+	begun   bool // with a host
+	crawl   string
+	bodies  map[questionID]struct{}  // digests whose body the host has in the crawl
+	missing map[lacking]struct{}     // digests without
+	wanted  []lacking                // these in their order
+	kept    []lacking                // of all crawls, what turned out to have no body
+	beyond  map[siteInCrawl]struct{} // with more of them than are asked
+}
+
+// lacking is a question of a host for a digest, unless it turns out to have the body.
+type lacking struct {
+	question
+	siteInCrawl
+}
+
+// maxDigests bounds the digests of one host in one crawl that are told apart. It is above the captures of its robots.txt that are held: the row of
+// a site that has more says so anyway.
+const maxDigests = 1 << 16
+
+// add takes a capture of the host; they come in the order of facts.Compare.
+func (c *collector) add(f *facts.Fact) error {
+	if !c.begun || f.SiteHash != c.gate.hash {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.gate.begin(f.SiteHash)
+		c.begun, c.crawl, c.kept, c.beyond = true, f.CrawlName(), c.kept[:0], renewed(c.beyond)
+	}
+	if c.crawl != f.CrawlName() {
+		c.settle()
+		c.crawl = f.CrawlName()
+	}
+	if f.Body != nil {
+		if c.bodies == nil {
+			c.bodies = map[questionID]struct{}{}
+		}
+		if len(c.bodies) < maxDigests {
+			c.bodies[digestQuestion(f).id] = struct{}{}
+		}
+	}
+	if !wantsBody(f) {
+		for _, q := range c.leadsTo(f, toSpeak) {
+			if err := c.gate.ask(q, c.crawl, f.Site, onwards(f, toSpeak)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	m := lacking{digestQuestion(f), siteInCrawl{f.Site, c.crawl}}
+	if _, known := c.missing[m]; known {
+		return nil // as unchanged files are, time and again
+	}
+	m.site, m.siteInCrawl.crawl = strings.Clone(m.site), strings.Clone(m.crawl) // they are parts of all the text of a fact
+	if len(c.missing) == maxDigests {
+		c.beyond[m.siteInCrawl] = struct{}{}
+		return nil
+	}
+	if c.missing == nil {
+		c.missing = map[lacking]struct{}{}
+	}
+	c.missing[m] = struct{}{}
+	c.wanted = append(c.wanted, m)
+	return nil
+}
+
+// settle keeps the digests of a crawl of which it turned out that the host has no body. Most are of captures whose like stands beside them.
+func (c *collector) settle() {
+	for _, m := range c.wanted {
+		if _, has := c.bodies[m.id]; has {
 			continue
 		}
-		copied := *f
-		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, site, facts.HashSite(site)
-		if err := r.emit(&copied); err != nil {
+		if len(c.kept) < c.most {
+			c.kept = append(c.kept, m)
+		} else {
+			c.beyond[m.siteInCrawl] = struct{}{}
+		}
+	}
+	c.wanted, c.bodies, c.missing = c.wanted[:0], renewed(c.bodies), renewed(c.missing)
+}
+
+// end asks for the digests of the host.
+func (c *collector) end() error {
+	if !c.begun {
+		return nil
+	}
+	c.begun = false
+	c.settle()
+	for _, m := range c.kept {
+		if err := c.gate.ask(m.question, m.crawl, m.site, toSpeak); err != nil {
+			return err
+		}
+	}
+	for at := range c.beyond {
+		if err := c.gate.tell(at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hold notes that a capture has the body of a digest that is asked for.
-func (r *resolver) hold(f *facts.Fact, q question) {
-	askers := r.open[q]
-	if len(askers) == 0 {
-		return
+// answer gives captures to those who ask for them, and finds what these leave open.
+func (r *resolver) answer(asked, found *facts.Records) error {
+	if asked.Empty() {
+		return nil
 	}
-	h := r.holdings[q]
-	if h == nil {
-		h = &holding{first: *f, hosts: make(map[string]bool, len(askers))}
-		for _, a := range askers {
-			h.hosts[hostOf(r.sites[a.site])] = false
+	return r.inBuckets(r.memory/4*3, []*facts.Records{found}, func(out *facts.Sorter) func(int) error {
+		a := &answering{resolver: r, out: out}
+		return func(bucket int) error { return a.bucket(asked, bucket) }
+	})
+}
+
+// minRoom is the least room for the questions to one host, in octets.
+const minRoom = 1 << 18
+
+// askingBytes is what a question takes beside the name of the site.
+const askingBytes = 96
+
+// An answering answers the questions to one host after another.
+type answering struct {
+	*resolver
+	out *facts.Sorter
+
+	asks   []asking // in order
+	facts  facts.Facts
+	at     int64 // the place of the fact that it stands at
+	ended  error // of facts
+	record []byte
+}
+
+func (a *answering) bucket(asked *facts.Records, bucket int) error {
+	if asked.EmptyIn(bucket) {
+		return nil
+	}
+	questions, err := asked.Open(bucket)
+	if err != nil {
+		return err
+	}
+	if err := a.open(bucket); err != nil {
+		return err
+	}
+	more := questions.Next()
+	for more == nil {
+		if a.ctx.Err() != nil {
+			return context.Cause(a.ctx)
 		}
-		r.holdings[q] = h
+		hash := facts.HashOf(questions.Record())
+		a.asks = a.asks[:0]
+		for left := a.room; more == nil && left > 0 && facts.HashOf(questions.Record()) == hash; more = questions.Next() {
+			ask := readAsking(questions.Record())
+			a.asks = append(a.asks, ask)
+			left -= askingBytes + len(ask.site)
+		}
+		if err := a.host(hash); err != nil {
+			return err
+		}
+		if more == nil && facts.HashOf(questions.Record()) == hash { // more than there is room for
+			if err := a.open(bucket); err != nil {
+				return err
+			}
+		}
 	}
-	if earlier(f, &h.first) {
-		h.first = *f
+	if more == io.EOF {
+		return nil
 	}
-	h.first.Body, h.first.Directives = nil, nil
-	if _, asks := h.hosts[hostOf(f.Site)]; asks {
-		h.hosts[hostOf(f.Site)] = true
+	return more
+}
+
+// open goes to the first fact of a bucket.
+func (a *answering) open(bucket int) error {
+	var err error
+	if a.facts, err = a.sorted.Open(bucket, facts.Policies); err != nil {
+		return err
 	}
+	a.at = int64(bucket)<<40 - 1 // no bucket has as many facts
+	a.next()
+	return nil
+}
+
+func (a *answering) next() {
+	a.at++
+	a.ended = a.facts.Next()
+}
+
+// host answers what is asked of a host. Facts of others are passed by as they are.
+func (a *answering) host(hash int64) error {
+	for a.ended == nil && facts.HashOf(a.facts.Record()) < hash {
+		a.next()
+	}
+	for ; a.ended == nil && facts.HashOf(a.facts.Record()) == hash; a.next() {
+		f, err := a.facts.Fact()
+		if err == nil {
+			err = a.fact(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.ended == io.EOF {
+		return nil
+	}
+	return a.ended
+}
+
+// about lists who asks a question.
+func (a *answering) about(id questionID) []asking {
+	of := func(ask asking, id questionID) int { return bytes.Compare(ask.id[:], id[:]) }
+	from, found := slices.BinarySearchFunc(a.asks, id, of)
+	if !found {
+		return nil
+	}
+	to := from
+	for to < len(a.asks) && a.asks[to].id == id {
+		to++
+	}
+	return a.asks[from:to]
+}
+
+func (a *answering) fact(f *facts.Fact) error {
+	askers := a.about(recordID(f))
+	if id, ok := urlID(f.CrawlName(), f.URL); ok {
+		if byURL := a.about(id); len(askers) == 0 {
+			askers = byURL
+		} else if len(byURL) > 0 {
+			askers = slices.Concat(askers, byURL)
+			slices.SortFunc(askers, func(a, b asking) int { return strings.Compare(a.site, b.site) })
+		}
+	}
+	var leads [toBeRead + 1][]question
+	var known [toBeRead + 1]bool
+	for i, ask := range askers {
+		why := ask.purpose
+		if !known[why] {
+			known[why], leads[why] = true, a.leadsTo(f, why)
+		}
+		for nth, q := range leads[why] {
+			c := candidate{asker{ask.site, ask.hash, onwards(f, why)}, q, a.at, int(why)<<16 | nth, f.CrawlName()}
+			a.record = c.record(a.record[:0])
+			if err := a.out.AddRecord(0, a.record); err != nil {
+				return err
+			}
+		}
+		if ask.hash == f.SiteHash || i > 0 && askers[i-1].site == ask.site {
+			continue
+		}
+		copied := *f
+		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, ask.site, ask.hash
+		if err := a.out.Add(&copied); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askOn asks what answers have left open, and notes it with what was asked before.
+func (r *resolver) askOn(found *facts.Records, next *round, asked *facts.Records) error {
+	return r.inBuckets(r.memory, []*facts.Records{toCaptures: next.captures, toDigests: next.digests, toAsked: asked}, func(out *facts.Sorter) func(int) error {
+		g := &gate{out: out, most: r.most}
+		return func(bucket int) error { return r.askOnIn(bucket, found, g) }
+	})
+}
+
+func (r *resolver) askOnIn(bucket int, found *facts.Records, g *gate) error {
+	if found.EmptyIn(bucket) {
+		return nil
+	}
+	before, err := r.asked.Open(bucket)
+	if err != nil {
+		return err
+	}
+	left := before.Next()
+	begun := false
+	candidates, err := found.Open(bucket)
+	return each(candidates, err, func(record []byte) error {
+		c := readCandidate(record)
+		if !begun || c.asker.hash != g.hash {
+			g.begin(c.asker.hash)
+			for ; left == nil && facts.HashOf(before.Record()) <= g.hash; left = before.Next() {
+				if facts.HashOf(before.Record()) == g.hash {
+					g.asked[readAsking(before.Record())] = struct{}{}
+				}
+			}
+			if left != nil && left != io.EOF {
+				return left
+			}
+			begun = true
+		}
+		return g.ask(c.question, c.crawl, c.site, c.purpose)
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,8 +20,9 @@ import (
 type resolveFlags struct {
 	readingFlags
 	s3Flags
-	output string
-	memory memory
+	output  string
+	workers int
+	memory  memory
 }
 
 // newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where analyze sees a
@@ -38,6 +40,9 @@ Analyze makes nothing else of answers that come twice.
 		Example: "  acapscan resolve facts -o answers",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.workers < 0 {
+				return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
+			}
 			if err := f.memory.check(); err != nil {
 				return err
 			}
@@ -47,6 +52,7 @@ Analyze makes nothing else of answers that come twice.
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, s3:// too, or - for standard output")
 	f.addReading(cmd.Flags())
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
 	f.memory.add(cmd.Flags())
 	f.s3Flags.add(cmd.Flags())
 	return cmd
@@ -81,6 +87,8 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 
 // answer gives the answers of a store, sorting its facts in a folder for work.
 func (f *resolveFlags) answer(ctx context.Context, store *facts.Store, work string, emit func(*facts.Fact) error) error {
-	opts := analyzebatch.Options{Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()}}
+	opts := analyzebatch.Options{
+		Workers: f.memory.workers(f.workers, memoryOfJudge), Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()},
+	}
 	return analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit)
 }

@@ -58,6 +58,15 @@ func appendRecord(b []byte, f *Fact) []byte {
 	return binary.BigEndian.AppendUint32(append(b, f.Body...), uint32(len(f.Body)))
 }
 
+// AppendOrder appends octets that compare as captures do by time, and by their records where that is the same.
+func AppendOrder(b []byte, f *Fact) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(f.FetchTime)^signBit)
+	b = appendOrdered(b, f.Filename)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.RecordOffset)^signBit)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.RecordIndex)^signBit)
+	return appendOrdered(b, f.URL)
+}
+
 // appendOrdered appends a text so that what follows does not matter where texts differ: a NUL becomes two octets, and others end it.
 func appendOrdered(b []byte, s string) []byte {
 	for i := range len(s) {

@@ -19,10 +19,14 @@ const blockBytes = 64 << 10
 
 // A run is a file of records in order. It is read by several goroutines at a time, through one open file.
 type run struct {
-	file  *os.File
-	size  int64
-	start []int64 // by bucket, where its blocks begin; and where the last one ends
+	file    *os.File
+	size    int64
+	records int64
+	start   []int64 // by bucket, where its blocks begin; and where the last one ends
 }
+
+// holds tells whether a bucket has records in the run.
+func (r *run) holds(bucket int) bool { return r.start[bucket] < r.start[bucket+1] }
 
 func (r *run) close() error { return errors.Join(r.file.Close(), os.Remove(r.file.Name())) }
 
@@ -57,6 +61,7 @@ func (w *runWriter) add(bucket int, record []byte) error {
 	if len(w.block) > 0 && len(w.block)+len(record) > blockBytes {
 		w.flush()
 	}
+	w.run.records++
 	w.block = append(binary.AppendUvarint(w.block, uint64(len(record))), record...)
 	return w.err
 }
@@ -118,7 +123,7 @@ func (c *cursor) next() error {
 		}
 	}
 	n, used := binary.Uvarint(c.left)
-	if used <= 0 || n < 8 || n > uint64(len(c.left)-used) {
+	if used <= 0 || n < hashBytes || n > uint64(len(c.left)-used) {
 		return fmt.Errorf("%s: %w", c.name, errRecord)
 	}
 	c.record, c.left = c.left[used:used+int(n)], c.left[used+int(n):]

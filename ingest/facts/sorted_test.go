@@ -74,11 +74,11 @@ func TestSorted(t *testing.T) {
 			for _, s := range sorters {
 				check(t, s.Flush())
 			}
-			if many := len(sorted.runs[Heads]) > maxRuns; many != (test.limit < 100_000) {
-				t.Errorf("%d runs", len(sorted.runs[Heads]))
+			if many := len(sorted.records[Policies].runs) > maxRuns; many != (test.limit < 100_000) {
+				t.Errorf("%d runs", len(sorted.records[Policies].runs))
 			}
-			check(t, sorted.Settle(context.Background()))
-			if n := len(sorted.runs[Heads]); n > maxRuns {
+			check(t, sorted.Settle(context.Background(), test.sorters))
+			if n := len(sorted.records[Policies].runs); n > maxRuns {
 				t.Errorf("%d runs are left", n)
 			}
 			var got []Fact
@@ -90,7 +90,7 @@ func TestSorted(t *testing.T) {
 					}
 					got = append(got, *f)
 					return nil
-				}, Heads, Answers, Pages))
+				}, Counters, Policies, Answers, Pages))
 			}
 			if want == nil {
 				want = got
@@ -100,17 +100,17 @@ func TestSorted(t *testing.T) {
 			} else if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("(-at once +in runs):\n%.2000s", diff)
 			}
-			heads := 0
+			others := 0
 			for i := range buckets {
 				check(t, sorted.Scan(i, func(f *Fact) error {
-					if heads++; f.Kind == KindPage {
-						return errors.New("a page among heads")
+					if others++; f.Kind == KindPage {
+						return errors.New("a page among what is none")
 					}
 					return nil
-				}, Heads))
+				}, Counters, Policies))
 			}
-			if pages := len(slices.DeleteFunc(slices.Clone(list), func(f Fact) bool { return f.Kind != KindPage })); heads+pages != len(list) || pages == 0 {
-				t.Errorf("%d heads and %d pages of %d facts", heads, pages, len(list))
+			if pages := len(slices.DeleteFunc(slices.Clone(list), func(f Fact) bool { return f.Kind != KindPage })); others+pages != len(list) || pages == 0 {
+				t.Errorf("%d others and %d pages of %d facts", others, pages, len(list))
 			}
 			check(t, sorted.Close())
 			if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
@@ -130,13 +130,13 @@ func TestSortedDamaged(t *testing.T) {
 			check(t, sorter.Add(&f))
 		}
 		check(t, sorter.Flush())
-		file := sorted.runs[Heads][0].file
+		file := sorted.records[Policies].runs[0].file
 		var b [1]byte
 		_, err = file.ReadAt(b[:], at)
 		check(t, err)
 		_, err = file.WriteAt([]byte{b[0] ^ 0x55}, at)
 		check(t, err)
-		if err := sorted.Scan(0, func(*Fact) error { return nil }, Heads); err == nil {
+		if err := sorted.Scan(0, func(*Fact) error { return nil }, Policies); err == nil {
 			t.Errorf("octet %d flipped: no error", at)
 		}
 		check(t, sorted.Close())

@@ -84,7 +84,7 @@ func bucketOf(t testing.TB, s *Store, i, n int) ([]Fact, error) {
 	err = sorted.Scan(i, func(f *Fact) error {
 		list = append(list, *f)
 		return nil
-	}, Heads, Answers, Pages)
+	}, Counters, Policies, Answers, Pages)
 	return list, err
 }
 
