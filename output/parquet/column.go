@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/acapscan/acapscan/output/rowtype"
+	pq "github.com/parquet-go/parquet-go"
 )
 
 // column is a column of a row type with its place in a file.
@@ -19,6 +20,11 @@ type column struct {
 	def, rep int
 	// The leaves below, in the order of the file.
 	firstLeaf, leaves int
+
+	field int  // in the struct around it, if that is all that Index says; else -1
+	flat  bool // of a leaf: its values have no levels
+	// For a row's first values: what the leaves below get where the column is null, or empty. Most columns of most rows are.
+	null, empty []pq.Value
 }
 
 func (c *column) leaf() bool { return len(c.children) == 0 }
@@ -77,9 +83,13 @@ func (t *tree) place(from *rowtype.Column, def, rep int) *column {
 	if from.Optional {
 		def++
 	}
-	c := &column{Column: *from, def: def, rep: rep, firstLeaf: len(t.leaves)}
+	c := &column{Column: *from, def: def, rep: rep, firstLeaf: len(t.leaves), field: -1}
+	if len(from.Index) == 1 {
+		c.field = from.Index[0]
+	}
 	if len(from.Children) == 0 {
 		t.leaves = append(t.leaves, c)
+		c.flat = def == 0 && rep == 0
 	}
 	if from.Kind == rowtype.List || from.Kind == rowtype.Map {
 		def, rep = def+1, rep+1
@@ -88,5 +98,11 @@ func (t *tree) place(from *rowtype.Column, def, rep int) *column {
 		c.children = append(c.children, t.place(child, def, rep))
 	}
 	c.leaves = len(t.leaves) - c.firstLeaf
+	for leaf := c.firstLeaf; leaf < c.firstLeaf+c.leaves; leaf++ {
+		if c.Optional {
+			c.null = append(c.null, pq.NullValue().Level(0, c.def-1, leaf))
+		}
+		c.empty = append(c.empty, pq.NullValue().Level(0, c.def, leaf))
+	}
 	return c
 }

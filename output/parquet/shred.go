@@ -45,20 +45,26 @@ func (s *shredder) row(v reflect.Value) { s.write(s.tree.root, v, 0) }
 // write takes apart v, the Go value of c. Rep is the repetition level of its
 // first value.
 func (s *shredder) write(c *column, v reflect.Value, rep int) {
-	v, ok := c.Value(v)
-	if !ok {
-		s.absent(c, rep, c.def-1)
-		return
+	if c.Optional {
+		var ok bool
+		if v, ok = c.Value(v); !ok {
+			s.absent(c, c.null, rep)
+			return
+		}
 	}
 	switch c.Kind {
 	case rowtype.Struct:
 		for _, f := range c.children {
-			s.write(f, v.FieldByIndex(f.Index), rep)
+			if f.field >= 0 {
+				s.write(f, v.Field(f.field), rep)
+			} else {
+				s.write(f, v.FieldByIndex(f.Index), rep)
+			}
 		}
 	case rowtype.List:
 		n := v.Len()
 		if n == 0 {
-			s.absent(c, rep, c.def)
+			s.absent(c, c.empty, rep)
 			return
 		}
 		for i := range n {
@@ -67,7 +73,7 @@ func (s *shredder) write(c *column, v reflect.Value, rep int) {
 		}
 	case rowtype.Map:
 		if v.Len() == 0 {
-			s.absent(c, rep, c.def)
+			s.absent(c, c.empty, rep)
 			return
 		}
 		s.entries = c.AppendEntries(s.entries[:0], v)
@@ -105,16 +111,22 @@ func (s *shredder) text(c *column, str string, rep int) {
 // put adds a value of leaf c. Size is the number of bytes it stands for.
 func (s *shredder) put(c *column, v pq.Value, rep, size int) {
 	leaf := c.firstLeaf
-	s.values[leaf] = append(s.values[leaf], v.Level(rep, c.def, leaf))
+	if !c.flat {
+		v = v.Level(rep, c.def, leaf)
+	}
+	s.values[leaf] = append(s.values[leaf], v)
 	s.sizes[leaf] += int64(size)
 	s.bytes += int64(size)
 }
 
-// absent adds to every leaf of c that nothing is there from level def on: c is
-// null, or a list or map without elements.
-func (s *shredder) absent(c *column, rep, def int) {
-	for leaf := c.firstLeaf; leaf < c.firstLeaf+c.leaves; leaf++ {
-		s.values[leaf] = append(s.values[leaf], pq.NullValue().Level(rep, def, leaf))
-		s.bytes++
+// absent adds to every leaf of c that nothing is there: what c says of a row's first values, where the levels differ with its own.
+func (s *shredder) absent(c *column, first []pq.Value, rep int) {
+	for i, v := range first {
+		leaf := c.firstLeaf + i
+		if rep > 0 {
+			v = v.Level(rep, v.DefinitionLevel(), leaf)
+		}
+		s.values[leaf] = append(s.values[leaf], v)
 	}
+	s.bytes += int64(len(first))
 }
