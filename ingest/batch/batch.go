@@ -226,25 +226,38 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take returns the next job, in the order of the inputs. It waits where there may be one later, and returns nil where there is none.
+// take returns the next job: what has its turn in an input that is being read, else the next input, else what may be wanted of one that
+// is being read. So each worker has an input of its own as long as there are some. It waits where there may be a job later, and returns
+// nil where there is none.
 func (q *queue) take() job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.ctx.Err() == nil {
-		for _, s := range q.splits {
-			if do := s.take(); do != nil {
-				return do
-			}
+		if do := q.takeStretch(true); do != nil {
+			return do
 		}
 		if i := q.next; i < len(q.inputs) {
 			q.next++
 			q.open++
 			return func(ctx context.Context, w *worker) error { return q.read(ctx, w, i, 0) }
 		}
+		if do := q.takeStretch(false); do != nil {
+			return do
+		}
 		if q.open == 0 {
 			return nil
 		}
 		q.changed.Wait()
+	}
+	return nil
+}
+
+// takeStretch returns the job to read a stretch of an input that several workers may read, see split.take.
+func (q *queue) takeStretch(inTurn bool) job {
+	for _, s := range q.splits {
+		if do := s.take(inTurn); do != nil {
+			return do
+		}
 	}
 	return nil
 }
