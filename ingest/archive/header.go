@@ -189,7 +189,7 @@ func (h *rawHeader) readFields(rec *Record, note func(Defect)) {
 	if !haveLength {
 		note(LengthMissing)
 	}
-	if bytes.ContainsAny(h.in(h.uri), " \t") {
+	if uri := h.in(h.uri); bytes.IndexByte(uri, ' ') >= 0 || bytes.IndexByte(uri, '\t') >= 0 {
 		note(URISpaces)
 	}
 	if len(h.in(h.uri)) == 0 {

@@ -28,7 +28,7 @@ func (r *Reader) readHeader() (found bool, err error) {
 				return false, err
 			}
 		}
-		line := bytes.TrimRight(r.head[lineStart:], "\r\n")
+		line := trimLineEnd(r.head[lineStart:])
 		lineStart = len(r.head)
 		if err == nil && len(line) == 0 && lines == 0 && lineStart < maxLeadingBlank {
 			continue // blank lines before the status line
@@ -96,7 +96,7 @@ func (r *Reader) parseHeader() bool {
 			r.note(HeaderNoColon)
 			continue
 		}
-		r.header = append(r.header, Field{bytes.TrimSpace(name), bytes.Trim(value, " \t")})
+		r.header = append(r.header, Field{bytes.TrimSpace(name), trimBlanks(value)})
 	}
 	c.Header = r.header
 	return true
@@ -125,7 +125,27 @@ func unfold(header []byte) bool {
 // cutLine splits off the first line, without its line end.
 func cutLine(b []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(b, []byte("\n"))
-	return bytes.TrimRight(line, "\r"), rest
+	return trimLineEnd(line), rest
+}
+
+// trimLineEnd drops CR and LF at the end. The functions of package bytes make a set of the characters first, which takes longer than all
+// else that is done with a line.
+func trimLineEnd(b []byte) []byte {
+	for len(b) > 0 && (b[len(b)-1] == '\r' || b[len(b)-1] == '\n') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// trimBlanks drops blanks and tabs at both ends.
+func trimBlanks(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // status reads a status line: any version, any white space, the reason may be missing. 0 where it names no sound status.

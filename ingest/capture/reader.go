@@ -105,10 +105,10 @@ func Ignores(t archive.RecordType, contentType []byte) bool {
 // archive.Reader.Finish reports it.
 func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	switch {
-	case Ignores(rec.Type, []byte(rec.ContentType)):
-		return nil, SkipType
-	case rec.Type == archive.Metadata:
+	case rec.Type == archive.Metadata && isWAT([]byte(rec.ContentType)):
 		return r.readWAT(rec)
+	case Ignores(rec.Type, nil):
+		return nil, SkipType
 	}
 	if rec.URI == "" {
 		return nil, SkipURL
@@ -155,19 +155,35 @@ func (r *Reader) readRecordHeader(rec *archive.Record) {
 	c := &r.capture
 	for i := range rec.Header {
 		name, value := rec.Header[i].Name, rec.Header[i].Value
-		switch {
-		case value == "" || len(name) < len("WARC-Truncated"):
-		case c.Digest == "" && strings.EqualFold(name, "WARC-Payload-Digest"):
-			c.Digest = r.digest(value)
-		case c.Truncated == "" && strings.EqualFold(name, "WARC-Truncated"):
-			c.Truncated = r.word([]byte(value))
-		case c.MimeDetected == "" && strings.EqualFold(name, "WARC-Identified-Payload-Type"):
-			c.MimeDetected = r.word([]byte(value))
+		if value == "" {
+			continue
+		}
+		switch len(name) {
+		case len("WARC-Payload-Digest"):
+			if c.Digest == "" && strings.EqualFold(name, "WARC-Payload-Digest") {
+				c.Digest = r.digest(value)
+			}
+		case len("WARC-Truncated"):
+			if c.Truncated == "" && strings.EqualFold(name, "WARC-Truncated") {
+				c.Truncated = r.word([]byte(value))
+			}
+		case len("WARC-Identified-Payload-Type"):
+			if c.MimeDetected == "" && strings.EqualFold(name, "WARC-Identified-Payload-Type") {
+				c.MimeDetected = r.word([]byte(value))
+			}
 		}
 	}
 }
 
-const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+// isBase32 reports whether a text is of the alphabet of RFC 4648, section 6, in any case.
+func isBase32(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}
 
 // digest returns a labelled SHA-1 digest in base32, "" for another algorithm.
 func (r *Reader) digest(labelled string) string {
@@ -178,9 +194,8 @@ func (r *Reader) digest(labelled string) string {
 	value = strings.TrimSpace(value)
 	switch len(value) {
 	case 32:
-		// No letter is padding, and 32 of them are 160 bits: any of the alphabet will do (RFC 4648, section 6).
-		if upper := strings.ToUpper(value); len(upper) == 32 && strings.Trim(upper, base32Alphabet) == "" {
-			return upper
+		if isBase32(value) { // no letter is padding, and 32 of them are 160 bits: any of the alphabet will do
+			return strings.ToUpper(value)
 		}
 	case 40:
 		if sum, err := hex.DecodeString(value); err == nil {
