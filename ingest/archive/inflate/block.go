@@ -115,35 +115,24 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 			n |= 56
 		}
 		e := precode[bits&(precodeTable-1)]
-		if e&exceptionalEntry != 0 {
-			break
-		}
+		saved := bits
 		bits >>= e & 63
 		n -= uint(e & 63)
-		length := uint8(e >> 16)
-		if length < 16 {
-			if previous = length; length > 0 {
-				list[size] = used{uint16(i), length}
-				size++
-			}
+		if e&literalEntry != 0 {
+			// Noted in any case, and overwritten if it is 0: a branch would be foreseen badly.
+			previous = uint8(e >> 16)
+			list[size] = used{uint16(i), previous}
+			size += int(previous+maxLength) >> 4
 			i++
 			continue
 		}
-		repeat := 0
-		switch length {
-		case 16:
-			repeat = 3 + int(bits&3)
-			bits >>= 2
-			n -= 2
-		case 17:
-			previous, repeat = 0, 3+int(bits&7)
-			bits >>= 3
-			n -= 3
-		default:
-			previous, repeat = 0, 11+int(bits&127)
-			bits >>= 7
-			n -= 7
+		if e&exceptionalEntry != 0 {
+			break
 		}
+		if e&zerosEntry != 0 {
+			previous = 0
+		}
+		repeat := int(e>>16) + int(saved&(1<<(e&63)-1)>>(e>>8&15))
 		if repeat > total-i || previous == noLength {
 			break
 		}
@@ -167,11 +156,13 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		build(r.dynamic.dist[:], distBits, list[litSize:size], distEntries[:])
 }
 
-// preEntries are the entries of the code of code lengths: its symbols, where bases are.
+// preEntries are the entries of the code of code lengths. A length is a literal; what repeats one has the fewest repetitions as its base,
+// as lengths of matches have. RFC 1951, section 3.2.7.
 var preEntries = func() (list [maxPrecode]entry) {
-	for i := range list {
-		list[i] = entry(i) << 16
+	for i := range maxLength + 1 {
+		list[i] = literalEntry | entry(i)<<16
 	}
+	list[16], list[17], list[18] = 3<<16|2, zerosEntry|3<<16|3, zerosEntry|11<<16|7
 	return list
 }()
 

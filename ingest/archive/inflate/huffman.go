@@ -26,6 +26,7 @@ const (
 //
 //	bits 0-5    how many bits it takes, those of the extra bits included
 //	bits 8-11   of a length or distance: how many of these are the code's own
+//	bit 12      in the code of code lengths: the length that is repeated is 0
 //	bit 15      exceptional: none of those below
 //	bit 31      a literal, in bits 16-23
 //	bits 16-30  base of a length or distance
@@ -42,6 +43,7 @@ const (
 	exceptionalEntry entry = 1 << 15
 	subtableEntry    entry = 1<<14 | exceptionalEntry
 	endEntry         entry = 1<<13 | exceptionalEntry
+	zerosEntry       entry = 1 << 12
 )
 
 // codes are the tables of a block.
