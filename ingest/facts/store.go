@@ -23,7 +23,7 @@ const metaSchema = "acapscan.facts_schema"
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
-	room  []Fact // where the next facts go
+	room  []Fact // where the next copies of facts go
 	held  []heldFact
 	bytes int
 	files []File
@@ -36,11 +36,8 @@ type heldFact struct {
 	fact  *Fact
 }
 
-// Facts are held, and given to the codec, so many at a time.
-const (
-	roomFacts  = 64
-	batchFacts = 64
-)
+// roomFacts is for how many copies of facts room is made at once.
+const roomFacts = 64
 
 // WriterOptions say how facts are written. The zero value is good.
 type WriterOptions struct {
@@ -61,13 +58,18 @@ func (w *Writer) Files() []File { return w.files }
 
 func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base, run, Extension) }
 
-// Write adds a fact. It keeps what the fact refers to: the caller must not change it afterwards.
+// Write adds a copy of a fact. It keeps what the fact refers to: the caller must not change that afterwards.
 func (w *Writer) Write(f *Fact) error {
 	if len(w.room) == cap(w.room) {
 		w.room = make([]Fact, 0, roomFacts)
 	}
 	w.room = append(w.room, *f)
-	w.held = append(w.held, heldFact{hash: f.SiteHash, place: len(w.held), fact: &w.room[len(w.room)-1]})
+	return w.Take(&w.room[len(w.room)-1])
+}
+
+// Take adds a fact that is the Writer's from then on.
+func (w *Writer) Take(f *Fact) error {
+	w.held = append(w.held, heldFact{hash: f.SiteHash, place: len(w.held), fact: f})
 	w.bytes += f.Size()
 	if w.bytes < w.opts.RunBytes {
 		return nil
@@ -110,14 +112,15 @@ func (w *Writer) flush() error {
 		return err
 	}
 	defer out.Abort()
-	var rows [batchFacts]Fact
-	for list := range slices.Chunk(w.held, batchFacts) {
-		for i, h := range list {
-			rows[i] = *h.fact
+	sorted := func(yield func(*Fact) bool) {
+		for _, h := range w.held {
+			if !yield(h.fact) {
+				return
+			}
 		}
-		if err := out.Write(rows[:len(list)]); err != nil {
-			return err
-		}
+	}
+	if err := out.WriteEach(sorted); err != nil {
+		return err
 	}
 	info, err := out.Commit()
 	if err != nil {

@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 
 	"github.com/acapscan/acapscan/output/commit"
@@ -146,7 +147,18 @@ func (s settings) ConfigureWriter(config *pq.WriterConfig) { *config = *s.config
 
 // Write adds rows. It keeps nothing of them. After an error the file cannot be
 // committed.
-func (w *Writer[T]) Write(rows []T) (err error) {
+func (w *Writer[T]) Write(rows []T) error {
+	return w.WriteEach(func(yield func(*T) bool) {
+		for i := range rows {
+			if !yield(&rows[i]) {
+				return
+			}
+		}
+	})
+}
+
+// WriteEach is Write for rows that do not lie side by side.
+func (w *Writer[T]) WriteEach(rows iter.Seq[*T]) (err error) {
 	if w.err != nil {
 		return w.err
 	}
@@ -159,9 +171,8 @@ func (w *Writer[T]) Write(rows []T) (err error) {
 		}
 		w.err = err
 	}()
-	all := reflect.ValueOf(rows)
-	for i := range rows {
-		w.shredder.row(all.Index(i))
+	for row := range rows {
+		w.shredder.row(reflect.ValueOf(row).Elem())
 		w.rows++
 		w.batched++
 		w.groupRows++
