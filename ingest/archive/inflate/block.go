@@ -62,8 +62,9 @@ func fixedCodes() *codes {
 	list = lengths(list, 144, 256, 9)
 	list = lengths(list, 256, 280, 7)
 	list = lengths(list, 280, 288, 8)
-	build(c.lit[:], litBits, list, litEntries[:])
-	build(c.dist[:], distBits, lengths(nil, 0, 32, 5), distEntries[:])
+	var b builder
+	b.build(c.lit[:], litBits, list, litEntries[:])
+	b.build(c.dist[:], distBits, lengths(nil, 0, 32, 5), distEntries[:])
 	return c
 }
 
@@ -91,16 +92,15 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		bits >>= 3
 		n -= 3
 	}
-	var list [maxSymbols]used
-	size := 0
+	b := &r.builder
+	list, size := &b.list, 0
 	for symbol, length := range preLengths {
 		if length > 0 {
 			list[size] = used{uint16(symbol), length}
 			size++
 		}
 	}
-	var precode [precodeTable]entry
-	if !build(precode[:], precodeBits, list[:size], preEntries[:]) {
+	if !b.build(b.precode[:], precodeBits, list[:size], preEntries[:]) {
 		return pos, false
 	}
 
@@ -114,7 +114,7 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 			pos += int(63-n) >> 3
 			n |= 56
 		}
-		e := precode[bits&(precodeTable-1)]
+		e := b.precode[bits&(precodeTable-1)]
 		saved := bits
 		bits >>= e & 63
 		n -= uint(e & 63)
@@ -152,8 +152,8 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		litSize--
 		list[litSize].symbol -= uint16(lits)
 	}
-	return pos, build(r.dynamic.lit[:], litBits, list[:litSize], litEntries[:]) &&
-		build(r.dynamic.dist[:], distBits, list[litSize:size], distEntries[:])
+	return pos, b.build(r.dynamic.lit[:], litBits, list[:litSize], litEntries[:]) &&
+		b.build(r.dynamic.dist[:], distBits, list[litSize:size], distEntries[:])
 }
 
 // preEntries are the entries of the code of code lengths. A length is a literal; what repeats one has the fewest repetitions as its base,

@@ -92,10 +92,17 @@ type used struct {
 	length uint8 // of the code, in bits
 }
 
+// A builder makes the codes of a block. It is memory that need not be cleared every time: for small members that shows.
+type builder struct {
+	precode [precodeTable]entry
+	list    [maxSymbols]used  // the symbols that have a code, in their order
+	sorted  [maxSymbols]entry // the entries of one alphabet, in the order of their codes
+}
+
 // build fills a table for a canonical code (RFC 1951, section 3.2.2). Its cost is that of the symbols that are used and of the
 // table, not of all symbols: small members spend half their time here. It reports
 // whether the code is one that compress/flate and zlib accept: complete, or of one code of one bit, or empty.
-func build(table []entry, mainBits int, list []used, entries []entry) bool {
+func (b *builder) build(table []entry, mainBits int, list []used, entries []entry) bool {
 	var count [maxLength + 1]uint16
 	for _, u := range list {
 		count[u.length&maxLength]++
@@ -129,7 +136,7 @@ func build(table []entry, mainBits int, list []used, entries []entry) bool {
 		}
 		return true
 	}
-	var sorted [maxSymbols]entry
+	sorted := &b.sorted
 	for _, u := range list {
 		sorted[offset[u.length]] = entries[u.symbol]
 		offset[u.length]++

@@ -84,6 +84,7 @@ type Reader struct {
 	codes   *codes // of the block being read
 	dynamic codes  // of a block that brings its own
 	fixed   *codes // of RFC 1951, section 3.2.6; nil before it is needed
+	builder builder
 
 	given, made int // window[given:made] was decoded and is not yet handed out
 	full        int // decoding stops where so much is in the window
