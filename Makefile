@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks spark corpus bench scale stages project fuzz soak ports generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks spark skew corpus bench scale stages project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -23,7 +23,7 @@ demo: build
 	@echo
 	@$(GO) run ./cmd/demo out/demo
 
-test: lint unit race readers notebooks
+test: lint unit race readers notebooks spark
 
 lint:
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output testdata); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
@@ -64,9 +64,16 @@ java:
 	@version=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); test "$${version:-0}" -ge 17 || { \
 	  echo 'Spark reads the tables in the tests and needs Java 17 or later: install a JRE, on Debian openjdk-17-jre-headless.' >&2; exit 1; }
 
-# The Spark job against scan, row for row. It takes minutes; not part of make test.
+# The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
 spark: build java .venv/installed
+	$(GO) build -o bin/sites ./testdata/bench/sites
 	.venv/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
+
+# The second half of the Spark job over one site with SKEW_PAGES pages: what processes took at most. Not part of make test: minutes.
+SKEW_PAGES ?= 1000000
+skew: build java .venv/installed
+	$(GO) build -o bin/sites ./testdata/bench/sites
+	SKEW_PAGES=$(SKEW_PAGES) .venv/bin/python -m pytest -q -s -p no:cacheprovider cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
 # test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below BENCH_DIR, and half an hour.

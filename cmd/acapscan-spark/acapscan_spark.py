@@ -65,6 +65,10 @@ PARENT_DEATH_SIGNAL = 1
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 """Units of sizes, as the binary reads them."""
 
+INPUTS_IN_PARTITION, MOST_PARTITIONS = 8, 2000
+"""What decides how many partitions there are where nobody does. Facts of an archive are small beside it; and the more partitions there
+are, the more Spark's driver has to remember of each input, and the more files tables have."""
+
 WORK_FOLDER = "_work"
 """Marks an output folder as one that a run has not finished, as acapscan's own runs do."""
 
@@ -488,7 +492,7 @@ def arguments() -> argparse.ArgumentParser:
         "--partitions",
         type=int,
         metavar="N",
-        help="parts that the sites are analyzed in; else as many as inputs, at most spark.sql.shuffle.partitions",
+        help="parts that the sites are analyzed in; else as many as cores, or one for every 8 inputs, up to 2000",
     )
     same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'; --binary-memory is its --memory, for each task")
     for option in OPTIONS:
@@ -545,8 +549,13 @@ def find_output(given: argparse.Namespace) -> pathlib.Path:
 
 
 def configure(spark: SparkSession) -> None:
-    """Set what the rows depend on, whatever the cluster's defaults are."""
+    """Set what the rows depend on, whatever the cluster's defaults are.
+
+    Plans are not to be changed while they run: how many partitions there are is said, and add_answers asks.
+    """
     for key, value in {
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.exchange.reuse": "true",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.execution.arrow.maxRecordsPerBatch": ROWS_AT_A_TIME,
         "spark.sql.execution.arrow.maxBytesPerBatch": BYTES_AT_A_TIME,
@@ -559,26 +568,46 @@ def configure(spark: SparkSession) -> None:
         spark.conf.set(key, str(value))
 
 
+def choose_partitions(inputs: int, cores: int) -> int:
+    """How many parts the sites are analyzed in, unless told."""
+    return min(inputs, max(cores, min(inputs // INPUTS_IN_PARTITION, MOST_PARTITIONS)))
+
+
 def make_facts(spark: SparkSession, binary: Binary, schema: pa.Schema, inputs: list[str], options: Passed) -> DataFrame:
-    """The first stage, one task an input. What it gives is kept on local disks: it is read twice and took long to make."""
+    """The first stage, one task an input."""
     tasks = spark.sparkContext.parallelize([(listed,) for listed in inputs], len(inputs))
     names = spark.createDataFrame(tasks, "input string NOT NULL")
-    return names.mapInArrow(binary.extract(options.to("extract")), spark_schema(schema)).persist(StorageLevel.DISK_ONLY)
+    return names.mapInArrow(binary.extract(options.to("extract")), spark_schema(schema))
 
 
-def add_answers(facts: DataFrame, binary: Binary, options: Passed) -> DataFrame:
-    """The pass between the stages, in one task over the facts of robots.txt and policy files."""
-    files = facts.where(F.col("kind").isin("robots", "policy")).repartition(1).sortWithinPartitions("site_hash", "site")
-    return facts.unionByName(files.mapInArrow(binary.resolve(options.to("resolve")), facts.schema))
+def by_site(facts: DataFrame, partitions: int) -> DataFrame:
+    """Bring all facts of a host into one partition. The hash of a site leaves its scheme out, so that http and https meet."""
+    return facts.repartition(partitions, "site_hash")
 
 
-def make_rows(facts: DataFrame, binary: Binary, options: Passed, shipped: dict[str, str], partitions: int) -> DataFrame:
-    """The second stage: packed rows, kept on local disks, since seven tables are written of them.
+def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: int) -> DataFrame:
+    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task.
 
-    The hash of a site leaves its scheme out, so that the http and the https site of a host meet.
+    Facts are needed twice, took long to make, and are kept once: as the files of their shuffle. Spark reads these again where
+    a plan has the same shuffle twice. So what selects the facts of robots.txt and policy files must stay behind the shuffle; Spark
+    would move any condition in front of it that does not depend on where a row is.
     """
-    sites = facts.repartition(partitions, "site_hash").sortWithinPartitions("site_hash", "site")
-    return sites.mapInArrow(binary.analyze(options.to("analyze"), shipped), PACKED).persist(StorageLevel.DISK_ONLY)
+    sites = by_site(facts, partitions)
+    here = F.spark_partition_id() >= 0  # always
+    files = sites.where(F.when(here, F.col("kind").isin("robots", "policy"))).repartition(1).sortWithinPartitions("site_hash", "site")
+    answers = by_site(files.mapInArrow(binary.resolve(options.to("resolve")), facts.schema), partitions)
+    return meet(sites.unionByName(answers), partitions)
+
+
+def meet(sites: DataFrame, partitions: int) -> DataFrame:
+    """Have equal partitions of a union be one, if they are not: Spark puts them together from 4.1 on."""
+    return sites if sites.rdd.getNumPartitions() == partitions else by_site(sites, partitions)
+
+
+def make_rows(sites: DataFrame, binary: Binary, options: Passed, shipped: dict[str, str]) -> DataFrame:
+    """The second stage: packed rows, kept on local disks, since seven tables are written of them."""
+    ordered = sites.sortWithinPartitions("site_hash", "site")
+    return ordered.mapInArrow(binary.analyze(options.to("analyze"), shipped), PACKED).persist(StorageLevel.DISK_ONLY)
 
 
 def write_table(rows: DataFrame, table: Table, output: pathlib.Path) -> None:
@@ -655,8 +684,8 @@ def main(words: Sequence[str] | None = None) -> int:
     shipped = {value: file.name for value, file in options.agent_files.items()}
     binary = Binary(program.name, agreed.facts.metadata, Bounds(os.getcwd(), count_bytes(given.binary_memory)))
     facts = make_facts(spark, binary, agreed.facts, inputs, options)
-    partitions = given.partitions or min(len(inputs), int(spark.conf.get("spark.sql.shuffle.partitions", "200")))
-    rows = make_rows(add_answers(facts, binary, options), binary, options, shipped, partitions)
+    partitions = given.partitions or choose_partitions(len(inputs), spark.sparkContext.defaultParallelism)
+    rows = make_rows(add_answers(facts, binary, options, partitions), binary, options, shipped)
     try:
         for table in agreed.tables:
             write_table(rows, table, output)
@@ -664,7 +693,6 @@ def main(words: Sequence[str] | None = None) -> int:
     finally:
         if running_already:
             rows.unpersist()
-            facts.unpersist()
         else:
             spark.stop()
     return complete(program, output, inputs, options, started)

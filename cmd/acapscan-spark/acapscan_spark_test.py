@@ -1,7 +1,7 @@
 """The Spark job gives the rows of acapscan scan, and fails as it should.
 
-Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is bin/acapscan,
-which `make build` builds.
+Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is bin/acapscan, and
+bin/sites makes facts: `make spark` builds both.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import threading
 import time
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.dataset
 import pyarrow.parquet
 import pyspark.cloudpickle
@@ -31,9 +32,29 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BINARY = ROOT / "bin" / "acapscan"
 ARCHIVES = ROOT / "testdata" / "warc"
-HEAVY_PAGES = 30_000
+GENERATOR = ROOT / "bin" / "sites"
+FEW_PAGES, MANY_PAGES = 10_000, int(os.environ.get("SKEW_PAGES", "50000"))
+"""Sizes of a site. Memory is the same; `make skew` takes a million."""
+
+MEMORY = "256MiB"
+"""The limit of memory of the binary: the least that it takes."""
+
+WORKER_MEMORY, WORKER_GROWTH = 400 << 20, 48 << 20
+"""What a Python process of Spark may take, Spark's and Arrow's code included, and how much more of it for many pages than for few."""
+
 PER_SUBSET = ["inputs", "robots", "pages", "directives"]
 TABLES = [*PER_SUBSET, "adoption", "permissions", "conflicts"]
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""What a virtual machine that lives for seconds does without: its better compiler, and a collector with threads of its own."""
+
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.driver.memory": "512m",
+    "spark.driver.extraJavaOptions": JAVA,
+    "spark.executor.extraJavaOptions": JAVA,
+}
+BOTH_AT_WORK = {"spark.scheduler.minRegisteredResourcesRatio": "1.0", "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s"}
+"""No task runs before both executors are there."""
 
 
 @pytest.fixture(scope="session")
@@ -41,14 +62,9 @@ def spark():
     """A session that the jobs of this file share. A task is tried four times, as on a cluster."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     pyspark.cloudpickle.register_pickle_by_value(job)  # as Spark does by itself with the program that it runs
-    session = (
-        pyspark.sql.SparkSession.builder.master("local[2,4]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.log.level", "OFF")
-        .getOrCreate()
-    )
+    address = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    builder = pyspark.sql.SparkSession.builder.master("local[2,4]").config(map=QUIET | address | {"spark.log.level": "OFF"})
+    session = builder.getOrCreate()
     yield session
     session.stop()
 
@@ -73,8 +89,9 @@ def spark_submit(folder, *arguments, binary=BINARY):
         "SPARK_LOCAL_DIRS": str(folder),
     }  # fmt: skip
     command = [
-        home / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]", "--conf", "spark.ui.enabled=false",
-        "--conf", "spark.log.level=WARN", HERE / "acapscan_spark.py", "--binary", binary, *arguments,
+        home / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]",
+        *(word for key, value in (QUIET | BOTH_AT_WORK | {"spark.log.level": "WARN"}).items() for word in ("--conf", f"{key}={value}")),
+        HERE / "acapscan_spark.py", "--binary", binary, *arguments,
     ]  # fmt: skip
     return subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -137,10 +154,11 @@ def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
     good = ARCHIVES.relative_to(ROOT) / "good"
     archives = [good / name for name in ("crawl-data", "arc", "robots/answer.warc.gz", "robots/reference.warc.gz", "pages")]
     lost = tmp_path / "lost"
-    # Of the parents of the task that reads an archive, the first Java process is its executor.
+    # Of the parents of a task the first Java process is its executor. With it goes what it has extracted.
     killer = wrapper(
         tmp_path / "killer",
-        f"""case "$*" in *2008-plain.arc) if mkdir {lost} 2>/dev/null; then
+        f"""case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;;
+        analyze*"--workers 1"*) if mkdir {lost} 2>/dev/null; then
           parent=$$
           while test "$(cat /proc/$parent/comm)" != java; do parent=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$parent/status); done
           kill -9 $parent; sleep 60
@@ -150,6 +168,8 @@ def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
     done = spark_submit(tmp_path, *archives, "--output", tmp_path / "spark", "--partitions", "3", binary=killer)
     assert done.returncode == 0, done.stdout[-5000:]
     assert lost.is_dir() and "Lost executor" in done.stdout
+    extracted = (tmp_path / "extracted").read_text().splitlines()
+    assert len(set(extracted)) < len(extracted) < 2 * len(set(extracted)), "what was lost, and nothing else, is extracted again"
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
     assert_sorted(tmp_path / "spark")
@@ -161,15 +181,25 @@ def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
     assert again.returncode == 0 and "nothing to do" in again.stderr
 
 
-def test_damaged_archives_with_all_options_and_a_binary_that_is_killed(spark, tmp_path):
+@pytest.fixture
+def plain_unions(spark):
+    """Spark as it was before 4.1: the partitions of a union are those of both sides, one after the other."""
+    setting = "spark.sql.unionOutputPartitioning"
+    before = spark.conf.get(setting)
+    spark.conf.set(setting, "false")
+    yield
+    spark.conf.set(setting, before)
+
+
+def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_unions, tmp_path):
     names = [f"damaged/{name}" for name in ("empty.warc.gz", "junk.warc.gz", "length-large.warc", "truncated.warc.gz", "wat-cut.warc.wat.gz")]
-    names += ["good/arc/2008-plain.arc", "good/pages/conflict.warc.gz", "good/pages/meta.warc.gz", "not-there.warc.gz"]
+    names.append("not-there.warc.gz")
     listing = tmp_path / "warc.paths.gz"
     listing.write_bytes(gzip.compress("\n".join([*names, "", names[0]]).encode()))
     agents = tmp_path / "agents.txt"
     agents.write_text("# crawlers to ask for\nExampleBot\n")
     options = [
-        "--paths", listing, "--base-url", ARCHIVES,
+        ARCHIVES / "good", "--paths", listing, "--base-url", ARCHIVES,
         "--pages", "all", "--directives", "all", "--permissions", "all", "--agents", f"@common,@{agents}",
         "--agents", "OtherBot", "--no-verbatim", "--strict",
         "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot", "--other", "narrow",
@@ -218,57 +248,91 @@ def test_job_that_failed_is_run_again_on_inputs_of_another_machine(spark, tmp_pa
         run("--output", tmp_path / "spark", *options, binary=unlucky)
     assert not (tmp_path / "spark" / "_SUCCESS").exists()
 
-    assert run("--output", tmp_path / "spark", *options) == 0
+    counting = wrapper(tmp_path / "counting", f'case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;; esac')
+    assert run("--output", tmp_path / "spark", *options, binary=counting) == 0
+    assert len((tmp_path / "extracted").read_text().splitlines()) == 2, "each input is extracted once"
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
     assert read(tmp_path / "spark", "robots").num_rows > 0
     assert_complete(tmp_path / "spark")
 
 
-def heavy_site(file, pages):
-    """An archive with pages of one site, each of which keeps a row."""
-    body = b'<html><head><meta name="robots" content="noindex"></head></html>'
-    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-    with gzip.open(file, "wb", compresslevel=1) as out:
-        for number in range(pages):
-            out.write(
-                b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-%012d>\r\n"
-                b"WARC-Date: 2024-05-17T08:00:00Z\r\nWARC-Target-URI: http://heavy.example/page/%d\r\n"
-                b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
-                % (number, number, len(answer), answer)
-            )
-
-
-def test_one_heavy_site_and_single_records_in_little_memory(spark, tmp_path):
-    heavy = tmp_path / "heavy.warc.gz"
-    heavy_site(heavy, HEAVY_PAGES)
+def test_single_records_and_other_options(spark, tmp_path):
     coordinates = tmp_path / "records.csv"
     archive = ARCHIVES / "good" / "pages" / "meta.warc.gz"
     assert scan(archive, "-o", tmp_path / "whole").returncode == 0
     records = read(tmp_path / "whole", "pages").slice(1, 2).to_pylist()
     lines = [f"{archive.name},{record['warc_record_offset']},{record['warc_record_length']}\n" for record in records]
     coordinates.write_text("warc_filename,warc_record_offset,warc_record_length\n" + "".join(lines))
-    options = [heavy, "--records", coordinates, "--base-url", archive.parent, "--min-complete", "0.5", "--limit", "2"]
-    watched = wrapper(
-        tmp_path / "watched",
-        f"""case "$*" in *"--workers 1"*|resolve*)
-          exec 3<&0
-          {BINARY} "$@" <&3 & binary=$!
-          while peak=$(sed -n 's/^VmHWM:[^0-9]*//p' /proc/$binary/status 2>/dev/null) && test -n "$peak"; do
-            last=$peak; sleep 0.02
-          done
-          echo "$last" >{tmp_path}/peak-$1-$$; wait $binary; exit $?
-        esac""",
-    )
-    limit = "300MiB"
-    assert run("--output", tmp_path / "spark", "--binary-memory", limit, *options, binary=watched) == 0
+    options = [ARCHIVES / "good" / "arc", "--records", coordinates, "--base-url", archive.parent, "--min-complete", "0.5", "--limit", "4"]
+    assert run("--output", tmp_path / "spark", "--binary-memory", MEMORY, *options) == 0
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
-    assert read(tmp_path / "spark", "pages").num_rows == HEAVY_PAGES + len(records)
     ours, theirs = (json.loads((tmp_path / name / "_manifest.json").read_text()) for name in ("scan", "spark"))
     assert theirs["options"] == ours["options"] and theirs["options"]["records"]
-    peaks = [int(file.read_text().split()[0]) << 10 for file in tmp_path.glob("peak-*")]
-    assert len(peaks) >= 3 and max(peaks) < job.count_bytes(limit), peaks
+
+
+def watched(file, peaks):
+    """A program in place of the binary, which writes down the peaks of memory of the binary and of the process that runs the task."""
+    file.write_text(f"""#!{sys.executable}
+import os, re, resource, subprocess, sys
+status = subprocess.call(["{BINARY}", *sys.argv[1:]])
+binary = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+worker = re.search(r"VmHWM:\\s*(\\d+)", open(f"/proc/{{os.getppid()}}/status").read())[1]
+print(sys.argv[1], binary, worker, file=open("{peaks}", "a"))
+sys.exit(status)
+""")
+    file.chmod(0o755)
+    return file
+
+
+def make_facts(folder, *options):
+    """Facts of a corpus that does not exist."""
+    subprocess.run([GENERATOR, *(str(option) for option in options), "-o", folder], check=True)
+    return folder
+
+
+def second_half(spark, facts, output, binary, tables):
+    """Run what follows the extraction, in one partition, on facts that are there."""
+    spark.sparkContext.addFile(str(binary))
+    passed = job.Passed.of(job.parse(["", "--output", str(output), "--binary-memory", MEMORY]))
+    agreed = job.contract(BINARY, [], [])
+    program = job.Binary(binary.name, agreed.facts.metadata, job.Bounds(memory=job.count_bytes(MEMORY)))
+    job.configure(spark)
+    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(*(f"file://{file}" for file in facts.glob("*.facts")))
+    rows = job.make_rows(job.add_answers(there, program, passed, 1), program, passed, {})
+    for table in agreed.tables:
+        if table.name in tables:
+            job.write_table(rows, table, output)
+    rows.unpersist()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system says how much memory processes took")
+def test_memory_does_not_grow_with_a_site(spark, tmp_path):
+    peaks = {}
+    for pages in (FEW_PAGES, MANY_PAGES):
+        facts = make_facts(tmp_path / f"facts-{pages}", "-one-site", "-sites", 1, "-pages", pages)
+        noted = tmp_path / f"peaks-{pages}"
+        started = time.monotonic()
+        second_half(spark, facts, tmp_path / f"out-{pages}", watched(tmp_path / f"watched-{pages}", noted), ["directives"])
+        rows = read(tmp_path / f"out-{pages}", "directives").filter(pyarrow.compute.field("source") != "robots.txt")
+        assert rows.group_by(["warc_filename", "warc_record_offset"]).aggregate([]).num_rows == pages
+        lines = [line.split() for line in noted.read_text().splitlines()]
+        assert {verb for verb, _, _ in lines} == {"resolve", "analyze"}
+        peaks[pages] = [max(int(line[at]) << 10 for line in lines) for at in (1, 2)]
+        took = time.monotonic() - started
+        print(f"{pages} pages of a site: {took:.0f} s, the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB")
+    (_, worker_few), (binary, worker) = peaks[FEW_PAGES], peaks[MANY_PAGES]
+    assert binary < job.count_bytes(MEMORY), peaks
+    assert worker < min(WORKER_MEMORY, worker_few + WORKER_GROWTH), peaks
+
+
+def test_a_partition_of_ten_thousand_sites(spark, tmp_path):
+    facts = make_facts(tmp_path / "facts", "-sites", 10_000, "-pages", 10_000)
+    second_half(spark, facts, tmp_path / "spark", wrapper(tmp_path / "many", ":"), TABLES)
+    subprocess.run([BINARY, "analyze", facts, "-o", tmp_path / "analyze"], check=True, capture_output=True)
+    assert read(tmp_path / "spark", "adoption").num_rows >= 10_000
+    assert_same_tables(tmp_path / "analyze", tmp_path / "spark")
 
 
 def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
@@ -288,6 +352,13 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
 def flags(verb):
     text = subprocess.run([BINARY, "help", verb], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "cores", "partitions"), [(1, 2, 1), (5, 2, 2), (81, 2, 10), (81, 32, 32), (180_000, 800, 2000), (180_000, 4000, 4000)]
+)
+def test_partitions_unless_told(inputs, cores, partitions):
+    assert job.choose_partitions(inputs, cores) == partitions
 
 
 @pytest.mark.parametrize(("size", "count"), [("800MB", 800_000_000), ("1.5 GiB", 3 << 29), ("7B", 7), (None, None)])
