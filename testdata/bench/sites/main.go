@@ -25,6 +25,7 @@ import (
 type corpus struct {
 	pages, sites int
 	acap         int // sites of a thousand
+	redirects    int // sites of ten
 	oneSite      bool
 	folder       string
 }
@@ -41,10 +42,11 @@ func main() {
 	flag.IntVar(&c.pages, "pages", 2_000_000, "page captures that keep a row")
 	flag.IntVar(&c.sites, "sites", 100_000, "sites")
 	flag.IntVar(&c.acap, "acap", 3, "sites with ACAP, of a thousand")
+	flag.IntVar(&c.redirects, "redirects", 1, "sites whose robots.txt leads to another host, of ten; no more than eight")
 	flag.BoolVar(&c.oneSite, "one-site", false, "all pages on the first site, which has ACAP")
 	flag.StringVar(&c.folder, "o", "", "folder for the facts")
 	flag.Parse()
-	if c.folder == "" || c.pages < 0 || c.sites < 1 || flag.NArg() > 0 {
+	if c.folder == "" || c.pages < 0 || c.sites < 1 || c.redirects < 0 || c.redirects > 8 || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -147,12 +149,12 @@ func (w *input) time() int64 { return 1_700_000_000_000 + w.random.Int64N(14*86_
 // robots writes what asking for a site's robots.txt came to.
 func (w *input) robots(site int) {
 	f := facts.Fact{Kind: facts.KindRobots, Site: name(site), URL: name(site) + "/robots.txt", FetchTime: w.time(), FetchStatus: 200, MimeType: "text/plain"}
-	switch w.random.IntN(10) {
-	case 0:
+	switch answer := w.random.IntN(10); {
+	case answer == 0:
 		f.FetchStatus = 404
-	case 1:
+	case answer == 1:
 		f.FetchStatus = 503
-	case 2: // leads to another host
+	case answer < 2+w.corpus.redirects: // leads to another host
 		f.FetchStatus, f.FetchRedirect = 301, name((site+1)%w.corpus.sites)+"/robots.txt"
 	default:
 		body := w.body(site)
