@@ -3,6 +3,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -162,7 +163,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	opts.Progress.begin(len(missing))
-	done := make([]*Summary, len(missing))
+	largestFirst(missing, sorted)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(opts.Workers, len(missing)) {
@@ -185,7 +186,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
 					return
 				}
-				done[n] = sum
+				summaries[i] = sum
 				opts.Progress.Buckets.Add(1)
 				opts.Progress.Sites.Add(sum.Sites)
 			}
@@ -195,10 +196,16 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	for n, i := range missing {
-		summaries[i] = done[n]
-	}
 	return sumUp(summaries), nil
+}
+
+// largestFirst brings buckets in the order they are begun in, lest a large one be alone at the end.
+func largestFirst(buckets []int, sorted *facts.Sorted) {
+	sizes := make(map[int]int64, len(buckets))
+	for _, i := range buckets {
+		sizes[i] = sorted.Size(i)
+	}
+	slices.SortStableFunc(buckets, func(i, j int) int { return cmp.Compare(sizes[j], sizes[i]) })
 }
 
 // finished returns the summary of a bucket that an earlier run has finished, nil if there is none.

@@ -329,6 +329,24 @@ func TestBucketsApart(t *testing.T) {
 	}
 }
 
+// The bucket of a host that has much is begun before those that have less.
+func TestLargestFirst(t *testing.T) {
+	const n = 6
+	list := append(corpus(60, 10), corpus(1, 100_000)...)
+	sorted, err := store(t, list, 2).Sort(context.Background(), filepath.Join(t.TempDir(), "sorted"), n, 1, 0)
+	check(t, err)
+	defer sorted.Close()
+	order := []int{0, 1, 2, 3, 4, 5}
+	largestFirst(order, sorted)
+	if want := facts.BucketOf(facts.HashSite("https://www.host0.example"), n); order[0] != want {
+		t.Errorf("%v, but %d is the largest", order, want)
+	}
+	slices.Sort(order)
+	if !slices.Equal(order, []int{0, 1, 2, 3, 4, 5}) {
+		t.Errorf("the buckets are %v", order)
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	files, sum := run(t, store(t, nil, 1), 0)
 	if len(files) != len(table.All()) || sum.Sites != 0 {

@@ -65,6 +65,17 @@ func (s *Sorted) NewRecords() *Records { return &Records{beside: s} }
 // Buckets returns the number of buckets.
 func (s *Sorted) Buckets() int { return s.buckets }
 
+// Size returns how many octets the facts of a bucket take on disk: about how much work it is.
+func (s *Sorted) Size(bucket int) int64 {
+	var n int64
+	for _, r := range s.records {
+		for _, run := range r.runs {
+			n += run.start[bucket+1] - run.start[bucket]
+		}
+	}
+	return n
+}
+
 // Close removes the facts, and whatever lies beside them.
 func (s *Sorted) Close() error {
 	var err error
