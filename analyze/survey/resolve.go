@@ -395,7 +395,9 @@ type answering struct {
 	*resolver
 	out *facts.Sorter
 
-	asks   []asking // in order
+	asks   []asking    // in order
+	given  []int       // captures, by the first asking that is for them
+	last   *facts.Fact // given
 	facts  facts.Facts
 	at     int64 // the place of the fact that it stands at
 	ended  error // of facts
@@ -425,6 +427,7 @@ func (a *answering) bucket(asked *facts.Records, bucket int) error {
 			a.asks = append(a.asks, ask)
 			left -= askingBytes + len(ask.site)
 		}
+		a.given, a.last = resizedTo(a.given, len(a.asks)), nil
 		if err := a.host(hash); err != nil {
 			return err
 		}
@@ -476,12 +479,28 @@ func (a *answering) host(hash int64) error {
 	return a.ended
 }
 
-// about lists who asks a question.
-func (a *answering) about(id questionID) []asking {
+// resizedTo returns a list of so many zeros, in the place of another.
+func resizedTo(list []int, n int) []int {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
+}
+
+// about lists who asks a question that a capture answers. Of one question no more captures are given than the survey holds for a site, and one
+// that tells it that there are more: they come newest first, as it takes them. Else many hosts that ask for a file that was captured
+// often would be as many copies as one times the other.
+func (a *answering) about(id questionID, f *facts.Fact) []asking {
 	of := func(ask asking, id questionID) int { return bytes.Compare(ask.id[:], id[:]) }
 	from, found := slices.BinarySearchFunc(a.asks, id, of)
 	if !found {
 		return nil
+	}
+	if a.given[from] > maxOthers {
+		return nil
+	}
+	if a.last == nil || facts.Compare(a.last, f) != 0 { // a capture that comes twice is one
+		a.given[from]++
+		a.last = f
 	}
 	to := from
 	for to < len(a.asks) && a.asks[to].id == id {
@@ -491,9 +510,9 @@ func (a *answering) about(id questionID) []asking {
 }
 
 func (a *answering) fact(f *facts.Fact) error {
-	askers := a.about(recordID(f))
+	askers := a.about(recordID(f), f)
 	if id, ok := urlID(f.CrawlName(), f.URL); ok {
-		if byURL := a.about(id); len(askers) == 0 {
+		if byURL := a.about(id, f); len(askers) == 0 {
 			askers = byURL
 		} else if len(byURL) > 0 {
 			askers = slices.Concat(askers, byURL)
