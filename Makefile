@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks spark skew corpus bench scale stages project fuzz soak ports generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks spark skew corpus bench scale stages questions project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -114,6 +114,11 @@ scale: build
 # Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make bench and make scale.
 stages: build corpus
 	$(GO) run ./testdata/bench/project -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
+
+# The pass between the stages over facts of robots.txt, of which each second leads to another host: minutes.
+questions: build
+	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
+	$(GO) run ./testdata/bench/project -docs docs -resolve bin/acapscan -generator $(SCALE_DIR)/sites
 
 # The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it after make bench, too.
 project:

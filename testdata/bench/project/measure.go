@@ -26,17 +26,10 @@ func measureStages(ctx context.Context, docs, binary, corpus string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	version, err := exec.CommandContext(ctx, binary, "version").Output()
-	if err != nil {
+	result := stagesResult{}
+	if result.circumstance, err = circumstanceOf(ctx, binary, "extract --workers 1 --pages …, analyze --workers 1"); err != nil {
 		return err
 	}
-	name, _, _ := strings.Cut(string(version), "\n")
-	result := stagesResult{circumstance: circumstance{
-		Date: time.Now().UTC().Format(time.DateOnly), Command: "extract --workers 1 --pages …, analyze --workers 1",
-		Machine:    map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" + runtime.GOARCH},
-		Versions:   map[string]string{"acapscan": name},
-		LoadBefore: load(),
-	}}
 	for _, r := range []stagesRun{
 		{Corpus: "robotstxt", Pages: "default"}, {Corpus: "pages", Pages: "acap"}, {Corpus: "pages", Pages: "default"}, {Corpus: "pages", Pages: "all"},
 	} {
@@ -46,11 +39,87 @@ func measureStages(ctx context.Context, docs, binary, corpus string) error {
 		result.Runs = append(result.Runs, r)
 	}
 	result.LoadAfter = load()
+	return archive(docs, "stages-"+result.Date, result)
+}
+
+// archive leaves a result beside the others.
+func archive(docs, name string, result any) error {
 	text, err := json.MarshalIndent(result, "", " ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(docs, "benchmarks", "stages-"+result.Date+".json"), append(text, '\n'), 0o644)
+	return os.WriteFile(filepath.Join(docs, "benchmarks", name+".json"), append(text, '\n'), 0o644)
+}
+
+func circumstanceOf(ctx context.Context, binary, command string) (circumstance, error) {
+	version, err := exec.CommandContext(ctx, binary, "version").Output()
+	name, _, _ := strings.Cut(string(version), "\n")
+	return circumstance{
+		Date: time.Now().UTC().Format(time.DateOnly), Command: command,
+		Machine:    map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" + runtime.GOARCH},
+		Versions:   map[string]string{"acapscan": name},
+		LoadBefore: load(),
+	}, err
+}
+
+// resolveSites are the sizes that the pass between the stages is measured at, and resolveLimit the memory that it is given: little.
+var resolveSites = []int64{200_000, 1_000_000, 4_000_000}
+
+const resolveLimit = "256MiB"
+
+// measureResolve runs the pass between the stages over facts of robots.txt of which each second leads to another host, and archives what it took.
+func measureResolve(ctx context.Context, docs, binary, generator string) error {
+	result := resolveResult{Limit: resolveLimit}
+	var err error
+	if result.circumstance, err = circumstanceOf(ctx, binary, "resolve --workers 1 --memory "+resolveLimit); err != nil {
+		return err
+	}
+	for _, sites := range resolveSites {
+		run := resolveRun{}
+		if err := run.measure(ctx, binary, generator, sites); err != nil {
+			return fmt.Errorf("%d sites: %w", sites, err)
+		}
+		result.Runs = append(result.Runs, run)
+	}
+	result.LoadAfter = load()
+	return archive(docs, "resolve-"+result.Date, result)
+}
+
+func (r *resolveRun) measure(ctx context.Context, binary, generator string, sites int64) error {
+	work, err := os.MkdirTemp("", "acapscan-resolve-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	factsDir, answersDir := filepath.Join(work, "facts"), filepath.Join(work, "answers")
+	if _, err := timed(ctx, generator, "-pages", "0", "-sites", strconv.FormatInt(sites, 10), "-redirects", "5", "-o", factsDir); err != nil {
+		return err
+	}
+	if r.Resolve, err = timed(ctx, binary, "resolve", "--workers", "1", "--memory", resolveLimit, "-o", answersDir, factsDir); err != nil {
+		return err
+	}
+	asked, err := facts.OpenStore([]string{factsDir})
+	if err != nil {
+		return err
+	}
+	if err := asked.Scan(func(f *facts.Fact) error {
+		if f.Kind == facts.KindRobots {
+			r.Captures++
+			if f.FetchRedirect != "" {
+				r.Redirects++
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	answers, err := facts.OpenStore([]string{answersDir})
+	if err != nil {
+		return err
+	}
+	r.Answers = answers.Rows()
+	r.Facts, err = sizeOf(factsDir, facts.Extension)
+	return err
 }
 
 func (r *stagesRun) measure(ctx context.Context, work, binary, corpus string) error {
@@ -86,12 +155,9 @@ func (r *stagesRun) measure(ctx context.Context, work, binary, corpus string) er
 		return err
 	}
 	r.Facts = map[string]int64{}
-	begin, before := time.Now(), spent()
 	if err := store.Scan(func(f *facts.Fact) error { r.Facts[string(f.Kind)]++; return nil }); err != nil {
 		return err
 	}
-	after := spent()
-	r.Scan = measure{Wall: time.Since(begin).Seconds(), User: after.User - before.User, System: after.System - before.System}
 	if r.Size, err = sizeOf(factsDir, facts.Extension); err != nil {
 		return err
 	}
@@ -114,15 +180,6 @@ func timed(ctx context.Context, binary string, args ...string) (measure, error) 
 		m.Peak = usage.Maxrss << 10 // Linux counts kilobytes
 	}
 	return m, nil
-}
-
-// spent is the processor time of this process so far.
-func spent() measure {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // the arguments are right
-	}
-	return measure{User: time.Duration(usage.Utime.Nano()).Seconds(), System: time.Duration(usage.Stime.Nano()).Seconds()}
 }
 
 // sizeOf adds up the files of a folder with that extension.

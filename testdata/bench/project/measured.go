@@ -11,10 +11,11 @@ import (
 
 // The results, as docs/benchmarks archives them. Of each kind the newest counts; their names end in the date.
 type measured struct {
-	bench  benchResult  // make bench: DATE.json
-	scale  scaleResult  // make scale: scale-DATE.json
-	stages stagesResult // make stages: stages-DATE.json
-	files  [3]string
+	bench   benchResult   // make bench: DATE.json
+	scale   scaleResult   // make scale: scale-DATE.json
+	stages  stagesResult  // make stages: stages-DATE.json
+	resolve resolveResult // make questions: resolve-DATE.json
+	files   [4]string
 }
 
 // A measure is what one process took.
@@ -99,7 +100,21 @@ type stagesRun struct {
 	Tables  int64            `json:"tables_bytes"`
 	Extract measure          `json:"extract"`
 	Analyze measure          `json:"analyze"`
-	Scan    measure          `json:"scan"` // going through all facts once, as the pass between the stages does; no peak
+}
+
+// resolveResult is the pass between the stages over facts that were made.
+type resolveResult struct {
+	circumstance
+	Limit string       `json:"memory_limit"`
+	Runs  []resolveRun `json:"runs"`
+}
+
+type resolveRun struct {
+	Captures  int64   `json:"captures"`
+	Redirects int64   `json:"redirects"` // of the captures: each asks another host
+	Answers   int64   `json:"answers"`   // copies of captures
+	Facts     int64   `json:"facts_bytes"`
+	Resolve   measure `json:"resolve"`
 }
 
 func readMeasured(docs string) (*measured, error) {
@@ -107,7 +122,7 @@ func readMeasured(docs string) (*measured, error) {
 	for i, kind := range []struct {
 		pattern string
 		into    any
-	}{{"2???-??-??.json", &m.bench}, {"scale-2???-??-??.json", &m.scale}, {"stages-2???-??-??.json", &m.stages}} {
+	}{{"2???-??-??.json", &m.bench}, {"scale-2???-??-??.json", &m.scale}, {"stages-2???-??-??.json", &m.stages}, {"resolve-2???-??-??.json", &m.resolve}} {
 		found, err := filepath.Glob(filepath.Join(docs, "benchmarks", kind.pattern))
 		if err != nil {
 			return nil, err
@@ -205,6 +220,20 @@ func (s *scaleResult) largest() (scaleRun, error) {
 	}
 	if most.Pages == 0 {
 		return most, fmt.Errorf("%w: the second stage over many sites", errMissing)
+	}
+	return most, nil
+}
+
+// largest is the run with the most captures.
+func (r *resolveResult) largest() (resolveRun, error) {
+	var most resolveRun
+	for _, run := range r.Runs {
+		if run.Captures > most.Captures {
+			most = run
+		}
+	}
+	if most.Captures == 0 {
+		return most, fmt.Errorf("%w: the pass between the stages", errMissing)
 	}
 	return most, nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	"github.com/acapscan/acapscan/analyze/batch"
 )
 
@@ -15,7 +13,7 @@ type costs struct {
 	tablesRobots                              float64            // bytes of tables
 	sorted                                    float64            // bytes of sorted facts on disk for a byte of facts
 	digest                                    float64            // seconds of SHA-256 a byte
-	scan                                      float64            // seconds of going through the facts of a capture of robots.txt
+	between                                   float64            // seconds of the pass between the stages, a capture of robots.txt
 }
 
 // modes are the values of --pages.
@@ -46,8 +44,13 @@ func unitCosts(m *measured) (*costs, error) {
 		return nil, err
 	}
 	captures := float64(robots.Facts["robots"])
-	c.scan = robots.Scan.cpu() / captures
 	c.judgeRobots, c.factsRobots, c.tablesRobots = robots.Analyze.cpu()/captures, float64(robots.Size)/captures, float64(robots.Tables)/captures
+
+	asking, err := m.resolve.largest()
+	if err != nil {
+		return nil, err
+	}
+	c.between = asking.Resolve.cpu() / float64(asking.Captures)
 
 	least, err := m.stages.run("pages", "acap") // nearly nothing but counters of sites
 	if err != nil {
@@ -109,8 +112,6 @@ var (
 	rate     = assumption{1, "1", "requests a second, in all", "the default of `--rate`"}
 	machine  = assumption{32, "32", "cores of one large machine", "assumed"}
 	cluster  = assumption{800, "800", "cores of a cluster", "assumed"}
-	held     = assumption{4_000_000, "4 million", "questions to other hosts held at a time", "the program, with `--memory` of 8 GiB: 400 bytes each, in three sixteenths of it"}
-	rounds   = assumption{3, "3", "times that the robots.txt facts are gone through for as many questions", "assumed: to ask, to answer, and to follow one redirect more"}
 	gets     = assumption{1, "1", "requests for an input (GET), over HTTPS and from S3; `--dry-run` makes one (HEAD) instead", "tested here; an archive that breaks off is asked for again from there"}
 	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed: put your own in"}
 	perStore = assumption{0.023, "0.023", "dollars a GB kept for a month: facts and tables", "[S3 Standard, seen 2026](https://deepeshsoni.com/archives/256), not checked with Amazon"}
@@ -122,7 +123,7 @@ var (
 // assumptions in the order of the page.
 var assumptions = []assumption{
 	archives, pageBytes, pages, sites, robotsBytes, captures, redirects, counters, crawls,
-	busy, shuffle, network, rate, machine, cluster, held, rounds, gets, perCore, perStore, perDisk, perGet, perOut,
+	busy, shuffle, network, rate, machine, cluster, gets, perCore, perStore, perDisk, perGet, perOut,
 }
 
 // A workload is what is to be done, and what that comes to.
@@ -132,7 +133,8 @@ type workload struct {
 	read       float64 // bytes
 	extract    float64 // seconds of one core
 	analyze    float64
-	between    float64 // the pass between the stages: of one core, whatever there is
+	between    float64 // the pass between the stages: of the cores of one machine
+	questions  float64 // to other hosts, in it
 	rows       float64 // of facts
 	facts      float64 // bytes
 	robots     float64 // bytes of facts that are robots.txt and its sites: what resolve goes through
@@ -146,19 +148,14 @@ func (c *costs) robotsSubset() workload {
 	w := workload{name: "robots.txt of a crawl", mode: "any", files: archives.value, read: robotsBytes.value}
 	w.extract = max(robotsBytes.value*c.robotsByte, captures.value*c.robotsCapture) + w.files*c.file
 	w.analyze = captures.value * c.judgeRobots
-	w.between = c.scans() * captures.value * c.scan
+	w.between = captures.value * c.between
+	w.questions = captures.value * redirects.value
 	w.rows = 2 * captures.value
 	w.facts = captures.value * c.factsRobots
 	w.robots = w.facts
 	w.tables = captures.value * c.tablesRobots
 	w.disk = w.facts*c.sorted + w.tables
 	return w
-}
-
-// scans is how often the pass between the stages goes through all facts of robots.txt. A range of hosts ends when it has as many questions as
-// are held, and then leaves half of them to the next: on average it keeps three quarters.
-func (c *costs) scans() float64 {
-	return rounds.value * math.Ceil(captures.value*redirects.value/(0.75*held.value))
 }
 
 // fullCrawl is one crawl, its robots.txt included: without them there is little to decide with.
@@ -180,7 +177,7 @@ func (c *costs) fullCrawl(mode string) workload {
 // times is the workload so many times over, one run for each: no run needs to know of another.
 func (w workload) times(name string, n float64) workload {
 	w.name = name
-	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.analyze, &w.rows, &w.facts, &w.robots, &w.tables, &w.disk} {
+	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.questions, &w.analyze, &w.rows, &w.facts, &w.robots, &w.tables, &w.disk} {
 		*x *= n
 	}
 	return w
@@ -199,9 +196,9 @@ func (w workload) cost(disk float64) float64 {
 func (w workload) requestHours() float64  { return w.files * gets.value / rate.value / 3600 }
 func (w workload) transferHours() float64 { return w.read / network.value / 3600 }
 
-// hoursOn is with so many cores, of which the pass between the stages uses one.
+// hoursOn is with so many cores, of which the pass between the stages uses those of one machine.
 func (w workload) hoursOn(cores float64) float64 {
-	return ((w.extract+w.analyze)/busy.value/cores + w.between) / 3600
+	return ((w.extract+w.analyze)/cores + w.between/min(cores, machine.value)) / busy.value / 3600
 }
 func (w workload) buckets() int { return batch.CountBuckets(int64(w.rows)) }
 

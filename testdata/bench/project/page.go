@@ -78,6 +78,13 @@ func measuredTables(m *measured) string {
 			size(float64(r.Size)), size(float64(r.Tables)), digits(r.Extract.cpu()), digits(r.Analyze.cpu())})
 	}
 	b.WriteString(table(rows))
+	fmt.Fprintf(&b, "\nThe pass between the stages over facts of `testdata/bench/sites`, `%s`\n%s\n", m.resolve.Command, circumstances(m.resolve.circumstance, m.files[3]))
+	rows = [][]string{{"captures of robots.txt", "that lead to another host", "copies", "facts", "processor s", "µs a capture", "peak"}}
+	for _, r := range m.resolve.Runs {
+		rows = append(rows, []string{count(float64(r.Captures)), count(float64(r.Redirects)), count(float64(r.Answers)), size(float64(r.Facts)),
+			digits(r.Resolve.cpu()), digits(r.Resolve.cpu() / float64(r.Captures) * 1e6), size(float64(r.Resolve.Peak))})
+	}
+	b.WriteString(table(rows))
 	fmt.Fprintf(&b, "\nReading is counted with what `make bench` measured, of one core:\n%s", circumstances(m.bench.circumstance, m.files[0]))
 	return b.String()
 }
@@ -89,7 +96,7 @@ func costTable(c *costs) string {
 		{"extract, a compressed MB of pages", digits(c.pageByte*1e9) + " ms", "bench: corpus pages"},
 		{"extract, a capture of robots.txt", digits(c.robotsCapture*micro) + " µs", "bench: corpus robotstxt"},
 		{"extract, a file", digits(c.file*1e3) + " ms", "bench: growth with the number of files"},
-		{"between the stages, a capture of robots.txt, each time", digits(c.scan*micro) + " µs", "stages: robotstxt, going through its facts"},
+		{"between the stages, a capture of robots.txt", digits(c.between*micro) + " µs", "resolve: the most captures, of which each second asks another host"},
 		{"analyze, a capture of robots.txt", digits(c.judgeRobots*micro) + " µs", "stages: robotstxt"},
 		{"analyze, the counters of a site in an archive", digits(c.judgeSite*micro) + " µs", "stages: pages, `--pages acap`"},
 		{"analyze, a page that keeps a row", digits(c.judgePage*micro) + " µs", "scale: the most pages, less robots.txt"},
@@ -131,11 +138,11 @@ func projection(c *costs) string {
 }
 
 func limits(c *costs) string {
-	rows := [][]string{{"of one run", "`--pages`", "facts", "buckets", "facts a bucket", "facts files to open", "part files of six tables, at most", "facts of robots.txt", "gone through between the stages", "`complete` reads for"}}
+	rows := [][]string{{"of one run", "`--pages`", "facts", "buckets", "facts a bucket", "facts files to open", "part files of six tables, at most", "facts of robots.txt", "of which ask another host", "`complete` reads for"}}
 	list := c.workloads()
 	for _, w := range list[:len(list)/2] {
 		rows = append(rows, []string{w.name, w.mode, count(w.rows), count(float64(w.buckets())), count(w.rows / float64(w.buckets())), count(w.files),
-			count(float64(6 * w.buckets())), size(w.robots), count(c.scans()) + " times", hours(w.tables * c.digest / 3600)})
+			count(float64(6 * w.buckets())), size(w.robots), count(w.questions), hours(w.tables * c.digest / 3600)})
 	}
 	return table(rows)
 }

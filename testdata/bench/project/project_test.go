@@ -50,10 +50,11 @@ func made(t *testing.T) *measured {
 			{"pages": 2000, "sites": 100, "facts_bytes": 1000, "work_bytes": 1500, "processor_s": 0.21},
 			{"pages": 9000, "sites": 1, "processor_s": 7}]}`: &m.scale,
 		`{"runs": [
-			{"corpus": "robotstxt", "pages": "default", "facts": {"robots": 1000}, "facts_bytes": 500000, "tables_bytes": 100000, "analyze": {"user_s": 0.1}, "scan": {"user_s": 0.01}},
+			{"corpus": "robotstxt", "pages": "default", "facts": {"robots": 1000}, "facts_bytes": 500000, "tables_bytes": 100000, "analyze": {"user_s": 0.1}},
 			{"corpus": "pages", "pages": "acap", "facts": {"site": 100, "page": 0}, "facts_bytes": 3000, "analyze": {"user_s": 0.002}},
 			{"corpus": "pages", "pages": "default", "facts": {"site": 100, "page": 100}, "facts_bytes": 23000, "tables_bytes": 30000},
 			{"corpus": "pages", "pages": "all", "facts": {"site": 100, "page": 1000}, "facts_bytes": 103000, "tables_bytes": 100000}]}`: &m.stages,
+		`{"runs": [{"captures": 1000, "resolve": {"user_s": 9}}, {"captures": 2000, "resolve": {"user_s": 0.03, "system_s": 0.01}}]}`: &m.resolve,
 	} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			t.Fatal(err)
@@ -91,8 +92,8 @@ func TestArithmetic(t *testing.T) {
 		{"robots.txt: facts", robots.facts, 75e9},
 		{"robots.txt: tables", robots.tables, 15e9},
 		{"robots.txt: work, 1.5 times the facts beside the tables", robots.disk, 112.5e9 + 15e9},
-		{"between: 15 million questions, 3 million at a time, three times each", c.scans(), 3 * 5},
-		{"between: 10 µs a capture each time", robots.between, 15 * 1500},
+		{"between: 20 µs a capture", robots.between, 3000},
+		{"between: one capture of ten asks", robots.questions, 15e6},
 		{"hours of requests, one a second", robots.requestHours(), 25},
 		{"hours of a gigabit", robots.transferHours(), 0.4},
 		{"a crawl: 80 TB at 10 ns a byte more", full.extract, 7680 + 800_000 + 180},
@@ -100,9 +101,10 @@ func TestArithmetic(t *testing.T) {
 		{"a crawl: facts", full.facts, 75e9 + 75e9 + 50e9},
 		{"a crawl: tables", full.tables, 15e9 + 75e9},
 		{"a crawl: requests", full.requestHours(), 50},
-		{"core-hours", full.coreHours(), (807_860 + 22_500 + 90_000) / 3600.0},
-		{"hours of ten cores, seven tenths of the time, one of them between", full.hoursOn(10), ((807_860+90_000)/7.0 + 22_500) / 3600},
-		{"cost: cores, 290 GB for a month, 390 GB of disk", full.cost(full.disk), 920_360/3600.0/0.7*0.04 + 290*0.023 + 390*0.08},
+		{"core-hours", full.coreHours(), (807_860 + 3000 + 90_000) / 3600.0},
+		{"hours of ten cores, seven tenths of the time", full.hoursOn(10), (807_860 + 90_000 + 3000) / 7.0 / 3600},
+		{"hours of 320 cores: 32 between", full.hoursOn(320), ((807_860+90_000)/224.0 + 3000/22.4) / 3600},
+		{"cost: cores, 290 GB for a month, 390 GB of disk", full.cost(full.disk), 900_860/3600.0/0.7*0.04 + 290*0.023 + 390*0.08},
 		{"buckets", float64(full.buckets()), 16384},
 		{"ten years", decade.extract, 100 * full.extract},
 	} {
@@ -136,6 +138,11 @@ func TestMissing(t *testing.T) {
 	m.bench.Growth = nil
 	if _, err := unitCosts(m); err == nil || !strings.Contains(err.Error(), "number of files") {
 		t.Errorf("the growth is missing, and the error is %v", err)
+	}
+	m = made(t)
+	m.resolve.Runs = nil
+	if _, err := unitCosts(m); err == nil || !strings.Contains(err.Error(), "between") {
+		t.Errorf("the pass between the stages is missing, and the error is %v", err)
 	}
 	if _, err := fill("# Scale\n", made(t)); err == nil || !strings.Contains(err.Error(), "marks of measured") {
 		t.Errorf("the page has no marks, and the error is %v", err)
