@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -74,7 +73,7 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 			continue // facts that are read twice are counted twice
 		}
 		asked.places = append(asked.places, folder.String())
-		have, text, err := readAnswersOf(folder)
+		have, err := placing.ReadPlanOf[answers](folder, answersFile)
 		if err == nil && asked.answers != nil {
 			return nil, errTwoAnswers
 		}
@@ -85,7 +84,7 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 			}
 			asked.answers = have
 			parts = append(parts, facts.NewStored(folder, listed))
-			digests = append(digests, placeDigest(text))
+			digests = append(digests, have.Facts+have.Listing)
 			continue
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -103,13 +102,11 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 	}
 	asked.store = store
 	asked.listing = func() (string, error) { return digestListing(files), nil }
-	asked.digest = func(context.Context) (string, error) { return placeDigest([]byte(strings.Join(digests, "\n"))), nil }
+	asked.digest = func(context.Context) (string, error) {
+		sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
+		return hex.EncodeToString(sum[:]), nil
+	}
 	return asked, nil
-}
-
-func placeDigest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // listStored lists the facts in a folder of S3, by their marks if that is asked for.
@@ -123,19 +120,6 @@ func listStored(folder *remote.Folder, marks bool) (found *facts.Stored, digest 
 		return nil, "", fmt.Errorf("%s holds no facts of extract: %w", folder, err)
 	}
 	return found, digest, err
-}
-
-// readAnswersOf is readAnswers for a folder of S3, with the text.
-func readAnswersOf(folder *remote.Folder) (*answers, []byte, error) {
-	text, err := folder.Read(answersFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	a := &answers{}
-	if err := json.Unmarshal(text, a); err != nil {
-		return nil, nil, fmt.Errorf("%s/%s cannot be read: %w", folder, answersFile, err)
-	}
-	return a, text, nil
 }
 
 // resolveToS3 writes the answers of facts into a folder of S3, unless they are there. Their files come first, and answersFile last: killed
@@ -153,7 +137,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 		return err
 	}
 	next := answersOf(listing, &f.readingFlags)
-	have, _, err := readAnswersOf(to)
+	have, err := placing.ReadPlanOf[answers](to, answersFile)
 	if err == nil {
 		return checkAnswers(to.String(), have, next, note)
 	}
@@ -197,7 +181,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if err := to.WriteNew(answersFile, text); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if have, _, err = readAnswersOf(to); err != nil { // another process was first
+	if have, err = placing.ReadPlanOf[answers](to, answersFile); err != nil { // another process was first
 		return err
 	}
 	return checkAnswers(to.String(), have, next, note)

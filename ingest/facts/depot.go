@@ -200,15 +200,7 @@ func (m *Mark) listed(listed map[string]int64) bool {
 
 // readPlanOf reads the plan in a store. The error wraps fs.ErrNotExist where there is none.
 func readPlanOf(store commit.Store) (*Plan, error) {
-	text, err := store.Read(PlanFile)
-	if err != nil {
-		return nil, err
-	}
-	plan := &Plan{}
-	if err := json.Unmarshal(text, plan); err != nil {
-		return nil, fmt.Errorf("%s/%s cannot be read: %w", store, PlanFile, err)
-	}
-	return plan, nil
+	return commit.ReadPlanOf[Plan](store, PlanFile)
 }
 
 // marksOf reads the marks of those places, as MarksAt does.

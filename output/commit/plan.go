@@ -17,6 +17,19 @@ func ReadPlan[P any](name string) (*P, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodePlan[P](name, text)
+}
+
+// ReadPlanOf is ReadPlan for a plan in a store.
+func ReadPlanOf[P any](store Store, name string) (*P, error) {
+	text, err := store.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return decodePlan[P](store.String()+"/"+name, text)
+}
+
+func decodePlan[P any](name string, text []byte) (*P, error) {
 	plan := new(P)
 	if err := json.Unmarshal(text, plan); err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)

@@ -22,6 +22,8 @@ type Store interface {
 	Put(file, name string) error
 	// Replace gives a file of this machine a name, whatever file had it.
 	Replace(file, name string) error
+	// Write gives content a name, whatever file had it.
+	Write(name string, content []byte) error
 	// WriteNew gives content a name that none has: of several processes one is the first, and the others get fs.ErrExist.
 	WriteNew(name string, content []byte) error
 	// Copy gives a file a second name, whatever file had it.

@@ -38,10 +38,11 @@ type Options struct {
 
 // A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.
 type Writer struct {
-	dir   string
+	dir   string // of this machine: the output folder, or one for the stage
 	plan  Plan
 	opts  Options
 	stage *commit.Stage
+	at    place
 
 	mu       sync.Mutex
 	staged   map[string]part         // by path of the finished file
@@ -67,7 +68,9 @@ func newWriter(dir string, plan Plan, opts Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{dir: dir, plan: plan, opts: opts, stage: s, staged: map[string]part{}, finished: map[int]json.RawMessage{}}, nil
+	return &Writer{
+		dir: dir, plan: plan, opts: opts, stage: s, at: &folder{dir: dir, stage: s}, staged: map[string]part{}, finished: map[int]json.RawMessage{},
+	}, nil
 }
 
 // workFolder is where part files wait for the commit.
@@ -119,10 +122,6 @@ func (w *Writer) claim(final string, number int) bool {
 
 func stagedName(final string) string { return "tables/" + final + stagedSuffix }
 
-func (w *Writer) placedPath(final string) string {
-	return filepath.Join(workFolder(w.dir), filepath.FromSlash(final)+stagedSuffix)
-}
-
 func (w *Writer) finalPath(final string) string {
 	return filepath.Join(w.dir, filepath.FromSlash(final))
 }
@@ -137,10 +136,13 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 	finals := slices.Sorted(maps.Keys(w.staged))
 	for _, final := range finals {
 		if !w.staged[final].placed {
-			if err := w.place(final); err != nil {
+			if err := w.at.put(final); err != nil {
 				return err
 			}
 		}
+	}
+	if s, ok := w.at.(*stored); ok {
+		return w.commitTo(s.store, finals, m)
 	}
 	if err := manifest.Invalidate(w.dir); err != nil {
 		return err
@@ -153,7 +155,7 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		err := os.Rename(w.placedPath(final), to)
+		err := os.Rename(placedPath(w.dir, final), to)
 		if errors.Is(err, fs.ErrNotExist) && w.staged[final].placed && hasSize(to, w.staged[final].Bytes) {
 			err = nil // before a kill
 		}
@@ -190,7 +192,7 @@ func (w *Writer) syncFolders(finals []string) error {
 
 // clearTables removes all files of the tables that are not of this run, and notes that those which are there from now on are.
 func (w *Writer) clearTables() error {
-	if w.committing() {
+	if committing(w.dir) {
 		return nil
 	}
 	for _, d := range table.All() {

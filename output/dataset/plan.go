@@ -74,7 +74,7 @@ func Resume(dir string, plan Plan, opts Options) (*Writer, error) {
 		return nil, err
 	}
 	if plan.Buckets > 0 && !goesOn {
-		if err := w.begin((*commit.Stage).Write); err != nil {
+		if err := w.begin(); err != nil {
 			return nil, errors.Join(err, w.Abort())
 		}
 	}
@@ -94,6 +94,20 @@ func Join(dir string, plan Plan, bucket int, opts Options) (w *Writer, finished 
 	if err != nil {
 		return nil, false, err
 	}
+	return w.joined(bucket)
+}
+
+// JoinTo is Join for tables in a store. What is not finished of a part file lies below work, a folder of this machine.
+func JoinTo(store commit.Store, work string, plan Plan, bucket int, opts Options) (w *Writer, finished bool, err error) {
+	plan.Shared = true
+	w, err = newStored(store, work, plan, opts)
+	if err != nil {
+		return nil, false, err
+	}
+	return w.joined(bucket)
+}
+
+func (w *Writer) joined(bucket int) (_ *Writer, finished bool, err error) {
 	if err := w.join(bucket); err != nil {
 		return nil, false, errors.Join(err, w.Abort())
 	}
@@ -103,18 +117,18 @@ func Join(dir string, plan Plan, bucket int, opts Options) (w *Writer, finished 
 
 // join writes the plan, or compares it with the one that is there, and reads the mark of a bucket.
 func (w *Writer) join(bucket int) error {
-	have, err := ReadPlan(w.dir)
+	have, err := w.at.plan()
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := w.begin((*commit.Stage).WriteNew); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := w.begin(); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		have, err = ReadPlan(w.dir) // another process may have been first
+		have, err = w.at.plan() // another process may have been first
 	}
 	if err != nil {
 		return err
 	}
 	if why := have.difference(&w.plan); why != "" {
-		return fmt.Errorf("%s holds buckets of other tables: %s; choose another folder", w.dir, why)
+		return fmt.Errorf("%s holds buckets of other tables: %s; choose another folder", w.at, why)
 	}
 	return w.readMark(bucket)
 }
@@ -136,6 +150,23 @@ func OpenShared(dir string, opts Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	return w.opened()
+}
+
+// OpenSharedIn is OpenShared for tables in a store, where others may be at work; work is as for JoinTo.
+func OpenSharedIn(store commit.Store, work string, opts Options) (*Writer, error) {
+	plan, err := ReadPlanIn(store)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newStored(store, work, *plan, opts)
+	if err != nil {
+		return nil, err
+	}
+	return w.opened()
+}
+
+func (w *Writer) opened() (*Writer, error) {
 	if err := w.readMarks(); err != nil {
 		return nil, errors.Join(err, w.Abort())
 	}
@@ -147,19 +178,21 @@ func ReadPlan(dir string) (*Plan, error) {
 	return commit.ReadPlan[Plan](filepath.Join(workFolder(dir), planFile))
 }
 
+// ReadPlanIn is ReadPlan for tables in a store.
+func ReadPlanIn(store commit.Store) (*Plan, error) {
+	return commit.ReadPlanOf[Plan](store, waitingName(planFile))
+}
+
 // Plan returns what the part files are made of.
 func (w *Writer) Plan() Plan { return w.plan }
 
-// begin writes the plan.
-func (w *Writer) begin(write func(*commit.Stage, string, []byte) error) error {
-	if err := os.MkdirAll(workFolder(w.dir), 0o755); err != nil {
-		return err
-	}
+// begin writes the plan. The error is fs.ErrExist where there is one.
+func (w *Writer) begin() error {
 	text, err := commit.EncodePlan(w.plan)
 	if err != nil {
 		return err
 	}
-	return write(w.stage, filepath.Join(workFolder(w.dir), planFile), text)
+	return w.at.begin(text)
 }
 
 // Finished returns the summary of a bucket whose part files are all there.
@@ -203,7 +236,7 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	w.mu.Unlock()
 	slices.SortFunc(m.Outputs, func(a, b manifest.Output) int { return strings.Compare(a.Path, b.Path) })
 	for _, out := range m.Outputs {
-		if err := w.place(out.Path); err != nil {
+		if err := w.at.put(out.Path); err != nil {
 			return err
 		}
 	}
@@ -211,7 +244,7 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	if err != nil {
 		return err
 	}
-	if err := w.stage.Write(w.markName(bucket), append(text, '\n')); err != nil {
+	if err := w.at.mark(markName(bucket), append(text, '\n')); err != nil {
 		return err
 	}
 	w.mu.Lock()
@@ -220,32 +253,20 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	return nil
 }
 
-func (w *Writer) markName(bucket int) string {
-	return filepath.Join(workFolder(w.dir), fmt.Sprintf("%05d%s", bucket, markExtension))
-}
-
-// place puts a part file where it waits for the commit.
-func (w *Writer) place(final string) error {
-	to := w.placedPath(final)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return w.stage.Put(stagedName(final), to)
-}
+func markName(bucket int) string { return fmt.Sprintf("%05d%s", bucket, markExtension) }
 
 func (w *Writer) readMarks() error {
-	for i := range w.plan.Buckets {
-		if err := w.readMark(i); err != nil {
-			return err
-		}
+	buckets := make([]int, w.plan.Buckets)
+	for i := range buckets {
+		buckets[i] = i
 	}
-	return nil
+	return commit.Each(buckets, w.readMark)
 }
 
 // readMark reads the mark of a bucket, if there is one whose files are there as they were written. Where the commit had begun, some
 // have their final names.
 func (w *Writer) readMark(bucket int) error {
-	text, err := os.ReadFile(w.markName(bucket))
+	text, err := w.at.read(markName(bucket))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -257,7 +278,7 @@ func (w *Writer) readMark(bucket int) error {
 		return nil
 	}
 	for _, out := range m.Outputs {
-		if _, ok := out.Table(); !ok || !hasSize(w.placedPath(out.Path), out.Bytes) && !(w.committing() && hasSize(w.finalPath(out.Path), out.Bytes)) {
+		if _, ok := out.Table(); !ok || !w.at.holds(out.Path, out.Bytes) {
 			return nil
 		}
 	}
@@ -268,15 +289,4 @@ func (w *Writer) readMark(bucket int) error {
 	}
 	w.finished[bucket] = m.Summary
 	return nil
-}
-
-func hasSize(name string, bytes int64) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Size() == bytes
-}
-
-// committing tells whether part files of this plan have begun to get their final names.
-func (w *Writer) committing() bool {
-	_, err := os.Stat(filepath.Join(workFolder(w.dir), committedFile))
-	return err == nil
 }

@@ -30,11 +30,16 @@ func resume(t *testing.T, dir string, plan Plan) *Writer {
 // fill adds a bucket, of two lots of rows.
 func fill(t *testing.T, w *Writer, bucket int) {
 	t.Helper()
+	check(t, tryToFill(t, w, bucket))
+}
+
+func tryToFill(t *testing.T, w *Writer, bucket int) error {
+	t.Helper()
 	for _, number := range []int{bucket, bucket + w.plan.Buckets} {
 		check(t, Add(w, table.Adoptions, "CC-1", "", number, adoption("http://a.example")))
 		check(t, Add(w, table.Inputs, "CC-1", "warc", number, input("a.warc.gz")))
 	}
-	check(t, w.Finish(bucket, map[string]int{"bucket": bucket}))
+	return w.Finish(bucket, map[string]int{"bucket": bucket})
 }
 
 // undisturbed is the output of a run of so many buckets.
@@ -113,9 +118,9 @@ func TestMarksOfPartsThatAreGone(t *testing.T) {
 		fill(t, w, i)
 	}
 	check(t, w.Abort())
-	check(t, os.Remove(w.placedPath("adoption/crawl=CC-1/part-00000.parquet")))
-	check(t, os.Truncate(w.placedPath("inputs/crawl=CC-1/subset=warc/part-00005.parquet"), 10))
-	check(t, os.WriteFile(w.markName(2), []byte("{"), 0o644))
+	check(t, os.Remove(placedPath(w.dir, "adoption/crawl=CC-1/part-00000.parquet")))
+	check(t, os.Truncate(placedPath(w.dir, "inputs/crawl=CC-1/subset=warc/part-00005.parquet"), 10))
+	check(t, os.WriteFile(filepath.Join(workFolder(dir), markName(2)), []byte("{"), 0o644))
 	if got := resume(t, dir, planned(4)).Missing(); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("missing are %v", got)
 	}
@@ -143,7 +148,7 @@ func TestKilledAtEachStepOfTheCommit(t *testing.T) {
 				break
 			}
 			check(t, os.MkdirAll(filepath.Dir(w.finalPath(final)), 0o755))
-			check(t, os.Rename(w.placedPath(final), w.finalPath(final)))
+			check(t, os.Rename(placedPath(w.dir, final), w.finalPath(final)))
 		}
 		if _, err := manifest.Read(dir); !errors.Is(err, manifest.ErrNotComplete) {
 			t.Errorf("after %d steps: the half of a run counts as whole: %v", step, err)
@@ -170,7 +175,7 @@ func TestFilesOfAnotherRunDoNotCount(t *testing.T) {
 	check(t, w.Commit(newManifest()))
 	w = resume(t, dir, planned(1))
 	fill(t, w, 0)
-	check(t, os.Remove(w.placedPath("adoption/crawl=CC-1/part-00000.parquet")))
+	check(t, os.Remove(placedPath(w.dir, "adoption/crawl=CC-1/part-00000.parquet")))
 	if got := resume(t, dir, planned(1)).Missing(); len(got) != 1 {
 		t.Errorf("missing are %v", got)
 	}

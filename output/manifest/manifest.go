@@ -152,45 +152,82 @@ func Write(dir string, m *Manifest) error {
 	if err := checkFolders(dir, m.Outputs); err != nil {
 		return err
 	}
+	files, err := m.files()
+	if err != nil {
+		return err
+	}
+	if m.Format() != table.Parquet { // an earlier run may have left it
+		if err := os.Remove(filepath.Join(dir, ViewsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	schemas := filepath.Join(dir, SchemaFolder)
+	if err := os.MkdirAll(schemas, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.name == SuccessName {
+			if err := commit.SyncFolder(schemas); err != nil {
+				return err
+			}
+		}
+		if err := commit.WriteFile(filepath.Join(dir, filepath.FromSlash(f.name)), f.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteTo is Write for tables in a store, where nobody invalidates what is finished. Of several that say the same, _SUCCESS is the first's.
+func WriteTo(store commit.Store, m *Manifest) error {
+	if err := m.complete(); err != nil {
+		return err
+	}
+	if err := checkStored(store, m.Outputs); err != nil {
+		return err
+	}
+	files, err := m.files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		write := store.Write
+		if f.name == SuccessName {
+			write = store.WriteNew
+		}
+		if err := write(f.name, f.content); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// A file stands beside the tables.
+type file struct {
+	name    string // in the output folder, with slashes
+	content []byte
+}
+
+// files are all that stand beside the tables, _SUCCESS last.
+func (m *Manifest) files() ([]file, error) {
 	text, err := encode(m)
 	if err != nil {
-		return fmt.Errorf("cannot encode %s: %w", FileName, err)
-	}
-	type file struct {
-		name    string
-		content []byte
+		return nil, fmt.Errorf("cannot encode %s: %w", FileName, err)
 	}
 	var files []file
+	for _, d := range table.All() {
+		files = append(files, file{SchemaFolder + "/" + string(d.Name) + ".json", d.Schema()})
+	}
 	if m.Format() == table.Parquet {
 		files = append(files, file{ViewsName, views(m.Tables)})
-	} else if err := os.Remove(filepath.Join(dir, ViewsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // an earlier run may have left it
 	}
-	files = append(files, []file{
+	return append(files, []file{
 		{DataPackageName, dataPackage(m)},
 		{CroissantName, croissant(m)},
 		{PathsName, pathList(m.Outputs)},
 		{FileName, text},
 		{SuccessName, nil},
-	}...)
-	schemas := filepath.Join(dir, SchemaFolder)
-	if err := os.MkdirAll(schemas, 0o755); err != nil {
-		return err
-	}
-	for _, d := range table.All() {
-		if err := commit.WriteFile(filepath.Join(schemas, string(d.Name)+".json"), d.Schema()); err != nil {
-			return err
-		}
-	}
-	if err := commit.SyncFolder(schemas); err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := commit.WriteFile(filepath.Join(dir, f.name), f.content); err != nil {
-			return err
-		}
-	}
-	return nil
+	}...), nil
 }
 
 // Invalidate removes _SUCCESS, so that nobody takes the folder for complete. A run calls it before it changes any table. It is no
@@ -229,6 +266,24 @@ func Read(dir string) (*Manifest, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("%s is larger than %d bytes", name, MaxBytes)
 	}
+	return decodeNamed(name, text)
+}
+
+// ReadFrom is Read for tables in a store.
+func ReadFrom(store commit.Store) (*Manifest, error) {
+	if _, err := store.Read(SuccessName); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds %w", store, ErrNotComplete)
+	} else if err != nil {
+		return nil, err
+	}
+	text, err := store.Read(FileName)
+	if err != nil {
+		return nil, err
+	}
+	return decodeNamed(store.String()+"/"+FileName, text)
+}
+
+func decodeNamed(name string, text []byte) (*Manifest, error) {
 	m, err := decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a manifest: %w", name, err)
@@ -337,6 +392,28 @@ func (m *Manifest) complete() error {
 		sum.Rows += o.Rows
 		sum.Bytes += o.Bytes
 		m.Tables[name] = sum
+	}
+	return nil
+}
+
+// checkStored is checkFolders for a store.
+func checkStored(store commit.Store, outputs []Output) error {
+	listed, err := store.List("")
+	if err != nil {
+		return err
+	}
+	for _, o := range outputs {
+		if bytes, ok := listed[o.Path]; !ok || bytes != o.Bytes {
+			return fmt.Errorf("%s in %s is not as it was written", o.Path, store)
+		}
+		delete(listed, o.Path)
+	}
+	for name := range listed {
+		folder, _, _ := strings.Cut(name, "/")
+		_, ours := table.Lookup(table.Name(folder))
+		if _, part := table.FormatOf(name); part && ours {
+			return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in", store, name)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -39,6 +40,13 @@ func (m *Memory) Process(deeds int) *Memory {
 		deeds--
 		return nil
 	}}
+}
+
+// Clone returns a store that holds the same.
+func (m *Memory) Clone() *Memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return &Memory{mu: &sync.Mutex{}, files: maps.Clone(m.files)}
 }
 
 // Files returns the content of all files.
@@ -119,6 +127,13 @@ func (m *Memory) Replace(file, name string) error {
 	}
 	return m.do("Replace", name, func([]byte, bool) error {
 		m.files[name] = content
+		return nil
+	})
+}
+
+func (m *Memory) Write(name string, content []byte) error {
+	return m.do("Write", name, func([]byte, bool) error {
+		m.files[name] = bytes.Clone(content)
 		return nil
 	})
 }

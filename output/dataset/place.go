@@ -1,0 +1,202 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// A place is where the part files of a plan wait for the commit, with the plan and the marks of buckets.
+type place interface {
+	fmt.Stringer
+	plan() (*Plan, error)                   // the error wraps fs.ErrNotExist where there is none
+	begin(plan []byte) error                // fs.ErrExist where there is a plan
+	read(mark string) ([]byte, error)       // the error wraps fs.ErrNotExist where there is none
+	mark(name string, content []byte) error // after all part files that it names
+	put(final string) error                 // a part file of the stage
+	holds(final string, bytes int64) bool   // a part file waits, or is there already
+}
+
+// A folder is a place on a file system.
+type folder struct {
+	dir   string
+	stage *commit.Stage
+}
+
+func (f *folder) String() string       { return f.dir }
+func (f *folder) plan() (*Plan, error) { return ReadPlan(f.dir) }
+
+func (f *folder) begin(plan []byte) error {
+	if err := os.MkdirAll(workFolder(f.dir), 0o755); err != nil {
+		return err
+	}
+	return f.stage.WriteNew(filepath.Join(workFolder(f.dir), planFile), plan)
+}
+
+func (f *folder) read(mark string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(workFolder(f.dir), mark))
+}
+
+func (f *folder) mark(name string, content []byte) error {
+	return f.stage.Write(filepath.Join(workFolder(f.dir), name), content)
+}
+
+func (f *folder) put(final string) error {
+	to := placedPath(f.dir, final)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return f.stage.Put(stagedName(final), to)
+}
+
+// holds finds part files under their final names where the commit had begun.
+func (f *folder) holds(final string, bytes int64) bool {
+	return hasSize(placedPath(f.dir, final), bytes) || committing(f.dir) && hasSize(filepath.Join(f.dir, filepath.FromSlash(final)), bytes)
+}
+
+// placedPath is where a part file waits for the commit in a folder.
+func placedPath(dir, final string) string {
+	return filepath.Join(workFolder(dir), filepath.FromSlash(final)+stagedSuffix)
+}
+
+func hasSize(name string, bytes int64) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Size() == bytes
+}
+
+// committing tells whether part files of this plan have begun to get their final names.
+func committing(dir string) bool {
+	_, err := os.Stat(filepath.Join(workFolder(dir), committedFile))
+	return err == nil
+}
+
+// stored is a place in a store of files. Each name is put once; who puts the same again finds it there.
+type stored struct {
+	store commit.Store
+	stage *commit.Stage
+	list  func() (map[string]int64, error) // all that waits, as it was first
+}
+
+// newStored is newWriter for tables in a store.
+func newStored(store commit.Store, work string, plan Plan, opts Options) (*Writer, error) {
+	w, err := newWriter(work, plan, opts)
+	if err != nil {
+		return nil, err
+	}
+	w.at = &stored{store: store, stage: w.stage, list: sync.OnceValues(func() (map[string]int64, error) {
+		return store.List(waitingName(""))
+	})}
+	return w, nil
+}
+
+// waitingName is the name in a store of what waits for the commit.
+func waitingName(name string) string { return WorkFolder + "/tables/" + name }
+
+func (s *stored) String() string       { return s.store.String() }
+func (s *stored) plan() (*Plan, error) { return ReadPlanIn(s.store) }
+
+func (s *stored) begin(plan []byte) error { return s.store.WriteNew(waitingName(planFile), plan) }
+
+func (s *stored) read(mark string) ([]byte, error) {
+	listed, err := s.list()
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := listed[waitingName(mark)]; !ok {
+		return nil, fs.ErrNotExist
+	}
+	return s.store.Read(waitingName(mark))
+}
+
+func (s *stored) mark(name string, content []byte) error {
+	err := s.store.WriteNew(waitingName(name), content)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	have, err := s.store.Read(waitingName(name))
+	switch {
+	case err != nil:
+		return err
+	case string(have) == string(content):
+		return nil
+	case json.Unmarshal(have, &mark{}) == nil:
+		return fmt.Errorf("%s: another process made other part files of this bucket", s.store)
+	}
+	return s.store.Write(waitingName(name), content) // what cannot be read counts for nothing
+}
+
+func (s *stored) put(final string) error {
+	return s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix))
+}
+
+func (s *stored) holds(final string, bytes int64) bool {
+	listed, err := s.list()
+	have, ok := listed[waitingName(final+stagedSuffix)]
+	return err == nil && ok && have == bytes
+}
+
+// commitTo is the rest of Commit for a store. Part files get their names as copies; what waited is removed when _SUCCESS is there. Killed at
+// any moment, or done by several at a time, it is done again to the same end.
+func (w *Writer) commitTo(store commit.Store, finals []string, m *manifest.Manifest) error {
+	if err := checkForeign(store, w.staged); err != nil {
+		return err
+	}
+	err := commit.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
+	if err != nil {
+		return err
+	}
+	for _, final := range finals {
+		m.Outputs = append(m.Outputs, w.staged[final].Output)
+	}
+	if err := manifest.WriteTo(store, m); err != nil {
+		return err
+	}
+	return errors.Join(w.stage.Close(), ClearIn(store))
+}
+
+// checkForeign tells of part files in a store that are not of this run. In a folder they are removed; here nobody knows whether a run
+// is at work that they are of.
+func checkForeign(store commit.Store, ours map[string]part) error {
+	listed, err := store.List("")
+	if err != nil {
+		return err
+	}
+	for name := range listed {
+		of, _, _ := strings.Cut(name, "/")
+		_, isTable := table.Lookup(table.Name(of))
+		if _, known := ours[name]; isTable && !known {
+			return fmt.Errorf("%s holds %s, which is of other tables; choose another folder, or remove it", store, name)
+		}
+	}
+	return nil
+}
+
+// CheckIn tells of files in a store that lie where tables go and that no run made.
+func CheckIn(store commit.Store) error {
+	if _, err := ReadPlanIn(store); !errors.Is(err, fs.ErrNotExist) {
+		return err // a run knows what is there, see commitTo
+	}
+	return checkForeign(store, nil)
+}
+
+// ClearIn is Clear for a store.
+func ClearIn(store commit.Store) error {
+	listed, err := store.List(waitingName(""))
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(listed))
+	for name := range listed {
+		names = append(names, name)
+	}
+	return commit.Each(names, store.Remove)
+}

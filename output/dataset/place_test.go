@@ -1,0 +1,193 @@
+package dataset
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/commit/committest"
+	"github.com/acapscan/acapscan/output/manifest"
+)
+
+// makeBucket does what a task does: makes a bucket unless it is there.
+func makeBucket(t *testing.T, store commit.Store, plan Plan, bucket int) error {
+	t.Helper()
+	w, finished, err := JoinTo(store, t.TempDir(), plan, bucket, Options{CreatedBy: "test"})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if finished {
+		return nil
+	}
+	return tryToFill(t, w, bucket)
+}
+
+// complete does what the last task does, unless it is done.
+func complete(t *testing.T, store commit.Store) error {
+	t.Helper()
+	if _, err := manifest.ReadFrom(store); err == nil {
+		return ClearIn(store)
+	}
+	w, err := OpenSharedIn(store, t.TempDir(), Options{CreatedBy: "test"})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if missing := w.Missing(); len(missing) > 0 {
+		t.Fatalf("missing are %v", missing)
+	}
+	return w.Commit(newManifest())
+}
+
+func timelessIn(store *committest.Memory) map[string]string {
+	files := store.Files()
+	delete(files, manifest.FileName)
+	return files
+}
+
+func TestBucketsInAStore(t *testing.T) {
+	store := committest.New()
+	if _, err := OpenSharedIn(store, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing was begun: %v", err)
+	}
+	check(t, makeBucket(t, store, planned(2), 1))
+	check(t, makeBucket(t, store, planned(2), 1))
+	for says, other := range map[string]Plan{"memory: holds buckets of other tables: they are of 2 buckets, and this is of 3": planned(3), "options, facts": {Program: "program 1", Buckets: 2}} {
+		if err := makeBucket(t, store, other, 0); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	all, err := OpenSharedIn(store, t.TempDir(), Options{CreatedBy: "test"})
+	check(t, err)
+	if got := all.Missing(); !slices.Equal(got, []int{0}) || all.Plan().Buckets != 2 {
+		t.Errorf("missing are %v of %d", got, all.Plan().Buckets)
+	}
+	check(t, all.Abort())
+	check(t, makeBucket(t, store, planned(2), 0))
+	for name := range store.Files() {
+		if !strings.HasPrefix(name, WorkFolder+"/tables/") || strings.HasSuffix(name, ".parquet") {
+			t.Errorf("before the end there is %s", name)
+		}
+	}
+	check(t, complete(t, store))
+	if diff := cmp.Diff(undisturbed(t, 2), timelessIn(store)); diff != "" {
+		t.Errorf("(-one process +several):\n%.2000s", diff)
+	}
+	m, err := manifest.ReadFrom(store)
+	check(t, err)
+	if len(m.Outputs) < 7 {
+		t.Errorf("the manifest lists %v", m.Outputs)
+	}
+}
+
+// A task that is killed before any of its deeds is run again to the same part files.
+func TestStoreKilledAtAnyMomentOfABucket(t *testing.T) {
+	undisturbed := committest.New()
+	check(t, makeBucket(t, undisturbed, planned(1), 0))
+	want := undisturbed.Files()
+	for deeds := 0; ; deeds++ {
+		store := committest.New()
+		err := makeBucket(t, store.Process(deeds), planned(1), 0)
+		if err == nil {
+			if deeds < 4 {
+				t.Fatalf("%d deeds make no sense", deeds)
+			}
+			break
+		}
+		if !errors.Is(err, committest.ErrKilled) {
+			t.Fatal(err)
+		}
+		check(t, makeBucket(t, store, planned(1), 0))
+		got := store.Files()
+		delete(got, waitingName(planFile)) // when it was begun stands there
+		delete(want, waitingName(planFile))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("after %d deeds (-undisturbed +killed):\n%.2000s", deeds, diff)
+		}
+	}
+}
+
+// So it is with the end. _SUCCESS is there when all is.
+func TestStoreKilledAtAnyMomentOfTheEnd(t *testing.T) {
+	want := undisturbed(t, 1)
+	bucket := committest.New()
+	check(t, makeBucket(t, bucket, planned(1), 0))
+	for deeds := 0; ; deeds += 3 {
+		store := bucket.Clone()
+		err := complete(t, store.Process(deeds))
+		if err == nil {
+			if deeds < 20 {
+				t.Fatalf("%d deeds make no sense", deeds)
+			}
+			break
+		}
+		if !errors.Is(err, committest.ErrKilled) {
+			t.Fatal(err)
+		}
+		left := store.Files()
+		if _, finished := left[manifest.SuccessName]; finished {
+			for name, content := range want {
+				if left[name] != content {
+					t.Errorf("after %d deeds there is _SUCCESS, and %s is not as it should be", deeds, name)
+				}
+			}
+		}
+		check(t, complete(t, store))
+		if diff := cmp.Diff(want, timelessIn(store)); diff != "" {
+			t.Fatalf("after %d deeds (-undisturbed +killed):\n%.2000s", deeds, diff)
+		}
+	}
+}
+
+// Of two tasks that make the same bucket, one may come to its end at any moment of the other's.
+func TestStoreTwiceAtOnce(t *testing.T) {
+	want := undisturbed(t, 1)
+	for at := 0; ; at++ {
+		store := committest.New()
+		one := store.Process(-1)
+		deeds, happened := 0, false
+		one.Before = func(string, string) error {
+			if deeds++; deeds-1 == at {
+				happened = true
+				return makeBucket(t, store, planned(1), 0)
+			}
+			return nil
+		}
+		check(t, makeBucket(t, one, planned(1), 0))
+		check(t, complete(t, store))
+		if diff := cmp.Diff(want, timelessIn(store)); diff != "" {
+			t.Fatalf("at deed %d (-undisturbed +twice):\n%.2000s", at, diff)
+		}
+		if !happened {
+			return
+		}
+	}
+}
+
+func TestStoreOfOthers(t *testing.T) {
+	store := committest.New()
+	check(t, CheckIn(store))
+	check(t, store.Write("notes.txt", nil))
+	check(t, CheckIn(store))
+	check(t, store.Write("inputs/somebody.warc.gz", nil))
+	if err := CheckIn(store); err == nil || !strings.Contains(err.Error(), "memory: holds inputs/somebody.warc.gz, which is of other tables") {
+		t.Errorf("it says %v", err)
+	}
+	check(t, makeBucket(t, store, planned(1), 0))
+	if err := complete(t, store); err == nil || !strings.Contains(err.Error(), "inputs/somebody.warc.gz") {
+		t.Errorf("the end says %v", err)
+	}
+	check(t, store.Remove("inputs/somebody.warc.gz"))
+	// Part files that another process made otherwise are not taken for these.
+	check(t, store.Write(waitingName("adoption/crawl=CC-1/part-00000.parquet"+stagedSuffix), []byte("other")))
+	check(t, store.Remove(waitingName(markName(0))))
+	if err := makeBucket(t, store, planned(1), 0); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over another part file: %v", err)
+	}
+}
