@@ -92,17 +92,13 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	if dir == source.Stdin {
 		dir = filepath.Join(work, "out")
 	} else {
-		planned := *m
-		if have := finishedInputs(dir); have != nil {
-			planned.Inputs = have // what the facts were made of is known by their digest
-		}
 		if err := checkTables(dir); err != nil {
 			return err
 		}
 		if err := checkArray(dir, f.overwrite); err != nil {
 			return err
 		}
-		if done, err := finished(dir, &planned, "", &f.runFlags, tell); done || err != nil {
+		if done, err := finished(dir, m, "", &f.runFlags, tell); done || err != nil {
 			return err
 		}
 		release, err := hold(dir, placing.Alone)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -121,82 +122,101 @@ func rowsOf(t *testing.T, dir string) map[table.Name][]string {
 	return rows
 }
 
+// An arrayJob runs the tasks of a job as processes of this machine.
+type arrayJob struct {
+	t       *testing.T
+	program string
+	random  *rand.Rand
+	killed  atomic.Int64
+}
+
+func newArrayJob(t *testing.T) *arrayJob {
+	t.Helper()
+	if runtime.GOOS == "windows" || testing.Short() {
+		t.Skip("kills the program again and again")
+	}
+	return &arrayJob{t: t, program: programPath(t), random: newRandom(t)}
+}
+
+// task runs a command to its end. It kills it after a while, and runs it again, with more time each time; 0: it is let be.
+func (j *arrayJob) task(kill time.Duration, args []string) error {
+	for {
+		var stderr bytes.Buffer
+		cmd := exec.CommandContext(j.t.Context(), j.program, args...)
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		if kill > 0 {
+			time.Sleep(kill)
+			_ = cmd.Process.Kill() // it may have ended
+		}
+		err := cmd.Wait()
+		if kill > 0 && err != nil && strings.Contains(err.Error(), "killed") {
+			j.killed.Add(1)
+			kill *= 3
+			continue
+		}
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == exitIncomplete {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w; it says %q", strings.Join(args, " "), err, stderr.String())
+		}
+		return nil
+	}
+}
+
+func (j *arrayJob) must(kill time.Duration, args []string) {
+	j.t.Helper()
+	if err := j.task(kill, args); err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+// array runs so many tasks in random order, several at a time, some of them twice, and half of them killed.
+func (j *arrayJob) array(n int, args func(i int) []string) {
+	j.t.Helper()
+	list := append(j.random.Perm(n), j.random.IntN(n), j.random.IntN(n))
+	room := make(chan struct{}, 3)
+	var wg sync.WaitGroup
+	for _, i := range list {
+		kill := time.Duration(0)
+		if j.random.IntN(2) == 0 {
+			kill = time.Duration(20+j.random.IntN(200)) * time.Millisecond
+		}
+		room <- struct{}{}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() { <-room }()
+			if err := j.task(kill, args(i)); err != nil {
+				j.t.Error(err)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
 // An array job as processes of this machine: the tasks of each stage in random order, several at a time, some twice at once, some killed
 // and started again. The tables have the rows of a scan, and before the end nothing looks finished.
 func TestArrayJob(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" || testing.Short() {
-		t.Skip("kills the program again and again")
-	}
-	program := programPath(t)
-	random := newRandom(t)
+	job := newArrayJob(t)
 	const shards, buckets = 3, 4
 	archives := filepath.Join(fixtures, "good")
 	folder := t.TempDir()
 	store, answers, out := filepath.Join(folder, "facts"), filepath.Join(folder, "answers"), filepath.Join(folder, "out")
 
-	var killed atomic.Int64
-	task := func(kill time.Duration, args []string) error {
-		for {
-			var stderr bytes.Buffer
-			cmd := exec.CommandContext(t.Context(), program, args...)
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				return err
-			}
-			if kill > 0 {
-				time.Sleep(kill)
-				_ = cmd.Process.Kill() // it may have ended
-			}
-			err := cmd.Wait()
-			if kill > 0 && err != nil && strings.Contains(err.Error(), "killed") {
-				killed.Add(1)
-				kill *= 3
-				continue
-			}
-			var exit *exec.ExitError
-			if errors.As(err, &exit) && exit.ExitCode() == exitIncomplete {
-				return nil
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w; it says %q", strings.Join(args, " "), err, stderr.String())
-			}
-			return nil
-		}
-	}
-	array := func(n int, args func(i int) []string) {
-		t.Helper()
-		list := append(random.Perm(n), random.IntN(n), random.IntN(n))
-		room := make(chan struct{}, 3)
-		var wg sync.WaitGroup
-		for _, i := range list {
-			kill := time.Duration(0)
-			if random.IntN(2) == 0 {
-				kill = time.Duration(20+random.IntN(200)) * time.Millisecond
-			}
-			room <- struct{}{}
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				defer func() { <-room }()
-				if err := task(kill, args(i)); err != nil {
-					t.Error(err)
-				}
-			}()
-		}
-		wg.Wait()
-	}
-
-	array(shards, func(i int) []string {
+	job.array(shards, func(i int) []string {
 		return []string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", store, "--workers", "1"}
 	})
 	bucket := func(i int) []string {
 		return []string{"analyze", store, answers, "--bucket", fmt.Sprintf("%d/%d", i, buckets), "-o", out, "--workers", "1"}
 	}
 	refuses(t, "run 'acapscan resolve", "analyze", store, "--bucket", "0/4", "-o", out)
-	if err := task(30*time.Millisecond, []string{"resolve", store, "-o", answers}); err != nil {
-		t.Fatal(err)
-	}
+	job.must(30*time.Millisecond, []string{"resolve", store, "-o", answers})
 	if got := must(t, exitDone, "resolve", store, "-o", answers); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
 	}
@@ -207,15 +227,13 @@ func TestArrayJob(t *testing.T) {
 	refuses(t, "another --strict", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--strict")
 	refuses(t, "'acapscan complete", "analyze", store, "-o", out)
 	refuses(t, "'acapscan complete", "scan", archives, "-o", out)
-	array(buckets, bucket)
+	job.array(buckets, bucket)
 	for _, name := range filesBelow(t, out) {
 		if _, part := table.FormatOf(name); part || name == manifest.SuccessName {
 			t.Errorf("%s is there before the end", name)
 		}
 	}
-	if err := task(20*time.Millisecond, []string{"complete", out}); err != nil {
-		t.Fatal(err)
-	}
+	job.must(20*time.Millisecond, []string{"complete", out})
 	want := content(t, out)
 	for _, args := range [][]string{{"complete", out}, bucket(1)} {
 		if got := must(t, exitDone, args...); !strings.Contains(got.stderr, "nothing to do") {
@@ -223,7 +241,7 @@ func TestArrayJob(t *testing.T) {
 		}
 	}
 	sameContent(t, want, content(t, out))
-	t.Logf("%d tasks were killed", killed.Load())
+	t.Logf("%d tasks were killed", job.killed.Load())
 
 	scanned := onceScan(t, exitDone, archives)
 	if diff := cmp.Diff(rowsOf(t, scanned), rowsOf(t, out)); diff != "" {

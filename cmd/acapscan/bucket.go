@@ -8,15 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	placing "github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -34,15 +35,7 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	case flags.Changed("min-complete"):
 		return usageError{errors.New("--min-complete is for all inputs; a bucket of sites knows nothing of them")}
 	}
-	store, err := openFacts(args, nil, "")
-	if err != nil {
-		return err
-	}
-	found, files, err := splitAnswers(args, store)
-	if err != nil {
-		return err
-	}
-	listing, err := listFacts(files)
+	store, found, listing, err := f.bucketFacts(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -51,36 +44,38 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	}
 	m := newManifest(f.named(surveying))
 	m.Options["format"], m.Options["facts"] = string(format), found.Facts
-	planned := *m
-	planned.Inputs = finishedInputs(f.output)
-	if err := checkTables(f.output); err != nil {
+	to, err := f.tables(ctx, f.output, tell.note)
+	if err != nil {
 		return err
 	}
-	if done, err := bucketsCompleted(f.output, &planned, tell); done || err != nil {
+	if err := to.check(); err != nil {
 		return err
 	}
-	release, err := hold(f.output, placing.Shared)
+	if done, err := bucketsCompleted(to, m, tell); done || err != nil {
+		return err
+	}
+	release, err := to.hold(placing.Shared)
 	if err != nil {
 		return err
 	}
 	defer release()
-	plan := planOfTables(m, store)
-	plan.Buckets = bucket.Of
-	out, finished, err := dataset.Join(f.output, plan, bucket.Index, datasetOptions(format))
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if finished {
-		tell.note("bucket %s of %s is finished already, nothing to do", bucket, f.output)
-		tell.done(doneMessage{Before: true}, "")
-		return nil
-	}
 	work, err := os.MkdirTemp("", "acapscan-analyze-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(work)
+	plan := planOfTables(m, store)
+	plan.Buckets = bucket.Of
+	out, finished, err := to.join(work, plan, bucket.Index, datasetOptions(format))
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if finished {
+		tell.note("bucket %s of %s is finished already, nothing to do", bucket, to)
+		tell.done(doneMessage{Before: true}, "")
+		return nil
+	}
 	stage := newJudgingStage()
 	tell.enter(stage)
 	sum, err := analyzebatch.RunBucket(ctx, store, bucket.Index, filepath.Join(work, "sorted"), out, analyzebatch.Options{
@@ -94,34 +89,55 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	return nil
 }
 
+// bucketFacts opens the facts of a bucket and the answers beside them, and tells of the facts what answers are compared by.
+func (f *analyzeFlags) bucketFacts(ctx context.Context, args []string) (store *facts.Store, found *answers, listing string, err error) {
+	asked, err := f.ask(ctx, args, nil, "", false)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if len(asked.places) > 0 {
+		if asked.answers == nil {
+			return nil, nil, "", errNoAnswers
+		}
+		listing, err = asked.listing()
+		return asked.store, asked.answers, listing, err
+	}
+	found, files, err := splitAnswers(args, asked.store)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	listing, err = listFacts(files)
+	return asked.store, found, listing, err
+}
+
 // bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
-func bucketsCompleted(dir string, next *manifest.Manifest, tell *reporter) (bool, error) {
-	have, err := tablesBefore(dir, next, "choose another folder")
+func bucketsCompleted(to *tablesFolder, next *manifest.Manifest, tell *reporter) (bool, error) {
+	have, err := tablesBefore(to, next, "choose another folder")
 	if have == nil || err != nil {
 		return false, err
 	}
-	tell.note("%s is finished already, nothing to do", dir)
+	tell.note("%s is finished already, nothing to do", to)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
 	return true, nil
 }
 
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
-func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
+func (f *completeFlags) completeBuckets(dir *tablesFolder, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
 	changed := ""
 	flags.Visit(func(flag *pflag.Flag) {
-		if flag.Name != "started" {
+		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
 			changed = flag.Name
 		}
 	})
 	if changed != "" {
 		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
 	}
-	release, err := hold(dir, placing.Alone)
+	release, err := dir.hold(placing.Alone)
 	if err != nil {
 		return err
 	}
 	defer release()
-	plan, err := dataset.ReadPlan(dir)
+	plan, err := dir.plan()
 	if err != nil {
 		return err
 	}
@@ -129,7 +145,12 @@ func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, starte
 	if program := programOfTables(); plan.Program != program {
 		return fmt.Errorf("the buckets in %s were made by %s, and this is %s", dir, plan.Program, program)
 	}
-	out, err := dataset.OpenShared(dir, datasetOptions(table.Format(plan.Options["format"])))
+	work, err := os.MkdirTemp("", "acapscan-complete-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	out, err := dir.open(work, datasetOptions(table.Format(plan.Options["format"])))
 	if err != nil {
 		return err
 	}
@@ -145,7 +166,11 @@ func (f *completeFlags) completeBuckets(dir string, flags *pflag.FlagSet, starte
 		return err
 	}
 	if err := commitRun(out, m, found); err != nil {
-		return err
+		if _, other := dir.manifest(); dir.store == nil || other != nil {
+			return err
+		}
+		newReporter("complete", progressNone, stderr).note("%s was finished by another process just now", dir)
+		return nil
 	}
 	return summarizeCompleted(m, found, stderr)
 }

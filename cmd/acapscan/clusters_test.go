@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // The files of docs/clusters, run as a scheduler would run them.
@@ -63,7 +65,12 @@ func TestClusterFiles(t *testing.T) {
 		}
 	}
 	archives := smallArchives(t, 4)
-	want := rowsOf(t, scanOf(t, exitIncomplete, archives))
+	// Kubernetes and AWS Batch have their run in S3, and read what a list names.
+	b := newBucket(t, nil)
+	paths := write(t, "paths", []byte(strings.Join(filesBelow(t, archives), "\n")+"\n"))
+	s3 := func(run string) []string {
+		return []string{"PATHS=" + paths, "BASE=" + archives + "/", "RUN=s3://run/" + run, "AWS_ENDPOINT_URL_S3=" + b.url, "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=s"}
+	}
 	execute := func(t *testing.T, env []string, args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
@@ -74,16 +81,17 @@ func TestClusterFiles(t *testing.T) {
 			t.Fatalf("%s: %v; it says %q", strings.Join(args, " "), err, said.String())
 		}
 	}
-	same := func(t *testing.T, run string) {
+	rowsOfListed := rowsOf(t, scanOf(t, exitIncomplete, "--paths", paths, "--base-url", archives+"/"))
+	same := func(t *testing.T, want map[table.Name][]string, tables string) {
 		t.Helper()
-		if diff := cmp.Diff(want, rowsOf(t, filepath.Join(run, "tables"))); diff != "" {
+		if diff := cmp.Diff(want, rowsOf(t, tables)); diff != "" {
 			t.Errorf("rows (-scan +cluster):\n%.2000s", diff)
 		}
 	}
 	t.Run("Slurm", func(t *testing.T) {
 		run := t.TempDir()
 		execute(t, []string{"ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=3"}, bash, filepath.Join(clusterFiles, "slurm", "submit.sh"))
-		same(t, run)
+		same(t, rowsOf(t, scanOf(t, exitIncomplete, archives)), filepath.Join(run, "tables"))
 	})
 	t.Run("AWS Batch", func(t *testing.T) {
 		var definition struct {
@@ -95,23 +103,22 @@ func TestClusterFiles(t *testing.T) {
 		if definition.JobDefinitionName != "acapscan" || len(command) != 3 || command[1] != "-c" {
 			t.Fatalf("the definition is %+v", definition)
 		}
-		run := t.TempDir()
-		env := []string{"QUEUE=q", "ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=1", "COMMAND=" + command[2]}
+		env := append(s3("batch"), "QUEUE=q", "SHARDS=2", "BUCKETS=1", "COMMAND="+command[2])
 		execute(t, env, bash, filepath.Join(clusterFiles, "aws-batch", "submit.sh"))
-		same(t, run)
+		same(t, rowsOfListed, b.inFolder(t, "batch/tables"))
 	})
 	t.Run("Kubernetes", func(t *testing.T) {
-		run, folder := t.TempDir(), filepath.Join(clusterFiles, "kubernetes")
+		folder := filepath.Join(clusterFiles, "kubernetes")
 		execute(t, nil, bash, "-n", filepath.Join(folder, "submit.sh"))
 		for _, step := range []string{"extract", "resolve", "analyze", "complete"} {
-			runJob(t, filepath.Join(folder, step+".json"), archives, run, execute)
+			runJob(t, filepath.Join(folder, step+".json"), s3("kubernetes"), execute)
 		}
-		same(t, run)
+		same(t, rowsOfListed, b.inFolder(t, "kubernetes/tables"))
 	})
 }
 
 // runJob runs the tasks of a Job of Kubernetes, three where there are more.
-func runJob(t *testing.T, file, archives, run string, execute func(t *testing.T, env []string, args ...string)) {
+func runJob(t *testing.T, file string, env []string, execute func(t *testing.T, env []string, args ...string)) {
 	t.Helper()
 	var job struct {
 		APIVersion, Kind string
@@ -134,7 +141,6 @@ func runJob(t *testing.T, file, archives, run string, execute func(t *testing.T,
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Metadata.Name != "acapscan-"+strings.TrimSuffix(filepath.Base(file), ".json") || len(containers) != 1 {
 		t.Fatalf("%s is %+v", file, job)
 	}
-	env := []string{"ARCHIVES=" + archives, "RUN=" + run}
 	tasks := 1
 	for _, e := range containers[0].Env {
 		if e.Name == "SHARDS" || e.Name == "BUCKETS" {

@@ -18,7 +18,6 @@ import (
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/ingest/source"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
@@ -27,6 +26,7 @@ import (
 type completeFlags struct {
 	extractFlags
 	surveyFlags
+	s3Flags
 	started     string
 	inputs      string
 	minComplete float64
@@ -39,7 +39,7 @@ func newComplete() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complete DIR",
 		Short: "Make tables of the buckets that an array job has finished",
-		Long: `Give the part files that analyze --bucket made their names, and write what stands beside the seven tables: manifest, views,
+		Long: `Give the part files that analyze --bucket made, in a folder or in S3, their names, and write what stands beside the seven tables: manifest, views,
 schemas, data package, list of files and, last, _SUCCESS. Where buckets are missing it names them and changes nothing.
 On a finished folder it has nothing to do. Exit status 0 says nothing of the inputs: the manifest does.
 
@@ -58,6 +58,7 @@ the _SUCCESS of an earlier run before they write. With --min-complete the exit s
 	addMinComplete(cmd.Flags(), &f.minComplete)
 	f.extractFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
+	f.s3Flags.add(cmd.Flags())
 	return cmd
 }
 
@@ -88,16 +89,25 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		}
 		started = &m.Started
 	}
-	if have, err := manifest.Read(dir); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
-		dropFacts(dir)
-		newReporter("complete", progressNone, stderr).note("%s is finished already, nothing to do", dir)
+	note := newReporter("complete", progressNone, stderr).note
+	at, err := f.tables(ctx, dir, note)
+	if err != nil {
+		return err
+	}
+	if have, err := at.manifest(); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
+		at.drop()
+		note("%s is finished already, nothing to do", at)
 		if !flags.Changed("min-complete") {
 			return nil
 		}
 		return completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
+	} else if at.store != nil && !errors.Is(err, manifest.ErrNotComplete) {
+		return err
 	}
-	if _, err := dataset.ReadPlan(dir); !errors.Is(err, fs.ErrNotExist) {
-		return f.completeBuckets(dir, flags, started, stderr)
+	if _, err := at.plan(); !errors.Is(err, fs.ErrNotExist) {
+		return f.completeBuckets(at, flags, started, stderr)
+	} else if at.store != nil {
+		return fmt.Errorf("%s holds no buckets that analyze --bucket made: %w", at, err)
 	}
 	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
 	if m.Outputs, err = sumUp(ctx, dir, found); err != nil {

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // Facts, answers and tables in S3.
@@ -207,6 +214,8 @@ func TestS3AsTold(t *testing.T) {
 				{"extract", archive, "-o", "s3://run/facts"},
 				{"resolve", "s3://run/facts", "-o", "s3://run/answers"},
 				{"analyze", "s3://run/facts", "-o", filepath.Join(t.TempDir(), "tables")},
+				{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
+				{"complete", "s3://run/tables"},
 			} {
 				clear(asked)
 				must(t, exitDone, slices.Concat(args, []string{"--s3-endpoint", b.url}, tt.flags)...)
@@ -215,5 +224,97 @@ func TestS3AsTold(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// inFolder copies what is below a folder of the bucket to this machine.
+func (b *bucket) inFolder(t *testing.T, folder string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range b.content(t, folder) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// An array job on S3, as processes of this machine: in random order, several at a time, some twice at once, some killed and started again,
+// of a service that fails now and then. The tables have the rows of a scan, and before the end nothing looks finished.
+func TestArrayJobOnS3(t *testing.T) {
+	t.Parallel()
+	const shards, buckets = 3, 3
+	archives := filepath.Join(fixtures, "good", "crawl-data")
+	var asked atomic.Int64
+	b := newBucket(t, func(w http.ResponseWriter, _ *http.Request) bool {
+		switch n := asked.Add(1); {
+		case n%331 == 0:
+			w.WriteHeader(http.StatusInternalServerError)
+		case n%317 == 0:
+			panic(http.ErrAbortHandler)
+		default:
+			return false
+		}
+		return true
+	})
+	if _, err := b.PutObject("run", "foreign/inputs/a.warc.gz", nil, strings.NewReader(""), 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	job := newArrayJob(t)
+	job.array(shards, func(i int) []string {
+		return append([]string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", "s3://run/facts", "--workers", "1"}, b.flags...)
+	})
+	bucketOf := func(i, n int, out string) []string {
+		return append([]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", fmt.Sprintf("%d/%d", i, n), "-o", out, "--workers", "1"}, b.flags...)
+	}
+	bucket := func(i int) []string { return bucketOf(i, buckets, "s3://run/tables") }
+	b.refuses(t, "run 'acapscan resolve", "analyze", "s3://run/facts", "--bucket", "0/3", "-o", "s3://run/tables")
+	job.must(30*time.Millisecond, append([]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, b.flags...))
+	b.refuses(t, "holds no buckets that analyze --bucket made", "complete", "s3://run/tables")
+	must(t, exitDone, bucket(2)...)
+	b.refuses(t, "s3://run/tables lacks 2 of 3 buckets; run again analyze --bucket 0/3, 1/3", "complete", "s3://run/tables")
+	refuses(t, "of 3 buckets, and this is of 5", bucketOf(0, 5, "s3://run/tables")...)
+	refuses(t, "another --strict", append(bucket(0), "--strict")...)
+	refuses(t, "holds inputs/a.warc.gz, which is of other tables", bucketOf(0, 3, "s3://run/foreign")...)
+	job.array(buckets, bucket)
+	for name := range b.content(t, "tables") {
+		if _, part := table.FormatOf(name); part || name == manifest.SuccessName {
+			t.Errorf("%s is there before the end", name)
+		}
+	}
+	complete := append([]string{"complete", "s3://run/tables"}, b.flags...)
+	job.must(20*time.Millisecond, complete)
+	want := b.content(t, "tables")
+	for _, args := range [][]string{complete, bucket(1)} {
+		if got := must(t, exitDone, args...); !strings.Contains(got.stderr, "nothing to do") {
+			t.Errorf("%s on what is finished says %q", args[0], got.stderr)
+		}
+	}
+	sameContent(t, want, b.content(t, "tables"))
+	t.Logf("%d tasks were killed, %d requests", job.killed.Load(), asked.Load())
+	for name := range want {
+		if strings.HasPrefix(name, "_work/") {
+			t.Errorf("%s is left", name)
+		}
+	}
+
+	scanned, out := onceScan(t, exitDone, archives), b.inFolder(t, "tables")
+	if diff := cmp.Diff(rowsOf(t, scanned), rowsOf(t, out)); diff != "" {
+		t.Errorf("rows (-scan +array):\n%.3000s", diff)
+	}
+	one, err := manifest.Read(scanned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := manifest.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{one.Counts, one.Inputs}, []any{other.Counts, other.Inputs}); diff != "" {
+		t.Errorf("manifest (-scan +array):\n%s", diff)
 	}
 }

@@ -234,6 +234,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	m := newManifest(f.named(surveying))
 	maps.Copy(m.Options, f.settings(inputs))
 	m.Options["format"] = string(format)
+	m.Inputs = []manifest.Input{} // those of this command, although there may be none
 	for _, in := range inputs {
 		planned := manifest.Input{Name: ingestbatch.Filename(in.Name)}
 		if in.Size >= 0 && in.Records == nil {
@@ -364,7 +365,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	if f.overwrite {
 		return false, nil
 	}
-	have, err := tablesBefore(dir, next, "choose another folder, or --overwrite it")
+	have, err := tablesBefore(&tablesFolder{name: dir}, next, "choose another folder, or --overwrite it")
 	if have == nil || err != nil {
 		return false, err
 	}
@@ -378,28 +379,23 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 }
 
 // tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that another command made
-// are an error, which says what to do.
-func tablesBefore(dir string, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
-	have, err := manifest.Read(dir)
+// are an error, which says what to do. Where next lists no inputs they are not compared: facts are known by their digest.
+func tablesBefore(dir *tablesFolder, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
+	have, err := dir.manifest()
 	if errors.Is(err, manifest.ErrNotComplete) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if why := have.Difference(next); why != "" {
+	planned := *next
+	if planned.Inputs == nil {
+		planned.Inputs = have.Inputs
+	}
+	if why := have.Difference(&planned); why != "" {
 		return nil, fmt.Errorf("%s holds the tables of another run; %s (%s)", dir, advice, strings.TrimSuffix(why, "."))
 	}
 	return have, nil
-}
-
-// finishedInputs are the inputs of the finished run in a folder, nil where there is none.
-func finishedInputs(dir string) []manifest.Input {
-	have, err := manifest.Read(dir)
-	if err != nil {
-		return nil
-	}
-	return have.Inputs
 }
 
 // readInputs runs the first stage, into a folder.

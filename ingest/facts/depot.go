@@ -333,7 +333,7 @@ func OpenStored(parts ...*Stored) (*Store, error) {
 	s := &Store{}
 	for _, part := range parts {
 		for _, file := range part.Files {
-			s.files = append(s.files, storeFile{name: part.in.String() + "/" + file.Name, store: part.in, below: file.Name, bytes: file.Bytes})
+			s.files = append(s.files, storeFile{name: part.in.String() + "/" + file.Name, store: part.in, below: file.Name, bytes: file.Bytes, mark: file.SHA256})
 			s.rows += file.Rows
 		}
 	}

@@ -285,3 +285,18 @@ func TestDepotFindsWhatIsWrong(t *testing.T) {
 		})
 	}
 }
+
+// A file that has the length that its mark says, and other content, is found where all of it is read.
+func TestDepotFileOfOtherContent(t *testing.T) {
+	store := committest.New()
+	check(t, readInput(t, store, sharedPlan("a"), 0, 3, Mark{}))
+	const name = "000000-000.facts"
+	check(t, store.Write(name, []byte(strings.Repeat("x", len(store.Files()[name])))))
+	found, _, err := ListChecked(store)
+	check(t, err)
+	opened, err := OpenStored(found)
+	check(t, err)
+	if err := opened.Scan(func(*Fact) error { return nil }); err == nil || !strings.Contains(err.Error(), "memory:/000000-000.facts is not what the mark of its input says") {
+		t.Errorf("it says %v", err)
+	}
+}

@@ -65,8 +65,9 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.DisableLogOutputChecksumValidationSkipped = true
 		if opts.Endpoint != "" {
-			o.BaseEndpoint, o.UsePathStyle = aws.String(opts.Endpoint), true
+			o.BaseEndpoint = aws.String(opts.Endpoint)
 		}
+		o.UsePathStyle = o.BaseEndpoint != nil // also of AWS_ENDPOINT_URL_S3: few have a name for each bucket
 	})
 	return s.api, nil
 }

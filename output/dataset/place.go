@@ -182,8 +182,11 @@ func checkForeign(store commit.Store, ours map[string]part) error {
 
 // CheckIn tells of files in a store that lie where tables go and that no run made.
 func CheckIn(store commit.Store) error {
-	if _, err := ReadPlanIn(store); !errors.Is(err, fs.ErrNotExist) {
-		return err // a run knows what is there, see commitTo
+	for _, mark := range []string{manifest.SuccessName, waitingName(planFile)} {
+		listed, err := store.List(mark)
+		if _, ours := listed[mark]; ours || err != nil {
+			return err // a run knows what is there, see commitTo
+		}
 	}
 	return checkForeign(store, nil)
 }

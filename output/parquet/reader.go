@@ -86,7 +86,8 @@ func (r *Reader[T]) open(size int64) (err error) {
 	if err := checkFooter(r.file, size); err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}
-	r.pq, err = pq.OpenFile(r.file, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+	_, far := r.file.(elsewhere) // there a read costs a request, and what matters stands at the end
+	r.pq, err = pq.OpenFile(r.file, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true), pq.SkipMagicBytes(far))
 	if err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}

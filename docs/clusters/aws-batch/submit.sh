@@ -2,9 +2,9 @@
 # Submits the four steps of a run, each depending on the one before.
 set -euo pipefail
 cd "$(dirname "$0")"
-: "${QUEUE:?a job queue}" "${ARCHIVES:?what extract is to read}" "${RUN:?a folder on the file system of the job definition}"
+: "${QUEUE:?a job queue}" "${PATHS:?a list of archives}" "${BASE:?where their paths begin}" "${RUN:?a folder of S3 for facts, answers and tables}"
 SHARDS="${SHARDS:-100}" BUCKETS="${BUCKETS:-64}"
-environment="environment=[{name=ARCHIVES,value=$ARCHIVES},{name=RUN,value=$RUN},{name=SHARDS,value=$SHARDS},{name=BUCKETS,value=$BUCKETS}]"
+environment="environment=[{name=PATHS,value=$PATHS},{name=BASE,value=$BASE},{name=RUN,value=$RUN},{name=SHARDS,value=$SHARDS},{name=BUCKETS,value=$BUCKETS}]"
 
 # submit STEP [OPTION…]: the id of the job. What a step does is the variable STEP of its container.
 submit() {
