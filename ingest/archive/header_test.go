@@ -172,6 +172,32 @@ func TestDefects(t *testing.T) {
 
 // FuzzHeader: no header makes the parser panic, and its strings are parts of
 // the header.
+// Every header that is not found plain is read line by line, which must come to the same; these are the ones that are found.
+func TestPlainHeader(t *testing.T) {
+	for _, tt := range []struct {
+		name, header, rest string
+		plain              bool
+	}{
+		{"usual", "WARC/1.0\r\nA: b\r\n\r\n", "body\r\n\r\n", true},
+		{"LF", "WARC/1.0\nA: b\n\n", "body", true},
+		{"without fields", "WARC/1.0\r\n\r\n", "", true},
+		{"text like a version line", "WARC/1.0\r\nWARC/x: 1\r\n\r\n", "", true},
+		{"another record", "WARC/1.0\r\nA: b\r\n", "WARC/1.0\r\nA: b\r\n\r\n", false},
+		{"empty line of two CR and LF", "WARC/1.0\r\nA: b\r\n\r\r\n", "C: d\r\n\r\n", false},
+		{"cut in the empty line", "WARC/1.0\r\nA: b\r\n\r", "", false},
+		{"cut before it", "WARC/1.0\r\nA: b\r\n", "", false},
+		{"nothing", "", "", false},
+	} {
+		want := 0
+		if tt.plain {
+			want = len(tt.header)
+		}
+		if got := plainHeader([]byte(tt.header + tt.rest)); got != want {
+			t.Errorf("%s: %d bytes, want %d", tt.name, got, want)
+		}
+	}
+}
+
 func FuzzHeader(f *testing.F) {
 	f.Add(recA)
 	f.Add("WARC/1.0\r\n folded\r\nA : b\r\n\tc\nno colon\r\r\n\r\nrest")

@@ -474,6 +474,12 @@ func (r *Reader) setLength() {
 
 // readHeader reads a WARC header into r.header.text, to the empty line.
 func (r *Reader) readHeader() error {
+	w, _ := r.s.peek(r.s.out.Buffered())
+	if n := plainHeader(w); 0 < n && n <= r.opts.MaxHeader {
+		r.header.text = append(r.header.text, w[:n]...)
+		r.s.discard(n)
+		return nil
+	}
 	for {
 		if len(r.header.text) > 0 {
 			if w, _ := r.s.peek(6); isVersionLine(w, true) {
@@ -492,6 +498,25 @@ func (r *Reader) readHeader() error {
 		}
 		if newlines(r.header.text[n:]) == len(r.header.text)-n {
 			return nil
+		}
+	}
+}
+
+// plainHeader returns the length of the header that content begins with, the empty line included, where it is as nearly all are: all of it
+// in sight, and no version line in it but the first. Else it returns 0.
+func plainHeader(content []byte) int {
+	for i := 0; ; {
+		n := bytes.IndexByte(content[i:], '\n')
+		if i += n + 1; n < 0 || i == len(content) {
+			return 0
+		}
+		switch rest := content[i:]; {
+		case rest[0] == '\n':
+			return i + 1
+		case rest[0] == '\r' && len(rest) > 1 && rest[1] == '\n':
+			return i + 2
+		case rest[0] == '\r', isVersionLine(rest, true):
+			return 0
 		}
 	}
 }

@@ -88,15 +88,20 @@ func TestHeader(t *testing.T) {
 		{"not UTF-8", "HTTP/1.1 200 \xE9\r\nX-\xFF: \xFE\r\nContent-Type: text/html\r\n\r\nx", want{200, "text/html", "", "x", nil}},
 		{"several media types", "HTTP/1.1 200 OK\r\nContent-Type: junk\r\nContent-Type: text/html, text/plain\r\n\r\nx", want{200, "text/html", "", "x", nil}},
 		{"quoted charset", "HTTP/1.1 200 OK\r\nContent-Type: text/html; a=b ;Charset = \"ISO-8859-1\"\r\n\r\nx", want{200, "text/html", "iso-8859-1", "x", nil}},
+		{"line ends of two CR and LF", "HTTP/1.1 200 OK\r\r\nServer: a\r\r\n\r\r\nx\r\n\r\n", want{200, "", "", "x\r\n\r\n", nil}},
 		{"extra blank line (CC-MAIN-2018-34)", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\r\nx", want{200, "", "", "x", []Defect{ExtraBlankLine}}},
 		{"blank line that is the body's", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\r\nx", want{200, "", "", "\r\nx", nil}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := read(t, response(tt.block))
-			got := want{c.Status, c.MimeType, c.Charset, string(c.Body), append([]Defect(nil), c.Defects...)}
-			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
-				t.Error(diff)
+			piecemeal := response(tt.block)
+			piecemeal.Block = iotest.OneByteReader(piecemeal.Block)
+			for _, rec := range []*archive.Record{response(tt.block), piecemeal} {
+				c := read(t, rec)
+				got := want{c.Status, c.MimeType, c.Charset, string(c.Body), append([]Defect(nil), c.Defects...)}
+				if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
+					t.Error(diff)
+				}
 			}
 		})
 	}
@@ -452,7 +457,8 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 	return blocks
 }
 
-// FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, and that what it says agrees with itself.
+// FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, that what it says agrees with itself, and that it
+// finds the same header in a block that comes piece by piece.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: deflate, br, zstd\r\n\r\n\x78\x9c\x00"))
@@ -460,7 +466,8 @@ func FuzzRead(f *testing.F) {
 	for _, block := range realBlocks(f) {
 		f.Add(block)
 	}
-	r := NewReader(Options{MaxBody: 4096, MaxCount: 8192, MaxHeader: 2048})
+	opts := Options{MaxBody: 4096, MaxCount: 8192, MaxHeader: 2048}
+	r, piecemeal := NewReader(opts), NewReader(opts)
 	f.Fuzz(func(t *testing.T, block []byte) {
 		for _, typ := range []archive.RecordType{archive.Response, archive.Revisit, archive.Resource} {
 			rec := response(string(block))
@@ -477,6 +484,14 @@ func FuzzRead(f *testing.F) {
 			}
 			if c.Status < 0 || c.Status > 999 {
 				t.Fatalf("status %d", c.Status)
+			}
+			rec.Block = iotest.OneByteReader(bytes.NewReader(block))
+			again, err := piecemeal.Read(rec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Status != again.Status || len(c.Header) != len(again.Header) || len(c.Header) > 0 && !cmp.Equal(c.Header, again.Header) {
+				t.Fatalf("header %d %q, piece by piece %d %q", c.Status, c.Header, again.Status, again.Header)
 			}
 		}
 	})

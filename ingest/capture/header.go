@@ -11,6 +11,9 @@ import (
 // it is left in r.head and found is false.
 func (r *Reader) readHeader() (found bool, err error) {
 	r.head = r.head[:0]
+	if r.readPlainHeader() {
+		return r.parseHeader(), nil
+	}
 	lineStart, lines := 0, 0
 	for {
 		part, err := r.in.ReadSlice('\n')
@@ -43,6 +46,42 @@ func (r *Reader) readHeader() (found bool, err error) {
 		}
 		if len(line) == 0 {
 			return r.parseHeader(), nil
+		}
+	}
+}
+
+// readPlainHeader reads the header into r.head at once if it is as nearly all are: it begins as it should, and all of it is in the buffer.
+// Else it reads nothing.
+func (r *Reader) readPlainHeader() bool {
+	r.in.Peek(1) // the error of a block comes again
+	b, _ := r.in.Peek(r.in.Buffered())
+	n := plainHeader(b)
+	if n == 0 || n > r.opts.MaxHeader {
+		return false
+	}
+	if line, _ := cutLine(b); len(line) == 0 || !beginsHeader(line) {
+		return false
+	}
+	r.head = append(r.head, b[:n]...)
+	r.in.Discard(n)
+	return true
+}
+
+// plainHeader returns the length of the lines that b begins with, up to the first empty one and with it; 0 where there is none, or
+// something that may be one.
+func plainHeader(b []byte) int {
+	for i := 0; ; {
+		n := bytes.IndexByte(b[i:], '\n')
+		if i += n + 1; n < 0 || i == len(b) {
+			return 0
+		}
+		switch {
+		case b[i] == '\n':
+			return i + 1
+		case b[i] == '\r' && i+1 < len(b) && b[i+1] == '\n':
+			return i + 2
+		case b[i] == '\r':
+			return 0
 		}
 	}
 }
