@@ -344,8 +344,10 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
     for verb in ("resolve", "analyze", "complete", "list", "extract"):
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
         own = {"started", "inputs", "shard", "bucket"}
-        # extract is told of one input, and --min-complete of analyze decides nothing but its status, which may be 3.
-        others = {"extract": {"paths", "records", "base-url", "limit"}, "analyze": {"min-complete"}}.get(verb, set())
+        # extract is told of one input, resolve and analyze read facts from a pipe, and --min-complete of analyze decides nothing but its
+        # status, which may be 3.
+        facts = {f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region")}
+        others = {"extract": {"paths", "records", "base-url", "limit"}, "resolve": facts, "analyze": {"min-complete"} | facts}.get(verb, set())
         assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
 
 
