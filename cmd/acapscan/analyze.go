@@ -10,6 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,7 +88,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	store := asked.store
 	m := newManifest(f.named(surveying))
 	m.Options["format"] = string(format)
-	if m.Options["facts"], err = asked.digest(ctx); err != nil {
+	if m.Options["facts"], err = asked.digest(ctx, f.workers); err != nil {
 		return err
 	}
 	dir := f.output
@@ -199,15 +202,40 @@ func spool(stdin io.Reader, folder string) error {
 	}
 }
 
-// digestFacts tells one set of facts from another.
-func digestFacts(ctx context.Context, store *facts.Store) (string, error) {
-	sum := sha256.New()
-	for _, file := range store.Files() {
-		if err := digestFile(ctx, sum, file); err != nil {
-			return "", err
-		}
+// digestFacts tells one set of facts from another: it is the digest of those of its files, of which several are read at a time.
+func digestFacts(ctx context.Context, store *facts.Store, workers int) (string, error) {
+	files := store.Files()
+	sums := make([][sha256.Size]byte, len(files))
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, len(files)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
+				sum := sha256.New()
+				if err := digestFile(ctx, sum, files[i]); err != nil {
+					cancel(err)
+					return
+				}
+				sums[i] = [sha256.Size]byte(sum.Sum(nil))
+			}
+		}()
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return "", err
+	}
+	all := sha256.New()
+	for _, sum := range sums {
+		all.Write(sum[:])
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
 // digestFile adds a file to a sum. Files of a whole crawl take minutes: it ends when ctx does.

@@ -143,7 +143,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work 
 	case exists(filepath.Join(f.output, facts.PlanFile)):
 		return fmt.Errorf("%s holds facts; choose another folder", f.output)
 	}
-	if next.Facts, err = asked.digest(ctx); err != nil {
+	if next.Facts, err = asked.digest(ctx, f.workers); err != nil {
 		return err
 	}
 	if err := placing.ClearStages(f.output); err != nil {

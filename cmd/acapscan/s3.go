@@ -32,10 +32,10 @@ func anyS3(args []string) (bool, error) {
 // askedFacts are facts, with what tells them from others.
 type askedFacts struct {
 	store   *facts.Store
-	listing func() (string, error)                    // digest of their names and sizes, without answers
-	digest  func(ctx context.Context) (string, error) // of what is in them
-	answers *answers                                  // that stand beside those in S3; nil: none
-	places  []string                                  // where those in S3 are
+	listing func() (string, error)                                 // digest of their names and sizes, without answers
+	digest  func(ctx context.Context, workers int) (string, error) // of what is in them; 0: all cores
+	answers *answers                                               // that stand beside those in S3; nil: none
+	places  []string                                               // where those in S3 are
 }
 
 // ask opens facts, wherever they are. Of facts in S3 the marks are read one by one where that is asked for: else their names must do,
@@ -55,7 +55,7 @@ func (f *s3Flags) ask(ctx context.Context, args []string, stdin io.Reader, spool
 	return &askedFacts{
 		store:   store,
 		listing: func() (string, error) { return listFacts(store.Files()) },
-		digest:  func(ctx context.Context) (string, error) { return digestFacts(ctx, store) },
+		digest:  func(ctx context.Context, workers int) (string, error) { return digestFacts(ctx, store, workers) },
 	}, nil
 }
 
@@ -102,7 +102,7 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 	}
 	asked.store = store
 	asked.listing = func() (string, error) { return digestListing(files), nil }
-	asked.digest = func(context.Context) (string, error) {
+	asked.digest = func(context.Context, int) (string, error) {
 		sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
 		return hex.EncodeToString(sum[:]), nil
 	}
@@ -147,7 +147,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if _, err := to.Read(facts.PlanFile); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s holds facts; choose another folder", to), err)
 	}
-	if next.Facts, err = asked.digest(ctx); err != nil {
+	if next.Facts, err = asked.digest(ctx, f.workers); err != nil {
 		return err
 	}
 	stage, err := placing.NewStage(filepath.Join(work, "answers"))
