@@ -44,7 +44,7 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	}
 	m := newManifest(f.named(surveying))
 	m.Options["format"], m.Options["facts"] = string(format), found.Facts
-	to, err := f.tables(ctx, f.output, tell.note)
+	to, err := f.tables(ctx, f.output)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	if done, err := bucketsCompleted(to, m, tell); done || err != nil {
 		return err
 	}
-	release, err := to.hold(placing.Shared)
+	release, err := to.hold(placing.Shared, tell.note)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (f *completeFlags) completeBuckets(dir *tablesFolder, flags *pflag.FlagSet,
 	if changed != "" {
 		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
 	}
-	release, err := dir.hold(placing.Alone)
+	release, err := dir.hold(placing.Alone, newReporter("complete", progressNone, stderr).note)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		started = &m.Started
 	}
 	note := newReporter("complete", progressNone, stderr).note
-	at, err := f.tables(ctx, dir, note)
+	at, err := f.tables(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -187,8 +187,11 @@ func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, p
 		return usageError{errS3Overwrite}
 	}
 	plan.Shards = max(share.Of, 1)
-	to, err := f.target(ctx, f.output, tell.note)
+	to, err := f.folder(ctx, f.output)
 	if err != nil {
+		return err
+	}
+	if err := probe(to, tell.note); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "acapscan-extract-")

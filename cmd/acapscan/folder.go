@@ -120,7 +120,7 @@ func removeScanFacts(dir string) error {
 
 // explainOutput makes a sentence of an error of a run for which somebody took the output folder away.
 func explainOutput(dir string, err error) error {
-	if err != nil && errors.Is(err, fs.ErrNotExist) && !exists(dir) {
+	if err != nil && errors.Is(err, fs.ErrNotExist) && !remote.IsS3(dir) && !exists(dir) {
 		return fmt.Errorf("the output folder %s was removed while the run was at work: %w", dir, err)
 	}
 	return err

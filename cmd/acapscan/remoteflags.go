@@ -35,19 +35,13 @@ func (f *s3Flags) folder(ctx context.Context, name string) (*remote.Folder, erro
 	return folder, nil
 }
 
-// target is folder for one that is written to. It tells of a service where several tasks may write one object.
-func (f *s3Flags) target(ctx context.Context, name string, note func(format string, args ...any)) (*remote.Folder, error) {
-	folder, err := f.folder(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	switch conditional, err := folder.Conditional(); {
-	case err != nil:
-		return nil, err
-	case !conditional:
+// probe tells of a service where of two tasks that put the same object the last wins. It leaves an object there.
+func probe(folder *remote.Folder, note func(format string, args ...any)) error {
+	conditional, err := folder.Conditional()
+	if err == nil && !conditional {
 		note("the service of %s knows no conditional PUT: each object is still put whole, and of two tasks that put the same one at once the last wins", folder)
 	}
-	return folder, nil
+	return err
 }
 
 // remoteFlags say how inputs on other machines are asked for. They change no results.

@@ -125,7 +125,7 @@ func listStored(folder *remote.Folder, marks bool) (found *facts.Stored, digest 
 // resolveToS3 writes the answers of facts into a folder of S3, unless they are there. Their files come first, and answersFile last: killed
 // before that, the next run puts the same files. Two that run at once put the same, too.
 func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work string, note func(format string, args ...any)) error {
-	to, err := f.target(ctx, f.output, note)
+	to, err := f.folder(ctx, f.output)
 	if err != nil {
 		return err
 	}
@@ -148,6 +148,9 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 		return errors.Join(fmt.Errorf("%s holds facts; choose another folder", to), err)
 	}
 	if next.Facts, err = asked.digest(ctx, f.workers); err != nil {
+		return err
+	}
+	if err := probe(to, note); err != nil {
 		return err
 	}
 	stage, err := placing.NewStage(filepath.Join(work, "answers"))

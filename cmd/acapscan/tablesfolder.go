@@ -16,11 +16,11 @@ type tablesFolder struct {
 }
 
 // tables returns the folder of that name.
-func (f *s3Flags) tables(ctx context.Context, name string, note func(format string, args ...any)) (*tablesFolder, error) {
+func (f *s3Flags) tables(ctx context.Context, name string) (*tablesFolder, error) {
 	if !remote.IsS3(name) {
 		return &tablesFolder{name: name}, nil
 	}
-	store, err := f.target(ctx, name, note)
+	store, err := f.folder(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +45,10 @@ func (t *tablesFolder) check() error {
 	return checkTables(t.name)
 }
 
-// hold is hold.
-func (t *tablesFolder) hold(mode placing.Mode) (release func(), err error) {
+// hold is hold. In S3 it holds nothing, and a service that needs it is told of.
+func (t *tablesFolder) hold(mode placing.Mode, note func(format string, args ...any)) (release func(), err error) {
 	if t.store != nil {
-		return func() {}, nil
+		return func() {}, probe(t.store, note)
 	}
 	return hold(t.name, mode)
 }

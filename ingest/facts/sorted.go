@@ -176,12 +176,23 @@ func (s *Sorted) scan(bucket int, visit func(*Fact) error, pass func(record []by
 	return err
 }
 
+// Of a store of files so many are read at a time, whatever the workers, since most of that is waiting; each may take so much memory, for which
+// sorting has only half of what it is given.
+const (
+	farReaders = 8
+	farBytes   = 2 * wholeBytes
+)
+
 // Sort reads each file of the store once, several at a time, and returns its facts sorted into buckets, in a folder that it makes. Of
 // memory, all sorters together take about so many bytes. The caller closes what is returned.
 func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, memory int64) (*Sorted, error) {
 	sorted, err := NewSorted(folder, buckets)
 	if err != nil {
 		return nil, err
+	}
+	if s.isFar() {
+		workers = max(workers, int(min(memory/2/farBytes, farReaders)))
+		memory = max(memory/2, minSorting)
 	}
 	workers = max(1, min(workers, len(s.files), int(memory/minSorting)))
 	ctx, cancel := context.WithCancelCause(ctx)

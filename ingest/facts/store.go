@@ -164,7 +164,7 @@ type storeFile struct {
 }
 
 // wholeBytes is how long a file of a store may be to be asked for at once, where all of it is read.
-const wholeBytes = 24 << 20
+const wholeBytes = 16 << 20
 
 // open opens the file, of which all is to be read, or a part.
 func (f *storeFile) open(all bool) (*parquet.Reader[Fact], error) {
@@ -313,6 +313,9 @@ func (s *Store) Only(passes func(*Fact) bool) *Store {
 	part.passes = passes
 	return &part
 }
+
+// isFar tells whether files lie in stores of files, where each read waits for an answer.
+func (s *Store) isFar() bool { return len(s.files) > 0 && s.files[0].store != nil }
 
 // Rows returns how many facts the store holds.
 func (s *Store) Rows() int64 { return s.rows }

@@ -9,7 +9,7 @@ import (
 // Objects are read at offsets in blocks of so many bytes, of which so many are held.
 const (
 	blockBytes = 1 << 20
-	heldBlocks = 24
+	heldBlocks = 16
 )
 
 // Open returns an object to be read at offsets, in memory that is bounded. Its length is known, from List: if it has another, or changes,
