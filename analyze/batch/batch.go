@@ -270,8 +270,7 @@ func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out 
 // Options.Memory says. work is a folder, which Resolve makes and removes.
 func Resolve(ctx context.Context, store *facts.Store, work string, opts Options, emit func(*facts.Fact) error) (err error) {
 	opts = opts.normal()
-	asking := store.Only(func(f *facts.Fact) bool { return f.Kind == facts.KindRobots || f.Kind == facts.KindPolicy })
-	sorted, err := asking.Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
+	sorted, err := store.Of(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
 	if err != nil {
 		return err
 	}

@@ -152,6 +152,7 @@ type Store struct {
 	ranged bool
 	lo, hi int64 // of site hashes, where ranged
 	passes func(*Fact) bool
+	kinds  []Kind // none: all
 }
 
 // A storeFile is a facts file of this machine, or of a store of files.
@@ -317,6 +318,41 @@ func (s *Store) Only(passes func(*Fact) bool) *Store {
 // isFar tells whether files lie in stores of files, where each read waits for an answer.
 func (s *Store) isFar() bool { return len(s.files) > 0 && s.files[0].store != nil }
 
+// Of returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for its kinds: most files of
+// a crawl are of pages. Its Rows are still those of all.
+func (s *Store) Of(kinds ...Kind) *Store {
+	part := *s
+	part.kinds = kinds
+	return &part
+}
+
+// kindRow is what is read of a fact to know its kind.
+type kindRow struct {
+	Kind Kind `parquet:"kind,dict"`
+}
+
+// hasAny tells whether a file of this machine has facts of some kinds.
+func (f *storeFile) hasAny(kinds []Kind) (bool, error) {
+	r, err := parquet.Open[kindRow](f.name)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	rows := make([]kindRow, 1024)
+	for {
+		n, err := r.Read(rows)
+		if slices.ContainsFunc(rows[:n], func(row kindRow) bool { return slices.Contains(kinds, row.Kind) }) {
+			return true, nil
+		}
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+}
+
 // Rows returns how many facts the store holds.
 func (s *Store) Rows() int64 { return s.rows }
 
@@ -340,6 +376,11 @@ func (s *Store) Scan(visit func(*Fact) error) error {
 }
 
 func (s *Store) scanFile(file *storeFile, visit func(*Fact) error) error {
+	if len(s.kinds) > 0 && file.store == nil {
+		if has, err := file.hasAny(s.kinds); !has {
+			return err
+		}
+	}
 	r, err := file.open(!s.ranged)
 	if err != nil {
 		return err
@@ -355,7 +396,7 @@ func (s *Store) scanFile(file *storeFile, visit func(*Fact) error) error {
 		n, err := r.Read(rows)
 		for i := range rows[:n] {
 			f := rows[i]
-			if s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi) || s.passes != nil && !s.passes(&f) {
+			if s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi) || s.passes != nil && !s.passes(&f) || len(s.kinds) > 0 && !slices.Contains(s.kinds, f.Kind) {
 				continue
 			}
 			if err := visit(&f); err != nil {

@@ -291,3 +291,38 @@ func TestStreamOfFacts(t *testing.T) {
 		}
 	}
 }
+
+// Of some kinds there are just the facts of these, and a file that has none is not read beyond its kinds.
+func TestStoreOfKinds(t *testing.T) {
+	dir := t.TempDir()
+	list := someFacts(900)
+	var pages []Fact
+	for _, f := range list {
+		if f.Kind == KindPage {
+			pages = append(pages, f)
+		}
+	}
+	write(t, filepath.Join(dir, "mixed"), list, WriterOptions{})
+	name := write(t, filepath.Join(dir, "pages"), pages, WriterOptions{})[0]
+	content, err := os.ReadFile(name)
+	check(t, err)
+	content[len(content)/2] ^= 0x55 // in one of the last columns
+	check(t, os.WriteFile(name, content, 0o644))
+	s, err := OpenStore([]string{dir})
+	check(t, err)
+	if err := s.Scan(func(*Fact) error { return nil }); err == nil {
+		t.Fatal("the file of pages is not damaged: the test shows nothing")
+	}
+	var got []Fact
+	check(t, s.Of(KindRobots, KindSite).Scan(func(f *Fact) error {
+		got = append(got, *f)
+		return nil
+	}))
+	want := slices.DeleteFunc(inOrder(list), func(f Fact) bool { return f.Kind == KindPage })
+	if diff := cmp.Diff(want, inOrder(got)); diff != "" || len(want) != len(list)-len(pages) {
+		t.Errorf("(-want +got):\n%.2000s", diff)
+	}
+	if err := s.Of(KindPage).Scan(func(*Fact) error { return nil }); err == nil {
+		t.Error("pages are asked for, and the damage does not show")
+	}
+}
