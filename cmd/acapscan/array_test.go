@@ -67,6 +67,16 @@ func TestShardsShareAFolder(t *testing.T) {
 
 // A shard asks other machines again for what they did not give, also when all shards are finished.
 func TestShardAsksAgain(t *testing.T) {
+	t.Run("into a folder", func(t *testing.T) {
+		shardAsksAgain(t, exitIncomplete, "-o", filepath.Join(t.TempDir(), "facts")) // of what is finished one input is unreadable
+	})
+	t.Run("into S3", func(t *testing.T) {
+		shardAsksAgain(t, exitDone, append(newBucket(t, nil).flags, "-o", "s3://run/facts")...) // a shard knows of its own
+	})
+}
+
+// shardAsksAgain gives its flags to two shards. What the one says that has read all while the other's input is unreadable is the status.
+func shardAsksAgain(t *testing.T, others int, flags ...string) {
 	archives := away(t)
 	files := http.FileServer(http.Dir(filepath.Join(fixtures, "good")))
 	var forbids atomic.Bool
@@ -79,16 +89,16 @@ func TestShardAsksAgain(t *testing.T) {
 		}
 		files.ServeHTTP(w, r)
 	})
-	out := filepath.Join(t.TempDir(), "facts")
 	extract := func(status int, shard string) {
 		t.Helper()
 		asked.Store(0)
-		must(t, status, "extract", "--rate", "1000", "--workers", "1", "--shard", shard, "-o", out, url+"/"+archives[0], url+"/"+archives[1])
+		args := []string{"extract", "--rate", "1000", "--workers", "1", "--shard", shard, url + "/" + archives[0], url + "/" + archives[1]}
+		must(t, status, append(args, flags...)...)
 	}
 	extract(exitDone, "0/2")
 	forbids.Store(true)
 	extract(exitIncomplete, "1/2")
-	extract(exitIncomplete, "0/2") // of what is finished one input is unreadable
+	extract(others, "0/2")
 	if asked.Load() != 0 {
 		t.Error("a shard that has read all asks again")
 	}

@@ -139,6 +139,13 @@ func TestShardsShareABucket(t *testing.T) {
 	b.refuses(t, "holds no facts of extract", "resolve", "s3://run/a/fact", "-o", "s3://run/a/answers")
 	b.must(t, exitUsage, "resolve", "s3://run/a/facts", local, "-o", "s3://run/a/answers")
 
+	// A bucket takes no answers of other facts.
+	if _, err := b.PutObject("run", "a/facts/000000-900.facts", nil, strings.NewReader("x"), 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.refuses(t, "they are of other facts", "analyze", "s3://run/a/facts", "s3://run/a/answers", "--bucket", "0/2", "-o", "s3://run/a/tables")
+	b.refuses(t, "000000-900.facts, which is of no input that is finished", "resolve", "s3://run/a/facts", "-o", "s3://run/a/other")
+
 	// One process has all of it, and makes the tables that local facts give.
 	b.must(t, exitIncomplete, "extract", archives, "-o", "s3://run/b")
 	here, there := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "there")
