@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -165,6 +166,39 @@ func TestStoreTwiceAtOnce(t *testing.T) {
 			t.Fatalf("at deed %d (-undisturbed +twice):\n%.2000s", at, diff)
 		}
 		if !happened {
+			return
+		}
+	}
+}
+
+// Of two that end the same job, one may come to its end at any moment of the other's, which may fail then, and does no harm.
+func TestStoreEndsTwiceAtOnce(t *testing.T) {
+	want := undisturbed(t, 1)
+	bucket := committest.New()
+	check(t, makeBucket(t, bucket, planned(1), 0))
+	for at := 0; ; at += 5 {
+		store := bucket.Clone()
+		one := store.Process(-1)
+		var deeds atomic.Int64
+		var happened atomic.Bool
+		one.Before = func(string, string) error {
+			if deeds.Add(1)-1 == int64(at) {
+				happened.Store(true)
+				return complete(t, store)
+			}
+			return nil
+		}
+		if err := complete(t, one); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("at deed %d: %v", at, err)
+		}
+		if _, err := manifest.ReadFrom(store); err != nil {
+			t.Errorf("at deed %d: %v", at, err)
+		}
+		check(t, complete(t, store)) // it removes what the late one left
+		if diff := cmp.Diff(want, timelessIn(store)); diff != "" {
+			t.Fatalf("at deed %d (-undisturbed +twice):\n%.2000s", at, diff)
+		}
+		if !happened.Load() {
 			return
 		}
 	}
