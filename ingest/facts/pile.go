@@ -42,7 +42,10 @@ func (p *Pile) Each(visit func(f *Fact, number int64) error) error {
 		}
 		p.full = full
 	}
-	c := p.full.cursor(0)
+	c, err := p.full.cursor(0)
+	if err != nil {
+		return err
+	}
 	for {
 		if err := c.next(); err == io.EOF {
 			return nil

@@ -77,6 +77,9 @@ func (r *Records) take(w *runWriter) error {
 	if err != nil {
 		return err
 	}
+	if err := run.rest(); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runs = append(r.runs, run)
@@ -233,7 +236,11 @@ func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
 			return nil, errors.Join(err, out.run.close())
 		}
 	}
-	return out.close()
+	merged, err := out.close()
+	if err != nil {
+		return nil, err
+	}
+	return merged, merged.rest()
 }
 
 func mergeBucket(runs []*run, bucket int, out *runWriter) error {
@@ -272,8 +279,11 @@ func streamOf(runs []*run, bucket int) (*Stream, error) {
 		if !r.holds(bucket) {
 			continue
 		}
-		c := r.cursor(bucket)
-		if err := c.next(); err != nil {
+		c, err := r.cursor(bucket)
+		if err == nil {
+			err = c.next()
+		}
+		if err != nil {
 			return nil, err
 		}
 		s.heap = append(s.heap, c)

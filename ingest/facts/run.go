@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -19,16 +20,42 @@ const blockBytes = 64 << 10
 
 // A run is a file of records in order. It is read by several goroutines at a time, through one open file.
 type run struct {
-	file    *os.File
+	name    string
 	size    int64
 	records int64
 	start   []int64 // by bucket, where its blocks begin; and where the last one ends
+
+	mu   sync.Mutex
+	file *os.File // nil where it rests
+}
+
+// open returns the file. Runs rest until they are read: there may be very many before they are merged, and so there would be open files.
+func (r *run) open() (*os.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var err error
+	if r.file == nil {
+		r.file, err = os.Open(r.name)
+	}
+	return r.file, err
+}
+
+// rest closes the file until it is read.
+func (r *run) rest() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	file := r.file
+	if r.file = nil; file == nil {
+		return nil
+	}
+	return file.Close()
 }
 
 // holds tells whether a bucket has records in the run.
 func (r *run) holds(bucket int) bool { return r.start[bucket] < r.start[bucket+1] }
 
-func (r *run) close() error { return errors.Join(r.file.Close(), os.Remove(r.file.Name())) }
+// close removes the run.
+func (r *run) close() error { return errors.Join(r.rest(), os.Remove(r.name)) }
 
 // A runWriter writes a run. Records must come in order.
 type runWriter struct {
@@ -49,7 +76,7 @@ func createRun(name string, buckets int) (*runWriter, error) {
 }
 
 func newRunWriter(file *os.File, buckets int) *runWriter {
-	return &runWriter{run: &run{file: file, start: []int64{0}}, out: bufio.NewWriterSize(file, 256<<10), buckets: buckets}
+	return &runWriter{run: &run{name: file.Name(), file: file, start: []int64{0}}, out: bufio.NewWriterSize(file, 256<<10), buckets: buckets}
 }
 
 // add writes a record of a bucket.
@@ -110,9 +137,13 @@ type cursor struct {
 	record []byte // the one it stands at
 }
 
-func (r *run) cursor(bucket int) *cursor {
+func (r *run) cursor(bucket int) (*cursor, error) {
+	file, err := r.open()
+	if err != nil {
+		return nil, err
+	}
 	from, to := r.start[bucket], r.start[bucket+1]
-	return &cursor{in: io.NewSectionReader(r.file, from, to-from), name: r.file.Name()}
+	return &cursor{in: io.NewSectionReader(file, from, to-from), name: r.name}, nil
 }
 
 // next goes to the next record. It returns io.EOF at the end. The record is good until the next call.

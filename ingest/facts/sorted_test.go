@@ -77,6 +77,9 @@ func TestSorted(t *testing.T) {
 			if many := len(sorted.records[Policies].runs) > maxRuns; many != (test.limit < 100_000) {
 				t.Errorf("%d runs", len(sorted.records[Policies].runs))
 			}
+			if n := filesOpen(sorted); n > 0 {
+				t.Errorf("%d files are open before anything is read", n)
+			}
 			check(t, sorted.Settle(context.Background(), test.sorters))
 			if n := len(sorted.records[Policies].runs); n > maxRuns {
 				t.Errorf("%d runs are left", n)
@@ -120,6 +123,18 @@ func TestSorted(t *testing.T) {
 	}
 }
 
+// filesOpen counts the runs whose files are open.
+func filesOpen(s *Sorted) (n int) {
+	for _, records := range s.records {
+		for _, r := range records.runs {
+			if r.file != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // A damaged run is an error that names it.
 func TestSortedDamaged(t *testing.T) {
 	for _, at := range []int64{0, 5, 9, 100} {
@@ -130,12 +145,13 @@ func TestSortedDamaged(t *testing.T) {
 			check(t, sorter.Add(&f))
 		}
 		check(t, sorter.Flush())
-		file := sorted.records[Policies].runs[0].file
+		file, err := os.OpenFile(sorted.records[Policies].runs[0].name, os.O_RDWR, 0)
+		check(t, err)
 		var b [1]byte
 		_, err = file.ReadAt(b[:], at)
 		check(t, err)
 		_, err = file.WriteAt([]byte{b[0] ^ 0x55}, at)
-		check(t, err)
+		check(t, errors.Join(err, file.Close()))
 		if err := sorted.Scan(0, func(*Fact) error { return nil }, Policies); err == nil {
 			t.Errorf("octet %d flipped: no error", at)
 		}
