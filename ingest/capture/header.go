@@ -189,8 +189,11 @@ func trimBlanks(b []byte) []byte {
 
 // status reads a status line: any version, any white space, the reason may be missing. 0 where it names no sound status.
 func (r *Reader) status(line []byte) int {
-	i := bytes.IndexAny(line, " \t")
-	if i < 0 {
+	i := 0
+	for i < len(line) && line[i] != ' ' && line[i] != '\t' {
+		i++
+	}
+	if i == len(line) {
 		r.note(StatusInvalid)
 		return 0
 	}

@@ -10,41 +10,41 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A counter is one of the counters that every site has.
+// A counter is one of the counters that every site has. They are in order of their names.
 type counter uint8
 
 const (
-	cCaptures counter = iota
-	cBytes
-	cPages
-	cHTML
-	cXML
+	cACAPClass counter = iota
 	cACAPMeta
-	cACAPClass
-	cPI
-	cXRobotsTag
+	cBytes
+	cCaptures
 	cConventional
-	cRobots
-	cPolicyFiles
+	cHTML
+	cPages
 	cPagesKept
-	cStatusNone
+	cPagesPartial
+	cPartial
+	cPI
+	cPolicyFiles
+	cRobots
 	cStatus2
 	cStatus3
 	cStatus4
 	cStatus5
+	cStatusNone
 	cStatusOther
-	cPartial
-	cPagesPartial
+	cXRobotsTag
+	cXML
 	counterCount
 )
 
 var counterNames = [counterCount]string{
-	cCaptures: facts.CountCaptures, cBytes: facts.CountBytes, cPages: facts.CountPages, cHTML: facts.CountHTML, cXML: facts.CountXML,
-	cACAPMeta: facts.CountACAPMeta, cACAPClass: facts.CountACAPClass, cPI: facts.CountPI, cXRobotsTag: facts.CountXRobotsTag,
-	cConventional: facts.CountConventional, cRobots: facts.CountRobots, cPolicyFiles: facts.CountPolicyFiles,
-	cPagesKept: facts.CountPagesKept, cStatusNone: facts.CountStatusPrefix + "none", cStatus2: facts.CountStatusPrefix + "2xx",
-	cStatus3: facts.CountStatusPrefix + "3xx", cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx",
-	cStatusOther: facts.CountStatusPrefix + "other", cPartial: facts.CountPartial, cPagesPartial: facts.CountPagesPartial,
+	cACAPClass: facts.CountACAPClass, cACAPMeta: facts.CountACAPMeta, cBytes: facts.CountBytes, cCaptures: facts.CountCaptures,
+	cConventional: facts.CountConventional, cHTML: facts.CountHTML, cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
+	cPagesPartial: facts.CountPagesPartial, cPartial: facts.CountPartial, cPI: facts.CountPI, cPolicyFiles: facts.CountPolicyFiles,
+	cRobots: facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix + "3xx",
+	cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx", cStatusNone: facts.CountStatusPrefix + "none",
+	cStatusOther: facts.CountStatusPrefix + "other", cXRobotsTag: facts.CountXRobotsTag, cXML: facts.CountXML,
 }
 
 // Bounds of the counters by normalised content.
@@ -258,18 +258,21 @@ func (c *counters) list(s *siteCounts) []facts.Count {
 		c.room = make([]facts.Count, max(1024, most))
 	}
 	out := c.room[:0]
-	for i, n := range s.fixed {
-		if n != 0 {
+	for i := range s.fixed {
+		if n := s.fixed[i]; n != 0 {
 			out = append(out, facts.Count{Name: counterNames[i], Value: n})
 		}
 	}
+	fixed := len(out)
 	for i, n := range s.contents {
 		out = append(out, facts.Count{Name: c.table[i], Value: n})
 	}
 	for code, n := range s.defects {
 		out = append(out, facts.Count{Name: facts.CountDefectPrefix + code, Value: n})
 	}
-	slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
+	if len(out) > fixed {
+		slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
+	}
 	c.room = c.room[len(out):]
 	return slices.Clip(out)
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,13 @@ func run(t *testing.T, opts Options, urlsAndBlocks ...string) (emitted []*facts.
 
 func ok(mime, body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Type: " + mime + "\r\n\r\n" + body
+}
+
+// The counters of most sites are put in order by nothing but this.
+func TestCountersAreInOrder(t *testing.T) {
+	if !slices.IsSorted(counterNames[:]) {
+		t.Errorf("%q", counterNames)
+	}
 }
 
 // kinds lists the facts but those of sites.

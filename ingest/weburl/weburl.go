@@ -53,10 +53,8 @@ func Split(raw string) (URL, bool) {
 	}
 	u := URL{Scheme: scheme}
 	web := scheme == "http" || scheme == "https"
-	ends := "/?"
 	if web {
 		rest = strings.TrimLeft(rest, `/\`)
-		ends = `/\?`
 	} else if strings.HasPrefix(rest, "//") {
 		rest = rest[2:]
 	} else {
@@ -64,12 +62,11 @@ func Split(raw string) (URL, bool) {
 		return u, false
 	}
 
-	authority := rest
-	if i := strings.IndexAny(rest, ends); i >= 0 {
-		authority, rest = rest[:i], rest[i:]
-	} else {
-		rest = ""
+	i := 0
+	for i < len(rest) && rest[i] != '/' && rest[i] != '?' && (rest[i] != '\\' || !web) {
+		i++
 	}
+	authority, rest := rest[:i], rest[i:]
 	u.Path, u.Query, u.HasQuery = strings.Cut(rest, "?")
 	if web && strings.HasPrefix(u.Path, `\`) {
 		u.Path = "/" + u.Path[1:]
