@@ -586,7 +586,7 @@ def by_site(facts: DataFrame, partitions: int) -> DataFrame:
 
 
 def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: int) -> DataFrame:
-    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task.
+    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task: the binary sorts what it gets.
 
     Facts are needed twice, took long to make, and are kept once: as the files of their shuffle. Spark reads these again where
     a plan has the same shuffle twice. So what selects the facts of robots.txt and policy files must stay behind the shuffle; Spark
@@ -594,7 +594,7 @@ def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: i
     """
     sites = by_site(facts, partitions)
     here = F.spark_partition_id() >= 0  # always
-    files = sites.where(F.when(here, F.col("kind").isin("robots", "policy"))).repartition(1).sortWithinPartitions("site_hash", "site")
+    files = sites.where(F.when(here, F.col("kind").isin("robots", "policy"))).repartition(1)
     answers = by_site(files.mapInArrow(binary.resolve(options.to("resolve")), facts.schema), partitions)
     return meet(sites.unionByName(answers), partitions)
 
