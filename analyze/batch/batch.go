@@ -50,9 +50,12 @@ type Progress struct {
 	Began   atomic.Int64 // when the first bucket was begun, in Unix nanoseconds
 	Buckets atomic.Int64 // finished
 	Sites   atomic.Int64
+	Size    atomic.Int64 // octets of sorted facts of all these buckets; large ones are begun first, so that their number tells less
+	Done    atomic.Int64 // of them, in buckets that are finished
 }
 
-func (p *Progress) begin(buckets int) {
+func (p *Progress) begin(buckets int, size int64) {
+	p.Size.Store(size)
 	p.Began.Store(time.Now().UnixNano())
 	p.Total.Store(int64(buckets))
 }
@@ -162,8 +165,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	opts.Progress.begin(len(missing))
-	largestFirst(missing, sorted)
+	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(opts.Workers, len(missing)) {
@@ -188,6 +190,7 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 				}
 				summaries[i] = sum
 				opts.Progress.Buckets.Add(1)
+				opts.Progress.Done.Add(sorted.Size(i))
 				opts.Progress.Sites.Add(sum.Sites)
 			}
 		}()
@@ -199,13 +202,15 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	return sumUp(summaries), nil
 }
 
-// largestFirst brings buckets in the order they are begun in, lest a large one be alone at the end.
-func largestFirst(buckets []int, sorted *facts.Sorted) {
+// largestFirst brings buckets in the order they are begun in, lest a large one be alone at the end, and returns the size of all.
+func largestFirst(buckets []int, sorted *facts.Sorted) (all int64) {
 	sizes := make(map[int]int64, len(buckets))
 	for _, i := range buckets {
 		sizes[i] = sorted.Size(i)
+		all += sizes[i]
 	}
 	slices.SortStableFunc(buckets, func(i, j int) int { return cmp.Compare(sizes[j], sizes[i]) })
+	return all
 }
 
 // finished returns the summary of a bucket that an earlier run has finished, nil if there is none.
@@ -255,13 +260,14 @@ func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	opts.Progress.begin(1)
+	opts.Progress.begin(1, sorted.Size(0))
 	surveyor := survey.NewSurveyor(opts.Survey)
 	surveyor.NewPile = sorted.NewPile
 	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err
 	}
 	opts.Progress.Sites.Add(sum.Sites)
+	opts.Progress.Done.Add(sorted.Size(0))
 	opts.Progress.Buckets.Add(1)
 	return sum, out.Finish(i, sum)
 }

@@ -94,7 +94,7 @@ func runIn(t testing.TB, s *facts.Store, opts Options) (map[string]string, *Summ
 	opts.Progress = &p
 	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
 	check(t, err)
-	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites || p.Began.Load() == 0 {
+	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites || p.Began.Load() == 0 || p.Done.Load() != p.Size.Load() {
 		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(), sum.Sites)
 	}
 	check(t, out.Commit(&manifest.Manifest{}))

@@ -335,8 +335,13 @@ func TestDecidingLine(t *testing.T) {
 	s.progress.Total.Store(6)
 	s.progress.Buckets.Store(2)
 	s.progress.Sites.Store(99)
-	if line := strings.Join(s.line(), ", "); line != "deciding, 2 of 6 buckets, 20 s left, 99 sites" {
+	s.progress.Size.Store(900)
+	s.progress.Done.Store(600) // the two are larger than the four
+	if line := strings.Join(s.line(), ", "); line != "deciding, 2 of 6 buckets, 5 s left, 99 sites" {
 		t.Errorf("it says %q", line)
+	}
+	if m := s.message(); m.SecondsLeft == nil || *m.SecondsLeft < 4.9 || *m.SecondsLeft > 6 {
+		t.Errorf("seconds left: %v", m.SecondsLeft)
 	}
 }
 

@@ -113,7 +113,7 @@ func (s *judgingStage) line() []string {
 		return []string{"following redirects and references between sites", "time left unknown"}
 	}
 	left := "time left unknown"
-	if t, ok := remaining(s.atBuckets(), done, total); ok {
+	if t, ok := remaining(s.atBuckets(), s.progress.Done.Load(), s.progress.Size.Load()); ok {
 		left = roughly(t) + " left"
 	}
 	return []string{fmt.Sprintf("deciding, %d of %d buckets", done, total), left, fmt.Sprintf("%d sites", s.progress.Sites.Load())}
@@ -122,10 +122,11 @@ func (s *judgingStage) line() []string {
 func (s *judgingStage) message() progressMessage {
 	done, total := s.position()
 	j := &judgingMessage{BucketsDone: done, Sites: s.progress.Sites.Load()}
+	size := int64(-1) // as long as it is not known
 	if total >= 0 {
-		j.BucketsTotal = &total
+		j.BucketsTotal, size = &total, s.progress.Size.Load()
 	}
-	m := stageMessage("analyze", s.atBuckets(), done, total, nil, j)
+	m := stageMessage("analyze", s.atBuckets(), s.progress.Done.Load(), size, nil, j)
 	m.Seconds = seconds(time.Since(s.began))
 	return m
 }
