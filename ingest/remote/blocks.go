@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// Objects are read at offsets in blocks of so many bytes, of which so many are held.
+// Objects are read at offsets in blocks of so many bytes, of which so many are held. The last one ends where the object ends, since what tells
+// of a file stands there; the first may be shorter.
 const (
 	blockBytes = 1 << 20
 	heldBlocks = 16
@@ -19,7 +20,7 @@ func (f *Folder) Open(name string, size int64) (io.ReaderAt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &blocks{f: f, object: object, size: size, held: map[int64][]byte{}}, nil
+	return &blocks{f: f, object: object, size: size, ahead: (blockBytes - size%blockBytes) % blockBytes, held: map[int64][]byte{}}, nil
 }
 
 // blocks read an object at offsets, and hold what was read last.
@@ -27,6 +28,7 @@ type blocks struct {
 	f      *Folder
 	object *Object
 	size   int64
+	ahead  int64 // what the first block lacks at its beginning
 
 	mu    sync.Mutex
 	held  map[int64][]byte // by number
@@ -40,11 +42,12 @@ func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for n < len(p) && off < b.size {
-		block, err := b.block(off/blockBytes, (off+int64(len(p)-n)-1)/blockBytes)
+		number := b.at(off)
+		block, err := b.block(number, b.at(off+int64(len(p)-n)-1))
 		if err != nil {
 			return n, err
 		}
-		k := copy(p[n:], block[off%blockBytes:])
+		k := copy(p[n:], block[off-b.start(number):])
 		n, off = n+k, off+int64(k)
 	}
 	if n < len(p) {
@@ -53,18 +56,22 @@ func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
+// at is the number of the block that a byte is in, and start the first byte of a block.
+func (b *blocks) at(off int64) int64       { return (off + b.ahead) / blockBytes }
+func (b *blocks) start(number int64) int64 { return max(number*blockBytes-b.ahead, 0) }
+
 // block returns a block. Where it has to be asked for, those behind it up to last are asked for with it.
 func (b *blocks) block(first, last int64) ([]byte, error) {
 	if held, ok := b.held[first]; ok {
 		return held, nil
 	}
-	last = min(last, (b.size-1)/blockBytes, first+heldBlocks-1)
+	last = min(last, b.at(b.size-1), first+heldBlocks-1)
 	for at := first + 1; at <= last; at++ {
 		if _, ok := b.held[at]; ok {
 			last = at - 1
 		}
 	}
-	from, to := first*blockBytes, min((last+1)*blockBytes, b.size)
+	from, to := b.start(first), b.start(last+1)
 	in, err := b.object.OpenRange(b.f.ctx, from, to-from)
 	if err != nil {
 		return nil, err
@@ -82,8 +89,8 @@ func (b *blocks) block(first, last int64) ([]byte, error) {
 			delete(b.held, b.order[0])
 			b.order = b.order[1:]
 		}
-		start := (at - first) * blockBytes
-		b.held[at] = all[start:min(start+blockBytes, int64(len(all))):min(start+blockBytes, int64(len(all)))]
+		begin, end := b.start(at)-from, b.start(at+1)-from
+		b.held[at] = all[begin:end:end]
 		b.order = append(b.order, at)
 	}
 	return b.held[first], nil

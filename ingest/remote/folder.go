@@ -166,6 +166,7 @@ func (f *Folder) put(p *put) error {
 			return err
 		case same:
 			return nil
+		case !p.onlyNew: // an upload in parts is gone, and the object is the one from before
 		default:
 			return fmt.Errorf("%s is there with other content, which another process wrote: %w", p.at.name, fs.ErrExist)
 		}

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/johannesboyne/gofakes3"
 )
 
 func (s *s3Server) folder(t *testing.T) *Folder {
@@ -79,7 +78,7 @@ func unconditional(w http.ResponseWriter, r *http.Request) bool {
 
 // afterwards lets the server do what is asked, and then breaks the connection.
 func (s *s3Server) afterwards(w http.ResponseWriter, r *http.Request) bool {
-	gofakes3.New(s.backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server().ServeHTTP(httptest.NewRecorder(), r)
+	s.fake.ServeHTTP(httptest.NewRecorder(), r)
 	panic(http.ErrAbortHandler)
 }
 
@@ -254,6 +253,9 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 		{"forbidden on the way", []step{good, good, good, refuse(403, "AccessDenied")}, "",
 			[]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber", "DELETE uploadId"}, "403 Forbidden"},
 		{"another was first", append(repeat(good, 7), refuse(412, "PreconditionFailed")), "", parts("POST uploadId new", "DELETE uploadId", "HEAD"), ""},
+		{"a connection that breaks behind the last deed", repeat(good, 8), "", parts("POST uploadId new", "POST uploadId new", "DELETE uploadId", "HEAD"), ""},
+		{"an upload that is gone", append(repeat(good, 7), refuse(404, "NoSuchUpload")), "",
+			slices.Concat(parts("POST uploadId new", "DELETE uploadId", "HEAD"), parts("POST uploadId new")), ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -263,6 +265,9 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 				if err := f.Put(fileOf(t, tt.there), "a"); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if tt.name == "a connection that breaks behind the last deed" {
+				tt.steps[7] = s.afterwards
 			}
 			if tt.name == "another was first" {
 				tt.steps[6] = func(w http.ResponseWriter, r *http.Request) bool {
@@ -370,5 +375,38 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 	}
 	if _, err := open().ReadAt(make([]byte, 1), 0); !errors.Is(err, ErrChanged) {
 		t.Errorf("of an object that has another length than listed: %v", err)
+	}
+}
+
+// What tells of a file stands at its end: it comes with one request, however long the file is.
+func TestFolderReadsEndsAtOnce(t *testing.T) {
+	for _, size := range []int{1, blockBytes - 1, blockBytes, blockBytes + 1, 2*blockBytes + 100, 3*blockBytes - 1} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			s := serveS3(t, nil)
+			f := s.folder(t)
+			file := content(size)
+			if err := f.Write("a", file); err != nil {
+				t.Fatal(err)
+			}
+			r, err := f.Open("a", int64(size))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.asked = nil
+			for _, n := range []int{8, 5000, blockBytes} {
+				n = min(n, size)
+				p := make([]byte, n)
+				if _, err := r.ReadAt(p, int64(size-n)); err != nil || !bytes.Equal(p, file[size-n:]) {
+					t.Errorf("the last %d bytes: %v", n, err)
+				}
+			}
+			if len(s.asked) != 1 {
+				t.Errorf("%d requests", len(s.asked))
+			}
+			p := make([]byte, size)
+			if _, err := r.ReadAt(p, 0); err != nil || !bytes.Equal(p, file) {
+				t.Errorf("all of it: %v", err)
+			}
+		})
 	}
 }

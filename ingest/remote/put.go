@@ -31,6 +31,9 @@ const (
 // abortTime is how long it may take to give up the parts of an object.
 const abortTime = 10 * time.Second
 
+// noUpload is what S3 calls it that there is no upload in parts, or none any more.
+const noUpload = "NoSuchUpload"
+
 // errNoConditions tells that a service refuses conditions on a PUT.
 var errNoConditions = errors.New("the service knows no conditional PUT")
 
@@ -165,7 +168,12 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 				Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, IfNoneMatch: p.condition(),
 				MultipartUpload: &types.CompletedMultipartUpload{Parts: done},
 			})
-			return s.explainPut(p.at, err)
+			err = s.explainPut(p.at, err)
+			var no *refusal
+			if errors.As(err, &no) && no.code == noUpload {
+				return fault{fs.ErrExist} // the try before came to its end, and its answer was lost; else the object is not there, and Folder looks
+			}
+			return err
 		})
 	})
 }

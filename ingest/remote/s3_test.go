@@ -34,6 +34,7 @@ func withoutAWS(t *testing.T) {
 type s3Server struct {
 	*testServer
 	backend gofakes3.Backend
+	fake    http.Handler // which holds uploads in parts, too
 }
 
 func serveS3(t *testing.T, file []byte, steps ...step) *s3Server {
@@ -43,7 +44,7 @@ func serveS3(t *testing.T, file []byte, steps ...step) *s3Server {
 		t.Fatal(err)
 	}
 	fake := gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()
-	s := &s3Server{backend: backend, testServer: &testServer{clock: newClock(), steps: steps}}
+	s := &s3Server{backend: backend, fake: fake, testServer: &testServer{clock: newClock(), steps: steps}}
 	s.put(t, file)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -84,7 +85,7 @@ func refuse(code int, name string, header ...string) step {
 func (s *s3Server) broken(n int) step {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		rec := httptest.NewRecorder()
-		gofakes3.New(s.backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server().ServeHTTP(rec, r)
+		s.fake.ServeHTTP(rec, r)
 		for name, values := range rec.Header() {
 			w.Header()[name] = values
 		}
