@@ -2,7 +2,6 @@ package facts
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 )
@@ -63,7 +62,4 @@ func (p *Pile) Each(visit func(f *Fact, number int64) error) error {
 }
 
 // Close removes the pile.
-func (p *Pile) Close() error {
-	file := p.out.run.file
-	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
+func (p *Pile) Close() error { return p.out.run.close() }

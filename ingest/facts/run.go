@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 
@@ -54,8 +55,14 @@ func (r *run) rest() error {
 // holds tells whether a bucket has records in the run.
 func (r *run) holds(bucket int) bool { return r.start[bucket] < r.start[bucket+1] }
 
-// close removes the run.
-func (r *run) close() error { return errors.Join(r.rest(), os.Remove(r.name)) }
+// close removes the run, if it is still there: one that could not be written was removed at once.
+func (r *run) close() error {
+	err := os.Remove(r.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(r.rest(), err)
+}
 
 // A runWriter writes a run. Records must come in order.
 type runWriter struct {

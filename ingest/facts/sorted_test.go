@@ -174,3 +174,26 @@ func TestSortStopped(t *testing.T) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 }
+
+// A pile that cannot be written, as where the disk is full, says so, and can be closed.
+func TestPileThatCannotBeWritten(t *testing.T) {
+	folder := t.TempDir()
+	pile, err := NewPile(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pile.Add(&Fact{Kind: KindRobots}, 1); err != nil {
+		t.Fatal(err)
+	}
+	pile.out.run.file.Close()
+	if err := pile.Each(func(*Fact, int64) error { return nil }); err == nil {
+		t.Error("nothing failed")
+	}
+	if err := pile.Each(func(*Fact, int64) error { return nil }); err == nil {
+		t.Error("nothing failed when it was gone through again")
+	}
+	pile.Close()
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
