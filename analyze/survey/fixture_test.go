@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"context"
 	"crypto/sha1"
 	"encoding/base32"
 	"fmt"
@@ -121,21 +120,34 @@ func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 // copiesOf lists what the pass between the stages adds to facts.
 func copiesOf(t testing.TB, list []facts.Fact, opts Options, buckets, workers int, memory int64) (copies []facts.Fact) {
 	t.Helper()
+	sorted := sortedFacts(t, list, buckets)
+	check(t, Resolve(t.Context(), sorted, opts.Reading, workers, memory))
+	return answersIn(t, sorted)
+}
+
+// sortedFacts sorts facts into buckets.
+func sortedFacts(t testing.TB, list []facts.Fact, buckets int) *facts.Sorted {
+	t.Helper()
 	sorted, err := facts.NewSorted(filepath.Join(t.TempDir(), "sorted"), buckets)
 	check(t, err)
+	t.Cleanup(func() { check(t, sorted.Close()) })
 	sorter := sorted.NewSorter(0)
 	for i := range list {
 		check(t, sorter.Add(&list[i]))
 	}
 	check(t, sorter.Flush())
-	check(t, Resolve(context.Background(), sorted, opts.Reading, workers, memory))
-	for i := range buckets {
+	return sorted
+}
+
+// answersIn lists what the pass between the stages has added, each once.
+func answersIn(t testing.TB, sorted *facts.Sorted) (copies []facts.Fact) {
+	t.Helper()
+	for i := range sorted.Buckets() {
 		check(t, sorted.ScanOnce(i, func(f *facts.Fact) error {
 			copies = append(copies, *f)
 			return nil
 		}, facts.Answers))
 	}
-	check(t, sorted.Close())
 	return copies
 }
 

@@ -193,6 +193,7 @@ type gate struct {
 	hash   int64
 	asked  map[asking]struct{}
 	beyond map[siteInCrawl]struct{}
+	names  map[string]string // of sites and crawls of the host, as they are held
 	record []byte
 }
 
@@ -208,16 +209,26 @@ type siteInCrawl struct{ site, crawl string }
 // fewEntries is up to how many entries a map is cleared for the next host, and not made anew: clearing takes as long as the most it ever had.
 const fewEntries = 64
 
-func renewed[K comparable](m map[K]struct{}) map[K]struct{} {
+func renewed[K comparable, V any](m map[K]V) map[K]V {
 	if m == nil || len(m) > fewEntries {
-		return map[K]struct{}{}
+		return map[K]V{}
 	}
 	clear(m)
 	return m
 }
 
 func (g *gate) begin(hash int64) {
-	g.hash, g.asked, g.beyond = hash, renewed(g.asked), renewed(g.beyond)
+	g.hash, g.asked, g.beyond, g.names = hash, renewed(g.asked), renewed(g.beyond), renewed(g.names)
+}
+
+// name returns a name of a site or crawl that is held once, however many questions are: it may be long, or a part of all the text of a fact.
+func (g *gate) name(of string) string {
+	held, known := g.names[of]
+	if !known {
+		held = strings.Clone(of)
+		g.names[held] = held
+	}
+	return held
 }
 
 // ask asks a question of a site of the host, unless it was asked before.
@@ -232,7 +243,7 @@ func (g *gate) ask(q question, crawl, site string, why purpose) error {
 	if len(g.asked) >= g.most {
 		return g.tell(siteInCrawl{site, crawl})
 	}
-	a.site = strings.Clone(site) // it may be a part of all the text of a fact
+	a.site = g.name(site)
 	g.asked[a] = struct{}{}
 	to := toCaptures
 	if q.of == ofDigest {
@@ -251,7 +262,7 @@ func (g *gate) tell(at siteInCrawl) error {
 	if _, told := g.beyond[at]; told {
 		return nil
 	}
-	g.beyond[siteInCrawl{strings.Clone(at.site), strings.Clone(at.crawl)}] = struct{}{}
+	g.beyond[siteInCrawl{g.name(at.site), g.name(at.crawl)}] = struct{}{}
 	return g.out.Add(&facts.Fact{Kind: facts.KindAnswer, Site: at.site, SiteHash: g.hash, Crawl: at.crawl})
 }
 
@@ -325,7 +336,7 @@ func (c *collector) add(f *facts.Fact) error {
 	if _, known := c.missing[m]; known {
 		return nil // as unchanged files are, time and again
 	}
-	m.site, m.siteInCrawl.crawl = strings.Clone(m.site), strings.Clone(m.crawl) // they are parts of all the text of a fact
+	m.siteInCrawl = siteInCrawl{c.gate.name(m.site), c.gate.name(m.crawl)}
 	if len(c.missing) == maxDigests {
 		c.beyond[m.siteInCrawl] = struct{}{}
 		return nil
@@ -397,7 +408,7 @@ type answering struct {
 
 	asks   []asking    // in order
 	given  []int       // captures, by the first asking that is for them
-	last   *facts.Fact // given
+	last   *facts.Fact // of the host
 	facts  facts.Facts
 	at     int64 // the place of the fact that it stands at
 	ended  error // of facts
@@ -489,7 +500,7 @@ func resizedTo(list []int, n int) []int {
 // about lists who asks a question that a capture answers. Of one question no more captures are given than the survey holds for a site, and one
 // that tells it that there are more: they come newest first, as it takes them. Else many hosts that ask for a file that was captured
 // often would be as many copies as one times the other.
-func (a *answering) about(id questionID, f *facts.Fact) []asking {
+func (a *answering) about(id questionID, again bool) []asking {
 	of := func(ask asking, id questionID) int { return bytes.Compare(ask.id[:], id[:]) }
 	from, found := slices.BinarySearchFunc(a.asks, id, of)
 	if !found {
@@ -498,9 +509,8 @@ func (a *answering) about(id questionID, f *facts.Fact) []asking {
 	if a.given[from] > maxOthers {
 		return nil
 	}
-	if a.last == nil || facts.Compare(a.last, f) != 0 { // a capture that comes twice is one
+	if !again {
 		a.given[from]++
-		a.last = f
 	}
 	to := from
 	for to < len(a.asks) && a.asks[to].id == id {
@@ -510,9 +520,11 @@ func (a *answering) about(id questionID, f *facts.Fact) []asking {
 }
 
 func (a *answering) fact(f *facts.Fact) error {
-	askers := a.about(recordID(f), f)
+	again := a.last != nil && facts.Compare(a.last, f) == 0 // a capture that comes twice is one
+	a.last = f
+	askers := a.about(recordID(f), again)
 	if id, ok := urlID(f.CrawlName(), f.URL); ok {
-		if byURL := a.about(id, f); len(askers) == 0 {
+		if byURL := a.about(id, again); len(askers) == 0 {
 			askers = byURL
 		} else if len(byURL) > 0 {
 			askers = slices.Concat(askers, byURL)
@@ -570,7 +582,9 @@ func (r *resolver) askOnIn(bucket int, found *facts.Records, g *gate) error {
 			g.begin(c.asker.hash)
 			for ; left == nil && facts.HashOf(before.Record()) <= g.hash; left = before.Next() {
 				if facts.HashOf(before.Record()) == g.hash {
-					g.asked[readAsking(before.Record())] = struct{}{}
+					a := readAsking(before.Record())
+					a.site = g.name(a.site)
+					g.asked[a] = struct{}{}
 				}
 			}
 			if left != nil && left != io.EOF {

@@ -3,10 +3,8 @@ package survey
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -207,23 +205,10 @@ func TestResolve(t *testing.T) {
 	} {
 		list := inOrder(tangle(uint64(seed), test.hosts))
 		want := (&asksAll{list: list, most: test.most}).run()
-		sorted, err := facts.NewSorted(filepath.Join(t.TempDir(), "sorted"), test.buckets)
-		check(t, err)
-		sorter := sorted.NewSorter(0)
-		for i := range list {
-			check(t, sorter.Add(&list[i]))
-		}
-		check(t, sorter.Flush())
-		r := &resolver{ctx: context.Background(), sorted: sorted, workers: test.workers, memory: 1, most: test.most, room: 1 + 10*test.hosts}
+		sorted := sortedFacts(t, list, test.buckets)
+		r := &resolver{ctx: t.Context(), sorted: sorted, workers: test.workers, memory: 1, most: test.most, room: 1 + 10*test.hosts}
 		check(t, r.run())
-		var got []facts.Fact
-		for i := range test.buckets {
-			check(t, sorted.ScanOnce(i, func(f *facts.Fact) error {
-				got = append(got, *f)
-				return nil
-			}, facts.Answers))
-		}
-		check(t, sorted.Close())
+		got := answersIn(t, sorted)
 		inOrder(want)
 		if diff := gocmp.Diff(want, got); diff != "" || len(got) < test.hosts/2 {
 			t.Errorf("%+v: %d copies, want %d (-everything held +sorted):\n%.4000s", test, len(got), len(want), diff)
