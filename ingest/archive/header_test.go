@@ -170,8 +170,6 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// FuzzHeader: no header makes the parser panic, and its strings are parts of
-// the header.
 // Every header that is not found plain is read line by line, which must come to the same; these are the ones that are found.
 func TestPlainHeader(t *testing.T) {
 	for _, tt := range []struct {
@@ -198,6 +196,8 @@ func TestPlainHeader(t *testing.T) {
 	}
 }
 
+// FuzzHeader: no header makes the parser panic, and its strings are parts of
+// the header.
 func FuzzHeader(f *testing.F) {
 	f.Add(recA)
 	f.Add("WARC/1.0\r\n folded\r\nA : b\r\n\tc\nno colon\r\r\n\r\nrest")
