@@ -551,11 +551,13 @@ def find_output(given: argparse.Namespace) -> pathlib.Path:
 def configure(spark: SparkSession) -> None:
     """Set what the rows depend on, whatever the cluster's defaults are.
 
-    Plans are not to be changed while they run: how many partitions there are is said, and add_answers asks.
+    Plans are not to be changed while they run: how many partitions there are is said, and add_answers asks. Packed rows are kept one
+    by one: where Spark reads what it keeps, it holds a hundred batches, each of up to 4 MB unless it has one row.
     """
     for key, value in {
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.exchange.reuse": "true",
+        "spark.sql.inMemoryColumnarStorage.batchSize": 1,
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.execution.arrow.maxRecordsPerBatch": ROWS_AT_A_TIME,
         "spark.sql.execution.arrow.maxBytesPerBatch": BYTES_AT_A_TIME,
