@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,8 +167,8 @@ func (f *completeFlags) completeBuckets(dir *tablesFolder, flags *pflag.FlagSet,
 		return err
 	}
 	if err := commitRun(out, m, found); err != nil {
-		if _, other := dir.manifest(); dir.store == nil || other != nil {
-			return err
+		if _, other := dir.manifest(); dir.store == nil || other != nil || !errors.Is(err, fs.ErrNotExist) {
+			return err // else another has removed what was to be named
 		}
 		newReporter("complete", progressNone, stderr).note("%s was finished by another process just now", dir)
 		return nil

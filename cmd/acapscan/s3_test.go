@@ -167,6 +167,24 @@ func TestServiceWithoutConditions(t *testing.T) {
 	b.must(t, exitDone, "resolve", "s3://run/facts", "-o", "s3://run/answers")
 }
 
+// Who may not delete gets the tables, and is told of what stays.
+func TestCompleteWhereNothingMayBeDeleted(t *testing.T) {
+	archive := write(t, "a.warc", numbered(1))
+	b := newBucket(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodDelete {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return r.Method == http.MethodDelete
+	})
+	b.must(t, exitDone, "extract", archive, "-o", "s3://run/facts")
+	b.must(t, exitDone, "resolve", "s3://run/facts", "-o", "s3://run/answers")
+	b.must(t, exitDone, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables")
+	b.refuses(t, "403 Forbidden", "complete", "s3://run/tables")
+	if _, ok := b.content(t, "tables")[manifest.SuccessName]; !ok {
+		t.Error("the tables are not there")
+	}
+}
+
 func TestTablesThatDoNotGoToS3(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))
 	for _, args := range [][]string{{"scan", archive}, {"analyze", factsOf(t)}} {

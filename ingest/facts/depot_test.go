@@ -3,6 +3,7 @@ package facts
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -298,5 +299,53 @@ func TestDepotFileOfOtherContent(t *testing.T) {
 	check(t, err)
 	if err := opened.Scan(func(*Fact) error { return nil }); err == nil || !strings.Contains(err.Error(), "memory:/000000-000.facts is not what the mark of its input says") {
 		t.Errorf("it says %v", err)
+	}
+}
+
+// A failing store gives the files of another, and fails when so many reads of a file were done.
+type failing struct {
+	commit.Store
+	reads int
+}
+
+var errRead = errors.New("memory:/000000-000.facts: the server answered 403 Forbidden")
+
+func (f failing) Open(name string, size int64) (io.ReaderAt, error) {
+	at, err := f.Store.Open(name, size)
+	return &failingReader{at, f.reads}, err
+}
+
+type failingReader struct {
+	io.ReaderAt
+	left int
+}
+
+func (r *failingReader) ReadAt(p []byte, off int64) (int, error) {
+	if r.left--; r.left < 0 {
+		return 0, errRead
+	}
+	return r.ReaderAt.ReadAt(p, off)
+}
+
+// What a store says of a read is told as it says it, whichever read that was: nothing is wrong with the file.
+func TestDepotReadFails(t *testing.T) {
+	store := committest.New()
+	check(t, readInput(t, store, sharedPlan("a"), 0, 3, Mark{}))
+	lo, hi := Bucket(0, 1)
+	for reads := 0; ; reads++ {
+		found, _, err := ListChecked(failing{store, reads})
+		check(t, err)
+		opened, err := OpenStored(found)
+		check(t, err)
+		err = opened.Range(lo, hi).Scan(func(*Fact) error { return nil })
+		if err == nil {
+			if reads < 4 {
+				t.Errorf("there are %d reads", reads)
+			}
+			break
+		}
+		if err.Error() != errRead.Error() {
+			t.Errorf("read %d: %v", reads, err)
+		}
 	}
 }

@@ -167,32 +167,47 @@ type storeFile struct {
 // wholeBytes is how long a file of a store may be to be asked for at once, where all of it is read.
 const wholeBytes = 16 << 20
 
+// A fileReader reads a facts file.
+type fileReader struct {
+	*parquet.Reader[Fact]
+	file  *storeFile
+	noted *noting // nil: a file of this machine
+}
+
 // open opens the file, of which all is to be read, or a part.
-func (f *storeFile) open(all bool) (*parquet.Reader[Fact], error) {
+func (f *storeFile) open(all bool) (*fileReader, error) {
+	r := &fileReader{file: f}
+	var err error
 	if f.store == nil {
-		r, err := parquet.Open[Fact](f.name)
-		return checked(f.name, r, err)
-	}
-	at, err := f.store.Open(f.below, f.bytes)
-	if err != nil {
-		return nil, err
-	}
-	if all && f.bytes <= wholeBytes {
-		content := make([]byte, f.bytes)
-		if n, err := at.ReadAt(content, 0); n < len(content) {
+		r.Reader, err = parquet.Open[Fact](f.name)
+	} else {
+		var at io.ReaderAt
+		if at, err = f.bytesOf(all); err != nil {
 			return nil, err
 		}
-		if sum := sha256.Sum256(content); f.mark != "" && hex.EncodeToString(sum[:]) != f.mark {
-			return nil, fmt.Errorf("%s is not what the mark of its input says; remove that mark, and run its shard again", f.name)
-		}
-		at = bytes.NewReader(content)
+		r.noted = &noting{ReaderAt: at}
+		r.Reader, err = parquet.OpenAt[Fact](f.name, r.noted, f.bytes)
 	}
-	noted := &noting{ReaderAt: at}
-	r, err := parquet.OpenAt[Fact](f.name, noted, f.bytes)
-	if err != nil && noted.err != nil {
-		return nil, noted.err // nothing is wrong with the file
+	if err != nil {
+		return nil, r.explain(fmt.Errorf("%s is not a facts file of this program: %w", f.name, err))
 	}
-	return checked(f.name, r, err)
+	return r, r.checkVersion()
+}
+
+// bytesOf opens a file of a store. One of which all is to be read is compared with its mark, if it is not too long for that.
+func (f *storeFile) bytesOf(all bool) (io.ReaderAt, error) {
+	at, err := f.store.Open(f.below, f.bytes)
+	if err != nil || !all || f.bytes > wholeBytes {
+		return at, err
+	}
+	content := make([]byte, f.bytes)
+	if n, err := at.ReadAt(content, 0); n < len(content) {
+		return nil, err
+	}
+	if sum := sha256.Sum256(content); f.mark != "" && hex.EncodeToString(sum[:]) != f.mark {
+		return nil, fmt.Errorf("%s is not what the mark of its input says; remove that mark, and run its shard again", f.name)
+	}
+	return bytes.NewReader(content), nil
 }
 
 // noting notes why a read failed.
@@ -209,16 +224,21 @@ func (n *noting) ReadAt(p []byte, off int64) (int, error) {
 	return k, err
 }
 
-// checked makes sentences of what is wrong with a facts file that was opened.
-func checked(file string, r *parquet.Reader[Fact], err error) (*parquet.Reader[Fact], error) {
-	if err != nil {
-		return nil, fmt.Errorf("%s is not a facts file of this program: %w", file, err)
+// explain returns why a read of the store failed, if that was it: then nothing is wrong with the file.
+func (r *fileReader) explain(err error) error {
+	if r.noted != nil && r.noted.err != nil {
+		return r.noted.err
 	}
+	return err
+}
+
+// checkVersion closes a file of another version.
+func (r *fileReader) checkVersion() error {
 	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
 		r.Close()
-		return nil, fmt.Errorf("%s holds facts of version %q, this program reads version %d", file, v, SchemaVersion)
+		return fmt.Errorf("%s holds facts of version %q, this program reads version %d", r.file.name, v, SchemaVersion)
 	}
-	return r, nil
+	return nil
 }
 
 // ErrNoFacts tells that a place holds no facts files.
@@ -407,7 +427,7 @@ func (s *Store) scanFile(file *storeFile, visit func(*Fact) error) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
+			return r.explain(fmt.Errorf("%s: %w", file.name, err))
 		}
 	}
 }
