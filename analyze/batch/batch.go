@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -163,40 +162,27 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 	if err := survey.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(opts.Workers, len(missing)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			surveyor := survey.NewSurveyor(opts.Survey)
-			surveyor.NewPile = sorted.NewPile
-			for {
-				n := int(next.Add(1)) - 1
-				if n >= len(missing) || ctx.Err() != nil {
-					return
-				}
-				i := missing[n]
-				sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
-				if err == nil {
-					err = out.Finish(i, sum)
-				}
-				if err != nil {
-					cancel(fmt.Errorf("bucket %d of %d: %w", i, buckets, err))
-					return
-				}
-				summaries[i] = sum
-				opts.Progress.Buckets.Add(1)
-				opts.Progress.Done.Add(sorted.Size(i))
-				opts.Progress.Sites.Add(sum.Sites)
+	err = facts.InTurn(ctx, opts.Workers, len(missing), func(ctx context.Context) facts.Worker {
+		surveyor := survey.NewSurveyor(opts.Survey)
+		surveyor.NewPile = sorted.NewPile
+		return facts.Worker{Do: func(n int) error {
+			i := missing[n]
+			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
+			if err == nil {
+				err = out.Finish(i, sum)
 			}
-		}()
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+			if err != nil {
+				return fmt.Errorf("bucket %d of %d: %w", i, buckets, err)
+			}
+			summaries[i] = sum
+			opts.Progress.Buckets.Add(1)
+			opts.Progress.Done.Add(sorted.Size(i))
+			opts.Progress.Sites.Add(sum.Sites)
+			return nil
+		}}
+	})
+	if err != nil {
 		return nil, err
 	}
 	return sumUp(summaries), nil
@@ -285,21 +271,11 @@ func Resolve(ctx context.Context, store *facts.Store, work string, opts Options,
 		return err
 	}
 	for i := range sorted.Buckets() {
-		if err := sorted.ScanOnce(i, stopping(ctx, emit), facts.Answers); err != nil {
+		if err := sorted.ScanOnce(i, facts.Stopping(ctx, emit), facts.Answers); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// stopping ends a scan when ctx ends.
-func stopping(ctx context.Context, visit func(*facts.Fact) error) func(*facts.Fact) error {
-	return func(f *facts.Fact) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return visit(f)
-	}
 }
 
 // lots number the lots of rows of a bucket, each of which is a part of every partition: first, first+step, and so on.
@@ -309,7 +285,7 @@ type lots struct{ first, step int }
 func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
 	sum, part := newSummary(), number.first
 	scan := func(visit func(*facts.Fact) error) error {
-		return sorted.Scan(i, stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
+		return sorted.Scan(i, facts.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))

@@ -28,7 +28,7 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	err = r.inBuckets(r.memory/4*3, []*facts.Records{holders}, func(out *facts.Sorter) func(int) error {
 		var record []byte
 		return func(bucket int) error {
-			return r.sorted.Scan(bucket, func(f *facts.Fact) error {
+			return r.sorted.Scan(bucket, facts.Stopping(r.ctx, func(f *facts.Fact) error {
 				if f.Body == nil || f.ContentDigest == "" {
 					return nil
 				}
@@ -43,14 +43,14 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 					}
 				}
 				return nil
-			}, facts.Policies)
+			}), facts.Policies)
 		}
 	})
 	if err != nil {
 		return err
 	}
 	return r.inBuckets(r.memory, []*facts.Records{captures}, func(out *facts.Sorter) func(int) error {
-		return func(bucket int) error { return askHolders(digests, holders, bucket, out) }
+		return func(bucket int) error { return r.askHolders(digests, holders, bucket, out) }
 	})
 }
 
@@ -80,7 +80,7 @@ func appendHolder(b []byte, q question, of holderKind, f *facts.Fact) []byte {
 }
 
 // askHolders goes through the digests of a bucket and who has them side by side.
-func askHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) error {
+func (r *resolver) askHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) error {
 	if digests.EmptyIn(bucket) || holders.EmptyIn(bucket) {
 		return nil
 	}
@@ -95,7 +95,7 @@ func askHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) 
 	begun, held := false, false
 	var record []byte
 	asking, err := digests.Open(bucket)
-	err = each(asking, err, func(octets []byte) error {
+	err = r.each(asking, err, func(octets []byte) error {
 		ask := readAsking(octets)
 		if !begun || ask.id != current {
 			begun, current, held = true, ask.id, false
@@ -154,7 +154,7 @@ func (r *resolver) filterOf(asked *facts.Records) (*filter, error) {
 	return f, r.inBuckets(0, nil, func(*facts.Sorter) func(int) error {
 		return func(bucket int) error {
 			in, err := asked.Open(bucket)
-			return each(in, err, func(record []byte) error {
+			return r.each(in, err, func(record []byte) error {
 				f.add(questionID(record[atID:atAskerHash]))
 				return nil
 			})

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
@@ -98,29 +96,11 @@ func (r *resolver) round(open, next *round) (err error) {
 // inBuckets calls what begin returns for every bucket, several at a time, each worker with a sorter of its own for facts and for other
 // records, which are settled at the end.
 func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*facts.Sorter) func(bucket int) error) error {
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range r.workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			out := r.sorted.NewSorter(memory/int64(r.workers), to...)
-			do := begin(out)
-			for i := int(next.Add(1)) - 1; i < r.sorted.Buckets() && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := do(i); err != nil {
-					cancel(err)
-					return
-				}
-			}
-			if err := out.Flush(); err != nil {
-				cancel(err)
-			}
-		}()
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+	err := facts.InTurn(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) facts.Worker {
+		out := r.sorted.NewSorter(memory/int64(r.workers), to...)
+		return facts.Worker{Do: begin(out), End: out.Flush}
+	})
+	if err != nil {
 		return err
 	}
 	for _, records := range to {
@@ -131,8 +111,9 @@ func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*fact
 	return r.sorted.Settle(r.ctx, r.workers)
 }
 
-// each goes through a stream.
-func each(in *facts.Stream, err error, visit func(record []byte) error) error {
+// each goes through a stream, until the context ends.
+func (r *resolver) each(in *facts.Stream, err error, visit func(record []byte) error) error {
+	visit = facts.Stopping(r.ctx, visit)
 	for err == nil {
 		if err = in.Next(); err == nil {
 			err = visit(in.Record())
@@ -271,7 +252,7 @@ func (r *resolver) collect(open *round) error {
 	return r.inBuckets(r.memory, []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toAsked: r.asked}, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, gate: gate{out: out, most: r.most}}
 		return func(bucket int) error {
-			if err := r.sorted.Scan(bucket, c.add, facts.Policies); err != nil {
+			if err := r.sorted.Scan(bucket, facts.Stopping(r.ctx, c.add), facts.Policies); err != nil {
 				return err
 			}
 			return c.end()
@@ -475,10 +456,11 @@ func (a *answering) host(hash int64) error {
 	for a.ended == nil && facts.HashOf(a.facts.Record()) < hash {
 		a.next()
 	}
+	answer := facts.Stopping(a.ctx, a.fact)
 	for ; a.ended == nil && facts.HashOf(a.facts.Record()) == hash; a.next() {
 		f, err := a.facts.Fact()
 		if err == nil {
-			err = a.fact(f)
+			err = answer(f)
 		}
 		if err != nil {
 			return err
@@ -576,7 +558,7 @@ func (r *resolver) askOnIn(bucket int, found *facts.Records, g *gate) error {
 	left := before.Next()
 	begun := false
 	candidates, err := found.Open(bucket)
-	return each(candidates, err, func(record []byte) error {
+	return r.each(candidates, err, func(record []byte) error {
 		c := readCandidate(record)
 		if !begun || c.asker.hash != g.hash {
 			g.begin(c.asker.hash)

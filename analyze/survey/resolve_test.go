@@ -3,10 +3,14 @@ package survey
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -233,5 +237,42 @@ func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// An endsAfter is a context that ends once it has been looked at so often.
+type endsAfter struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *endsAfter) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The pass ends with its context, in the midst of a bucket as well, and leaves nothing behind.
+func TestResolveEnds(t *testing.T) {
+	list := tangle(3, 1500)
+	for _, looks := range []int64{0, 20, 1000, 6000} {
+		folder := filepath.Join(t.TempDir(), "sorted")
+		sorted, err := facts.NewSorted(folder, 1)
+		check(t, err)
+		sorter := sorted.NewSorter(0)
+		for i := range list {
+			check(t, sorter.Add(&list[i]))
+		}
+		check(t, sorter.Flush())
+		ctx := &endsAfter{Context: t.Context()}
+		ctx.left.Store(looks)
+		if err := Resolve(ctx, sorted, reading.Options{}, 1, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks: %v", looks, err)
+		}
+		if runs, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(runs) == 0 {
+			t.Errorf("after %d looks the facts themselves are gone: %v", looks, err)
+		}
+		check(t, sorted.Close())
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -209,26 +207,17 @@ func digestFacts(ctx context.Context, store *facts.Store, workers int) (string, 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, len(files)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
-				sum := sha256.New()
-				if err := digestFile(ctx, sum, files[i]); err != nil {
-					cancel(err)
-					return
-				}
-				sums[i] = [sha256.Size]byte(sum.Sum(nil))
+	err := facts.InTurn(ctx, workers, len(files), func(ctx context.Context) facts.Worker {
+		return facts.Worker{Do: func(i int) error {
+			sum := sha256.New()
+			if err := digestFile(ctx, sum, files[i]); err != nil {
+				return err
 			}
-		}()
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
+			sums[i] = [sha256.Size]byte(sum.Sum(nil))
+			return nil
+		}}
+	})
+	if err != nil {
 		return "", err
 	}
 	all := sha256.New()

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // This file sorts records on disk, whatever they say: facts, and what is made of them on the way.
@@ -171,30 +170,23 @@ func (r *Records) Settle(ctx context.Context, workers int) error {
 	for len(r.runs) > maxRuns {
 		slices.SortFunc(r.runs, func(a, b *run) int { return cmp.Compare(a.size, b.size) })
 		lots := lotsOf(slices.Clone(r.runs), max(workers, 1))
-		merged := make([]*run, len(lots))
-		errs := make([]error, len(lots))
-		var next atomic.Int64
-		var wg sync.WaitGroup
-		for range min(max(workers, 1), len(lots)) {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				for i := int(next.Add(1)) - 1; i < len(lots); i = int(next.Add(1)) - 1 {
-					merged[i], errs[i] = r.merge(ctx, lots[i])
-				}
-			}()
-		}
-		wg.Wait()
+		merged := make([]*run, len(lots)) // nil where that failed: the runs are there as before
+		err := InTurn(ctx, workers, len(lots), func(ctx context.Context) Worker {
+			return Worker{Do: func(i int) (err error) {
+				merged[i], err = r.merge(ctx, lots[i])
+				return err
+			}}
+		})
 		for i, lot := range lots {
-			if errs[i] != nil {
-				continue // the runs are there as before
+			if merged[i] == nil {
+				continue
 			}
 			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(lot, run) }), merged[i])
 			for _, run := range lot {
-				errs[i] = errors.Join(errs[i], run.close())
+				err = errors.Join(err, run.close())
 			}
 		}
-		if err := errors.Join(errs...); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -240,7 +232,10 @@ func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merged, merged.rest()
+	if err := merged.rest(); err != nil {
+		return nil, errors.Join(err, merged.close())
+	}
+	return merged, nil
 }
 
 func mergeBucket(runs []*run, bucket int, out *runWriter) error {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 )
 
@@ -195,34 +194,11 @@ func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, m
 		memory = max(memory/2, minSorting)
 	}
 	workers = max(1, min(workers, len(s.files), int(memory/minSorting)))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			sorter := sorted.NewSorter(memory / int64(workers))
-			add := func(f *Fact) error {
-				if ctx.Err() != nil {
-					return context.Cause(ctx)
-				}
-				return sorter.Add(f)
-			}
-			for i := next.Add(1) - 1; i < int64(len(s.files)); i = next.Add(1) - 1 {
-				if err := s.scanFile(&s.files[i], add); err != nil {
-					cancel(err)
-					return
-				}
-			}
-			if err := sorter.Flush(); err != nil {
-				cancel(err)
-			}
-		}()
-	}
-	wg.Wait()
-	err = context.Cause(ctx)
+	err = InTurn(ctx, workers, len(s.files), func(ctx context.Context) Worker {
+		sorter := sorted.NewSorter(memory / int64(workers))
+		add := Stopping(ctx, sorter.Add)
+		return Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
+	})
 	if err == nil {
 		err = sorted.Settle(ctx, workers)
 	}

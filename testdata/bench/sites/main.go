@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha1"
 	"encoding/base32"
 	"flag"
@@ -15,8 +16,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -61,24 +60,9 @@ func (c *corpus) write() error {
 		return err
 	}
 	robots, pages := (c.sites+sitesInInput-1)/sitesInInput, (c.pages+pagesInInput-1)/pagesInInput
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	failed := make(chan error, runtime.GOMAXPROCS(0))
-	for range cap(failed) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := int(next.Add(1)) - 1; i < robots+pages; i = int(next.Add(1)) - 1 {
-				if err := c.input(i, i-robots); err != nil {
-					failed <- err
-					return
-				}
-			}
-		}()
-	}
-	wg.Wait()
-	close(failed)
-	return <-failed
+	return facts.InTurn(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) facts.Worker {
+		return facts.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
+	})
 }
 
 // input writes the facts of an input: of robots.txt files as long as page is negative, else of a lot of pages.
