@@ -344,10 +344,12 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
     for verb in ("resolve", "analyze", "complete", "list", "extract"):
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
         own = {"started", "inputs", "shard", "bucket"}
-        # extract is told of one input, resolve and analyze read facts from a pipe, and --min-complete of analyze decides nothing but its
+        # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze decides nothing but its
         # status, which may be 3.
-        facts = {f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region")}
-        others = {"extract": {"paths", "records", "base-url", "limit"}, "resolve": facts, "analyze": {"min-complete"} | facts}.get(verb, set())
+        s3 = {f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region")}
+        others = {
+            "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3, "analyze": {"min-complete"} | s3, "complete": s3,
+        }.get(verb, set())  # fmt: skip
         assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
 
 
