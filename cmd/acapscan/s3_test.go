@@ -185,6 +185,45 @@ func TestCompleteWhereNothingMayBeDeleted(t *testing.T) {
 	}
 }
 
+// What an array job asks of S3 is what docs/scale.md counts with, whose figures are many times these: requests are paid for.
+func TestRequestsOfAnArrayJob(t *testing.T) {
+	const inputs = 5
+	archives := smallArchives(t, inputs)
+	var mu sync.Mutex
+	asked := map[string]int{}
+	b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		kind := r.Method
+		if r.URL.Query().Has("list-type") {
+			kind = "LIST"
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		asked[kind]++
+		return false
+	})
+	for _, step := range []struct {
+		args []string
+		want map[string]int
+	}{
+		// Two PUTs try the service and one is the plan, which is looked for, read, and read again; the folder is listed before each of the two, and at the end.
+		{[]string{"extract", archives, "-o", "s3://run/facts", "--min-complete", "0"},
+			map[string]int{"PUT": 2*inputs + 2 + 1, "LIST": inputs + 3, "GET": inputs + 3}},
+		// It looks for answers that are there, among the facts too, and for a plan of facts.
+		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, map[string]int{"PUT": 2 + 2, "LIST": 2, "GET": 2*inputs + 4}},
+		// Seven part files, and a mark. Of facts and answers each file once; six of both folders and of the tables tell what they are.
+		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
+			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 6}},
+		// Seven copies, and thirteen files beside the tables. What waited is removed.
+		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 13, "LIST": 4, "GET": 5, "DELETE": 7 + 2}},
+	} {
+		clear(asked)
+		b.must(t, exitDone, step.args...)
+		if diff := cmp.Diff(step.want, asked); diff != "" {
+			t.Errorf("%s (-want +asked):\n%s", step.args[0], diff)
+		}
+	}
+}
+
 func TestTablesThatDoNotGoToS3(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))
 	for _, args := range [][]string{{"scan", archive}, {"analyze", factsOf(t)}} {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/acapscan/acapscan/analyze/batch"
 )
 
@@ -89,6 +91,8 @@ type assumption struct {
 	source string
 }
 
+const requestPrices = "[S3 Standard](https://c3x.dev/blog/s3-request-fees-explained), not checked with Amazon"
+
 const project = "as the project was asked to count"
 
 // What a crawl is.
@@ -117,6 +121,14 @@ var (
 	perStore = assumption{0.023, "0.023", "dollars a GB kept for a month: facts and tables", "[S3 Standard, seen 2026](https://deepeshsoni.com/archives/256), not checked with Amazon"}
 	perDisk  = assumption{0.08, "0.08", "dollars a GB of local disk for a month", "assumed"}
 	perGet   = assumption{0, "0", "dollars a request", "Common Crawl's bucket does not make [who asks pay](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
+	shards   = assumption{100, "100", "tasks of extract in an array job", "as [clusters](clusters/README.md) has it"}
+	tasks    = assumption{64, "64", "tasks of analyze, and so buckets, in an array job", "as [clusters](clusters/README.md) has it"}
+	inFile   = assumption{20_000, "20,000", "facts in a file, until an input has another", "16 MiB of memory: 20,000 to 30,000 of `testdata/bench/sites`"}
+	reads    = assumption{1.4, "1.4", "requests of a task of analyze for a facts file in S3", "1 for a file of no more than 1 MiB, 1.25 to 1.6 for one of 1.1 to 2.1 MB (`testdata/bench/sites`, 64 buckets, 2026-11-21)"}
+	answer   = assumption{0.03, "30 ms", "what S3 takes to answer", "assumed"}
+	atOnce   = assumption{4, "4", "facts files in S3 that a task of analyze reads at a time", "with `--memory 2GiB` or less than that"}
+	perPut   = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists of S3", requestPrices}
+	perRead  = assumption{0.0004, "0.0004", "dollars a thousand GETs and HEADs of S3", requestPrices}
 	perOut   = assumption{0, "0", "dollars a GB read", "[free over HTTPS](https://commoncrawl.org/access-the-data), and from S3 within us-east-1"}
 )
 
@@ -124,6 +136,7 @@ var (
 var assumptions = []assumption{
 	archives, pageBytes, pages, sites, robotsBytes, captures, redirects, counters, crawls,
 	busy, shuffle, network, rate, machine, cluster, gets, perCore, perStore, perDisk, perGet, perOut,
+	shards, tasks, inFile, reads, answer, atOnce, perPut, perRead,
 }
 
 // A workload is what is to be done, and what that comes to.
@@ -136,6 +149,7 @@ type workload struct {
 	between    float64 // the pass between the stages: of the cores of one machine
 	questions  float64 // to other hosts, in it
 	rows       float64 // of facts
+	factsFiles float64
 	facts      float64 // bytes
 	robots     float64 // bytes of facts that are robots.txt and its sites: what resolve goes through
 	tables     float64
@@ -151,6 +165,7 @@ func (c *costs) robotsSubset() workload {
 	w.between = captures.value * c.between
 	w.questions = captures.value * redirects.value
 	w.rows = 2 * captures.value
+	w.factsFiles = archives.value * filesOf(w.rows/archives.value)
 	w.facts = captures.value * c.factsRobots
 	w.robots = w.facts
 	w.tables = captures.value * c.tablesRobots
@@ -167,17 +182,22 @@ func (c *costs) fullCrawl(mode string) workload {
 	w.extract += pageBytes.value*c.pageByte + archives.value*c.file
 	kept := pages.value * c.kept[mode]
 	w.analyze += pages.value*counters.value*c.judgeSite + kept*c.judgePage
-	w.rows += pages.value*counters.value + kept
+	rows := pages.value*counters.value + kept
+	w.rows += rows
+	w.factsFiles += archives.value * filesOf(rows/archives.value)
 	w.facts += pages.value*counters.value*c.factsSite + kept*c.factsPage[mode]
 	w.tables += kept * c.tablesPage[mode]
 	w.disk = w.facts*c.sorted + w.tables
 	return w
 }
 
+// filesOf is how many files the facts of an input take.
+func filesOf(facts float64) float64 { return math.Ceil(facts / inFile.value) }
+
 // times is the workload so many times over, one run for each: no run needs to know of another.
 func (w workload) times(name string, n float64) workload {
 	w.name = name
-	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.questions, &w.analyze, &w.rows, &w.facts, &w.robots, &w.tables, &w.disk} {
+	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.questions, &w.analyze, &w.rows, &w.factsFiles, &w.facts, &w.robots, &w.tables, &w.disk} {
 		*x *= n
 	}
 	return w
@@ -191,6 +211,43 @@ func (w workload) cost(disk float64) float64 {
 	const gb = 1e9
 	return w.coreHours()/busy.value*perCore.value + (w.facts+w.tables)/gb*perStore.value + disk/gb*perDisk.value +
 		w.files*gets.value*perGet.value + w.read/gb*perOut.value
+}
+
+// Of each task of an array job in S3: PUTs that try what the service knows, and GETs of the plan.
+const (
+	probes = 2
+	plans  = 3
+	listed = 1000 // objects that a list tells of
+	tables = 7    // at the most as many part files has a bucket of one crawl
+)
+
+// lists is how often a task asks for the list of the facts and their marks, until it has it all.
+func (w workload) lists() float64 { return math.Ceil((w.factsFiles + w.files) / listed) }
+
+// puts counts PUTs, copies and lists of an array job in S3. Of an input there are facts, a mark, and a list of what another reading left; of a bucket
+// a part file of each table, put and copied, and a mark. A task of extract lists the folder twice, each other once. Some few of a task that do not
+// grow with the facts are left out.
+func (w workload) puts() float64 {
+	extract := w.factsFiles + 2*w.files + shards.value*(probes+2*w.lists())
+	resolve := probes + w.lists()
+	parts := tasks.value * tables
+	return extract + resolve + tasks.value*(probes+w.lists()+1) + 2*parts
+}
+
+// asks counts GETs of an array job in S3, but for those of archives: whether an input has a mark, all marks and facts for resolve, and the facts
+// again for each bucket.
+func (w workload) asks() float64 {
+	return 2*w.files + w.factsFiles + w.factsFiles*reads.value*tasks.value + plans*(shards.value+tasks.value)
+}
+
+// requestCost is of an array job in S3, in dollars. Removing costs nothing.
+func (w workload) requestCost() float64 {
+	return (w.puts()*perPut.value + w.asks()*perRead.value) / 1000
+}
+
+// waitHours is how long each task of analyze waits for S3.
+func (w workload) waitHours() float64 {
+	return w.factsFiles * reads.value * answer.value / atOnce.value / 3600
 }
 
 func (w workload) requestHours() float64  { return w.files * gets.value / rate.value / 3600 }

@@ -34,6 +34,7 @@ func fill(page string, m *measured) (string, error) {
 		text string
 	}{
 		{"measured", measuredTables(m)}, {"costs", costTable(c)}, {"assumptions", assumptionTable()}, {"projection", projection(c)}, {"limits", limits(c)},
+		{"s3", inS3(c)},
 	} {
 		mark := "<!-- " + s.name + ": made by make project -->\n"
 		before, rest, ok := strings.Cut(page, mark)
@@ -141,8 +142,19 @@ func limits(c *costs) string {
 	rows := [][]string{{"of one run", "`--pages`", "facts", "buckets", "facts a bucket", "facts files to open", "part files of six tables, at most", "facts of robots.txt", "of which ask another host", "`complete` reads for"}}
 	list := c.workloads()
 	for _, w := range list[:len(list)/2] {
-		rows = append(rows, []string{w.name, w.mode, count(w.rows), count(float64(w.buckets())), count(w.rows / float64(w.buckets())), count(w.files),
+		rows = append(rows, []string{w.name, w.mode, count(w.rows), count(float64(w.buckets())), count(w.rows / float64(w.buckets())), count(w.factsFiles),
 			count(float64(6 * w.buckets())), size(w.robots), count(w.questions), hours(w.tables * c.digest / 3600)})
+	}
+	return table(rows)
+}
+
+// inS3 is of one run: of ten years each crawl is a job of its own.
+func inS3(c *costs) string {
+	rows := [][]string{{"of one array job in S3", "`--pages`", "facts files", "PUTs, copies and lists", "GETs", "of these for buckets", "dollars", "a task of analyze waits"}}
+	list := c.workloads()
+	for _, w := range list[:len(list)/2] {
+		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())), count(round(w.asks())),
+			percent(w.factsFiles * reads.value * tasks.value / w.asks()), "$" + count(math.Ceil(w.requestCost())), hours(w.waitHours())})
 	}
 	return table(rows)
 }
