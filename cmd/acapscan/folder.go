@@ -43,7 +43,7 @@ func checkTables(dir string) error {
 			return nil
 		}
 	}
-	names := []string{manifest.SchemaFolder, manifest.ViewsName, manifest.DataPackageName, manifest.CroissantName, manifest.PathsName}
+	names := manifest.Beside()
 	for _, d := range table.All() {
 		names = append(names, string(d.Name))
 	}

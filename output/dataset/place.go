@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -170,6 +171,11 @@ func checkForeign(store commit.Store, ours map[string]part) error {
 	if err != nil {
 		return err
 	}
+	return foreignIn(store, listed, ours)
+}
+
+// foreignIn is checkForeign for what was listed.
+func foreignIn(store commit.Store, listed map[string]int64, ours map[string]part) error {
 	for name := range listed {
 		of, _, _ := strings.Cut(name, "/")
 		_, isTable := table.Lookup(table.Name(of))
@@ -180,7 +186,7 @@ func checkForeign(store commit.Store, ours map[string]part) error {
 	return nil
 }
 
-// CheckIn tells of files in a store that lie where tables go and that no run made.
+// CheckIn tells of files in a store that lie where tables go, or what stands beside them, and that no run made: its end would put its own over them.
 func CheckIn(store commit.Store) error {
 	for _, mark := range []string{manifest.SuccessName, waitingName(planFile)} {
 		listed, err := store.List(mark)
@@ -188,7 +194,17 @@ func CheckIn(store commit.Store) error {
 			return err // a run knows what is there, see commitTo
 		}
 	}
-	return checkForeign(store, nil)
+	listed, err := store.List("")
+	if err != nil {
+		return err
+	}
+	ours := append(manifest.Beside(), manifest.FileName)
+	for name := range listed {
+		if at, _, _ := strings.Cut(name, "/"); slices.Contains(ours, at) {
+			return fmt.Errorf("%s holds %s, which no run of this program made and which this one would replace; choose another folder", store, name)
+		}
+	}
+	return foreignIn(store, listed, nil)
 }
 
 // ClearIn is Clear for a store.

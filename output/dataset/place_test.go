@@ -213,6 +213,16 @@ func TestStoreOfOthers(t *testing.T) {
 	if err := CheckIn(store); err == nil || !strings.Contains(err.Error(), "memory: holds inputs/somebody.warc.gz, which is of other tables") {
 		t.Errorf("it says %v", err)
 	}
+	for _, name := range []string{manifest.FileName, manifest.DataPackageName, manifest.SchemaFolder + "/somebody.json"} {
+		theirs := committest.New()
+		check(t, theirs.Write(name, nil))
+		if err := CheckIn(theirs); err == nil || !strings.Contains(err.Error(), "memory: holds "+name+", which no run of this program made") {
+			t.Errorf("of %s it says %v", name, err)
+		}
+		// Of a run whose end was killed it is its own.
+		check(t, makeBucket(t, theirs, planned(1), 0))
+		check(t, CheckIn(theirs))
+	}
 	check(t, makeBucket(t, store, planned(1), 0))
 	if err := complete(t, store); err == nil || !strings.Contains(err.Error(), "inputs/somebody.warc.gz") {
 		t.Errorf("the end says %v", err)

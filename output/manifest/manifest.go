@@ -230,6 +230,11 @@ func (m *Manifest) files() ([]file, error) {
 	}...), nil
 }
 
+// Beside lists the names, in an output folder, of what stands beside the tables, but for FileName and SuccessName.
+func Beside() []string {
+	return []string{SchemaFolder, ViewsName, DataPackageName, CroissantName, PathsName}
+}
+
 // Invalidate removes _SUCCESS, so that nobody takes the folder for complete. A run calls it before it changes any table. It is no
 // error if the folder or the file is not there.
 func Invalidate(dir string) error {
