@@ -136,6 +136,96 @@ func TestNothingButFactsShows(t *testing.T) {
 	}
 }
 
+// tangle makes captures that lead from host to host, in two crawls: redirects in chains and loops, references, digests that others have,
+// one file that many lead to, and pages.
+func tangle(seed uint64, hosts int) []facts.Fact {
+	random := rand.New(rand.NewPCG(seed, 1))
+	site := func() string {
+		return fmt.Sprintf("%s://h%d.example", []string{"http", "https"}[random.IntN(2)], random.IntN(hosts)*min(random.IntN(4), 1))
+	}
+	path := func() string {
+		return []string{"/robots.txt", "/robots.txt", "/robots.txt", "/more.txt"}[random.IntN(4)]
+	}
+	list := []facts.Fact{{Kind: facts.KindInput, Crawl: "CC-1", Subset: "warc", Filename: "a.warc.gz", InputBytes: 7}}
+	for i := range 6 * hosts {
+		f := facts.Fact{
+			Kind: facts.KindRobots, Site: site(), Crawl: []string{"CC-1", "CC-1", "CC-2"}[random.IntN(3)], Subset: "warc", FetchTime: 1e12 + int64(random.IntN(20))*1e6,
+			FetchStatus: 200, Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 5, RecordType: "response",
+		}
+		at, which := path(), random.IntN(20)
+		if f.URL = f.Site + at; at != "/robots.txt" {
+			f.Kind = facts.KindPolicy
+		}
+		body := fmt.Sprintf("User-agent: *\nDisallow: /%d\nACAP-crawler: *\n", which)
+		if which%3 == 0 {
+			body += fmt.Sprintf("ACAP-permissions-reference: http://h%d.example%s\n", which, path())
+		} else {
+			body += "ACAP-disallow-index: /p\n"
+		}
+		switch random.IntN(8) {
+		case 0, 1, 2:
+			f.FetchStatus, f.FetchRedirect = 301, site()+path()
+		case 3:
+			f.RecordType, f.FetchStatus, f.ContentDigest = "revisit", 0, fmt.Sprint("D", which)
+		case 4:
+			f.FetchStatus = []int32{404, 503, 429}[random.IntN(3)]
+		case 5:
+			f.Kind, f.URL = facts.KindPage, f.Site+"/p"
+			f.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-index", Raw: "<meta>"}}
+		default:
+			f.ContentDigest, f.Body, f.BodyBytes = fmt.Sprint("D", which), []byte(body), int64(len(body))
+		}
+		f.SiteHash = facts.HashSite(f.Site)
+		list = append(list, f)
+	}
+	return list
+}
+
+// Whatever leads from host to host, neither workers nor memory nor the order of facts shows in the tables, nor whether the pass between
+// the stages is a step of its own, before buckets that processes work on apart.
+func TestTangledHosts(t *testing.T) {
+	const buckets = 5
+	list := tangle(4, 40)
+	tables := func(s *facts.Store, opts Options) map[string]string {
+		dir := t.TempDir()
+		out, err := dataset.Resume(dir, dataset.Plan{Buckets: buckets}, dataset.Options{})
+		check(t, err)
+		_, err = Run(t.Context(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
+		check(t, err)
+		check(t, out.Commit(&manifest.Manifest{}))
+		return tree(t, dir)
+	}
+	options := survey.Options{Permissions: survey.PermissionsAll, Directives: survey.DirectivesAll}
+	want := tables(store(t, list, 1), Options{Workers: 1, Survey: options})
+
+	random := rand.New(rand.NewPCG(4, 2))
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	s := store(t, list, 5)
+	if diff := cmp.Diff(want, tables(s, Options{Workers: 5, Memory: 1, Survey: options})); diff != "" {
+		t.Errorf("tables differ (-one worker, +five, little memory, facts shuffled):\n%.2000s", diff)
+	}
+	answers := 0
+	check(t, Resolve(t.Context(), s, filepath.Join(t.TempDir(), "sorted"), Options{Workers: 3, Memory: 1, Survey: options}, func(f *facts.Fact) error {
+		list = append(list, *f)
+		answers++
+		return nil
+	}))
+	apart, dir := store(t, list, 3), t.TempDir()
+	for i := range buckets {
+		out, _, err := dataset.Join(dir, dataset.Plan{Buckets: buckets}, i, dataset.Options{})
+		check(t, err)
+		_, err = RunBucket(t.Context(), apart, i, filepath.Join(t.TempDir(), "sorted"), out, Options{Survey: options})
+		check(t, err)
+		check(t, out.Abort())
+	}
+	out, err := dataset.OpenShared(dir, dataset.Options{})
+	check(t, err)
+	check(t, out.Commit(&manifest.Manifest{}))
+	if diff := cmp.Diff(want, tree(t, dir)); diff != "" || answers < 25 {
+		t.Errorf("%d answers: tables differ (-whole +apart):\n%.2000s", answers, diff)
+	}
+}
+
 // What a crawl has of a site may be in any archive, in any order, and twice (R-SITE-1, R-SITE-2): the redirect before what it leads to,
 // the page before the robots.txt in force for it.
 func TestAnyArchive(t *testing.T) {
