@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -458,7 +459,7 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 }
 
 // FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, that what it says agrees with itself, and that it
-// finds the same header in a block that comes piece by piece.
+// finds the same in a block that comes piece by piece.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: deflate, br, zstd\r\n\r\n\x78\x9c\x00"))
@@ -492,6 +493,9 @@ func FuzzRead(f *testing.F) {
 			}
 			if c.Status != again.Status || len(c.Header) != len(again.Header) || len(c.Header) > 0 && !cmp.Equal(c.Header, again.Header) {
 				t.Fatalf("header %d %q, piece by piece %d %q", c.Status, c.Header, again.Status, again.Header)
+			}
+			if !bytes.Equal(c.Body, again.Body) || !slices.Equal(c.Defects, again.Defects) || c.MimeType != again.MimeType {
+				t.Fatalf("%s %q %v, piece by piece %s %q %v", c.MimeType, c.Body, c.Defects, again.MimeType, again.Body, again.Defects)
 			}
 		}
 	})
