@@ -103,6 +103,7 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 	asked.store = store
 	asked.listing = func() (string, error) { return digestListing(files), nil }
 	asked.digest = func(context.Context, int) (string, error) {
+		slices.Sort(digests) // the order of arguments does not show
 		sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
 		return hex.EncodeToString(sum[:]), nil
 	}

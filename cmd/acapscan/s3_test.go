@@ -154,6 +154,19 @@ func TestShardsShareABucket(t *testing.T) {
 	sameContent(t, content(t, here), content(t, there))
 }
 
+// Facts of two folders are the same in either order, as they are on this machine.
+func TestFactsInTwoFoldersOfABucket(t *testing.T) {
+	b := newBucket(t, nil)
+	for _, name := range []string{"a", "b"} {
+		b.must(t, exitDone, "extract", write(t, name+".warc", numbered(1)), "-o", "s3://run/"+name)
+	}
+	out := filepath.Join(t.TempDir(), "tables")
+	b.must(t, exitDone, "analyze", "s3://run/a", "s3://run/b", "-o", out)
+	if got := b.must(t, exitDone, "analyze", "s3://run/b", "s3://run/a", "s3://run/b/", "-o", out); !strings.Contains(got.stderr, "nothing to do") {
+		t.Errorf("it says %q", got.stderr)
+	}
+}
+
 // A service that passes conditions over is told of, once a task, and does what is asked.
 func TestServiceWithoutConditions(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))

@@ -155,6 +155,18 @@ func TestFolderListsPages(t *testing.T) {
 	}
 }
 
+// A service that tells to go on where the list was already ends it.
+func TestFolderListsNoPageTwice(t *testing.T) {
+	page := func(w http.ResponseWriter, _ *http.Request) bool {
+		io.WriteString(w, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>here</NextContinuationToken></ListBucketResult>")
+		return true
+	}
+	s := serveS3(t, nil, repeat(page, 20)...)
+	if found, err := s.folder(t).List(""); err == nil || !strings.Contains(err.Error(), "goes round in a circle") || len(s.asked) != 2 {
+		t.Errorf("%d objects after %d requests: %v", len(found), len(s.asked), err)
+	}
+}
+
 func TestFolderPut(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -245,8 +245,12 @@ func (s *s3Service) list(ctx context.Context, at location, token *string, visit 
 			visit(aws.ToString(object.Key), length(object.Size))
 		}
 		if aws.ToBool(out.IsTruncated) {
-			if next = out.NextContinuationToken; next == nil {
+			next = out.NextContinuationToken
+			switch {
+			case next == nil:
 				return faultf("the server says that there is more to be listed, and not how to ask for it")
+			case token != nil && *next == *token:
+				return faultf("the list that the server gives goes round in a circle")
 			}
 		}
 		return nil
