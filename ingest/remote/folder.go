@@ -136,16 +136,19 @@ func (f *Folder) putFile(file, name string, onlyNew bool) error {
 }
 
 // Write is Replace with content.
-func (f *Folder) Write(name string, content []byte) error { return f.write(name, content, false) }
+func (f *Folder) Write(name string, content []byte) error {
+	return f.put(f.small(name, content, false))
+}
 
 // WriteNew gives content a name, at once, unless an object has it: of several processes one is the first, and the others get
 // fs.ErrExist, whatever the first wrote.
 func (f *Folder) WriteNew(name string, content []byte) error {
-	return f.once(&put{at: f.locate(name), body: bytes.NewReader(content), size: int64(len(content)), digest: digestOf(content), onlyNew: true})
+	return f.once(f.small(name, content, true))
 }
 
-func (f *Folder) write(name string, content []byte, onlyNew bool) error {
-	return f.put(&put{at: f.locate(name), body: bytes.NewReader(content), size: int64(len(content)), digest: digestOf(content), onlyNew: onlyNew})
+// small is a put of content that is in memory.
+func (f *Folder) small(name string, content []byte, onlyNew bool) *put {
+	return &put{at: f.locate(name), body: bytes.NewReader(content), size: int64(len(content)), digest: digestOf(content), onlyNew: onlyNew}
 }
 
 func digestOf(content []byte) string {
@@ -248,10 +251,9 @@ const probeName = "_conditional"
 // Conditional tells whether the service keeps an object from being put over another. One that does not still puts each object at
 // once: of two processes that put the same the last one wins.
 func (f *Folder) Conditional() (bool, error) {
-	at, content := f.locate(probeName), []byte("Whether this service knows conditional PUTs was tried on this object.\n")
+	p := f.small(probeName, []byte("Whether this service knows conditional PUTs was tried on this object.\n"), true)
 	for range 2 { // the first may find nothing
-		p := &put{at: at, body: bytes.NewReader(content), size: int64(len(content)), digest: digestOf(content), onlyNew: true}
-		err := f.try(at, func() error { return f.client.s3.put(f.ctx, p) })
+		err := f.try(p.at, func() error { return f.client.s3.put(f.ctx, p) })
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return true, nil
