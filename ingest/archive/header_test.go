@@ -226,3 +226,24 @@ func FuzzHeader(f *testing.F) {
 		}
 	})
 }
+
+// A first line that is longer than a header may be is passed by, and is not found again and again.
+func TestFirstLineTooLong(t *testing.T) {
+	r, err := NewReader(strings.NewReader(recA+"WARC/1"+strings.Repeat("y", 1000)+"\r\n\r\n"+recC), Options{MaxHeader: 600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, lost := 0, 0
+	for range 10 {
+		if _, err := r.Next(); err == io.EOF {
+			break
+		} else if err != nil {
+			lost++
+		} else {
+			records++
+		}
+	}
+	if records != 2 || lost != 1 {
+		t.Errorf("%d records, %d lost, want 2 and 1", records, lost)
+	}
+}

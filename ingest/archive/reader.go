@@ -530,6 +530,9 @@ func (r *Reader) readLine() (bool, error) {
 		if len(r.header.text)+len(chunk) > r.opts.MaxHeader {
 			r.note(HeaderTooLarge)
 			r.inRest = true
+			if len(r.header.text) == 0 {
+				s.discard(min(1, len(chunk))) // lest the search find the same line again, and so for ever
+			}
 			return false, &RecordError{r.rec.Offset, HeaderTooLarge,
 				fmt.Errorf("it has more than %d bytes", r.opts.MaxHeader)}
 		}
