@@ -173,10 +173,12 @@ func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, wor
 			return err
 		}
 	}
+	finals := map[string]string{}
 	for _, file := range out.Files() {
-		if err := stage.Put(file.Name, filepath.Join(f.output, file.Name)); err != nil {
-			return err
-		}
+		finals[file.Name] = filepath.Join(f.output, file.Name)
+	}
+	if err := stage.PutAll(finals); err != nil {
+		return err
 	}
 	text, err := placing.EncodePlan(a)
 	if err != nil {

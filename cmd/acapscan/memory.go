@@ -82,7 +82,7 @@ func (m memory) sorting() int64 { return min(int64(m)/4, 8<<30) }
 
 // usualPercent is how much garbage Go lets grow beside what is in use, in percent of that, where nobody says otherwise; with a limit that
 // is kept anyway there may be more, and a tenth of the processor time of the second stage is saved.
-const usualPercent, limitedPercent = 100, 200
+const usualPercent, limitedPercent = 100, 400
 
 // enforce has the garbage collector work harder as the limit comes near, and less before, and returns what undoes that. The limit is of
 // all that the process takes; a tenth is left for what the collector does not count.

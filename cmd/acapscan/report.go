@@ -114,5 +114,5 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	if err := write(file); err != nil {
 		return errors.Join(err, file.Abort())
 	}
-	return file.Commit()
+	return file.CommitDurably()
 }

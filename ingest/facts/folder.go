@@ -91,10 +91,12 @@ func (f *Folder) Finish(place int, w *Writer, mark Mark) error {
 			return err
 		}
 	}
+	finals := map[string]string{}
 	for _, file := range mark.Files {
-		if err := f.stage.Put(file.Name, filepath.Join(f.dir, file.Name)); err != nil {
-			return err
-		}
+		finals[file.Name] = filepath.Join(f.dir, file.Name)
+	}
+	if err := f.stage.PutAll(finals); err != nil {
+		return err
 	}
 	for n := len(mark.Files); ; n++ {
 		err := os.Remove(runName(filepath.Join(f.dir, baseName(place)), n))

@@ -65,10 +65,8 @@ func (w *FileWriter[T]) Write(rows []T) error {
 	return w.rows.Write(rows)
 }
 
-// Commit writes what is left, makes it durable and gives the file its name,
-// replacing an earlier file of that name. If it fails, the temporary file is
-// removed and the earlier one stays; except that when only the last step fails,
-// making the name durable, the new file is there.
+// Commit writes what is left and gives the file its name, as
+// [commit.File.Commit] does.
 func (w *FileWriter[T]) Commit() (Info, error) {
 	if w.sink == nil {
 		return Info{}, fmt.Errorf("arrow: %s is closed", w.path)

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -60,14 +62,34 @@ func makeStage(folder, parent string) (dir string, err error) {
 // Path is where a file is written before Put. The name may have folders, which the caller makes.
 func (s *Stage) Path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(name)) }
 
-// Put gives a whole and durable file of the stage its final name, at once and durably, and replaces what has it. Where several
+// Put gives a whole file of the stage its final name, at once and durably, and replaces what has it. Where several
 // processes put the same bytes under one name, in whatever order, and are killed at whatever moment, the outcome is the same. The folder
 // of the final name is there already.
-func (s *Stage) Put(name, final string) error {
-	if err := os.Rename(s.Path(name), final); err != nil {
+func (s *Stage) Put(name, final string) error { return s.PutAll(map[string]string{name: final}) }
+
+// PutAll is Put for the files of the stage that are keys, under the names that are values. Nearly all of what it takes is to wait for
+// the disk, so it waits for several files at a time, and for each folder once.
+func (s *Stage) PutAll(finals map[string]string) error {
+	if err := Each(slices.Collect(maps.Keys(finals)), func(name string) error { return syncFile(s.Path(name)) }); err != nil {
 		return err
 	}
-	return SyncFolder(filepath.Dir(final))
+	folders := map[string]bool{}
+	for name, final := range finals {
+		if err := os.Rename(s.Path(name), final); err != nil {
+			return err
+		}
+		folders[filepath.Dir(final)] = true
+	}
+	return Each(slices.Collect(maps.Keys(folders)), SyncFolder)
+}
+
+// syncFile makes the content of a file durable.
+func syncFile(name string) error {
+	file, err := os.OpenFile(name, os.O_RDWR, 0) // some systems make durable only what may be written
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
 }
 
 // Write puts a file of that content under a final name.

@@ -49,16 +49,13 @@ func (f *File) Size() int64 { return f.n }
 // SHA256 is the digest of what has been written, in lower-case hexadecimal.
 func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
-// Commit makes the file durable and gives it its name, replacing an earlier file of that name. If it fails, the temporary file is
-// removed and the earlier one stays; except that when only the last step fails, making the name durable, the new file is there.
+// Commit gives the file its name, replacing an earlier file of that name. If it fails, the temporary file is removed and the earlier one
+// stays. A power cut may take it back: CommitDurably sees to that, and Put to a file on a stage.
 func (f *File) Commit() error {
 	if f.file == nil {
 		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
 	}
-	err := f.file.Sync()
-	if err == nil {
-		err = f.file.Close()
-	}
+	err := f.file.Close()
 	if err == nil {
 		err = os.Rename(f.name+TempSuffix, f.name)
 	}
@@ -66,7 +63,7 @@ func (f *File) Commit() error {
 		return errors.Join(err, f.Abort())
 	}
 	f.file = nil
-	return SyncFolder(filepath.Dir(f.name))
+	return nil
 }
 
 // Abort removes the temporary file. After Commit, or a second time, it does nothing, so that it can be deferred.
@@ -82,7 +79,7 @@ func (f *File) Abort() error {
 	return nil
 }
 
-// WriteFile makes a file of that content appear whole under its name. A killed process leaves at most the temporary file, which the
+// WriteFile makes a file of that content appear whole under its name, durably. A killed process leaves at most the temporary file, which the
 // next one writes over.
 func WriteFile(name string, content []byte) error {
 	f, err := Create(name)
@@ -92,5 +89,16 @@ func WriteFile(name string, content []byte) error {
 	if _, err := f.Write(content); err != nil {
 		return errors.Join(err, f.Abort())
 	}
-	return f.Commit()
+	return f.CommitDurably()
+}
+
+// CommitDurably is Commit of a file that outlasts a power cut from then on, under its name.
+func (f *File) CommitDurably() error {
+	if err := f.file.Sync(); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	if err := f.Commit(); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(f.name))
 }

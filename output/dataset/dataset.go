@@ -134,12 +134,9 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 		return err
 	}
 	finals := slices.Sorted(maps.Keys(w.staged))
-	for _, final := range finals {
-		if !w.staged[final].placed {
-			if err := w.at.put(final); err != nil {
-				return err
-			}
-		}
+	waiting := slices.DeleteFunc(slices.Clone(finals), func(final string) bool { return w.staged[final].placed })
+	if err := w.at.put(waiting); err != nil {
+		return err
 	}
 	if s, ok := w.at.(*stored); ok {
 		return w.commitTo(s.store, finals, m)

@@ -23,7 +23,7 @@ type place interface {
 	begin(plan []byte) error                // fs.ErrExist where there is a plan
 	read(mark string) ([]byte, error)       // the error wraps fs.ErrNotExist where there is none
 	mark(name string, content []byte) error // after all part files that it names
-	put(final string) error                 // a part file of the stage
+	put(finals []string) error              // part files of the stage
 	holds(final string, bytes int64) bool   // a part file waits, or is there already
 }
 
@@ -51,12 +51,16 @@ func (f *folder) mark(name string, content []byte) error {
 	return f.stage.Write(filepath.Join(workFolder(f.dir), name), content)
 }
 
-func (f *folder) put(final string) error {
-	to := placedPath(f.dir, final)
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
+func (f *folder) put(finals []string) error {
+	placed := make(map[string]string, len(finals))
+	for _, final := range finals {
+		to := placedPath(f.dir, final)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		placed[stagedName(final)] = to
 	}
-	return f.stage.Put(stagedName(final), to)
+	return f.stage.PutAll(placed)
 }
 
 // holds finds part files under their final names where the commit had begun.
@@ -135,8 +139,13 @@ func (s *stored) mark(name string, content []byte) error {
 	return s.store.Write(waitingName(name), content) // what cannot be read counts for nothing
 }
 
-func (s *stored) put(final string) error {
-	return s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix))
+func (s *stored) put(finals []string) error {
+	for _, final := range finals {
+		if err := s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *stored) holds(final string, bytes int64) bool {

@@ -235,10 +235,12 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	}
 	w.mu.Unlock()
 	slices.SortFunc(m.Outputs, func(a, b manifest.Output) int { return strings.Compare(a.Path, b.Path) })
-	for _, out := range m.Outputs {
-		if err := w.at.put(out.Path); err != nil {
-			return err
-		}
+	finals := make([]string, len(m.Outputs))
+	for i, out := range m.Outputs {
+		finals[i] = out.Path
+	}
+	if err := w.at.put(finals); err != nil {
+		return err
 	}
 	text, err := json.Marshal(m)
 	if err != nil {

@@ -225,10 +225,8 @@ func (w *Writer[T]) flushGroup() error {
 	return nil
 }
 
-// Commit writes what is left, makes it durable and gives the file its name,
-// replacing an earlier file of that name. If it fails, the temporary file is
-// removed and the earlier one stays; except that when only the last step fails,
-// making the name durable, the new file is there.
+// Commit writes what is left and gives the file its name, as
+// [commit.File.Commit] does.
 func (w *Writer[T]) Commit() (Info, error) {
 	if w.file == nil {
 		return Info{}, fmt.Errorf("parquet: %s is closed", w.path)
