@@ -80,10 +80,6 @@ func (m memory) workers(wanted int, worker int64) int {
 // sorting is what facts may be sorted in, before any worker of the second stage begins; 0 is the default.
 func (m memory) sorting() int64 { return min(int64(m)/4, 8<<30) }
 
-// usualPercent is how much garbage Go lets grow beside what is in use, in percent of that, where nobody says otherwise; with a limit that
-// is kept anyway there may be more, and a tenth of the processor time of the second stage is saved.
-const usualPercent, limitedPercent = 100, 400
-
 // enforce has the garbage collector work harder as the limit comes near, and less before, and returns what undoes that. The limit is of
 // all that the process takes; a tenth is left for what the collector does not count.
 func (m memory) enforce() (undo func()) {
@@ -91,12 +87,22 @@ func (m memory) enforce() (undo func()) {
 		return func() {}
 	}
 	before := debug.SetMemoryLimit(int64(m) / 10 * 9)
-	percent := debug.SetGCPercent(limitedPercent)
-	if percent != usualPercent {
-		debug.SetGCPercent(percent) // somebody chose it
-	}
+	usual := collectLess()
 	return func() {
 		debug.SetMemoryLimit(before)
+		usual()
+	}
+}
+
+// usualPercent is how much garbage Go lets grow beside what is in use, in percent of that, where nobody says otherwise; largePercent is for
+// where there is a limit that is kept anyway, and for the second stage: a tenth of its processor time is saved, and of that of two workers more.
+const usualPercent, largePercent = 100, 400
+
+// collectLess has the garbage collector work less, unless somebody chose how much it does, and returns what undoes that.
+func collectLess() (undo func()) {
+	percent := debug.SetGCPercent(largePercent)
+	if percent != usualPercent {
 		debug.SetGCPercent(percent)
 	}
+	return func() { debug.SetGCPercent(percent) }
 }

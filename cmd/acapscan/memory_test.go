@@ -67,7 +67,7 @@ func TestEnforce(t *testing.T) {
 	percent := debug.SetGCPercent(usualPercent)
 	defer debug.SetGCPercent(percent)
 	undo := memory(1e9).enforce()
-	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(limitedPercent); limit != 9e8 || got != limitedPercent {
+	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(largePercent); limit != 9e8 || got != largePercent {
 		t.Errorf("limit %d, %d percent", limit, got)
 	}
 	undo()

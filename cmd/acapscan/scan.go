@@ -417,6 +417,7 @@ func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, r
 
 // judgeFacts runs the second stage.
 func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
+	defer collectLess()()
 	stage := newJudgingStage()
 	tell.enter(stage)
 	defer tell.leave()
