@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,17 +94,16 @@ func (d *Depot) Create(place int, opts WriterOptions) *Writer {
 
 // Finish puts what w has written and closed of an input into the store, and then its mark. From this machine it is removed.
 func (d *Depot) Finish(place int, w *Writer, mark Mark) error {
-	mark.Files = w.Files()
-	text, err := json.Marshal(mark)
+	text, err := mark.of(w)
 	if err != nil {
 		return err
 	}
-	name := baseName(place) + markExtension
+	name := markName(place)
 	there, err := d.markOf(name, place)
 	switch {
 	case err != nil:
 		return err
-	case there.counts && (there.text == string(text)+"\n" || mark.Again && !there.mark.Again):
+	case there.counts && (there.text == text || mark.Again && !there.mark.Again):
 		return w.Discard() // another process was faster, or had better luck
 	case there.counts && !there.mark.Again:
 		return d.otherFacts(&mark)
@@ -128,13 +125,13 @@ func (d *Depot) Finish(place int, w *Writer, mark Mark) error {
 	if err := d.removeMore(place, &mark); err != nil {
 		return err
 	}
-	switch err := d.store.WriteNew(name, append(text, '\n')); {
+	switch err := d.store.WriteNew(name, []byte(text)); {
 	case err == nil:
 		return w.Discard()
 	case !errors.Is(err, fs.ErrExist):
 		return err
 	}
-	if have, err := d.store.Read(name); err == nil && string(have) == string(text)+"\n" {
+	if have, err := d.store.Read(name); err == nil && string(have) == text {
 		return w.Discard()
 	}
 	// Another process finished the input just now, with files that these may have replaced: nobody knows any more which are there.
@@ -208,7 +205,7 @@ func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int
 	var mu sync.Mutex
 	marks := map[int]Mark{}
 	err := commit.Each(places, func(place int) error {
-		name := baseName(place) + markExtension
+		name := markName(place)
 		if _, ok := listed[name]; !ok {
 			return nil
 		}
@@ -234,7 +231,7 @@ func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int
 func unlisted(plan *Plan, listed map[string]int64) []int {
 	var places []int
 	for place := range plan.Inputs {
-		if _, ok := listed[baseName(place)+markExtension]; !ok {
+		if _, ok := listed[markName(place)]; !ok {
 			places = append(places, place)
 		}
 	}
@@ -294,7 +291,7 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 	listed := map[string]int64{}
 	for place := range places {
 		places[place] = place
-		listed[baseName(place)+markExtension] = 0
+		listed[markName(place)] = 0
 	}
 	for _, file := range found.Files {
 		listed[file.Name] = file.Bytes
@@ -305,7 +302,6 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 	}
 	var missing []int
 	named := map[string]File{}
-	sum := sha256.New()
 	for _, place := range places {
 		mark, ok := marks[place]
 		if !ok {
@@ -313,7 +309,6 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 		}
 		for _, file := range mark.Files {
 			named[file.Name] = file
-			fmt.Fprintln(sum, file.Name, file.SHA256)
 		}
 	}
 	if err := plan.lacks(store.String(), missing); err != nil {
@@ -325,7 +320,7 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 		}
 		found.Files[i] = named[file.Name]
 	}
-	return found, hex.EncodeToString(sum.Sum(nil)), nil
+	return found, digestOf(marks), nil
 }
 
 // OpenStored opens facts files in stores of files. Rows of the result are those that Stored knows.

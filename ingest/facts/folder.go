@@ -76,14 +76,13 @@ func (f *Folder) Create(place int, opts WriterOptions) *Writer {
 
 // Finish gives the files of an input, which w has written and closed, their names, and then writes its mark.
 func (f *Folder) Finish(place int, w *Writer, mark Mark) error {
-	mark.Files = w.Files()
-	text, err := json.Marshal(mark)
+	text, err := mark.of(w)
 	if err != nil {
 		return err
 	}
-	final := filepath.Join(f.dir, baseName(place)+markExtension)
+	final := filepath.Join(f.dir, markName(place))
 	if have, err := os.ReadFile(final); err == nil {
-		if string(have) == string(text)+"\n" && mark.whole(f.dir) {
+		if string(have) == text && mark.whole(f.dir) {
 			return nil // another process was faster
 		}
 		// Of an input that is read again: nobody knows whether it is the same, or its files are gone.
@@ -107,7 +106,7 @@ func (f *Folder) Finish(place int, w *Writer, mark Mark) error {
 			return err
 		}
 	}
-	return f.stage.Write(final, append(text, '\n'))
+	return f.stage.Write(final, []byte(text))
 }
 
 // Close removes what was not finished.
@@ -115,6 +114,16 @@ func (f *Folder) Close() error { return f.stage.Close() }
 
 // baseName is the name of an input's files without number and extension.
 func baseName(place int) string { return fmt.Sprintf("%06d", place) }
+
+// markName is the name of an input's mark.
+func markName(place int) string { return baseName(place) + markExtension }
+
+// of has the mark name the files that w has written and closed, and returns it as it is kept.
+func (m *Mark) of(w *Writer) (text string, err error) {
+	m.Files = w.Files()
+	encoded, err := json.Marshal(m)
+	return string(encoded) + "\n", err
+}
 
 // Marks reads the marks of a folder, by the place of the input. One whose files are not there as they were written does not count, nor
 // does one that cannot be read.
@@ -150,7 +159,7 @@ func MarksAt(folder string, places []int) (map[int]Mark, error) {
 
 // readMark reads the mark of a place into marks, if there is one that counts.
 func readMark(folder string, place int, marks map[int]Mark) error {
-	text, err := os.ReadFile(filepath.Join(folder, baseName(place)+markExtension))
+	text, err := os.ReadFile(filepath.Join(folder, markName(place)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -191,13 +200,17 @@ func Digest(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return digestOf(marks), nil
+}
+
+func digestOf(marks map[int]Mark) string {
 	sum := sha256.New()
 	for _, place := range slices.Sorted(maps.Keys(marks)) {
 		for _, file := range marks[place].Files {
 			fmt.Fprintln(sum, file.Name, file.SHA256)
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // anyAgain tells whether an input may be readable another time.
@@ -232,7 +245,7 @@ func (m *Mark) whole(folder string) bool {
 func tidy(folder string, marks map[int]Mark) error {
 	keep := map[string]bool{}
 	for place, mark := range marks {
-		keep[baseName(place)+markExtension] = true
+		keep[markName(place)] = true
 		for _, file := range mark.Files {
 			keep[file.Name] = true
 		}
