@@ -505,6 +505,13 @@ func (r *Reader) readHeader() error {
 // plainHeader returns the length of the header that content begins with, the empty line included, where it is as nearly all are: all of it
 // in sight, and no version line in it but the first. Else it returns 0.
 func plainHeader(content []byte) int {
+	return PlainHeader(content, func(line []byte) bool { return isVersionLine(line, true) })
+}
+
+// PlainHeader returns the length of the lines that content begins with, up to the first empty one and with it: of a header, be it of a record
+// or of HTTP. It returns 0 where none is in sight, or something that may be one, and where a line behind the first is odd; odd is given all
+// that follows, too, and may be nil.
+func PlainHeader(content []byte, odd func(line []byte) bool) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(content[i:], '\n')
 		if i += n + 1; n < 0 || i == len(content) {
@@ -515,7 +522,7 @@ func plainHeader(content []byte) int {
 			return i + 1
 		case rest[0] == '\r' && len(rest) > 1 && rest[1] == '\n':
 			return i + 2
-		case rest[0] == '\r', isVersionLine(rest, true):
+		case rest[0] == '\r', odd != nil && odd(rest):
 			return 0
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"github.com/acapscan/acapscan/ingest/archive"
 )
 
 // readHeader reads an HTTP header from r.in into r.head and parses it. Where the block does not begin with one, what was read of
@@ -55,7 +57,7 @@ func (r *Reader) readHeader() (found bool, err error) {
 func (r *Reader) readPlainHeader() bool {
 	r.in.Peek(1) // the error of a block comes again
 	b, _ := r.in.Peek(r.in.Buffered())
-	n := plainHeader(b)
+	n := archive.PlainHeader(b, nil)
 	if n == 0 || n > r.opts.MaxHeader {
 		return false
 	}
@@ -65,25 +67,6 @@ func (r *Reader) readPlainHeader() bool {
 	r.head = append(r.head, b[:n]...)
 	r.in.Discard(n)
 	return true
-}
-
-// plainHeader returns the length of the lines that b begins with, up to the first empty one and with it; 0 where there is none, or
-// something that may be one.
-func plainHeader(b []byte) int {
-	for i := 0; ; {
-		n := bytes.IndexByte(b[i:], '\n')
-		if i += n + 1; n < 0 || i == len(b) {
-			return 0
-		}
-		switch {
-		case b[i] == '\n':
-			return i + 1
-		case b[i] == '\r' && i+1 < len(b) && b[i+1] == '\n':
-			return i + 2
-		case b[i] == '\r':
-			return 0
-		}
-	}
 }
 
 // maxLeadingBlank bounds the blank lines that are skipped before a header, in bytes.
