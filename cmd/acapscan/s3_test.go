@@ -379,19 +379,5 @@ func TestArrayJobOnS3(t *testing.T) {
 		}
 	}
 
-	scanned, out := onceScan(t, exitDone, archives), b.inFolder(t, "tables")
-	if diff := cmp.Diff(rowsOf(t, scanned), rowsOf(t, out)); diff != "" {
-		t.Errorf("rows (-scan +array):\n%.3000s", diff)
-	}
-	one, err := manifest.Read(scanned)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := manifest.Read(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]any{one.Counts, one.Inputs}, []any{other.Counts, other.Inputs}); diff != "" {
-		t.Errorf("manifest (-scan +array):\n%s", diff)
-	}
+	sameAsScan(t, archives, b.inFolder(t, "tables"))
 }
