@@ -66,6 +66,20 @@ func (f *File) Commit() error {
 	return nil
 }
 
+// CommitDurably is Commit of a file that outlasts a power cut from then on, under its name.
+func (f *File) CommitDurably() error {
+	if f.file == nil {
+		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
+	}
+	if err := f.file.Sync(); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	if err := f.Commit(); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(f.name))
+}
+
 // Abort removes the temporary file. After Commit, or a second time, it does nothing, so that it can be deferred.
 func (f *File) Abort() error {
 	if f.file == nil {
@@ -90,15 +104,4 @@ func WriteFile(name string, content []byte) error {
 		return errors.Join(err, f.Abort())
 	}
 	return f.CommitDurably()
-}
-
-// CommitDurably is Commit of a file that outlasts a power cut from then on, under its name.
-func (f *File) CommitDurably() error {
-	if err := f.file.Sync(); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	if err := f.Commit(); err != nil {
-		return err
-	}
-	return SyncFolder(filepath.Dir(f.name))
 }
