@@ -125,10 +125,8 @@ func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work 
 		return err
 	}
 	defer release()
-	for _, file := range asked.store.Files() {
-		if len(asked.places) == 0 && isBelow(f.output, file) {
-			return fmt.Errorf("%s holds the facts that are asked; choose another folder", f.output)
-		}
+	if len(asked.places) == 0 && slices.ContainsFunc(asked.store.Files(), func(file string) bool { return isBelow(f.output, file) }) {
+		return fmt.Errorf("%s holds the facts that are asked; choose another folder", f.output)
 	}
 	listing, err := asked.listing()
 	if err != nil {

@@ -18,6 +18,24 @@ const (
 	memoryOfJudge   = 160 << 20 // a worker of the second stage: blocks of sorted runs, policies of a host, a lot of rows and the files it goes to
 )
 
+// resourceFlags say what of the machine a verb may take. They change no results.
+type resourceFlags struct {
+	workers int
+	memory  memory
+}
+
+func (f *resourceFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
+	f.memory.add(flags)
+}
+
+func (f *resourceFlags) check() error {
+	if f.workers < 0 {
+		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
+	}
+	return f.memory.check()
+}
+
 // A memory is a limit on memory in bytes, as a flag has it. 0 is none.
 type memory int64
 
@@ -95,7 +113,7 @@ func (m memory) enforce() (undo func()) {
 }
 
 // usualPercent is how much garbage Go lets grow beside what is in use, in percent of that, where nobody says otherwise; largePercent is for
-// where there is a limit that is kept anyway, and for the second stage: a tenth of its processor time is saved, and of that of two workers more.
+// where there is a limit that is kept anyway, and for the surveying of the second stage, whose two workers it would hold up.
 const usualPercent, largePercent = 100, 400
 
 // collectLess has the garbage collector work less, unless somebody chose how much it does, and returns what undoes that.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,9 +19,8 @@ import (
 type resolveFlags struct {
 	readingFlags
 	s3Flags
-	output  string
-	workers int
-	memory  memory
+	resourceFlags
+	output string
 }
 
 // newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where analyze sees a
@@ -40,10 +38,7 @@ Analyze makes nothing else of answers that come twice.
 		Example: "  acapscan resolve facts -o answers",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.workers < 0 {
-				return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
-			}
-			if err := f.memory.check(); err != nil {
+			if err := f.resourceFlags.check(); err != nil {
 				return err
 			}
 			defer f.memory.enforce()()
@@ -52,8 +47,7 @@ Analyze makes nothing else of answers that come twice.
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", source.Stdin, "`ANSWERS` folder, s3:// too, or - for standard output")
 	f.addReading(cmd.Flags())
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
-	f.memory.add(cmd.Flags())
+	f.resourceFlags.add(cmd.Flags())
 	f.s3Flags.add(cmd.Flags())
 	return cmd
 }

@@ -33,9 +33,8 @@ import (
 
 // runFlags are common to the verbs that work through a corpus.
 type runFlags struct {
+	resourceFlags
 	output    string
-	workers   int
-	memory    memory
 	overwrite bool
 	progress  progressMode
 
@@ -44,8 +43,7 @@ type runFlags struct {
 
 func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.StringVarP(&f.output, "output", "o", "", output)
-	flags.IntVar(&f.workers, "workers", 0, "how many `N` inputs or buckets are worked on at a time; 0: all cores")
-	f.memory.add(flags)
+	f.resourceFlags.add(flags)
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
 	addMinComplete(flags, &f.minComplete)
 	flags.StringVar((*string)(&f.progress), "progress", string(progressAuto),
@@ -56,15 +54,13 @@ func (f *runFlags) check() error {
 	switch {
 	case f.output == "":
 		return usageError{errors.New("-o is missing")}
-	case f.workers < 0:
-		return usageError{fmt.Errorf("--workers %d is negative", f.workers)}
 	case !f.progress.known():
 		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
 	}
 	if err := checkMinComplete(f.minComplete); err != nil {
 		return err
 	}
-	return f.memory.check()
+	return f.resourceFlags.check()
 }
 
 // extractFlags change what the first stage keeps.
