@@ -140,10 +140,10 @@ func RunTo(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Opt
 	}
 	wg.Wait()
 	if err := context.Cause(ctx); err != nil {
-		_ = q.folder.Close() // whatever is wrong with the folder, this is why the run ends
+		_ = q.keeper.Close() // whatever is wrong there, this is why the run ends
 		return q.total, err
 	}
-	return q.total, q.folder.Close()
+	return q.total, q.keeper.Close()
 }
 
 // A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are needed.
@@ -180,7 +180,7 @@ type job func(ctx context.Context, w *worker) error
 type queue struct {
 	ctx    context.Context
 	opts   Options
-	folder facts.Keeper
+	keeper facts.Keeper
 	inputs []source.Input // that are to be read
 
 	mu      sync.Mutex
@@ -192,7 +192,7 @@ type queue struct {
 }
 
 func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (*queue, error) {
-	q := &queue{ctx: ctx, opts: opts, folder: to}
+	q := &queue{ctx: ctx, opts: opts, keeper: to}
 	q.changed = sync.NewCond(&q.mu)
 	places := make([]int, len(inputs))
 	for i, in := range inputs {
@@ -317,7 +317,7 @@ func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 
 // reading begins the reading of an input.
 func (q *queue) reading(i int) *reading {
-	return newReading(q.opts, q.inputs[i], q.folder.Create(q.inputs[i].Place, q.opts.Facts))
+	return newReading(q.opts, q.inputs[i], q.keeper.Create(q.inputs[i].Place, q.opts.Facts))
 }
 
 // endOfRun returns the error that ends the run, and not the input only.
@@ -344,7 +344,7 @@ func (q *queue) finish(s *split, r *reading, failure error) error {
 	}
 	mark := facts.Mark{Input: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}
 	mark.Again = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
-	if err := q.folder.Finish(r.in.Place, r.out, mark); err != nil {
+	if err := q.keeper.Finish(r.in.Place, r.out, mark); err != nil {
 		return err
 	}
 	q.opts.Progress.Inputs.Add(1)
