@@ -12,6 +12,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
@@ -96,9 +97,9 @@ func (r *resolver) round(open, next *round) (err error) {
 // inBuckets calls what begin returns for every bucket, several at a time, each worker with a sorter of its own for facts and for other
 // records, which are settled at the end.
 func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*facts.Sorter) func(bucket int) error) error {
-	err := facts.InTurn(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) facts.Worker {
+	err := inturn.Run(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) inturn.Worker {
 		out := r.sorted.NewSorter(memory/int64(r.workers), to...)
-		return facts.Worker{Do: begin(out), End: out.Flush}
+		return inturn.Worker{Do: begin(out), End: out.Flush}
 	})
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*fact
 
 // each goes through a stream, until the context ends.
 func (r *resolver) each(in *facts.Stream, err error, visit func(record []byte) error) error {
-	visit = facts.Stopping(r.ctx, visit)
+	visit = inturn.Stopping(r.ctx, visit)
 	for err == nil {
 		if err = in.Next(); err == nil {
 			err = visit(in.Record())
@@ -252,7 +253,7 @@ func (r *resolver) collect(open *round) error {
 	return r.inBuckets(r.memory, []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toAsked: r.asked}, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, gate: gate{out: out, most: r.most}}
 		return func(bucket int) error {
-			if err := r.sorted.Scan(bucket, facts.Stopping(r.ctx, c.add), facts.Policies); err != nil {
+			if err := r.sorted.Scan(bucket, inturn.Stopping(r.ctx, c.add), facts.Policies); err != nil {
 				return err
 			}
 			return c.end()
@@ -456,7 +457,7 @@ func (a *answering) host(hash int64) error {
 	for a.ended == nil && facts.HashOf(a.facts.Record()) < hash {
 		a.next()
 	}
-	answer := facts.Stopping(a.ctx, a.fact)
+	answer := inturn.Stopping(a.ctx, a.fact)
 	for ; a.ended == nil && facts.HashOf(a.facts.Record()) == hash; a.next() {
 		f, err := a.facts.Fact()
 		if err == nil {

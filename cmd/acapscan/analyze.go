@@ -20,6 +20,7 @@ import (
 	"github.com/acapscan/acapscan/output/arrow"
 	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 type analyzeFlags struct {
@@ -207,8 +208,8 @@ func digestFacts(ctx context.Context, store *facts.Store, workers int) (string, 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	err := facts.InTurn(ctx, workers, len(files), func(ctx context.Context) facts.Worker {
-		return facts.Worker{Do: func(i int) error {
+	err := inturn.Run(ctx, workers, len(files), func(ctx context.Context) inturn.Worker {
+		return inturn.Worker{Do: func(i int) error {
 			sum := sha256.New()
 			if err := digestFile(ctx, sum, files[i]); err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // A Depot is a folder of facts of shards in a store of files. It has the names that a Folder gives. The plan is written once, by the
@@ -204,7 +205,7 @@ func readPlanOf(store commit.Store) (*Plan, error) {
 func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int]Mark, error) {
 	var mu sync.Mutex
 	marks := map[int]Mark{}
-	err := commit.Each(places, func(place int) error {
+	err := inturn.Each(places, func(place int) error {
 		name := markName(place)
 		if _, ok := listed[name]; !ok {
 			return nil

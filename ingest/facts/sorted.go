@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // A Class tells facts by what they are needed for. They are sorted apart, so that one class is read without another.
@@ -194,10 +196,10 @@ func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, m
 		memory = max(memory/2, minSorting)
 	}
 	workers = max(1, min(workers, len(s.files), int(memory/minSorting)))
-	err = InTurn(ctx, workers, len(s.files), func(ctx context.Context) Worker {
+	err = inturn.Run(ctx, workers, len(s.files), func(ctx context.Context) inturn.Worker {
 		sorter := sorted.NewSorter(memory / int64(workers))
-		add := Stopping(ctx, sorter.Add)
-		return Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
+		add := inturn.Stopping(ctx, sorter.Add)
+		return inturn.Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
 	})
 	if err == nil {
 		err = sorted.Settle(ctx, workers)

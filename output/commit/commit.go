@@ -1,6 +1,5 @@
-// Package commit puts whole files under their names, and keeps two runs from one folder. It is a leaf: it knows neither facts nor
-// tables. All that several processes may write into one folder goes through a Stage, so that another kind of storage needs no more
-// than another Put.
+// Package commit puts whole files under their names, and keeps two runs from one folder. It knows neither facts nor tables. All that
+// several processes may write into one folder goes through a Stage, so that another kind of storage needs no more than another Put.
 package commit
 
 import (
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it.
@@ -70,7 +71,7 @@ func (s *Stage) Put(name, final string) error { return s.PutAll(map[string]strin
 // PutAll is Put for the files of the stage that are keys, under the names that are values. Nearly all of what it takes is to wait for
 // the disk, so it waits for several files at a time, and for each folder once.
 func (s *Stage) PutAll(finals map[string]string) error {
-	if err := Each(slices.Collect(maps.Keys(finals)), func(name string) error { return syncFile(s.Path(name)) }); err != nil {
+	if err := inturn.Each(slices.Collect(maps.Keys(finals)), func(name string) error { return syncFile(s.Path(name)) }); err != nil {
 		return err
 	}
 	folders := map[string]bool{}
@@ -80,7 +81,7 @@ func (s *Stage) PutAll(finals map[string]string) error {
 		}
 		folders[filepath.Dir(final)] = true
 	}
-	return Each(slices.Collect(maps.Keys(folders)), SyncFolder)
+	return inturn.Each(slices.Collect(maps.Keys(folders)), SyncFolder)
 }
 
 // syncFile makes the content of a file durable.

@@ -1,9 +1,6 @@
 package commit
 
-import (
-	"io"
-	"sync"
-)
+import "io"
 
 // A Store takes whole files under names, as a folder does, for processes on many machines that share no file system: objects of S3, say.
 // Names are below the store, with slashes. A file has its name at once or not at all; no rename reaches it, and nothing is locked. It is
@@ -30,39 +27,4 @@ type Store interface {
 	Copy(from, to string) error
 	// Remove removes a file, if it is there.
 	Remove(name string) error
-}
-
-// atOnce is how many files of a store are asked for at a time: each takes a request, and most of that is waiting.
-const atOnce = 16
-
-// Each calls do for every name, several at a time, and returns the first error, after which it begins with no other.
-func Each[T any](names []T, do func(T) error) error {
-	var mu sync.Mutex
-	var failed error
-	next := 0
-	take := func() (name T, ok bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if failed != nil || next >= len(names) {
-			return name, false
-		}
-		next++
-		return names[next-1], true
-	}
-	var wg sync.WaitGroup
-	for range min(atOnce, len(names)) {
-		wg.Go(func() {
-			for name, ok := take(); ok; name, ok = take() {
-				if err := do(name); err != nil {
-					mu.Lock()
-					if failed == nil {
-						failed = err
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return failed
 }

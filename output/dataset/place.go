@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/inturn"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -160,7 +161,7 @@ func (w *Writer) commitTo(store commit.Store, finals []string, m *manifest.Manif
 	if err := checkForeign(store, w.staged); err != nil {
 		return err
 	}
-	err := commit.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
+	err := inturn.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
 	if err != nil {
 		return err
 	}
@@ -226,5 +227,5 @@ func ClearIn(store commit.Store) error {
 	for name := range listed {
 		names = append(names, name)
 	}
-	return commit.Each(names, store.Remove)
+	return inturn.Each(names, store.Remove)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/inturn"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -262,7 +263,7 @@ func (w *Writer) readMarks() error {
 	for i := range buckets {
 		buckets[i] = i
 	}
-	return commit.Each(buckets, w.readMark)
+	return inturn.Each(buckets, w.readMark)
 }
 
 // readMark reads the mark of a bucket, if there is one whose files are there as they were written. Where the commit had begun, some

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // A corpus is what the flags ask for.
@@ -60,8 +61,8 @@ func (c *corpus) write() error {
 		return err
 	}
 	robots, pages := (c.sites+sitesInInput-1)/sitesInInput, (c.pages+pagesInInput-1)/pagesInInput
-	return facts.InTurn(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) facts.Worker {
-		return facts.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
+	return inturn.Run(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) inturn.Worker {
+		return inturn.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
 	})
 }
 

@@ -1,4 +1,4 @@
-package facts
+package inturn
 
 import (
 	"context"
@@ -6,9 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
-func TestInTurn(t *testing.T) {
+func TestRun(t *testing.T) {
 	var fault = errors.New("fault")
 	for _, test := range []struct {
 		name             string
@@ -31,7 +32,7 @@ func TestInTurn(t *testing.T) {
 			defer cancel(nil)
 			var done sync.Map
 			var count, workers, ends atomic.Int64
-			err := InTurn(ctx, test.workers, test.things, func(ctx context.Context) Worker {
+			err := Run(ctx, test.workers, test.things, func(ctx context.Context) Worker {
 				workers.Add(1)
 				return Worker{
 					Do: func(i int) error {
@@ -69,6 +70,53 @@ func TestInTurn(t *testing.T) {
 			}
 			if workers.Load() > int64(test.things) || workers.Load() > int64(max(test.workers, 1)) {
 				t.Errorf("%d workers", workers.Load())
+			}
+		})
+	}
+}
+
+func TestEach(t *testing.T) {
+	fault := errors.New("fault")
+	for _, test := range []struct {
+		name    string
+		all     int
+		failing int // -1: none
+		want    error
+	}{
+		{"none", 0, -1, nil},
+		{"fewer than are done at a time", 3, -1, nil},
+		{"many", 1000, -1, nil},
+		{"one fails", 1000, 100, fault},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			all := make([]int, test.all)
+			for i := range all {
+				all[i] = -i
+			}
+			var sum, begun, now atomic.Int64
+			err := Each(all, func(n int) error {
+				defer now.Add(-1)
+				if now.Add(1) > waiting {
+					t.Errorf("more than %d at a time", waiting)
+				}
+				begun.Add(1)
+				sum.Add(int64(n))
+				if -n == test.failing {
+					return fault
+				}
+				if test.failing >= 0 {
+					time.Sleep(time.Millisecond) // the fault is known long before all could be done
+				}
+				return nil
+			})
+			if err != test.want {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+			if whole := int64(-test.all * (test.all - 1) / 2); test.failing < 0 && (sum.Load() != whole || begun.Load() != int64(test.all)) {
+				t.Errorf("%d of %d are done", begun.Load(), test.all)
+			}
+			if test.failing >= 0 && begun.Load() == int64(test.all) {
+				t.Error("all are begun although one failed")
 			}
 		})
 	}
