@@ -112,7 +112,7 @@ func (f *analyzeFlags) bucketFacts(ctx context.Context, args []string) (store *f
 }
 
 // bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
-func bucketsCompleted(to *tablesFolder, next *manifest.Manifest, tell *reporter) (bool, error) {
+func bucketsCompleted(to tablesPlace, next *manifest.Manifest, tell *reporter) (bool, error) {
 	have, err := tablesBefore(to, next, "choose another folder")
 	if have == nil || err != nil {
 		return false, err
@@ -123,7 +123,7 @@ func bucketsCompleted(to *tablesFolder, next *manifest.Manifest, tell *reporter)
 }
 
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
-func (f *completeFlags) completeBuckets(dir *tablesFolder, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
+func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
 	changed := ""
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
@@ -167,7 +167,7 @@ func (f *completeFlags) completeBuckets(dir *tablesFolder, flags *pflag.FlagSet,
 		return err
 	}
 	if err := commitRun(out, m, found); err != nil {
-		if _, other := dir.manifest(); dir.store == nil || other != nil || !errors.Is(err, fs.ErrNotExist) {
+		if _, other := dir.manifest(); dir.isLocal() || other != nil || !errors.Is(err, fs.ErrNotExist) {
 			return err // else another has removed what was to be named
 		}
 		newReporter("complete", progressNone, stderr).note("%s was finished by another process just now", dir)

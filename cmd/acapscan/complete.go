@@ -101,12 +101,12 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 			return nil
 		}
 		return completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
-	} else if at.store != nil && !errors.Is(err, manifest.ErrNotComplete) {
+	} else if !at.isLocal() && !errors.Is(err, manifest.ErrNotComplete) {
 		return err
 	}
 	if _, err := at.plan(); !errors.Is(err, fs.ErrNotExist) {
 		return f.completeBuckets(at, flags, started, stderr)
-	} else if at.store != nil {
+	} else if !at.isLocal() {
 		return fmt.Errorf("%s holds no buckets that analyze --bucket made: %w", at, err)
 	}
 	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}

@@ -361,7 +361,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 	if f.overwrite {
 		return false, nil
 	}
-	have, err := tablesBefore(&tablesFolder{name: dir}, next, "choose another folder, or --overwrite it")
+	have, err := tablesBefore(tablesFolder(dir), next, "choose another folder, or --overwrite it")
 	if have == nil || err != nil {
 		return false, err
 	}
@@ -376,7 +376,7 @@ func finished(dir string, next *manifest.Manifest, incomparable string, f *runFl
 
 // tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that another command made
 // are an error, which says what to do. Where next lists no inputs they are not compared: facts are known by their digest.
-func tablesBefore(dir *tablesFolder, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
+func tablesBefore(dir tablesPlace, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
 	have, err := dir.manifest()
 	if errors.Is(err, manifest.ErrNotComplete) {
 		return nil, nil
