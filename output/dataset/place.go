@@ -14,7 +14,6 @@ import (
 	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/inturn"
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/table"
 )
 
 // A place is where the part files of a plan wait for the commit, with the plan and the marks of buckets.
@@ -158,42 +157,24 @@ func (s *stored) holds(final string, bytes int64) bool {
 // commitTo is the rest of Commit for a store. Part files get their names as copies; what waited is removed when _SUCCESS is there. Killed at
 // any moment, or done by several at a time, it is done again to the same end.
 func (w *Writer) commitTo(store commit.Store, finals []string, m *manifest.Manifest) error {
-	if err := checkForeign(store, w.staged); err != nil {
-		return err
+	for _, final := range finals {
+		m.Outputs = append(m.Outputs, w.staged[final].Output)
 	}
-	err := inturn.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
+	listed, err := store.List("")
 	if err != nil {
 		return err
 	}
-	for _, final := range finals {
-		m.Outputs = append(m.Outputs, w.staged[final].Output)
+	if err := manifest.CheckForeign(store, listed, m.Outputs); err != nil {
+		return err
+	}
+	err = inturn.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
+	if err != nil {
+		return err
 	}
 	if err := manifest.WriteTo(store, m); err != nil {
 		return err
 	}
 	return errors.Join(w.stage.Close(), ClearIn(store))
-}
-
-// checkForeign tells of part files in a store that are not of this run. In a folder they are removed; here nobody knows whether a run
-// is at work that they are of.
-func checkForeign(store commit.Store, ours map[string]part) error {
-	listed, err := store.List("")
-	if err != nil {
-		return err
-	}
-	return foreignIn(store, listed, ours)
-}
-
-// foreignIn is checkForeign for what was listed.
-func foreignIn(store commit.Store, listed map[string]int64, ours map[string]part) error {
-	for name := range listed {
-		of, _, _ := strings.Cut(name, "/")
-		_, isTable := table.Lookup(table.Name(of))
-		if _, known := ours[name]; isTable && !known {
-			return fmt.Errorf("%s holds %s, which is of other tables; choose another folder, or remove it", store, name)
-		}
-	}
-	return nil
 }
 
 // CheckIn tells of files in a store that lie where tables go, or what stands beside them, and that no run made: its end would put its own over them.
@@ -214,7 +195,7 @@ func CheckIn(store commit.Store) error {
 			return fmt.Errorf("%s holds %s, which no run of this program made and which this one would replace; choose another folder", store, name)
 		}
 	}
-	return foreignIn(store, listed, nil)
+	return manifest.CheckForeign(store, listed, nil)
 }
 
 // ClearIn is Clear for a store.

@@ -411,13 +411,21 @@ func checkStored(store commit.Store, outputs []Output) error {
 		if bytes, ok := listed[o.Path]; !ok || bytes != o.Bytes {
 			return fmt.Errorf("%s in %s is not as it was written", o.Path, store)
 		}
-		delete(listed, o.Path)
+	}
+	return CheckForeign(store, listed, outputs)
+}
+
+// CheckForeign tells of a file in a store that lies where tables go and is none of these outputs, given all files there: readers of the table
+// would take it in. In a folder it is removed; in a store nobody knows whether a run is at work that it is of.
+func CheckForeign(store commit.Store, listed map[string]int64, outputs []Output) error {
+	ours := make(map[string]bool, len(outputs))
+	for _, o := range outputs {
+		ours[o.Path] = true
 	}
 	for name := range listed {
-		folder, _, _ := strings.Cut(name, "/")
-		_, ours := table.Lookup(table.Name(folder))
-		if _, part := table.FormatOf(name); part && ours {
-			return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in", store, name)
+		of, _, _ := strings.Cut(name, "/")
+		if _, isTable := table.Lookup(table.Name(of)); isTable && !ours[name] {
+			return fmt.Errorf("%s holds %s, which is of other tables; choose another folder, or remove it", store, name)
 		}
 	}
 	return nil
