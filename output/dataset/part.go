@@ -33,23 +33,34 @@ func OpenPart[T any](file string) (Part[T], error) {
 	return r, nil
 }
 
-// writePart writes a whole part file. What it returns has no path.
-func writePart[T any](file string, name table.Name, rows []T, opts Options) (manifest.Output, error) {
+// A partWriter is a part file in the making, whatever its format.
+type partWriter[T any] interface {
+	Write(rows []T) error
+	Commit() (parquet.Info, error)
+	Abort() error
+}
+
+// An arrowWriter is one in Arrow.
+type arrowWriter[T any] struct{ *arrow.FileWriter[T] }
+
+func (w arrowWriter[T]) Commit() (parquet.Info, error) {
+	info, err := w.FileWriter.Commit()
+	return parquet.Info(info), err
+}
+
+func createPart[T any](file string, name table.Name, opts Options) (partWriter[T], error) {
 	if opts.Format == table.Arrow {
 		metadata := map[string]string{MetaTable: string(name)}
 		maps.Copy(metadata, opts.Metadata)
 		out, err := arrow.Create[T](file, metadata)
-		if err != nil {
-			return manifest.Output{}, err
-		}
-		defer out.Abort()
-		if err := out.Write(rows); err != nil {
-			return manifest.Output{}, err
-		}
-		info, err := out.Commit()
-		return manifest.Output{Rows: info.Rows, Bytes: info.Bytes, SHA256: info.SHA256}, err
+		return arrowWriter[T]{out}, err
 	}
-	out, err := parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy, RowGroupRows: opts.rowGroupRows})
+	return parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy, RowGroupRows: opts.rowGroupRows})
+}
+
+// writePart writes a whole part file. What it returns has no path.
+func writePart[T any](file string, name table.Name, rows []T, opts Options) (manifest.Output, error) {
+	out, err := createPart[T](file, name, opts)
 	if err != nil {
 		return manifest.Output{}, err
 	}
