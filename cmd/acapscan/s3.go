@@ -15,6 +15,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/remote"
 	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/inturn"
 )
 
 // errS3Overwrite tells why nothing in S3 is written over.
@@ -169,11 +170,12 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if err != nil {
 		return err
 	}
-	for _, file := range out.Files() {
+	files := out.Files()
+	if err := inturn.Each(files, func(file facts.File) error { return to.Put(stage.Path(file.Name), file.Name) }); err != nil {
+		return err
+	}
+	for _, file := range files {
 		delete(left, file.Name)
-		if err := to.Put(stage.Path(file.Name), file.Name); err != nil {
-			return err
-		}
 	}
 	for name := range left {
 		return fmt.Errorf("%s holds %s, which is of other answers; choose another folder, or remove this one", to, name)

@@ -140,12 +140,9 @@ func (s *stored) mark(name string, content []byte) error {
 }
 
 func (s *stored) put(finals []string) error {
-	for _, final := range finals {
-		if err := s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return inturn.Each(finals, func(final string) error {
+		return s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix))
+	})
 }
 
 func (s *stored) holds(final string, bytes int64) bool {

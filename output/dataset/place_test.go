@@ -2,11 +2,14 @@ package dataset
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -146,16 +149,44 @@ func TestStoreKilledAtAnyMomentOfTheEnd(t *testing.T) {
 	}
 }
 
+// Part files of a bucket wait for the store together, and its mark for all of them.
+func TestStoreTakesSeveralAtATime(t *testing.T) {
+	const parts = 4 // of a bucket, see tryToFill
+	store := committest.New()
+	together := make(chan struct{})
+	var put atomic.Int64
+	store.Before = func(deed, name string) error {
+		switch {
+		case deed == "Put":
+			if put.Add(1) == parts {
+				close(together)
+			}
+			select {
+			case <-together:
+			case <-time.After(5 * time.Second):
+				return fmt.Errorf("%s is put alone", name)
+			}
+		case name == waitingName(markName(0)):
+			if files := store.Files(); len(files) != parts+1 { // with the plan
+				return fmt.Errorf("%s comes before %d part files: %v", name, parts, slices.Sorted(maps.Keys(files)))
+			}
+		}
+		return nil
+	}
+	check(t, makeBucket(t, store, planned(1), 0))
+}
+
 // Of two tasks that make the same bucket, one may come to its end at any moment of the other's.
 func TestStoreTwiceAtOnce(t *testing.T) {
 	want := undisturbed(t, 1)
 	for at := 0; ; at++ {
 		store := committest.New()
 		one := store.Process(-1)
-		deeds, happened := 0, false
+		var deeds atomic.Int64
+		var happened atomic.Bool
 		one.Before = func(string, string) error {
-			if deeds++; deeds-1 == at {
-				happened = true
+			if deeds.Add(1)-1 == int64(at) {
+				happened.Store(true)
 				return makeBucket(t, store, planned(1), 0)
 			}
 			return nil
@@ -165,7 +196,7 @@ func TestStoreTwiceAtOnce(t *testing.T) {
 		if diff := cmp.Diff(want, timelessIn(store)); diff != "" {
 			t.Fatalf("at deed %d (-undisturbed +twice):\n%.2000s", at, diff)
 		}
-		if !happened {
+		if !happened.Load() {
 			return
 		}
 	}
