@@ -77,12 +77,9 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 		tell.done(doneMessage{Before: true}, "")
 		return nil
 	}
-	stage := newJudgingStage()
-	tell.enter(stage)
-	sum, err := analyzebatch.RunBucket(ctx, store, bucket.Index, filepath.Join(work, "sorted"), out, analyzebatch.Options{
-		Workers: f.memory.workers(f.workers, memoryOfJudge), Memory: f.memory.sorting(), Survey: surveying, Progress: stage.progress,
+	sum, err := judge(&f.runFlags, surveying, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
+		return analyzebatch.RunBucket(ctx, store, bucket.Index, filepath.Join(work, "sorted"), out, opts)
 	})
-	tell.leave()
 	if err != nil {
 		return explainOutput(f.output, err)
 	}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"net/http"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -58,6 +61,31 @@ func TestMemoryLimit(t *testing.T) {
 	most, least := must(t, exitDone, "resolve", facts), must(t, exitDone, "resolve", facts, "--memory", "256MiB")
 	if most.stdout == "" || most.stdout != least.stdout {
 		t.Errorf("resolve writes %d bytes, and %d in little memory", len(most.stdout), len(least.stdout))
+	}
+}
+
+// The task of a bucket has the collector work as little as a process of all buckets does, where no limit is named.
+func TestCollectorOfABucket(t *testing.T) {
+	percent := debug.SetGCPercent(usualPercent)
+	defer debug.SetGCPercent(percent)
+	facts, answers := filepath.Join(t.TempDir(), "facts"), filepath.Join(t.TempDir(), "answers")
+	must(t, exitDone, "extract", smallArchives(t, 1), "-o", facts)
+	must(t, exitDone, "resolve", facts, "-o", answers)
+	var while atomic.Uint64
+	b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/pages/") {
+			sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+			metrics.Read(sample)
+			while.Store(sample[0].Value.Uint64())
+		}
+		return false
+	})
+	b.must(t, exitDone, "analyze", facts, answers, "--bucket", "0/1", "-o", "s3://run/tables")
+	if got := while.Load(); got != largePercent {
+		t.Errorf("while part files are put the collector lets %d percent grow, want %d", got, largePercent)
+	}
+	if got := debug.SetGCPercent(usualPercent); got != usualPercent {
+		t.Errorf("afterwards %d percent", got)
 	}
 }
 

@@ -413,11 +413,18 @@ func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, r
 
 // judgeFacts runs the second stage.
 func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
+	return judge(run, opts, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
+		return analyzebatch.Run(ctx, store, work, out, opts)
+	})
+}
+
+// judge calls do, which surveys all buckets or one, with what a verb knows of the machine.
+func judge(run *runFlags, opts survey.Options, tell *reporter, do func(analyzebatch.Options) (*analyzebatch.Summary, error)) (*analyzebatch.Summary, error) {
 	defer collectLess()()
 	stage := newJudgingStage()
 	tell.enter(stage)
 	defer tell.leave()
-	return analyzebatch.Run(ctx, store, work, out, analyzebatch.Options{
+	return do(analyzebatch.Options{
 		Workers: run.memory.workers(run.workers, memoryOfJudge), Memory: run.memory.sorting(), Survey: opts, Progress: stage.progress,
 	})
 }
