@@ -46,6 +46,7 @@ type Writer struct {
 
 	mu       sync.Mutex
 	staged   map[string]part         // by path of the finished file
+	buckets  map[int][]string        // paths of those that are written, by bucket
 	finished map[int]json.RawMessage // summaries, by bucket
 }
 
@@ -69,7 +70,8 @@ func newWriter(dir string, plan Plan, opts Options) (*Writer, error) {
 		return nil, err
 	}
 	return &Writer{
-		dir: dir, plan: plan, opts: opts, stage: s, at: &folder{dir: dir, stage: s}, staged: map[string]part{}, finished: map[int]json.RawMessage{},
+		dir: dir, plan: plan, opts: opts, stage: s, at: &folder{dir: dir, stage: s},
+		staged: map[string]part{}, buckets: map[int][]string{}, finished: map[int]json.RawMessage{},
 	}, nil
 }
 
@@ -105,8 +107,17 @@ func stage[T any](w *Writer, name table.Name, folder string, number int, rows []
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	info.Path = final
-	w.staged[final] = part{Output: info, number: number}
+	w.keep(part{Output: info, number: number})
 	return nil
+}
+
+// keep notes a part file that is written. The caller holds the lock.
+func (w *Writer) keep(p part) {
+	w.staged[p.Path] = p
+	if w.plan.Buckets > 0 {
+		bucket := p.number % w.plan.Buckets
+		w.buckets[bucket] = append(w.buckets[bucket], p.Path)
+	}
 }
 
 // claim takes the path of a part file. It returns false where another part has it.

@@ -227,19 +227,14 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	}
 	m := mark{Summary: told}
 	w.mu.Lock()
-	for final, part := range w.staged {
-		if part.number%w.plan.Buckets == bucket {
-			part.placed = true
-			w.staged[final] = part
-			m.Outputs = append(m.Outputs, part.Output)
-		}
+	finals := slices.Sorted(slices.Values(w.buckets[bucket]))
+	for _, final := range finals {
+		part := w.staged[final]
+		part.placed = true
+		w.staged[final] = part
+		m.Outputs = append(m.Outputs, part.Output)
 	}
 	w.mu.Unlock()
-	slices.SortFunc(m.Outputs, func(a, b manifest.Output) int { return strings.Compare(a.Path, b.Path) })
-	finals := make([]string, len(m.Outputs))
-	for i, out := range m.Outputs {
-		finals[i] = out.Path
-	}
 	if err := w.at.put(finals); err != nil {
 		return err
 	}
@@ -288,7 +283,7 @@ func (w *Writer) readMark(bucket int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, out := range m.Outputs {
-		w.staged[out.Path] = part{Output: out, number: bucket, placed: true}
+		w.keep(part{Output: out, number: bucket, placed: true})
 	}
 	w.finished[bucket] = m.Summary
 	return nil
