@@ -223,7 +223,7 @@ func sortedDefects(list []policy.Defect) []policy.Defect {
 
 func (c *checked) writeText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s", c.name, c.kind, plural(len(c.statements), "statement"))
+	fmt.Fprintf(&b, "%s: %s, %s", printable(c.name), c.kind, plural(len(c.statements), "statement"))
 	if c.version.Stated() {
 		fmt.Fprintf(&b, ", ACAP version %s", printable(c.version.Text))
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
@@ -96,14 +95,4 @@ func (d *document) quote(st *policy.Statement) string {
 		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)
 	}
 	return fmt.Sprintf("%s: %s", st.Source, raw)
-}
-
-// printable makes third-party text fit for a terminal: no control characters, and valid UTF-8.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }

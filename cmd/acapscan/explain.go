@@ -198,7 +198,7 @@ func (in *inquiry) readRobots(stderr io.Writer) error {
 			return err
 		}
 		if reading.NotRobots(body, f.reading()) {
-			fmt.Fprintf(stderr, "acapscan: %s is a page and no robots.txt, so it counts as not captured (R-LEX-7)\n", f.robots)
+			_ = say(stderr, f.robots+" is a page and no robots.txt, so it counts as not captured (R-LEX-7)") // the answer tells it, too
 			return nil
 		}
 		in.robots, in.answer = reading.ReadRobots(body, false, f.reading()), decide.Answered

@@ -102,7 +102,9 @@ func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts ing
 		}
 		if err != nil {
 			missing++
-			fmt.Fprintf(stderr, "acapscan: %s: %v\n", in.Name, err)
+			if err := say(stderr, fmt.Sprintf("%s: %v", in.Name, err)); err != nil {
+				return err
+			}
 			size = -1
 		} else if size < 0 {
 			unknown++

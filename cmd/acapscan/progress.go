@@ -151,7 +151,7 @@ func (r *reporter) answer() {
 	r.print(r.statusLine())
 }
 
-func (r *reporter) statusLine() string { return "acapscan: " + strings.Join(r.stage.line(), ", ") }
+func (r *reporter) statusLine() string { return strings.Join(r.stage.line(), ", ") }
 
 // enter begins a stage, and leave ends it: how it ended is told to programs.
 func (r *reporter) enter(s stage) {
@@ -222,12 +222,12 @@ func fit(parts []string, width int) string {
 	return line
 }
 
-// print writes a line beside the bar.
+// print writes a sentence beside the bar.
 func (r *reporter) print(text string) {
 	if r.shown != nil {
 		_ = r.shown.Clear()
 	}
-	fmt.Fprintln(r.stderr, text)
+	_ = say(r.stderr, text)
 }
 
 // write writes a message for programs.
@@ -247,7 +247,7 @@ func (r *reporter) failed(input string, err error) {
 		r.write(inputFailedMessage{messageInputFailed, now(), strings.ToValidUTF8(input, "\uFFFD"), err.Error()})
 		return
 	}
-	r.print(fmt.Sprintf("acapscan: %v", err))
+	r.print(err.Error())
 }
 
 // note tells a sentence that is no failure.
@@ -259,7 +259,7 @@ func (r *reporter) note(format string, args ...any) {
 		r.write(noteMessage{messageNote, now(), text})
 		return
 	}
-	r.print("acapscan: " + text)
+	r.print(text)
 }
 
 // done takes what the run came to: counts for programs, text for people. The exit status is not known yet.

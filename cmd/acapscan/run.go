@@ -65,9 +65,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	status, sentence := ending(ctx, root.ExecuteContext(ctx))
 	if sentence != "" {
-		fmt.Fprintln(stderr, "acapscan:", sentence)
+		_ = say(stderr, sentence) // the status tells it, too
 		if status == exitUsage {
-			fmt.Fprintln(stderr, "acapscan: see 'acapscan help' for the usage")
+			_ = say(stderr, "see 'acapscan help' for the usage")
 		}
 	}
 	return status
