@@ -299,6 +299,12 @@ func TestTruncated(t *testing.T) {
 	if c.Truncated != "length" || !c.BodyTruncated {
 		t.Errorf("declared: %q, %v", c.Truncated, c.BodyTruncated)
 	}
+	// A record's header may be long. Words of it wait in memory for their facts, and are remembered.
+	long := strings.Repeat("Long", 50_000)
+	if c = read(t, response("HTTP/1.1 200 OK\r\n\r\nx", "WARC-Truncated", long, "WARC-Identified-Payload-Type", long)); c.Truncated != strings.ToLower(long[:maxWord]) ||
+		c.MimeDetected != c.Truncated || !c.BodyTruncated {
+		t.Errorf("a word of %d bytes has %d and %d", len(long), len(c.Truncated), len(c.MimeDetected))
+	}
 	mib := strings.Repeat("x", 1<<20)
 	if c = read(t, response("HTTP/1.1 200 OK\r\n\r\n"+mib)); c.Truncated != TruncatedSuspected || !c.BodyTruncated {
 		t.Errorf("1 MiB in 2018: %q", c.Truncated)

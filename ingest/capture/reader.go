@@ -279,11 +279,14 @@ func (c *Capture) contentLength() int64 {
 	return n
 }
 
-// maxWords bounds the words that a Reader remembers.
-const maxWords = 1024
+const (
+	maxWords = 1024 // that a Reader remembers
+	maxWord  = 127  // bytes: what a media type has at most (RFC 4288 4.2). The header of a record may be much longer
+)
 
-// word returns value in lower case, the same string for the same word, without an allocation for what was seen before.
+// word returns value in lower case and cut to maxWord, the same string for the same word, without an allocation for what was seen before.
 func (r *Reader) word(value []byte) string {
+	value = value[:min(len(value), maxWord)]
 	if s, ok := r.words[string(value)]; ok {
 		return s
 	}

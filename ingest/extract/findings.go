@@ -48,7 +48,15 @@ type findings struct {
 	directives []rawDirective
 	defects    []Defect
 	charset    []byte // label of the first META that names one, or of the XML declaration
+	elements   int    // bytes of names and ids of elements among directives
 }
+
+// maxElements bounds the names and ids that class tokens of one page have, in bytes. They stand beside each token of an element, so that
+// a short page could make facts of a hundred megabytes with them.
+const maxElements = 1 << 20
+
+// maxElementName is what is left of an element's name beyond that: more than any name of HTML has.
+const maxElementName = 32
 
 func (f *findings) reset() {
 	*f = findings{directives: f.directives[:0], defects: f.defects[:0]}
@@ -156,6 +164,7 @@ func (f *findings) class(src []byte, t *tag) {
 		return
 	}
 	raw = cut(raw, classLimit)
+	var name, id []byte // of the element: once for all its tokens
 	for rest := decodeValue(raw); ; {
 		rest = rest[skipSpace(rest, 0):]
 		if len(rest) == 0 {
@@ -166,9 +175,17 @@ func (f *findings) class(src []byte, t *tag) {
 			end++
 		}
 		if token := rest[:end]; foldPrefix(token, "the-acap:") || foldPrefix(token, "acap:") {
+			if name == nil {
+				name = elementName(src[t.nameStart:t.nameEnd])
+				id = cut(decodeValue(cut(t.id.in(src), decodeLimit)), facts.MaxRaw)
+			}
+			if f.elements += len(name) + len(id); f.elements > maxElements {
+				name, id = cut(name, maxElementName), nil
+				f.defect(DefectValue)
+			}
 			f.add(rawDirective{
-				carrier: facts.CarrierClass, offset: t.start, name: elementName(src[t.nameStart:t.nameEnd]), value: token,
-				elementID: decodeValue(cut(t.id.in(src), decodeLimit)), raw: token, smart: t.class.smart, acap: true,
+				carrier: facts.CarrierClass, offset: t.start, name: name, value: token, elementID: id, raw: token,
+				smart: t.class.smart, acap: true,
 			})
 		}
 		rest = rest[end:]

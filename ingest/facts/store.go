@@ -140,7 +140,7 @@ func (f *Fact) Size() int {
 	n := 600 + len(f.URL) + len(f.Site) + len(f.Body) + len(f.FetchRedirect)
 	for i := range f.Directives {
 		d := &f.Directives[i]
-		n += 120 + len(d.Value) + len(d.Raw) + len(d.Name)
+		n += 120 + len(d.Value) + len(d.Raw) + len(d.Name) + len(d.ElementID)
 	}
 	return n + 40*len(f.Counts)
 }

@@ -27,6 +27,21 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// What an archive can make long counts for the memory that facts take while they wait.
+func TestSizeCountsWhatMayBeLong(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for name, f := range map[string]Fact{
+		"URL": {URL: long}, "Site": {Site: long}, "FetchRedirect": {FetchRedirect: long}, "Body": {Body: []byte(long)},
+		"Name": {Directives: []Directive{{Name: long}}}, "Value": {Directives: []Directive{{Value: long}}}, "ElementID": {Directives: []Directive{{ElementID: long}}},
+		"Raw": {Directives: []Directive{{Raw: long}}},
+	} {
+		empty := Fact{Directives: make([]Directive, len(f.Directives))}
+		if got := f.Size() - empty.Size(); got != len(long) {
+			t.Errorf("%s of %d bytes counts %d", name, len(long), got)
+		}
+	}
+}
+
 // someFacts makes n facts of many sites, in no order, with all that a fact can refer to.
 func someFacts(n int) []Fact {
 	random := rand.New(rand.NewPCG(1, 1))
