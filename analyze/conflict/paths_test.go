@@ -282,9 +282,9 @@ func TestOfSiteIsBounded(t *testing.T) {
 			}
 			start := time.Now()
 			// An eighth of the work shows what all of it does; one policy has all of it.
-			opts, limit := Options{Work: DefaultWork / 8}, 10*time.Second
+			opts := Options{Work: DefaultWork / 8}
 			if name == "one long pattern" {
-				opts, limit = Options{}, time.Minute
+				opts = Options{}
 			}
 			found, missing := OfSite(site, agents, []string{"", "p1", "p2"}, opts)
 			took := time.Since(start)
@@ -292,7 +292,7 @@ func TestOfSiteIsBounded(t *testing.T) {
 			if !missing.Ended || len(found) > DefaultMax {
 				t.Errorf("%d conflicts, %+v", len(found), missing)
 			}
-			if took > limit {
+			if took > time.Minute { // a hundred times what it takes: it does not keep to its work
 				t.Errorf("took %s", took)
 			}
 			v := site.For("*", "")

@@ -179,18 +179,16 @@ func (s *Site) For(agent policy.Agent, purpose string) *View {
 		return v
 	}
 	v.references = make([]audience, len(s.file.References))
+	l := listener{view: v}
 	for i := range s.file.References {
 		ref := &s.file.References[i]
-		if i > 0 && sameList(ref.Agents, s.file.References[i-1].Agents) {
-			v.references[i] = v.references[i-1]
-		} else {
-			v.references[i] = v.audienceOf(ref.Agents)
-		}
+		v.references[i] = l.audience(ref.Agents)
 		if !ref.Found && v.references[i].meant() {
 			v.unresolved = append(v.unresolved, ref)
 			v.unresolvedNamed = v.unresolvedNamed || v.references[i].named
 		}
 	}
+	v.looks = l.looks
 	return v
 }
 
@@ -204,6 +202,7 @@ type View struct {
 	unresolved []*policy.Reference
 
 	unresolvedNamed bool // one of them is of a record that names the agent
+	looks           int  // at names, to tell whom references are meant for
 
 	last  atomic.Pointer[spokenAt] // many questions ask of one path after the other,
 	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled
@@ -273,21 +272,21 @@ type listener struct {
 	to            audience
 	purposes      []policy.Purpose
 	fits, general bool
-	asked         bool
-	looks         int // at names and purposes
+	heard, asked  bool // a list of names, and one of purposes
+	looks         int  // at names and purposes
 }
 
-func (l *listener) audience(st *policy.Statement) audience {
-	if !l.asked || !sameList(st.Agents, l.agents) {
-		l.agents, l.to = st.Agents, l.view.audienceOf(st.Agents)
-		l.looks += len(st.Agents)
+func (l *listener) audience(agents []policy.Agent) audience {
+	if !l.heard || !sameList(agents, l.agents) {
+		l.agents, l.to, l.heard = agents, l.view.audienceOf(agents), true
+		l.looks += len(agents)
 	}
 	return l.to
 }
 
 // hear returns an ACAP statement as a candidate, if it is one. Referred tells that a record which names the agent refers to it.
 func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bool) (c candidate, ok bool) {
-	to := l.audience(st)
+	to := l.audience(st.Agents)
 	if !l.asked || !sameList(st.Purposes, l.purposes) {
 		l.purposes = st.Purposes
 		l.fits, l.general = st.FitsPurpose(l.view.purpose, l.view.site.opts.Without)
@@ -325,7 +324,7 @@ func (v *View) at(path string) *spokenAt {
 				said.acap = append(said.acap, c)
 			}
 		case policy.REP:
-			if to := rep.audience(e.st); to.meant() {
+			if to := rep.audience(e.st.Agents); to.meant() {
 				said.rep = append(said.rep, conventional{e.st, h.scope, v.counts(to)})
 			}
 		}
