@@ -1,9 +1,11 @@
 package conformance_test
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"encoding/base32"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/conformance"
@@ -28,7 +30,9 @@ func page(body []byte, mediaType string, headers []conformance.Header) facts.Fac
 func crawl(captures []conformance.Capture) ([]facts.Fact, error) {
 	var emitted []facts.Fact
 	task := extract.NewTask(extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll}, func(f *facts.Fact) error {
-		emitted = append(emitted, *f)
+		kept := *f
+		kept.Body, kept.Counts = bytes.Clone(f.Body), slices.Clone(f.Counts) // they are the Task's
+		emitted = append(emitted, kept)
 		return nil
 	})
 	reader := capture.NewReader(capture.Options{Want: extract.Want})

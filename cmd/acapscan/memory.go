@@ -105,22 +105,23 @@ func (m memory) enforce() (undo func()) {
 		return func() {}
 	}
 	before := debug.SetMemoryLimit(int64(m) / 10 * 9)
-	usual := collectLess()
+	usual := collect(largePercent)
 	return func() {
 		debug.SetMemoryLimit(before)
 		usual()
 	}
 }
 
-// usualPercent is how much garbage Go lets grow beside what is in use, in percent of that, where nobody says otherwise; largePercent is for
-// where there is a limit that is kept anyway, and for the surveying of the second stage, whose two workers it would hold up.
-const usualPercent, largePercent = 100, 400
+// How much garbage the collector lets grow beside what is in use, in percent of that. usualPercent is Go's, where nobody says otherwise.
+// largePercent is for where there is a limit that is kept anyway, and for the surveying of the second stage, whose two workers it would hold
+// up. smallPercent is for the first stage, which uses most of its memory again: garbage comes slowly, and little is gained by letting more grow.
+const usualPercent, largePercent, smallPercent = 100, 400, 75
 
-// collectLess has the garbage collector work less, unless somebody chose how much it does, and returns what undoes that.
-func collectLess() (undo func()) {
-	percent := debug.SetGCPercent(largePercent)
-	if percent != usualPercent {
-		debug.SetGCPercent(percent)
+// collect has the garbage collector let that much grow, unless somebody chose how much, and returns what undoes that.
+func collect(percent int) (undo func()) {
+	before := debug.SetGCPercent(percent)
+	if before != usualPercent {
+		debug.SetGCPercent(before)
 	}
-	return func() { debug.SetGCPercent(percent) }
+	return func() { debug.SetGCPercent(before) }
 }

@@ -408,6 +408,7 @@ func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, r
 	tell.enter(stage)
 	defer tell.leave()
 	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), stage.progress, tell.failed
+	defer collect(smallPercent)()
 	return ingestbatch.RunTo(ctx, inputs, to, opts)
 }
 
@@ -420,7 +421,7 @@ func judgeFacts(ctx context.Context, store *facts.Store, work string, out *datas
 
 // judge calls do, which surveys all buckets or one, with what a verb knows of the machine.
 func judge(run *runFlags, opts survey.Options, tell *reporter, do func(analyzebatch.Options) (*analyzebatch.Summary, error)) (*analyzebatch.Summary, error) {
-	defer collectLess()()
+	defer collect(largePercent)()
 	stage := newJudgingStage()
 	tell.enter(stage)
 	defer tell.leave()

@@ -111,6 +111,9 @@ func RunTo(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Opt
 	if opts.Guess <= 0 {
 		opts.Guess = DefaultGuess
 	}
+	if opts.Facts.Rooms == nil {
+		opts.Facts.Rooms = new(facts.Rooms)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	q, err := newQueue(ctx, inputs, to, opts)

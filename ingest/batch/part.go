@@ -39,6 +39,7 @@ type part struct {
 	counting *counting
 	archive  *archive.Reader
 	offset   int64 // of the record being read
+	untold   int64 // records that Progress does not know of yet
 	read     int64 // bytes, of records that are read by their coordinates
 
 	counts  map[string]int64
@@ -129,9 +130,19 @@ func guard(in source.Input, faulty *bool, err *error) {
 	}
 }
 
+// toldAtOnce is how many records Progress is told of at a time: all workers add to it, and each would wait for the others.
+const toldAtOnce = 64
+
+// tell adds the records to Progress that were read since the last time.
+func (p *part) tell() {
+	p.w.opts.Progress.Records.Add(p.untold)
+	p.untold = 0
+}
+
 // run reads the part to its end.
 func (p *part) run() (err error) {
 	defer guard(p.in, &p.faulty, &err)
+	defer p.tell()
 	for {
 		record, err := p.archive.Next()
 		switch {
@@ -151,7 +162,9 @@ func (p *part) run() (err error) {
 			}
 		}
 		if !p.guessed {
-			p.w.opts.Progress.Records.Add(1)
+			if p.untold++; p.untold == toldAtOnce {
+				p.tell()
+			}
 		}
 		p.offset = record.Offset
 		if err := p.readRecord(record); err != nil {

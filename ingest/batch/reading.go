@@ -85,7 +85,7 @@ func crawlOf(block []byte) string {
 	return ""
 }
 
-// emit writes a fact of the input, which it owns, with its place in the archive.
+// emit writes a copy of a fact of the input, with its place in the archive.
 func (r *reading) emit(f *facts.Fact) error {
 	f.Crawl, f.Subset, f.Segment, f.Filename = r.origin.crawl, r.origin.subset, r.origin.segment, r.origin.filename
 	if f.Kind == facts.KindSite {
@@ -97,7 +97,7 @@ func (r *reading) emit(f *facts.Fact) error {
 			}
 		}
 	}
-	if err := r.out.Take(f); err != nil {
+	if err := r.out.Write(f); err != nil {
 		return &outputError{err}
 	}
 	return nil

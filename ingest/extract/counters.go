@@ -132,9 +132,8 @@ type counters struct {
 	index    map[string]int // of a normalised content
 	table    []string       // the normalised contents
 
-	// What is given out piece by piece: a site costs no allocation of its own.
-	free []siteCounts
-	room []facts.Count
+	free []siteCounts  // given out piece by piece: a site costs no allocation of its own
+	room []facts.Count // of list
 }
 
 func newCounters() counters {
@@ -251,12 +250,8 @@ func (c *counters) names() []string {
 	return names
 }
 
-// list returns the counters that are not zero, in order of name.
+// list returns the counters that are not zero, in order of name. It is good until the next call.
 func (c *counters) list(s *siteCounts) []facts.Count {
-	most := len(s.fixed) + len(s.contents) + len(s.defects)
-	if len(c.room) < most {
-		c.room = make([]facts.Count, max(1024, most))
-	}
 	out := c.room[:0]
 	for i := range s.fixed {
 		if n := s.fixed[i]; n != 0 {
@@ -273,6 +268,6 @@ func (c *counters) list(s *siteCounts) []facts.Count {
 	if len(out) > fixed {
 		slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
 	}
-	c.room = c.room[len(out):]
-	return slices.Clip(out)
+	c.room = out
+	return out
 }

@@ -15,8 +15,8 @@ import (
 type Finder struct {
 	opts    Options
 	scanner scanner
-	rows    factRoom
 	found   Found
+	row     facts.Fact // that of found, if it has one
 }
 
 // NewFinder returns a Finder.
@@ -38,7 +38,6 @@ type Found struct {
 	fact    *facts.Fact // nil: the capture keeps no row
 	body    []byte      // of a policy file that may be given out; nil: none
 	cut     bool        // body is not all there is, by Options.MaxRobots
-	kept    bool        // nothing here is a Finder's
 }
 
 // IsRobots tells whether the capture is one of /robots.txt, whatever the answer was.
@@ -51,9 +50,11 @@ func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPClass) !=
 func (f *Found) Keep() (kept *Found, size int) {
 	kept = new(Found)
 	*kept = *f
-	kept.metas, kept.defects, kept.body, kept.kept = bytes.Clone(f.metas), slices.Clone(f.defects), bytes.Clone(f.body), true
+	kept.metas, kept.defects, kept.body = bytes.Clone(f.metas), slices.Clone(f.defects), bytes.Clone(f.body)
 	size = 150 + len(f.site) + len(f.metas) + len(f.body)
 	if f.fact != nil {
+		kept.fact = new(facts.Fact)
+		*kept.fact = *f.fact
 		size += f.fact.Size()
 	}
 	return kept, size
@@ -251,7 +252,7 @@ func isPolicyText(c *capture.Capture) bool {
 func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
 	// What the record's header says is cloned, and in one piece: its strings hold on to those of other records.
 	text := c.URL + c.Digest
-	row := f.rows.next()
+	row := &f.row
 	*row = facts.Fact{
 		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: c.Site, Crawl: f.opts.Crawl, Subset: f.opts.Subset,
 		URL: text[:len(c.URL)], FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: text[len(c.URL):], MimeType: c.MimeType,

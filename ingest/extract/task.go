@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"bytes"
-
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -54,8 +52,8 @@ type Task struct {
 	bodies map[bodyKey]struct{}
 }
 
-// NewTask returns a Task that gives its facts to emit, which owns them from then on. An error of emit ends the call of the Task
-// that made the fact.
+// NewTask returns a Task that gives its facts to emit. The fact, its Body and its Counts are good during that call only; what else it
+// refers to is emit's to keep. An error of emit ends the call of the Task that made the fact.
 func NewTask(opts Options, emit func(*facts.Fact) error) *Task {
 	if opts.MaxSites <= 0 {
 		opts.MaxSites = DefaultMaxSites
@@ -103,39 +101,23 @@ func (t *Task) giveBody(f *Found) {
 		t.bodies[key] = struct{}{}
 	}
 	f.fact.Body = f.body
-	if !f.kept {
-		f.fact.Body = bytes.Clone(f.body)
-	}
 	f.fact.BodyTruncated = f.fact.BodyTruncated || f.cut
 }
 
 // flush gives out the counters of all sites, in order.
 func (t *Task) flush() error {
-	var rows factRoom
+	var row facts.Fact
 	for _, name := range t.counts.names() {
-		f := rows.next()
-		*f = facts.Fact{
+		row = facts.Fact{
 			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl, Subset: t.opts.Subset,
 			Segment: t.opts.Segment, Filename: t.opts.Filename, Counts: t.counts.list(t.counts.sites[name]),
 		}
-		if err := t.emit(f); err != nil {
+		if err := t.emit(&row); err != nil {
 			return err
 		}
 	}
 	clear(t.counts.sites)
 	return nil
-}
-
-// A factRoom makes facts, several an allocation.
-type factRoom []facts.Fact
-
-func (r *factRoom) next() *facts.Fact {
-	if len(*r) == 0 {
-		*r = make([]facts.Fact, 32)
-	}
-	f := &(*r)[0]
-	*r = (*r)[1:]
-	return f
 }
 
 // Finish gives out the counters of the sites. The Task must not be used after.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,13 +15,20 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
+// collect returns what keeps the facts of a Task in a list. Of what is the Task's it keeps copies.
+func collect(list *[]*facts.Fact) func(*facts.Fact) error {
+	return func(f *facts.Fact) error {
+		kept := *f
+		kept.Body, kept.Counts = bytes.Clone(f.Body), slices.Clone(f.Counts)
+		*list = append(*list, &kept)
+		return nil
+	}
+}
+
 // run makes the facts of captures given as URL and HTTP message in turn.
 func run(t *testing.T, opts Options, urlsAndBlocks ...string) (emitted []*facts.Fact) {
 	t.Helper()
-	task := NewTask(opts, func(f *facts.Fact) error {
-		emitted = append(emitted, f)
-		return nil
-	})
+	task := NewTask(opts, collect(&emitted))
 	reader := capture.NewReader(capture.Options{Want: Want})
 	for i := 0; i < len(urlsAndBlocks); i += 2 {
 		rec := &archive.Record{
@@ -283,7 +291,7 @@ func TestFoundMayBeKept(t *testing.T) {
 		kept = append(kept, f)
 	}
 	var got []*facts.Fact
-	task := NewTask(opts, func(f *facts.Fact) error { got = append(got, f); return nil })
+	task := NewTask(opts, collect(&got))
 	for _, f := range kept {
 		if err := task.Take(f); err != nil {
 			t.Fatal(err)

@@ -14,10 +14,7 @@ import (
 // summed makes the facts of WAT records given as URL and the members of an answer in turn.
 func summed(t *testing.T, opts Options, urlsAndAnswers ...string) (emitted []*facts.Fact) {
 	t.Helper()
-	task := NewTask(opts, func(f *facts.Fact) error {
-		emitted = append(emitted, f)
-		return nil
-	})
+	task := NewTask(opts, collect(&emitted))
 	reader := capture.NewReader(capture.Options{Want: Want})
 	for i := 0; i < len(urlsAndAnswers); i += 2 {
 		c, err := reader.Read(&archive.Record{

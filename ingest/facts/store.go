@@ -26,8 +26,7 @@ const metaSchema = "acapscan.facts_schema"
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
-	room  []Fact // where the next copies of facts go
-	held  []heldFact
+	room  *room // nil before the first fact, and after Close
 	bytes int
 	files []File
 }
@@ -39,13 +38,11 @@ type heldFact struct {
 	fact  *Fact
 }
 
-// roomFacts is for how many copies of facts room is made at once.
-const roomFacts = 64
-
 // WriterOptions say how facts are written. The zero value is good.
 type WriterOptions struct {
 	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
 	CreatedBy string // program and version, for the footer
+	Rooms     *Rooms // where the memory comes from and goes to that facts are held in; nil: it is the Writer's alone
 }
 
 // Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is whole.
@@ -61,18 +58,12 @@ func (w *Writer) Files() []File { return w.files }
 
 func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base, run, Extension) }
 
-// Write adds a copy of a fact. It keeps what the fact refers to: the caller must not change that afterwards.
+// Write adds a copy of a fact, its Body and its Counts. It keeps the strings, Directives and Defects, which the caller must not change.
 func (w *Writer) Write(f *Fact) error {
-	if len(w.room) == cap(w.room) {
-		w.room = make([]Fact, 0, roomFacts)
+	if w.room == nil {
+		w.room = w.opts.Rooms.take()
 	}
-	w.room = append(w.room, *f)
-	return w.Take(&w.room[len(w.room)-1])
-}
-
-// Take adds a fact that is the Writer's from then on.
-func (w *Writer) Take(f *Fact) error {
-	w.held = append(w.held, heldFact{hash: f.SiteHash, place: len(w.held), fact: f})
+	w.room.held = append(w.room.held, heldFact{hash: f.SiteHash, place: len(w.room.held), fact: w.room.keep(f)})
 	w.bytes += f.Size()
 	if w.bytes < w.opts.RunBytes {
 		return nil
@@ -82,10 +73,36 @@ func (w *Writer) Take(f *Fact) error {
 
 // Close writes what is held. A task without facts leaves one file without rows, so that its end shows.
 func (w *Writer) Close() error {
-	if len(w.held) == 0 && len(w.files) > 0 {
+	if len(w.held()) > 0 || len(w.files) == 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	w.leave()
+	return nil
+}
+
+// held are the facts that wait.
+func (w *Writer) held() []heldFact {
+	if w.room == nil {
 		return nil
 	}
-	return w.flush()
+	return w.room.held
+}
+
+// empty forgets the facts that wait.
+func (w *Writer) empty() {
+	if w.bytes = 0; w.room != nil {
+		w.room.empty()
+	}
+}
+
+// leave gives the room back, which is empty.
+func (w *Writer) leave() {
+	if w.room != nil {
+		w.opts.Rooms.giveBack(w.room)
+		w.room = nil
+	}
 }
 
 // Discard takes back all that was written, as if the task had not begun.
@@ -95,13 +112,13 @@ func (w *Writer) Discard() error {
 			return err
 		}
 	}
-	clear(w.held)
-	w.held, w.room, w.bytes = w.held[:0], nil, 0
+	w.empty()
 	return nil
 }
 
 func (w *Writer) flush() error {
-	slices.SortFunc(w.held, func(a, b heldFact) int {
+	held := w.held()
+	slices.SortFunc(held, func(a, b heldFact) int {
 		if d := cmp.Compare(a.hash, b.hash); d != 0 {
 			return d // as most do, without a look at the fact
 		}
@@ -116,7 +133,7 @@ func (w *Writer) flush() error {
 	}
 	defer out.Abort()
 	sorted := func(yield func(*Fact) bool) {
-		for _, h := range w.held {
+		for _, h := range held {
 			if !yield(h.fact) {
 				return
 			}
@@ -130,8 +147,7 @@ func (w *Writer) flush() error {
 		return err
 	}
 	w.files = append(w.files, File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256, Rows: info.Rows})
-	clear(w.held) // what they refer to is done with
-	w.held, w.room, w.bytes = w.held[:0], nil, 0
+	w.empty()
 	return nil
 }
 

@@ -1,0 +1,113 @@
+package facts
+
+import "sync"
+
+// This file is the memory that facts wait in until their file is written. It is used again for the next file: facts are most of what the
+// first stage makes of a robots.txt, and made anew each time they would be most of its garbage.
+
+// How much a slab gets at once.
+const (
+	roomFacts  = 256
+	roomCounts = 4 << 10
+	roomBytes  = 256 << 10
+)
+
+// A room holds the facts of a run, and what they refer to but for strings, directives and defects.
+type room struct {
+	held   []heldFact
+	facts  slab[Fact]
+	counts slab[Count]
+	bytes  slab[byte]
+}
+
+func newRoom() *room {
+	return &room{facts: slab[Fact]{chunk: roomFacts}, counts: slab[Count]{chunk: roomCounts}, bytes: slab[byte]{chunk: roomBytes}}
+}
+
+// keep returns a copy of a fact that is good until the room is emptied.
+func (r *room) keep(f *Fact) *Fact {
+	kept := &r.facts.take(1)[0]
+	*kept = *f
+	if len(f.Body) > 0 { // one without octets stays: it is not the same as none
+		kept.Body = r.bytes.copy(f.Body)
+	}
+	kept.Counts = r.counts.copy(f.Counts)
+	return kept
+}
+
+// empty makes room for other facts.
+func (r *room) empty() {
+	clear(r.held)
+	r.held = r.held[:0]
+	r.facts.empty()
+	r.counts.empty()
+	r.bytes.empty()
+}
+
+// A slab gives out memory in pieces, from chunks that it keeps.
+type slab[T any] struct {
+	chunk  int // how many a chunk has
+	chunks [][]T
+	free   []T // of chunks[next-1]
+	next   int
+}
+
+// take returns n of T. What is too long for a chunk to be shared is made for itself, and not kept.
+func (s *slab[T]) take(n int) []T {
+	if n > len(s.free) {
+		if n > s.chunk/4 {
+			return make([]T, n)
+		}
+		if s.next == len(s.chunks) {
+			s.chunks = append(s.chunks, make([]T, s.chunk))
+		}
+		s.free = s.chunks[s.next]
+		s.next++
+	}
+	taken := s.free[:n:n]
+	s.free = s.free[n:]
+	return taken
+}
+
+func (s *slab[T]) copy(list []T) []T {
+	kept := s.take(len(list))
+	copy(kept, list)
+	return kept
+}
+
+// empty takes all back, and lets go of what it refers to.
+func (s *slab[T]) empty() {
+	for _, chunk := range s.chunks[:s.next] {
+		clear(chunk)
+	}
+	s.free, s.next = nil, 0
+}
+
+// Rooms are the rooms of Writers that come one after another. They are safe for concurrent use; the zero value is ready.
+type Rooms struct {
+	mu   sync.Mutex
+	free []*room
+}
+
+func (r *Rooms) take() *room {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if n := len(r.free); n > 0 {
+			last := r.free[n-1]
+			r.free = r.free[:n-1]
+			return last
+		}
+	}
+	return newRoom()
+}
+
+// giveBack takes a room that is empty.
+func (r *Rooms) giveBack(empty *room) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.free = append(r.free, empty)
+}
