@@ -224,7 +224,7 @@ func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, p
 
 // planOf is the plan of facts of all these inputs.
 func planOf(inputs []source.Input, options map[string]string) facts.Plan {
-	plan := facts.Plan{Program: createdBy, Options: options}
+	plan := facts.Plan{Program: createdBy, Options: options, Inputs: make([]facts.PlannedInput, 0, len(inputs))}
 	for _, in := range inputs {
 		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size, Records: digestRecords(in.Records)})
 	}

@@ -184,18 +184,19 @@ type queue struct {
 	ctx    context.Context
 	opts   Options
 	keeper facts.Keeper
-	inputs []source.Input // that are to be read
+	inputs []source.Input
+	unread []int // places in inputs of those that are to be read
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	next    int      // input
+	next    int      // of those that are to be read
 	open    int      // inputs that are not finished
 	splits  []*split // those of them that are read in stretches
 	total   Summary
 }
 
 func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (*queue, error) {
-	q := &queue{ctx: ctx, opts: opts, keeper: to}
+	q := &queue{ctx: ctx, opts: opts, keeper: to, inputs: inputs}
 	q.changed = sync.NewCond(&q.mu)
 	places := make([]int, len(inputs))
 	for i, in := range inputs {
@@ -205,11 +206,11 @@ func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts 
 	if err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
-	for _, in := range inputs {
+	for i, in := range inputs {
 		var kept Summary
 		mark, ok := marks[in.Place]
 		if !ok || mark.Again || in.IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
-			q.inputs = append(q.inputs, in)
+			q.unread = append(q.unread, i)
 			continue
 		}
 		q.total.add(kept)
@@ -239,7 +240,7 @@ func (q *queue) take() job {
 		if do := q.takeStretch(true); do != nil {
 			return do
 		}
-		if i := q.next; i < len(q.inputs) {
+		if i := q.next; i < len(q.unread) {
 			q.next++
 			q.open++
 			return func(ctx context.Context, w *worker) error { return q.read(ctx, w, i, 0) }
@@ -270,14 +271,14 @@ const maxAnew = 3
 
 // read reads an input, as far as no others help with it. So often before it was changed while it was read.
 func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
-	in := q.inputs[i]
-	if in.Records != nil {
+	if q.input(i).Records != nil {
 		return q.readRecords(ctx, w, i)
 	}
 	r := q.reading(i)
+	in := r.in
 	p := w.part(in, r)
 	until := int64(0)
-	if i >= len(q.inputs)-q.opts.Workers && q.opts.Workers > 1 && in.IsRanged() && in.Size > q.opts.Stretch {
+	if i >= len(q.unread)-q.opts.Workers && q.opts.Workers > 1 && in.IsRanged() && in.Size > q.opts.Stretch {
 		until = q.opts.Stretch
 	}
 	p.failure = p.begin(ctx, until)
@@ -320,8 +321,12 @@ func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 
 // reading begins the reading of an input.
 func (q *queue) reading(i int) *reading {
-	return newReading(q.opts, q.inputs[i], q.keeper.Create(q.inputs[i].Place, q.opts.Facts))
+	in := q.input(i)
+	return newReading(q.opts, in.Locate(), q.keeper.Create(in.Place, q.opts.Facts))
 }
+
+// input is one of those that are to be read.
+func (q *queue) input(i int) source.Input { return q.inputs[q.unread[i]] }
 
 // endOfRun returns the error that ends the run, and not the input only.
 func endOfRun(ctx context.Context, err error) error {

@@ -29,7 +29,7 @@ type sink interface {
 // A part is a stretch of an input being read, or the whole of it. What it counts are sums, to be merged in order.
 type part struct {
 	w    *worker
-	in   source.Input
+	in   source.Located
 	sink sink
 	// each is told of every record before it is read; may be nil. Its error ends the part.
 	each func() error
@@ -49,7 +49,7 @@ type part struct {
 	failure error // ended it
 }
 
-func (w *worker) part(in source.Input, to sink) *part {
+func (w *worker) part(in source.Located, to sink) *part {
 	return &part{w: w, in: in, sink: to, counts: map[string]int64{}}
 }
 
@@ -123,7 +123,7 @@ func (p *part) close() {
 
 // guard makes an error of a panic. Nothing that an archive holds may end the run: a panic is a fault of this program; it costs the
 // input, and says so.
-func guard(in source.Input, faulty *bool, err *error) {
+func guard(in source.Located, faulty *bool, err *error) {
 	if cause := recover(); cause != nil {
 		*faulty = true
 		*err = fmt.Errorf("%s: this program has a fault, please report it: %v\n%s", in.Name, cause, debug.Stack())

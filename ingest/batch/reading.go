@@ -17,7 +17,7 @@ import (
 // A reading is one input being read: it takes in what its records hold, in their order, and writes the facts.
 type reading struct {
 	opts   Options
-	in     source.Input
+	in     source.Located
 	out    *facts.Writer
 	origin origin
 	task   *extract.Task
@@ -32,7 +32,7 @@ type reading struct {
 	digest string // of the whole input; "" where it was not read to its end
 }
 
-func newReading(opts Options, in source.Input, out *facts.Writer) *reading {
+func newReading(opts Options, in source.Located, out *facts.Writer) *reading {
 	r := &reading{opts: opts, in: in, out: out, origin: opts.origin(in.Name), counts: map[string]int64{}}
 	r.task = extract.NewTask(opts.Extract, r.emit)
 	return r

@@ -15,9 +15,8 @@ import (
 // readRecords reads records of an input by their coordinates. Each is read by itself, and nothing beside it: a wrong coordinate costs
 // that record.
 func (q *queue) readRecords(ctx context.Context, w *worker, i int) error {
-	in := q.inputs[i]
 	r := q.reading(i)
-	p := w.part(in, r)
+	p := w.part(r.in, r)
 	p.failure = p.runRecords(ctx, r)
 	w.done(p)
 	if err := endOfRun(ctx, p.failure); err != nil {
@@ -26,7 +25,7 @@ func (q *queue) readRecords(ctx context.Context, w *worker, i int) error {
 	r.opened = true // whatever there is: its records are counted
 	r.merge(p)
 	r.whole = p.failure == nil
-	r.counts[facts.CountRecordsAsked] = int64(len(in.Records))
+	r.counts[facts.CountRecordsAsked] = int64(len(r.in.Records))
 	r.bytes = p.read
 	if p.failure != nil && p.read == 0 {
 		r.bytes = -1

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -104,7 +105,7 @@ func TestListing(t *testing.T) {
 
 // placeOf is where the bytes of an input are.
 func placeOf(in Input) string {
-	switch o := in.opener.(type) {
+	switch o := in.Locate().opener.(type) {
 	case away:
 		return o.Name()
 	case file:
@@ -137,7 +138,7 @@ func TestListedAndMissing(t *testing.T) {
 		t.Fatalf("inputs %q", names(inputs))
 	}
 	for i, in := range inputs {
-		r, err := in.Open(t.Context())
+		r, err := in.Locate().Open(t.Context())
 		if err == nil {
 			r.Close()
 		}
@@ -148,10 +149,10 @@ func TestListedAndMissing(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || fault == nil || err.Error() != fault.Error() || !strings.Contains(err.Error(), says[i]) || in.Size != -1 || in.IsRanged() {
+		if err == nil || fault == nil || err.Error() != fault.Error() || !strings.Contains(err.Error(), says[i]) || in.Size != -1 || in.Locate().IsRanged() {
 			t.Errorf("%s: %v, %v, %d bytes", in.Name, err, fault, in.Size)
 		}
-		if _, err := in.OpenAt(t.Context(), 0); err == nil || err.Error() != fault.Error() {
+		if _, err := in.Locate().OpenAt(t.Context(), 0); err == nil || err.Error() != fault.Error() {
 			t.Errorf("%s, at an offset: %v", in.Name, err)
 		}
 	}
@@ -217,7 +218,7 @@ func TestOddListings(t *testing.T) {
 
 // A stranger's listing names files of this machine below a base only.
 func TestListingOfAnotherMachine(t *testing.T) {
-	e := expansion{ctx: t.Context()}
+	e := newExpansion(t.Context(), Request{})
 	if err := e.listed("a.warc", false, nil); err == nil || !strings.Contains(err.Error(), "base") {
 		t.Errorf("error %v", err)
 	}
@@ -337,10 +338,10 @@ func TestCoordinates(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range got {
-				if place := placeOf(got[i]); place != "https://data.example/"+got[i].Name || got[i].IsRanged() || got[i].Place != i {
+				if place := placeOf(got[i]); place != "https://data.example/"+got[i].Name || got[i].Locate().IsRanged() || got[i].Place != i {
 					t.Errorf("%s is at %s, place %d", got[i].Name, place, got[i].Place)
 				}
-				got[i].opener, got[i].Place = nil, 0
+				got[i].root, got[i].Place = nil, 0
 			}
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Input{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -418,7 +419,7 @@ func TestCoordinatesOfFiles(t *testing.T) {
 	if inputs[0].Records != nil || inputs[2].Fault() == nil {
 		t.Errorf("%+v", inputs)
 	}
-	body, err := inputs[1].OpenRange(t.Context(), inputs[1].Records[0])
+	body, err := inputs[1].Locate().OpenRange(t.Context(), inputs[1].Records[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +427,7 @@ func TestCoordinatesOfFiles(t *testing.T) {
 	if got, err := io.ReadAll(body); err != nil || string(got) != "store/b.warc"[2:6] {
 		t.Errorf("read %q, %v", got, err)
 	}
-	if _, err := inputs[2].OpenRange(t.Context(), Range{1, 2}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := inputs[2].Locate().OpenRange(t.Context(), Range{1, 2}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -495,4 +496,33 @@ func FuzzCoordinates(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A listing may have millions of lines, and no limit of memory knows of them: little more than the names is held of each.
+func TestListingIsHeldInLittleMemory(t *testing.T) {
+	const lines = 50_000
+	var list strings.Builder
+	for i := range lines {
+		fmt.Fprintf(&list, "crawl-data/CC-MAIN-2024-51/segments/1733066035857.%d/robotstxt/CC-MAIN-20241201162023-20241201192023-%05d.robotstxt.warc.gz\n", i/1000, i)
+	}
+	tree(t)
+	put(t, "list", list.String())
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	for _, base := range []string{"https://data.example/", "s3://bucket/", "."} {
+		before := heap()
+		inputs, err := List(t.Context(), Request{Paths: []string{"list"}, Base: base})
+		if err != nil || len(inputs) != lines {
+			t.Fatalf("%d inputs, %v", len(inputs), err)
+		}
+		names := int64(list.Len() - lines)
+		if beside := (heap() - before - names) / lines; beside > 120 {
+			t.Errorf("below %s an input takes %d bytes beside its name", base, beside)
+		}
+		runtime.KeepAlive(inputs)
+	}
 }

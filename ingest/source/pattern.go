@@ -43,7 +43,7 @@ func (e *expansion) pattern(pattern string) error {
 	for _, name := range slices.Compact(fits) {
 		info, err := os.Stat(name)
 		if err != nil {
-			err = e.missing(name, name, err)
+			err = e.missing(name, err)
 		} else {
 			err = e.found(name, info)
 		}

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -50,46 +51,47 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	}
 	switch base := e.req.Base; {
 	case remote.IsRemote(path): // it says itself where it is
-		return e.elsewhere(in, path)
+		return e.elsewhere(in, path, e.far)
 	case base == "" && !isLocal:
 		return errors.New("a path without a base: a listing on another machine cannot name files of this one, so a base has to say where they are")
 	case base == "":
-		return e.here(in, path)
+		return e.here(in, e.files)
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/"):
 		return errors.New("an absolute path, where paths are relative to a base")
 	case hasParent(path):
 		return errors.New("a path that leaves the base, or may, by its '..'")
 	case remote.IsRemote(base):
-		return e.elsewhere(in, join(base, path))
+		return e.elsewhere(in, join(base, path), e.farBelow)
 	default:
-		return e.here(in, filepath.Join(base, filepath.FromSlash(path)))
+		return e.here(in, e.below)
 	}
 }
 
-// elsewhere takes an input on another machine.
-func (e *expansion) elsewhere(in Input, name string) error {
+// elsewhere takes an input on another machine, of that whole name.
+func (e *expansion) elsewhere(in Input, name string, root *far) error {
 	object, err := e.open(name)
 	if err != nil {
 		return err
 	}
-	in.opener = object
+	in.root = root
 	return e.take(in, object.Place())
 }
 
 // here takes an input that should be a file.
-func (e *expansion) here(in Input, path string) error {
+func (e *expansion) here(in Input, root *files) error {
+	path := root.path(in.Name)
 	info, err := os.Stat(path)
-	switch {
+	switch in.root = root; {
+	case errors.Is(err, fs.ErrNotExist): // in a listing of another crawl, all are
+		in.root, in.Size = missing{root}, -1
 	case err != nil:
-		in.opener, in.Size = fault{explain(path, err)}, -1
+		in.root, in.Size = alone{fault{explain(path, err)}}, -1
 	case info.IsDir():
-		in.opener, in.Size = fault{fmt.Errorf("%q is a folder, and not an archive", path)}, -1
+		in.root, in.Size = alone{fault{fmt.Errorf("%q is a folder, and not an archive", path)}}, -1
 	case !info.Mode().IsRegular():
-		in.opener, in.Size = fault{fmt.Errorf("%q is no regular file, and listings name no others", path)}, -1
+		in.root, in.Size = alone{fault{fmt.Errorf("%q is no regular file, and listings name no others", path)}}, -1
 	case in.Records == nil:
-		in.opener, in.Size = file(path), info.Size()
-	default:
-		in.opener = file(path)
+		in.Size = info.Size()
 	}
 	return e.take(in, e.realPath(path))
 }

@@ -14,9 +14,6 @@ type away struct{ *remote.Object }
 
 // open returns what opens a file on another machine. It asks nothing yet: the error is one of the name.
 func (e *expansion) open(name string) (away, error) {
-	if e.req.Remote == nil {
-		e.req.Remote = remote.New(remote.Options{})
-	}
 	object, err := e.req.Remote.Object(name)
 	return away{object}, err
 }
@@ -26,11 +23,28 @@ func (in Input) Stat(ctx context.Context) (int64, error) {
 	if err := in.Fault(); err != nil {
 		return -1, err
 	}
-	if o, ok := in.opener.(away); ok && in.Size < 0 {
+	if o, ok := in.Locate().opener.(away); ok && in.Size < 0 {
 		size, _, err := o.Stat(ctx)
 		return size, err
 	}
 	return in.Size, ctx.Err()
+}
+
+// far is the root of files on other machines below a base; "" is none.
+type far struct {
+	client *remote.Client
+	base   string
+}
+
+func (f *far) opener(name string) Opener {
+	if f.base != "" {
+		name = join(f.base, name)
+	}
+	object, err := f.client.Object(name)
+	if err != nil { // which List would have told
+		return fault{err}
+	}
+	return away{object}
 }
 
 var _ RangeOpener = away{} // records are asked for by ranges

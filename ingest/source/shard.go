@@ -49,7 +49,7 @@ func (s Shard) Select(inputs []Input) []Input {
 	if s.Of <= 1 {
 		return inputs
 	}
-	var share []Input
+	share := make([]Input, 0, len(inputs)/s.Of+1)
 	for place, in := range inputs {
 		if s.Has(place) {
 			share = append(share, in)

@@ -7,6 +7,7 @@ package source
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ type Ranger interface {
 	OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error)
 }
 
-// Input is one archive to read.
+// Input is one archive to read, as it was listed. There may be millions, of which little more than the names is held.
 type Input struct {
 	// Name is the input as it was given, or as it was found below a folder that
 	// was given: the folder as given, and the path below it. It is the key of
@@ -58,9 +59,12 @@ type Input struct {
 	// Place is the place of the input in the list that Expand returned, from 0. It stays the same in a Shard of the list.
 	Place int
 
-	opener Opener
 	stream bool
+	root   root // nil: it cannot be opened
 }
+
+// A root opens inputs by their names. One serves all inputs of a listing.
+type root interface{ opener(name string) Opener }
 
 // A Range is a stretch of an input, in bytes.
 type Range struct{ Offset, Length int64 }
@@ -70,12 +74,32 @@ func (r Range) End() int64 { return r.Offset + r.Length }
 
 // New returns an input that opens with o. A size that is not known is -1.
 func New(name string, size int64, o Opener) Input {
-	return Input{Name: name, Size: size, opener: o}
+	return Input{Name: name, Size: size, root: alone{o}}
+}
+
+// alone is the root of one input.
+type alone struct{ of Opener }
+
+func (a alone) opener(string) Opener { return a.of }
+
+// Located is an input with what opens it. What several openings have to agree on, such as the state of a file on another machine, they do
+// for one Located.
+type Located struct {
+	Input
+	opener Opener
+}
+
+// Locate returns the input for reading.
+func (in Input) Locate() Located {
+	if in.root == nil {
+		return Located{Input: in}
+	}
+	return Located{in, in.root.opener(in.Name)}
 }
 
 // Open opens the input. The caller closes what it returns. Reads fail with the
 // error of ctx once ctx is done. Standard input can be opened once.
-func (in Input) Open(ctx context.Context) (io.ReadCloser, error) {
+func (in Located) Open(ctx context.Context) (io.ReadCloser, error) {
 	if in.opener == nil {
 		return nil, fmt.Errorf("the input %q has no source", in.Name)
 	}
@@ -83,7 +107,7 @@ func (in Input) Open(ctx context.Context) (io.ReadCloser, error) {
 }
 
 // IsRanged reports whether OpenAt can open the input anywhere, up to a size that is known.
-func (in Input) IsRanged() bool {
+func (in Located) IsRanged() bool {
 	_, ok := in.opener.(Ranger)
 	return ok && in.Size >= 0 && in.Records == nil
 }
@@ -93,7 +117,7 @@ func (in Input) IsStream() bool { return in.stream }
 
 // Fault returns why the input is known not to be readable before it is opened, nil if it is not.
 func (in Input) Fault() error {
-	f, _ := in.opener.(fault)
+	f, _ := in.Locate().opener.(fault)
 	return f.error
 }
 
@@ -105,7 +129,7 @@ type RangeOpener interface {
 }
 
 // OpenRange opens the bytes of a range, and asks for no more where it can. They may end early where the input does.
-func (in Input) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error) {
+func (in Located) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error) {
 	if o, ok := in.opener.(RangeOpener); ok {
 		return o.OpenRange(ctx, r.Offset, r.Length)
 	}
@@ -123,7 +147,7 @@ type limited struct {
 }
 
 // OpenAt opens the input at an offset, as Ranger says. An input that is not IsRanged gives an error.
-func (in Input) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
+func (in Located) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	ranger, ok := in.opener.(Ranger)
 	if !ok {
 		if err := in.Fault(); err != nil {
@@ -168,7 +192,7 @@ func Expand(ctx context.Context, args []string, stdin io.Reader) ([]Input, error
 // odd line of a listing, and a request that names no input. What a listing names, or a folder holds, and is not there is an input with
 // a Fault: it counts among the inputs, since without it every percentage would have another denominator.
 func List(ctx context.Context, req Request) ([]Input, error) {
-	e := expansion{ctx: ctx, req: req}
+	e := newExpansion(ctx, req)
 	if err := e.checkBase(); err != nil {
 		return nil, err
 	}
@@ -213,11 +237,27 @@ type expansion struct {
 	inputs []Input
 	lines  int // of listings and coordinates
 
-	// seen holds the place of each input taken: the real path, or the URL. Hard links are other files: they have names of their own in
-	// the archive's catalogue.
-	seen    map[string]bool
+	files, below  *files // roots of what is named as it is, and of what lies below the base
+	far, farBelow *far
+
+	// seen holds a digest of the place of each input taken: the real path, or the URL. Hard links are other files: they have names of their
+	// own in the archive's catalogue.
+	seen    map[placeDigest]struct{}
 	folders map[string]string // real paths of folders
 }
+
+func newExpansion(ctx context.Context, req Request) *expansion {
+	if req.Remote == nil {
+		req.Remote = remote.New(remote.Options{})
+	}
+	return &expansion{
+		ctx: ctx, req: req, seen: map[placeDigest]struct{}{}, folders: map[string]string{},
+		files: &files{}, below: &files{req.Base}, far: &far{req.Remote, ""}, farBelow: &far{req.Remote, req.Base},
+	}
+}
+
+// A placeDigest tells places apart: the beginning of their SHA-256, in which no two are alike.
+type placeDigest [16]byte
 
 // checkStdin tells of a standard input that would have to be two things.
 func (e *expansion) checkStdin() error {
@@ -240,16 +280,15 @@ func (e *expansion) checkStdin() error {
 
 // take takes an input whose bytes are at that place, once.
 func (e *expansion) take(in Input, place string) error {
-	if e.seen[place] {
+	sum := sha256.Sum256([]byte(place))
+	digest := placeDigest(sum[:])
+	if _, taken := e.seen[digest]; taken {
 		return nil
 	}
 	if len(e.inputs) >= maxInputs {
 		return fmt.Errorf("there are more than %d inputs", maxInputs)
 	}
-	if e.seen == nil {
-		e.seen = make(map[string]bool)
-	}
-	e.seen[place] = true
+	e.seen[digest] = struct{}{}
 	e.inputs = append(e.inputs, in)
 	return nil
 }
@@ -262,7 +301,7 @@ func (e *expansion) argument(arg string) error {
 		return e.take(in, Stdin)
 	}
 	if remote.IsRemote(arg) {
-		return e.elsewhere(New(arg, -1, nil), arg)
+		return e.elsewhere(Input{Name: arg, Size: -1}, arg, e.far)
 	}
 	info, err := os.Stat(arg)
 	if err != nil && !errors.Is(err, fs.ErrPermission) && hasMeta(arg) {
@@ -279,23 +318,23 @@ func (e *expansion) found(name string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return e.folder(name, info, nil)
 	}
-	return e.file(name, name, info)
+	return e.file(name, info)
 }
 
-// file takes the file at a path under a name.
-func (e *expansion) file(name, path string, info fs.FileInfo) error {
-	in := New(name, -1, file(path))
+// file takes a file.
+func (e *expansion) file(name string, info fs.FileInfo) error {
+	in := Input{Name: name, Size: -1, root: e.files}
 	if info.Mode().IsRegular() {
 		in.Size = info.Size()
 	} else {
 		in.stream = true
 	}
-	return e.take(in, e.realPath(path))
+	return e.take(in, e.realPath(name))
 }
 
 // missing takes a file that cannot be read.
-func (e *expansion) missing(name, path string, err error) error {
-	return e.take(New(name, -1, fault{explain(path, err)}), e.realPath(path))
+func (e *expansion) missing(name string, err error) error {
+	return e.take(New(name, -1, fault{explain(name, err)}), e.realPath(name))
 }
 
 // folder takes the archives below the folder. The folders that lead to it are
@@ -329,13 +368,13 @@ func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) e
 		info, err := os.Stat(path)
 		switch {
 		case err != nil && IsArchiveName(entry.Name()):
-			err = e.missing(path, path, err)
+			err = e.missing(path, err)
 		case err != nil: // a broken link that nobody asked for
 			err = nil
 		case info.IsDir():
 			err = e.folder(path, info, above)
 		case info.Mode().IsRegular() && IsArchiveName(entry.Name()):
-			err = e.file(path, path, info)
+			err = e.file(path, info)
 		}
 		if err != nil {
 			return err
@@ -353,7 +392,7 @@ func (e *expansion) realPath(name string) string {
 	}
 	real, known := e.folders[folder]
 	if !known {
-		if real = realPath(filepath.Clean(folder)); e.folders == nil || len(e.folders) >= maxFolders {
+		if real = realPath(filepath.Clean(folder)); len(e.folders) >= maxFolders {
 			e.folders = make(map[string]string)
 		}
 		e.folders[folder] = real
@@ -414,6 +453,23 @@ func trimOne(name string, endings []string) string {
 	}
 	return name
 }
+
+// files is the root of the files below a folder; "" is the one that the program runs in.
+type files struct{ base string }
+
+func (f *files) path(name string) string {
+	if f.base == "" {
+		return name
+	}
+	return filepath.Join(f.base, filepath.FromSlash(name))
+}
+
+func (f *files) opener(name string) Opener { return file(f.path(name)) }
+
+// missing is the root of those that were not there when they were listed.
+type missing struct{ *files }
+
+func (m missing) opener(name string) Opener { return fault{explain(m.path(name), fs.ErrNotExist)} }
 
 // file opens a file of that path.
 type file string

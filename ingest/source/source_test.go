@@ -275,7 +275,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("sizes %d and %d", inputs[0].Size, inputs[1].Size)
 	}
 	for i, want := range []string{"a.warc", "from stdin"} {
-		r, err := inputs[i].Open(t.Context())
+		r, err := inputs[i].Locate().Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestOpen(t *testing.T) {
 	}
 
 	t.Run("a file can be opened again", func(t *testing.T) {
-		r, err := inputs[0].Open(t.Context())
+		r, err := inputs[0].Locate().Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestOpen(t *testing.T) {
 	})
 	t.Run("a file can be opened anywhere", func(t *testing.T) {
 		for offset, want := range map[int64]string{0: "a.warc", 2: "warc", 6: "", 100: ""} {
-			r, err := inputs[0].OpenAt(t.Context(), offset)
+			r, err := inputs[0].Locate().OpenAt(t.Context(), offset)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,26 +306,26 @@ func TestOpen(t *testing.T) {
 			}
 			r.Close()
 		}
-		if r, err := inputs[0].OpenAt(t.Context(), -1); err == nil {
+		if r, err := inputs[0].Locate().OpenAt(t.Context(), -1); err == nil {
 			r.Close()
 			t.Error("it was opened before its beginning")
 		}
-		if !inputs[0].IsRanged() {
+		if !inputs[0].Locate().IsRanged() {
 			t.Error("it is said that it cannot")
 		}
 	})
 	t.Run("standard input only at its beginning", func(t *testing.T) {
-		if _, err := inputs[1].OpenAt(t.Context(), 1); err == nil || inputs[1].IsRanged() {
-			t.Errorf("error %v, ranged %t", err, inputs[1].IsRanged())
+		if _, err := inputs[1].Locate().OpenAt(t.Context(), 1); err == nil || inputs[1].Locate().IsRanged() {
+			t.Errorf("error %v, ranged %t", err, inputs[1].Locate().IsRanged())
 		}
 	})
 	t.Run("what has no known size is not ranged", func(t *testing.T) {
-		if New("a.warc", -1, file("a.warc")).IsRanged() {
+		if New("a.warc", -1, file("a.warc")).Locate().IsRanged() {
 			t.Error("it is said to be")
 		}
 	})
 	t.Run("standard input only once", func(t *testing.T) {
-		if _, err := inputs[1].Open(t.Context()); err == nil {
+		if _, err := inputs[1].Locate().Open(t.Context()); err == nil {
 			t.Error("it was opened twice")
 		}
 	})
@@ -333,12 +333,12 @@ func TestOpen(t *testing.T) {
 		if err := os.Remove("a.warc"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := inputs[0].Open(t.Context()); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := inputs[0].Locate().Open(t.Context()); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("zero input", func(t *testing.T) {
-		if _, err := (Input{Name: "x"}).Open(t.Context()); err == nil {
+		if _, err := (Input{Name: "x"}).Locate().Open(t.Context()); err == nil {
 			t.Error("it was opened")
 		}
 	})
@@ -346,7 +346,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpenEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := New("x", -1, &once{r: strings.NewReader("abc")}).Open(ctx)
+	r, err := New("x", -1, &once{r: strings.NewReader("abc")}).Locate().Open(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
