@@ -1,6 +1,10 @@
 package facts
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/acapscan/acapscan/output/parquet"
+)
 
 // This file is the memory that facts wait in until their file is written. It is used again for the next file: facts are most of what the
 // first stage makes of a robots.txt, and made anew each time they would be most of its garbage.
@@ -12,8 +16,9 @@ const (
 	roomBytes  = 256 << 10
 )
 
-// A room holds the facts of a run, and what they refer to but for strings, directives and defects.
+// A room holds the facts of a run, and what they refer to but for strings, directives and defects; and what writes them.
 type room struct {
+	out    *parquet.Writer[Fact] // nil before the first file
 	held   []heldFact
 	facts  slab[Fact]
 	counts slab[Count]
@@ -83,7 +88,7 @@ func (s *slab[T]) empty() {
 	s.free, s.next = nil, 0
 }
 
-// Rooms are the rooms of Writers that come one after another. They are safe for concurrent use; the zero value is ready.
+// Rooms are the rooms of Writers that come one after another, with the same options. They are safe for concurrent use; the zero value is ready.
 type Rooms struct {
 	mu   sync.Mutex
 	free []*room

@@ -42,7 +42,7 @@ type heldFact struct {
 type WriterOptions struct {
 	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
 	CreatedBy string // program and version, for the footer
-	Rooms     *Rooms // where the memory comes from and goes to that facts are held in; nil: it is the Writer's alone
+	Rooms     *Rooms // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
 }
 
 // Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is whole.
@@ -60,9 +60,7 @@ func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base
 
 // Write adds a copy of a fact, its Body and its Counts. It keeps the strings, Directives and Defects, which the caller must not change.
 func (w *Writer) Write(f *Fact) error {
-	if w.room == nil {
-		w.room = w.opts.Rooms.take()
-	}
+	w.enter()
 	w.room.held = append(w.room.held, heldFact{hash: f.SiteHash, place: len(w.room.held), fact: w.room.keep(f)})
 	w.bytes += f.Size()
 	if w.bytes < w.opts.RunBytes {
@@ -73,7 +71,7 @@ func (w *Writer) Write(f *Fact) error {
 
 // Close writes what is held. A task without facts leaves one file without rows, so that its end shows.
 func (w *Writer) Close() error {
-	if len(w.held()) > 0 || len(w.files) == 0 {
+	if w.bytes > 0 || len(w.files) == 0 {
 		if err := w.flush(); err != nil {
 			return err
 		}
@@ -82,18 +80,10 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// held are the facts that wait.
-func (w *Writer) held() []heldFact {
+// enter takes a room, if the Writer has none.
+func (w *Writer) enter() {
 	if w.room == nil {
-		return nil
-	}
-	return w.room.held
-}
-
-// empty forgets the facts that wait.
-func (w *Writer) empty() {
-	if w.bytes = 0; w.room != nil {
-		w.room.empty()
+		w.room = w.opts.Rooms.take()
 	}
 }
 
@@ -102,6 +92,13 @@ func (w *Writer) leave() {
 	if w.room != nil {
 		w.opts.Rooms.giveBack(w.room)
 		w.room = nil
+	}
+}
+
+// empty forgets the facts that wait.
+func (w *Writer) empty() {
+	if w.bytes = 0; w.room != nil {
+		w.room.empty()
 	}
 }
 
@@ -117,17 +114,15 @@ func (w *Writer) Discard() error {
 }
 
 func (w *Writer) flush() error {
-	held := w.held()
+	w.enter()
+	held := w.room.held
 	slices.SortFunc(held, func(a, b heldFact) int {
 		if d := cmp.Compare(a.hash, b.hash); d != 0 {
 			return d // as most do, without a look at the fact
 		}
 		return cmp.Or(Compare(a.fact, b.fact), cmp.Compare(a.place, b.place))
 	})
-	out, err := parquet.Create[Fact](runName(w.base, len(w.files)), parquet.Options{
-		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
-		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
-	})
+	out, err := w.open()
 	if err != nil {
 		return err
 	}
@@ -149,6 +144,20 @@ func (w *Writer) flush() error {
 	w.files = append(w.files, File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256, Rows: info.Rows})
 	w.empty()
 	return nil
+}
+
+// open starts the next file.
+func (w *Writer) open() (*parquet.Writer[Fact], error) {
+	path := runName(w.base, len(w.files))
+	if out := w.room.out; out != nil {
+		return out, out.Reopen(path)
+	}
+	var err error
+	w.room.out, err = parquet.Create[Fact](path, parquet.Options{
+		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
+		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
+	})
+	return w.room.out, err
 }
 
 // Size is about how much memory the fact holds, in bytes.

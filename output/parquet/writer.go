@@ -66,6 +66,7 @@ type Writer[T any] struct {
 	columns  []*pq.ColumnWriter
 	shredder *shredder
 	err      error // of the first call that failed
+	whole    bool  // the last file was written to its end
 
 	rows       int64
 	batched    int   // rows in the shredder
@@ -144,6 +145,39 @@ func (w *Writer[T]) open(t *tree) (err error) {
 type settings struct{ config *pq.WriterConfig }
 
 func (s settings) ConfigureWriter(config *pq.WriterConfig) { *config = *s.config }
+
+// Reopen starts another file after Commit or Abort, with the options of the one before. The memory of a Writer is some megabytes, and making
+// it takes longer than writing a small file.
+func (w *Writer[T]) Reopen(path string) error {
+	if w.file != nil {
+		return fmt.Errorf("parquet: %s is not finished", w.path)
+	}
+	file, err := commit.Create(path)
+	if err != nil {
+		return err
+	}
+	w.path, w.file = path, file
+	w.rows, w.batched, w.groupRows, w.groupBytes = 0, 0, 0, 0
+	w.shredder.reset()
+	clear(w.shredder.sizes)
+	if w.err != nil || !w.whole {
+		w.err, w.whole = nil, false
+		if err := w.open(w.shredder.tree); err != nil { // nobody knows what the last file has left in the library's writer
+			return errors.Join(err, w.Abort())
+		}
+		return nil
+	}
+	w.whole = false
+	// Reset clears the paths of the columns of the last file, and with them those of the next one (parquet-go/parquet-go#602), if it finds
+	// them there.
+	for _, group := range w.out.File().Metadata().RowGroups {
+		for i := range group.Columns {
+			group.Columns[i].MetaData.PathInSchema = nil
+		}
+	}
+	w.out.Reset(file)
+	return nil
+}
 
 // Write adds rows. It keeps nothing of them. After an error the file cannot be
 // committed.
@@ -235,7 +269,7 @@ func (w *Writer[T]) Commit() (Info, error) {
 		return Info{}, errors.Join(err, w.Abort())
 	}
 	file := w.file
-	w.file = nil
+	w.file, w.whole = nil, true
 	return Info{Rows: w.rows, Bytes: file.Size(), SHA256: file.SHA256()}, file.Commit()
 }
 

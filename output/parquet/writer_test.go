@@ -68,6 +68,59 @@ func TestBytesAreTheSame(t *testing.T) {
 	}
 }
 
+// A Writer that is used again writes the bytes that a new one does, whatever it wrote before.
+func TestReopen(t *testing.T) {
+	opts := Options{RowGroupRows: 700, Fast: true, Metadata: map[string]string{"a": "1"}}
+	long := rowtest.Many(1500)
+	for i := range long {
+		long[i].Digest = []byte(strings.Repeat(fmt.Sprint(i), 2000)) // dictionaries that outgrow their bound
+	}
+	files := [][]rowtest.Every{long, rowtest.Many(1500), nil, rowtest.Many(3), long[:800], rowtest.Many(2500)}
+	dir := t.TempDir()
+	again := filepath.Join(dir, "again")
+	w, err := Create[rowtest.Every](again, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reopen(again); err == nil {
+		t.Error("a file that is not finished was left for another one")
+	}
+	for i, rows := range files {
+		if i > 0 {
+			if err := w.Reopen(again); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%2 == 1 { // as after a failure
+			if err := errors.Join(w.Write(long[:900]), w.Abort(), w.Reopen(again)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+		info, err := w.Commit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, want := write(t, rows, opts)
+		if info != want {
+			t.Errorf("file %d: %+v, want %+v", i, info, want)
+		}
+		got, err := os.ReadFile(again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, fresh) {
+			t.Errorf("file %d is not as a new Writer writes it", i)
+		}
+	}
+}
+
 func TestRowGroupsAreBounded(t *testing.T) {
 	type row struct {
 		Text string `parquet:"text,dict"`
