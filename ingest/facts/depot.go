@@ -35,12 +35,12 @@ func OpenDepot(store commit.Store, work string) (*Depot, error) {
 // Begin is BeginShared.
 func (d *Depot) Begin(plan Plan) error {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
-	have, err := readPlanOf(d.store)
+	have, err := readPlanOf(d.store, plan.Inputs)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := d.beginPlan(plan); err != nil {
 			return err
 		}
-		have, err = readPlanOf(d.store) // another process may have been first
+		have, err = readPlanOf(d.store, plan.Inputs) // another process may have been first
 	}
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (d *Depot) beginPlan(plan Plan) error {
 			return fmt.Errorf("%s holds facts files but no %s; choose another folder", d.store, PlanFile)
 		}
 	}
-	text, err := commit.EncodePlan(plan)
+	text, err := encodePlan(plan)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (d *Depot) beginPlan(plan Plan) error {
 
 // End tells whether all inputs of the plan have their facts.
 func (d *Depot) End() (finished bool, err error) {
-	plan, err := readPlanOf(d.store)
+	plan, err := readPlanOf(d.store, nil)
 	if err != nil {
 		return false, err
 	}
@@ -196,11 +196,6 @@ func (m *Mark) listed(listed map[string]int64) bool {
 	return len(m.Files) > 0
 }
 
-// readPlanOf reads the plan in a store. The error wraps fs.ErrNotExist where there is none.
-func readPlanOf(store commit.Store) (*Plan, error) {
-	return commit.ReadPlanOf[Plan](store, PlanFile)
-}
-
 // marksOf reads the marks of those places, as MarksAt does.
 func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int]Mark, error) {
 	var mu sync.Mutex
@@ -253,7 +248,7 @@ func List(store commit.Store) (*Stored, error) {
 }
 
 func list(store commit.Store) (*Stored, *Plan, error) {
-	plan, err := readPlanOf(store)
+	plan, err := readPlanOf(store, nil)
 	if err != nil {
 		return nil, nil, err
 	}

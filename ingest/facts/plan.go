@@ -43,7 +43,7 @@ type PlannedInput struct {
 // may be overwritten. No other process may be at work in the folder.
 func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, overwrite
-	have, err := ReadPlan(folder)
+	have, err := readPlanLike(folder, plan.Inputs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !overwrite {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 // removed.
 func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) {
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
-	have, err := ReadPlan(folder)
+	have, err := readPlanLike(folder, plan.Inputs)
 	if errors.Is(err, fs.ErrNotExist) {
 		if holdsFacts(folder) {
 			return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder", folder, PlanFile)
@@ -93,7 +93,7 @@ func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) 
 		if err := beginPlan(folder, plan); err != nil {
 			return nil, err
 		}
-		have, err = ReadPlan(folder) // another process may have been first
+		have, err = readPlanLike(folder, plan.Inputs) // another process may have been first
 	}
 	if err != nil {
 		return nil, err
@@ -286,11 +286,6 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// ReadPlan reads the plan of a folder. The error wraps fs.ErrNotExist where there is none.
-func ReadPlan(folder string) (*Plan, error) {
-	return commit.ReadPlan[Plan](filepath.Join(folder, PlanFile))
-}
-
 func writePlan(folder string, p Plan) error {
 	return onStage(folder, p, (*commit.Stage).Write)
 }
@@ -305,7 +300,7 @@ func beginPlan(folder string, p Plan) error {
 }
 
 func onStage(folder string, p Plan, write func(*commit.Stage, string, []byte) error) error {
-	text, err := commit.EncodePlan(p)
+	text, err := encodePlan(p)
 	if err != nil {
 		return err
 	}

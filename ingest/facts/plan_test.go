@@ -1,12 +1,16 @@
 package facts
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/acapscan/acapscan/output/commit"
 )
@@ -317,6 +321,42 @@ func TestCheckFollowsLinks(t *testing.T) {
 	for _, path := range []string{folder, filepath.Dir(folder), link} {
 		if err := Check(path); err == nil || !strings.Contains(err.Error(), "interrupted") {
 			t.Errorf("of %s is said: %v", path, err)
+		}
+	}
+}
+
+// The text of a plan is that which every plan has, although it is made and read in pieces.
+func TestPlanText(t *testing.T) {
+	for name, p := range map[string]Plan{
+		"no inputs":        {Program: "p", Inputs: []PlannedInput{}},
+		"one":              plan("a"),
+		"records and more": {Program: `"inputs": []`, Schema: 2, Options: map[string]string{`"inputs": []`: "<&>"}, Inputs: []PlannedInput{{`"inputs": []`, -1, "ab"}, {"<ä>\u2028", 0, ""}}, Shards: 3, Afresh: true, Finished: true, Unreadable: 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := commit.EncodePlan(p)
+			check(t, err)
+			got, err := encodePlan(p)
+			check(t, err)
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for _, like := range [][]PlannedInput{nil, p.Inputs, {{Name: "other"}}} {
+				read, err := decodePlan("x", bytes.NewReader(got), like)
+				check(t, err)
+				if diff := cmp.Diff(&p, read, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("(-written +read):\n%s", diff)
+				}
+			}
+			for n := range len(got) - 1 {
+				if _, err := decodePlan("x", bytes.NewReader(got[:n]), nil); err == nil {
+					t.Fatalf("the first %d of %d bytes are taken for a plan", n, len(got))
+				}
+			}
+		})
+	}
+	for _, text := range []string{"", "[]", "null", `{"inputs": {}}`, `{"inputs": [7]}`, `{"inputs": null, "program": 7}`, `{"program": 7}`, "{} {}", "{}x", `{"inputs": [}`} {
+		if _, err := decodePlan("x", strings.NewReader(text), nil); err == nil || !strings.HasPrefix(err.Error(), "x cannot be read: ") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
