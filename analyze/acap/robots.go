@@ -55,12 +55,10 @@ type robotsReader struct {
 
 // A record is crawlers and what is said to them. R-REC-2, S3 4.5.2.
 type record struct {
-	line       int // of its first crawler field
+	heading        // its crawler fields
+	line       int // of the first of them
 	agents     []policy.Agent
-	anyLine    int             // of the first `*`, 0 for none
-	repairs    []policy.Defect // that it took to read its crawler fields
-	unread     policy.Defect   // why one of its crawler fields could not be read
-	closed     bool            // a crawler field begins another record
+	anyLine    int // of the first `*`, 0 for none
 	rules      int
 	others     int   // references and requests
 	references []int // indices of references among the file's statements
@@ -69,10 +67,28 @@ type record struct {
 
 // A subRecord is purposes and the rules that hold for them. R-REC-3, S3 4.5.2.4.
 type subRecord struct {
+	heading  // its purpose fields
 	purposes []policy.Purpose
-	repairs  []policy.Defect
-	unread   policy.Defect
-	closed   bool // a purpose field begins another sub-record
+}
+
+// A heading is the fields that a record or a sub-record begins with.
+type heading struct {
+	repairs []policy.Defect // that it took to read them
+	unread  policy.Defect   // why one of them could not be read
+	closed  bool            // another such field begins another
+}
+
+// readHeading notes the repairs of a field of a heading. It returns false where one of them is refused, and writes down why.
+func (r *robotsReader) readHeading(h *heading, f field) bool {
+	if i := slices.IndexFunc(f.repairs, r.options.refuses); i >= 0 {
+		h.unread = f.repairs[i]
+		return false
+	}
+	for _, repair := range f.repairs {
+		r.find(repair, f.line.Number)
+		h.repairs = appendOnce(h.repairs, repair)
+	}
+	return true
 }
 
 // readMarker takes the version of the file. R-LEX-3, R-VER-1. A text that is no version leaves the file without one.
@@ -188,16 +204,11 @@ func (r *robotsReader) readCrawler(f field) {
 		r.file.AddFeature(policy.FeatureCrawlerRecord)
 	}
 	record := r.record
-	if r.options.refusesAny(f.repairs) {
+	if !r.readHeading(&record.heading, f) {
 		s, _ := r.recorded(f)
 		s.Agents = nil
 		r.add(s)
-		record.unread = f.repairs[slices.IndexFunc(f.repairs, r.options.refuses)]
 		return
-	}
-	for _, repair := range f.repairs {
-		r.find(repair, f.line.Number)
-		record.repairs = appendOnce(record.repairs, repair)
 	}
 	agent, clean := policy.ReadAgent(f.value, r.options.Without)
 	if !clean {
@@ -264,15 +275,10 @@ func (r *robotsReader) readPurpose(f field) {
 		record.sub = &subRecord{}
 	}
 	sub := record.sub
-	if r.options.refusesAny(f.repairs) {
+	if !r.readHeading(&sub.heading, f) {
 		s, _ := r.recorded(f)
 		r.add(s)
-		sub.unread = f.repairs[slices.IndexFunc(f.repairs, r.options.refuses)]
 		return
-	}
-	for _, repair := range f.repairs {
-		r.find(repair, f.line.Number)
-		sub.repairs = appendOnce(sub.repairs, repair)
 	}
 	if f.value == "" {
 		r.find(policy.DefectSyntax, f.line.Number)

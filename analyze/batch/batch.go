@@ -331,14 +331,7 @@ func summarize(rows *survey.Rows) *Summary {
 	s := newSummary()
 	for _, list := range rows.Inputs {
 		for _, in := range list {
-			s.Inputs++
-			s.Records += in.Records
-			listed := manifest.Input{Name: in.WARCFilename, Bytes: in.Bytes, SHA256: in.Digest}
-			if in.Error != nil {
-				s.InputErrors++
-				listed.Error = *in.Error
-			}
-			s.InputList = append(s.InputList, listed)
+			s.AddInput(&in)
 		}
 	}
 	for _, list := range rows.Robots {
@@ -373,6 +366,18 @@ func summarize(rows *survey.Rows) *Summary {
 		}
 	}
 	return s
+}
+
+// AddInput counts what the row of an input tells, and lists it.
+func (s *Summary) AddInput(row *table.Input) {
+	s.Inputs++
+	s.Records += row.Records
+	listed := manifest.Input{Name: row.WARCFilename, Bytes: row.Bytes, SHA256: row.Digest}
+	if row.Error != nil {
+		s.InputErrors++
+		listed.Error = *row.Error
+	}
+	s.InputList = append(s.InputList, listed)
 }
 
 func (s *Summary) add(t *Summary) {

@@ -198,15 +198,8 @@ func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int6
 	switch name {
 	case table.Inputs:
 		rows, err = eachRow(file, func(in *inputColumns) {
-			s.Records += in.Records
-			listed := manifest.Input{Name: in.WARCFilename, Bytes: in.Bytes, SHA256: in.Digest}
-			if in.Error != nil {
-				s.InputErrors++
-				listed.Error = *in.Error
-			}
-			s.InputList = append(s.InputList, listed)
+			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes, Digest: in.Digest, Records: in.Records})
 		})
-		s.Inputs += rows
 	case table.Directives:
 		rows, err = eachRow(file, func(d *directiveColumns) {
 			if d.Vocabulary == table.VocabularyACAP {
