@@ -108,6 +108,9 @@ func (s *Stage) WriteNew(final string, content []byte) error {
 	if err != nil {
 		return err
 	}
+	if err := syncFile(s.Path(name)); err != nil {
+		return err
+	}
 	err = os.Link(s.Path(name), final)
 	switch {
 	case err == nil:
@@ -122,7 +125,7 @@ func (s *Stage) WriteNew(final string, content []byte) error {
 	return s.Put(name, final)
 }
 
-// write makes a whole and durable file of the stage and returns its name.
+// write makes a whole file of the stage and returns its name. It is durable once it is put.
 func (s *Stage) write(content []byte) (name string, err error) {
 	file, err := os.CreateTemp(s.dir, "file-")
 	if err != nil {
@@ -131,9 +134,6 @@ func (s *Stage) write(content []byte) (name string, err error) {
 	_, err = file.Write(content)
 	if err == nil {
 		err = file.Chmod(0o644)
-	}
-	if err == nil {
-		err = file.Sync()
 	}
 	if closing := file.Close(); err == nil {
 		err = closing
