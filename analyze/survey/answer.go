@@ -63,10 +63,11 @@ type captures struct {
 	versioned int // what all versions of files hold: references, and statements that these lead to
 }
 
-// holders are the captures that have the body of a digest: the first of all, and the first of each site.
+// holders are the captures that have the body of a digest: the first of all, of the host itself, and of each URL. Which else the host has got
+// copies of does not matter to who it is.
 type holders struct {
-	first  *facts.Fact
-	bySite map[string]*facts.Fact
+	first, own *facts.Fact
+	byURL      map[string]*facts.Fact
 }
 
 // A bodyNote is what is known of a body.
@@ -100,7 +101,8 @@ func newCaptures(without policy.RuleSet, of bounds) *captures {
 
 // add makes a capture known, of which share was told.
 func (c *captures) add(f *facts.Fact) {
-	if key, ok := urlKey(f.URL); ok {
+	key, ok := urlKey(f.URL)
+	if ok {
 		c.byURL[key] = append(c.byURL[key], f)
 		clear(c.inTime)
 	}
@@ -109,14 +111,17 @@ func (c *captures) add(f *facts.Fact) {
 	}
 	h := c.byDigest[f.ContentDigest]
 	if h == nil {
-		h = &holders{bySite: map[string]*facts.Fact{}}
+		h = &holders{byURL: map[string]*facts.Fact{}}
 		c.byDigest[f.ContentDigest] = h
 	}
 	if h.first == nil || earlier(f, h.first) {
 		h.first = f
 	}
-	if of := siteOf(f); h.bySite[of] == nil || earlier(f, h.bySite[of]) {
-		h.bySite[of] = f
+	if f.Kind != facts.KindAnswer && (h.own == nil || earlier(f, h.own)) {
+		h.own = f
+	}
+	if h.byURL[key] == nil || earlier(f, h.byURL[key]) {
+		h.byURL[key] = f
 	}
 }
 
@@ -183,8 +188,8 @@ func wantsBody(f *facts.Fact) bool {
 	return f.FetchStatus == 0 || f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 304
 }
 
-// body returns the capture that holds the body of f: f itself, or the first of the same digest, of its own site if there is one
-// (R-SITE-1: a revisit takes the body of its digest). Nil where the corpus has none.
+// body returns the capture that holds the body of f: f itself, or the first of the same digest, of its own URL if there is one, else of the
+// host (R-SITE-1: a revisit takes the body of its digest). Nil where the corpus has none.
 func (c *captures) body(f *facts.Fact) *facts.Fact {
 	if f.Body != nil {
 		return f
@@ -196,10 +201,10 @@ func (c *captures) body(f *facts.Fact) *facts.Fact {
 	if h == nil {
 		return nil
 	}
-	if own := h.bySite[siteOf(f)]; own != nil {
-		return own
+	if key, ok := urlKey(f.URL); ok && h.byURL[key] != nil {
+		return h.byURL[key]
 	}
-	return h.first
+	return cmp.Or(h.own, h.first)
 }
 
 // earlier orders captures by time, and by their records where that is the same.
@@ -229,7 +234,13 @@ func (c *captures) at(key string, moment int64) *facts.Fact {
 		if len(list) == 0 || c.without.Has(policy.RuleInForce) {
 			list = slices.Clone(all)
 		}
-		slices.SortStableFunc(list, func(f, g *facts.Fact) int { return cmp.Compare(f.FetchTime, g.FetchTime) })
+		// Those of one time as facts have them, whichever of the host's sites got which first.
+		slices.SortStableFunc(list, func(f, g *facts.Fact) int {
+			return cmp.Or(
+				cmp.Compare(f.FetchTime, g.FetchTime), cmp.Compare(f.URL, g.URL), cmp.Compare(f.Filename, g.Filename),
+				cmp.Compare(f.RecordOffset, g.RecordOffset), cmp.Compare(f.RecordIndex, g.RecordIndex),
+			)
+		})
 		c.inTime[key] = list
 	}
 	if len(list) == 0 {

@@ -156,7 +156,7 @@ func (r *resolver) filterOf(asked *facts.Records) (*filter, error) {
 		return func(bucket int) error {
 			in, err := asked.Open(bucket)
 			return r.each(in, err, func(record []byte) error {
-				f.add(questionID(record[atID:atAskerHash]))
+				f.add(questionID(record[atID:atMoment]))
 				return nil
 			})
 		}

@@ -3,6 +3,7 @@ package survey
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 	"strconv"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -82,28 +83,63 @@ type asker struct {
 	purpose purpose
 }
 
-// An asking is a question of an asker.
+// An asking is a question of an asker. What a robots.txt leads to by a redirect is asked for moments, those of its captures: only what stands
+// for these can be in force for the asker (R-SITE-1, R-SITE-2).
 type asking struct {
-	id questionID
+	id     questionID
+	moment int64 // anyTime: all that there is
 	asker
 }
 
-// record appends the record of an asking: where it is answered, what it is about, who asks.
+// anyTime is no moment. It is asked for bodies, and for files that a reference leads to.
+const (
+	anyTime  = math.MinInt64
+	noMoment = anyTime + 1 // what is not asked
+)
+
+// record appends the record of an asking: where it is answered, what it is about, for when, the latest first, and who asks.
 func (a *asking) record(b []byte, hash int64) []byte {
 	b = append(facts.AppendHash(b, hash), a.id[:]...)
-	return append(append(facts.AppendHash(b, a.hash), a.site...), byte(a.purpose))
+	b = facts.AppendHash(facts.AppendHash(b, ^a.moment), a.hash)
+	return append(append(b, a.site...), byte(a.purpose))
 }
 
 // Places in the record of an asking, and in that of one that was asked.
 const (
 	atID        = 8
-	atAskerHash = atID + 16
+	atMoment    = atID + 16
+	atAskerHash = atMoment + 8
 	atSite      = atAskerHash + 8
 )
 
 func readAsking(record []byte) asking {
 	last := len(record) - 1
-	return asking{questionID(record[atID:atAskerHash]), asker{string(record[atSite:last]), facts.HashOf(record[atAskerHash:]), purpose(record[last])}}
+	return asking{
+		questionID(record[atID:atMoment]), ^facts.HashOf(record[atMoment:]),
+		asker{string(record[atSite:last]), facts.HashOf(record[atAskerHash:]), purpose(record[last])},
+	}
+}
+
+// A choice is a capture that an asker gets.
+type choice struct {
+	at     int64 // its place among all
+	moment int64 // that it was asked for
+	asker
+}
+
+// record appends the record of a choice: where the capture is, and who gets it.
+func (c *choice) record(b []byte, hash int64) []byte {
+	b = facts.AppendHash(facts.AppendHash(facts.AppendHash(b, hash), c.at), c.asker.hash)
+	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.site))), c.site...)
+	return facts.AppendHash(append(b, byte(c.purpose)), c.moment)
+}
+
+func readChoice(record []byte) (c choice) {
+	c.at, c.asker.hash = facts.HashOf(record[8:]), facts.HashOf(record[16:])
+	n := binary.BigEndian.Uint32(record[24:])
+	c.site, record = string(record[28:28+n]), record[28+n:]
+	c.purpose, c.moment = purpose(record[0]), facts.HashOf(record[1:])
+	return c
 }
 
 // A candidate is a question that an answer leaves open: whether it is asked is for the host of the asker to tell, which may have asked it
@@ -111,9 +147,10 @@ func readAsking(record []byte) asking {
 type candidate struct {
 	asker
 	question
-	at    int64 // place of the answer among all: what comes first is asked first
-	nth   int   // among those of the answer
-	crawl string
+	moment int64
+	at     int64 // place of the answer among all: what comes first is asked first
+	nth    int   // among those of the answer
+	crawl  string
 }
 
 // record appends the record of a candidate: who asks, and in which order.
@@ -122,7 +159,7 @@ func (c *candidate) record(b []byte) []byte {
 	b = append(binary.BigEndian.AppendUint32(b, uint32(len(c.site))), c.site...)
 	b = binary.BigEndian.AppendUint32(append(b, byte(c.purpose)), uint32(c.nth))
 	b = append(append(b, byte(c.of)), c.id[:]...)
-	return append(facts.AppendHash(b, c.question.hash), c.crawl...)
+	return append(facts.AppendHash(facts.AppendHash(b, c.question.hash), c.moment), c.crawl...)
 }
 
 func readCandidate(record []byte) (c candidate) {
@@ -130,6 +167,6 @@ func readCandidate(record []byte) (c candidate) {
 	n := binary.BigEndian.Uint32(record[16:])
 	c.site, record = string(record[20:20+n]), record[20+n:]
 	c.purpose, c.nth, c.of = purpose(record[0]), int(binary.BigEndian.Uint32(record[1:])), subject(record[5])
-	c.id, c.question.hash, c.crawl = questionID(record[6:22]), facts.HashOf(record[22:]), string(record[30:])
+	c.id, c.question.hash, c.moment, c.crawl = questionID(record[6:22]), facts.HashOf(record[22:]), facts.HashOf(record[30:]), string(record[38:])
 	return c
 }

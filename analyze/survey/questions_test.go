@@ -24,49 +24,51 @@ func TestTooManyQuestions(t *testing.T) {
 	}
 }
 
-// Of a file that was captured more often than a site holds answers, each that asks gets as many, the newest, and is told that there are more.
-func TestQuestionWithTooManyAnswers(t *testing.T) {
-	var list []facts.Fact
-	for i := range maxOthers + 50 {
-		list = append(list, status("http://other.example/robots.txt", int64(i), 404))
-	}
-	asks := redirect("http://asks.example/robots.txt", 1, "http://other.example/robots.txt")
-	again := asks
-	again.Site, again.URL = "https://asks.example", "https://asks.example/robots.txt"
-	copies, newest := map[string]int{}, false
-	all := append(list, asks, again, list[len(list)-1])
-	for _, f := range copiesOf(t, all, Options{}, 2, 2, 1) {
-		copies[f.Site]++
-		newest = newest || f.FetchTime == list[len(list)-1].FetchTime
-	}
-	if want := maxOthers + 1; copies["http://asks.example"] != want || copies["https://asks.example"] != want || !newest {
-		t.Errorf("copies are %v, that of the newest among them: %v", copies, newest)
-	}
-	if row := adoptionOf(t, surveyed(t, Options{}, all...), "http://asks.example"); row.PermissionsComplete {
-		t.Error("the row does not say that something is left out")
-	}
-}
-
-// So it is where one of its captures is asked for by its place as well, whether or not both questions are held at a time.
-func TestCaptureAskedForTwice(t *testing.T) {
-	const hosts = 2
-	list := []facts.Fact{
-		robots("http://other.example/robots.txt", maxOthers+50, closed), redirect("http://between.example/robots.txt", 1, "http://other.example/robots.txt"),
-	}
-	for i := range maxOthers + 50 {
-		list = append(list, status("http://other.example/robots.txt", int64(i), 404))
-	}
-	for i := range hosts {
-		list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "http://between.example/robots.txt"),
-			revisit(fmt.Sprintf("http://h%d.example/robots.txt", i), 2, closed))
-	}
-	for _, room := range []int{1, 1 << 20} {
-		sorted := sortedFacts(t, list, 1)
-		r := &resolver{ctx: t.Context(), sorted: sorted, workers: 1, memory: 1 << 22, most: maxAsked, room: room}
-		check(t, r.run())
-		if got, want := len(answersIn(t, sorted)), (hosts+1)*(maxOthers+1)+hosts; got != want {
-			t.Errorf("room of %d: %d copies, want %d", room, got, want)
+// Copies grow with captures, and not with those that ask times those that are asked for, whatever these come to and whenever they were.
+func TestCopiesGrowWithCaptures(t *testing.T) {
+	const asked, asks, most = 300, 300, 20 // copies for one that asks
+	target := "http://www.example.com/robots.txt"
+	for name, target := range map[string]func(i int) facts.Fact{
+		"no file": func(i int) facts.Fact { return status(target, int64(i), 404) },
+		"another file each time": func(i int) facts.Fact {
+			return robots(target, int64(i), fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i))
+		},
+		"bodies that nobody has": func(i int) facts.Fact { return revisit(target, int64(i), fmt.Sprint(i)) },
+		"few that nobody has":    func(i int) facts.Fact { return revisit(target, int64(i), fmt.Sprint(i%5)) },
+		"bodies that are elsewhere": func(i int) facts.Fact {
+			return revisit(target, int64(i), fmt.Sprint("User-agent: *\nDisallow: /", i%asks, "\n"))
+		},
+		"failures": func(i int) facts.Fact { return status(target, int64(i), 503) },
+		"redirects": func(i int) facts.Fact {
+			return redirect(target, int64(i), fmt.Sprintf("http://o%d.example/robots.txt", i%asks))
+		},
+		"at one time": func(i int) facts.Fact { f := status(target, 7, 404); f.RecordOffset = int64(i); return f },
+	} {
+		for when, day := range map[string]func(i int) int64{
+			"before": func(int) int64 { return -1 }, "after": func(int) int64 { return asked }, "between": func(i int) int64 { return int64(i * asked / asks) },
+		} {
+			var list []facts.Fact
+			for i := range asked {
+				list = append(list, target(i))
+			}
+			for i := range asks {
+				list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), day(i), "http://www.example.com/robots.txt"),
+					robots(fmt.Sprintf("http://o%d.example/robots.txt", i), 1, fmt.Sprint("User-agent: *\nDisallow: /", i, "\n")))
+			}
+			if copies := len(copiesOf(t, list, Options{}, 2, 2, 1<<20)); copies < asks || copies > most*(asked+asks) {
+				t.Errorf("%s, %s: %d copies for %d captures that %d lead to", name, when, copies, asked, asks)
+			}
 		}
+	}
+	var list []facts.Fact
+	for i := range asks {
+		list = append(list, robots(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "ACAP-crawler: *\nACAP-permissions-reference: "+target+"\n"), robots(target, int64(i), fmt.Sprint("#", i)))
+	}
+	if copies := len(copiesOf(t, list, Options{}, 2, 2, 1<<20)); copies != asks*(maxRead+1) {
+		t.Errorf("references: %d copies for %d captures that %d lead to", copies, asked, asks)
+	}
+	if row := adoptionOf(t, surveyed(t, Options{}, list...), "http://h1.example"); row.PermissionsComplete {
+		t.Error("the row does not say that captures of what is referred to are left out")
 	}
 }
 
@@ -86,9 +88,9 @@ func TestAskedUnderALongName(t *testing.T) {
 	before := heap()
 	for i := range maxAsked {
 		q, _ := urlQuestion("c", fmt.Sprintf("http://other%d.example/robots.txt", i))
-		check(t, g.ask(q, "c", strings.Clone(name), toSpeak))
+		check(t, g.ask(q, "c", strings.Clone(name), toSpeak, int64(i)))
 	}
-	if more := heap() - before; more > 16<<20 || len(g.asked) != maxAsked {
+	if more := heap() - before; more > 16<<20 || g.questions != maxAsked {
 		t.Errorf("%d questions take %d KiB", len(g.asked), more>>10)
 	}
 	check(t, g.out.Flush())

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
+	"math"
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -17,7 +17,9 @@ import (
 
 // Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
 // permissions-reference (R-REF-1) or the digest of a revisit (R-SITE-1), the site that asks gets a copy of what the corpus holds there.
-// The copies are added to the facts, as facts.Answers, of which some may come twice. Which there are depends on the facts alone.
+// The copies are added to the facts, as facts.Answers, of which some may come twice. Which there are depends on the facts alone. Of what a
+// redirect leads to the site gets what may stand for the times of its own captures, and not all captures: the copies grow with the captures
+// that ask, however often a file was captured that many lead to.
 //
 // It is a join that sorts: questions are sorted by the host that is asked, as facts are, and both gone through side by side; what answers
 // leave open is sorted by the host that asks, which tells what it did not ask before; and so on, as long as anything is asked. All of it
@@ -50,8 +52,10 @@ func (r *resolver) run() (err error) {
 	return nil
 }
 
-// maxAsked bounds the questions of one host.
-const maxAsked = 1 << 13
+const (
+	maxAsked   = 1 << 13 // questions of one host
+	maxMoments = 1 << 16 // what it asks, with all moments of its questions: above the captures of its robots.txt that are held
+)
 
 type resolver struct {
 	ctx     context.Context
@@ -79,9 +83,12 @@ func (o *round) close() error { return errors.Join(o.captures.Close(), o.digests
 
 // round finds what is asked, and puts what that leaves open into the next.
 func (r *resolver) round(open, next *round) (err error) {
-	found, asked := r.sorted.NewRecords(), r.sorted.NewRecords()
-	defer func() { err = errors.Join(err, found.Close(), asked.Close()) }()
-	if err := r.answer(open.captures, found); err != nil {
+	chosen, found, asked := r.sorted.NewRecords(), r.sorted.NewRecords(), r.sorted.NewRecords()
+	defer func() { err = errors.Join(err, chosen.Close(), found.Close(), asked.Close()) }()
+	if err := r.choose(open.captures, chosen); err != nil {
+		return err
+	}
+	if err := r.deliver(chosen, found); err != nil {
 		return err
 	}
 	if err := r.findBodies(open.digests, next.captures); err != nil {
@@ -160,6 +167,18 @@ func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 	return nil
 }
 
+// momentOf is for when a capture of a robots.txt asks what it leads to: a redirect for its own time. Without the rule it is always the latest
+// that stands.
+func (r *resolver) momentOf(f *facts.Fact) int64 {
+	switch {
+	case !isRedirect(f):
+		return anyTime
+	case r.opts.Without.Has(policy.RuleInForce):
+		return math.MaxInt64
+	}
+	return f.FetchTime
+}
+
 // onwards is the purpose of what a capture leads to, for one that asks.
 func onwards(f *facts.Fact, why purpose) purpose {
 	if isRedirect(f) || wantsBody(f) {
@@ -168,15 +187,16 @@ func onwards(f *facts.Fact, why purpose) purpose {
 	return toBeRead
 }
 
-// A gate lets questions of one host through: each once, and no more than maxAsked.
+// A gate lets questions of one host through: each once for a moment, and no more than maxAsked.
 type gate struct {
-	out    *facts.Sorter // for a round, and for what was asked
-	most   int
-	hash   int64
-	asked  map[asking]struct{}
-	beyond map[siteInCrawl]struct{}
-	names  map[string]string // of sites and crawls of the host, as they are held
-	record []byte
+	out       *facts.Sorter // for a round, and for what was asked
+	most      int
+	hash      int64
+	asked     map[asking]struct{} // each question stands for noMoment as well
+	questions int                 // of these, moments aside
+	beyond    map[siteInCrawl]struct{}
+	names     map[string]string // of sites and crawls of the host, as they are held
+	record    []byte
 }
 
 // Where the sorter of a gate puts what.
@@ -200,7 +220,7 @@ func renewed[K comparable, V any](m map[K]V) map[K]V {
 }
 
 func (g *gate) begin(hash int64) {
-	g.hash, g.asked, g.beyond, g.names = hash, renewed(g.asked), renewed(g.beyond), renewed(g.names)
+	g.hash, g.asked, g.questions, g.beyond, g.names = hash, renewed(g.asked), 0, renewed(g.beyond), renewed(g.names)
 }
 
 // name returns a name of a site or crawl that is held once, however many questions are: it may be long, or a part of all the text of a fact.
@@ -213,20 +233,18 @@ func (g *gate) name(of string) string {
 	return held
 }
 
-// ask asks a question of a site of the host, unless it was asked before.
-func (g *gate) ask(q question, crawl, site string, why purpose) error {
-	if q.of != ofDigest && q.hash == g.hash {
-		return nil // what is there is among the facts that are surveyed together
+// ask asks a question of a site of the host for a moment, unless it was asked before.
+func (g *gate) ask(q question, crawl, site string, why purpose, moment int64) error {
+	if q.of != ofDigest && q.hash == g.hash && moment == anyTime {
+		return nil // what is there is among the facts that are surveyed together; but a redirect may lead on, for this moment
 	}
-	a := asking{q.id, asker{site, g.hash, why}}
+	a := asking{q.id, moment, asker{site, g.hash, why}}
 	if _, known := g.asked[a]; known {
 		return nil
 	}
-	if len(g.asked) >= g.most {
+	if !g.note(&a) {
 		return g.tell(siteInCrawl{site, crawl})
 	}
-	a.site = g.name(site)
-	g.asked[a] = struct{}{}
 	to := toCaptures
 	if q.of == ofDigest {
 		to = toDigests
@@ -237,6 +255,24 @@ func (g *gate) ask(q question, crawl, site string, why purpose) error {
 	}
 	g.record = a.record(g.record[:0], g.hash)
 	return g.out.AddRecord(toAsked, g.record)
+}
+
+// note remembers an asking. It returns false where there are too many.
+func (g *gate) note(a *asking) bool {
+	question := *a
+	question.moment = noMoment
+	_, known := g.asked[question]
+	if !known && g.questions >= g.most || len(g.asked) >= maxMoments {
+		return false
+	}
+	a.site = g.name(a.site)
+	question.site = a.site
+	if !known {
+		g.asked[question] = struct{}{}
+		g.questions++
+	}
+	g.asked[*a] = struct{}{}
+	return true
 }
 
 // tell tells a site that its host has more questions than are answered. An answer without a URL says so to the survey.
@@ -272,6 +308,8 @@ type collector struct {
 	missing map[lacking]struct{}     // digests without
 	wanted  []lacking                // these in their order
 	kept    []lacking                // of all crawls, what turned out to have no body
+	within  []turn                   // redirects from the host to itself
+	outside bool                     // it has others
 	beyond  map[siteInCrawl]struct{} // with more of them than are asked
 }
 
@@ -279,6 +317,13 @@ type collector struct {
 type lacking struct {
 	question
 	siteInCrawl
+}
+
+// A turn is a redirect that leads to the host itself: where that leads on to others, it asks for its own moment there.
+type turn struct {
+	question
+	siteInCrawl
+	moment int64
 }
 
 // maxDigests bounds the digests of one host in one crawl that are told apart. It is above the captures of its robots.txt that are held: the row of
@@ -293,6 +338,7 @@ func (c *collector) add(f *facts.Fact) error {
 		}
 		c.gate.begin(f.SiteHash)
 		c.begun, c.crawl, c.kept, c.beyond = true, f.CrawlName(), c.kept[:0], renewed(c.beyond)
+		c.within, c.outside = c.within[:0], false
 	}
 	if c.crawl != f.CrawlName() {
 		c.settle()
@@ -308,7 +354,14 @@ func (c *collector) add(f *facts.Fact) error {
 	}
 	if !wantsBody(f) {
 		for _, q := range c.leadsTo(f, toSpeak) {
-			if err := c.gate.ask(q, c.crawl, f.Site, onwards(f, toSpeak)); err != nil {
+			if isRedirect(f) && q.hash == f.SiteHash {
+				if len(c.within) < maxMoments {
+					c.within = append(c.within, turn{q, siteInCrawl{c.gate.name(f.Site), c.gate.name(c.crawl)}, c.momentOf(f)})
+				}
+				continue
+			}
+			c.outside = c.outside || isRedirect(f)
+			if err := c.gate.ask(q, c.crawl, f.Site, onwards(f, toSpeak), c.momentOf(f)); err != nil {
 				return err
 			}
 		}
@@ -354,186 +407,20 @@ func (c *collector) end() error {
 	c.begun = false
 	c.settle()
 	for _, m := range c.kept {
-		if err := c.gate.ask(m.question, m.crawl, m.site, toSpeak); err != nil {
+		if err := c.gate.ask(m.question, m.crawl, m.site, toSpeak, anyTime); err != nil {
+			return err
+		}
+	}
+	for _, t := range c.within {
+		if !c.outside {
+			break // as most hosts have it: nothing there leads elsewhere
+		}
+		if err := c.gate.ask(t.question, t.crawl, t.site, toSpeak, t.moment); err != nil {
 			return err
 		}
 	}
 	for at := range c.beyond {
 		if err := c.gate.tell(at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// answer gives captures to those who ask for them, and finds what these leave open.
-func (r *resolver) answer(asked, found *facts.Records) error {
-	if asked.Empty() {
-		return nil
-	}
-	return r.inBuckets(r.memory/4*3, []*facts.Records{found}, func(out *facts.Sorter) func(int) error {
-		a := &answering{resolver: r, out: out}
-		return func(bucket int) error { return a.bucket(asked, bucket) }
-	})
-}
-
-// minRoom is the least room for the questions to one host, in octets.
-const minRoom = 1 << 18
-
-// askingBytes is what a question takes beside the name of the site.
-const askingBytes = 96
-
-// An answering answers the questions to one host after another.
-type answering struct {
-	*resolver
-	out *facts.Sorter
-
-	asks   []asking    // in order
-	given  []int       // captures, by the first asking that is for them
-	last   *facts.Fact // of the host
-	facts  facts.Facts
-	at     int64 // the place of the fact that it stands at
-	ended  error // of facts
-	record []byte
-}
-
-func (a *answering) bucket(asked *facts.Records, bucket int) error {
-	if asked.EmptyIn(bucket) {
-		return nil
-	}
-	questions, err := asked.Open(bucket)
-	if err != nil {
-		return err
-	}
-	if err := a.open(bucket); err != nil {
-		return err
-	}
-	more := questions.Next()
-	for more == nil {
-		if a.ctx.Err() != nil {
-			return context.Cause(a.ctx)
-		}
-		hash := facts.HashOf(questions.Record())
-		a.asks = a.asks[:0]
-		for left := a.room; more == nil && left > 0 && facts.HashOf(questions.Record()) == hash; more = questions.Next() {
-			ask := readAsking(questions.Record())
-			a.asks = append(a.asks, ask)
-			left -= askingBytes + len(ask.site)
-		}
-		a.given, a.last = resizedTo(a.given, len(a.asks)), nil
-		if err := a.host(hash); err != nil {
-			return err
-		}
-		if more == nil && facts.HashOf(questions.Record()) == hash { // more than there is room for
-			if err := a.open(bucket); err != nil {
-				return err
-			}
-		}
-	}
-	if more == io.EOF {
-		return nil
-	}
-	return more
-}
-
-// open goes to the first fact of a bucket.
-func (a *answering) open(bucket int) error {
-	var err error
-	if a.facts, err = a.sorted.Open(bucket, facts.Policies); err != nil {
-		return err
-	}
-	a.at = int64(bucket)<<40 - 1 // no bucket has as many facts
-	a.next()
-	return nil
-}
-
-func (a *answering) next() {
-	a.at++
-	a.ended = a.facts.Next()
-}
-
-// host answers what is asked of a host. Facts of others are passed by as they are.
-func (a *answering) host(hash int64) error {
-	for a.ended == nil && facts.HashOf(a.facts.Record()) < hash {
-		a.next()
-	}
-	answer := inturn.Stopping(a.ctx, a.fact)
-	for ; a.ended == nil && facts.HashOf(a.facts.Record()) == hash; a.next() {
-		f, err := a.facts.Fact()
-		if err == nil {
-			err = answer(f)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if a.ended == io.EOF {
-		return nil
-	}
-	return a.ended
-}
-
-// resizedTo returns a list of so many zeros, in the place of another.
-func resizedTo(list []int, n int) []int {
-	list = slices.Grow(list[:0], n)[:n]
-	clear(list)
-	return list
-}
-
-// about lists who asks a question that a capture answers. Of one question no more captures are given than the survey holds for a site, and one
-// that tells it that there are more: they come newest first, as it takes them. Else many hosts that ask for a file that was captured
-// often would be as many copies as one times the other.
-func (a *answering) about(id questionID, again bool) []asking {
-	of := func(ask asking, id questionID) int { return bytes.Compare(ask.id[:], id[:]) }
-	from, found := slices.BinarySearchFunc(a.asks, id, of)
-	if !found {
-		return nil
-	}
-	if a.given[from] > maxOthers {
-		return nil
-	}
-	if !again {
-		a.given[from]++
-	}
-	to := from
-	for to < len(a.asks) && a.asks[to].id == id {
-		to++
-	}
-	return a.asks[from:to]
-}
-
-func (a *answering) fact(f *facts.Fact) error {
-	again := a.last != nil && facts.Compare(a.last, f) == 0 // a capture that comes twice is one
-	a.last = f
-	askers := a.about(recordID(f), again)
-	if id, ok := urlID(f.CrawlName(), f.URL); ok {
-		if byURL := a.about(id, again); len(askers) == 0 {
-			askers = byURL
-		} else if len(byURL) > 0 {
-			askers = slices.Concat(askers, byURL)
-			slices.SortFunc(askers, func(a, b asking) int { return strings.Compare(a.site, b.site) })
-		}
-	}
-	var leads [toBeRead + 1][]question
-	var known [toBeRead + 1]bool
-	for i, ask := range askers {
-		why := ask.purpose
-		if !known[why] {
-			known[why], leads[why] = true, a.leadsTo(f, why)
-		}
-		for nth, q := range leads[why] {
-			c := candidate{asker{ask.site, ask.hash, onwards(f, why)}, q, a.at, int(why)<<16 | nth, f.CrawlName()}
-			a.record = c.record(a.record[:0])
-			if err := a.out.AddRecord(0, a.record); err != nil {
-				return err
-			}
-		}
-		if ask.hash == f.SiteHash || i > 0 && askers[i-1].site == ask.site {
-			continue
-		}
-		copied := *f
-		copied.Kind, copied.Site, copied.SiteHash = facts.KindAnswer, ask.site, ask.hash
-		if err := a.out.Add(&copied); err != nil {
 			return err
 		}
 	}
@@ -566,8 +453,7 @@ func (r *resolver) askOnIn(bucket int, found *facts.Records, g *gate) error {
 			for ; left == nil && facts.HashOf(before.Record()) <= g.hash; left = before.Next() {
 				if facts.HashOf(before.Record()) == g.hash {
 					a := readAsking(before.Record())
-					a.site = g.name(a.site)
-					g.asked[a] = struct{}{}
+					g.note(&a)
 				}
 			}
 			if left != nil && left != io.EOF {
@@ -575,6 +461,6 @@ func (r *resolver) askOnIn(bucket int, found *facts.Records, g *gate) error {
 			}
 			begun = true
 		}
-		return g.ask(c.question, c.crawl, c.site, c.purpose)
+		return g.ask(c.question, c.crawl, c.site, c.purpose, c.moment)
 	})
 }

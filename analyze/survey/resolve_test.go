@@ -15,6 +15,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
@@ -167,7 +168,7 @@ func (r *asksAll) deliver(bodies map[string]bool) {
 
 // tangle makes captures of robots.txt that lead from host to host: chains, loops, references, revisits, one file that all lead to, and hosts that
 // ask more than is answered.
-func tangle(seed uint64, hosts int) []facts.Fact {
+func tangle(seed uint64, hosts, captures int) []facts.Fact {
 	random := rand.New(rand.NewPCG(seed, 5))
 	name := func(host int) string {
 		return []string{"http", "https"}[random.IntN(2)] + fmt.Sprintf("://h%d.example", host) + []string{"/robots.txt", "/robots.txt", "/robots.txt", "/more.txt"}[random.IntN(4)]
@@ -181,15 +182,21 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 		return text
 	}
 	var list []facts.Fact
-	for i := range 3 * hosts {
+	for i := range captures {
 		var f facts.Fact
-		switch from, day := name(random.IntN(hosts)), int64(random.IntN(20)); random.IntN(8) {
+		switch from, day := name(random.IntN(hosts)), int64(random.IntN(20)); random.IntN(11) {
 		case 0, 1, 2, 3:
 			f = redirect(from, day, url())
 		case 4, 5:
 			f = robots(from, day, body())
 		case 6:
 			f = revisit(from, day, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20)))
+		case 7:
+			f = again(from, day, []string{fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20)), html}[random.IntN(2)])
+		case 8:
+			f = robots(from, day, []string{html, ""}[random.IntN(2)])
+		case 9:
+			f = status(from, day, []int32{503, 429, 304}[random.IntN(3)])
 		default:
 			f = status(from, day, 404)
 		}
@@ -202,20 +209,95 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 	return list
 }
 
-// The pass gives what it gives where everything is held, in any number of buckets, for any number of workers, and in however little memory.
+// sameRows checks that the rows of facts with the copies that the pass gives are those of a survey that is given all captures of whatever a site
+// leads to. It returns how many copies there are, without those that only say that there are more, and how many all would be.
+func sameRows(t *testing.T, list []facts.Fact, opts Options, buckets int) (few, all int) {
+	t.Helper()
+	inOrder(list)
+	opts.Directives, opts.Permissions = DirectivesAll, PermissionsAll
+	copies := (&asksAll{list: list, most: maxAsked}).run()
+	got := copiesOf(t, list, opts, buckets, 2, 1)
+	want := surveyedInto(t, newRows(), opts, inOrder(slices.Concat(list, copies)))
+	rows := surveyedInto(t, newRows(), opts, inOrder(slices.Concat(list, got)))
+	if diff := gocmp.Diff(want, rows); diff != "" {
+		t.Errorf("%d captures: %d copies instead of %d (-rows of all +of these):\n%.4000s", len(list), len(got), len(copies), diff)
+	}
+	return len(got), len(copies)
+}
+
 func TestResolve(t *testing.T) {
-	for seed, test := range []struct{ hosts, most, buckets, workers int }{
-		{4, maxAsked, 1, 1}, {9, maxAsked, 3, 2}, {30, 5, 2, 3}, {30, 2, 7, 1}, {200, maxAsked, 16, 4}, {200, 3, 5, 2}, {1500, maxAsked, 3, 2}, {1500, 4, 9, 2},
+	all, few := 0, 0
+	for seed := range uint64(80) {
+		hosts := 2 + int(seed%9)
+		var opts Options
+		if seed%8 == 7 {
+			opts.Reading.Without = opts.Reading.Without.With(policy.RuleInForce)
+			opts.Decide.Without = opts.Reading.Without
+		}
+		these, those := sameRows(t, tangle(seed, hosts, hosts*(3+int(seed%7)*3)), opts, 1+int(seed%3))
+		if few, all = few+these, all+those; t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if t.Logf("%d copies instead of %d", few, all); few == 0 || few > all/2 {
+		t.Errorf("%d copies, all are %d", few, all)
+	}
+}
+
+// Which captures a redirect leads to are given: what may stand for the time of the one that asks, and the body of it.
+func TestChosenCaptures(t *testing.T) {
+	const target = "http://www.example.com/robots.txt"
+	asks := func(day int64) facts.Fact { return redirect(file, day, target) }
+	many := func(n int, at func(day int64) facts.Fact, and ...facts.Fact) []facts.Fact {
+		for day := range int64(n) {
+			and = append(and, at(10+day))
+		}
+		return and
+	}
+	at := func(f facts.Fact, offset int64) facts.Fact { f.RecordOffset = offset; return f }
+	for _, tt := range []struct {
+		name   string
+		list   []facts.Fact
+		copies int
+	}{
+		{"the latest not after it", many(9, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15)), 1},
+		{"the first after it", many(9, func(day int64) facts.Fact { return status(target, day, 404) }, asks(5)), 1},
+		{"not a failure", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, status(target, 1, 404), asks(20)), 2},
+		{"not a failure, after it", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, status(target, 30, 404), asks(5)), 2},
+		{"failures alone", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, asks(15)), 2},
+		{"a body that nobody has", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) }, status(target, 1, 404), asks(20)), 2},
+		{"a body that nobody has, after it", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) }, status(target, 30, 404), asks(5)), 2},
+		{"a body that others have, too, and first", many(9, func(day int64) facts.Fact { return again(target, day, closed) },
+			robots(target, 3, closed), robots(target, 4, open), robots("http://other.example/robots.txt", 1, closed), asks(20)), 4},
+		{"a page that came without its body", many(9, func(day int64) facts.Fact { return again(target, day, html) }, robots(target, 4, html), robots(target, 3, open), asks(20)), 3},
+		{"the first of one time", []facts.Fact{at(status(target, 9, 404), 1), at(robots(target, 9, closed), 2), asks(5)}, 1},
+		{"the first of one time, if it settles", []facts.Fact{at(revisit(target, 9, closed), 1), at(status(target, 9, 404), 2), robots("http://other.example/robots.txt", 1, closed), asks(5)}, 4},
+		{"for each time", many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15), asks(25), asks(35)), 3},
+		{"by way of the host itself", append(many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(1)), redirect("https"+strings.TrimPrefix(file, "http"), 25, file)), 2},
 	} {
-		list := inOrder(tangle(uint64(seed), test.hosts))
-		want := (&asksAll{list: list, most: test.most}).run()
-		sorted := sortedFacts(t, list, test.buckets)
-		r := &resolver{ctx: t.Context(), sorted: sorted, workers: test.workers, memory: 1, most: test.most, room: 1 + 10*test.hosts}
-		check(t, r.run())
-		got := answersIn(t, sorted)
-		inOrder(want)
+		t.Run(tt.name, func(t *testing.T) {
+			if few, all := sameRows(t, tt.list, Options{}, 2); few != tt.copies {
+				t.Errorf("%d copies, want %d; all are %d", few, tt.copies, all)
+			}
+		})
+	}
+}
+
+// The pass gives the same in any number of buckets, for any number of workers, and in however little memory.
+func TestResolveInParts(t *testing.T) {
+	for seed, test := range []struct{ hosts, captures, most, buckets, workers int }{
+		{4, 60, maxAsked, 2, 1}, {9, 300, maxAsked, 3, 2}, {30, 90, 5, 2, 3}, {30, 900, 2, 7, 1}, {200, 600, maxAsked, 16, 4}, {200, 600, 3, 5, 2}, {1500, 4500, maxAsked, 3, 2},
+		{1500, 4500, 4, 9, 2},
+	} {
+		list := inOrder(tangle(uint64(seed), test.hosts, test.captures))
+		resolve := func(buckets, workers, room int) []facts.Fact {
+			sorted := sortedFacts(t, list, buckets)
+			check(t, (&resolver{ctx: t.Context(), sorted: sorted, workers: workers, memory: 1, most: test.most, room: room}).run())
+			return answersIn(t, sorted)
+		}
+		want, got := resolve(1, 1, 1<<30), resolve(test.buckets, test.workers, 1+10*test.hosts)
 		if diff := gocmp.Diff(want, got); diff != "" || len(got) < test.hosts/2 {
-			t.Errorf("%+v: %d copies, want %d (-everything held +sorted):\n%.4000s", test, len(got), len(want), diff)
+			t.Errorf("%+v: %d copies, want %d (-everything held +in parts):\n%.4000s", test, len(got), len(want), diff)
 		}
 	}
 }
@@ -228,7 +310,7 @@ func TestResolveOneFileForAll(t *testing.T) {
 		list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "http://www.example.com/robots.txt"))
 	}
 	want := copiesOf(t, list, Options{}, 4, 2, 1<<30)
-	if diff := gocmp.Diff(want, copiesOf(t, list, Options{}, 9, 3, 1)); diff != "" || len(want) != 2*hosts {
+	if diff := gocmp.Diff(want, copiesOf(t, list, Options{}, 9, 3, 1)); diff != "" || len(want) != hosts {
 		t.Errorf("%d copies (-much memory +little):\n%.4000s", len(want), diff)
 	}
 }
@@ -255,7 +337,7 @@ func (c *endsAfter) Err() error {
 
 // The pass ends with its context, in the midst of a bucket as well, and leaves nothing behind.
 func TestResolveEnds(t *testing.T) {
-	list := tangle(3, 1500)
+	list := tangle(3, 1500, 4500)
 	for _, looks := range []int64{0, 20, 1000, 6000} {
 		folder := filepath.Join(t.TempDir(), "sorted")
 		sorted, err := facts.NewSorted(folder, 1)
