@@ -41,8 +41,8 @@ func (r *resolver) choose(asked, chosen *facts.Records) error {
 // minRoom is the least room for the questions to one host, in octets.
 const minRoom = 1 << 18
 
-// askingBytes is what a question takes beside the name of the site.
-const askingBytes = 128
+// askingBytes is what a question takes at most beside the name of the site, with the bodies that are wanted for it.
+const askingBytes = 384
 
 // A policyFacts goes through the facts of a bucket that policies are made of, and knows the place of each.
 type policyFacts struct {
