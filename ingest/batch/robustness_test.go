@@ -123,6 +123,9 @@ type want struct {
 	flags   []string // of the third page's fact; nil: all defects
 	error   string   // a part of it; "": none
 	cut     int64    // truncated records
+	why     string   // why the third page is cut, as its fact says
+	charset string   // of the third page; "": windows-1252
+	revisit int64    // records of that type
 }
 
 // A robustness is a case of the design's table: five records, the third odd.
@@ -462,14 +465,20 @@ func robustnesses() []robustness {
 			return z[:len(z)-20]
 		}), want: want{defects: []string{"truncated-body"}}},
 
-		{row: rowCut, name: "WARC-Truncated", third: header("WARC-Truncated: time"), want: want{cut: 1}},
-		{row: rowCut, name: "1 MiB before 2025", third: padded(1<<20, "2024-12-31T23:59:59Z")},
-		{row: rowCut, name: "5 MiB since", third: padded(5<<20, "2025-01-01T00:00:00Z")},
-		{row: rowRevisit, third: instead("WARC-Type", "WARC-Type: revisit"), want: want{found: withoutThird, pages: 4}},
+		{row: rowCut, name: "WARC-Truncated", third: header("WARC-Truncated: time"), want: want{cut: 1, why: "time"}},
+		{row: rowCut, name: "1 MiB before 2025", third: padded(1<<20, "2024-12-31T23:59:59Z"), want: want{why: "length-suspected"}},
+		{row: rowCut, name: "5 MiB since", third: padded(5<<20, "2025-01-01T00:00:00Z"), want: want{why: "length-suspected"}},
+		{row: rowCut, name: "1 MiB since", third: padded(1<<20, "2025-01-01T00:00:00Z")},
+		{row: rowCut, name: "a byte more than 1 MiB before 2025", third: padded(1<<20+1, "2024-12-31T23:59:59Z")},
+		{row: rowRevisit, third: instead("WARC-Type", "WARC-Type: revisit"), want: want{found: withoutThird, pages: 4, revisit: 1}},
 
-		{row: rowCharset, name: "BOM", third: func(r *text) { r.body = "\xEF\xBB\xBF" + r.body }},
-		{row: rowCharset, name: "header", third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n")},
-		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", "")},
+		{row: rowCharset, name: "BOM", third: func(r *text) { r.body = "\xEF\xBB\xBF" + r.body }, want: want{charset: "utf-8"}},
+		{row: rowCharset, name: "header", third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"), want: want{charset: "koi8-r"}},
+		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", ""), want: want{charset: "shift_jis"}},
+		{row: rowCharset, name: "header before META", third: func(r *text) {
+			html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", "")(r)
+			r.http = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
+		}, want: want{charset: "koi8-r"}},
 		{row: rowCharset, name: "else windows-1252", third: html("<meta name=robots content='"+says+"'>", "caf\xe9")},
 		{row: rowCharset, name: "UTF-16", third: func(r *text) {
 			b := []byte{0xFF, 0xFE}
@@ -477,7 +486,7 @@ func robustnesses() []robustness {
 				b = append(b, c, 0)
 			}
 			r.body = string(b)
-		}},
+		}, want: want{charset: "utf-16le"}},
 
 		{row: rowMETA, name: "comments", third: html("<!-- <meta name=robots content=noindex> -->", ""), want: want{third: silent}},
 		{row: rowMETA, name: "script", third: html("<script>'<meta name=robots content=noindex>'</script>", ""), want: want{third: silent}},
@@ -550,6 +559,13 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 		}
 		if strings.HasPrefix(number, "3") {
 			thirdIs, third, flags = said, true, f.Defects
+			charset := "windows-1252"
+			if w.charset != "" {
+				charset = w.charset
+			}
+			if f.Truncated != w.why || f.Charset != charset {
+				t.Errorf("the third is cut by %q and of the charset %s, want %q and %s", f.Truncated, f.Charset, w.why, charset)
+			}
 		} else if !cmp.Equal(said, []string{"meta robots=" + says}) {
 			t.Errorf("page %s says %q", number, said)
 		} else if len(f.Defects) > 0 && !(cmp.Equal(f.Defects, shared) && slices.Contains(w.defects, shared[0])) {
@@ -627,6 +643,9 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 		t.Errorf("no capture is counted without a status: %v", counts)
 	} else if status == "" && counts[facts.CountStatusPrefix+"2xx"] != counts[facts.CountCaptures] {
 		t.Errorf("%d of %d captures are of 2xx", counts[facts.CountStatusPrefix+"2xx"], counts[facts.CountCaptures])
+	}
+	if n := counts[facts.CountRecordPrefix+"revisit"]; n != w.revisit {
+		t.Errorf("%d revisits, want %d", n, w.revisit)
 	}
 	if counts[facts.CountTruncatedRecords] != w.cut {
 		t.Errorf("%d truncated records, want %d", counts[facts.CountTruncatedRecords], w.cut)

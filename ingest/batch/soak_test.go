@@ -178,7 +178,11 @@ type seed struct {
 // soakArchives are the fixtures and, where they are there, the real archives.
 func soakArchives(t *testing.T) (list []seed) {
 	t.Helper()
-	for _, folder := range []string{"../../testdata/warc", "../../../shared/data/warc"} {
+	defer func() {
+		_, err := os.Stat(realArchives)
+		t.Logf("%d archives, real ones among them: %t", len(list), err == nil)
+	}()
+	for _, folder := range []string{"../../testdata/warc", realArchives} {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !source.IsArchiveName(path) {
 				return err
