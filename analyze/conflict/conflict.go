@@ -189,6 +189,7 @@ type Options struct {
 	Max    int       // how many conflicts are returned at most; 0 or less: DefaultMax
 	Budget int       // states of each exploration of a site's paths (package paths); 0 or less: DefaultBudget
 	Work   int       // what the search may do, in looks at a statement or a state; 0 or less: DefaultWork
+	Worked *int      // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
 	At     time.Time // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
 }
 

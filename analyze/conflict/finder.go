@@ -86,15 +86,7 @@ func (f *finder) asked(v *decide.View, path string, questions int) {
 // compared pays for comparing the ACAP statements of parts with one another.
 func (f *finder) compared(acap ...decide.Part) {
 	for _, p := range acap {
-		n, octets := 0, 0
-		for _, list := range [][]decide.Verdict{p.Deciding(), p.Lost()} {
-			n += len(list)
-			for _, v := range list {
-				for _, pattern := range v.Statement.Patterns {
-					octets += pattern.Len()
-				}
-			}
-		}
+		n, octets := p.Weight()
 		f.work -= n * (n + octets) / 16
 	}
 }
@@ -139,25 +131,6 @@ func usages() []policy.Usage {
 		}
 	}
 	return all
-}
-
-// leading returns the statement that stands for a side at a path: the one with the longest pattern that holds it, the first of
-// these. Statements of a page have no pattern. Nil where none decides.
-func leading(deciding []decide.Verdict, path string) *policy.Statement {
-	var lead *policy.Statement
-	longest := -1
-	for _, v := range deciding {
-		n := 0
-		for _, p := range v.Statement.Patterns {
-			if p.Len() > n && p.Match(path) {
-				n = p.Len()
-			}
-		}
-		if n > longest {
-			lead, longest = v.Statement, n
-		}
-	}
-	return lead
 }
 
 // alone is what a statement says of a usage by itself.

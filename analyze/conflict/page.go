@@ -20,7 +20,7 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 // oneVoice tells whether there is nobody to contradict: a page without ACAP and without PIs that speaks by METAs only, or by header fields
 // only, and a robots.txt without rules. So do most of those that say anything.
 func oneVoice(site *decide.Site, page *policy.Page) bool {
-	if f := site.File(); f != nil && len(f.Statements)+len(f.References) > 0 {
+	if !site.IsEmpty() {
 		return false
 	}
 	source := page.Statements[0].Source
@@ -35,6 +35,11 @@ func oneVoice(site *decide.Site, page *policy.Page) bool {
 
 func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
+	p.looks = site.Looks()
+	if opts.Worked != nil {
+		all, before := p.work, p.looks
+		defer func() { *opts.Worked += all - p.work - (p.looks-before)/looksPerWork }()
+	}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
 		first, second := optionsOf(r, site.Options())
 		p.sites = append(p.sites, sites{r, site.Under(first), site.Under(second)})
@@ -59,13 +64,24 @@ func (p *pageSearch) as(agent policy.Agent, v purposeView) {
 	p.agent, p.purpose, p.view = agent, v.purpose, v.view
 	p.readings = p.readings[:0]
 	for _, r := range p.sites {
-		if r.reading == OtherNarrow && !slices.ContainsFunc(v.view.Candidates(), isOther) &&
+		if r.reading == OtherNarrow && !v.view.HearsOf(policy.Other) &&
 			!slices.ContainsFunc(v.view.PageCandidates(p.page), isOther) {
 			continue
 		}
 		p.readings = append(p.readings, views{r.reading, r.first.For(agent, v.purpose), r.second.For(agent, v.purpose)})
 	}
 	p.work -= 5 * p.view.Statements()
+	p.looked()
+}
+
+// looksPerWork: what a place is new to is counted more finely than what a search does.
+const looksPerWork = 4
+
+// looked pays for what the Places of the site did not remember.
+func (p *pageSearch) looked() {
+	looks := p.site.Looks()
+	p.work -= (looks - p.looks) / looksPerWork
+	p.looks = looks
 }
 
 // pageSearch is a search over the usages of one page.
@@ -76,6 +92,7 @@ type pageSearch struct {
 	question decide.Question
 	pis      [][]*policy.Statement // legal robots PIs in order, each as its statements
 	tokens   []*policy.Statement   // class tokens, one of those that say the same
+	looks    int                   // of the site's Places, which are paid for
 
 	agent   policy.Agent
 	purpose string
@@ -127,6 +144,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 			p.reading(s, r)
 		}
 	}
+	p.looked()
 }
 
 // differ tells whether two parts both speak and decide differently.
@@ -142,10 +160,7 @@ func (p *pageSearch) between(kind Kind, s saying, first, second decide.Part) Con
 }
 
 func (p *pageSearch) side(part decide.Part) *policy.Statement {
-	if part.Basis() == policy.BasisReferenceUnresolved {
-		p.work -= len(p.site.File().Statements) // all are looked through
-	}
-	return acapSide(p.site.File(), p.view, part, p.question.Path)
+	return acapSide(p.view, part, p.question.Path)
 }
 
 // robots finds PageRobots.

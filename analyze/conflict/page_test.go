@@ -2,9 +2,12 @@ package conflict
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -344,5 +347,48 @@ func TestOneVoice(t *testing.T) {
 		if oneVoice(decide.NewSite(nil, decide.NotCaptured, decide.Options{}), readPage(false, nil, pieces...)) {
 			t.Errorf("%q has one voice", pieces)
 		}
+	}
+}
+
+// What a page's search finds in a site whole it finds where the page's place is remembered, in whatever order pages come.
+func TestPagesOfRememberedPlaces(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	conflicts := 0
+	for seed := range 150 {
+		robots := pick("", "ACAP-resource-set: s /a* *b$ /ab\n", "ACAP-crawler: bot\nACAP-permissions-reference: /gone\n")
+		for range 1 + r.IntN(4) {
+			robots += pick("ACAP-crawler: *\n", "ACAP-crawler: bot\n", "ACAP-crawler: bot\nACAP-crawler: *\n", "User-agent: *\n", "User-agent: bot\n")
+			for range 1 + r.IntN(4) {
+				robots += pick("", "", "ACAP-usage-purpose: news\n", "Disallow: /a\nAllow: /ab\n") + "ACAP-" + pick("allow", "disallow") + "-" +
+					pick("index", "crawl", "present", "present-link", "other") + ": " + pick("/", "/a", "/*b", "the-acap:resource-set:s") + "\n"
+			}
+		}
+		file := readRobots(robots)
+		site := decide.NewSite(file, decide.Answered, decide.Options{Profile: decide.Profile(seed % 2)})
+		places := decide.NewPlaces(site)
+		for range 12 {
+			var said []string
+			for range r.IntN(4) {
+				said = append(said, pick("meta robots: ACAP ", "meta bot: ACAP ", "meta bot: ACAP news ")+pick("allow", "disallow")+"-"+pick("index", "present", "other", "crawl"),
+					pick("meta robots: ", "header: ")+pick("noindex", "index", "noarchive", "nofollow"))
+			}
+			page := readPage(r.IntN(2) == 0, file, said...)
+			q := decide.Question{Path: pick("/", "/a", "/ab", "/b", "/abb"), At: time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)}
+			agents, purposes := []policy.Agent{"*", "bot", "else"}, []string{"", "news", "sport"}
+			want, missing := OfPage(site, page, q, agents, purposes, Options{})
+			worked := 0
+			got, lacks := OfPage(places.At(q.Path), page, q, agents, purposes, Options{Worked: &worked})
+			if d := cmp.Diff(rows(want), rows(got)); d != "" || missing != lacks {
+				t.Fatalf("seed %d, %v at %s: %+v, %+v (-whole +remembered)\n%s\n%s", seed, said, q.Path, missing, lacks, d, robots)
+			}
+			if len(page.Statements) > 0 && worked <= 0 {
+				t.Fatalf("seed %d, %v: %d worked", seed, said, worked)
+			}
+			conflicts += len(got)
+		}
+	}
+	if conflicts < 5000 {
+		t.Errorf("only %d conflicts", conflicts)
 	}
 }

@@ -97,14 +97,14 @@ func byHand(v *decide.View, all []string) map[string]int {
 		if acap.Decision() == rep.Decision() {
 			continue
 		}
-		kind, second := ACAPREP, leading(rep.Deciding(), path)
+		kind, second := ACAPREP, rep.Leading(path)
 		switch {
 		case !rep.Speaks() && v.EmptyDisallow() != nil:
 			second = v.EmptyDisallow()
 		case !acap.Speaks() || !rep.Speaks():
 			kind = ACAPREPDrift
 		}
-		note(fmt.Sprintf("%s %s %s", kind, place(leading(acap.Deciding(), path)), place(second)), path)
+		note(fmt.Sprintf("%s %s %s", kind, place(acap.Leading(path)), place(second)), path)
 		note(kind.String(), path)
 	}
 	return found

@@ -196,8 +196,8 @@ func (s *siteSearch) acapREP(v *decide.View) {
 		s.compared(acap)
 		c := Conflict{
 			Kind: ACAPREP, Severity: strictness(acap.Decision(), rep.Decision()), Usage: policy.Crawl, Path: q.Path,
-			First: s.acapSide(v, acap, q.Path), FirstDecision: acap.Decision(),
-			Second: leading(rep.Deciding(), q.Path), SecondDecision: rep.Decision(),
+			First: acapSide(v, acap, q.Path), FirstDecision: acap.Decision(),
+			Second: rep.Leading(q.Path), SecondDecision: rep.Decision(),
 			Winner: winner(own.Decision(), acap.Decision(), rep.Decision()), Rule: policy.RuleACAPFirst, Approximate: !space.Exact,
 		}
 		switch {
@@ -216,25 +216,11 @@ func (s *siteSearch) acapREP(v *decide.View) {
 }
 
 // acapSide names the statement that stands for ACAP's side in the robots.txt.
-func (s *siteSearch) acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
+func acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
 	if part.Basis() == policy.BasisReferenceUnresolved {
-		s.work -= len(s.site.File().Statements) // all are looked through
+		return v.Unresolved()
 	}
-	return acapSide(s.site.File(), v, part, path)
-}
-
-func acapSide(file *policy.File, v *decide.View, part decide.Part, path string) *policy.Statement {
-	if part.Basis() != policy.BasisReferenceUnresolved {
-		return leading(part.Deciding(), path)
-	}
-	for _, ref := range v.Unresolved() {
-		for i := range file.Statements {
-			if st := &file.Statements[i]; st.Vocabulary == policy.ACAP && st.Line == ref.Line {
-				return st
-			}
-		}
-	}
-	return nil
+	return part.Leading(path)
 }
 
 // decidingRule is the rule that made a part's decision.
@@ -327,7 +313,7 @@ func common(a, b policy.Usage) (policy.Usage, bool) {
 // reading finds TwoReadings.
 func (s *siteSearch) reading(v *decide.View, r sites) {
 	rep := v.REPVoice()
-	if r.reading == OtherNarrow && !slices.ContainsFunc(v.Candidates(), isOther) {
+	if r.reading == OtherNarrow && !v.HearsOf(policy.Other) {
 		return
 	}
 	first, second := r.first.For(s.agent, s.purpose), r.second.For(s.agent, s.purpose)
@@ -367,8 +353,8 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 			}
 			s.add(Conflict{
 				Kind: TwoReadings, Reading: r.reading, Severity: Contradiction, Usage: u, Path: q.Path,
-				First: s.acapSide(first, own, q.Path), FirstDecision: own.Decision(),
-				Second: s.acapSide(second, ownElse, q.Path), SecondDecision: ownElse.Decision(),
+				First: acapSide(first, own, q.Path), FirstDecision: own.Decision(),
+				Second: acapSide(second, ownElse, q.Path), SecondDecision: ownElse.Decision(),
 				Winner: follows(r.reading, s.site.Options()), Rule: partedBy(r.reading, acap, acapElse),
 				Approximate: !space.Exact,
 			})

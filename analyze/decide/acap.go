@@ -16,6 +16,16 @@ const maxCompared = 1 << 24
 
 // RobotsACAP is what the robots.txt says in ACAP.
 func (v *View) RobotsACAP(q Question) Part {
+	if r := v.recall(q); r != nil {
+		return r.acap
+	}
+	return v.robotsACAP(q)
+}
+
+func (v *View) robotsACAP(q Question) Part {
+	if v.site.here.unknown() {
+		return v.refer(v.undetermined(q))
+	}
 	var held []candidate
 	for _, c := range v.at(q.Path).acap {
 		if v.concerns(c.st.Usage, q.Usage) {
@@ -191,7 +201,11 @@ func (t *trace) preferByCharacters() {
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
 	scopes, of := distinctScopes(t.left)
-	if opposed(scopes) > maxCompared || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
+	octets := opposed(scopes)
+	if octets <= maxCompared {
+		t.view.site.here.looked(octets / octetsCompared)
+	}
+	if octets > maxCompared || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
 		return
 	}
 	beaten := make([]bool, len(scopes))

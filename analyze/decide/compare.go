@@ -17,6 +17,9 @@ func (s *Site) Options() Options { return s.opts }
 
 // Under returns the same policy under another reading.
 func (s *Site) Under(opts Options) *Site {
+	if s.here != nil {
+		return s.here.under(s, opts)
+	}
 	return &Site{file: s.file, answer: s.answer, opts: opts, index: s.index}
 }
 
@@ -47,18 +50,55 @@ func shown(candidates []candidate) []Candidate {
 // HearsAs tells whether two views of one Site and one agent, for two purposes, are told the same in ACAP, by the robots.txt and by a page:
 // then every question gets the same answer from both. The page may be nil.
 func (v *View) HearsAs(other *View, page *policy.Page) bool {
-	return slices.Equal(v.acap(), other.acap()) && (page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page)))
+	return v.hearsAs(other) && (page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page)))
 }
 
 // Looks measures what it takes to find what the robots.txt says of a path: patterns, statements, names and purposes that are looked at. It
-// costs nothing after a question about that path.
-func (v *View) Looks(path string) int { return v.at(path).looks }
+// costs nothing after a question about that path. Where Places remember, it is nothing; see Site.Looks.
+func (v *View) Looks(path string) int {
+	if v.heard != nil {
+		return 0
+	}
+	return v.at(path).looks
+}
 
-// Statements counts the statements of the robots.txt that are looked at to learn what it says of all paths.
-func (v *View) Statements() int { return len(v.acap()) + len(v.rep()) }
+// Looks is Places.Looks of a Site that Places gave; of others it is 0.
+func (s *Site) Looks() int {
+	if s.here == nil || s.here.kept == nil {
+		return 0
+	}
+	return s.here.kept.memory.looks
+}
 
-// Unresolved returns the permissions-references meant for the agent that the corpus cannot follow (R-REF-1).
-func (v *View) Unresolved() []*policy.Reference { return v.unresolved }
+// Statements counts the statements of the robots.txt that are looked at to learn what it says of all paths of the site. Where Places
+// remember, there are none.
+func (v *View) Statements() int {
+	if v.heard != nil {
+		return 0
+	}
+	return len(v.acap()) + len(v.rep())
+}
+
+// HearsOf tells whether an ACAP statement of the robots.txt that speaks to the view's agent and purpose is about just this usage.
+func (v *View) HearsOf(u policy.Usage) bool {
+	if v.heard != nil {
+		return v.heard.told.usages&(1<<u) != 0
+	}
+	return slices.ContainsFunc(v.acap(), func(c candidate) bool { return c.st.Usage == u })
+}
+
+// Unresolved returns the recorded statement of the first permissions-reference meant for the agent that the corpus cannot follow
+// (R-REF-1); nil where there is none.
+func (v *View) Unresolved() *policy.Statement {
+	recorded := v.site.index.of(v.site.file).recorded
+	for _, ref := range v.unresolved {
+		at, ok := slices.BinarySearchFunc(recorded, ref.Line, func(st *policy.Statement, line int) int { return cmp.Compare(st.Line, line) })
+		if ok {
+			return recorded[at]
+		}
+	}
+	return nil
+}
 
 // EmptyDisallow returns the first empty Disallow of a group that counts for the agent: it matches nothing, and says by it that
 // everything may be crawled. Nil where there is none.

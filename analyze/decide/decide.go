@@ -4,6 +4,8 @@
 package decide
 
 import (
+	"encoding/binary"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -95,7 +97,8 @@ type Verdict struct {
 	Rule      policy.Rule
 }
 
-// A Decision is the answer to a Question for one agent and purpose. Its lists are shared with other decisions: they must not be changed.
+// A Decision is the answer to a Question for one agent and purpose. Its lists are shared with other decisions: they must not be changed. A
+// Site that Places give decides in short: see Places.At for what its lists lack.
 type Decision struct {
 	Decision        policy.Decision
 	IfCrawled       policy.Decision // what R-DEC-11 hid; else the same
@@ -110,12 +113,13 @@ type Decision struct {
 
 // A Site is a site's policy, ready to be asked. It keeps pointers into the File it was made from, which must not change. The first
 // question costs a pass over the file; after it one costs about what the statements that hold its path cost. A Site and its Views may
-// be asked by several goroutines at once.
+// be asked by several goroutines at once, but for those that Places give.
 type Site struct {
 	file   *policy.File
 	answer Answer
 	opts   Options
 	index  *index
+	here   *locality              // the paths of which it speaks; nil: of all
 	last   atomic.Pointer[heldAt] // many questions ask of one path after the other
 }
 
@@ -136,6 +140,9 @@ func NewSite(file *policy.File, answer Answer, opts Options) *Site {
 
 // held returns the statements that hold a path, in order.
 func (s *Site) held(path string) *heldAt {
+	if s.here != nil {
+		return &s.here.held
+	}
 	if last := s.last.Load(); last != nil && last.path == path {
 		return last
 	}
@@ -145,70 +152,63 @@ func (s *Site) held(path string) *heldAt {
 	return held
 }
 
-// At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. What it costs does
-// not depend on how long the file is. It must not be asked of another path.
-func (s *Site) At(path string) *Site {
-	x := s.index.of(s.file)
-	file := *s.file
-	file.Statements = make([]policy.Statement, 0, len(x.recorded)+8)
-	recorded := x.recorded // in order with the others
-	for _, h := range s.held(path).hits {
-		e := &x.entries[h.entry]
-		if e.reference >= 0 {
-			break
-		}
-		for len(recorded) > 0 && recorded[0].Line < e.st.Line {
-			file.Statements, recorded = append(file.Statements, *recorded[0]), recorded[1:]
-		}
-		file.Statements = append(file.Statements, *e.st)
-	}
-	for _, st := range recorded {
-		file.Statements = append(file.Statements, *st)
-	}
-	return NewSite(&file, s.answer, s.opts)
-}
-
 // File returns the policy that the site was made of.
 func (s *Site) File() *policy.File { return s.file }
 
 // For returns the site's policy as one agent sees it that crawls for one purpose; "" is no purpose. It costs little: the statements are
 // looked at when a question is asked.
 func (s *Site) For(agent policy.Agent, purpose string) *View {
-	v := &View{site: s, agent: agent, purpose: purpose, repNamed: s.index.of(s.file).named[agent.Key()]}
-	if len(s.file.References) == 0 || v.without(policy.RuleReference) {
+	v := &View{site: s, agent: agent, purpose: purpose}
+	if s.here != nil && s.here.kept != nil {
+		s.here.hear(v)
 		return v
 	}
-	v.references = make([]audience, len(s.file.References))
-	l := listener{view: v}
-	for i := range s.file.References {
-		ref := &s.file.References[i]
-		v.references[i] = l.audience(ref.Agents)
-		if !ref.Found && v.references[i].meant() {
-			v.unresolved = append(v.unresolved, ref)
-			v.unresolvedNamed = v.unresolvedNamed || v.references[i].named
-		}
-	}
-	v.looks = l.looks
+	v.standing = s.standing(agent)
 	return v
 }
 
-// A View is a site's policy as one agent sees it. Pages that it is asked about must not change.
-type View struct {
-	site       *Site
-	agent      policy.Agent
-	purpose    string
+// standing is what the file's lists of names come to for an agent, those of single statements aside.
+type standing struct {
 	repNamed   bool       // a conventional group names the agent
 	references []audience // by reference; nil where there are none
 	unresolved []*policy.Reference
 
 	unresolvedNamed bool // one of them is of a record that names the agent
 	looks           int  // at names, to tell whom references are meant for
+}
+
+func (s *Site) standing(agent policy.Agent) standing {
+	at := standing{repNamed: s.index.of(s.file).named[agent.Key()]}
+	if len(s.file.References) == 0 || s.opts.Without.Has(policy.RuleReference) {
+		return at
+	}
+	at.references = make([]audience, len(s.file.References))
+	l := listener{view: &View{site: s, agent: agent}}
+	for i := range s.file.References {
+		ref := &s.file.References[i]
+		at.references[i] = l.audience(ref.Agents)
+		if !ref.Found && at.references[i].meant() {
+			at.unresolved = append(at.unresolved, ref)
+			at.unresolvedNamed = at.unresolvedNamed || at.references[i].named
+		}
+	}
+	at.looks = l.looks
+	return at
+}
+
+// A View is a site's policy as one agent sees it. Pages that it is asked about must not change.
+type View struct {
+	site    *Site
+	agent   policy.Agent
+	purpose string
+	standing
+	heard *hearing // what it is told at its place; nil where that is not remembered
 
 	last  atomic.Pointer[spokenAt] // many questions ask of one path after the other,
 	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled
 
 	once sync.Once
-	all  []candidate // of the file, for this agent and purpose, whatever the usage and path
+	all  []candidate // for this agent and purpose, whatever the usage and path
 }
 
 // spokenAt is what the robots.txt says to the agent and purpose of one path, in order.
@@ -216,7 +216,8 @@ type spokenAt struct {
 	path  string
 	acap  []candidate
 	rep   []conventional
-	looks int // that it took to find them
+	looks int    // that it took to find them
+	key   []byte // at a place that is remembered: which of its statements these are, and how they are meant
 }
 
 // crawled is the decision about crawl.
@@ -243,18 +244,30 @@ type conventional struct {
 	inForce bool // it belongs to the groups that count for the agent (R-REP-1)
 }
 
+// bits are how a statement is meant, as a number below 16: not the same for both vocabularies.
+func (c candidate) bits() uint64 { return bit(c.named) | bit(c.itself)<<1 | bit(c.specific)<<2 }
+
+func (c conventional) bits() uint64 { return 8 | bit(c.inForce) }
+
+func bit(set bool) uint64 {
+	if set {
+		return 1
+	}
+	return 0
+}
+
 // An audience tells whether a list of names has an agent.
 type audience struct{ named, any bool }
 
 func (a audience) meant() bool { return a.named || a.any }
 
-func (v *View) audienceOf(agents []policy.Agent) (a audience) {
-	for _, name := range agents {
+func audienceOf(names []policy.Agent, agent policy.Agent) (a audience) {
+	for _, name := range names {
 		switch {
 		case name == policy.AnyAgent:
 			a.any = true
 		case !a.named:
-			a.named = name.Is(v.agent)
+			a.named = name.Is(agent)
 		}
 	}
 	return a
@@ -278,7 +291,7 @@ type listener struct {
 
 func (l *listener) audience(agents []policy.Agent) audience {
 	if !l.heard || !sameList(agents, l.agents) {
-		l.agents, l.to, l.heard = agents, l.view.audienceOf(agents), true
+		l.agents, l.to, l.heard = agents, audienceOf(agents, l.view.agent), true
 		l.looks += len(agents)
 	}
 	return l.to
@@ -309,23 +322,33 @@ func (l *listener) hearEntry(e *entry, scope *policy.Pattern) (c candidate, ok b
 
 // at returns what the robots.txt says of a path.
 func (v *View) at(path string) *spokenAt {
-	if last := v.last.Load(); last != nil && last.path == path {
+	if last := v.last.Load(); last != nil && (last.path == path || v.site.here != nil) {
 		return last
 	}
 	said := &spokenAt{path: path}
 	acap, rep := listener{view: v}, listener{view: v}
 	x := v.site.index.of(v.site.file)
 	held := v.site.held(path)
-	for _, h := range held.hits {
+	kept, noted := v.site.here != nil && v.site.here.kept != nil, 0
+	note := func(i int, meant uint64) {
+		if kept {
+			said.key = binary.AppendUvarint(said.key, uint64(i-noted)<<4|meant)
+			noted = i
+		}
+	}
+	for i, h := range held.hits {
 		switch e := &x.entries[h.entry]; e.st.Vocabulary {
 		case policy.ACAP:
 			if c, ok := acap.hearEntry(e, h.scope); ok {
 				c.vague = h.vague
 				said.acap = append(said.acap, c)
+				note(i, c.bits())
 			}
 		case policy.REP:
 			if to := rep.audience(e.st.Agents); to.meant() {
-				said.rep = append(said.rep, conventional{e.st, h.scope, v.counts(to)})
+				c := conventional{e.st, h.scope, v.counts(to)}
+				said.rep = append(said.rep, c)
+				note(i, c.bits())
 			}
 		}
 	}
@@ -346,9 +369,8 @@ func (v *View) counts(to audience) bool {
 func (v *View) acap() []candidate {
 	v.once.Do(func() {
 		l := listener{view: v}
-		x := v.site.index.of(v.site.file)
-		for i := range x.entries {
-			if e := &x.entries[i]; e.st.Vocabulary == policy.ACAP {
+		for e := range v.site.entries() {
+			if e.st.Vocabulary == policy.ACAP {
 				if c, ok := l.hearEntry(e, nil); ok {
 					v.all = append(v.all, c)
 				}
@@ -358,8 +380,39 @@ func (v *View) acap() []candidate {
 	return v.all
 }
 
-// rep returns the conventional statements of the file, for every agent.
-func (v *View) rep() []*policy.Statement { return v.site.index.of(v.site.file).rep }
+// rep returns the conventional statements of the site, for every agent.
+func (v *View) rep() []*policy.Statement {
+	if v.site.here == nil {
+		return v.site.index.of(v.site.file).rep
+	}
+	var list []*policy.Statement
+	for e := range v.site.entries() {
+		if e.st.Vocabulary == policy.REP {
+			list = append(list, e.st)
+		}
+	}
+	return list
+}
+
+// entries goes through the statements that decide anywhere where the site speaks.
+func (s *Site) entries() iter.Seq[*entry] {
+	x := s.index.of(s.file)
+	return func(yield func(*entry) bool) {
+		if s.here == nil {
+			for i := range x.entries {
+				if !yield(&x.entries[i]) {
+					return
+				}
+			}
+			return
+		}
+		for _, h := range s.here.held.hits {
+			if !yield(&x.entries[h.entry]) {
+				return
+			}
+		}
+	}
+}
 
 // without tells whether the reading leaves a rule out.
 func (v *View) without(r policy.Rule) bool { return v.site.opts.Without.Has(r) }
@@ -499,7 +552,14 @@ func (v *View) robotsItself(q Question) Part {
 
 // file decides by the robots.txt alone.
 func (v *View) file(q Question) Part {
-	acap, rep := v.RobotsACAP(q), v.RobotsREP(q)
+	if r := v.recall(q); r != nil {
+		return r.file
+	}
+	return v.both(v.RobotsACAP(q), v.RobotsREP(q), q)
+}
+
+// both decides by what the robots.txt says in ACAP and conventionally.
+func (v *View) both(acap, rep Part, q Question) Part {
 	if v.site.file.IgnoreConventional {
 		acap.setAside(policy.RuleIgnoreREP, rep.statements())
 		return acap

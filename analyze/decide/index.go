@@ -20,6 +20,8 @@ type index struct {
 	entries   []entry             // the statements that decide, in order: those of the file, then those that references lead to
 	recorded  []*policy.Statement // of the file: ACAP fields that decide nothing
 	rep       []*policy.Statement // of the file: the conventional statements that decide
+	weight    int                 // of all statements: see Site.Weight
+	aside     int                 // of those that count at every place: what is recorded, and what references lead to
 	named     map[policy.Agent]bool
 	resources []resource
 	heads     []head
@@ -44,6 +46,7 @@ type head struct {
 	text     string
 	parent   int32 // the longest other head that text begins with; -1: none
 	from, to int32 // shapes
+	octets   int32 // of their patterns
 }
 
 // A shape is a pattern as far as it matters for matching.
@@ -76,7 +79,9 @@ func (x *index) build(file *policy.File) {
 		}
 	}
 	x.entries = make([]entry, 0, len(file.Statements))
+	x.weight, x.aside = 1, 1
 	for i := range file.Statements {
+		x.weight += Weight(&file.Statements[i])
 		switch st := &file.Statements[i]; {
 		case st.Status.Decides():
 			x.entries = append(x.entries, entry{st, -1})
@@ -85,10 +90,13 @@ func (x *index) build(file *policy.File) {
 			}
 		case st.Status == policy.Recorded && st.Vocabulary == policy.ACAP:
 			x.recorded = append(x.recorded, st)
+			x.aside += Weight(st)
 		}
 	}
 	for i := range file.References {
 		for j := range file.References[i].Resolved {
+			weight := Weight(&file.References[i].Resolved[j])
+			x.weight, x.aside = x.weight+weight, x.aside+weight
 			if st := &file.References[i].Resolved[j]; st.Status.Decides() && st.Vocabulary == policy.ACAP {
 				x.entries = append(x.entries, entry{st, i})
 			}
@@ -186,6 +194,7 @@ func (x *index) group(items []item) {
 		if newShape {
 			x.shapes = append(x.shapes, shape{pattern: *it.pattern, from: int32(len(x.members))})
 			x.heads[up].to = int32(len(x.shapes))
+			x.heads[up].octets += int32(it.pattern.Len())
 		}
 		last := &x.shapes[len(x.shapes)-1]
 		if it.member.resource >= 0 {
@@ -206,16 +215,23 @@ func (x *index) group(items []item) {
 
 // at returns the statements that hold a path, in order, and how many looks at a pattern or a statement it took to find them.
 func (x *index) at(path string, without policy.RuleSet) (hits []hit, looks int) {
+	shapes, looks, _ := x.matching(path, nil)
+	hits, more := x.about(shapes, without)
+	return hits, looks + more
+}
+
+// matching adds the shapes that hold a path to those found, always in one order, and tells how many looks at a head or a pattern it took, and
+// how many octets these patterns have.
+func (x *index) matching(path string, found []int32) (shapes []int32, looks, octets int) {
 	below := sort.Search(len(x.heads), func(i int) bool { return x.heads[i].text > path }) - 1
 	if below < 0 {
-		return nil, 0
+		return found, 0, 0
 	}
 	// Whatever the path begins with, this head begins with too: it lies between the two.
 	common := 0
 	for text := x.heads[below].text; common < len(text) && common < len(path) && text[common] == path[common]; {
 		common++
 	}
-	var held []member
 	for at := int32(below); at >= 0; at = x.heads[at].parent {
 		h := &x.heads[at]
 		looks++
@@ -223,18 +239,28 @@ func (x *index) at(path string, without policy.RuleSet) (hits []hit, looks int) 
 			continue
 		}
 		looks += int(h.to - h.from)
-		for i := range x.shapes[h.from:h.to] {
-			if s := &x.shapes[int(h.from)+i]; s.pattern.Match(path) {
-				held = append(held, x.members[s.from:s.to]...)
+		octets += int(h.octets)
+		for i := h.from; i < h.to; i++ {
+			if x.shapes[i].pattern.Match(path) {
+				found = append(found, i)
 			}
 		}
+	}
+	return found, looks, octets
+}
+
+// about returns the statements that hold a path which these shapes hold and no others, in order, and how many looks that took.
+func (x *index) about(shapes []int32, without policy.RuleSet) (hits []hit, looks int) {
+	var held []member
+	for _, i := range shapes {
+		held = append(held, x.members[x.shapes[i].from:x.shapes[i].to]...)
 	}
 	if len(held) > 1 {
 		slices.SortFunc(held, func(a, b member) int {
 			return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.at, b.at))
 		})
 	}
-	looks += len(held)
+	looks = len(held)
 	hits = make([]hit, 0, len(held))
 	for len(held) > 0 {
 		n := 1

@@ -15,6 +15,9 @@ type Part struct {
 	qualifiers []policy.Qualifier
 	deciding   []Verdict
 	lost       []Verdict
+
+	short   bool              // it is remembered, and does not list all; see Places.At
+	leading *policy.Statement // of a part in short; see Leading
 }
 
 // Speaks tells whether anything was said.
@@ -42,6 +45,52 @@ func (p *Part) Deciding() []Verdict { return p.deciding }
 
 // Lost are the candidates that a rule removed.
 func (p *Part) Lost() []Verdict { return p.lost }
+
+// Leading returns the statement that stands for a part at a path: of those that decide the one with the longest pattern that holds it, the
+// first of these. Statements of a page have no pattern. Nil where none decides.
+func (p *Part) Leading(path string) (lead *policy.Statement) {
+	if p.leading != nil {
+		return p.leading
+	}
+	longest, n := -1, 0
+	var patterns []policy.Pattern // sets are shared
+	for _, v := range p.deciding {
+		if n == 0 || !sameList(patterns, v.Statement.Patterns) {
+			patterns, n = v.Statement.Patterns, 0
+			for i := range patterns {
+				if patterns[i].Len() > n && patterns[i].Match(path) {
+					n = patterns[i].Len()
+				}
+			}
+		}
+		if n > longest {
+			lead, longest = v.Statement, n
+		}
+	}
+	return lead
+}
+
+// Weight measures what it takes to choose among the statements of a part: how many there are, and the octets of their patterns. It is
+// nothing where that is remembered.
+func (p *Part) Weight() (statements, octets int) {
+	if p.short {
+		return 0, 0
+	}
+	var patterns []policy.Pattern // sets are shared
+	n := 0
+	for _, list := range [][]Verdict{p.deciding, p.lost} {
+		for _, v := range list {
+			if len(patterns) == 0 || !sameList(patterns, v.Statement.Patterns) {
+				patterns, n = v.Statement.Patterns, 0
+				for i := range patterns {
+					n += patterns[i].Len()
+				}
+			}
+			octets += n
+		}
+	}
+	return len(p.deciding) + len(p.lost), octets
+}
 
 // prohibitsAll tells whether this decision about crawl takes every other usage with it (R-DEC-11): one that statements made.
 func (p *Part) prohibitsAll() bool {

@@ -10,12 +10,20 @@ import (
 // RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
 // those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
 func (v *View) RobotsREP(q Question) Part {
-	return v.robotsREP(q, func(conventional) bool { return true })
+	if r := v.recall(q); r != nil {
+		return r.rep
+	}
+	return v.robotsREP(q, anything)
 }
+
+func anything(conventional) bool { return true }
 
 func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 	if q.Usage != policy.Crawl {
 		return Part{}
+	}
+	if v.site.here.unknown() {
+		return v.undeterminedREP(q)
 	}
 	var p Part
 	best, sense := -1, policy.NoSense
@@ -68,7 +76,7 @@ type matched struct {
 
 // inForce tells whether a conventional statement belongs to the groups that count for the agent: those that name it, or those of
 // '*' where none does.
-func (v *View) inForce(st *policy.Statement) bool { return v.counts(v.audienceOf(st.Agents)) }
+func (v *View) inForce(st *policy.Statement) bool { return v.counts(audienceOf(st.Agents, v.agent)) }
 
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
 // ACAP candidate's (S3 4.3).

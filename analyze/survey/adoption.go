@@ -81,8 +81,8 @@ func (s *site) sameForAll(f *robotsFile) comparison {
 }
 
 func (s *site) compareAll(f *robotsFile) comparison {
-	agents := newLikeness(f.File, nil).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
-	cost := costOf(f.File, nil)
+	agents := newLikeness(f.File).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
+	cost := s.policyOf(s.main).Weight()
 	limit := min(max(maxSiteWork/(cost*usageCost), 8), maxCompared)
 	all := comparison{same: true, exact: len(agents) <= limit}
 	agents = agents[:min(len(agents), limit)]

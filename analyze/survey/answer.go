@@ -83,14 +83,17 @@ const (
 	maxOthers      = 1 << 14  // captures of these
 )
 
-// bounds are those on captures of the sites' own robots.txt.
+// bounds are those on captures of the sites' own robots.txt, and on what their pages take.
 type bounds struct {
-	bodies int // octets of different bodies; parsed, they take some twenty times as much
-	most   int // captures of one site; of those that follow each other and are alike, the first and the last
-	few    int // so many of one site are held in any case; 2 at least
+	bodies int   // octets of different bodies; parsed, they take some twenty times as much
+	most   int   // captures of one site; of those that follow each other and are alike, the first and the last
+	few    int   // so many of one site are held in any case; 2 at least
+	pages  int64 // looks for all pages of one site; see site.beyondPages
 }
 
-func normalBounds() bounds { return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10} }
+func normalBounds() bounds {
+	return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10, pages: maxPagesWork}
+}
 
 func newCaptures(without policy.RuleSet, of bounds) *captures {
 	return &captures{
@@ -404,6 +407,26 @@ func (s *site) policyOf(a *answer) *decide.Site {
 		s.constants[reply] = decide.NewSite(nil, reply, s.opts.Decide)
 	}
 	return s.constants[reply]
+}
+
+// placesOf remembers what the policy of an answer says where pages lie. Pages come in order of time, so that it is hardly ever another's than
+// for the page before; then that is forgotten.
+func (s *site) placesOf(a *answer) *decide.Places {
+	if whole := s.policyOf(a); s.places == nil || s.places.Site() != whole {
+		s.inPages.used += s.looks()
+		s.places, s.looked = decide.NewPlaces(whole), 0
+	}
+	return s.places
+}
+
+// looks tells how many there were in places since it was asked last.
+func (s *site) looks() int64 {
+	if s.places == nil {
+		return 0
+	}
+	before := s.looked
+	s.looked = s.places.Looks()
+	return int64(s.looked - before)
 }
 
 // fileOf is the file of a conclusive answer, nil where there is none.

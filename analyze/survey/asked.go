@@ -18,7 +18,9 @@ const (
 	maxPurposes = 64  // purposes of a site
 
 	maxSiteWork  = 1 << 28 // things looked at to decide a site's own rows: seconds
-	maxPageWork  = 1 << 25 // of one page
+	maxPageWork  = 1 << 25 // of one page, if nothing were remembered
+	maxPagesWork = 1 << 32 // of all pages, but for freePageWork of each: a minute; what is remembered costs nothing
+	freePageWork = 1 << 15 // half a millisecond
 	maxPageCases = 1 << 18 // agents times purposes of the first page of a site; see pageCases
 
 	maxStates = 1 << 22 // states of all explorations of a site's paths, for one usage
@@ -42,32 +44,15 @@ type audience struct {
 // audienceOf returns any agent, and those that ACAP names in a file and in a page; no purpose, and each pattern of the two with
 // every '*' removed. It is cut to so many cases, agents times purposes. Either may be nil.
 func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
-	var named []policy.Agent
-	var purposes []string
-	collect := func(statements []policy.Statement) {
-		for i := range statements {
-			st := &statements[i]
-			if st.Vocabulary == policy.ACAP && st.OfPage() {
-				named = append(named, st.Agents...)
-			}
-			for _, p := range st.Purposes {
-				if plain := p.Plain(); plain != "" && !(len(purposes) > 0 && purposes[len(purposes)-1] == plain) {
-					purposes = append(purposes, plain)
-				}
-			}
-		}
-	}
+	var a audience
 	if f != nil {
-		named = append(append(named, f.NamedRecords...), f.agents...)
-		collect(f.Statements)
-		for i := range f.References {
-			collect(f.References[i].Resolved)
-		}
+		a = *f.named()
 	}
 	if p != nil {
-		collect(p.Statements)
+		agents, purposes := named(p.Statements)
+		a.agents, a.purposes = slices.Concat(a.agents, agents), slices.Concat(a.purposes, purposes)
 	}
-	a := audience{agents: distinctAgents(named), purposes: distinctPurposes(purposes)}
+	a.agents, a.purposes = distinctAgents(a.agents), distinctPurposes(a.purposes)
 	all := len(a.agents) * len(a.purposes)
 	a.agents, a.purposes = a.agents[:min(len(a.agents), maxAgents)], a.purposes[:min(len(a.purposes), maxPurposes)]
 	for len(a.agents)*len(a.purposes) > max(cases, 1) {
@@ -79,6 +64,40 @@ func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
 	}
 	a.cut = len(a.agents)*len(a.purposes) < all
 	return a
+}
+
+// named returns the agents and purposes that the file names, as audienceOf has them: some more than any audience is cut to, since a file may
+// name thousands and each of its pages asks.
+func (f *robotsFile) named() *audience {
+	if f.names != nil {
+		return f.names
+	}
+	agents, purposes := named(f.Statements)
+	agents = append(append(agents, f.NamedRecords...), f.agents...)
+	for i := range f.References {
+		_, more := named(f.References[i].Resolved)
+		purposes = append(purposes, more...)
+	}
+	a := audience{agents: distinctAgents(agents), purposes: distinctPurposes(purposes)}
+	a.agents, a.purposes = a.agents[:min(len(a.agents), maxAgents+1)], a.purposes[:min(len(a.purposes), maxPurposes+1)]
+	f.names = &audience{agents: slices.Clone(a.agents), purposes: slices.Clone(a.purposes)}
+	return f.names
+}
+
+// named returns the agents that ACAP statements of a page name, and the purposes that statements state, without their stars.
+func named(statements []policy.Statement) (agents []policy.Agent, purposes []string) {
+	for i := range statements {
+		st := &statements[i]
+		if st.Vocabulary == policy.ACAP && st.OfPage() {
+			agents = append(agents, st.Agents...)
+		}
+		for _, p := range st.Purposes {
+			if plain := p.Plain(); plain != "" && !(len(purposes) > 0 && purposes[len(purposes)-1] == plain) {
+				purposes = append(purposes, plain)
+			}
+		}
+	}
+	return agents, purposes
 }
 
 // with returns the audience with further agents.
@@ -103,7 +122,7 @@ func distinctAgents(named []policy.Agent) []policy.Agent {
 func distinctPurposes(given []string) []string {
 	list := make([]string, 0, len(given)+1)
 	for _, p := range given {
-		if utf8.ValidString(p) {
+		if p != "" && utf8.ValidString(p) {
 			list = append(list, p)
 		}
 	}
@@ -120,7 +139,7 @@ func distinctPurposes(given []string) []string {
 // lower is the text with ASCII letters in lower case, as names are compared.
 func lower(s string) string { return string(policy.Agent(s).Key()) }
 
-// likeness tells which agents a file and a page cannot tell apart: those that the same lists of names hold. Agents that nothing
+// likeness tells which agents a file, or a page, cannot tell apart: those that the same lists of names hold. Agents that nothing
 // names are like any.
 type likeness struct {
 	lists map[policy.Agent][]byte // the numbers of the lists that name an agent
@@ -128,7 +147,7 @@ type likeness struct {
 	count uint64
 }
 
-func newLikeness(f *policy.File, p *policy.Page) *likeness {
+func newLikeness(f *policy.File) *likeness {
 	l := &likeness{lists: map[policy.Agent][]byte{}, known: map[*policy.Agent]bool{}}
 	l.statements(f.Statements)
 	for i := range f.References {
@@ -136,9 +155,12 @@ func newLikeness(f *policy.File, p *policy.Page) *likeness {
 		l.statements(f.References[i].Resolved)
 	}
 	l.alike(f.NamedGroups) // a group without rules hides the general one from its agents
-	if p != nil {
-		l.statements(p.Statements)
-	}
+	return l
+}
+
+func newPageLikeness(p *policy.Page) *likeness {
+	l := &likeness{lists: map[policy.Agent][]byte{}, known: map[*policy.Agent]bool{}}
+	l.statements(p.Statements)
 	return l
 }
 

@@ -31,18 +31,28 @@ func (s *site) conflictRows(out *output) error {
 	return out.flushFull()
 }
 
+// workPerLook is how much work of a search takes about as long as a look at a statement does.
+const workPerLook = 8
+
 // pageConflicts finds what contradicts what within a page, and between it and the robots.txt in force at its time.
 func (s *site) pageConflicts(v *pageView, out *output) {
 	question := v.question(policy.NoUsage)
 	// Without ACAP a page can only contradict itself, whatever its site says.
 	answered := s.policyOf(nil)
 	var f *robotsFile
+	options, cut := s.conflictOptions(v.fact.FetchTime), false
 	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
-		f, answered = inForce, s.policyOf(v.answer).At(question.Path)
+		if cut = s.beyondPages(); !cut {
+			f, answered = inForce, s.placesOf(v.answer).At(question.Path)
+		}
 	}
 	audience := audienceOf(f, v.page, pageCases(s.inPages.seen)).with(conventionalAgents(v.page))
-	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, s.conflictOptions(v.fact.FetchTime))
-	missing.Ended = missing.Ended || audience.cut
+	worked := 0
+	options.Worked = &worked
+	options.Work = int(min(conflict.DefaultWork, workPerLook*(freePageWork+max(0, s.captures.bounds.pages-s.inPages.work))))
+	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, options)
+	s.inPages.used += int64(worked / workPerLook)
+	missing.Ended = missing.Ended || audience.cut || cut
 	s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 	evidence, at := s.evidence(v.fact, v.answer), Partition{Crawl: s.crawl}
 	for _, c := range found {

@@ -22,6 +22,7 @@ type robotsFile struct {
 	weight int            // about how many things are looked at to answer a question
 	policy *decide.Site   // of it, once asked for
 	agents []policy.Agent // that the statements of its references name
+	names  *audience      // whom and what it names, once asked for; see robotsFile.named
 }
 
 // A bodyKey tells bodies apart: a body that is known to lack its end is read differently.
@@ -88,7 +89,7 @@ func readFile(body *facts.Fact, opts reading.Options) *robotsFile {
 	f.acap = len(f.References) > 0
 	for i := range f.Statements {
 		st := &f.Statements[i]
-		w := weight(st)
+		w := decide.Weight(st)
 		if f.weight+w > maxWeight {
 			st.Status = policy.Invalid
 			st.AddDefect(policy.DefectSizeLimit)
@@ -101,11 +102,6 @@ func readFile(body *facts.Fact, opts reading.Options) *robotsFile {
 		}
 	}
 	return f
-}
-
-// weight is about how many things are looked at to tell whether a statement counts.
-func weight(st *policy.Statement) int {
-	return 1 + len(st.Agents) + len(st.Purposes) + len(st.Patterns)
 }
 
 // Bounds on what the references of one file lead to. What is beyond stays unresolved.
@@ -138,7 +134,8 @@ func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*rob
 	version, file := *first, *first.File
 	robots := *first.Robots
 	file.References = slices.Clone(first.References)
-	robots.File, version.Robots, version.found, version.policy, version.agents = &file, &robots, found, nil, nil
+	robots.File, version.Robots, version.found = &file, &robots, found
+	version.policy, version.agents, version.names = nil, nil, nil
 	left := maxReferred
 	for i, body := range found {
 		ref := &file.References[i]
@@ -151,7 +148,7 @@ func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*rob
 			st := &ref.Resolved[j]
 			s.owners[st] = body
 			version.agents = append(version.agents, st.Agents...)
-			version.weight += weight(st)
+			version.weight += decide.Weight(st)
 		}
 	}
 	s.captures.versioned += len(file.References) + maxReferred - left

@@ -18,10 +18,10 @@ func (s *site) sitePermissions(out *output) error {
 	if s.main != nil {
 		at = moment(s.main.asked.FetchTime)
 	}
-	cost := costOf(answered.File(), nil)
+	cost := answered.Weight()
 	audience := audienceOf(s.file(), nil, maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
 	s.mayLackPermissions = s.mayLackPermissions || audience.cut
-	alike := newLikeness(answered.File(), nil)
+	alike := newLikeness(answered.File())
 	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
 	known := map[string][]decided{}
 	for _, purpose := range audience.purposes {
@@ -74,16 +74,19 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	}
 	s.inPages.decided++
 	question := v.question(policy.NoUsage)
-	answered := s.policyOf(v.answer).At(question.Path)
-	cost := costOf(answered.File(), v.page)
-	audience := audienceOf(s.fileOf(v.answer), v.page, min(maxPageWork/(usageCost*cost), pageCases(s.inPages.decided))).with(s.opts.Agents)
+	answered, audience := s.pageAudience(v, question.Path)
 	s.mayLackPermissions = s.mayLackPermissions || audience.cut
-	alike := newLikeness(answered.File(), v.page)
+	alike := newPageLikeness(v.page)
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
-	known := map[string][]decided{}
+	type alikeFor struct {
+		page string
+		file decide.Told
+	}
+	known := map[alikeFor][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {
-			view, kind := answered.For(agent, purpose), alike.key(agent)
+			view := answered.For(agent, purpose)
+			kind := alikeFor{alike.key(agent), view.Told()}
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, v.page) })
 			if i < 0 {
 				var rows []table.Permission
@@ -96,6 +99,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 					rows = append(rows, row)
 				}
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
+				s.inPages.used += int64(usageCost * len(v.page.Statements))
 			}
 			if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
 				return err
@@ -105,28 +109,31 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	return nil
 }
 
+// pageAudience returns the policy of the place of a page, and for whom the page is decided.
+func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience) {
+	places := s.placesOf(v.answer)
+	if s.beyondPages() {
+		few := audienceOf(nil, nil, 1).with(s.opts.Agents)
+		few.cut = true
+		return places.Unknown(), few
+	}
+	answered := places.At(path)
+	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.inPages.decided))
+	return answered, audienceOf(s.fileOf(v.answer), v.page, cases).with(s.opts.Agents)
+}
+
 // decided is what was decided of a site or page for one purpose, and for those for which an agent is told the same.
 type decided struct {
 	view *decide.View
 	rows []table.Permission
 }
 
-// costOf is about how many things are looked at to answer one question; never 0.
-func costOf(f *policy.File, p *policy.Page) int {
-	cost := 1
-	add := func(statements []policy.Statement) {
-		for i := range statements {
-			cost += weight(&statements[i])
-		}
+// pageWeight is what a page adds to decide.Site.Weight.
+func pageWeight(p *policy.Page) (weight int) {
+	for i := range p.Statements {
+		weight += decide.Weight(&p.Statements[i])
 	}
-	add(f.Statements)
-	for i := range f.References {
-		add(f.References[i].Resolved)
-	}
-	if p != nil {
-		add(p.Statements)
-	}
-	return cost
+	return weight
 }
 
 // addPermissions adds the rows of a case, decided for an agent and a purpose that are like these.
@@ -140,7 +147,7 @@ func (o *output) addPermissions(crawl string, agent policy.Agent, purpose string
 }
 
 // maxDeciding bounds the statements that one row lists.
-const maxDeciding = 100
+const maxDeciding = decide.MaxListed
 
 // permission makes a row for any agent and purpose.
 func (s *site) permission(scope table.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {

@@ -161,7 +161,7 @@ func TestShortcuts(t *testing.T) {
 			s.findAnswers()
 			for _, a := range s.answers {
 				answered := s.policyOf(a)
-				alike := newLikeness(answered.File(), nil)
+				alike := newLikeness(answered.File())
 				byKey := map[string]string{}
 				for _, agent := range []policy.Agent{"*", "a", "b", "c", "unheard-of"} {
 					view := answered.For(agent, "news")

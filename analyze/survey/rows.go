@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
@@ -93,17 +94,26 @@ func (s *site) evidence(page *facts.Fact, a *answer) evidence {
 	return e
 }
 
+// maxIDs bounds the ids of statements that a site holds: a hundred decide each usage of each page, in a file of thousands.
+const maxIDs = 1 << 12
+
 // id names a statement.
 func (s *site) id(st *policy.Statement, e evidence) string {
-	owner := s.owners[st] // of a file that is referred to
-	switch {
-	case owner != nil:
-	case st.Source == policy.RobotsTxt && e.file != nil:
-		owner = e.file.owner
-	default:
-		owner = e.page
+	if st.OfPage() || e.file == nil {
+		return s.statementID(e.page, st)
 	}
-	return s.statementID(owner, st)
+	id, known := s.ids[st]
+	if !known {
+		owner := s.owners[st] // of a file that is referred to
+		if owner == nil {
+			owner = e.file.owner
+		}
+		if id = s.statementID(owner, st); len(s.ids) >= maxIDs {
+			clear(s.ids)
+		}
+		s.ids[st] = id
+	}
+	return id
 }
 
 func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
@@ -125,7 +135,7 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 }
 
 // maxQualifiers bounds the restrictions that one row lists: those of all statements that decide come together.
-const maxQualifiers = 100
+const maxQualifiers = decide.MaxListed
 
 func qualifiers(list []policy.Qualifier) []table.Qualifier {
 	var out []table.Qualifier

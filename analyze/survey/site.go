@@ -29,10 +29,13 @@ type site struct {
 	files         map[bodyKey][]*robotsFile         // in as many versions as their references have
 	referredFiles map[*facts.Fact]*robotsFile       // read because of a reference
 	owners        map[*policy.Statement]*facts.Fact // captures of statements that come from a referenced file
+	ids           map[*policy.Statement]string      // of statements of files, as they were asked for last
 	constants     map[decide.Answer]*decide.Site
-	answers       []*answer // in order of time
-	inTime        []*answer // those that stand for moments
-	main          *answer   // speaks for the site (R-SITE-1: the latest)
+	places        *decide.Places // of the policy in force for the last page; see placesOf
+	looked        int            // in places, as far as that is counted
+	answers       []*answer      // in order of time
+	inTime        []*answer      // those that stand for moments
+	main          *answer        // speaks for the site (R-SITE-1: the latest)
 
 	comparedForAll, comparedForStar *comparison // nil before they are asked for
 
@@ -52,7 +55,7 @@ func newSite(crawl, name string, captures *captures, opts Options, newPile newPi
 	return &site{
 		crawl: crawl, name: name, opts: opts, captures: captures, newPile: newPile, counts: map[string]int64{},
 		files: map[bodyKey][]*robotsFile{}, referredFiles: map[*facts.Fact]*robotsFile{},
-		owners:    map[*policy.Statement]*facts.Fact{},
+		owners: map[*policy.Statement]*facts.Fact{}, ids: map[*policy.Statement]string{},
 		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{},
 	}
 }
@@ -201,7 +204,14 @@ type pageNotes struct {
 	acap                      bool  // one says anything in ACAP
 	metas, tokens             int64 // pages with an ACAP META, and with an ACAP class token
 	features, versions, named map[string]bool
+
+	// What it takes to decide them and to find their conflicts, in looks: used for the page that goes by, and work for those before it, but
+	// for freePageWork of each. See site.beyondPages.
+	used, work int64
 }
+
+// beyondPages tells whether the pages of the site that have gone by took so much that what its robots.txt says of others is not looked for.
+func (s *site) beyondPages() bool { return s.inPages.work >= s.captures.bounds.pages }
 
 // page makes the rows of a page capture that goes by.
 func (s *site) page(f *facts.Fact, out *output) error { return s.surveyPage(s.view(f, false), out) }
@@ -242,6 +252,8 @@ func (s *site) surveyPage(v pageView, out *output) error {
 		return err
 	}
 	s.pageConflicts(&v, out)
+	s.inPages.work += max(0, s.inPages.used+s.looks()-freePageWork)
+	s.inPages.used = 0
 	return out.flushFull()
 }
 

@@ -1,0 +1,16 @@
+package decide
+
+// Within bounds the octets that are remembered.
+func (p *Places) Within(octets int) *Places {
+	p.limit = octets / 2
+	return p
+}
+
+// Remembered are the octets that are, as they are counted, and the sets of patterns.
+func (p *Places) Remembered() (octets, sets int) {
+	octets = p.size
+	for _, k := range p.old {
+		octets += k.size
+	}
+	return octets, len(p.young) + len(p.old)
+}
