@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +41,7 @@ var rooms = []arrow{
 	{"ingest/extract", "ingest/archive", "a task reads an archive record by record"},
 	{"ingest/extract", "ingest/capture", "directives are found in captures"},
 	{"ingest/extract", "ingest/facts", "what is found is facts"},
-	{"ingest/extract", "ingest/weburl", "leaf: a fact knows its site"},
-	{"ingest/facts", "ingest/weburl", "leaf: the bucket of a fact is that of its site"},
 	{"ingest/facts", "output/parquet", "facts rest on disk in the codec that tables use"},
-	{"ingest/facts", "output/arrow", "facts go through pipes in the codec that tables use"},
 	{"ingest/facts", "output/commit", "facts get their names when all of an input are whole"},
 	{"ingest/facts", "output/inturn", "leaf: files and runs of facts are read several at a time"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
@@ -69,15 +67,12 @@ var rooms = []arrow{
 	{"analyze/conflict", "analyze/policy", "the two sides of a conflict are statements"},
 	{"analyze/conflict", "analyze/decide", "it compares decisions and makes none"},
 	{"analyze/conflict", "analyze/paths", "two sides are compared over all paths"},
-	{"analyze/conflict", "ingest/weburl", "leaf: an example is a URL"},
 	{"analyze/reading", "analyze/acap", "the one place that knows which vocabularies there are"},
 	{"analyze/reading", "analyze/rep", "the one place that knows which vocabularies there are"},
 	{"analyze/reading", "analyze/robotstxt", "it runs the handlers over the events"},
 	{"analyze/reading", "analyze/policy", "it returns policies"},
 	{"analyze/reading", "ingest/facts", "facts are the contract between the stages"},
 	{"analyze/survey", "analyze/acap", "adoption counts features of ACAP"},
-	{"analyze/survey", "analyze/rep", "adoption states conventional facts"},
-	{"analyze/survey", "analyze/robotstxt", "the outcome of a robots.txt"},
 	{"analyze/survey", "analyze/policy", "stage 2 of a site: read, decide, compare"},
 	{"analyze/survey", "analyze/reading", "stage 2 of a site: read, decide, compare"},
 	{"analyze/survey", "analyze/decide", "stage 2 of a site: read, decide, compare"},
@@ -132,11 +127,9 @@ var libraries = []arrow{
 	{"ingest/archive", "github.com/klauspost/compress/...", "zstd frames"},
 	{"ingest/capture", "github.com/klauspost/compress/...", "codings of a body"},
 	{"ingest/capture", "github.com/andybalholm/brotli", "a coding of a body"},
-	{"ingest/capture", "golang.org/x/text/...", "the charset of a body"},
 	{"ingest/facts", "github.com/klauspost/compress/...", "sorted facts rest on disk in fast blocks"},
 	{"ingest/extract", "golang.org/x/net/html", "the HTML standard's table of entities, and the tree of one page for its nesting; no archive is read with its parser"},
 	{"ingest/extract", "golang.org/x/net/html/charset", "the charset that a page states"},
-	{"ingest/extract", "golang.org/x/text/...", "decoding UTF-16 and UTF-32"},
 	{"ingest/remote", "github.com/aws/aws-sdk-go-v2/...", "requests to S3 are signed there, with the credentials that its tools have"},
 	{"ingest/remote", "github.com/aws/smithy-go", "what S3 calls an error"},
 	{"ingest/weburl", "golang.org/x/net/idna", "internationalised host names"},
@@ -225,10 +218,22 @@ func violations(found imports) []string {
 }
 
 func allowed(arrows []arrow, from, to string) bool {
-	return slices.ContainsFunc(arrows, func(a arrow) bool {
-		below, wild := strings.CutSuffix(a.to, "/...")
-		return a.from == from && (a.to == to || wild && (to == below || strings.HasPrefix(to, below+"/")))
-	})
+	return slices.ContainsFunc(arrows, func(a arrow) bool { return a.allows(from, to) })
+}
+
+func (a arrow) allows(from, to string) bool {
+	below, wild := strings.CutSuffix(a.to, "/...")
+	return a.from == from && (a.to == to || wild && (to == below || strings.HasPrefix(to, below+"/")))
+}
+
+// unused lists the arrows that no import needs.
+func unused(found imports, arrows []arrow) (list []string) {
+	for _, a := range arrows {
+		if !slices.ContainsFunc(found[a.from], func(to string) bool { return a.allows(a.from, strings.TrimPrefix(to, modulePath+"/")) }) {
+			list = append(list, a.from+" does not import "+a.to)
+		}
+	}
+	return list
 }
 
 // isLibrary tells modules from the standard library: their first element is a domain.
@@ -247,6 +252,9 @@ func TestLayers(t *testing.T) {
 	}
 	for _, line := range violations(found) {
 		t.Errorf("%s (docs/architecture.md draws the arrows; a new one needs a line and a reason here)", line)
+	}
+	for _, line := range unused(found, slices.Concat(rooms, libraries)) {
+		t.Errorf("%s any more: its line here is of no use, nor is the one in docs/architecture.md", line)
 	}
 }
 
@@ -272,6 +280,53 @@ func TestLayersEveryRoomOfTheTableExists(t *testing.T) {
 		if a.why == "" {
 			t.Errorf("the arrow from %s to %s has no reason", a.from, a.to)
 		}
+	}
+}
+
+// The table of docs/architecture.md has the arrows, too.
+func TestLayersAreDrawn(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile("`([a-z/-]+)/`")
+	drawn := 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 3 || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		said := strings.TrimSuffix(cells[2], " |")
+		if strings.Contains(said, "all of") || strings.Contains(said, "everything") || strings.HasSuffix(said, " only") {
+			continue
+		}
+		want := map[string]bool{}
+		for _, room := range name.FindAllStringSubmatch(cells[0], -1) {
+			for _, a := range rooms {
+				if a.from == room[1] {
+					want[a.to] = true
+				}
+			}
+		}
+		for _, to := range strings.Split(said, ", ") {
+			known := to == "–"
+			for arrow := range want {
+				if arrow == to || strings.HasSuffix(arrow, "/"+to) {
+					known = true
+					delete(want, arrow)
+				}
+			}
+			if !known {
+				t.Errorf("%s: there is no arrow to %s", cells[0], to)
+			}
+		}
+		for arrow := range want {
+			t.Errorf("%s: the arrow to %s is not drawn", cells[0], arrow)
+		}
+		drawn++
+	}
+	if drawn < 25 {
+		t.Errorf("only %d rooms are drawn", drawn)
 	}
 }
 
