@@ -21,7 +21,7 @@ const (
 	maxUnsure = 8 // who gets as many is told that there may be more
 
 	// Captures of a file that a reference leads to. Which of them counts depends on more than a moment. They are the newest.
-	maxRead = 64
+	maxRead = 16
 
 	// Digests of one host whose bodies are told apart.
 	maxHeldDigests = 1 << 16

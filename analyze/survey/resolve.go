@@ -355,7 +355,7 @@ func (c *collector) add(f *facts.Fact) error {
 	if !wantsBody(f) {
 		for _, q := range c.leadsTo(f, toSpeak) {
 			if isRedirect(f) && q.hash == f.SiteHash {
-				if len(c.within) < maxMoments {
+				if len(c.within) <= maxMoments { // one more than are asked, so that it is told
 					c.within = append(c.within, turn{q, siteInCrawl{c.gate.name(f.Site), c.gate.name(c.crawl)}, c.momentOf(f)})
 				}
 				continue

@@ -565,12 +565,16 @@ func TestHostileDocuments(t *testing.T) {
 				if len(s.found.directives) > facts.MaxDirectives {
 					t.Errorf("%d directives", len(s.found.directives))
 				}
-				elements := 0
+				elements, all := 0, 0
 				for _, d := range s.found.directives {
 					if len(d.value) > facts.MaxRaw || len(d.raw) > facts.MaxRaw {
 						t.Fatalf("a value of %d bytes, raw %d", len(d.value), len(d.raw))
 					}
 					elements += len(d.elementID)
+					all += len(d.name) + len(d.value) + len(d.elementID) + len(d.raw)
+				}
+				if all > 2*len(src)+2*maxElements {
+					t.Errorf("%d bytes of directives out of %d of the document", all, len(src))
 				}
 				if elements > maxElements {
 					t.Errorf("ids of %d bytes", elements)
