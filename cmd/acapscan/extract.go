@@ -104,18 +104,29 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		return f.tellRead(tell, read)
 	}
 	plan := planOf(all, f.settings(all))
+	plan.Shards = share.Of
 	if remote.IsS3(f.output) {
-		return f.runToS3(ctx, inputs, plan, share, opts, tell)
+		return f.runToS3(ctx, inputs, plan, opts, tell)
 	}
-	if share.Of > 0 {
-		return f.runShard(ctx, inputs, plan, share, opts, tell)
+	return f.runToFolder(ctx, inputs, plan, opts, tell)
+}
+
+// runToFolder reads the inputs into a folder of facts of this machine: all of a plan, or a share of them. Where they are a share others may
+// be at work there at the same time, also on this one.
+func (f *extractVerbFlags) runToFolder(ctx context.Context, inputs []source.Input, plan facts.Plan, opts ingestbatch.Options, tell *reporter) error {
+	lock := placing.Alone
+	if plan.Shards > 0 {
+		lock = placing.Shared
+		if f.overwrite {
+			return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
+		}
 	}
-	release, err := hold(f.output, placing.Alone)
+	release, err := hold(f.output, lock)
 	if err != nil {
 		return err
 	}
 	defer release()
-	done, err := facts.Begin(f.output, plan, f.overwrite)
+	done, err := f.begin(inputs, plan)
 	if err != nil {
 		return err
 	}
@@ -126,11 +137,37 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return explainOutput(f.output, err)
 	}
-	plan.Unreadable = read.Unreadable
-	if err := facts.End(f.output, plan); err != nil {
-		return err
+	finished, err := f.end(plan, read)
+	if err != nil {
+		return explainOutput(f.output, err)
+	}
+	if finished && plan.Shards > 0 {
+		tell.note("%s is finished: this was the last of %d shards", f.output, plan.Shards)
+		release()
+		tidyShared(f.output)
 	}
 	return f.tellRead(tell, read)
+}
+
+// begin prepares the folder for the facts of a plan, or of a share of it. done is the plan of a folder where nothing is left to do.
+func (f *extractVerbFlags) begin(inputs []source.Input, plan facts.Plan) (done *facts.Plan, err error) {
+	if plan.Shards == 0 {
+		return facts.Begin(f.output, plan, f.overwrite)
+	}
+	places := make([]int, len(inputs))
+	for i, in := range inputs {
+		places[i] = in.Place
+	}
+	return facts.BeginShared(f.output, plan, places)
+}
+
+// end says that the facts are in the folder, and tells whether those of all shares are.
+func (f *extractVerbFlags) end(plan facts.Plan, read ingestbatch.Summary) (finished bool, err error) {
+	if plan.Shards == 0 {
+		plan.Unreadable = read.Unreadable
+		return true, facts.End(f.output, plan)
+	}
+	return facts.EndShared(f.output)
 }
 
 // doneBefore ends a run that has nothing to do.
@@ -143,50 +180,12 @@ func (f *extractVerbFlags) doneBefore(inputs []source.Input, done *facts.Plan, t
 	return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
 }
 
-// runShard reads a share of the inputs into the folder of all shares. Others may be at work there at the same time, also on this share.
-func (f *extractVerbFlags) runShard(ctx context.Context, inputs []source.Input, plan facts.Plan, share source.Shard, opts ingestbatch.Options, tell *reporter) error {
-	if f.overwrite {
-		return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
-	}
-	plan.Shards = share.Of
-	release, err := hold(f.output, placing.Shared)
-	if err != nil {
-		return err
-	}
-	defer release()
-	places := make([]int, len(inputs))
-	for i, in := range inputs {
-		places[i] = in.Place
-	}
-	done, err := facts.BeginShared(f.output, plan, places)
-	if err != nil {
-		return err
-	}
-	if done != nil {
-		return f.doneBefore(inputs, done, tell)
-	}
-	read, err := readInputs(ctx, inputs, f.output, &f.runFlags, opts, tell)
-	if err != nil {
-		return explainOutput(f.output, err)
-	}
-	finished, err := facts.EndShared(f.output)
-	if err != nil {
-		return explainOutput(f.output, err)
-	}
-	if finished {
-		tell.note("%s is finished: this was the last of %d shards", f.output, share.Of)
-		release()
-		tidyShared(f.output)
-	}
-	return f.tellRead(tell, read)
-}
-
-// runToS3 is runShard for facts in S3, where nothing is locked and nothing is named twice. Who has no share has the one of all.
-func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, plan facts.Plan, share source.Shard, opts ingestbatch.Options, tell *reporter) error {
+// runToS3 is runToFolder for facts in S3, where nothing is locked and nothing is named twice. Who has no share has the one of all.
+func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, plan facts.Plan, opts ingestbatch.Options, tell *reporter) error {
 	if f.overwrite {
 		return usageError{errS3Overwrite}
 	}
-	plan.Shards = max(share.Of, 1)
+	plan.Shards = max(plan.Shards, 1)
 	to, err := f.folder(ctx, f.output)
 	if err != nil {
 		return err
