@@ -146,8 +146,12 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := to.Read(facts.PlanFile); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(fmt.Errorf("%s holds facts; choose another folder", to), err)
+	switch in, err := to.Stream(facts.PlanFile); {
+	case err == nil:
+		in.Close()
+		return fmt.Errorf("%s holds facts; choose another folder", to)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
 	if next.Facts, err = asked.digest(ctx, f.workers); err != nil {
 		return err

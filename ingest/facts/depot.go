@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ func OpenDepot(store commit.Store, work string) (*Depot, error) {
 
 // Begin is BeginShared.
 func (d *Depot) Begin(plan Plan) error {
+	if err := plan.checkLength(); err != nil {
+		return err
+	}
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
 	have, err := readPlanOf(d.store, plan.Inputs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,14 +63,14 @@ func (d *Depot) beginPlan(plan Plan) error {
 			return fmt.Errorf("%s holds facts files but no %s; choose another folder", d.store, PlanFile)
 		}
 	}
-	text, err := encodePlan(plan)
+	name, err := stagePlan(d.stage, plan)
 	if err != nil {
 		return err
 	}
-	if err := d.store.WriteNew(PlanFile, text); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := d.store.Put(d.stage.Path(name), PlanFile); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return nil
+	return os.Remove(d.stage.Path(name))
 }
 
 // End tells whether all inputs of the plan have their facts.

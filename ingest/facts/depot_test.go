@@ -3,6 +3,7 @@ package facts
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -103,6 +104,28 @@ func TestDepot(t *testing.T) {
 		t.Errorf("the end: %v, %v", done, err)
 	}
 	check(t, d.Close())
+}
+
+// The plan of many inputs is no small file: it is read in pieces.
+func TestDepotOfLongPlan(t *testing.T) {
+	store := committest.New()
+	store.Small = 1 << 10
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("%d.warc.gz", i))
+	}
+	p := sharedPlan(names...)
+	for range 2 { // the second finds the plan
+		check(t, readInput(t, store, p, 0, 3, Mark{}))
+	}
+	if _, err := List(store); err == nil || !strings.Contains(err.Error(), "lacks 99 of 100 inputs, the first: 1.warc.gz") {
+		t.Errorf("it says %v", err)
+	}
+	text, err := commit.EncodePlan(Plan{Program: p.Program, Schema: SchemaVersion, Options: p.Options, Inputs: p.Inputs, Shards: p.Shards})
+	check(t, err)
+	if got := store.Files()[PlanFile]; got != string(text) {
+		t.Errorf("the plan is\n%s", got)
+	}
 }
 
 func TestDepotRefuses(t *testing.T) {

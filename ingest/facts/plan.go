@@ -42,6 +42,9 @@ type PlannedInput struct {
 // interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an error unless it
 // may be overwritten. No other process may be at work in the folder.
 func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
+	if err := plan.checkLength(); err != nil {
+		return nil, err
+	}
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, overwrite
 	have, err := readPlanLike(folder, plan.Inputs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !overwrite {
@@ -84,6 +87,9 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 // BeginShared is Begin for one of several processes that share the inputs of the plan, with its share of their places. Nothing is
 // removed.
 func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) {
+	if err := plan.checkLength(); err != nil {
+		return nil, err
+	}
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
 	have, err := readPlanLike(folder, plan.Inputs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -287,28 +293,29 @@ func bytesOf(n int64) string {
 }
 
 func writePlan(folder string, p Plan) error {
-	return onStage(folder, p, (*commit.Stage).Write)
+	return onStage(folder, p, (*commit.Stage).Put)
 }
 
 // beginPlan writes the plan unless there is one.
 func beginPlan(folder string, p Plan) error {
-	err := onStage(folder, p, (*commit.Stage).WriteNew)
+	err := onStage(folder, p, (*commit.Stage).PutNew)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	return err
 }
 
-func onStage(folder string, p Plan, write func(*commit.Stage, string, []byte) error) error {
-	text, err := encodePlan(p)
-	if err != nil {
-		return err
-	}
+// onStage writes a plan to a stage, from where put gives it its name.
+func onStage(folder string, p Plan, put func(stage *commit.Stage, name, final string) error) error {
 	stage, err := commit.NewStage(folder)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(stage, filepath.Join(folder, PlanFile), text), stage.Close())
+	name, err := stagePlan(stage, p)
+	if err == nil {
+		err = put(stage, name, filepath.Join(folder, PlanFile))
+	}
+	return errors.Join(err, stage.Close())
 }
 
 func holdsFacts(folder string) bool {

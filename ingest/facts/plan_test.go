@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/output/commit/committest"
 )
 
 func plan(names ...string) Plan {
@@ -335,8 +336,9 @@ func TestPlanText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, err := commit.EncodePlan(p)
 			check(t, err)
-			got, err := encodePlan(p)
-			check(t, err)
+			var text bytes.Buffer
+			check(t, encodePlan(&text, p))
+			got := text.Bytes()
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -359,4 +361,35 @@ func TestPlanText(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+}
+
+// A plan that is too long to be read again is refused before anything is written or removed, and one that somebody else wrote is not read.
+func TestPlanTooLong(t *testing.T) {
+	name := strings.Repeat("x", 1<<20) // all inputs share it, so that it takes no memory
+	long := plan(slices.Repeat([]string{name}, maxPlan>>20)...)
+	const says = "16384 inputs is too long: the names of the inputs take more than 17179869184 bytes; take fewer"
+	refused := func(t *testing.T, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("it says %v", err)
+		}
+	}
+	folder := t.TempDir()
+	begin(t, folder, plan("a"), false)
+	finishInput(t, folder, 0, false)
+	_, err := Begin(folder, long, true)
+	refused(t, err)
+	_, err = BeginShared(folder, long, nil)
+	refused(t, err)
+	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
+	store := committest.New()
+	d, err := OpenDepot(store, t.TempDir())
+	check(t, err)
+	refused(t, d.Begin(long))
+	check(t, d.Close())
+	if len(store.Files()) > 0 {
+		t.Errorf("there is %v", store.Files())
+	}
+	long.Inputs = long.Inputs[:len(long.Inputs)-2] // 16382 names, and 100 bytes each beside them
+	check(t, long.checkLength())
 }

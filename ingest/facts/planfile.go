@@ -13,41 +13,73 @@ import (
 	"github.com/acapscan/acapscan/output/commit"
 )
 
-// A plan may have millions of inputs: its text is made in one buffer, and read without one.
+// A plan may have millions of inputs: its text is written and read in pieces.
+
+// maxPlan bounds what the inputs of a plan take, each by lengthOf, written or read: ten million, the most that a run has, with names as long as
+// keys of S3 may be.
+const maxPlan = 16 << 30
+
+// lengthOf is about how many bytes an input takes in a plan.
+func lengthOf(in *PlannedInput) int64 { return int64(len(in.Name) + len(in.Records) + 100) }
+
+// errLongPlan tells of a plan that is longer than maxPlan.
+var errLongPlan = fmt.Errorf("the names of the inputs take more than %d bytes", int64(maxPlan))
+
+// checkLength refuses a plan that could not be read again, before anything is written.
+func (p *Plan) checkLength() error {
+	left := int64(maxPlan)
+	for i := range p.Inputs {
+		if left -= lengthOf(&p.Inputs[i]); left < 0 {
+			return fmt.Errorf("a plan of %d inputs is too long: %w; take fewer at a time", len(p.Inputs), errLongPlan)
+		}
+	}
+	return nil
+}
 
 // noInputs is how commit.EncodePlan writes a plan without inputs. In no string of it are quotation marks like these.
 const noInputs = `"inputs": []`
 
-// encodePlan is commit.EncodePlan, in the memory of the text alone.
-func encodePlan(p Plan) ([]byte, error) {
+// encodePlan writes what commit.EncodePlan gives.
+func encodePlan(w io.Writer, p Plan) error {
 	inputs := p.Inputs
 	p.Inputs = []PlannedInput{}
 	text, err := commit.EncodePlan(p)
-	if err != nil || len(inputs) == 0 {
-		return text, err
+	if err != nil {
+		return err
 	}
-	size := len(text)
-	for _, in := range inputs {
-		size += len(in.Name) + len(in.Records) + 100
-	}
-	before, after, _ := bytes.Cut(text, []byte(noInputs))
-	b := bytes.NewBuffer(make([]byte, 0, size))
-	b.Write(before)
-	b.WriteString(`"inputs": [`)
+	out := bufio.NewWriterSize(w, 1<<16)
+	before, after, found := bytes.Cut(text, []byte(noInputs))
+	out.Write(before)
 	for i, in := range inputs {
-		if i > 0 {
-			b.WriteByte(',')
+		if i == 0 {
+			out.WriteString(`"inputs": [`)
+		} else {
+			out.WriteByte(',')
 		}
 		one, err := json.MarshalIndent(in, "    ", "  ")
 		if err != nil {
-			return nil, err
+			return err
 		}
-		b.WriteString("\n    ")
-		b.Write(one)
+		out.WriteString("\n    ")
+		out.Write(one)
 	}
-	b.WriteString("\n  ]")
-	b.Write(after)
-	return b.Bytes(), nil
+	switch {
+	case len(inputs) > 0:
+		out.WriteString("\n  ]")
+	case found:
+		out.WriteString(noInputs)
+	}
+	out.Write(after)
+	return out.Flush() // with the first error of all that was written
+}
+
+// stagePlan writes a plan to a stage, and returns its name there.
+func stagePlan(stage *commit.Stage, p Plan) (name string, err error) {
+	file, err := os.Create(stage.Path(PlanFile))
+	if err != nil {
+		return "", err
+	}
+	return PlanFile, errors.Join(encodePlan(file, p), file.Close())
 }
 
 // ReadPlan reads the plan of a folder. The error wraps fs.ErrNotExist where there is none.
@@ -66,11 +98,12 @@ func readPlanLike(folder string, like []PlannedInput) (*Plan, error) {
 
 // readPlanOf reads the plan in a store, as readPlanLike does.
 func readPlanOf(store commit.Store, like []PlannedInput) (*Plan, error) {
-	text, err := store.Read(PlanFile)
+	in, err := store.Stream(PlanFile)
 	if err != nil {
 		return nil, err
 	}
-	return decodePlan(store.String()+"/"+PlanFile, bytes.NewReader(text), like)
+	defer in.Close()
+	return decodePlan(store.String()+"/"+PlanFile, bufio.NewReaderSize(in, 1<<16), like)
 }
 
 func decodePlan(name string, in io.Reader, like []PlannedInput) (*Plan, error) {
@@ -125,10 +158,14 @@ func decodeInputs(in *json.Decoder, like []PlannedInput) ([]PlannedInput, error)
 		return nil, err
 	}
 	inputs := make([]PlannedInput, 0, len(like))
+	left := int64(maxPlan)
 	for i := 0; in.More(); i++ {
 		var next PlannedInput
 		if err := in.Decode(&next); err != nil {
 			return nil, err
+		}
+		if left -= lengthOf(&next); left < 0 {
+			return nil, errLongPlan
 		}
 		if i < len(like) && next.Name == like[i].Name {
 			next.Name = like[i].Name

@@ -27,7 +27,7 @@ type Folder struct {
 }
 
 const (
-	maxListed = 1 << 24   // objects of a folder
+	maxListed = 1 << 26   // objects of a folder: ten million inputs have a mark each, and some files
 	maxRead   = 256 << 20 // bytes of an object that is read at once
 	maxPuts   = 5         // how often an object is put that others put and remove
 )
@@ -68,20 +68,25 @@ func (f *Folder) try(at location, ask func() error) error { return f.client.s3.a
 
 // Read returns the content of a small object. The error wraps fs.ErrNotExist where there is none.
 func (f *Folder) Read(name string) ([]byte, error) {
-	object, err := f.object(name)
-	if err != nil {
-		return nil, err
-	}
-	in, err := object.Open(f.ctx)
+	in, err := f.Stream(name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	content, err := io.ReadAll(io.LimitReader(in, maxRead+1))
 	if err == nil && len(content) > maxRead {
-		err = fmt.Errorf("%s is longer than %d bytes", object.Name(), maxRead)
+		err = fmt.Errorf("%s is longer than %d bytes", f.locate(name).name, maxRead)
 	}
 	return content, err
+}
+
+// Stream returns the content of an object of any length, from its beginning. The error wraps fs.ErrNotExist where there is none.
+func (f *Folder) Stream(name string) (io.ReadCloser, error) {
+	object, err := f.object(name)
+	if err != nil {
+		return nil, err
+	}
+	return object.Open(f.ctx)
 }
 
 func (f *Folder) object(name string) (*Object, error) { return f.client.Object(f.locate(name).name) }

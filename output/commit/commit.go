@@ -102,16 +102,21 @@ func (s *Stage) Write(final string, content []byte) error {
 	return s.Put(name, final)
 }
 
-// WriteNew is Write for a name that nothing has yet: of several processes one is the first, and the others get fs.ErrExist.
+// WriteNew is Write as PutNew is Put.
 func (s *Stage) WriteNew(final string, content []byte) error {
 	name, err := s.write(content)
 	if err != nil {
 		return err
 	}
+	return s.PutNew(name, final)
+}
+
+// PutNew is Put for a name that nothing has yet: of several processes one is the first, and the others get fs.ErrExist.
+func (s *Stage) PutNew(name, final string) error {
 	if err := syncFile(s.Path(name)); err != nil {
 		return err
 	}
-	err = os.Link(s.Path(name), final)
+	err := os.Link(s.Path(name), final)
 	switch {
 	case err == nil:
 		return errors.Join(os.Remove(s.Path(name)), SyncFolder(filepath.Dir(final)))

@@ -12,6 +12,8 @@ type Store interface {
 	List(beginning string) (map[string]int64, error)
 	// Read returns the content of a small file. The error wraps fs.ErrNotExist where there is none.
 	Read(name string) ([]byte, error)
+	// Stream returns the content of a file of any length, from its beginning. The error wraps fs.ErrNotExist where there is none.
+	Stream(name string) (io.ReadCloser, error)
 	// Open returns a file of that length, from List, to be read at offsets. It needs no closing.
 	Open(name string, size int64) (io.ReaderAt, error)
 	// Put gives a file of this machine a name that none has. A file of the same content is as good, so that several may put it; where

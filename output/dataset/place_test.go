@@ -83,6 +83,7 @@ func TestBucketsInAStore(t *testing.T) {
 	if diff := cmp.Diff(undisturbed(t, 2), timelessIn(store)); diff != "" {
 		t.Errorf("(-one process +several):\n%.2000s", diff)
 	}
+	store.Small = 1 << 10 // a manifest of many inputs is no small file
 	m, err := manifest.ReadFrom(store)
 	check(t, err)
 	if len(m.Outputs) < 7 {

@@ -39,8 +39,8 @@ const (
 	CroissantName   = "croissant.json"
 )
 
-// MaxBytes bounds the manifest that Read accepts: some hundred bytes an input and a file, for millions of them.
-const MaxBytes = 1 << 30
+// MaxBytes bounds the manifest, written or read: some hundred bytes an input and a file, for as many inputs as a run may have.
+const MaxBytes int64 = 8 << 30
 
 // A Manifest is what _manifest.json holds: a run, its inputs and its output.
 type Manifest struct {
@@ -214,6 +214,9 @@ func (m *Manifest) files() ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode %s: %w", FileName, err)
 	}
+	if int64(len(text)) > MaxBytes {
+		return nil, fmt.Errorf("%s would be larger than %d bytes", FileName, MaxBytes)
+	}
 	var files []file
 	for _, d := range table.All() {
 		files = append(files, file{SchemaFolder + "/" + string(d.Name) + ".json", d.Schema()})
@@ -264,14 +267,7 @@ func Read(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, MaxBytes)
-	}
-	return decodeNamed(name, text)
+	return readNamed(name, file)
 }
 
 // ReadFrom is Read for tables in a store.
@@ -281,14 +277,22 @@ func ReadFrom(store commit.Store) (*Manifest, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	text, err := store.Read(FileName)
+	in, err := store.Stream(FileName)
 	if err != nil {
 		return nil, err
 	}
-	return decodeNamed(store.String()+"/"+FileName, text)
+	defer in.Close()
+	return readNamed(store.String()+"/"+FileName, in)
 }
 
-func decodeNamed(name string, text []byte) (*Manifest, error) {
+func readNamed(name string, in io.Reader) (*Manifest, error) {
+	text, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > MaxBytes {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, MaxBytes)
+	}
 	m, err := decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a manifest: %w", name, err)

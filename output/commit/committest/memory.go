@@ -23,6 +23,8 @@ type Memory struct {
 
 	// Before is called before each deed, if it is not nil, and may end the process with an error. Reading is no deed.
 	Before func(deed, name string) error
+	// Small bounds what Read takes for a small file, in bytes; 0: any is one.
+	Small int
 }
 
 // New returns an empty store.
@@ -31,7 +33,7 @@ func New() *Memory { return &Memory{mu: &sync.Mutex{}, files: map[string][]byte{
 // Process returns the store as another process sees it, that is killed after so many deeds; negative: never.
 func (m *Memory) Process(deeds int) *Memory {
 	var mu sync.Mutex
-	return &Memory{mu: m.mu, files: m.files, Before: func(string, string) error {
+	return &Memory{mu: m.mu, files: m.files, Small: m.Small, Before: func(string, string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if deeds == 0 {
@@ -89,6 +91,14 @@ func (m *Memory) List(beginning string) (map[string]int64, error) {
 }
 
 func (m *Memory) Read(name string) ([]byte, error) {
+	content, err := m.whole(name)
+	if err == nil && m.Small > 0 && len(content) > m.Small {
+		err = fmt.Errorf("%s is longer than %d bytes", name, m.Small)
+	}
+	return content, err
+}
+
+func (m *Memory) whole(name string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	content, ok := m.files[name]
@@ -98,8 +108,13 @@ func (m *Memory) Read(name string) ([]byte, error) {
 	return bytes.Clone(content), nil
 }
 
+func (m *Memory) Stream(name string) (io.ReadCloser, error) {
+	content, err := m.whole(name)
+	return io.NopCloser(bytes.NewReader(content)), err
+}
+
 func (m *Memory) Open(name string, size int64) (io.ReaderAt, error) {
-	content, err := m.Read(name)
+	content, err := m.whole(name)
 	if err == nil && int64(len(content)) != size {
 		err = fmt.Errorf("%s has %d bytes, and not %d", name, len(content), size)
 	}
@@ -149,7 +164,7 @@ func (m *Memory) WriteNew(name string, content []byte) error {
 }
 
 func (m *Memory) Copy(from, to string) error {
-	content, err := m.Read(from)
+	content, err := m.whole(from)
 	if err != nil {
 		return err
 	}
