@@ -515,6 +515,56 @@ func TestGzipExtraFields(t *testing.T) {
 	}
 }
 
+// Each defect costs its record, and no other, where it is not let pass; those that cost a record anyway do.
+func TestStrictOfEachDefect(t *testing.T) {
+	odd := func(header ...string) string { return members(recA, warcText("http://x/", "block", header...), recB) }
+	arc := func(third string) string {
+		return members(arcVersionBlock, arcText("http://a/", "text/html", pageA), third, arcText("http://b/", "text/html", pageB))
+	}
+	text := warcText("http://x/", pageC)
+	inputs := map[Defect]string{
+		MultiRecordMember: members(recA, recB+text), SplitRecord: members(recA, text[:300], text[300:], recB), EmptyMember: members(recA, "", recB),
+		BadMember: members(recA) + flip(member(text), 40) + members(recB), Junk: mustJunk(), TrailingGarbage: members(recA, recB) + "xyz",
+		Truncated: recA + recB + text[:len(text)-30], LengthMismatch: odd("Content-Length: 500"), LengthMissing: odd("Content-Length"),
+		LengthInvalid: odd("Content-Length: -1"), LengthRepeated: members(recA, strings.Replace(text, "\r\nContent-Length", "\r\nContent-Length: 3\r\nContent-Length", 1), recB),
+		BadSeparator: members(recA, text+"\r\n", recB), HeaderTooLarge: odd("X: " + strings.Repeat("long ", 60_000)),
+		HeaderUnterminated: members(recA, text[:strings.Index(text, "\r\n\r\n")+2], recB), HeaderFolded: odd("X: a\r\n b"), HeaderNoColon: odd("no colon"),
+		HeaderSpaceBeforeColon: odd("X : y"), HeaderRepeated: odd("WARC-Date: 2014-08-01T12:00:00Z", "X: y\r\nWARC-Date: 2015-08-01T12:00:00Z"),
+		HeaderLineEnd: members(recA, strings.Replace(text, "\r\n", "\n", 1), recB), HeaderNotUTF8: odd("X: \xe9"), VersionUnknown: odd("WARC/2.0"),
+		TypeUnknown: odd("WARC-Type: odd"), URIBrackets: members(recA, warcText("<http://x/>", "block"), recB), URISpaces: members(recA, warcText("http://x/y z", "block"), recB),
+		URIMissing: odd("WARC-Target-URI"), DateInvalid: odd("WARC-Date: yesterday"), ColumnMissing: arc("http://x/ 20080430204825 text/html 5\nblock\n"),
+	}
+	for _, d := range Defects() {
+		t.Run(string(d), func(t *testing.T) {
+			input, ok := inputs[d]
+			if !ok {
+				t.Fatal("there is no input with it")
+			}
+			whole := func(strict map[Defect]bool) (n int, lost []Defect) {
+				records, stats := readAll(t, input, Options{Strict: strict})
+				for _, rec := range records {
+					if rec.Err != "" {
+						lost = append(lost, rec.Err)
+					}
+				}
+				if stats.Lost != int64(len(lost)) {
+					t.Errorf("the stats have %d lost, not %d", stats.Lost, len(lost))
+				}
+				return len(records) - len(lost), lost
+			}
+			before, anyway := whole(nil)
+			after, lost := whole(map[Defect]bool{d: true})
+			between := map[Defect]bool{EmptyMember: true, Junk: true, TrailingGarbage: true} // they belong to no record
+			if diff := cmp.Diff([]Defect{d}, lost); diff != "" {
+				t.Errorf("lost (-want +got):\n%s", diff)
+			}
+			if want := before + len(anyway) - 1; after != want && !between[d] || between[d] && after != before {
+				t.Errorf("%d records are whole, %d where it is let pass", after, before)
+			}
+		})
+	}
+}
+
 func TestStrict(t *testing.T) {
 	tests := []struct {
 		name   string
