@@ -263,20 +263,49 @@ func (c *captures) standing(n int, moment int64, time func(int) int64) int {
 	return sort.Search(max(last, 0), func(i int) bool { return time(i) >= latest })
 }
 
-// settles tells whether a capture by itself is a conclusive answer, or leads on.
-func (c *captures) settles(f *facts.Fact) bool {
+// A certainty is whether a capture by itself is a conclusive answer, or leads on.
+type certainty uint8
+
+const (
+	settlesNot certainty = iota
+	maySettle            // it names a body by its digest, and that is for the body to tell
+	settlesIt
+)
+
+// certaintyOf tells whether a capture settles what was answered. isPage tells of one with a body that it is a page (R-LEX-7).
+func certaintyOf(f *facts.Fact, without policy.RuleSet, isPage func(*facts.Fact) bool) certainty {
+	sure := func(is bool) certainty {
+		if is {
+			return settlesIt
+		}
+		return settlesNot
+	}
 	switch status := f.FetchStatus; {
 	case isRedirect(f):
-		return !c.without.Has(policy.RuleRedirect)
+		return sure(!without.Has(policy.RuleRedirect))
 	case status >= 400 && status < 500:
-		return status != 429
+		return sure(status != 429)
+	case wantsBody(f):
+		return maySettle
 	case status == 0 || status >= 200 && status < 300 || status == 304:
-		if body := c.body(f); body != nil {
-			return !c.isPage(body)
+		if f.Body != nil {
+			return sure(!isPage(f))
 		}
-		return isEmptyAnswer(f)
+		return sure(isEmptyAnswer(f))
 	}
-	return false
+	return settlesNot
+}
+
+// settles tells whether a capture settles what was answered, as far as bodies are known.
+func (c *captures) settles(f *facts.Fact) bool {
+	is := certaintyOf(f, c.without, c.isPage)
+	if is != maySettle {
+		return is == settlesIt
+	}
+	if body := c.body(f); body != nil {
+		return !c.isPage(body)
+	}
+	return isEmptyAnswer(f)
 }
 
 // follow goes along redirects from a capture, five hops at most (R-SITE-2). ok is false where the corpus does not have the end.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"sort"
 
-	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/inturn"
@@ -250,38 +249,6 @@ type wanted struct {
 	digest questionID
 }
 
-// A certainty is whether a capture settles what is answered: see captures.settles.
-type certainty uint8
-
-const (
-	settlesNot certainty = iota
-	maySettle
-	settlesIt
-)
-
-func (r *resolver) settles(f *facts.Fact) certainty {
-	sure := func(is bool) certainty {
-		if is {
-			return settlesIt
-		}
-		return settlesNot
-	}
-	switch status := f.FetchStatus; {
-	case isRedirect(f):
-		return sure(!r.opts.Without.Has(policy.RuleRedirect))
-	case status >= 400 && status < 500:
-		return sure(status != 429)
-	case wantsBody(f):
-		return maySettle
-	case status == 0 || status >= 200 && status < 300 || status == 304:
-		if f.Body != nil {
-			return sure(!reading.NotRobots(f.Body, reading.Options{Without: r.opts.Without}))
-		}
-		return sure(isEmptyAnswer(f))
-	}
-	return settlesNot
-}
-
 // capture takes the next capture of the file.
 func (of *askedFile) capture(f *facts.Fact, others []asking) error {
 	if of.kind != f.Kind {
@@ -316,7 +283,8 @@ func (of *askedFile) capture(f *facts.Fact, others []asking) error {
 			return err
 		}
 	}
-	switch of.settles(f) {
+	isPage := func(f *facts.Fact) bool { return reading.NotRobots(f.Body, reading.Options{Without: of.opts.Without}) }
+	switch certaintyOf(f, of.opts.Without, isPage) {
 	case settlesIt:
 		for i := of.settled; i < begun; i++ {
 			if err := of.give(of.at, of.hash, &of.timed[i]); err != nil {
