@@ -113,9 +113,9 @@ func TestKilledAtAnyInstant(t *testing.T) {
 				if err := cmd.Wait(); err != nil && strings.Contains(err.Error(), "killed") {
 					killed++
 				}
-				if marks, _ := facts.Marks(out); len(marks) > 0 {
+				if ok, _ := facts.Begun(out); ok {
 					begun++
-				} else if marks, _ := facts.Marks(scanFacts(out)); len(marks) > 0 {
+				} else if ok, _ := facts.Begun(scanFacts(out)); ok {
 					begun++
 				}
 				if random.IntN(3) == 0 {

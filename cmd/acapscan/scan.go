@@ -305,7 +305,7 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 
 // dropUnbegun removes the facts of a scan that did not come as far as to finish an input: there is nothing to go on with.
 func dropUnbegun(dir string) {
-	if marks, err := facts.Marks(scanFacts(dir)); err == nil && len(marks) == 0 {
+	if begun, err := facts.Begun(scanFacts(dir)); err == nil && !begun {
 		_ = removeScanFacts(dir) // else the next run does it
 	}
 }

@@ -202,23 +202,27 @@ func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts 
 	for i, in := range inputs {
 		places[i] = in.Place
 	}
-	marks, err := to.Kept(places)
-	if err != nil {
-		return nil, errors.Join(err, to.Close())
-	}
-	for i, in := range inputs {
+	read := make([]bool, len(inputs))
+	err := to.Kept(places, func(i int, mark *facts.Mark) {
 		var kept Summary
-		mark, ok := marks[in.Place]
-		if !ok || mark.Again || in.IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
-			q.unread = append(q.unread, i)
-			continue
+		if mark.Again || inputs[i].IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
+			return
 		}
+		read[i] = true
 		q.total.add(kept)
 		q.total.Kept++
 		q.total.KeptBytes += kept.Bytes
 		opts.Progress.Inputs.Add(1)
-		opts.Progress.Passed.Add(max(in.Size, 0))
+		opts.Progress.Passed.Add(max(inputs[i].Size, 0))
 		opts.Progress.Unreadable.Add(int64(kept.Unreadable))
+	})
+	if err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	for i := range inputs {
+		if !read[i] {
+			q.unread = append(q.unread, i)
+		}
 	}
 	return q, nil
 }

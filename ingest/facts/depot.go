@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,13 +84,13 @@ func (d *Depot) End() (finished bool, err error) {
 	return err == nil && len(unlisted(plan, listed)) == 0, err
 }
 
-// Kept returns the marks of those inputs, by their places, whose facts are there.
-func (d *Depot) Kept(places []int) (map[int]Mark, error) {
+// Kept calls visit for the inputs whose facts are there, see Keeper.
+func (d *Depot) Kept(places []int, visit func(i int, mark *Mark)) error {
 	listed, err := d.store.List("")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return marksOf(d.store, listed, places)
+	return marksOf(d.store, listed, places, visit)
 }
 
 // Create starts the facts of the input at a place of the list, on this machine.
@@ -167,7 +168,7 @@ func (d *Depot) markOf(name string, place int) (foundMark, error) {
 		return foundMark{}, err
 	}
 	found := foundMark{text: string(text)}
-	found.counts = json.Unmarshal(text, &found.mark) == nil && found.mark.listed(listed)
+	found.counts = json.Unmarshal(text, &found.mark) == nil && found.mark.listed(listed, place)
 	return found, nil
 }
 
@@ -190,22 +191,23 @@ func (d *Depot) removeMore(place int, mark *Mark) error {
 // Close removes what was not finished from this machine.
 func (d *Depot) Close() error { return d.stage.Close() }
 
-// listed tells whether the files are in a listing.
-func (m *Mark) listed(listed map[string]int64) bool {
-	for _, file := range m.Files {
-		if bytes, ok := listed[file.Name]; !ok || bytes != file.Bytes {
-			return false
-		}
-	}
-	return len(m.Files) > 0
+// listed tells whether the files are in a listing, which are those of the input at a place.
+func (m *Mark) listed(listed map[string]int64, place int) bool {
+	return m.every(place, func(file *File) bool {
+		bytes, ok := listed[file.Name]
+		return ok && bytes == file.Bytes
+	})
 }
 
-// marksOf reads the marks of those places, as MarksAt does.
-func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int]Mark, error) {
+// marksOf reads the marks of some places, as Keeper.Kept says.
+func marksOf(store commit.Store, listed map[string]int64, places []int, visit func(i int, mark *Mark)) error {
 	var mu sync.Mutex
-	marks := map[int]Mark{}
-	err := inturn.Each(places, func(place int) error {
-		name := markName(place)
+	numbers := make([]int, len(places))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return inturn.Each(numbers, func(i int) error {
+		name := markName(places[i])
 		if _, ok := listed[name]; !ok {
 			return nil
 		}
@@ -216,15 +218,14 @@ func marksOf(store commit.Store, listed map[string]int64, places []int) (map[int
 		if err != nil {
 			return err
 		}
-		mark := Mark{}
-		if json.Unmarshal(text, &mark) == nil && mark.listed(listed) {
+		mark := new(Mark)
+		if json.Unmarshal(text, mark) == nil && mark.listed(listed, places[i]) {
 			mu.Lock()
 			defer mu.Unlock()
-			marks[place] = mark
+			visit(i, mark)
 		}
 		return nil
 	})
-	return marks, err
 }
 
 // unlisted lists the places of a plan that have no mark in a listing.
@@ -296,31 +297,40 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 	for _, file := range found.Files {
 		listed[file.Name] = file.Bytes
 	}
-	marks, err := marksOf(store, listed, places)
+	there := make([]bool, len(places))
+	err = marksOf(store, listed, places, func(place int, mark *Mark) {
+		there[place] = true
+		for _, file := range mark.Files {
+			if i, ok := slices.BinarySearchFunc(found.Files, file.Name, func(f File, name string) int { return strings.Compare(f.Name, name) }); ok {
+				found.Files[i] = file
+			}
+		}
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	var missing []int
-	named := map[string]File{}
-	for _, place := range places {
-		mark, ok := marks[place]
-		if !ok {
-			missing = append(missing, place)
-		}
-		for _, file := range mark.Files {
-			named[file.Name] = file
-		}
-	}
-	if err := plan.lacks(store.String(), missing); err != nil {
+	if err := plan.lacks(store.String(), without(there)); err != nil {
 		return nil, "", err
 	}
-	for i, file := range found.Files {
-		if _, ok := named[file.Name]; !ok {
-			return nil, "", fmt.Errorf("%s holds %s, which is of no input that is finished; remove it", store, file.Name)
+	order := make([]*File, len(found.Files))
+	for i := range found.Files {
+		if order[i] = &found.Files[i]; order[i].SHA256 == "" {
+			return nil, "", fmt.Errorf("%s holds %s, which is of no input that is finished; remove it", store, order[i].Name)
 		}
-		found.Files[i] = named[file.Name]
 	}
-	return found, digestOf(marks), nil
+	slices.SortFunc(order, func(a, b *File) int { return compareRuns(a.Name, b.Name) })
+	var all fileDigest
+	for _, file := range order {
+		all.add(file)
+	}
+	return found, all.String(), nil
+}
+
+// compareRuns puts names of facts files in the order of their places and numbers, both of which may have any number of digits.
+func compareRuns(a, b string) int {
+	before, _, _ := strings.Cut(a, "-")
+	behind, _, _ := strings.Cut(b, "-")
+	return cmp.Or(cmp.Compare(len(before), len(behind)), strings.Compare(before, behind), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // OpenStored opens facts files in stores of files. Rows of the result are those that Stored knows.

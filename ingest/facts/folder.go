@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -39,8 +41,9 @@ type File struct {
 
 // A Keeper takes the facts of one input after another. It is safe for concurrent use.
 type Keeper interface {
-	// Kept returns the marks of those inputs, by their places, whose facts are there.
-	Kept(places []int) (map[int]Mark, error)
+	// Kept calls visit for those of the inputs at some places whose facts are there, with the number of the place among these, in any order,
+	// one after another. The mark is visit's during the call.
+	Kept(places []int, visit func(i int, mark *Mark)) error
 	// Create starts the facts of the input at a place of the list. What has been written is thrown away unless Finish is called.
 	Create(place int, opts WriterOptions) *Writer
 	// Finish keeps what w has written and closed of an input, and then its mark.
@@ -66,8 +69,10 @@ func OpenFolder(dir string) (*Folder, error) {
 	return &Folder{dir: dir, stage: stage}, nil
 }
 
-// Kept is MarksAt.
-func (f *Folder) Kept(places []int) (map[int]Mark, error) { return MarksAt(f.dir, places) }
+// Kept calls visit for the inputs whose facts are there, see Keeper.
+func (f *Folder) Kept(places []int, visit func(i int, mark *Mark)) error {
+	return marksAt(f.dir, places, visit)
+}
 
 // Create starts the facts of the input at a place of the list. What has been written is thrown away unless Finish is called.
 func (f *Folder) Create(place int, opts WriterOptions) *Writer {
@@ -82,7 +87,7 @@ func (f *Folder) Finish(place int, w *Writer, mark Mark) error {
 	}
 	final := filepath.Join(f.dir, markName(place))
 	if have, err := os.ReadFile(final); err == nil {
-		if string(have) == text && mark.whole(f.dir) {
+		if string(have) == text && mark.whole(f.dir, place) {
 			return nil // another process was faster
 		}
 		// Of an input that is read again: nobody knows whether it is the same, or its files are gone.
@@ -125,116 +130,193 @@ func (m *Mark) of(w *Writer) (text string, err error) {
 	return string(encoded) + "\n", err
 }
 
-// Marks reads the marks of a folder, by the place of the input. One whose files are not there as they were written does not count, nor
-// does one that cannot be read.
-func Marks(folder string) (map[int]Mark, error) {
-	entries, err := os.ReadDir(folder)
+// namesAtOnce is how many names of a folder are held at a time: one of millions of files has only its marks gone through, and not held.
+const namesAtOnce = 1 << 10
+
+// eachName calls visit for every entry of a folder, in any order.
+func eachName(folder string, visit func(fs.DirEntry) error) error {
+	dir, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for {
+		entries, err := dir.ReadDir(namesAtOnce)
+		for _, e := range entries {
+			if err := visit(e); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// eachMark calls visit for the marks of a folder, in any order. One whose files are not there as they were written does not count, nor does
+// one that cannot be read. A folder that is not there has none.
+func eachMark(folder string, visit func(place int, mark *Mark) error) error {
+	err := eachName(folder, func(e fs.DirEntry) error {
+		place, ok := markedPlace(e.Name())
+		if !ok {
+			return nil
+		}
+		mark, err := readMark(folder, place)
+		if mark == nil {
+			return err
+		}
+		return visit(place, mark)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// marksAt is eachMark for some places only, in their order, and with their numbers: a shard of many leaves the marks of the others alone.
+func marksAt(folder string, places []int, visit func(i int, mark *Mark)) error {
+	for i, place := range places {
+		mark, err := readMark(folder, place)
+		if err != nil {
+			return err
+		}
+		if mark != nil {
+			visit(i, mark)
+		}
+	}
+	return nil
+}
+
+// readMark reads the mark of a place; nil if there is none that counts.
+func readMark(folder string, place int) (*Mark, error) {
+	text, err := os.ReadFile(filepath.Join(folder, markName(place)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	marks := map[int]Mark{}
-	for _, e := range entries {
-		if place, ok := markedPlace(e.Name()); ok {
-			if err := readMark(folder, place, marks); err != nil {
-				return nil, err
-			}
-		}
+	mark := new(Mark)
+	if json.Unmarshal(text, mark) != nil || !mark.whole(folder, place) {
+		return nil, nil
 	}
-	return marks, nil
+	return mark, nil
 }
 
-// MarksAt is Marks for those places only: a shard of many leaves the marks of the others alone.
-func MarksAt(folder string, places []int) (map[int]Mark, error) {
-	marks := map[int]Mark{}
-	for _, place := range places {
-		if err := readMark(folder, place, marks); err != nil {
-			return nil, err
-		}
+// Begun tells whether the facts of any input of a folder are finished.
+func Begun(folder string) (bool, error) {
+	err := eachMark(folder, func(int, *Mark) error { return errBegun })
+	if err == errBegun {
+		return true, nil
 	}
-	return marks, nil
+	return false, err
 }
 
-// readMark reads the mark of a place into marks, if there is one that counts.
-func readMark(folder string, place int, marks map[int]Mark) error {
-	text, err := os.ReadFile(filepath.Join(folder, markName(place)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	mark := Mark{}
-	if json.Unmarshal(text, &mark) == nil && mark.whole(folder) {
-		marks[place] = mark
-	}
-	return nil
-}
+var errBegun = errors.New("an input is finished")
 
 // unmarked lists the places of a plan that have no mark, by the names in the folder alone.
 func unmarked(folder string, plan *Plan) ([]int, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	marked := map[int]bool{}
-	for _, e := range entries {
-		if place, ok := markedPlace(e.Name()); ok {
+	marked := make([]bool, len(plan.Inputs))
+	err := eachName(folder, func(e fs.DirEntry) error {
+		if place, ok := markedPlace(e.Name()); ok && place < len(marked) {
 			marked[place] = true
 		}
-	}
+		return nil
+	})
+	return without(marked), err
+}
+
+// without lists the places that are not marked.
+func without(marked []bool) []int {
 	var places []int
-	for place := range plan.Inputs {
-		if !marked[place] {
+	for place, ok := range marked {
+		if !ok {
 			places = append(places, place)
 		}
 	}
-	return places, nil
+	return places
 }
 
 // Digest tells the finished facts of a folder from others, by their marks.
 func Digest(folder string) (string, error) {
-	marks, err := Marks(folder)
+	done, err := finishedIn(folder)
 	if err != nil {
 		return "", err
 	}
-	return digestOf(marks), nil
+	var all fileDigest
+	err = marksAt(folder, slices.Sorted(maps.Keys(done.files)), func(_ int, mark *Mark) {
+		for i := range mark.Files {
+			all.add(&mark.Files[i])
+		}
+	})
+	return all.String(), err
 }
 
-func digestOf(marks map[int]Mark) string {
-	sum := sha256.New()
-	for _, place := range slices.Sorted(maps.Keys(marks)) {
-		for _, file := range marks[place].Files {
-			fmt.Fprintln(sum, file.Name, file.SHA256)
-		}
+// A fileDigest is made of facts files in the order of their places and numbers. The zero value is ready.
+type fileDigest struct{ sum hash.Hash }
+
+func (d *fileDigest) add(file *File) {
+	if d.sum == nil {
+		d.sum = sha256.New()
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	fmt.Fprintln(d.sum, file.Name, file.SHA256)
 }
 
-// anyAgain tells whether an input may be readable another time.
-func anyAgain(marks map[int]Mark) bool {
-	for _, mark := range marks {
-		if mark.Again {
-			return true
-		}
+func (d *fileDigest) String() string {
+	if d.sum == nil {
+		d.sum = sha256.New()
 	}
-	return false
+	return hex.EncodeToString(d.sum.Sum(nil))
+}
+
+// finished is what is finished in a folder.
+type finished struct {
+	files map[int]int // how many an input has, by its place
+	again bool        // an input may be readable another time
+}
+
+func finishedIn(folder string) (*finished, error) {
+	done := &finished{files: map[int]int{}}
+	return done, eachMark(folder, func(place int, mark *Mark) error {
+		done.files[place] = len(mark.Files)
+		done.again = done.again || mark.Again
+		return nil
+	})
+}
+
+// holds tells whether a file of the folder is the mark of an input that is finished, or of its facts.
+func (f *finished) holds(name string) bool {
+	if place, ok := markedPlace(name); ok {
+		return f.files[place] > 0
+	}
+	base, number, ok := strings.Cut(strings.TrimSuffix(name, Extension), "-")
+	place, err := strconv.Atoi(base)
+	run, odd := strconv.Atoi(number)
+	return ok && err == nil && odd == nil && run < f.files[place] && name == runName(baseName(place), run)
 }
 
 // markedPlace returns the place of the input that a mark of that name is of.
 func markedPlace(name string) (place int, ok bool) {
 	base, ok := strings.CutSuffix(name, markExtension)
 	place, err := strconv.Atoi(base)
-	return place, ok && err == nil && baseName(place) == base
+	return place, ok && err == nil && place >= 0 && baseName(place) == base
 }
 
-// whole tells whether the files are there.
-func (m *Mark) whole(folder string) bool {
-	for _, file := range m.Files {
-		info, err := os.Stat(filepath.Join(folder, filepath.Base(file.Name)))
-		if err != nil || info.Size() != file.Bytes {
+// whole tells whether the files are there, which are those of the input at a place.
+func (m *Mark) whole(folder string, place int) bool {
+	return m.every(place, func(file *File) bool {
+		info, err := os.Stat(filepath.Join(folder, file.Name))
+		return err == nil && info.Size() == file.Bytes
+	})
+}
+
+// every tells whether the mark names files that the input at a place has, and each is there.
+func (m *Mark) every(place int, there func(*File) bool) bool {
+	for i := range m.Files {
+		if file := &m.Files[i]; file.Name != runName(baseName(place), i) || !there(file) {
 			return false
 		}
 	}
@@ -242,16 +324,7 @@ func (m *Mark) whole(folder string) bool {
 }
 
 // tidy removes what an interrupted run did not finish.
-func tidy(folder string, marks map[int]Mark) error {
-	keep := map[string]bool{}
-	for place, mark := range marks {
-		keep[markName(place)] = true
-		for _, file := range mark.Files {
-			keep[file.Name] = true
-		}
-	}
-	return removeFacts(folder, keep)
-}
+func tidy(folder string, done *finished) error { return removeFacts(folder, done.holds) }
 
 // clearFacts removes plan, marks and facts of a folder, in this order, and nothing else. It makes the folder if it is not there.
 func clearFacts(folder string) error {
@@ -264,24 +337,27 @@ func clearFacts(folder string) error {
 	if err := commit.SyncFolder(folder); err != nil {
 		return err
 	}
-	return removeFacts(folder, nil)
+	return removeFacts(folder, func(string) bool { return false })
 }
 
 // removeFacts removes the marks of a folder, then its facts files, and the stages of processes that were killed, but for the names to
 // be kept.
-func removeFacts(folder string, keep map[string]bool) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
+func removeFacts(folder string, keep func(name string) bool) error {
 	isMark := func(name string) bool { _, ok := markedPlace(name); return ok }
 	isFacts := func(name string) bool { return filepath.Ext(strings.TrimSuffix(name, ".tmp")) == Extension }
 	for _, goes := range []func(string) bool{isMark, isFacts} {
-		for _, e := range entries {
-			if e.IsDir() || !goes(e.Name()) || keep[e.Name()] {
-				continue
+		var names []string // removed while the folder is gone through, some file systems would pass over others
+		err := eachName(folder, func(e fs.DirEntry) error {
+			if !e.IsDir() && goes(e.Name()) && !keep(e.Name()) {
+				names = append(names, e.Name())
 			}
-			if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := os.Remove(filepath.Join(folder, name)); err != nil {
 				return err
 			}
 		}

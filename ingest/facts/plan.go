@@ -41,7 +41,7 @@ type PlannedInput struct {
 // do, unless an input was not readable that may be another time, or files are gone: then the facts are unfinished once more. What an
 // interrupted run of the same plan finished stays, and what it did not finish is removed. A folder with other facts is an error unless it
 // may be overwritten. No other process may be at work in the folder.
-func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
+func Begin(folder string, plan Plan, overwrite bool) (finishedBefore *Plan, err error) {
 	if err := plan.checkLength(); err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !overwrite {
 		return nil, err
 	}
-	var marks map[int]Mark
+	var done *finished
 	if err == nil {
-		if marks, err = Marks(folder); err != nil {
+		if done, err = finishedIn(folder); err != nil {
 			return nil, err
 		}
 	}
@@ -64,18 +64,18 @@ func Begin(folder string, plan Plan, overwrite bool) (done *Plan, err error) {
 	}
 	switch {
 	case overwrite && have != nil && have.Afresh && !have.Finished && why == "":
-		return nil, tidy(folder, marks)
+		return nil, tidy(folder, done)
 	case overwrite:
 	case have == nil && holdsFacts(folder):
 		return nil, fmt.Errorf("%s holds facts files but no %s; choose another folder, or --overwrite it", folder, PlanFile)
 	case have == nil:
-	case why == "" && have.Finished && (anyAgain(marks) || len(marks) < len(have.Inputs)):
+	case why == "" && have.Finished && (done.again || len(done.files) < len(have.Inputs)):
 		return nil, writePlan(folder, plan)
 	case why == "" && have.Finished:
 		return have, nil
 	case why == "":
-		return nil, tidy(folder, marks)
-	case have.Finished || len(marks) > 0:
+		return nil, tidy(folder, done)
+	case have.Finished || len(done.files) > 0:
 		return nil, have.refuse(folder, why)
 	}
 	if err := clearFacts(folder); err != nil {
@@ -107,11 +107,15 @@ func BeginShared(folder string, plan Plan, share []int) (done *Plan, err error) 
 	if err := have.checkShare(folder, plan); err != nil || !have.Finished {
 		return nil, err
 	}
-	marks, err := MarksAt(folder, share)
-	if err != nil {
+	finished := 0
+	if err := marksAt(folder, share, func(_ int, mark *Mark) {
+		if !mark.Again {
+			finished++
+		}
+	}); err != nil {
 		return nil, err
 	}
-	if len(marks) == len(share) && !anyAgain(marks) {
+	if finished == len(share) {
 		return have, nil
 	}
 	return nil, writePlan(folder, plan) // an input is asked for again: the facts are unfinished until EndShared finds them all
@@ -132,20 +136,19 @@ func EndShared(folder string) (finished bool, err error) {
 	if missing, err := unmarked(folder, plan); err != nil || len(missing) > 0 {
 		return false, err
 	}
-	marks, err := Marks(folder)
-	if err != nil {
-		return false, err
-	}
 	// Also where another one has said so: this one may have read an input again since.
-	unreadable := 0
-	for place := range plan.Inputs {
-		mark, ok := marks[place]
-		if !ok {
-			return false, nil
+	there, unreadable := make([]bool, len(plan.Inputs)), 0
+	err = eachMark(folder, func(place int, mark *Mark) error {
+		if place < len(there) && !there[place] {
+			there[place] = true
+			if mark.Unreadable {
+				unreadable++
+			}
 		}
-		if mark.Unreadable {
-			unreadable++
-		}
+		return nil
+	})
+	if err != nil || len(without(there)) > 0 {
+		return false, err
 	}
 	if plan.Finished && plan.Unreadable == unreadable {
 		return true, nil
@@ -179,13 +182,13 @@ func CheckFinished(folder string) error {
 			return err
 		}
 	}
-	marks, err := Marks(folder)
+	done, err := finishedIn(folder)
 	if err != nil {
 		return err
 	}
 	var missing []int
 	for place := range plan.Inputs {
-		if _, ok := marks[place]; !ok {
+		if done.files[place] == 0 {
 			missing = append(missing, place)
 		}
 	}
@@ -217,7 +220,7 @@ func (p *Plan) lacks(folder string, missing []int) error {
 
 // checkThere tells of finished facts that are not there any more. Facts without marks were put there by somebody, who knows why.
 func checkThere(folder string, plan *Plan) error {
-	marks, err := Marks(folder)
+	done, err := finishedIn(folder)
 	if err != nil {
 		return err
 	}
@@ -225,7 +228,7 @@ func checkThere(folder string, plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	if gone := len(plan.Inputs) - len(without) - len(marks); gone > 0 {
+	if gone := len(plan.Inputs) - len(without) - len(done.files); gone > 0 {
 		return fmt.Errorf("%s has lost facts of %d of %d inputs since it was finished; run the same extract again first", folder, gone, len(plan.Inputs))
 	}
 	return nil

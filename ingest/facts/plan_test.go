@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestPlan(t *testing.T) {
 	begin(t, folder, plan("a", "b"), false) // nothing of the other is finished
 	finishInput(t, folder, 0, true)
 	// The run is killed: it has left half of an input's facts, half a file, a stage, and there are things that are not its own.
-	for _, name := range []string{"000001-000.facts", "000001-001.facts.tmp", "notes.txt", "notes.done"} {
+	for _, name := range []string{"000000-001.facts", "000000--00.facts", "000000-0.facts", "000001-000.facts", "000001-001.facts.tmp", "notes.txt", "notes.done", "-00001.done"} {
 		check(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o644))
 	}
 	_, err := commit.NewStage(folder)
@@ -80,7 +81,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("another plan in an unfinished folder: %v", err)
 	}
 	begin(t, folder, plan("a", "b"), false)
-	want(t, folder, "000000-000.facts", "000000.done", PlanFile, "notes.done", "notes.txt")
+	want(t, folder, "-00001.done", "000000-000.facts", "000000.done", PlanFile, "notes.done", "notes.txt")
 	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "1 of 2 inputs") {
 		t.Errorf("an input is missing: %v", err)
 	}
@@ -108,7 +109,7 @@ func TestPlan(t *testing.T) {
 		t.Errorf("a refused plan removed facts: %v", got)
 	}
 	begin(t, folder, plan("c"), true)
-	want(t, folder, PlanFile, "notes.done", "notes.txt")
+	want(t, folder, "-00001.done", PlanFile, "notes.done", "notes.txt")
 }
 
 // The same command goes on where it was interrupted, also if it was told to overwrite; but what another command began it begins anew.
@@ -190,9 +191,53 @@ func TestInputReadAgain(t *testing.T) {
 	check(t, long.Close())
 	finishInput(t, folder, 0, false)
 	want(t, folder, "000000-000.facts", "000000.done")
-	marks, err := Marks(folder)
-	if err != nil || len(marks) != 1 || marks[0].Input != "x" {
-		t.Errorf("marks %+v, %v", marks, err)
+	mark, err := readMark(folder, 0)
+	if err != nil || mark == nil || mark.Input != "x" {
+		t.Errorf("the mark is %+v, %v", mark, err)
+	}
+}
+
+// A mark speaks for the files of its own input only.
+func TestMarkOfOtherFiles(t *testing.T) {
+	folder := t.TempDir()
+	begin(t, folder, plan("a", "b", "c"), false)
+	finishInput(t, folder, 0, false)
+	text, err := os.ReadFile(filepath.Join(folder, "000000.done"))
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(folder, "000001.done"), text, 0o644))
+	check(t, os.WriteFile(filepath.Join(folder, "000002.done"), bytes.ReplaceAll(text, []byte("000000-000"), []byte("../x/000000-000")), 0o644))
+	begin(t, folder, plan("a", "b", "c"), false)
+	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
+}
+
+// Of inputs that are finished a run holds some tens of bytes each, and not their marks.
+func TestMarksAreNotHeld(t *testing.T) {
+	folder := t.TempDir()
+	begin(t, folder, plan("a"), false)
+	finishInput(t, folder, 0, false)
+	text, err := os.ReadFile(filepath.Join(folder, "000000.done"))
+	check(t, err)
+	const n = 4000
+	for place := 1; place < n; place++ {
+		check(t, os.Link(filepath.Join(folder, "000000-000.facts"), runName(filepath.Join(folder, baseName(place)), 0)))
+		check(t, os.WriteFile(filepath.Join(folder, markName(place)), bytes.ReplaceAll(text, []byte("000000"), []byte(baseName(place))), 0o644))
+	}
+	var before, after runtime.MemStats
+	for range 3 { // what other tests left in pools goes, too
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&before)
+	done, err := finishedIn(folder)
+	check(t, err)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if len(done.files) != n {
+		t.Fatalf("%d of %d are finished", len(done.files), n)
+	}
+	if each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n; each > 64 {
+		t.Errorf("%d bytes are held of each", each)
+	} else {
+		t.Logf("%d bytes are held of each, whose mark has %d", each, len(text))
 	}
 }
 
