@@ -60,6 +60,7 @@ const otherContent = 0
 
 // siteCounts are the counters of one site.
 type siteCounts struct {
+	name     string
 	fixed    [counterCount]int64
 	contents map[int]int64 // pages by the index of their normalised content
 	defects  map[string]int64
@@ -132,8 +133,28 @@ type counters struct {
 	index    map[string]int // of a normalised content
 	table    []string       // the normalised contents
 
-	free []siteCounts  // given out piece by piece: a site costs no allocation of its own
-	room []facts.Count // of list
+	free  []siteCounts  // given out piece by piece: a site costs no allocation of its own
+	texts texts         // names of sites
+	room  []facts.Count // of list
+}
+
+// texts makes copies of short strings that are kept together, many an allocation. The zero value is ready.
+type texts struct{ room strings.Builder }
+
+// textRoom is how much room is made at once, in bytes.
+const textRoom = 8 << 10
+
+func (t *texts) copy(s string) string {
+	if len(s) > textRoom/4 {
+		return strings.Clone(s)
+	}
+	if t.room.Cap()-t.room.Len() < len(s) {
+		t.room = strings.Builder{}
+		t.room.Grow(textRoom)
+	}
+	n := t.room.Len()
+	t.room.WriteString(s)
+	return t.room.String()[n:]
 }
 
 func newCounters() counters {
@@ -155,14 +176,16 @@ func (c *counters) site(name string) *siteCounts {
 			c.free = make([]siteCounts, 64)
 		}
 		s, c.free = &c.free[0], c.free[1:]
-		c.sites[name] = s
+		s.name = c.texts.copy(name) // it holds on to those of other captures
+		c.sites[s.name] = s
 	}
 	return s
 }
 
-// take counts a capture.
+// take counts a capture. From then on its site has the name that the counters hold.
 func (c *counters) take(f *Found) {
 	s := c.site(f.site)
+	f.site = s.name
 	for set := uint32(f.counts); set != 0; set &= set - 1 {
 		s.fixed[bits.TrailingZeros32(set)]++
 	}

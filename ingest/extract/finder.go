@@ -250,12 +250,18 @@ func isPolicyText(c *capture.Capture) bool {
 
 // fact is a fact with what every capture has.
 func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
-	// What the record's header says is cloned, and in one piece: its strings hold on to those of other records.
-	text := c.URL + c.Digest
+	// What the record's header says is copied, and in one piece: its strings hold on to all of the header, and to those of other records.
+	var text strings.Builder
+	text.Grow(len(c.URL) + len(c.Digest) + len(c.Site) + len(c.Redirect))
+	own := func(s string) string {
+		from := text.Len()
+		text.WriteString(s)
+		return text.String()[from:]
+	}
 	row := &f.row
 	*row = facts.Fact{
-		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: c.Site, Crawl: f.opts.Crawl, Subset: f.opts.Subset,
-		URL: text[:len(c.URL)], FetchStatus: int32(c.Status), FetchRedirect: c.Redirect, ContentDigest: text[len(c.URL):], MimeType: c.MimeType,
+		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: own(c.Site), Crawl: f.opts.Crawl, Subset: f.opts.Subset,
+		URL: own(c.URL), FetchStatus: int32(c.Status), FetchRedirect: own(c.Redirect), ContentDigest: own(c.Digest), MimeType: c.MimeType,
 		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
 		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated, Partial: c.Summary != nil,
 	}

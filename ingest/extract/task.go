@@ -45,11 +45,12 @@ type bodyKey struct{ site, digest string }
 // A Task makes the facts of one input out of what was found in its captures, one after another in the order of the input: it keeps
 // what goes across captures, the counters of the sites and which bodies were given out. It is not safe for concurrent use.
 type Task struct {
-	opts   Options
-	emit   func(*facts.Fact) error
-	finder *Finder // of Capture
-	counts counters
-	bodies map[bodyKey]struct{}
+	opts    Options
+	emit    func(*facts.Fact) error
+	finder  *Finder // of Capture
+	counts  counters
+	bodies  map[bodyKey]struct{}
+	digests texts // of bodies
 }
 
 // NewTask returns a Task that gives its facts to emit. The fact, its Body and its Counts are good during that call only; what else it
@@ -98,6 +99,7 @@ func (t *Task) giveBody(f *Found) {
 		if len(t.bodies) >= maxBodies {
 			clear(t.bodies)
 		}
+		key.digest = t.digests.copy(key.digest) // else it holds on to the URL of the fact
 		t.bodies[key] = struct{}{}
 	}
 	f.fact.Body = f.body

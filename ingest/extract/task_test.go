@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -303,4 +304,54 @@ func TestFoundMayBeKept(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-at once +kept):\n%s", diff)
 	}
+}
+
+// What a fact or a Task keeps of a capture are copies: the header of a record, which nobody counted, may be a thousand times as long as its URL. Sites
+// come in rooms that others share.
+func TestHeadersAreNotHeld(t *testing.T) {
+	const records, padding = 400, 100_000
+	var emitted []*facts.Fact
+	task := NewTask(Options{}, collect(&emitted))
+	reader := capture.NewReader(capture.Options{Want: Want})
+	heap := func() int64 {
+		var stats runtime.MemStats
+		for range 3 { // what other tests left in pools goes, too
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&stats)
+		return int64(stats.HeapAlloc)
+	}
+	before := heap()
+	for i := range records {
+		url := fmt.Sprintf("http://%d.example/robots.txt", i)
+		text := url + strings.Repeat(" ", padding)
+		rec := &archive.Record{Type: archive.Revisit, URI: text[:len(url)], Block: strings.NewReader("HTTP/1.1 301 Moved\r\nLocation: \r\n\r\n")}
+		c, err := reader.Read(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := task.Capture(c); err != nil {
+			t.Fatal(err)
+		}
+		for j := range 40 { // of sites that are known, in a room with the next new one
+			known := fmt.Sprintf("http://%s%d.example/", strings.Repeat("x", 200), j)
+			c, err := reader.Read(&archive.Record{Type: archive.Revisit, URI: known, Block: strings.NewReader("HTTP/1.1 200 OK\r\n\r\n")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := task.Capture(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	each := (heap() - before) / records
+	if len(emitted) != records || emitted[0].ContentDigest != "" {
+		t.Fatalf("%d facts, the first %+v", len(emitted), emitted[0])
+	}
+	if each > 3000 {
+		t.Errorf("%d bytes are held of each", each)
+	}
+	t.Logf("%d bytes are held of each", each)
+	runtime.KeepAlive(task)
+	runtime.KeepAlive(emitted)
 }
