@@ -167,7 +167,7 @@ func (f *extractVerbFlags) end(plan facts.Plan, read ingestbatch.Summary) (finis
 		plan.Unreadable = read.Unreadable
 		return true, facts.End(f.output, plan)
 	}
-	return facts.EndShared(f.output)
+	return facts.EndShared(f.output, plan)
 }
 
 // doneBefore ends a run that has nothing to do.

@@ -21,8 +21,9 @@ import (
 // be killed at any moment; of two that read the same input one puts a file, and the other finds it there. It is safe for concurrent
 // use.
 type Depot struct {
-	store commit.Store
-	stage *commit.Stage
+	store  commit.Store
+	stage  *commit.Stage
+	inputs []PlannedInput // of Begin
 }
 
 // OpenDepot begins to work with the facts in a store. Those of the inputs that are being read lie below work, a folder of this machine.
@@ -40,6 +41,7 @@ func (d *Depot) Begin(plan Plan) error {
 		return err
 	}
 	plan.Schema, plan.Finished, plan.Unreadable, plan.Afresh = SchemaVersion, false, 0, false
+	d.inputs = plan.Inputs
 	have, err := readPlanOf(d.store, plan.Inputs)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := d.beginPlan(plan); err != nil {
@@ -76,7 +78,7 @@ func (d *Depot) beginPlan(plan Plan) error {
 
 // End tells whether all inputs of the plan have their facts.
 func (d *Depot) End() (finished bool, err error) {
-	plan, err := readPlanOf(d.store, nil)
+	plan, err := readPlanOf(d.store, d.inputs)
 	if err != nil {
 		return false, err
 	}

@@ -127,9 +127,10 @@ func End(folder string, plan Plan) error {
 	return writePlan(folder, plan)
 }
 
-// EndShared is End for one of several processes: whoever finds the shares of all finished says so. It tells whether that was this one.
-func EndShared(folder string) (finished bool, err error) {
-	plan, err := ReadPlan(folder)
+// EndShared is End for one of several processes: whoever finds the shares of all finished says so. It tells whether that was this one. The
+// plan is that of BeginShared: its names are not held a second time.
+func EndShared(folder string, of Plan) (finished bool, err error) {
+	plan, err := readPlanLike(folder, of.Inputs)
 	if err != nil {
 		return false, err
 	}

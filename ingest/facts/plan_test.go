@@ -171,7 +171,7 @@ func TestSharedFactsThatAreGone(t *testing.T) {
 	finishInput(t, folder, 0, false)
 	check(t, os.Remove(filepath.Join(folder, "000000-000.facts")))
 	finishInput(t, folder, 0, false)
-	if all, err := EndShared(folder); !all || err != nil {
+	if all, err := EndShared(folder, plan("a", "b")); !all || err != nil {
 		t.Errorf("all is there again: %v, %v", all, err)
 	}
 	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
@@ -263,7 +263,7 @@ func TestSharedPlan(t *testing.T) {
 	}
 	finishInput(t, folder, 1, true)
 	start()
-	if all, err := EndShared(folder); all || err != nil {
+	if all, err := EndShared(folder, Plan{}); all || err != nil {
 		t.Errorf("of three inputs one is there: %v, %v", all, err)
 	}
 	if err := CheckFinished(folder); err == nil || !strings.Contains(err.Error(), "shards 0/2") || strings.Contains(err.Error(), "1/2") {
@@ -272,7 +272,7 @@ func TestSharedPlan(t *testing.T) {
 	finishInput(t, folder, 0, false)
 	finishInput(t, folder, 2, false)
 	for range 2 {
-		if all, err := EndShared(folder); !all || err != nil {
+		if all, err := EndShared(folder, plan("a", "b")); !all || err != nil {
 			t.Errorf("all is there: %v, %v", all, err)
 		}
 	}
@@ -301,7 +301,7 @@ func TestSharedPlanAsksAgain(t *testing.T) {
 	check(t, w.Close())
 	check(t, f.Finish(1, w, Mark{Unreadable: true, Again: true, Summary: json.RawMessage("{}")}))
 	check(t, f.Close())
-	if all, err := EndShared(folder); !all || err != nil {
+	if all, err := EndShared(folder, plan("a", "b")); !all || err != nil {
 		t.Errorf("both are there: %v, %v", all, err)
 	}
 	if done, err := BeginShared(folder, shared, []int{0}); err != nil || done == nil || done.Unreadable != 1 {
@@ -310,7 +310,7 @@ func TestSharedPlanAsksAgain(t *testing.T) {
 	if done, err := BeginShared(folder, shared, []int{1}); err != nil || done != nil {
 		t.Errorf("the shard that has not: %+v, %v", done, err)
 	}
-	if all, err := EndShared(folder); !all || err != nil { // of a shard that was at work all the time
+	if all, err := EndShared(folder, plan("a", "b")); !all || err != nil { // of a shard that was at work all the time
 		t.Errorf("both are there: %v, %v", all, err)
 	}
 	check(t, os.Remove(filepath.Join(folder, "000001.done")))
@@ -318,7 +318,7 @@ func TestSharedPlanAsksAgain(t *testing.T) {
 		t.Errorf("while an input is read again: %v", err)
 	}
 	finishInput(t, folder, 1, false)
-	if all, err := EndShared(folder); !all || err != nil {
+	if all, err := EndShared(folder, plan("a", "b")); !all || err != nil {
 		t.Errorf("both are there: %v, %v", all, err)
 	}
 	if done, err := BeginShared(folder, shared, []int{1}); err != nil || done == nil || done.Unreadable != 0 {
