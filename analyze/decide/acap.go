@@ -16,8 +16,8 @@ const maxCompared = 1 << 24
 
 // RobotsACAP is what the robots.txt says in ACAP.
 func (v *View) RobotsACAP(q Question) Part {
-	if r := v.recall(q); r != nil {
-		return r.acap
+	if v.heard != nil {
+		return v.recall(q).acap
 	}
 	return v.robotsACAP(q)
 }

@@ -66,6 +66,29 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
+// One operation is a page of a survey: its place, a view, and the sixteen usages. The sites of which thousands of statements hold each page
+// are compared with those of which a handful does.
+func BenchmarkPlaces(b *testing.B) {
+	run := func(name, robots string, path func(i int) string) {
+		b.Run(name, func(b *testing.B) {
+			places := decide.NewPlaces(decide.NewSite(read(robots), decide.Answered, decide.Options{}))
+			askAll(places.At(path(0)).For("*", ""), path(0))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				path := path(i)
+				askAll(places.At(path).For("*", ""), path)
+			}
+		})
+	}
+	for _, n := range ruleCounts {
+		paths := pagesOf(n)
+		run(fmt.Sprintf("rules=%d", n), rulesOf(n), func(i int) string { return paths[i%len(paths)] })
+	}
+	for _, c := range crowdedSites() {
+		run(c.name, c.robots, c.page)
+	}
+}
+
 // One operation is a view for another agent, and the sixteen usages of one page.
 func BenchmarkView(b *testing.B) {
 	for _, n := range ruleCounts {

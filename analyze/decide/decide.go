@@ -552,29 +552,30 @@ func (v *View) robotsItself(q Question) Part {
 
 // file decides by the robots.txt alone.
 func (v *View) file(q Question) Part {
-	if r := v.recall(q); r != nil {
-		return r.file
+	if v.heard != nil {
+		return v.recall(q).file
 	}
-	return v.both(v.RobotsACAP(q), v.RobotsREP(q), q)
+	acap, rep := v.robotsACAP(q), v.robotsREP(q, anything)
+	return v.both(&acap, &rep, q)
 }
 
-// both decides by what the robots.txt says in ACAP and conventionally.
-func (v *View) both(acap, rep Part, q Question) Part {
+// both decides by what the robots.txt says in ACAP and conventionally. It changes what it is given.
+func (v *View) both(acap, rep *Part, q Question) Part {
 	if v.site.file.IgnoreConventional {
 		acap.setAside(policy.RuleIgnoreREP, rep.statements())
-		return acap
+		return *acap
 	}
 	switch {
 	case !acap.Speaks():
-		rep.absorb(acap)
-		return rep
+		rep.absorb(*acap)
+		return *rep
 	case !rep.Speaks() && len(rep.lost) == 0:
-		return acap
+		return *acap
 	case v.without(policy.RuleACAPFirst):
-		return combine(acap, rep)
+		return combine(*acap, *rep)
 	case v.site.opts.Profile == ProfilePilot:
-		return combine(acap, v.robotsREPOutside(q))
+		return combine(*acap, v.robotsREPOutside(q))
 	}
 	acap.setAside(policy.RuleACAPFirst, rep.statements())
-	return acap
+	return *acap
 }

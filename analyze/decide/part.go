@@ -11,13 +11,12 @@ type Part struct {
 	decision   policy.Decision
 	basis      policy.Basis
 	named      bool // what decides is said to the agent by name; of ACAP only
+	short      bool // it is remembered, and does not list all; see Places.At
 	rules      []policy.Rule
 	qualifiers []policy.Qualifier
 	deciding   []Verdict
 	lost       []Verdict
-
-	short   bool              // it is remembered, and does not list all; see Places.At
-	leading *policy.Statement // of a part in short; see Leading
+	leading    *policy.Statement // of a part in short; see Leading
 }
 
 // Speaks tells whether anything was said.

@@ -10,8 +10,8 @@ import (
 // RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
 // those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
 func (v *View) RobotsREP(q Question) Part {
-	if r := v.recall(q); r != nil {
-		return r.rep
+	if v.heard != nil {
+		return v.recall(q).rep
 	}
 	return v.robotsREP(q, anything)
 }

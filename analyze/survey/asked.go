@@ -19,8 +19,8 @@ const (
 
 	maxSiteWork  = 1 << 28 // things looked at to decide a site's own rows: seconds
 	maxPageWork  = 1 << 25 // of one page, if nothing were remembered
-	maxPagesWork = 1 << 32 // of all pages, but for freePageWork of each: a minute; what is remembered costs nothing
-	freePageWork = 1 << 15 // half a millisecond
+	maxPagesWork = 1 << 31 // of all pages, but for freePageWork of each: two minutes; what is remembered costs nothing
+	freePageWork = 1 << 14 // a millisecond
 	maxPageCases = 1 << 18 // agents times purposes of the first page of a site; see pageCases
 
 	maxStates = 1 << 22 // states of all explorations of a site's paths, for one usage
