@@ -67,12 +67,14 @@ func (f *runFlags) check() error {
 type extractFlags struct {
 	pages         string
 	crawl, subset string
+	refuse        recordsFlag
 }
 
 func (f *extractFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pages, "pages", "default", "pages that keep a row: acap (those with ACAP), `default` (also any restrictive directive) or all")
 	flags.StringVar(&f.crawl, "crawl", "", "`NAME` of the crawl of all inputs; else what their paths tell, or their warcinfo")
 	flags.StringVar(&f.subset, "subset", "", "`NAME` of the kind of archive file, such as robotstxt; else what the paths tell")
+	flags.Var(&f.refuse, "refuse-records", "let this `DEFECT` of the archive or of HTTP (docs/defects.md), or all of them, cost the record that shows it; repeatable")
 }
 
 func (f *extractFlags) options() (ingestbatch.Options, error) {
@@ -83,7 +85,7 @@ func (f *extractFlags) options() (ingestbatch.Options, error) {
 	}
 	sets := map[string]extract.PageSet{"acap": extract.PagesACAP, "default": extract.PagesDefault, "all": extract.PagesAll}
 	if set, ok := sets[f.pages]; ok {
-		return ingestbatch.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset}, nil
+		return ingestbatch.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset, Refuse: f.refuse.refused}, nil
 	}
 	return ingestbatch.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
 }
@@ -101,7 +103,9 @@ func checkPartition(flag, name string) error {
 
 // settings lists the options of the first stage that change results, with a digest of the coordinates if there are any.
 func (f *extractFlags) settings(inputs []source.Input) map[string]string {
-	return map[string]string{"pages": f.pages, "crawl": f.crawl, "subset": f.subset, "records": digestCoordinates(inputs)}
+	return map[string]string{
+		"pages": f.pages, "crawl": f.crawl, "subset": f.subset, "refuse-records": f.refuse.String(), "records": digestCoordinates(inputs),
+	}
 }
 
 // surveyFlags change what the second stage decides and writes.

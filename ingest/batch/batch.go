@@ -26,6 +26,8 @@ type Options struct {
 	Progress *Progress // told of what is read; may be nil
 	// Crawl and Subset are those of every input, whatever its path and its warcinfo say; "" leaves them to these.
 	Crawl, Subset string
+	// Refuse are the defects that cost a record; none by default.
+	Refuse Refused
 	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
 	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no

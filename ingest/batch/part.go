@@ -44,6 +44,7 @@ type part struct {
 
 	counts  map[string]int64
 	lost    error // the first record that could not be read whole
+	refused int64 // records lost for a defect of HTTP; the others are among those of the archive
 	whole   bool  // read to the end
 	faulty  bool  // this program panicked over it
 	failure error // ended it
@@ -79,7 +80,7 @@ func (p *part) begin(ctx context.Context, until int64) (err error) {
 }
 
 func (p *part) options(size, until int64) archive.Options {
-	return archive.Options{Size: size, Until: until, Ignore: capture.Ignores}
+	return archive.Options{Size: size, Until: until, Ignore: capture.Ignores, Strict: p.w.opts.Refuse.archive}
 }
 
 // resume goes on where another part ended.
@@ -189,10 +190,18 @@ func (p *part) readRecord(record *archive.Record) error {
 	case err != nil:
 		return fmt.Errorf("%s, in the record at offset %d: %w", p.in.Name, record.Offset, err)
 	}
-	// What was read of a damaged record is kept: its defects tell.
+	// What was read of a damaged record is kept, if its defect is not refused: its defects tell.
 	length, err := p.archive.Finish()
-	if err := p.lose(err); err != nil {
+	var lost *archive.RecordError
+	refused := err != nil && errors.As(err, &lost) && p.w.opts.Refuse.archive[lost.Defect]
+	if err := p.lose(err); err != nil || refused {
 		return err
+	}
+	for _, d := range c.Defects {
+		if p.w.opts.Refuse.http[d] {
+			p.refused++
+			return p.lose(&refusal{record.Offset, d})
+		}
 	}
 	c.Length = length
 	if c.Truncated != "" && c.Truncated != capture.TruncatedSuspected || record.Has(archive.Truncated) {
@@ -235,7 +244,8 @@ func isLost(err error) bool {
 		return false // as for most records, without an allocation
 	}
 	var lost *archive.RecordError
-	return errors.As(err, &lost)
+	var refused *refusal
+	return errors.As(err, &lost) || errors.As(err, &refused)
 }
 
 // counting counts what is read of an input, and may digest it.

@@ -58,6 +58,7 @@ func (r *reading) merge(p *part) {
 		r.opened = true
 		r.stats.Merge(p.archive.Stats())
 	}
+	r.stats.Lost += p.refused
 	for name, n := range p.counts {
 		r.counts[name] += n
 	}

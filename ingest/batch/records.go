@@ -98,7 +98,7 @@ func (e ending) Read(p []byte) (int, error) {
 
 // runRecord reads what is at an offset: one record, or several that share a compressed member. What is behind it is not looked at.
 func (p *part) runRecord(body io.Reader, at source.Range, r *reading) error {
-	a, err := archive.NewReader(body, archive.Options{Base: at.Offset})
+	a, err := archive.NewReader(body, archive.Options{Base: at.Offset, Strict: p.w.opts.Refuse.archive})
 	switch {
 	case errors.Is(err, archive.ErrEmpty), errors.Is(err, archive.ErrNotArchive):
 		p.missRecord(at, r, err)

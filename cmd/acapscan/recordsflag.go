@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+)
+
+// recordsFlag is --refuse-records: a set of defects of records, one of them at a time, or all.
+type recordsFlag struct{ refused ingestbatch.Refused }
+
+func (f *recordsFlag) Set(code string) error {
+	codes := []string{code}
+	if code == "all" {
+		codes = ingestbatch.RefusableDefects()
+	}
+	for _, code := range codes {
+		if !f.refused.Add(code) {
+			return fmt.Errorf("%q is none of all, %s", code, strings.Join(ingestbatch.RefusableDefects(), ", "))
+		}
+	}
+	return nil
+}
+
+// String names the set, in one order whatever the order of the flags was.
+func (f *recordsFlag) String() string {
+	codes := f.refused.Codes()
+	if len(codes) == len(ingestbatch.RefusableDefects()) {
+		return "all"
+	}
+	return strings.Join(codes, ",")
+}
+
+func (f *recordsFlag) Type() string { return "defect" }
