@@ -9,9 +9,10 @@ import (
 // This file is the memory that facts wait in until their file is written. It is used again for the next file: facts are most of what the
 // first stage makes of a robots.txt, and made anew each time they would be most of its garbage.
 
-// How much a slab gets at once.
+// How much a slab gets at once. The collector looks through all of a chunk that has pointers, also where nothing has been put yet, and memory
+// that is read before it is written costs twice: such chunks are a few pages.
 const (
-	roomFacts  = 256
+	roomFacts  = 32
 	roomCounts = 4 << 10
 	roomBytes  = 256 << 10
 )
