@@ -95,9 +95,10 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 	b := &r.builder
 	list, size := &b.list, 0
 	for symbol, length := range preLengths {
-		// Noted in any case, and overwritten if it has no code: a branch would be foreseen badly.
-		list[size] = used{uint16(symbol), length}
-		size += int(length+maxLength) >> 4
+		if length > 0 {
+			list[size] = used{uint16(symbol), length}
+			size++
+		}
 	}
 	if !b.build(b.precode[:], precodeBits, list[:size], preEntries[:]) {
 		return pos, false
@@ -107,44 +108,40 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 	total, previous := lits+dists, uint8(noLength)
 	size = 0
 	i := 0
-lengths:
 	for i < total {
-		bits |= load(in, pos) << (n & 63)
-		pos += int(63-n) >> 3
-		n |= 56
-		for range lengthsARefill {
-			e := b.precode[bits&(precodeTable-1)]
-			saved := bits
-			bits >>= e & 63
-			n -= uint(e & 63)
-			if e&literalEntry != 0 {
-				// Noted in any case, as above.
-				previous = uint8(e >> 16)
-				list[size] = used{uint16(i), previous}
-				size += int(previous+maxLength) >> 4
-				i++
-			} else {
-				if e&exceptionalEntry != 0 {
-					break lengths
-				}
-				if e&zerosEntry != 0 {
-					previous = 0
-				}
-				repeat := int(e>>16) + int(saved&(1<<(e&63)-1)>>(e>>8&15))
-				if repeat > total-i || previous == noLength {
-					break lengths
-				}
-				// Likewise: a length other than 0 is repeated maxRepeat times at most.
-				l, u := list[size:size+maxRepeat:size+maxRepeat], uint16(i)
-				l[0], l[1], l[2] = used{u, previous}, used{u + 1, previous}, used{u + 2, previous}
-				l[3], l[4], l[5] = used{u + 3, previous}, used{u + 4, previous}, used{u + 5, previous}
-				size += repeat * (int(previous+maxLength) >> 4)
-				i += repeat
-			}
-			if i >= total {
-				break
-			}
+		if n < 14 {
+			bits |= load(in, pos) << (n & 63)
+			pos += int(63-n) >> 3
+			n |= 56
 		}
+		e := b.precode[bits&(precodeTable-1)]
+		saved := bits
+		bits >>= e & 63
+		n -= uint(e & 63)
+		if e&literalEntry != 0 {
+			// Noted in any case, and overwritten if it is 0: a branch would be foreseen badly.
+			previous = uint8(e >> 16)
+			list[size] = used{uint16(i), previous}
+			size += int(previous+maxLength) >> 4
+			i++
+			continue
+		}
+		if e&exceptionalEntry != 0 {
+			break
+		}
+		if e&zerosEntry != 0 {
+			previous = 0
+		}
+		repeat := int(e>>16) + int(saved&(1<<(e&63)-1)>>(e>>8&15))
+		if repeat > total-i || previous == noLength {
+			break
+		}
+		end := i + repeat
+		for ; i < end && previous > 0; i++ {
+			list[size] = used{uint16(i), previous}
+			size++
+		}
+		i = end
 	}
 	r.bits, r.n = bits, n
 	if i < total {

@@ -20,9 +20,6 @@ const (
 	distMask     = 1<<distBits - 1
 	precodeTable = 1 << precodeBits
 	noLength     = 0xff // no length of a code
-	maxRepeat    = 6    // how often a length other than 0 is repeated at most
-
-	lengthsARefill = 4 // lengths of codes that 56 bits hold: of 7 bits each, and 7 more for repetitions
 )
 
 // An entry of a table tells what a code means, and holds base and number of extra bits, so that a symbol costs one look.
@@ -98,8 +95,8 @@ type used struct {
 // A builder makes the codes of a block. It is memory that need not be cleared every time: for small members that shows.
 type builder struct {
 	precode [precodeTable]entry
-	list    [maxSymbols + maxRepeat]used // the symbols that have a code, in their order; room for repetitions that do not count
-	sorted  [maxSymbols]entry            // the entries of one alphabet, in the order of their codes
+	list    [maxSymbols]used  // the symbols that have a code, in their order
+	sorted  [maxSymbols]entry // the entries of one alphabet, in the order of their codes
 }
 
 // build fills a table for a canonical code (RFC 1951, section 3.2.2). Its cost is that of the symbols that are used and of the
