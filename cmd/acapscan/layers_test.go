@@ -34,10 +34,13 @@ var rooms = []arrow{
 	{"cmd/demo", "output/table", "the columns it reads are named there"},
 
 	{"ingest/archive", "ingest/archive/inflate", "gzip members are decoded there"},
+	{"ingest/archive", "ingest/texts", "leaf: headers of records are kept together"},
 	{"ingest/source", "ingest/remote", "inputs on other machines"},
 	{"ingest/source", "output/parquet", "coordinates of records come as a query over an index left them, in Parquet too"},
 	{"ingest/capture", "ingest/archive", "a capture is read out of a record"},
 	{"ingest/capture", "ingest/weburl", "leaf: the target of a redirect is made absolute"},
+	{"ingest/capture", "ingest/texts", "leaf: names of sites are kept together"},
+	{"ingest/extract", "ingest/texts", "leaf: names of sites and digests are kept together"},
 	{"ingest/extract", "ingest/archive", "a task reads an archive record by record"},
 	{"ingest/extract", "ingest/capture", "directives are found in captures"},
 	{"ingest/extract", "ingest/facts", "what is found is facts"},

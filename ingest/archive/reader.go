@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/acapscan/acapscan/ingest/texts"
 )
 
 // headProbe is how much content is searched for the first record before the
@@ -23,8 +25,8 @@ type Reader struct {
 	arcVersion string
 	rec        Record
 	block      block
-	header     rawHeader // of the current record; of an ARC record its line
-	texts      strings.Builder
+	header     rawHeader  // of the current record; of an ARC record its line
+	texts      texts.Room // of headers that are delivered
 
 	from    Mark // where it began, if not at the beginning
 	stopped bool // it ended because of Options.Until
@@ -414,10 +416,10 @@ func (r *Reader) begin() error {
 	if format == FormatWARC {
 		r.header.parse(&r.rec, r.note)
 		if ignore := r.opts.Ignore; ignore == nil || !ignore(r.rec.Type, r.header.in(r.header.contentType)) {
-			r.header.deliver(&r.rec, r.keep(r.header.text))
+			r.header.deliver(&r.rec, r.texts.CopyBytes(r.header.text))
 		}
 	} else {
-		readARCLine(strings.TrimRight(r.keep(r.header.text), "\r\n"), &r.rec, r.note)
+		readARCLine(strings.TrimRight(r.texts.CopyBytes(r.header.text), "\r\n"), &r.rec, r.note)
 		if r.rec.Type == Warcinfo {
 			b, _ := s.peek(4)
 			r.arcVersion = arcVersion(b)
@@ -431,20 +433,6 @@ func (r *Reader) begin() error {
 	r.rec.Block = &r.block
 	r.open = true
 	return nil
-}
-
-// headerSlab is how much room for the texts of headers is made at once, in bytes.
-const headerSlab = 16 << 10
-
-// keep returns the text as a string, whose room it shares with others: one header in thirty costs an allocation.
-func (r *Reader) keep(text []byte) string {
-	if r.texts.Cap()-r.texts.Len() < len(text) {
-		r.texts = strings.Builder{}
-		r.texts.Grow(max(headerSlab, len(text)))
-	}
-	n := r.texts.Len()
-	r.texts.Write(text)
-	return r.texts.String()[n:]
 }
 
 // setLength decides how far the declared length is believed.

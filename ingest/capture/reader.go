@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/texts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
@@ -53,21 +54,7 @@ type Reader struct {
 	body     []byte
 	text     []byte // the body, where it was UTF-16 or UTF-32
 	words    map[string]string
-	sites    strings.Builder
-}
-
-// siteRoom is how much room for names of sites is made at once, in bytes.
-const siteRoom = 8 << 10
-
-// site returns the site of a URL. Its room is shared with those before and after it: one site in a few hundred costs an allocation.
-func (r *Reader) site(u *weburl.URL) string {
-	if free := r.sites.Cap() - r.sites.Len(); free < u.SiteLen() {
-		r.sites = strings.Builder{}
-		r.sites.Grow(max(siteRoom, u.SiteLen()))
-	}
-	n := r.sites.Len()
-	u.WriteSite(&r.sites)
-	return r.sites.String()[n:]
+	sites    texts.Room // their names
 }
 
 // NewReader returns a Reader.
@@ -118,7 +105,7 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 		return nil, SkipScheme
 	}
 	r.capture = Capture{
-		URL: rec.URI, Parsed: u, Site: r.site(&u), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
+		URL: rec.URI, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
 	}
 	c := &r.capture
 	r.header, r.head, r.found, r.tooLarge = r.header[:0], r.head[:0], false, false

@@ -64,7 +64,7 @@ func (r *Reader) readWAT(rec *archive.Record) (*Capture, error) {
 		return nil, SkipScheme
 	}
 	r.capture = Capture{
-		URL: uri, Parsed: u, Site: r.site(&u), Time: w.date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
+		URL: uri, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: w.date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
 		Status: w.status, BodyBytes: w.length, Summary: &Summary{Type: w.typ, HTML: w.html, Metas: w.metas},
 	}
 	c := &r.capture

@@ -8,6 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/texts"
 )
 
 // A counter is one of the counters that every site has. They are in order of their names.
@@ -134,27 +135,8 @@ type counters struct {
 	table    []string       // the normalised contents
 
 	free  []siteCounts  // given out piece by piece: a site costs no allocation of its own
-	texts texts         // names of sites
+	texts texts.Room    // names of sites
 	room  []facts.Count // of list
-}
-
-// texts makes copies of short strings that are kept together, many an allocation. The zero value is ready.
-type texts struct{ room strings.Builder }
-
-// textRoom is how much room is made at once, in bytes.
-const textRoom = 8 << 10
-
-func (t *texts) copy(s string) string {
-	if len(s) > textRoom/4 {
-		return strings.Clone(s)
-	}
-	if t.room.Cap()-t.room.Len() < len(s) {
-		t.room = strings.Builder{}
-		t.room.Grow(textRoom)
-	}
-	n := t.room.Len()
-	t.room.WriteString(s)
-	return t.room.String()[n:]
 }
 
 func newCounters() counters {
@@ -176,7 +158,7 @@ func (c *counters) site(name string) *siteCounts {
 			c.free = make([]siteCounts, 64)
 		}
 		s, c.free = &c.free[0], c.free[1:]
-		s.name = c.texts.copy(name) // it holds on to those of other captures
+		s.name = c.texts.Copy(name) // it holds on to those of other captures
 		c.sites[s.name] = s
 	}
 	return s

@@ -3,6 +3,7 @@ package extract
 import (
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/texts"
 )
 
 // A PageSet says which pages keep a row.
@@ -50,7 +51,7 @@ type Task struct {
 	finder  *Finder // of Capture
 	counts  counters
 	bodies  map[bodyKey]struct{}
-	digests texts // of bodies
+	digests texts.Room // of bodies
 }
 
 // NewTask returns a Task that gives its facts to emit. The fact, its Body and its Counts are good during that call only; what else it
@@ -99,7 +100,7 @@ func (t *Task) giveBody(f *Found) {
 		if len(t.bodies) >= maxBodies {
 			clear(t.bodies)
 		}
-		key.digest = t.digests.copy(key.digest) // else it holds on to the URL of the fact
+		key.digest = t.digests.Copy(key.digest) // else it holds on to the URL of the fact
 		t.bodies[key] = struct{}{}
 	}
 	f.fact.Body = f.body

@@ -36,7 +36,6 @@ var stages = []stage{
 	{ours + "ingest/extract.(*Finder)", "counters and facts"},
 	{ours + "ingest/extract.(*Found)", "counters and facts"},
 	{ours + "ingest/extract.(*counters)", "counters and facts"},
-	{ours + "ingest/extract.(*texts)", "counters and facts"},
 	{ours + "ingest/extract.normalContent", "counters and facts"},
 	{ours + "ingest/extract", "pages"},
 	{ours + "ingest/facts", "sorting and writing facts"},
