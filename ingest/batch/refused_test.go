@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,24 +17,12 @@ import (
 func TestRefusedDefects(t *testing.T) {
 	shown := map[string]bool{}
 	for _, tt := range robustnesses() {
-		as := tt.as
-		if as == nil {
-			as = both
-		}
 		odd := slices.ContainsFunc(tt.want.defects, func(code string) bool { return slices.Contains(RefusableDefects(), code) })
 		if !odd {
 			continue // and some take their time
 		}
-		for _, c := range as[:1] {
-			var records []string
-			for i := 1; i <= 5; i++ {
-				r := page(i)
-				if i == 3 && tt.third != nil {
-					tt.third(&r)
-				}
-				records = append(records, r.String())
-			}
-			input := bytesInput("five", []byte(c.write(records)))
+		for _, c := range tt.containers()[:1] {
+			input := bytesInput("five", []byte(c.write(tt.records())))
 			opts := Options{Workers: 1, Extract: extract.Options{Pages: extract.PagesAll}}
 			lenient, before := read(t, []source.Input{input}, opts)
 			for _, count := range ofKind(lenient, facts.KindInput)[0].Counts {
@@ -111,5 +100,15 @@ func TestRefusedInStretches(t *testing.T) {
 	got, together := read(t, []source.Input{input}, opts)
 	if together != alone || len(got) != len(want) {
 		t.Errorf("several workers: %+v and %d facts, one: %+v and %d", together, len(got), alone, len(want))
+	}
+	var parts [][]byte
+	for _, record := range records {
+		parts = append(parts, []byte(member(record)))
+	}
+	named := source.New("many", -1, &served{content: bytes.Join(parts, nil)})
+	named.Records = placesOf(parts)
+	got, asked := read(t, []source.Input{named}, opts)
+	if asked.Lost != alone.Lost || len(ofKind(got, facts.KindPage)) != len(ofKind(want, facts.KindPage)) {
+		t.Errorf("by coordinates: %+v and %d pages, in the archive: %+v", asked, len(ofKind(got, facts.KindPage)), alone)
 	}
 }

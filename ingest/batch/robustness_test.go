@@ -512,27 +512,35 @@ func robustnesses() []robustness {
 
 // Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered, what is flagged, what
 // the input's fact counts.
+// containers are what the five records are written in.
+func (c robustness) containers() []container {
+	if c.as == nil {
+		return both
+	}
+	return c.as
+}
+
+// records are the five, the third one odd.
+func (c robustness) records() (list []string) {
+	for i := 1; i <= 5; i++ {
+		r := page(i)
+		if i == 3 && c.third != nil {
+			c.third(&r)
+		}
+		list = append(list, r.String())
+	}
+	return list
+}
+
 func TestRobustness(t *testing.T) {
 	for _, tt := range robustnesses() {
-		as := tt.as
-		if as == nil {
-			as = both
-		}
-		for _, c := range as {
+		for _, c := range tt.containers() {
 			name := tt.row
 			if tt.name != "" {
 				name += ": " + tt.name
 			}
 			t.Run(name+", "+c.name, func(t *testing.T) {
-				var records []string
-				for i := 1; i <= 5; i++ {
-					r := page(i)
-					if i == 3 && tt.third != nil {
-						tt.third(&r)
-					}
-					records = append(records, r.String())
-				}
-				content := c.write(records)
+				content := c.write(tt.records())
 				input := bytesInput("five", []byte(content))
 				list, sum := read(t, []source.Input{input}, Options{Workers: 1, Extract: extract.Options{Pages: extract.PagesAll}})
 				tt.want.check(t, list, sum, len(content))
