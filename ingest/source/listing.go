@@ -90,7 +90,7 @@ func (e *expansion) openText(name string) (*text, error) {
 	case remote.IsRemote(name):
 		t.isLocal = false
 		var object away
-		if object, err = e.open(name); err == nil {
+		if object, err = e.far.file(name); err == nil {
 			body, err = object.Open(e.ctx)
 		}
 	default:

@@ -35,7 +35,7 @@ func (e *expansion) checkBase() error {
 	if strings.ContainsAny(base, "?#") {
 		return fmt.Errorf("the base %q has a query or a fragment, which paths cannot be added to", base)
 	}
-	_, err := e.open(join(base, "x"))
+	_, err := e.farBelow.file("x")
 	return err
 }
 
@@ -51,7 +51,7 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	}
 	switch base := e.req.Base; {
 	case remote.IsRemote(path): // it says itself where it is
-		return e.elsewhere(in, path, e.far)
+		return e.elsewhere(in, e.far)
 	case base == "" && !isLocal:
 		return errors.New("a path without a base: a listing on another machine cannot name files of this one, so a base has to say where they are")
 	case base == "":
@@ -61,20 +61,20 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	case hasParent(path):
 		return errors.New("a path that leaves the base, or may, by its '..'")
 	case remote.IsRemote(base):
-		return e.elsewhere(in, join(base, path), e.farBelow)
+		return e.elsewhere(in, e.farBelow)
 	default:
 		return e.here(in, e.below)
 	}
 }
 
-// elsewhere takes an input on another machine, of that whole name.
-func (e *expansion) elsewhere(in Input, name string, root *far) error {
-	object, err := e.open(name)
+// elsewhere takes an input on another machine.
+func (e *expansion) elsewhere(in Input, root *far) error {
+	file, err := root.file(in.Name)
 	if err != nil {
 		return err
 	}
 	in.root = root
-	return e.take(in, object.Place())
+	return e.take(in, file.Place())
 }
 
 // here takes an input that should be a file.

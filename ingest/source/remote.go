@@ -12,20 +12,16 @@ var ErrEnds = remote.ErrEnds
 // away is a file on another machine.
 type away struct{ *remote.Object }
 
-// open returns what opens a file on another machine. It asks nothing yet: the error is one of the name.
-func (e *expansion) open(name string) (away, error) {
-	object, err := e.req.Remote.Object(name)
-	return away{object}, err
-}
-
 // Stat returns the length of the input as it is now, -1 where nobody says. Of one on another machine it asks there.
 func (in Input) Stat(ctx context.Context) (int64, error) {
-	if err := in.Fault(); err != nil {
-		return -1, err
-	}
-	if o, ok := in.Locate().opener.(away); ok && in.Size < 0 {
-		size, _, err := o.Stat(ctx)
-		return size, err
+	switch o := in.Locate().opener.(type) {
+	case fault:
+		return -1, o.error
+	case away:
+		if in.Size < 0 {
+			size, _, err := o.Stat(ctx)
+			return size, err
+		}
 	}
 	return in.Size, ctx.Err()
 }
@@ -36,15 +32,21 @@ type far struct {
 	base   string
 }
 
-func (f *far) opener(name string) Opener {
+// file is a file of that name. It asks nothing yet: the error is one of the name.
+func (f *far) file(name string) (away, error) {
 	if f.base != "" {
 		name = join(f.base, name)
 	}
 	object, err := f.client.Object(name)
+	return away{object}, err
+}
+
+func (f *far) opener(name string) Opener {
+	file, err := f.file(name)
 	if err != nil { // which List would have told
 		return fault{err}
 	}
-	return away{object}
+	return file
 }
 
 var _ RangeOpener = away{} // records are asked for by ranges

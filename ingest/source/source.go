@@ -301,7 +301,7 @@ func (e *expansion) argument(arg string) error {
 		return e.take(in, Stdin)
 	}
 	if remote.IsRemote(arg) {
-		return e.elsewhere(Input{Name: arg, Size: -1}, arg, e.far)
+		return e.elsewhere(Input{Name: arg, Size: -1}, e.far)
 	}
 	info, err := os.Stat(arg)
 	if err != nil && !errors.Is(err, fs.ErrPermission) && hasMeta(arg) {
