@@ -204,11 +204,7 @@ func (m *Mark) listed(listed map[string]int64, place int) bool {
 // marksOf reads the marks of some places, as Keeper.Kept says.
 func marksOf(store commit.Store, listed map[string]int64, places []int, visit func(i int, mark *Mark)) error {
 	var mu sync.Mutex
-	numbers := make([]int, len(places))
-	for i := range numbers {
-		numbers[i] = i
-	}
-	return inturn.Each(numbers, func(i int) error {
+	return inturn.EachNumber(len(places), func(i int) error {
 		name := markName(places[i])
 		if _, ok := listed[name]; !ok {
 			return nil

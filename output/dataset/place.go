@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,9 +202,5 @@ func ClearIn(store commit.Store) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, 0, len(listed))
-	for name := range listed {
-		names = append(names, name)
-	}
-	return inturn.Each(names, store.Remove)
+	return inturn.Each(slices.Collect(maps.Keys(listed)), store.Remove)
 }

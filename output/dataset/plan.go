@@ -253,13 +253,7 @@ func (w *Writer) Finish(bucket int, summary any) error {
 
 func markName(bucket int) string { return fmt.Sprintf("%05d%s", bucket, markExtension) }
 
-func (w *Writer) readMarks() error {
-	buckets := make([]int, w.plan.Buckets)
-	for i := range buckets {
-		buckets[i] = i
-	}
-	return inturn.Each(buckets, w.readMark)
-}
+func (w *Writer) readMarks() error { return inturn.EachNumber(w.plan.Buckets, w.readMark) }
 
 // readMark reads the mark of a bucket, if there is one whose files are there as they were written. Where the commit had begun, some
 // have their final names.

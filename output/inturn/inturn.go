@@ -50,9 +50,12 @@ const waiting = 16
 // Each has do called for all of a list, several at a time, where that is nearly all waiting. It returns the first error, after which
 // nothing is begun.
 func Each[T any](all []T, do func(T) error) error {
-	return Run(context.Background(), waiting, len(all), func(context.Context) Worker {
-		return Worker{Do: func(i int) error { return do(all[i]) }}
-	})
+	return EachNumber(len(all), func(i int) error { return do(all[i]) })
+}
+
+// EachNumber is Each for the numbers from 0 that are less than n.
+func EachNumber(n int, do func(i int) error) error {
+	return Run(context.Background(), waiting, n, func(context.Context) Worker { return Worker{Do: do} })
 }
 
 // Stopping is visit until the context ends, and from then on returns why it did.
