@@ -317,7 +317,7 @@ func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
 		}
 	}
 	slices.SortFunc(order, func(a, b *File) int { return compareRuns(a.Name, b.Name) })
-	var all fileDigest
+	all := newFileDigest()
 	for _, file := range order {
 		all.add(file)
 	}

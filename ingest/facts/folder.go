@@ -9,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,14 +155,20 @@ func eachName(folder string, visit func(fs.DirEntry) error) error {
 	}
 }
 
+// eachMarked calls visit for the places of the inputs that have a mark in a folder, in any order, by the names alone.
+func eachMarked(folder string, visit func(place int) error) error {
+	return eachName(folder, func(e fs.DirEntry) error {
+		if place, ok := markedPlace(e.Name()); ok {
+			return visit(place)
+		}
+		return nil
+	})
+}
+
 // eachMark calls visit for the marks of a folder, in any order. One whose files are not there as they were written does not count, nor does
 // one that cannot be read. A folder that is not there has none.
 func eachMark(folder string, visit func(place int, mark *Mark) error) error {
-	err := eachName(folder, func(e fs.DirEntry) error {
-		place, ok := markedPlace(e.Name())
-		if !ok {
-			return nil
-		}
+	err := eachMarked(folder, func(place int) error {
 		mark, err := readMark(folder, place)
 		if mark == nil {
 			return err
@@ -220,8 +225,8 @@ var errBegun = errors.New("an input is finished")
 // unmarked lists the places of a plan that have no mark, by the names in the folder alone.
 func unmarked(folder string, plan *Plan) ([]int, error) {
 	marked := make([]bool, len(plan.Inputs))
-	err := eachName(folder, func(e fs.DirEntry) error {
-		if place, ok := markedPlace(e.Name()); ok && place < len(marked) {
+	err := eachMarked(folder, func(place int) error {
+		if place < len(marked) {
 			marked[place] = true
 		}
 		return nil
@@ -242,12 +247,17 @@ func without(marked []bool) []int {
 
 // Digest tells the finished facts of a folder from others, by their marks.
 func Digest(folder string) (string, error) {
-	done, err := finishedIn(folder)
-	if err != nil {
+	var places []int
+	err := eachMarked(folder, func(place int) error {
+		places = append(places, place)
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	var all fileDigest
-	err = marksAt(folder, slices.Sorted(maps.Keys(done.files)), func(_ int, mark *Mark) {
+	slices.Sort(places)
+	all := newFileDigest()
+	err = marksAt(folder, slices.Compact(places), func(_ int, mark *Mark) {
 		for i := range mark.Files {
 			all.add(&mark.Files[i])
 		}
@@ -255,22 +265,14 @@ func Digest(folder string) (string, error) {
 	return all.String(), err
 }
 
-// A fileDigest is made of facts files in the order of their places and numbers. The zero value is ready.
+// A fileDigest is made of facts files in the order of their places and numbers.
 type fileDigest struct{ sum hash.Hash }
 
-func (d *fileDigest) add(file *File) {
-	if d.sum == nil {
-		d.sum = sha256.New()
-	}
-	fmt.Fprintln(d.sum, file.Name, file.SHA256)
-}
+func newFileDigest() fileDigest { return fileDigest{sha256.New()} }
 
-func (d *fileDigest) String() string {
-	if d.sum == nil {
-		d.sum = sha256.New()
-	}
-	return hex.EncodeToString(d.sum.Sum(nil))
-}
+func (d fileDigest) add(file *File) { fmt.Fprintln(d.sum, file.Name, file.SHA256) }
+
+func (d fileDigest) String() string { return hex.EncodeToString(d.sum.Sum(nil)) }
 
 // finished is what is finished in a folder.
 type finished struct {
