@@ -47,13 +47,16 @@ func encodePlan(w io.Writer, p Plan) error {
 	if err != nil {
 		return err
 	}
+	if len(inputs) == 0 {
+		_, err := w.Write(text)
+		return err
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	before, after, found := bytes.Cut(text, []byte(noInputs))
+	before, after, _ := bytes.Cut(text, []byte(noInputs))
 	out.Write(before)
+	out.WriteString(`"inputs": [`)
 	for i, in := range inputs {
-		if i == 0 {
-			out.WriteString(`"inputs": [`)
-		} else {
+		if i > 0 {
 			out.WriteByte(',')
 		}
 		one, err := json.MarshalIndent(in, "    ", "  ")
@@ -63,12 +66,7 @@ func encodePlan(w io.Writer, p Plan) error {
 		out.WriteString("\n    ")
 		out.Write(one)
 	}
-	switch {
-	case len(inputs) > 0:
-		out.WriteString("\n  ]")
-	case found:
-		out.WriteString(noInputs)
-	}
+	out.WriteString("\n  ]")
 	out.Write(after)
 	return out.Flush() // with the first error of all that was written
 }
@@ -93,7 +91,7 @@ func readPlanLike(folder string, like []PlannedInput) (*Plan, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return decodePlan(name, bufio.NewReaderSize(file, 1<<16), like)
+	return decodePlan(name, file, like)
 }
 
 // readPlanOf reads the plan in a store, as readPlanLike does.
@@ -103,11 +101,11 @@ func readPlanOf(store commit.Store, like []PlannedInput) (*Plan, error) {
 		return nil, err
 	}
 	defer in.Close()
-	return decodePlan(store.String()+"/"+PlanFile, bufio.NewReaderSize(in, 1<<16), like)
+	return decodePlan(store.String()+"/"+PlanFile, in, like)
 }
 
 func decodePlan(name string, in io.Reader, like []PlannedInput) (*Plan, error) {
-	plan, err := decodeFields(json.NewDecoder(in), like)
+	plan, err := decodeFields(json.NewDecoder(bufio.NewReaderSize(in, 1<<16)), like)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
