@@ -78,9 +78,6 @@ func (r *Records) take(w *runWriter) error {
 	if err != nil {
 		return err
 	}
-	if err := run.rest(); err != nil {
-		return err
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runs = append(r.runs, run)
@@ -230,14 +227,7 @@ func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
 			return nil, errors.Join(err, out.run.close())
 		}
 	}
-	merged, err := out.close()
-	if err != nil {
-		return nil, err
-	}
-	if err := merged.rest(); err != nil {
-		return nil, errors.Join(err, merged.close())
-	}
-	return merged, nil
+	return out.close()
 }
 
 func mergeBucket(runs []*run, bucket int, out *runWriter) error {

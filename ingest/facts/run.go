@@ -122,13 +122,13 @@ func (w *runWriter) flush() {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// close ends the run.
+// close ends the run, which rests.
 func (w *runWriter) close() (*run, error) {
 	w.flush()
 	for len(w.run.start) <= w.buckets {
 		w.run.start = append(w.run.start, w.run.size)
 	}
-	if err := errors.Join(w.err, w.out.Flush()); err != nil {
+	if err := errors.Join(w.err, w.out.Flush(), w.run.rest()); err != nil {
 		return nil, errors.Join(err, w.run.close())
 	}
 	return w.run, nil
