@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -120,7 +119,7 @@ func bucketsCompleted(to tablesPlace, next *manifest.Manifest, tell *reporter) (
 }
 
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
-func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, started *time.Time, stderr io.Writer) error {
+func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, started *time.Time, tell *reporter) error {
 	changed := ""
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
@@ -130,7 +129,7 @@ func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, s
 	if changed != "" {
 		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
 	}
-	release, err := dir.hold(placing.Alone, newReporter("complete", progressNone, stderr).note)
+	release, err := dir.hold(placing.Alone, tell.note)
 	if err != nil {
 		return err
 	}
@@ -167,16 +166,16 @@ func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, s
 		if _, other := dir.manifest(); dir.isLocal() || other != nil || !errors.Is(err, fs.ErrNotExist) {
 			return err // else another has removed what was to be named
 		}
-		newReporter("complete", progressNone, stderr).note("%s was finished by another process just now", dir)
+		tell.note("%s was finished by another process just now", dir)
 		return nil
 	}
-	return summarizeCompleted(m, found, stderr)
+	return summarizeCompleted(m, found, tell)
 }
 
 // summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit status.
-func summarizeCompleted(m *manifest.Manifest, found *analyzebatch.Summary, stderr io.Writer) error {
+func summarizeCompleted(m *manifest.Manifest, found *analyzebatch.Summary, tell *reporter) error {
 	var status statusError
-	if err := summarize(newReporter("complete", progressNone, stderr), m, found, 0, 1); err != nil && !errors.As(err, &status) {
+	if err := summarize(tell, m, found, 0, 1); err != nil && !errors.As(err, &status) {
 		return err
 	}
 	return nil

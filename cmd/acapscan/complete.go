@@ -50,7 +50,7 @@ the _SUCCESS of an earlier run before they write. With --min-complete the exit s
 		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args[0], cmd.Flags(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), args[0], cmd.Flags(), newReporter("complete", progressNone, cmd.ErrOrStderr()))
 		},
 	}
 	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
@@ -62,7 +62,7 @@ the _SUCCESS of an earlier run before they write. With --min-complete the exit s
 	return cmd
 }
 
-func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSet, stderr io.Writer) error {
+func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSet, tell *reporter) error {
 	if _, err := f.extractFlags.options(); err != nil {
 		return err
 	}
@@ -89,14 +89,13 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		}
 		started = &m.Started
 	}
-	note := newReporter("complete", progressNone, stderr).note
 	at, err := f.tables(ctx, dir)
 	if err != nil {
 		return err
 	}
 	if have, err := at.manifest(); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
 		at.drop()
-		note("%s is finished already, nothing to do", at)
+		tell.note("%s is finished already, nothing to do", at)
 		if !flags.Changed("min-complete") {
 			return nil
 		}
@@ -105,7 +104,7 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		return err
 	}
 	if _, err := at.plan(); !errors.Is(err, fs.ErrNotExist) {
-		return f.completeBuckets(at, flags, started, stderr)
+		return f.completeBuckets(at, flags, started, tell)
 	} else if !at.isLocal() {
 		return fmt.Errorf("%s holds no buckets that analyze --bucket made: %w", at, err)
 	}
@@ -124,9 +123,9 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		return err
 	}
 	if !flags.Changed("min-complete") {
-		return summarizeCompleted(m, found, stderr)
+		return summarizeCompleted(m, found, tell)
 	}
-	return summarize(newReporter("complete", progressNone, stderr), m, found, 0, f.minComplete)
+	return summarize(tell, m, found, 0, f.minComplete)
 }
 
 // sumUp reads the tables in a folder, lists their files and adds up what is in them.
