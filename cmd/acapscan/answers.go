@@ -154,12 +154,21 @@ func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work 
 	return explainOutput(f.output, errors.Join(f.writeAnswers(ctx, asked.store, work, stage, next), stage.Close()))
 }
 
-func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {
+// stageAnswers makes the files of the answers of a store in a stage, for wherever they go.
+func (f *resolveFlags) stageAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage) ([]facts.File, error) {
 	out := facts.Create(stage.Path(answersName), facts.WriterOptions{CreatedBy: createdBy})
 	if err := f.answer(ctx, store, work, out.Write); err != nil {
-		return err
+		return nil, err
 	}
 	if err := out.Close(); err != nil {
+		return nil, err
+	}
+	return out.Files(), nil
+}
+
+func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {
+	files, err := f.stageAnswers(ctx, store, work, stage)
+	if err != nil {
 		return err
 	}
 	old, err := filepath.Glob(filepath.Join(f.output, answersName+"-*"+facts.Extension)) // of a run that was killed
@@ -172,7 +181,7 @@ func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, wor
 		}
 	}
 	finals := map[string]string{}
-	for _, file := range out.Files() {
+	for _, file := range files {
 		finals[file.Name] = filepath.Join(f.output, file.Name)
 	}
 	if err := stage.PutAll(finals); err != nil {

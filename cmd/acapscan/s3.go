@@ -163,18 +163,14 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if err != nil {
 		return err
 	}
-	out := facts.Create(stage.Path(answersName), facts.WriterOptions{CreatedBy: createdBy})
-	if err := f.answer(ctx, asked.store, work, out.Write); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
+	files, err := f.stageAnswers(ctx, asked.store, work, stage)
+	if err != nil {
 		return err
 	}
 	left, err := to.List(answersName + "-")
 	if err != nil {
 		return err
 	}
-	files := out.Files()
 	if err := inturn.Each(files, func(file facts.File) error { return to.Put(stage.Path(file.Name), file.Name) }); err != nil {
 		return err
 	}
