@@ -154,11 +154,7 @@ func (f *extractVerbFlags) begin(inputs []source.Input, plan facts.Plan) (done *
 	if plan.Shards == 0 {
 		return facts.Begin(f.output, plan, f.overwrite)
 	}
-	places := make([]int, len(inputs))
-	for i, in := range inputs {
-		places[i] = in.Place
-	}
-	return facts.BeginShared(f.output, plan, places)
+	return facts.BeginShared(f.output, plan, source.Places(inputs))
 }
 
 // end says that the facts are in the folder, and tells whether those of all shares are.

@@ -200,12 +200,8 @@ type queue struct {
 func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (*queue, error) {
 	q := &queue{ctx: ctx, opts: opts, keeper: to, inputs: inputs}
 	q.changed = sync.NewCond(&q.mu)
-	places := make([]int, len(inputs))
-	for i, in := range inputs {
-		places[i] = in.Place
-	}
 	read := make([]bool, len(inputs))
-	err := to.Kept(places, func(i int, mark *facts.Mark) {
+	err := to.Kept(source.Places(inputs), func(i int, mark *facts.Mark) {
 		var kept Summary
 		if mark.Again || inputs[i].IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
 			return

@@ -63,6 +63,15 @@ type Input struct {
 	root   root // nil: it cannot be opened
 }
 
+// Places lists the places of inputs.
+func Places(inputs []Input) []int {
+	places := make([]int, len(inputs))
+	for i := range inputs {
+		places[i] = inputs[i].Place
+	}
+	return places
+}
+
 // A root opens inputs by their names. One serves all inputs of a listing.
 type root interface{ opener(name string) Opener }
 
