@@ -16,11 +16,12 @@ type Refused struct {
 }
 
 // RefusableDefects lists the codes of the defects that a record can be refused for, of the archive and of HTTP.
-func RefusableDefects() (codes []string) {
-	for _, d := range archive.Defects() {
-		codes = append(codes, string(d))
-	}
-	for _, d := range capture.Defects() {
+func RefusableDefects() []string {
+	return append(codesOf(archive.Defects()), codesOf(capture.Defects())...)
+}
+
+func codesOf[D ~string](defects []D) (codes []string) {
+	for _, d := range defects {
 		codes = append(codes, string(d))
 	}
 	return codes

@@ -83,7 +83,7 @@ func TestSoak(t *testing.T) {
 	if inputs == 0 {
 		t.Error("no input was read")
 	}
-	for layer, all := range map[string][]string{"archive": codes(archive.Defects()), "HTTP": codes(capture.Defects()), "HTML": codes(extract.Defects())} {
+	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()), "HTML": codesOf(extract.Defects())} {
 		n := 0
 		for _, code := range all {
 			if met[code] {
@@ -95,13 +95,6 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met), high>>20)
-}
-
-func codes[D ~string](defects []D) (list []string) {
-	for _, d := range defects {
-		list = append(list, string(d))
-	}
-	return list
 }
 
 // watchMemory notes how much memory is held from the system, until the test ends.
