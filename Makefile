@@ -10,7 +10,7 @@ PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench
 RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks spark skew corpus bench scale stages questions project fuzz soak ports generate clean
+.PHONY: java build demo test lint unit race readers cookbook notebooks sites spark skew corpus bench scale stages questions project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -64,15 +64,17 @@ java:
 	@version=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); test "$${version:-0}" -ge 17 || { \
 	  echo 'Spark reads the tables in the tests and needs Java 17 or later: install a JRE, on Debian openjdk-17-jre-headless.' >&2; exit 1; }
 
-# The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
-spark: build java .venv/installed
+# What makes facts of a corpus that does not exist.
+sites:
 	$(GO) build -o bin/sites ./testdata/bench/sites
+
+# The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
+spark: build sites java .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
 
 # The second half of the Spark job over one site with SKEW_PAGES pages: what processes took at most. Not part of make test: minutes.
 SKEW_PAGES ?= 1000000
-skew: build java .venv/installed
-	$(GO) build -o bin/sites ./testdata/bench/sites
+skew: build sites java .venv/installed
 	SKEW_PAGES=$(SKEW_PAGES) .venv/bin/python -m pytest -q -s -p no:cacheprovider cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
@@ -105,10 +107,9 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpu
 SCALE_DIR    ?= out/scale
 SCALE_PAGES  ?= 2000000 20000000 50000000 1000000:1
 SCALE_MEMORY ?= 1GB
-scale: build
-	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
+scale: build sites
 	$(GO) build -o $(SCALE_DIR)/scale ./testdata/bench/scale
-	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator $(SCALE_DIR)/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
+	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator bin/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
 	$(GO) run ./testdata/bench/project -docs docs
 
 # Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make bench and make scale.
@@ -116,9 +117,8 @@ stages: build corpus
 	$(GO) run ./testdata/bench/project -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
 
 # The pass between the stages over facts of robots.txt, of which each second leads to another host: minutes.
-questions: build
-	$(GO) build -o $(SCALE_DIR)/sites ./testdata/bench/sites
-	$(GO) run ./testdata/bench/project -docs docs -resolve bin/acapscan -generator $(SCALE_DIR)/sites
+questions: build sites
+	$(GO) run ./testdata/bench/project -docs docs -resolve bin/acapscan -generator bin/sites
 
 # The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it after make bench, too.
 project:

@@ -1,6 +1,7 @@
 // Command project writes the tables of docs/scale.md: what was measured, and what that comes to for a crawl. All of it is computed from the
 // results that docs/benchmarks holds and from the assumptions in model.go, each with its source. With -measure it first measures both
-// stages over the corpora of the benchmark, with -resolve the pass between them over facts that are made, and leaves that beside the other results. It knows no archive and judges nothing.
+// stages over the corpora of the benchmark, with -resolve the pass between them over facts that are made, and leaves that beside the other
+// results. It knows no archive and judges nothing.
 //
 //	project -docs docs
 //	project -docs docs -measure bin/acapscan -corpus out/bench/corpus
