@@ -510,28 +510,6 @@ func robustnesses() []robustness {
 	return cases
 }
 
-// records are the five, the third odd.
-func (r robustness) records() (list []string) {
-	for i := 1; i <= 5; i++ {
-		record := page(i)
-		if i == 3 && r.third != nil {
-			r.third(&record)
-		}
-		list = append(list, record.String())
-	}
-	return list
-}
-
-// containers are what the case is tried in.
-func (r robustness) containers() []container {
-	if r.as == nil {
-		return both
-	}
-	return r.as
-}
-
-// Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered, what is flagged, what
-// the input's fact counts.
 // containers are what the five records are written in.
 func (c robustness) containers() []container {
 	if c.as == nil {
@@ -552,6 +530,8 @@ func (c robustness) records() (list []string) {
 	return list
 }
 
+// Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered, what is flagged, what
+// the input's fact counts.
 func TestRobustness(t *testing.T) {
 	for _, tt := range robustnesses() {
 		for _, c := range tt.containers() {
