@@ -96,24 +96,16 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 	if opts.CreatedBy == "" {
 		opts.CreatedBy = defaultCreatedBy
 	}
-	file, err := commit.Create(path)
-	if err != nil {
+	w := &Writer[T]{opts: opts, shredder: newShredder(t)}
+	if err := w.Reopen(path); err != nil {
 		return nil, err
-	}
-	w := &Writer[T]{
-		path:     path,
-		opts:     opts,
-		file:     file,
-		shredder: newShredder(t),
-	}
-	if err := w.open(t); err != nil {
-		return nil, errors.Join(err, w.Abort())
 	}
 	return w, nil
 }
 
 // open starts the library's writer, which panics where it does not like a schema.
-func (w *Writer[T]) open(t *tree) (err error) {
+func (w *Writer[T]) open() (err error) {
+	t := w.shredder.tree
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.Type, p)
@@ -162,7 +154,7 @@ func (w *Writer[T]) Reopen(path string) error {
 	clear(w.shredder.sizes)
 	if w.err != nil || !w.whole {
 		w.err, w.whole = nil, false
-		if err := w.open(w.shredder.tree); err != nil { // nobody knows what the last file has left in the library's writer
+		if err := w.open(); err != nil { // the library's writer: not made yet, or nobody knows what the last file has left in it
 			return errors.Join(err, w.Abort())
 		}
 		return nil
