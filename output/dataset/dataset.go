@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -133,10 +132,6 @@ func (w *Writer) claim(final string, number int) bool {
 
 func stagedName(final string) string { return "tables/" + final + stagedSuffix }
 
-func (w *Writer) finalPath(final string) string {
-	return filepath.Join(w.dir, filepath.FromSlash(final))
-}
-
 // Commit gives all part files their names, removes those of an earlier run, and has the manifest written, _SUCCESS last. A table
 // without rows gets a file without rows, so that every reader finds every table. Killed at any moment, the folder has either no
 // _SUCCESS, and the run goes on from there, or all of it.
@@ -149,69 +144,13 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 	if err := w.at.put(waiting); err != nil {
 		return err
 	}
-	if s, ok := w.at.(*stored); ok {
-		return w.commitTo(s.store, finals, m)
-	}
-	if err := manifest.Invalidate(w.dir); err != nil {
-		return err
-	}
-	if err := w.clearTables(); err != nil {
-		return err
-	}
 	for _, final := range finals {
-		to := w.finalPath(final)
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		err := os.Rename(placedPath(w.dir, final), to)
-		if errors.Is(err, fs.ErrNotExist) && w.staged[final].placed && hasSize(to, w.staged[final].Bytes) {
-			err = nil // before a kill
-		}
-		if err != nil {
-			return err
-		}
 		m.Outputs = append(m.Outputs, w.staged[final].Output)
 	}
-	if err := w.syncFolders(finals); err != nil {
+	if err := w.at.commit(m, finals, w.staged); err != nil {
 		return err
 	}
-	if err := manifest.Write(w.dir, m); err != nil {
-		return err
-	}
-	return errors.Join(w.stage.Close(), Clear(w.dir))
-}
-
-// syncFolders makes the names of part files durable, with those of the folders above them: what _SUCCESS vouches for must be there
-// after a power cut, too.
-func (w *Writer) syncFolders(finals []string) error {
-	folders := map[string]bool{}
-	for _, final := range finals {
-		for at := path.Dir(final); at != "."; at = path.Dir(at) {
-			folders[at] = true
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(folders)) {
-		if err := commit.SyncFolder(w.finalPath(at)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clearTables removes all files of the tables that are not of this run, and notes that those which are there from now on are.
-func (w *Writer) clearTables() error {
-	if committing(w.dir) {
-		return nil
-	}
-	for _, d := range table.All() {
-		if err := os.RemoveAll(filepath.Join(w.dir, string(d.Name))); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(workFolder(w.dir), 0o755); err != nil {
-		return err
-	}
-	return w.stage.Write(filepath.Join(workFolder(w.dir), committedFile), nil)
+	return errors.Join(w.stage.Close(), w.at.clear())
 }
 
 // Abort removes what is not finished. After Commit it does nothing that matters.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/inturn"
 	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // A place is where the part files of a plan wait for the commit, with the plan and the marks of buckets.
@@ -26,6 +28,10 @@ type place interface {
 	mark(name string, content []byte) error // after all part files that it names
 	put(finals []string) error              // part files of the stage
 	holds(final string, bytes int64) bool   // a part file waits, or is there already
+
+	// commit gives all part files their names, which are sorted, and has the manifest written, see Writer.Commit.
+	commit(m *manifest.Manifest, finals []string, staged map[string]part) error
+	clear() error // removes what waited
 }
 
 // A folder is a place on a file system.
@@ -66,13 +72,78 @@ func (f *folder) put(finals []string) error {
 
 // holds finds part files under their final names where the commit had begun.
 func (f *folder) holds(final string, bytes int64) bool {
-	return hasSize(placedPath(f.dir, final), bytes) || committing(f.dir) && hasSize(filepath.Join(f.dir, filepath.FromSlash(final)), bytes)
+	return hasSize(placedPath(f.dir, final), bytes) || committing(f.dir) && hasSize(finalPath(f.dir, final), bytes)
+}
+
+// commit removes the part files of an earlier run before these get their names.
+func (f *folder) commit(m *manifest.Manifest, finals []string, staged map[string]part) error {
+	if err := manifest.Invalidate(f.dir); err != nil {
+		return err
+	}
+	if err := f.clearTables(); err != nil {
+		return err
+	}
+	for _, final := range finals {
+		to := finalPath(f.dir, final)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		err := os.Rename(placedPath(f.dir, final), to)
+		if errors.Is(err, fs.ErrNotExist) && staged[final].placed && hasSize(to, staged[final].Bytes) {
+			err = nil // before a kill
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := f.syncFolders(finals); err != nil {
+		return err
+	}
+	return manifest.Write(f.dir, m)
+}
+
+func (f *folder) clear() error { return Clear(f.dir) }
+
+// syncFolders makes the names of part files durable, with those of the folders above them: what _SUCCESS vouches for must be there
+// after a power cut, too.
+func (f *folder) syncFolders(finals []string) error {
+	folders := map[string]bool{}
+	for _, final := range finals {
+		for at := path.Dir(final); at != "."; at = path.Dir(at) {
+			folders[at] = true
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(folders)) {
+		if err := commit.SyncFolder(finalPath(f.dir, at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearTables removes all files of the tables that are not of this run, and notes that those which are there from now on are.
+func (f *folder) clearTables() error {
+	if committing(f.dir) {
+		return nil
+	}
+	for _, d := range table.All() {
+		if err := os.RemoveAll(filepath.Join(f.dir, string(d.Name))); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(workFolder(f.dir), 0o755); err != nil {
+		return err
+	}
+	return f.stage.Write(filepath.Join(workFolder(f.dir), committedFile), nil)
 }
 
 // placedPath is where a part file waits for the commit in a folder.
 func placedPath(dir, final string) string {
 	return filepath.Join(workFolder(dir), filepath.FromSlash(final)+stagedSuffix)
 }
+
+// finalPath is where a part file lies in the end.
+func finalPath(dir, final string) string { return filepath.Join(dir, filepath.FromSlash(final)) }
 
 func hasSize(name string, bytes int64) bool {
 	info, err := os.Stat(name)
@@ -152,35 +223,31 @@ func (s *stored) holds(final string, bytes int64) bool {
 	return err == nil && ok && have == bytes
 }
 
-// commitTo is the rest of Commit for a store. Part files get their names as copies; what waited is removed when _SUCCESS is there. Killed at
-// any moment, or done by several at a time, it is done again to the same end.
-func (w *Writer) commitTo(store commit.Store, finals []string, m *manifest.Manifest) error {
-	for _, final := range finals {
-		m.Outputs = append(m.Outputs, w.staged[final].Output)
-	}
-	listed, err := store.List("")
+// commit gives part files their names as copies; what waited is removed when _SUCCESS is there. Killed at any moment, or done by several at a
+// time, it is done again to the same end.
+func (s *stored) commit(m *manifest.Manifest, finals []string, _ map[string]part) error {
+	listed, err := s.store.List("")
 	if err != nil {
 		return err
 	}
-	if err := manifest.CheckForeign(store, listed, m.Outputs); err != nil {
+	if err := manifest.CheckForeign(s.store, listed, m.Outputs); err != nil {
 		return err
 	}
-	err = inturn.Each(finals, func(final string) error { return store.Copy(waitingName(final+stagedSuffix), final) })
+	err = inturn.Each(finals, func(final string) error { return s.store.Copy(waitingName(final+stagedSuffix), final) })
 	if err != nil {
 		return err
 	}
-	if err := manifest.WriteTo(store, m); err != nil {
-		return err
-	}
-	return errors.Join(w.stage.Close(), ClearIn(store))
+	return manifest.WriteTo(s.store, m)
 }
+
+func (s *stored) clear() error { return ClearIn(s.store) }
 
 // CheckIn tells of files in a store that lie where tables go, or what stands beside them, and that no run made: its end would put its own over them.
 func CheckIn(store commit.Store) error {
 	for _, mark := range []string{manifest.SuccessName, waitingName(planFile)} {
 		listed, err := store.List(mark)
 		if _, ours := listed[mark]; ours || err != nil {
-			return err // a run knows what is there, see commitTo
+			return err // a run knows what is there, see stored.commit
 		}
 	}
 	listed, err := store.List("")

@@ -140,15 +140,15 @@ func TestKilledAtEachStepOfTheCommit(t *testing.T) {
 		// As Commit does, so many steps.
 		check(t, manifest.Invalidate(dir))
 		if step > 0 {
-			check(t, w.clearTables())
+			check(t, w.at.(*folder).clearTables())
 		}
 		left := step - 1
 		for final := range w.staged {
 			if left--; left < 0 {
 				break
 			}
-			check(t, os.MkdirAll(filepath.Dir(w.finalPath(final)), 0o755))
-			check(t, os.Rename(placedPath(w.dir, final), w.finalPath(final)))
+			check(t, os.MkdirAll(filepath.Dir(finalPath(dir, final)), 0o755))
+			check(t, os.Rename(placedPath(dir, final), finalPath(dir, final)))
 		}
 		if _, err := manifest.Read(dir); !errors.Is(err, manifest.ErrNotComplete) {
 			t.Errorf("after %d steps: the half of a run counts as whole: %v", step, err)
