@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -219,7 +218,7 @@ func sumUp(summaries []*Summary) *Summary {
 	for _, s := range summaries {
 		total.add(s)
 	}
-	slices.SortFunc(total.InputList, func(a, b manifest.Input) int { return strings.Compare(a.Name, b.Name) })
+	manifest.SortInputs(total.InputList)
 	return total
 }
 
@@ -294,6 +293,8 @@ func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, ou
 		part += number.step
 		return addRows(out, lot, rows)
 	})
+	// Rows come in maps, whose order differs from run to run: the summary goes into the bucket's mark, which must not.
+	manifest.SortInputs(sum.InputList)
 	return sum, err
 }
 

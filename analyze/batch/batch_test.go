@@ -419,6 +419,35 @@ func TestBucketsApart(t *testing.T) {
 	}
 }
 
+// A bucket leaves the same mark in every run, whatever crawls its inputs are of: tasks that make one bucket at the same time compare
+// their marks.
+func TestMarksAreEqual(t *testing.T) {
+	var list []facts.Fact
+	for i := range 12 {
+		list = append(list, facts.Fact{
+			Kind: facts.KindInput, Crawl: fmt.Sprintf("CC-%d", i), Subset: "warc", Filename: fmt.Sprintf("%d.warc.gz", i/2), InputBytes: int64(i),
+			Error: fmt.Sprint(i % 3),
+		})
+	}
+	s := store(t, list, 1)
+	var want string
+	for range 12 {
+		dir := t.TempDir()
+		out, _, err := dataset.Join(dir, dataset.Plan{Buckets: 1}, 0, dataset.Options{})
+		check(t, err)
+		_, err = RunBucket(t.Context(), s, 0, filepath.Join(t.TempDir(), "sorted"), out, Options{})
+		check(t, err)
+		got, err := os.ReadFile(filepath.Join(dir, dataset.WorkFolder, "tables", "00000.done"))
+		check(t, err)
+		if want == "" {
+			want = string(got)
+		}
+		if want != string(got) {
+			t.Fatalf("marks of two runs:\n%s\n%s", want, got)
+		}
+	}
+}
+
 // The bucket of a host that has much is begun before those that have less.
 func TestLargestFirst(t *testing.T) {
 	const n = 6

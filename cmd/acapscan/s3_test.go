@@ -237,6 +237,39 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 	}
 }
 
+// Of tasks that make one bucket at the same time each ends well: their marks are the same, byte for byte.
+func TestTasksOfOneBucketAtOnce(t *testing.T) {
+	const tasks = 3
+	var arrived atomic.Int64
+	all := make(chan struct{})
+	b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/tables/_work/tables/00000.done") {
+			if arrived.Add(1) == tasks {
+				close(all)
+			}
+			select {
+			case <-all:
+			case <-time.After(20 * time.Second): // one of them ended before
+			}
+		}
+		return false
+	})
+	archives := filepath.Join(fixtures, "good", "crawl-data") // of two crawls
+	b.must(t, exitDone, "extract", archives, "-o", "s3://run/facts", "--min-complete", "0")
+	b.must(t, exitDone, "resolve", "s3://run/facts", "-o", "s3://run/answers")
+	ends := make(chan outcome, tasks)
+	for range tasks {
+		go func() {
+			ends <- b.run(t, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables", "--workers", "1")
+		}()
+	}
+	for range tasks {
+		if end := <-ends; end.status != exitDone {
+			t.Errorf("exit status %d, it says %q", end.status, end.stderr)
+		}
+	}
+}
+
 func TestTablesThatDoNotGoToS3(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))
 	for _, args := range [][]string{{"scan", archive}, {"analyze", factsOf(t)}} {

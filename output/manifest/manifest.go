@@ -330,7 +330,7 @@ func (m *Manifest) Difference(next *Manifest) string {
 		return fmt.Sprintf("It was made from %d inputs, these are %d.", len(m.Inputs), len(next.Inputs))
 	}
 	planned := slices.Clone(next.Inputs)
-	sortInputs(planned)
+	SortInputs(planned)
 	for i, have := range m.Inputs {
 		want := planned[i]
 		switch {
@@ -350,17 +350,25 @@ func differentOptions(have, want map[string]string) string {
 	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
 }
 
-func sortInputs(inputs []Input) {
+// SortInputs sorts inputs by name. Inputs of one name have an order too, so that a list is written the same in every run.
+func SortInputs(inputs []Input) {
 	slices.SortFunc(inputs, func(a, b Input) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(deref(a.SHA256), deref(b.SHA256)))
+		return cmp.Or(strings.Compare(a.Name, b.Name), compare(a.SHA256, b.SHA256), compare(a.Bytes, b.Bytes),
+			strings.Compare(a.Error, b.Error))
 	})
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
+// compare orders values that may be unknown; unknown ones come first.
+func compare[T cmp.Ordered](a, b *T) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
 	}
-	return *s
+	return cmp.Compare(*a, *b)
 }
 
 // complete sets what follows from the rest, and puts the lists in order.
@@ -378,7 +386,7 @@ func (m *Manifest) complete() error {
 	// Lists that are empty are written so, not as null.
 	m.Inputs = append([]Input{}, m.Inputs...)
 	m.Outputs = append([]Output{}, m.Outputs...)
-	sortInputs(m.Inputs)
+	SortInputs(m.Inputs)
 	slices.SortFunc(m.Outputs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 
 	m.Tables = map[table.Name]Contents{}
