@@ -38,8 +38,7 @@ const (
 type trait uint8
 
 const (
-	rawAnywhere   trait = 1 << iota // the tokenizer reads raw text after the start tag
-	rawInHead                       // the same, of those that may stand in the head
+	rawText       trait = 1 << iota // the tokenizer reads raw text after the start tag
 	keepsTemplate                   // a template with only these is still in its first mode
 	breaksOut                       // ends foreign content (HTML standard 13.2.6.5)
 )
@@ -48,16 +47,17 @@ var traits = [elements]trait{
 	elMeta:      keepsTemplate | breaksOut,
 	elBase:      keepsTemplate,
 	elHeadVoid:  keepsTemplate,
-	elTitle:     keepsTemplate | rawAnywhere | rawInHead,
-	elStyle:     keepsTemplate | rawAnywhere | rawInHead,
-	elScript:    keepsTemplate | rawAnywhere | rawInHead,
-	elNoframes:  keepsTemplate | rawAnywhere | rawInHead,
+	elTitle:     keepsTemplate | rawText,
+	elStyle:     keepsTemplate | rawText,
+	elScript:    keepsTemplate | rawText,
+	elNoscript:  rawText, // scripting is on
+	elNoframes:  keepsTemplate | rawText,
 	elTemplate:  keepsTemplate,
-	elTextarea:  rawAnywhere,
-	elXMP:       rawAnywhere,
-	elIframe:    rawAnywhere,
-	elNoembed:   rawAnywhere,
-	elPlaintext: rawAnywhere,
+	elTextarea:  rawText,
+	elXMP:       rawText,
+	elIframe:    rawText,
+	elNoembed:   rawText,
+	elPlaintext: rawText,
 	elBody:      breaksOut,
 	elHead:      breaksOut,
 	elBr:        breaksOut,
@@ -66,8 +66,8 @@ var traits = [elements]trait{
 
 func (e element) is(t trait) bool { return traits[e]&t != 0 }
 
-// name is the name of an element whose text is raw.
-func (e element) name() string {
+// rawTextName is the name of an element whose text is raw, "" of any other.
+func (e element) rawTextName() string {
 	switch e {
 	case elTitle:
 		return "title"

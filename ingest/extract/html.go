@@ -11,8 +11,7 @@ type phase uint8
 const (
 	beforeHead phase = iota
 	inHead
-	inNoscript // a noscript element in the head; scripting is off, so that its METAs count
-	afterHead  // after </head>: what belongs in a head still goes there
+	afterHead // after </head>: what belongs in a head still goes there
 	inBody
 	inFrameset
 )
@@ -38,7 +37,7 @@ func (c context) template() bool { return c <= inTemplateCols }
 const maxContexts = 512
 
 // htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document. The METAs
-// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting off (R-META-1), with one known
+// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on (R-META-1), with one known
 // difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
 //
 // Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates. What a tree would
@@ -208,18 +207,12 @@ func (s *htmlScanner) startTag() (rawText string) {
 	e := elementOf(s.src[s.tag.nameStart:s.tag.nameEnd])
 	if len(s.contexts) == 0 && s.phase < inBody {
 		if s.headTag(e) {
-			if e.is(rawInHead) {
-				return e.name()
-			}
-			return ""
+			return e.rawTextName()
 		}
 		// The tag ended the head and is read again in what follows.
 	}
 	if s.phase == inFrameset {
-		if e.is(rawAnywhere) || e == elNoscript {
-			return e.name()
-		}
-		return ""
+		return e.rawTextName()
 	}
 	return s.bodyTag(e)
 }
@@ -230,21 +223,11 @@ func (s *htmlScanner) headTag(e element) bool {
 	if e == elHTML {
 		return true
 	}
-	switch s.phase {
-	case beforeHead:
+	if s.phase == beforeHead {
 		s.phase = inHead
 		if e == elHead {
 			return true
 		}
-	case inNoscript:
-		switch e {
-		case elHead, elNoscript, elHeadVoid, elStyle, elNoframes:
-			return true
-		case elMeta:
-			s.meta()
-			return true
-		}
-		s.phase = inHead
 	}
 	switch e {
 	case elHead, elBase, elHeadVoid, elScript, elTitle, elStyle, elNoframes:
@@ -257,7 +240,6 @@ func (s *htmlScanner) headTag(e element) bool {
 		return true
 	case elNoscript:
 		if s.phase == inHead {
-			s.phase = inNoscript
 			return true
 		}
 	case elFrameset:
@@ -300,8 +282,8 @@ func (s *htmlScanner) bodyTag(e element) (rawText string) {
 		if !s.tag.selfClosing && s.top() != inTemplateCols {
 			s.push(inForeign)
 		}
-	case e.is(rawAnywhere), e == elNoscript && s.top() == inTemplateCols:
-		return e.name()
+	default:
+		return e.rawTextName()
 	}
 	return ""
 }
@@ -339,18 +321,8 @@ func (s *htmlScanner) endTag(lt int) int {
 		s.endContext(e)
 		return s.tag.end
 	}
-	switch s.phase {
-	case beforeHead, inHead:
-		if e == elHead {
-			s.phase = afterHead
-		}
-	case inNoscript:
-		if e == elNoscript {
-			s.phase = inHead
-		}
-		if e != elBr {
-			return s.tag.end
-		}
+	if s.phase < afterHead && e == elHead {
+		s.phase = afterHead
 	}
 	if s.phase < inBody && (e == elBody || e == elHTML || e == elBr) {
 		s.phase = inBody

@@ -76,10 +76,10 @@ func set(s []string) []string {
 	return slices.Compact(s)
 }
 
-// reference reads a document with golang.org/x/net/html, scripting off (R-META-1): the METAs in its head, the class tokens of its
+// reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the class tokens of its
 // body and the comments that are robots PIs, templates aside. ok is false where the reference refuses the document.
 func reference(src []byte) (metas, classes, pis []string, ok bool) {
-	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)), html.ParseOptionEnableScripting(false))
+	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)), html.ParseOptionEnableScripting(true))
 	if err != nil {
 		return nil, nil, nil, false
 	}
@@ -223,8 +223,11 @@ func TestMETAsOfTheHead(t *testing.T) {
 		{"in template", "<template>" + m + "</template>", 0},
 		{"in template in template", "<template><template></template>" + m + "</template>" + m, 1},
 		{"in template with table cells", "<template><td><tr></template>" + m, 1},
-		{"in noscript in the head", "<noscript>" + m + "</noscript>" + m, 2},
-		{"in noscript with an image", "<noscript>" + m + "<img>" + m + "</noscript>" + m, 1},
+		{"in noscript in the head", "<noscript>" + m + "</noscript>" + m, 1},
+		{"behind a noscript with an image", "<noscript><img>" + m + "</noscript>" + m, 1},
+		{"behind a noscript in a noscript", "<noscript><noscript></noscript>" + m + "</noscript>" + m, 2},
+		{"behind a noscript after </head>", "<head></head><noscript></noscript>" + m, 0},
+		{"in noscript that is not closed", "<noscript>" + m, 0},
 		{"in noscript of the body", "<body><noscript>" + m + "</noscript>", 0},
 		{"in textarea", "<textarea>" + m + "</textarea>", 0},
 		{"in the body", "<body>" + m, 0},

@@ -54,7 +54,7 @@ func nestingOfHTML(body []byte, offsets []int64) map[int64]int64 {
 		done = end
 	}
 	marked.Write(body[done:])
-	root, err := html.ParseWithOptions(&marked, html.ParseOptionEnableScripting(false))
+	root, err := html.ParseWithOptions(&marked, html.ParseOptionEnableScripting(true))
 	if err != nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ func TestClassTokens(t *testing.T) {
 		{"colon as a character reference", `<p class="the-acap&#58;allow-index">`, []facts.Directive{classD(0, "p", "", "the-acap:allow-index")}},
 		{"the body itself", `<body class="the-acap:allow-index">`, []facts.Directive{classD(0, "body", "", "the-acap:allow-index")}},
 		{"typographic quotes", "<p class=“the-acap:allow-index”>", []facts.Directive{smart(classD(0, "p", "", "the-acap:allow-index"))}},
-		{"in a paragraph of a noscript", `<body><noscript><p class="the-acap:allow-index">`, []facts.Directive{classD(16, "p", "", "the-acap:allow-index")}},
+		{"not in a noscript, which is text where scripting is on", `<body><noscript><p class="the-acap:allow-index"></noscript>`, nil},
 		{"in svg", `<svg><style><g class="the-acap:allow-index"/>`, []facts.Directive{classD(12, "g", "", "the-acap:allow-index")}},
 		{"not in the head", `<link class="the-acap:allow-index"><title class=acap:x></title>`, nil},
 		{"not in comments, scripts, templates, raw text", `<p><!-- <p class="acap:a"> --><script><p class="acap:a"></script><template><p class="acap:a"></template>` +
