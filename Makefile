@@ -4,7 +4,6 @@
 GO       ?= go
 PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-PACKAGES := ./... ./testdata/warc/write ./testdata/bench/corpus ./testdata/bench/run ./testdata/bench/sites ./testdata/bench/scale ./testdata/bench/project
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
 # puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
 RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
@@ -21,17 +20,19 @@ demo: build
 	@./bin/acapscan scan --overwrite testdata/warc/good testdata/warc/damaged -o out/demo || { status=$$?; test $$status -eq 3 || exit $$status; \
 	  echo 'Exit status 3, as it should be: testdata/warc/damaged holds broken archives on purpose. Table inputs says what is wrong.'; }
 	@echo
-	@$(GO) run ./cmd/demo out/demo
+	@$(GO) run ./tools/demo out/demo
 
 test: lint unit race readers notebooks spark
 
 lint:
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output testdata); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
-	$(GO) vet $(PACKAGES)
-	$(GO) tool -modfile=.ci/tools/go.mod staticcheck $(PACKAGES)
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output tools); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
+	$(GO) run ./tools/tracked
+	$(GO) vet ./...
+	$(GO) vet -tags countwork ./ingest/extract
+	$(GO) tool -modfile=.ci/tools/go.mod staticcheck ./...
 
 unit:
-	$(GO) test -timeout 30m $(PACKAGES)
+	$(GO) test -timeout 30m ./...
 
 race:
 	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then \
@@ -66,7 +67,7 @@ java:
 
 # What makes facts of a corpus that does not exist.
 sites:
-	$(GO) build -o bin/sites ./testdata/bench/sites
+	$(GO) build -o bin/sites ./tools/sites
 
 # The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
 spark: build sites java .venv/installed
@@ -83,14 +84,14 @@ skew: build sites java .venv/installed
 BENCH_DIR   ?= out/bench
 BENCH_FLAGS ?=
 bench: build corpus .venv-bench/installed
-	$(GO) build -o $(BENCH_DIR)/run ./testdata/bench/run
-	$(BENCH_DIR)/run -dir $(BENCH_DIR) -corpus $(BENCH_DIR)/corpus-writer $(BENCH_FLAGS)
+	$(GO) build -o $(BENCH_DIR)/bench ./tools/bench
+	$(BENCH_DIR)/bench -dir $(BENCH_DIR) -corpus $(BENCH_DIR)/corpus-writer $(BENCH_FLAGS)
 
 corpus: $(BENCH_DIR)/corpus.done
 
-$(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard testdata/bench/corpus/*.go)) testdata/bench/packages.txt
-	testdata/bench/fetch $(BENCH_DIR)
-	$(GO) build -o $(BENCH_DIR)/corpus-writer ./testdata/bench/corpus
+$(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard tools/corpus/*.go)) tools/bench/packages.txt
+	tools/bench/fetch $(BENCH_DIR)
+	$(GO) build -o $(BENCH_DIR)/corpus-writer ./tools/corpus
 	rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/sample $(BENCH_DIR)/series
 	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/corpus
 	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/sample -files 1 -max-pages 3000 -robots 6000 -robots-files 1
@@ -108,28 +109,28 @@ SCALE_DIR    ?= out/scale
 SCALE_PAGES  ?= 2000000 20000000 50000000 1000000:1
 SCALE_MEMORY ?= 1GB
 scale: build sites
-	$(GO) build -o $(SCALE_DIR)/scale ./testdata/bench/scale
+	$(GO) build -o $(SCALE_DIR)/scale ./tools/scale
 	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator bin/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
-	$(GO) run ./testdata/bench/project -docs docs
+	$(GO) run ./tools/projection -docs docs
 
 # Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make bench and make scale.
 stages: build corpus
-	$(GO) run ./testdata/bench/project -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
+	$(GO) run ./tools/projection -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
 
 # The pass between the stages over facts of robots.txt, of which each second leads to another host: minutes.
 questions: build sites
-	$(GO) run ./testdata/bench/project -docs docs -resolve bin/acapscan -generator bin/sites
+	$(GO) run ./tools/projection -docs docs -resolve bin/acapscan -generator bin/sites
 
 # The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it after make bench, too.
 project:
-	$(GO) run ./testdata/bench/project -docs docs
+	$(GO) run ./tools/projection -docs docs
 
 # Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
 # their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.
 FUZZTIME     ?= 20s
 FUZZMINIMIZE ?= 2s
 fuzz:
-	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest output | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest output tools | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
 	  failed=; \
 	  while read -r folder target; do \
 	    echo "$$folder $$target"; \
@@ -162,7 +163,7 @@ generate:
 	$(GO) test ./output/table -update
 	$(GO) test ./output/manifest -run TestGoldenDocuments -update
 	$(GO) test ./analyze/conformance -run TestRulesDocument -update
-	$(GO) run ./testdata/warc/write -o testdata/warc
+	$(GO) run ./tools/fixtures -o testdata/warc
 
 clean:
 	rm -rf bin out .venv .venv-bench

@@ -30,8 +30,8 @@ var rooms = []arrow{
 	{"cmd/acapscan", "ingest/...", "the verbs put all rooms together"},
 	{"cmd/acapscan", "analyze/...", "the verbs put all rooms together"},
 	{"cmd/acapscan", "output/...", "the verbs put all rooms together"},
-	{"cmd/demo", "output/parquet", "the demonstration reads tables as a user does: it sees no policy and no archive"},
-	{"cmd/demo", "output/table", "the columns it reads are named there"},
+	{"tools/demo", "output/parquet", "the demonstration reads tables as a user does: it sees no policy and no archive"},
+	{"tools/demo", "output/table", "the columns it reads are named there"},
 
 	{"ingest/archive", "ingest/archive/inflate", "gzip members are decoded there"},
 	{"ingest/archive", "ingest/texts", "leaf: headers of records are kept together"},
@@ -49,14 +49,14 @@ var rooms = []arrow{
 	{"ingest/facts", "output/inturn", "leaf: files and runs of facts are read several at a time"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
-	{"testdata/bench/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
-	{"testdata/bench/sites", "output/inturn", "leaf: it makes inputs several at a time"},
-	{"testdata/bench/project", "ingest/facts", "it counts the facts of the stages that it measures"},
-	{"testdata/bench/project", "analyze/batch", "how many buckets a run has is asked there"},
-	{"testdata/bench/run", "ingest/batch", "allocations and profiles are of the first stage alone"},
-	{"testdata/bench/run", "ingest/archive/inflate", "inflating alone is compared with another library"},
-	{"testdata/bench/run", "ingest/source", "the inputs of that stage"},
-	{"testdata/bench/run", "ingest/facts", "what extract found is compared with what others count"},
+	{"tools/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
+	{"tools/sites", "output/inturn", "leaf: it makes inputs several at a time"},
+	{"tools/projection", "ingest/facts", "it counts the facts of the stages that it measures"},
+	{"tools/projection", "analyze/batch", "how many buckets a run has is asked there"},
+	{"tools/bench", "ingest/batch", "allocations and profiles are of the first stage alone"},
+	{"tools/bench", "ingest/archive/inflate", "inflating alone is compared with another library"},
+	{"tools/bench", "ingest/source", "the inputs of that stage"},
+	{"tools/bench", "ingest/facts", "what extract found is compared with what others count"},
 
 	{"analyze/robotstxt", "analyze/policy", "its events carry positions and defects of the language"},
 	{"analyze/acap", "analyze/policy", "a vocabulary turns text into statements"},
@@ -141,7 +141,7 @@ var libraries = []arrow{
 	{"output/arrow", "github.com/apache/arrow/go/v15/...", "Arrow streams; nowhere else, so that another version is an import path away"},
 	{"output/parquet", "github.com/parquet-go/parquet-go/...", "the only Parquet writer"},
 	{"output/parquet", "github.com/klauspost/compress/...", "its pages are compressed with windows of their length"},
-	{"testdata/bench/run", "github.com/klauspost/compress/...", "what our inflating is compared with"},
+	{"tools/bench", "github.com/klauspost/compress/...", "what our inflating is compared with"},
 	{"output/rowtype/rowtest", "github.com/google/go-cmp/cmp", "only tests import this room"},
 }
 
@@ -155,7 +155,7 @@ var judges = []string{
 var outside = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "syscall", "time/tzdata", "math/rand", "math/rand/v2"}
 
 // houses are the folders that hold packages.
-var houses = []string{"cmd", "ingest", "analyze", "output", "testdata"}
+var houses = []string{"cmd", "ingest", "analyze", "output", "tools"}
 
 // imports maps packages, by folder, to what their files import, tests apart.
 type imports map[string][]string

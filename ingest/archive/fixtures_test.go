@@ -22,12 +22,12 @@ import (
 
 const fixtures = "../../testdata/warc"
 
-// TestFixturesAreWhatTheirProgramWrites holds the committed archives against what testdata/warc/write makes. Compressed members
+// TestFixturesAreWhatTheirProgramWrites holds the committed archives against what tools/fixtures makes. Compressed members
 // are compared by their content: compress/gzip may compress otherwise in another version of Go.
 func TestFixturesAreWhatTheirProgramWrites(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", fixtures+"/write", "-o", dir).CombinedOutput(); err != nil {
-		t.Fatalf("go run testdata/warc/write: %v\n%s", err, out)
+	if out, err := exec.Command("go", "run", "../../tools/fixtures", "-o", dir).CombinedOutput(); err != nil {
+		t.Fatalf("go run tools/fixtures: %v\n%s", err, out)
 	}
 	want, got := fixtureFiles(t, dir), fixtureFiles(t, fixtures)
 	if diff := cmp.Diff(want, got); diff != "" {

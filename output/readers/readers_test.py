@@ -579,7 +579,7 @@ def test_links_of_the_documents_lead_somewhere():
 
 
 def test_demo_answers_as_its_query_does(out, db):
-    demo = subprocess.run(["go", "run", "./cmd/demo", out], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    demo = subprocess.run(["go", "run", "./tools/demo", out], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     _, answer, _, query = demo.split("\n\n")
     head, *lines = (line.split() for line in answer.splitlines())
     cursor = db.execute(query)

@@ -1,11 +1,11 @@
-// Command project writes the tables of docs/scale.md: what was measured, and what that comes to for a crawl. All of it is computed from the
+// Command projection writes the tables of docs/scale.md: what was measured, and what that comes to for a crawl. All of it is computed from the
 // results that docs/benchmarks holds and from the assumptions in model.go, each with its source. With -measure it first measures both
 // stages over the corpora of the benchmark, with -resolve the pass between them over facts that are made, and leaves that beside the other
 // results. It knows no archive and judges nothing.
 //
-//	project -docs docs
-//	project -docs docs -measure bin/acapscan -corpus out/bench/corpus
-//	project -docs docs -resolve bin/acapscan -generator bin/sites
+//	projection -docs docs
+//	projection -docs docs -measure bin/acapscan -corpus out/bench/corpus
+//	projection -docs docs -resolve bin/acapscan -generator bin/sites
 package main
 
 import (
@@ -20,10 +20,10 @@ func main() {
 	binary := flag.String("measure", "", "measure this `PROGRAM` first")
 	corpus := flag.String("corpus", "out/bench/corpus", "`FOLDER` of the benchmark's archives, for -measure")
 	resolve := flag.String("resolve", "", "measure the pass between the stages of this `PROGRAM` first")
-	generator := flag.String("generator", "", "testdata/bench/sites as a `PROGRAM`, for -resolve")
+	generator := flag.String("generator", "", "tools/sites as a `PROGRAM`, for -resolve")
 	flag.Parse()
 	if err := run(context.Background(), *docs, *binary, *corpus, *resolve, *generator); err != nil {
-		fmt.Fprintln(os.Stderr, "project:", err)
+		fmt.Fprintln(os.Stderr, "projection:", err)
 		os.Exit(1)
 	}
 }

@@ -1,5 +1,5 @@
 // Command scale measures the second stage over facts of growing size under a limit of memory, and archives what it found: as JSON, as
-// Markdown, and as the section of docs/scale.md between its two marks. Facts are made by testdata/bench/sites. It runs the finished program
+// Markdown, and as the section of docs/scale.md between its two marks. Facts are made by tools/sites. It runs the finished program
 // and judges nothing itself.
 package main
 
@@ -28,7 +28,7 @@ func main() {
 	var b bench
 	flag.StringVar(&b.Dir, "dir", "", "folder for facts and tables; a third of a gigabyte for a million pages")
 	flag.StringVar(&b.Program, "program", "", "acapscan")
-	flag.StringVar(&b.Generator, "generator", "", "testdata/bench/sites")
+	flag.StringVar(&b.Generator, "generator", "", "tools/sites")
 	flag.StringVar(&b.archive, "archive", "docs/benchmarks", "folder for what is found")
 	flag.StringVar(&b.document, "document", "docs/scale.md", "document with the marks; empty: none")
 	flag.StringVar(&b.result.Limit, "memory", "1GB", "limit of memory")

@@ -1,4 +1,4 @@
-// Command run measures acapscan side by side with what it is compared to, and writes what it found to docs/benchmarks. Every
+// Command bench measures acapscan side by side with what it is compared to, and writes what it found to docs/benchmarks. Every
 // contender is a whole process; rounds go through all contenders in turn, so that a busy machine is busy for all of them. What the
 // contenders counted is compared: a fast wrong answer is an error. It must not build the corpus (corpus does) nor install anything.
 //
@@ -23,7 +23,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "run:", err)
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
@@ -47,12 +47,12 @@ type bench struct {
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	b := bench{log: os.Stderr}
-	set := flag.NewFlagSet("run", flag.ContinueOnError)
-	set.StringVar(&b.dir, "dir", "out/bench", "`DIR` of the corpus; see testdata/bench/README.md")
+	set := flag.NewFlagSet("bench", flag.ContinueOnError)
+	set.StringVar(&b.dir, "dir", "out/bench", "`DIR` of the corpus; see tools/bench/README.md")
 	set.StringVar(&b.binary, "acapscan", "bin/acapscan", "the `PROGRAM`")
 	set.StringVar(&b.corpus, "corpus", "out/bench/corpus-writer", "the `PROGRAM` that writes archives")
 	set.StringVar(&b.python, "python", ".venv-bench/bin/python", "`PYTHON` with the packages that are compared")
-	set.StringVar(&b.scripts, "scripts", "testdata/bench/python", "`FOLDER` of the Python contenders")
+	set.StringVar(&b.scripts, "scripts", "tools/bench/python", "`FOLDER` of the Python contenders")
 	set.StringVar(&b.docs, "docs", "docs", "`FOLDER` for the results; empty: print them only")
 	set.IntVar(&b.rounds, "rounds", 5, "`N` rounds")
 	set.IntVar(&b.slowRounds, "slow-rounds", 2, "`N` rounds of those, at most, in which the slow contenders (warcio and the surveys in Python) take part")

@@ -1,3 +1,5 @@
+//go:build countwork
+
 package extract
 
 import "bytes"

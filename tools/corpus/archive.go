@@ -42,8 +42,8 @@ func newArchive(path, seed string) (*archive, error) {
 		return nil, err
 	}
 	a.info = a.id()
-	block := "isPartOf: " + crawl + "\r\npublisher: acapscan, testdata/bench/corpus\r\n" +
-		"description: made for benchmarks\r\noperator: none\r\nhostname: bench.example\r\nsoftware: acapscan testdata/bench/corpus\r\n" +
+	block := "isPartOf: " + crawl + "\r\npublisher: acapscan, tools/corpus\r\n" +
+		"description: made for benchmarks\r\noperator: none\r\nhostname: bench.example\r\nsoftware: acapscan tools/corpus\r\n" +
 		"robots: checked via crawler-commons 1.4-SNAPSHOT\r\nformat: WARC File Format 1.1\r\nconformsTo: https://iipc.github.io/warc-specifications/\r\n"
 	return a, a.write([]byte(block), "warcinfo", a.info, "application/warc-fields", "WARC-Filename: "+filepath.Base(path))
 }

@@ -103,7 +103,7 @@ var (
 	sites       = assumption{40e6, "40 million", "sites", project + "; December 2024: 47.5 million hosts"}
 	robotsBytes = assumption{180e9, "180 GB", "archives of robots.txt, compressed", "2 MB a file: [seen in 2017](https://github.com/kkrugler/flink-crawler/issues/44), and 2021 to 2024 (K. Matoba, README of a data set of raw robots files, November 2024); February 2019: 0.17 TiB"}
 	captures    = assumption{150e6, "150 million", "captures of robots.txt, failures and redirects included", "1,663 in the one file that was looked at in 2017 (same source); 79 to 101 million of them answered 200 in each crawl of 2021 to 2024 (Matoba)"}
-	redirects   = assumption{0.1, "0.1", "captures of robots.txt that lead to another host, of all", "assumed, as `testdata/bench/sites` has it; http to https of one host does not count"}
+	redirects   = assumption{0.1, "0.1", "captures of robots.txt that lead to another host, of all", "assumed, as `tools/sites` has it; http to https of one host does not count"}
 	counters    = assumption{1, "1", "hosts of an archive, for each of its pages: each leaves counters", "assumed; no more is possible, and the benchmark's archives have two for three pages"}
 	crawls      = assumption{100, "100", "crawls in ten years", "assumed; [May 2024](https://commoncrawl.org/blog/may-2024-crawl-archive-now-available) was the hundredth since 2008"}
 )
@@ -123,8 +123,8 @@ var (
 	perGet   = assumption{0, "0", "dollars a request", "Common Crawl's bucket does not make [who asks pay](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
 	shards   = assumption{100, "100", "tasks of extract in an array job", "as [clusters](clusters/README.md) has it"}
 	tasks    = assumption{64, "64", "tasks of analyze, and so buckets, in an array job", "as [clusters](clusters/README.md) has it"}
-	inFile   = assumption{20_000, "20,000", "facts in a file, until an input has another", "16 MiB of memory: 20,000 to 30,000 of `testdata/bench/sites`"}
-	reads    = assumption{1.4, "1.4", "requests of a task of analyze for a facts file in S3", "1 for a file of no more than 1 MiB, 1.25 to 1.6 for one of 1.1 to 2.1 MB (`testdata/bench/sites`, 64 buckets, 2026-11-21)"}
+	inFile   = assumption{20_000, "20,000", "facts in a file, until an input has another", "16 MiB of memory: 20,000 to 30,000 of `tools/sites`"}
+	reads    = assumption{1.4, "1.4", "requests of a task of analyze for a facts file in S3", "1 for a file of no more than 1 MiB, 1.25 to 1.6 for one of 1.1 to 2.1 MB (`tools/sites`, 64 buckets, 2026-11-21)"}
 	answer   = assumption{0.03, "30 ms", "what S3 takes to answer", "assumed"}
 	atOnce   = assumption{4, "4", "facts files in S3 that a task of analyze reads at a time", "with `--memory 2GiB` or less than that"}
 	perPut   = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists of S3", requestPrices}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const docs = "../../../docs"
+const docs = "../../docs"
 
 // The page says what follows from the results.
 func TestPage(t *testing.T) {

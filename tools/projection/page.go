@@ -79,7 +79,7 @@ func measuredTables(m *measured) string {
 			size(float64(r.Size)), size(float64(r.Tables)), digits(r.Extract.cpu()), digits(r.Analyze.cpu())})
 	}
 	b.WriteString(table(rows))
-	fmt.Fprintf(&b, "\nThe pass between the stages over facts of `testdata/bench/sites`, `%s`\n%s\n", m.resolve.Command, circumstances(m.resolve.circumstance, m.files[3]))
+	fmt.Fprintf(&b, "\nThe pass between the stages over facts of `tools/sites`, `%s`\n%s\n", m.resolve.Command, circumstances(m.resolve.circumstance, m.files[3]))
 	rows = [][]string{{"captures of robots.txt", "that lead to another host", "copies", "facts", "processor s", "µs a capture", "peak"}}
 	for _, r := range m.resolve.Runs {
 		rows = append(rows, []string{count(float64(r.Captures)), count(float64(r.Redirects)), count(float64(r.Answers)), size(float64(r.Facts)),

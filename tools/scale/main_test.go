@@ -26,7 +26,7 @@ func TestParseSizes(t *testing.T) {
 
 // The document has the marks, and only what stands between them is replaced.
 func TestDocument(t *testing.T) {
-	document, err := os.ReadFile("../../../docs/scale.md")
+	document, err := os.ReadFile("../../docs/scale.md")
 	if err != nil {
 		t.Fatal(err)
 	}
