@@ -28,7 +28,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-var update = flag.Bool("update", false, "write what the program says now into the scripts of testdata/script")
+var update = flag.Bool("update", false, "write the output of the program into the scripts of testdata/script, README.md and docs")
 
 // fixtures and real are archives to scan: our own, and those of others, which may be absent.
 const (

@@ -16,17 +16,17 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// TestReadmeSteps runs the commands of the README that lead from one archive to a crawl, against servers on this machine: over HTTPS's
-// plain brother and from S3, with more requests a second, an array of two tasks instead of a hundred. Spark has a test of its own.
-func TestReadmeSteps(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+// TestRunningSteps runs the commands of docs/running.md that lead from one archive to a crawl, against servers on this machine. It uses
+// HTTP for HTTPS, more requests a second, and an array of two tasks for one of a hundred. Spark has its own test.
+func TestRunningSteps(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "running.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, steps, _ := strings.Cut(string(readme), "\n## From one archive to a crawl\n")
+	_, steps, _ := strings.Cut(string(page), "\n## From one archive to a crawl\n")
 	steps, _, found := strings.Cut(steps, "\n## ")
 	if !found {
-		t.Fatal("the README has no section From one archive to a crawl")
+		t.Fatal("docs/running.md has no section From one archive to a crawl")
 	}
 
 	store, bucket := t.TempDir(), s3mem.New()
@@ -101,7 +101,7 @@ func TestReadmeSteps(t *testing.T) {
 		}
 	}
 	if ran < 10 || !strings.Contains(steps, "\nspark-submit ") {
-		t.Errorf("the README has %d commands of acapscan, want one for each step, and Spark's", ran)
+		t.Errorf("docs/running.md has %d commands of acapscan, want one for each step, and Spark's", ran)
 	}
 	// However the archives came, the rows are the same.
 	if len(rows[table.Robots](t, "out/folder", table.RobotsTxt)) == 0 {
