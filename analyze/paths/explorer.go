@@ -10,9 +10,10 @@ import (
 // An explorer is one exploration: a breadth-first walk over the states.
 type explorer struct {
 	trie
-	reduce func([]int) ([]int, func(int) bool)
-	budget int // states
-	steps  int // what is left of them
+	alphabet *alphabet
+	reduce   func([]int) ([]int, func(int) bool)
+	budget   int // states
+	steps    int // what is left of them
 
 	states []state
 	live   []int32 // the live nodes of all states, one state after the other
@@ -60,6 +61,7 @@ func (s *settled) has(i int) bool {
 func newExplorer(patterns []policy.Pattern, opts Options) *explorer {
 	return &explorer{
 		trie:      newTrie(patterns),
+		alphabet:  alphabetOf(patterns),
 		reduce:    opts.Reduce,
 		budget:    opts.Budget,
 		steps:     opts.Budget * stepsPerState,
@@ -155,7 +157,7 @@ func (x *explorer) follow(from int32, s state, letter byte, moves []uint64) bool
 			x.nodes = append(x.nodes, n.star)
 		}
 	}
-	next := state{settled: s.settled, encoding: s.encoding.after(letter), parent: from, letter: letter}
+	next := state{settled: s.settled, encoding: x.alphabet.after(s.encoding, letter), parent: from, letter: letter}
 	if len(x.fresh) > 0 {
 		next.settled = x.settle(x.merge(known.matched, x.fresh))
 	}

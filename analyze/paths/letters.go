@@ -1,6 +1,11 @@
 package paths
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
 
 // letters has all octets of normalised paths, in the order in which paths are preferred. The '%' is last: it stands only before
 // two digits of an octet that is not among these.
@@ -33,26 +38,43 @@ func (s letterSet) first() (r uint8, ok bool) {
 
 func (s letterSet) without(t letterSet) letterSet { return letterSet{s[0] &^ t[0], s[1] &^ t[1]} }
 
-// An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may follow; 0: it is not
-// in one.
+// An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may follow, and whether
+// it is the first of two; 0: it is not in one.
 type encoding uint32
 
 const (
 	anyDigit    encoding = 1<<16 - 1
-	firstDigit           = anyDigit&^(1<<4) | 1<<16 // after the '%'; @ and A to O are never encoded
+	firstDigit  encoding = 1 << 16
 	hexadecimal          = "0123456789ABCDEF"
 )
 
-// secondDigits has, for each first digit, the digits that make an octet which a normalised path encodes: all but those that
-// stand for themselves.
-var secondDigits = [16]encoding{
-	0x2: 1<<0 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<0xA, // blank " # $ % *
-	0x3: 1<<0xC | 1<<0xE,                           // < >
-	0x5: 1<<0xC | 1<<0xE,                           // \ ^
-	0x6: 1 << 0,                                    // `
-	0x7: 0xF800 &^ (1 << 0xE),                      // { | } DEL
-	0x0: anyDigit, 0x1: anyDigit, 0x8: anyDigit, 0x9: anyDigit, 0xA: anyDigit, 0xB: anyDigit,
-	0xC: anyDigit, 0xD: anyDigit, 0xE: anyDigit, 0xF: anyDigit,
+// An alphabet tells which octets a normalised path encodes (policy.ReadPath).
+type alphabet struct {
+	first  encoding     // after the '%'
+	second [16]encoding // after each first digit
+}
+
+// alphabets has the one that NormalizePath gives, and the one without R-PAT-2, where an octet reserved by RFC 3986 may be encoded as well.
+var alphabets = func() (both [2]alphabet) {
+	for i, without := range []policy.RuleSet{{}, policy.RuleSet{}.With(policy.RuleEncoding)} {
+		both[i].first = firstDigit
+		for octet := range 256 {
+			encoded := string([]byte{'/', '%', hexadecimal[octet>>4], hexadecimal[octet&15]})
+			if policy.ReadPath(encoded, without) == encoded {
+				both[i].first |= 1 << (octet >> 4)
+				both[i].second[octet>>4] |= 1 << (octet & 15)
+			}
+		}
+	}
+	return both
+}()
+
+// alphabetOf returns the alphabet of the paths that patterns are about.
+func alphabetOf(patterns []policy.Pattern) *alphabet {
+	if slices.ContainsFunc(patterns, policy.Pattern.PartsReserved) {
+		return &alphabets[1]
+	}
+	return &alphabets[0]
 }
 
 // letters returns the letters that may follow.
@@ -70,14 +92,14 @@ func (e encoding) letters() letterSet {
 }
 
 // after returns the encoding after one more letter, which e allows.
-func (e encoding) after(letter byte) encoding {
+func (a *alphabet) after(e encoding, letter byte) encoding {
 	switch {
 	case letter == '%':
-		return firstDigit
-	case e != firstDigit:
+		return a.first
+	case e&firstDigit == 0:
 		return 0
 	case letter <= '9':
-		return secondDigits[letter-'0']
+		return a.second[letter-'0']
 	}
-	return secondDigits[letter-'A'+10]
+	return a.second[letter-'A'+10]
 }

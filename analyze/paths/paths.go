@@ -5,7 +5,7 @@
 // of two policies (section 8) are found exactly, though a site has paths without end. The package knows sets of patterns; it
 // must not know what they allow or forbid. A caller whose decision does not need every set tells so by Options.Reduce.
 //
-// Paths are those that policy.NormalizePath can return.
+// Paths are those that policy.NormalizePath can return, or policy.ReadPath where patterns were read without R-PAT-2.
 package paths
 
 import "github.com/acapscan/acapscan/analyze/policy"

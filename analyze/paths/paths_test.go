@@ -334,21 +334,49 @@ func TestExploreIsBounded(t *testing.T) {
 }
 
 func TestLettersAreThoseOfNormalisedPaths(t *testing.T) {
-	for c := range 256 {
-		own := "/" + string([]byte{byte(c)})
-		if got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'; got != (policy.NormalizePath(own) == own) && c != '%' {
-			t.Errorf("octet %q: stands for itself %t", byte(c), got)
+	for _, without := range []policy.RuleSet{{}, policy.RuleSet{}.With(policy.RuleEncoding)} {
+		pattern, err := policy.ReadPattern("/", without)
+		if err != nil {
+			t.Fatal(err)
 		}
-		first, second := hexadecimal[c>>4], hexadecimal[c&15]
-		encoded := fmt.Sprintf("/%%%c%c", first, second)
-		begun := encoding(0).after('%')
-		after := begun.after(first)
-		if got := begun.letters().has(rank[first]) && after.letters().has(rank[second]); got != (policy.NormalizePath(encoded) == encoded) {
-			t.Errorf("%q: may stand in a path %t", encoded, got)
+		alphabet := alphabetOf([]policy.Pattern{{}, pattern})
+		for c := range 256 {
+			own := "/" + string([]byte{byte(c)})
+			if got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'; got != (policy.ReadPath(own, without) == own) && c != '%' {
+				t.Errorf("octet %q: stands for itself %t", byte(c), got)
+			}
+			first, second := hexadecimal[c>>4], hexadecimal[c&15]
+			encoded := fmt.Sprintf("/%%%c%c", first, second)
+			begun := alphabet.after(0, '%')
+			after := alphabet.after(begun, first)
+			if got := begun.letters().has(rank[first]) && after.letters().has(rank[second]); got != (policy.ReadPath(encoded, without) == encoded) {
+				t.Errorf("%q: may stand in a path %t", encoded, got)
+			}
+			if alphabet.after(after, second) != 0 {
+				t.Errorf("%q: goes on", encoded)
+			}
 		}
-		if after.after(second) != 0 {
-			t.Errorf("%q: goes on", encoded)
+	}
+}
+
+// Without R-PAT-2 a reserved octet and its encoding are two.
+func TestReservedOctetsApart(t *testing.T) {
+	var patterns []policy.Pattern
+	for _, text := range []string{"*%2F*", "/a/b", "/@"} {
+		p, err := policy.ReadPattern(text, policy.RuleSet{}.With(policy.RuleEncoding))
+		if err != nil {
+			t.Fatal(err)
 		}
+		patterns = append(patterns, p)
+	}
+	space := Explore(patterns, Options{})
+	var got []string
+	for _, c := range space.Classes {
+		got = append(got, fmt.Sprint(c.Path, c.Matched))
+	}
+	want := []string{"/[]", "/@[2]", "/a/b[1]", "/%2F[0]", "/@%2F[0 2]", "/a/b%2F[0 1]"}
+	if !space.Exact || !slices.Equal(got, want) {
+		t.Errorf("%q, exact %t", got, space.Exact)
 	}
 }
 

@@ -12,8 +12,8 @@ var (
 )
 
 // A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere, and a '$'
-// that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Patterns are seen here as sets of paths: Match,
-// Contains and Equal speak of all paths that NormalizePath can return, whether the site has them or not.
+// that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Percent-encoding is compared by R-PAT-2. Patterns are
+// seen here as sets of paths: Match, Contains and Equal speak of all paths that NormalizePath can return, whether the site has them or not.
 //
 // The zero Pattern holds no path; it is what an empty conventional "Disallow:" is. Patterns can be compared with ==, which
 // compares how they are written; two that are Equal may be written differently.
@@ -22,13 +22,22 @@ type Pattern struct {
 	norm string // raw, with its octets as NormalizePath has them; '*' and a final '$' stay
 	glob string // norm without what changes nothing: a '*' beside a '*' or at the end, the '$'; empty only in the zero Pattern
 	end  bool   // a path ends where glob ends; if not, anything may follow
+	// partsReserved: it was read without R-PAT-2, so that a reserved octet that is encoded stays so.
+	partsReserved bool
 }
 
 // ParsePattern reads a pattern; white space around it is dropped, and so is what follows a '#' (R-LEX-2, R-PAT-1). The error is
 // ErrMissingResource where nothing is left, ErrPathNotRooted where the first character is neither '/' nor '*'.
 //
 // %2A and %24 stand for the characters themselves, and so does a '$' that is not the last character.
-func ParsePattern(s string) (Pattern, error) {
+func ParsePattern(s string) (Pattern, error) { return ReadPattern(s, RuleSet{}) }
+
+// ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters, without R-PAT-2 a reserved octet
+// that is encoded stays so. A path for it comes from ReadPath with the same rules left out.
+func ReadPattern(s string, without RuleSet) (Pattern, error) {
+	if without.Has(RulePattern) {
+		return readLiteral(s, without)
+	}
 	raw := trimASCIISpace(s)
 	text, _, fragment := strings.Cut(raw, "#")
 	if fragment {
@@ -40,9 +49,9 @@ func ParsePattern(s string) (Pattern, error) {
 	if text[0] != '/' && text[0] != '*' {
 		return Pattern{}, ErrPathNotRooted
 	}
-	p := Pattern{raw: raw}
+	p := Pattern{raw: raw, partsReserved: without.Has(RuleEncoding)}
 	body, end := strings.CutSuffix(text, "$")
-	p.glob, p.end = normalizeOctets(body, true), end
+	p.glob, p.end = normalizeOctets(body, true, without), end
 	p.norm = p.glob
 	if end && p.glob == body {
 		p.norm = text // no copy in the common case
@@ -61,12 +70,9 @@ func ParsePattern(s string) (Pattern, error) {
 	return p, nil
 }
 
-// ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters.
-func ReadPattern(s string, without RuleSet) (Pattern, error) {
-	if !without.Has(RulePattern) {
-		return ParsePattern(s)
-	}
-	p := Pattern{raw: trimASCIISpace(s)}
+// readLiteral is ReadPattern without R-PAT-1.
+func readLiteral(s string, without RuleSet) (Pattern, error) {
+	p := Pattern{raw: trimASCIISpace(s), partsReserved: without.Has(RuleEncoding)}
 	text, _, _ := strings.Cut(p.raw, "#")
 	switch text = trimASCIISpace(text); {
 	case text == "":
@@ -74,7 +80,7 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	case text[0] != '/':
 		return Pattern{}, ErrPathNotRooted
 	}
-	p.glob = normalizeOctets(text, false)
+	p.glob = normalizeOctets(text, false, without)
 	p.norm = p.glob
 	return p, nil
 }
@@ -95,7 +101,10 @@ func (p Pattern) Len() int { return len(p.norm) }
 // zero Pattern.
 func (p Pattern) Glob() (text string, end bool) { return p.glob, p.end }
 
-// Match tells whether the pattern holds a path, which NormalizePath must have returned. It costs one pass over the path,
+// PartsReserved tells whether the pattern was read without R-PAT-2, so that it tells "/a%2Fb" from "/a/b".
+func (p Pattern) PartsReserved() bool { return p.partsReserved }
+
+// Match tells whether the pattern holds a path, which NormalizePath (or ReadPath, under the pattern's rules) must have returned. It costs one pass over the path,
 // however many '*' there are.
 func (p Pattern) Match(path string) bool {
 	if p.glob == "" {
@@ -173,23 +182,26 @@ func (p Pattern) Example() string {
 }
 
 // NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write one octet are
-// one (RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other encodings have upper-case digits, an
-// octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The RFC encodes reserved characters where this
+// one (R-PAT-2, RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other encodings have upper-case digits,
+// an octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The RFC encodes reserved characters where this
 // decodes them, which compares alike: "/" and "%2F" are one, though RFC 3986 2.2 parts them. But '*' and '$' are always encoded,
 // since patterns use them otherwise (RFC 9309 2.2.3), and so is '#', which ends a path. A fragment is dropped, and a path that does
 // not begin with '/', as the empty one, gets it. The result normalises to itself.
-func NormalizePath(pathAndQuery string) string {
+func NormalizePath(pathAndQuery string) string { return ReadPath(pathAndQuery, RuleSet{}) }
+
+// ReadPath is NormalizePath where rules may be left out: without R-PAT-2 a reserved octet that is encoded stays so.
+func ReadPath(pathAndQuery string, without RuleSet) string {
 	text, _, _ := strings.Cut(pathAndQuery, "#")
-	text = normalizeOctets(text, false)
+	text = normalizeOctets(text, false, without)
 	if text == "" || text[0] != '/' {
 		return "/" + text
 	}
 	return text
 }
 
-// normalizeOctets does for every octet what NormalizePath says; with stars, '*' stays as it is. It returns s itself, not a copy, where
+// normalizeOctets does for every octet what ReadPath says; with stars, '*' stays as it is. It returns s itself, not a copy, where
 // nothing changes.
-func normalizeOctets(s string, stars bool) string {
+func normalizeOctets(s string, stars bool, without RuleSet) string {
 	plain := func(c byte) bool { return isPathOctet(c) || stars && c == '*' }
 	i := 0
 	for i < len(s) && plain(s[i]) {
@@ -211,7 +223,7 @@ func normalizeOctets(s string, stars bool) string {
 		if c == '%' && i+2 < len(s) && isHexDigit(s[i+1]) && isHexDigit(s[i+2]) {
 			c = hexDigit(s[i+1])<<4 | hexDigit(s[i+2])
 			i += 2
-			if isPathOctet(c) {
+			if isPathOctet(c) && !(without.Has(RuleEncoding) && isReserved(c)) {
 				b.WriteByte(c)
 				continue
 			}
@@ -228,6 +240,10 @@ func normalizeOctets(s string, stars bool) string {
 func isPathOctet(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/?=&:@!'()+,;[]", c) >= 0
 }
+
+// isReserved tells whether RFC 3986 tells a path octet from its encoding: those of its 2.2 that path and query may hold as they are.
+// Brackets are reserved, too, but only a host may hold them, so that a client has to encode them: they are one with their encoding.
+func isReserved(c byte) bool { return strings.IndexByte("/?=&:@!'()+,;", c) >= 0 }
 
 func isHexDigit(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'

@@ -382,3 +382,28 @@ func TestReadPatternWithout(t *testing.T) {
 		t.Errorf("with the rule: %v, %v", p, err)
 	}
 }
+
+// Without R-PAT-2 a reserved octet that is written encoded is told from the octet itself; what no URL may hold raw is not.
+func TestReadPatternWithoutEncoding(t *testing.T) {
+	without := RuleSet{}.With(RuleEncoding)
+	for _, test := range []struct {
+		text, path string
+		want       bool
+	}{
+		{"/a%2Fb", "/a/b", false}, {"/a%2Fb", "/a%2fb", true}, {"/a/b", "/a%2Fb", false}, {"*%2F*", "/a/b", false}, {"*%2f*", "/a%2Fb", true},
+		{"/a%3fb", "/a?b", false}, {"/%7Ea", "/~a", true}, {"/%61", "/a", true}, {"/a b", "/a%20b", true}, {"/a[b]", "/a%5bb%5D", true},
+		{"/a%5Bb", "/a[b", true}, {"/{a}", "/%7ba%7D", true}, {"/é", "/%c3%a9", true}, {"/100%", "/100%25", true}, {"/%2A", "/*", true},
+		{"/a%24", "/a$", true}, {"/it's", "/it%27s", false}, {"/\"", "/%22", true},
+	} {
+		p, err := ReadPattern(test.text, without)
+		if err != nil || p.Match(ReadPath(test.path, without)) != test.want || !p.PartsReserved() {
+			t.Errorf("%s holds %s: %t, %v", test.text, test.path, !test.want, err)
+		}
+		if !mustPattern(t, test.text).Match(NormalizePath(test.path)) {
+			t.Errorf("with the rule %s does not hold %s", test.text, test.path)
+		}
+	}
+	if again := ReadPath("/a%2fb%3F", without); again != "/a%2Fb%3F" || ReadPath(again, without) != again {
+		t.Errorf("the path is %s", again)
+	}
+}

@@ -19,6 +19,7 @@ const (
 	RuleNotRobots                   // R-LEX-7
 	RuleSizeLimit                   // R-LEX-8
 	RulePattern                     // R-PAT-1
+	RuleEncoding                    // R-PAT-2
 	RuleAgentName                   // R-AGENT-1
 	RulePurposeName                 // R-PURP-1
 
@@ -105,6 +106,8 @@ var ruleDescriptions = [...]ruleDescription{
 	RuleSizeLimit: {"R-LEX-8", "500 KiB are read, and a line that was cut is dropped", "RFC 9309 2.5", "everything is read, and the cut line with it"},
 	RulePattern: {"R-PAT-1", "a resource is the beginning of paths, '*' stands for anything, a final '$' for the end, and /robots.txt itself can always be crawled", "ACAP part 1, 4.5.1; RFC 9309 2.2.2",
 		"'*' and '$' are letters, and a robots.txt may prohibit itself"},
+	RuleEncoding: {"R-PAT-2", "a character and its percent-encoding are one, in patterns and in URLs, those reserved by RFC 3986 included", "RFC 9309 2.2.2; for ACAP our choice",
+		"a reserved character that a pattern or a URL writes encoded is another one than the character itself"},
 	RuleAgentName: {"R-AGENT-1", "a crawler's name ends at the first '/' or blank and is compared whole, capitals or small letters", "ACAP part 1, 4.5.6",
 		"all that the field holds is the name"},
 	RulePurposeName: {"R-PURP-1", "a purpose pattern matches a whole purpose, and '*' in it stands for anything", "Implementation Guide 2.1; ACAP part 1, 4.5.1",

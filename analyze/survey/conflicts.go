@@ -36,7 +36,7 @@ const workPerLook = 8
 
 // pageConflicts finds what contradicts what within a page, and between it and the robots.txt in force at its time.
 func (s *site) pageConflicts(v *pageView, out *output) {
-	question := v.question(policy.NoUsage)
+	question := v.question(policy.NoUsage, s.opts.Reading.Without)
 	// Without ACAP a page can only contradict itself, whatever its site says.
 	answered := s.policyOf(nil)
 	var f *robotsFile

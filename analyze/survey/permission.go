@@ -73,7 +73,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 		return nil
 	}
 	s.inPages.decided++
-	question := v.question(policy.NoUsage)
+	question := v.question(policy.NoUsage, s.opts.Reading.Without)
 	answered, audience := s.pageAudience(v, question.Path)
 	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	alike := newPageLikeness(v.page)

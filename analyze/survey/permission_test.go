@@ -245,7 +245,7 @@ func TestRowsAreDecisions(t *testing.T) {
 			var asked *policy.Page
 			if row.Scope == table.ScopePage {
 				v := views[[2]string{s.name, fmt.Sprint(*row.RecordOffset)}]
-				answer, q, asked = v.answer, v.question(usage), v.page
+				answer, q, asked = v.answer, v.question(usage, policy.RuleSet{}), v.page
 			}
 			want := s.policyOf(answer).For(policy.Agent(row.Agent), value(row.Purpose)).Decide(asked, q)
 			var by []string

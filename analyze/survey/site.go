@@ -318,10 +318,10 @@ func carriesACAP(p *policy.Page) bool {
 }
 
 // question asks of a page capture.
-func (v *pageView) question(u policy.Usage) decide.Question {
+func (v *pageView) question(u policy.Usage, without policy.RuleSet) decide.Question {
 	path := "/"
 	if parsed, ok := weburl.Split(v.fact.URL); ok {
 		path = parsed.PathQuery()
 	}
-	return decide.Question{URL: v.fact.URL, Path: policy.NormalizePath(path), Usage: u, At: moment(v.fact.FetchTime)}
+	return decide.Question{URL: v.fact.URL, Path: policy.ReadPath(path, without), Usage: u, At: moment(v.fact.FetchTime)}
 }

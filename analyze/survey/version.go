@@ -4,11 +4,12 @@ import "github.com/acapscan/acapscan/output/table"
 
 // RulesVersion is the version of the rules that decide: it rises with every change that gives another decision, conflict or class for the
 // same facts and options. It stands in the footer of every file and in the manifest.
-const RulesVersion = 1
+const RulesVersion = 2
 
 // RulesHistory lists every RulesVersion, the first one first.
 func RulesHistory() []table.VersionNote {
 	return []table.VersionNote{
 		{Version: 1, Change: "The first: the rules of semantics.md."},
+		{Version: 2, Change: "R-PAT-2 stands by itself, taken out of R-PAT-1: whoever reads reserved characters by RFC 3986 leaves it out."},
 	}
 }
