@@ -14,6 +14,12 @@ const signBit = 1 << 63
 // appendRecord appends the record of a fact: first what Compare looks at, in a form that compares as it does, then everything else, the
 // body and its length last.
 func appendRecord(b []byte, f *Fact) []byte {
+	b = append(appendFields(b, f), f.Body...)
+	return binary.BigEndian.AppendUint32(b, uint32(len(f.Body)))
+}
+
+// appendFields appends the record of a fact up to its body.
+func appendFields(b []byte, f *Fact) []byte {
 	order, page := f.Kind.order(), byte(0)
 	time := uint64(f.FetchTime) ^ signBit
 	if f.Kind == KindPage {
@@ -55,7 +61,7 @@ func appendRecord(b []byte, f *Fact) []byte {
 	for _, c := range f.Counts {
 		b = binary.AppendVarint(appendText(b, c.Name), c.Value)
 	}
-	return binary.BigEndian.AppendUint32(append(b, f.Body...), uint32(len(f.Body)))
+	return b
 }
 
 // AppendOrder appends octets that compare as captures do by time, and by their records where that is the same.
@@ -112,7 +118,16 @@ func readRecord(record []byte, f *Fact) error {
 	if body > int64(end) {
 		return errRecord
 	}
-	r := &recordReader{text: string(record[:end-int(body)])}
+	hasBody, err := readFields(record[:end-int(body)], f)
+	if hasBody && err == nil {
+		f.Body = append([]byte{}, record[end-int(body):end]...)
+	}
+	return err
+}
+
+// readFields makes a fact of what stands before the body of its record, and tells whether it has a body.
+func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
+	r := &recordReader{text: string(fields)}
 	f.SiteHash = int64(r.fixed() ^ signBit)
 	r.ordered() // the name of the crawl
 	page := r.octet()
@@ -161,12 +176,9 @@ func readRecord(record []byte, f *Fact) error {
 		}
 	}
 	if r.failed || r.at != len(r.text) {
-		return errRecord
+		return false, errRecord
 	}
-	if set&4 != 0 {
-		f.Body = append([]byte{}, record[len(r.text):end]...)
-	}
-	return nil
+	return set&4 != 0, nil
 }
 
 // take returns the next n octets.

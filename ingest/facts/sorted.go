@@ -43,6 +43,7 @@ type Sorted struct {
 	buckets int
 	made    atomic.Int64 // runs ever, for their names
 	records [classes]*Records
+	bodies  bodies // of answers, each once
 }
 
 // NewSorted begins a set of sorted facts in a folder, which it makes, or clears of what a run left that was killed. Close removes it.
@@ -54,6 +55,7 @@ func NewSorted(folder string, buckets int) (*Sorted, error) {
 		return nil, err
 	}
 	s := &Sorted{folder: folder, buckets: buckets}
+	s.bodies.name = filepath.Join(folder, "bodies")
 	for class := range s.records {
 		s.records[class] = s.NewRecords()
 	}
@@ -83,7 +85,7 @@ func (s *Sorted) Close() error {
 	for _, r := range s.records {
 		err = errors.Join(err, r.Close())
 	}
-	return errors.Join(err, os.RemoveAll(s.folder))
+	return errors.Join(err, s.bodies.close(), os.RemoveAll(s.folder))
 }
 
 func (s *Sorted) create() (*runWriter, error) {
@@ -94,17 +96,27 @@ func (s *Sorted) create() (*runWriter, error) {
 // for one goroutine.
 type Sorter struct {
 	*RecordSorter
+	bodies *bodies
 	record []byte // the one being made
 }
 
 // NewSorter returns a Sorter that takes about so many bytes of memory, and shares them with other records, which AddRecord adds.
 func (s *Sorted) NewSorter(memory int64, others ...*Records) *Sorter {
-	return &Sorter{RecordSorter: NewRecordSorter(memory, append(s.records[:len(s.records):len(s.records)], others...)...)}
+	records := append(s.records[:len(s.records):len(s.records)], others...)
+	return &Sorter{RecordSorter: NewRecordSorter(memory, records...), bodies: &s.bodies}
 }
 
-// Add adds a fact, of which it keeps nothing.
+// Add adds a fact, of which it keeps nothing. The body of an answer is written once, however many sites get a copy of it.
 func (s *Sorter) Add(f *Fact) error {
-	s.record = appendRecord(s.record[:0], f)
+	if f.Kind == KindAnswer && len(f.Body) > bodyRefSize {
+		at, err := s.bodies.add(f.Body)
+		if err != nil {
+			return err
+		}
+		s.record = appendRef(appendFields(s.record[:0], f), at)
+	} else {
+		s.record = appendRecord(s.record[:0], f)
+	}
 	return s.RecordSorter.Add(int(classOf(f.Kind)), s.record)
 }
 
@@ -127,6 +139,7 @@ func (s *Sorted) Settle(ctx context.Context, workers int) error {
 // which is always the same.
 type Facts struct {
 	*Stream
+	bodies *bodies
 }
 
 // Open opens the facts of a bucket that are of one of the classes. Several goroutines may read at a time, each its own.
@@ -136,16 +149,25 @@ func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
 		sets[i] = s.records[class]
 	}
 	stream, err := openStream(bucket, sets...)
-	return Facts{stream}, err
+	return Facts{stream, &s.bodies}, err
 }
 
-// Fact makes the fact that the stream stands at. It is the caller's to keep.
+// Fact makes the fact that the stream stands at. It is the caller's to keep, but the body of an answer must not be changed: other answers
+// share it.
 func (s Facts) Fact() (*Fact, error) {
 	f := &Fact{}
-	return f, readRecord(s.Record(), f)
+	record := s.Record()
+	if !hasRef(record) {
+		return f, readRecord(record, f)
+	}
+	ref, err := readRef(record, f)
+	if err == nil {
+		f.Body, err = s.bodies.read(ref)
+	}
+	return f, err
 }
 
-// Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep.
+// Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep, see Facts.Fact.
 func (s *Sorted) Scan(bucket int, visit func(*Fact) error, of ...Class) error {
 	return s.scan(bucket, visit, func([]byte) bool { return false }, of)
 }
@@ -154,6 +176,7 @@ func (s *Sorted) Scan(bucket int, visit func(*Fact) error, of ...Class) error {
 func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) error {
 	var last []byte
 	return s.scan(bucket, visit, func(record []byte) bool {
+		record = withoutPlace(record)
 		again := bytes.Equal(last, record)
 		last = append(last[:0], record...)
 		return again
