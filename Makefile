@@ -14,13 +14,18 @@ RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinCompl
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
 
-# Exit status 3 says that some input was unreadable: testdata/warc/damaged is there to be.
+# Two steps: good archives, with a question and its answer; then damaged ones, of which a scan says so with exit status 3.
 demo: build
-	@echo './bin/acapscan scan --overwrite testdata/warc/good testdata/warc/damaged -o out/demo'
-	@./bin/acapscan scan --overwrite testdata/warc/good testdata/warc/damaged -o out/demo || { status=$$?; test $$status -eq 3 || exit $$status; \
-	  echo 'Exit status 3, as it should be: testdata/warc/damaged holds broken archives on purpose. Table inputs says what is wrong.'; }
+	@echo 'Step 1: scan good archives.'
+	@echo './bin/acapscan scan --overwrite testdata/warc/good -o out/demo'
+	@./bin/acapscan scan --overwrite testdata/warc/good -o out/demo
 	@echo
 	@$(GO) run ./tools/demo out/demo
+	@echo
+	@echo 'Step 2: scan archives that are damaged on purpose. The errors below and exit status 3 are expected.'
+	@echo './bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged'
+	@./bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged; status=$$?; test $$status -eq 3 || exit 1; \
+	  echo 'Exit status 3, as expected. Table inputs in out/demo-damaged names each error.'
 
 test: lint unit race readers notebooks spark
 
@@ -43,10 +48,10 @@ race:
 readers: build java .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
 
-# The answers in docs/cookbook.md, written anew. make readers compares them.
+# The answers to the queries in docs and README.md, written anew. make readers compares them.
 cookbook: build .venv/installed
-	-UPDATE_COOKBOOK=1 .venv/bin/python -m pytest -q -p no:cacheprovider output/readers/cookbook_test.py >/dev/null
-	git diff --stat -- docs/cookbook.md
+	-UPDATE_COOKBOOK=1 .venv/bin/python -m pytest -q -p no:cacheprovider output/readers/cookbook_test.py output/readers/documents_test.py >/dev/null
+	git diff --stat -- docs README.md
 
 # Each notebook, executed on a scan of testdata/warc/good; the one about time, on one of testdata/warc/series.
 notebooks: build .venv/installed
@@ -158,11 +163,13 @@ ports:
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# What is generated: the dictionary and schema files of the tables, what stands beside them, the list of rules, and the archives of testdata.
+# What is generated: dictionary and schema files of the tables, the example run, rules.md, defects.md, the output of commands in docs, and
+# the archives of testdata.
 generate:
 	$(GO) test ./output/table -update
 	$(GO) test ./output/manifest -run TestGoldenDocuments -update
 	$(GO) test ./analyze/conformance -run TestRulesDocument -update
+	$(GO) test ./cmd/acapscan -run 'TestDefectsDocument|TestConsoles' -update
 	$(GO) run ./tools/fixtures -o testdata/warc
 
 clean:

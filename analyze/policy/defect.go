@@ -1,59 +1,129 @@
 package policy
 
-// A Defect is the code of something that a document did wrong, or that this program read leniently. Codes are stable: they stand
-// in the tables, and a researcher counts by them.
+// A Defect is the code of an error in a document. Codes are stable: they stand in the tables.
+//
+// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates: where the code is
+// counted (statement, file or page), the rules, what the document has, and how the program reads it.
 type Defect string
 
-// Defects of a robots.txt as a whole or of one of its lines. The rule that names each stands beside it.
+// Defects of robots.txt and its lines.
 const (
-	DefectMarkerNotFirst   Defect = "marker-not-first"           // R-LEX-3: the version marker is not on the first line
-	DefectMarkerExtraHash  Defect = "marker-extra-hashes"        // R-LEX-3: more than two hashes before the marker
-	DefectNBSP             Defect = "nbsp"                       // R-LEX-4: U+00A0 stands where white space belongs
-	DefectSizeLimit        Defect = "size-limit"                 // R-LEX-8: the file is longer than what is read of it
-	DefectMissingColon     Defect = "missing-colon"              // R-LEX-6: a complete field name without its colon
-	DefectSpaceForHyphen   Defect = "space-for-hyphen"           // R-LEX-6: "ACAP-allow preserve:"
-	DefectPresentLinks     Defect = "present-links"              // R-LEX-6: "present-links" for "present-link"
-	DefectPilotNamespace   Defect = "pilot-namespace"            // R-LEX-6: "acap:" for "the-acap:"
-	DefectPathNotRooted    Defect = "path-not-rooted"            // R-PAT-1: a pattern that begins with neither '/' nor '*'
-	DefectMissingResource  Defect = "missing-resource"           // R-PAT-1: no resource where one belongs
-	DefectCrawlerName      Defect = "crawler-name-syntax"        // R-AGENT-1: more than a name
-	DefectConventional     Defect = "conventional-in-record"     // R-REC-1
-	DefectUnknownField     Defect = "unknown-field"              // R-REC-2: an ACAP- field that no document defines
-	DefectAnyWithNamed     Defect = "any-with-named"             // R-REC-2: '*' among named crawlers
-	DefectSeveralAny       Defect = "several-any-records"        // R-REC-4
-	DefectRuleOutside      Defect = "rule-outside-record"        // R-REC-5: a rule before any crawler line
-	DefectNoRules          Defect = "record-without-rules"       // R-REC-5
-	DefectDefinitionLate   Defect = "definition-late"            // R-DEF-1: after first use, or between records
-	DefectUndefinedName    Defect = "undefined-name"             // R-DEF-1
-	DefectRedefinedName    Defect = "redefined-name"             // R-DEF-1: the first definition counts
-	DefectLocalProhibition Defect = "local-usage-in-prohibition" // R-DEF-2
-	DefectWithReference    Defect = "fields-with-reference"      // R-REF-1: rules beside a reference in one record
-	DefectUnknownUsage     Defect = "unknown-usage"              // R-USE-1
-	DefectPilotFeature     Defect = "pilot-feature"              // R-VER-1: reference or request field under 1.0 or later
-	DefectVersionUnknown   Defect = "version-unknown"            // R-VER-1: above 1.1, read as 1.1
-	DefectVersionGate      Defect = "version-gate"               // R-VER-1: a 1.1 qualifier under no version or 1.0
+	// file (R-LEX-3): the version marker is below the first line. It counts, since real files have it anywhere.
+	DefectMarkerNotFirst Defect = "marker-not-first"
+	// file (R-LEX-3): more than two # stand before the version marker. It counts.
+	DefectMarkerExtraHash Defect = "marker-extra-hashes"
+	// statement, file (R-LEX-4): U+00A0 stands for white space, as some web editors write it. It is read as a space.
+	DefectNBSP Defect = "nbsp"
+	// file, statement (R-LEX-8): the file is longer than 500 KiB, a rule has more than 32 qualifiers or 64 usages,
+	// or a document has too many statements. The rest is not read; a rule whose usages exceed the limit is invalid.
+	DefectSizeLimit Defect = "size-limit"
+	// statement, file (R-LEX-6): a complete ACAP field name has no colon. It is read as if the colon stood there, as
+	// in example 5.8 of the Implementation Guide.
+	DefectMissingColon Defect = "missing-colon"
+	// statement, file (R-LEX-6): a space stands for a hyphen, as in "ACAP-allow preserve:". It is read as a hyphen,
+	// as in annex A.2 of the Implementation Guide.
+	DefectSpaceForHyphen Defect = "space-for-hyphen"
+	// statement (R-LEX-6): "present-links" is read as "present-link", as in example 4.10 of the Implementation
+	// Guide.
+	DefectPresentLinks Defect = "present-links"
+	// statement (R-LEX-6): "acap:" is read as "the-acap:", which the pilot did not have yet.
+	DefectPilotNamespace Defect = "pilot-namespace"
+	// statement (R-PAT-1): a resource begins with neither / nor *. The rule is invalid, since no path begins so. In
+	// a resource set the member is left out; a request is recorded.
+	DefectPathNotRooted Defect = "path-not-rooted"
+	// statement (R-PAT-1): the resource is missing. The rule is invalid. An empty conventional "Disallow:" is no
+	// defect: it matches nothing on purpose.
+	DefectMissingResource Defect = "missing-resource"
+	// file, statement (R-AGENT-1): a crawler field has more than a name, such as "MSNPTC/1.0". The name ends at the
+	// first / or space. In a META the statement has the code.
+	DefectCrawlerName Defect = "crawler-name-syntax"
+	// file (R-REC-1): a conventional line stands within an ACAP record. Each vocabulary is read without the lines of
+	// the other.
+	DefectConventional Defect = "conventional-in-record"
+	// statement (R-REC-2): no ACAP specification defines this ACAP- field or the-acap: token. It is ignored, and
+	// does not end a record.
+	DefectUnknownField Defect = "unknown-field"
+	// file (R-REC-2): * stands among named crawlers. The record is for all crawlers.
+	DefectAnyWithNamed Defect = "any-with-named"
+	// file (R-REC-4): several records are for *. They are merged, since the-acap.org's own file has them.
+	DefectSeveralAny Defect = "several-any-records"
+	// statement, file (R-REC-5): a rule or a purpose stands before any crawler line. It is ignored.
+	DefectRuleOutside Defect = "rule-outside-record"
+	// file (R-REC-5): a record names crawlers and has no rule. It changes nothing.
+	DefectNoRules Defect = "record-without-rules"
+	// statement (R-DEF-1): a definition follows its first use, or stands between records. It holds for the whole
+	// file, as in example 4.4 of the Implementation Guide, although part 1 wants definitions first.
+	DefectDefinitionLate Defect = "definition-late"
+	// statement (R-DEF-1): nothing defines this resource set or usage in parentheses. The rule is invalid.
+	DefectUndefinedName Defect = "undefined-name"
+	// statement (R-DEF-1): a name is defined twice. The second definition is ignored.
+	DefectRedefinedName Defect = "redefined-name"
+	// statement (R-DEF-2): a prohibition has a usage in parentheses, which part 1 allows in permissions only. The
+	// rule is invalid.
+	DefectLocalProhibition Defect = "local-usage-in-prohibition"
+	// statement (R-REF-1): a record has rules beside a permissions-reference. Both count; the reference has the
+	// code.
+	DefectWithReference Defect = "fields-with-reference"
+	// statement (R-USE-1): no ACAP specification defines this usage or used resource type. It is ignored, since it
+	// may be of a later version.
+	DefectUnknownUsage Defect = "unknown-usage"
+	// statement (R-VER-1): a permissions-reference or request stands in a file of version 1.0 or later, which no
+	// longer have them. It is read.
+	DefectPilotFeature Defect = "pilot-feature"
+	// file, statement (R-VER-1): the version is above 1.1. It is read as 1.1.
+	DefectVersionUnknown Defect = "version-unknown"
+	// statement (R-VER-1): a qualifier of version 1.1 stands in a document without a version or of version 1.0. The
+	// statement is ignored, as part 2, 2.2.7 asks.
+	DefectVersionGate Defect = "version-gate"
 )
 
-// Defects of statements wherever they stand.
+// Defects of statements in any carrier.
 const (
-	DefectQualifiedProhibition  Defect = "qualified-prohibition"    // R-QUAL-1
-	DefectQualifierNotForUsage  Defect = "qualifier-not-for-usage"  // R-QUAL-2, R-QUAL-3
-	DefectQualifierNotForSource Defect = "qualifier-not-for-source" // R-QUAL-2, R-QUAL-3
-	DefectUnknownQualifier      Defect = "unknown-qualifier"        // R-QUAL-2
-	DefectUnknownQualifierValue Defect = "unknown-qualifier-value"  // R-QUAL-2
-	DefectRedundantQualifier    Defect = "redundant-qualifier"      // R-QUAL-3: prohibited-modification=any and another one
+	// statement (R-QUAL-1): a prohibition has qualifiers, which the ACAP specifications forbid. It holds without
+	// them.
+	DefectQualifiedProhibition Defect = "qualified-prohibition"
+	// statement (R-QUAL-2, R-QUAL-3): the qualifier belongs to another usage. The permission is conditional and its
+	// text is kept: the author wanted some condition.
+	DefectQualifierNotForUsage Defect = "qualifier-not-for-usage"
+	// statement (R-QUAL-2, R-QUAL-3): the qualifier belongs to another carrier, such as location in robots.txt. As
+	// qualifier-not-for-usage.
+	DefectQualifierNotForSource Defect = "qualifier-not-for-source"
+	// statement (R-QUAL-2): no ACAP specification defines this qualifier. As qualifier-not-for-usage.
+	DefectUnknownQualifier Defect = "unknown-qualifier"
+	// statement (R-QUAL-2): no ACAP specification defines this value. As qualifier-not-for-usage.
+	DefectUnknownQualifierValue Defect = "unknown-qualifier-value"
+	// statement (R-QUAL-3): prohibited-modification=any stands beside another value, which it includes
+	// (Implementation Guide 2.5.5). All are kept.
+	DefectRedundantQualifier Defect = "redundant-qualifier"
 )
 
-// Defects of what a page or a header says.
+// Defects of pages and header fields.
 const (
-	DefectACAPText          Defect = "acap-text"           // R-META-1: prose that begins with the word ACAP
-	DefectSmartQuotes       Defect = "smart-quotes"        // R-META-2
-	DefectSeveralInOneMeta  Defect = "several-in-one-meta" // R-META-3
-	DefectPITrailingSpace   Defect = "pi-trailing-space"   // R-PI-1
-	DefectPILate            Defect = "pi-late"             // R-PI-1: after text
-	DefectPISyntax          Defect = "pi-syntax"           // R-PI-1: an illegal robots PI; S1 asks that it be reported
-	DefectUnknownDirective  Defect = "unknown-directive"   // R-MAP-9: a conventional directive that no table knows
+	// page (R-META-1): the content of a META begins with the word ACAP and is prose, as in a description. It is
+	// counted, and is no statement.
+	DefectACAPText Defect = "acap-text"
+	// statement (R-META-2): typographic quotes enclose the values of a tag, as in the Implementation Guide itself.
+	// They are read as quotes.
+	DefectSmartQuotes Defect = "smart-quotes"
+	// statement (R-META-3): one META has several statements. Each is read.
+	DefectSeveralInOneMeta Defect = "several-in-one-meta"
+	// statement (R-PI-1): a space stands before the ?> of a robots processing instruction, in none of the four legal
+	// forms. It is accepted.
+	DefectPITrailingSpace Defect = "pi-trailing-space"
+	// statement (R-PI-1): a robots processing instruction follows text. It is read: its specification does not limit
+	// its place.
+	DefectPILate Defect = "pi-late"
+	// statement (R-PI-1): a robots processing instruction has none of the four legal forms. It is invalid, and in
+	// HTML recorded.
+	DefectPISyntax Defect = "pi-syntax"
+	// statement (R-MAP-9): a conventional directive is unknown. It is recorded.
+	DefectUnknownDirective Defect = "unknown-directive"
+	// statement (R-MAP-5, R-MAP-6, R-MAP-8): the value of a directive cannot be read, such as a date. It is
+	// recorded.
 	DefectUnknownDirectiveV Defect = "unknown-directive-value"
+	// statement, file (R-META-2, R-LEX-3, R-DEF-1, R-REC-3): an ACAP field, marker or META cannot be read at all. It
+	// is invalid; a marker without a version states none.
+	DefectSyntax Defect = "syntax"
 )
 
 // Defects lists every defect, in the order of docs/defects.md.
@@ -70,13 +140,11 @@ func Defects() []Defect {
 	}
 }
 
-// Slips lists the slips of the pen that R-LEX-6 reads as they were meant.
+// Slips lists the four repairs of R-LEX-6, which --strict refuses.
 func Slips() []Defect {
 	return []Defect{DefectMissingColon, DefectSpaceForHyphen, DefectPresentLinks, DefectPilotNamespace}
 }
 
-// Repairs lists the defects with which a statement is Repaired and decides. Who reads may refuse each: then what has it is Invalid.
+// Repairs lists the defects despite which a statement is Repaired and decides. Where a caller refuses one, the statement
+// is Invalid.
 func Repairs() []Defect { return append(Slips(), DefectSmartQuotes, DefectPITrailingSpace) }
-
-// DefectSyntax marks a field of the vocabulary that cannot be read at all.
-const DefectSyntax Defect = "syntax"

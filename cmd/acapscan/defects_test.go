@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,78 +23,140 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
+// defectSources are the files whose constants are the codes, in the order of docs/defects.md.
+var defectSources = []string{
+	"analyze/policy/defect.go", "ingest/archive/defect.go", "ingest/capture/capture.go", "ingest/extract/findings.go",
+}
+
 // allDefects are the codes that can stand in the tables, in the order of docs/defects.md.
 func allDefects() []string {
+	return slices.Concat(codes(policy.Defects()), codes(archive.Defects()), codes(capture.Defects()), codes(extract.Defects()))
+}
+
+func codes[D ~string](defects []D) []string {
 	var all []string
-	for _, d := range policy.Defects() {
-		all = append(all, string(d))
-	}
-	for _, d := range archive.Defects() {
-		all = append(all, string(d))
-	}
-	for _, d := range capture.Defects() {
-		all = append(all, string(d))
-	}
-	for _, d := range extract.Defects() {
+	for _, d := range defects {
 		all = append(all, string(d))
 	}
 	return all
 }
 
-// docs/defects.md has a row for every code, with the rules and the switches that there are.
-func TestDefectsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/defects.md")
+const defectsHead = `# Defects
+
+<!-- Made from the comments of the constants by "go test ./cmd/acapscan -run TestDefectsDocument -update". Do not edit. -->
+
+A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. A code is counted
+once for each statement, file, page or record.
+
+| where | columns |
+|---|---|
+| statement | ${defects}$ of table ${directives}$; also that of ${robots}$ or ${pages}$ if the file or page has a row |
+| file | ${defects}$ of table ${robots}$ |
+| page | ${defects}$ of table ${pages}$; ${acap-text}$ is counted in ${acap_text}$ |
+| record | ${inputs.defects}$ counts by input; rows of ${robots}$ and ${pages}$ have the codes of their captures |
+
+${acapscan check}$ prints the defects of statements, files and pages with their lines, also as JSON (${--json}$).
+
+## Switches
+
+Six defects are repaired: the statement decides although it is written wrongly. ${--refuse CODE}$ makes such a statement
+${invalid}$. ${--strict}$ refuses the four of R-LEX-6, as ${--without R-LEX-6}$ does.
+
+${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records that have this defect of the archive or of HTTP. They make no rows
+and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
+
+For other defects, leave out the rule: ${--without RULE}$ ([rules.md](rules.md)).
+`
+
+// defectComment matches the comment of a constant of package policy: where it is counted, its rules, and the text.
+var defectComment = regexp.MustCompile(`^((?:(?:statement|file|page)(?:, )?)+) \(((?:R-[A-Z]+-[0-9]+(?:, )?)+)\): (.+)$`)
+
+// defectsDocument writes docs/defects.md from the comments of the constants, a section for each block of them.
+func defectsDocument(t *testing.T) []byte {
+	refusals := map[policy.Defect]string{}
+	for _, d := range policy.Repairs() {
+		refusals[d] = "`--refuse`"
+	}
+	for _, d := range policy.Slips() {
+		refusals[d] = "`--refuse`, `--strict`"
+	}
+	var b bytes.Buffer
+	b.WriteString(strings.NewReplacer("${", "`", "}$", "`").Replace(defectsHead))
+	var written []string
+	for _, name := range defectSources {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := map[string]string{"archive": "record", "capture": "record", "extract": "page"}[file.Name.Name]
+		for _, decl := range file.Decls {
+			block, ok := decl.(*ast.GenDecl)
+			if !ok || block.Tok != token.CONST || !isDefects(block) {
+				continue
+			}
+			heading := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block.Doc.Text()), "Defects of "), ".")
+			fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(heading[:1]), heading[1:])
+			if place == "" {
+				b.WriteString("| code | where | what it is, and how it is read | rules | switch |\n|---|---|---|---|---|\n")
+			} else {
+				b.WriteString("| code | where | what it is, and how it is read |\n|---|---|---|\n")
+			}
+			for _, spec := range block.Specs {
+				value := spec.(*ast.ValueSpec)
+				code, err := strconv.Unquote(value.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				written = append(written, code)
+				text := regexp.MustCompile(` \((?:Options|facts)\.\w+\)`).ReplaceAllString(strings.Join(strings.Fields(value.Doc.Text()), " "), "")
+				if place != "" {
+					fmt.Fprintf(&b, "| `%s` | %s | %s |\n", code, place, text)
+					continue
+				}
+				parts := defectComment.FindStringSubmatch(text)
+				if parts == nil {
+					t.Fatalf("%s: the comment is not of the form \"file, statement (R-LEX-1): text\": %q", code, text)
+				}
+				for rule := range strings.SplitSeq(parts[2], ", ") {
+					if _, ok := policy.ParseRule(rule); !ok {
+						t.Errorf("%s: there is no rule %s", code, rule)
+					}
+				}
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", code, parts[1], parts[3], parts[2], refusals[policy.Defect(code)])
+			}
+		}
+	}
+	if diff := cmp.Diff(allDefects(), written); diff != "" {
+		t.Errorf("codes (-lists +comments):\n%s", diff)
+	}
+	return b.Bytes()
+}
+
+// isDefects tells whether a block declares constants of type Defect.
+func isDefects(block *ast.GenDecl) bool {
+	first, ok := block.Specs[0].(*ast.ValueSpec)
+	if !ok {
+		return false
+	}
+	name, ok := first.Type.(*ast.Ident)
+	return ok && name.Name == "Defect"
+}
+
+// docs/defects.md has a row for every code, with the rules and the switches of the program.
+func TestDefectsDocument(t *testing.T) {
+	name := filepath.Join("..", "..", "docs", "defects.md")
+	want := defectsDocument(t)
+	if *update {
+		if err := os.WriteFile(name, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusals := map[string]string{}
-	for _, d := range policy.Repairs() {
-		refusals[string(d)] = "`--refuse`"
-	}
-	for _, d := range policy.Slips() {
-		refusals[string(d)] = "`--refuse`, `--strict`"
-	}
-	ruleID := regexp.MustCompile(`R-[A-Z]+-[0-9]+`)
-	var codes []string
-	for _, line := range strings.Split(string(text), "\n") {
-		if !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		cells := strings.Split(strings.Trim(line, "| "), "|")
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		code := strings.Trim(cells[0], "`")
-		codes = append(codes, code)
-		if len(cells) < 3 || cells[2] == "" {
-			t.Errorf("%s: the row does not say what was read", code)
-			continue
-		}
-		for _, place := range strings.Split(cells[1], ", ") {
-			if !slices.Contains([]string{"statement", "file", "page", "record"}, place) {
-				t.Errorf("%s: %q is no place", code, place)
-			}
-		}
-		if !slices.Contains(policy.Defects(), policy.Defect(code)) {
-			continue
-		}
-		ids := ruleID.FindAllString(line, -1)
-		for _, id := range ids {
-			if _, ok := policy.ParseRule(id); !ok {
-				t.Errorf("%s: there is no rule %s", code, id)
-			}
-		}
-		if len(cells) < 4 || len(ids) == 0 {
-			t.Errorf("%s: the row names no rule", code)
-			continue
-		}
-		switches := strings.Join(cells[4:], "")
-		if switches != refusals[code] {
-			t.Errorf("%s: the switches are %q, not %q", code, refusals[code], switches)
-		}
-	}
-	if diff := cmp.Diff(allDefects(), codes); diff != "" {
-		t.Errorf("codes of docs/defects.md (-want +got):\n%s", diff)
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("docs/defects.md is not what the comments of the codes say: make generate (-want +got):\n%s", diff)
 	}
 }
 

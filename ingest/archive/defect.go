@@ -1,72 +1,70 @@
 package archive
 
-// Defect is the code of one way in which an archive is not what the standard
-// says. The codes are stable: they stand in tables.
+// Defect is the code of one way in which an archive differs from its standard. Codes are stable: they stand in tables.
+//
+// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates.
 type Defect string
 
-// Defects of framing.
+// Defects of records and members.
 const (
-	// MultiRecordMember: the record is not the first of its compressed member.
+	// the record is not the first of its compressed member. It is read; its offset is that of the member.
 	MultiRecordMember Defect = "multi-record-member"
-	// SplitRecord: the record goes on in the next compressed member.
+	// the record continues in the next compressed member. It is read as one.
 	SplitRecord Defect = "split-record"
-	// EmptyMember: a compressed member without content, or with line ends only.
+	// a compressed member has no content, or line ends only. It is skipped.
 	EmptyMember Defect = "empty-member"
-	// BadMember: a compressed member that cannot be inflated to its end or
-	// whose checksum is wrong; the record at the damage is lost.
+	// a compressed member cannot be decompressed to its end, or its checksum is wrong. The record at the damage is
+	// lost; reading goes on at the next member.
 	BadMember Defect = "bad-member"
-	// Junk: bytes between members or records that belong to none.
+	// bytes between members or records belong to none. They are skipped.
 	Junk Defect = "junk"
-	// TrailingGarbage: bytes after the last member or record.
+	// bytes follow the last member or record. They are skipped.
 	TrailingGarbage Defect = "trailing-garbage"
-	// Truncated: the input ends within the record or member.
+	// the input ends within a record or member. What is there is read.
 	Truncated Defect = "truncated"
-	// LengthMismatch: the block is shorter or longer than declared.
+	// the block is shorter or longer than declared.
 	LengthMismatch Defect = "length-mismatch"
-	// LengthMissing: no length is declared.
+	// no length is declared.
 	LengthMissing Defect = "length-missing"
-	// LengthInvalid: the declared length is no number, negative, or more than
-	// the input can hold.
+	// the declared length is not a number, is negative, or is more than the input can hold.
 	LengthInvalid Defect = "length-invalid"
-	// LengthRepeated: the length is declared more than once; the first counts.
+	// the length is declared more than once. The first counts.
 	LengthRepeated Defect = "length-repeated"
-	// BadSeparator: the record is not followed by two CRLF (ARC: one LF).
+	// two CRLF do not follow the record (ARC: one LF).
 	BadSeparator Defect = "bad-separator"
 )
 
 // Defects of record headers.
 const (
-	// HeaderTooLarge: the header is longer than Options.MaxHeader; the record
-	// is lost.
+	// the header is longer than the limit (Options.MaxHeader). The record is lost.
 	HeaderTooLarge Defect = "header-too-large"
-	// HeaderUnterminated: the header ends without an empty line.
+	// the header ends without an empty line.
 	HeaderUnterminated Defect = "header-unterminated"
-	// HeaderFolded: a field goes on over several lines.
+	// a field continues over several lines. They are joined.
 	HeaderFolded Defect = "header-folded"
-	// HeaderNoColon: a line without a colon; it is ignored.
+	// a line has no colon. It is skipped.
 	HeaderNoColon Defect = "header-no-colon"
-	// HeaderSpaceBeforeColon: white space between a field's name and its colon.
+	// white space stands between the name of a field and its colon. It is dropped.
 	HeaderSpaceBeforeColon Defect = "header-space-before-colon"
-	// HeaderRepeated: a field that may stand once stands several times; the
-	// first counts.
+	// a field that may stand once stands several times. The first counts.
 	HeaderRepeated Defect = "header-repeated"
-	// HeaderLineEnd: a line that does not end with exactly CRLF.
+	// a line does not end with exactly CRLF.
 	HeaderLineEnd Defect = "header-line-end"
-	// HeaderNotUTF8: bytes that are not UTF-8; they are kept as they are.
+	// bytes are not UTF-8. They are kept.
 	HeaderNotUTF8 Defect = "header-not-utf8"
-	// VersionUnknown: a version other than 0.17, 0.18, 1.0 and 1.1 (ARC: 1).
+	// the version of the format is not 0.17, 0.18, 1.0 or 1.1 (ARC: 1). It is read as those.
 	VersionUnknown Defect = "record-version-unknown"
-	// TypeUnknown: a record type that the standard does not name, or none.
+	// the standard does not define this type of record, or there is none.
 	TypeUnknown Defect = "type-unknown"
-	// URIBrackets: the URI is surrounded by < and >.
+	// the URI stands between < and >. They are dropped.
 	URIBrackets Defect = "uri-brackets"
-	// URISpaces: white space within the URI.
+	// the URI has white space.
 	URISpaces Defect = "uri-spaces"
-	// URIMissing: no URI in a record of a type that must have one.
+	// a record that needs a URI has none.
 	URIMissing Defect = "uri-missing"
-	// DateInvalid: no date, or one that is not of the form the format asks for.
+	// the date is missing or malformed.
 	DateInvalid Defect = "date-invalid"
-	// ColumnMissing: an ARC line without an IP address or a content type.
+	// an ARC line has no IP address or no media type.
 	ColumnMissing Defect = "column-missing"
 )
 

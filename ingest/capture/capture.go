@@ -91,31 +91,53 @@ func toLower(c byte) byte {
 	return c
 }
 
-// A Defect is the code of one way in which a capture is not what HTTP says. The codes are stable: they stand in tables.
+// A Defect is the code of one way in which a capture differs from HTTP. Codes are stable: they stand in tables.
+//
+// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates.
 type Defect string
 
 // Defects of HTTP.
 const (
-	NoHeader        Defect = "http-no-header"        // a response whose block does not begin with an HTTP header
-	NoStatusLine    Defect = "http-no-status-line"   // a header without one
-	StatusInvalid   Defect = "http-status-invalid"   // a status that is not three digits from 100 to 599
-	HeaderNoColon   Defect = "http-header-no-colon"  // a line without a colon; it is ignored
-	HeaderFolded    Defect = "http-header-folded"    // a field goes on over several lines
-	HeaderTooLarge  Defect = "http-header-too-large" // longer than Options.MaxHeader; the body is not found
-	HeaderEnd       Defect = "http-header-unterminated"
-	ExtraBlankLine  Defect = "http-extra-blank-line"       // between header and body; it is skipped
-	NotChunked      Defect = "http-not-chunked"            // said to be chunked, is not; read as it is
-	NotCoded        Defect = "http-not-coded"              // said to be content-coded, is not; read as it is
-	CodingUnknown   Defect = "http-coding-unknown"         // a content coding that is not known; the body is kept as it is
-	TruncatedBody   Defect = "truncated-body"              // a coded body that ends early or is damaged; what could be decoded is kept
-	ShortBody       Defect = "http-short-body"             // fewer bytes than the Content-Length of a body without codings
-	BodyLimit       Defect = "body-limit"                  // longer than Options.MaxBody; the rest is counted and dropped
-	CountLimit      Defect = "body-count-limit"            // longer than Options.MaxCount; the rest is not even counted
-	RecordDamaged   Defect = "http-record-damaged"         // the archive is damaged within the record
-	LocationInvalid Defect = "http-location-invalid"       // a 3xx answer whose Location is no web address
-	DigestInvalid   Defect = "http-payload-digest-invalid" // a SHA-1 WARC-Payload-Digest that cannot be read
-	WATInvalid      Defect = "wat-json-invalid"            // a record of a WAT whose JSON cannot be read to its end; what stands before is kept
-	WATLimit        Defect = "wat-limit"                   // a record of a WAT with more JSON, header fields or METAs than is read
+	// the block of a response does not begin with an HTTP header.
+	NoHeader Defect = "http-no-header"
+	// the header has no status line.
+	NoStatusLine Defect = "http-no-status-line"
+	// the status is not three digits from 100 to 599.
+	StatusInvalid Defect = "http-status-invalid"
+	// a line has no colon. It is skipped.
+	HeaderNoColon Defect = "http-header-no-colon"
+	// a field continues over several lines. They are joined.
+	HeaderFolded Defect = "http-header-folded"
+	// the header is longer than the limit (Options.MaxHeader). The body is not found.
+	HeaderTooLarge Defect = "http-header-too-large"
+	// the header ends without an empty line.
+	HeaderEnd Defect = "http-header-unterminated"
+	// an extra blank line stands between header and body. It is skipped.
+	ExtraBlankLine Defect = "http-extra-blank-line"
+	// the header declares chunks and the body has none, as archives often have it. The body is read as it is.
+	NotChunked Defect = "http-not-chunked"
+	// the header declares a content coding and the body has none. The body is read as it is.
+	NotCoded Defect = "http-not-coded"
+	// the content coding is unknown. The body is kept as it is.
+	CodingUnknown Defect = "http-coding-unknown"
+	// a coded body ends early or is damaged. What could be decoded is kept.
+	TruncatedBody Defect = "truncated-body"
+	// the body is shorter than Content-Length.
+	ShortBody Defect = "http-short-body"
+	// the body is longer than the limit for keeping (Options.MaxBody). The rest is counted and dropped.
+	BodyLimit Defect = "body-limit"
+	// the body is longer than the limit for counting (Options.MaxCount).
+	CountLimit Defect = "body-count-limit"
+	// the archive is damaged within the record.
+	RecordDamaged Defect = "http-record-damaged"
+	// the Location of a redirect is not a web address.
+	LocationInvalid Defect = "http-location-invalid"
+	// the SHA-1 digest of the payload cannot be read.
+	DigestInvalid Defect = "http-payload-digest-invalid"
+	// the JSON of a WAT record is damaged behind its answer. What stands before the damage is read.
+	WATInvalid Defect = "wat-json-invalid"
+	// a WAT record has more JSON, header fields or METAs than the limit. The first are read.
+	WATLimit Defect = "wat-limit"
 )
 
 // Defects returns every defect.

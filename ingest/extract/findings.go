@@ -7,14 +7,20 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A Defect is the code of something odd about a page that the scanners met.
+// A Defect is the code of a limit that a page exceeds. Codes are stable: they stand in tables.
+//
+// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates.
 type Defect string
 
-// Defects of pages. The codes are stable: they stand in the tables.
+// Defects of page markup.
 const (
-	DefectNesting    Defect = "nesting-limit"    // templates or foreign elements deeper than is followed
-	DefectDirectives Defect = "directives-limit" // more directives than facts.MaxDirectives
-	DefectValue      Defect = "value-limit"      // a directive longer than facts.MaxRaw was cut
+	// templates or foreign elements are nested deeper than the limit.
+	DefectNesting Defect = "nesting-limit"
+	// the page has more directives than the limit (facts.MaxDirectives). The first are kept.
+	DefectDirectives Defect = "directives-limit"
+	// a directive is longer than the limit (facts.MaxRaw), or names and ids around the class tokens of a page exceed
+	// 1 MiB. They are cut.
+	DefectValue Defect = "value-limit"
 )
 
 // Defects returns every defect.
