@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	text := result.markdown()
-	if _, err := io.WriteString(stdout, text); err != nil {
+	if _, err := io.WriteString(stdout, text+result.more()); err != nil {
 		return err
 	}
 	if b.docs == "" || *only != "" && b.into == "" {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,78 +209,69 @@ func (r *result) targets() []target {
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
 
-// markdown is the result for people.
+// markdown is the result for people, a section of docs/performance.md. Growth, allocations and versions are in the archived result only.
 func (r *result) markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# Benchmark of %s\n", r.Date)
+	line("## Figures of %s\n", r.Date)
 	slow := ""
 	if n := r.SlowRounds; n > 0 && n < r.Rounds {
 		slow = fmt.Sprintf(" (warcio and the surveys in Python: %d)", n)
 	}
-	line("Made by `make bench`. %d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Medians. Ratios are", r.Rounds, slow)
-	line("the median of each round's. Rates are compressed megabytes (10^6 bytes) a second of processor time, of wall-clock time where a")
-	line("contender uses two cores. Peaks are the highest of any round.\n")
-	line("| machine | |\n|---|---|")
-	for _, k := range slices.Sorted(maps.Keys(r.Machine)) {
-		line("| %s | %s |", k, r.Machine[k])
-	}
-	line("| load average before, after | %s, %s |\n", r.LoadBefore, r.LoadAfter)
-	line("| version | |\n|---|---|")
-	for _, k := range slices.Sorted(maps.Keys(r.Versions)) {
-		line("| %s | %s |", k, r.Versions[k])
-	}
+	line("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all versions and rounds.", r.Machine["cores"],
+		r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date)
+	line("%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are medians, peaks are maxima.", r.Rounds, slow)
+	line("A ratio is the median of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores of")
+	line("wall-clock time.")
 	if list := r.targets(); len(list) > 0 {
-		line("\n## Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
+		line("\n### Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
 		for _, t := range list {
 			line("| %s | %s | %s | %s |", t.what, t.want, t.got, map[bool]string{true: "yes", false: "**no**"}[t.reached])
 		}
 	}
 	for i := range r.Corpora {
 		c := &r.Corpora[i]
-		line("\n## Corpus %s\n\n%d files, %.1f MB compressed, %d records. Every contender that counts found the same:", c.Name, c.Files, float64(c.Bytes)/1e6, c.Found["records"])
-		var found []string
-		for _, k := range slices.Sorted(maps.Keys(c.Found)) {
-			found = append(found, fmt.Sprintf("%s %d", k, c.Found[k]))
-		}
-		line("%s.\n", strings.Join(found, ", "))
+		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name, c.Files, float64(c.Bytes)/1e6, c.Found["records"])
 		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|", reference)
 		for _, x := range c.Contenders {
 			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))
 		}
 	}
 	if len(r.Inflating) > 0 {
-		line("\n## Inflating alone\n\nWithin one process, from memory, without anything else. MB/s are compressed megabytes a second of one core.\n")
+		line("\n### Inflating alone\n\nFrom memory, in one process, one core.\n")
 		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n|---|---|---|---|---|---|")
 		for _, x := range r.Inflating {
 			mb := float64(x.Bytes) / 1e6
 			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours), mb/median(x.Klauspost), x.ratio())
 		}
 	}
-	if len(r.Memory) > 0 {
-		line("\n## Memory\n\n| extract over | content or files | peak | wall s |\n|---|---|---|---|")
-		for _, m := range r.Memory {
-			size := fmt.Sprintf("%d files", m.Files)
-			if m.Files == 0 {
-				size = megabytes(m.Content)
+	if len(r.Profiles) > 0 {
+		line("\n### Profile of extract\n\nShares of one core; stages of less than 1 %% are left out.\n")
+		for _, p := range r.Profiles {
+			var shares []string
+			for _, s := range p.Stages {
+				if s.Share >= 0.01 {
+					shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Stage, 100*s.Share))
+				}
 			}
-			line("| %s | %s | %s | %.1f |", m.Name, size, megabytes(m.Measure.Peak), m.Measure.Wall)
+			line("- %s: %s.", p.Corpus, strings.Join(shares, ", "))
 		}
 	}
+	return b.String()
+}
+
+// more is what is printed beside the section: allocations, and how the cost grows.
+func (r *result) more() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	if len(r.Allocations) > 0 {
-		line("\n## Allocations\n\n| corpus | records | objects a record | bytes a record |\n|---|---|---|---|")
+		line("\n### Allocations\n\n| corpus | records | objects a record | bytes a record |\n|---|---|---|---|")
 		for _, a := range r.Allocations {
 			line("| %s | %d | %.2f | %.0f |", a.Corpus, a.Records, a.perRecord(), float64(a.Bytes)/float64(a.Records))
 		}
 	}
-	for _, p := range r.Profiles {
-		line("\n## Where the time goes: %s\n\n%.2f s of one core.\n\n| stage | share |\n|---|---|", p.Corpus, p.Seconds)
-		for _, s := range p.Stages {
-			line("| %s | %.1f %% |", s.Stage, 100*s.Share)
-		}
-	}
 	if len(r.Growth) > 0 {
-		line("\n## Growth\n\nExtract on one core, the middle of %d runs. The start of the process is part of it.\n", growthRounds)
+		line("\n### Growth\n\nExtract on one core, the median of %d runs, with the start of the process.\n", growthRounds)
 		line("| what grows | value | MB compressed | records | processor s | wall s | µs a record | MB/s |\n|---|---|---|---|---|---|---|---|")
 		for _, g := range r.Growth {
 			cpu := median(cpus(g.Measures))
@@ -320,11 +310,7 @@ func (r *result) save(docs, text string) error {
 	if err != nil {
 		return err
 	}
-	base := filepath.Join(folder, r.Date)
-	if err := os.WriteFile(base+".json", append(out, '\n'), 0o644); err != nil {
-		return err
-	}
-	if err := os.WriteFile(base+".md", []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, r.Date+".json"), append(out, '\n'), 0o644); err != nil {
 		return err
 	}
 	performance := filepath.Join(docs, "performance.md")
@@ -332,11 +318,19 @@ func (r *result) save(docs, text string) error {
 	if err != nil {
 		return err
 	}
-	parts := strings.Split(string(page), performanceMark)
-	if len(parts) != 3 {
-		return fmt.Errorf("%s does not have the line %q twice", performance, performanceMark)
+	filled, err := fill(string(page), text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", performance, err)
 	}
-	parts[1] = "\n" + strings.ReplaceAll(text, "\n#", "\n##")[len("# Benchmark of "+r.Date):]
-	parts[1] = fmt.Sprintf("\n## Figures of %s\n%s", r.Date, parts[1])
-	return os.WriteFile(performance, []byte(strings.Join(parts, performanceMark)), 0o644)
+	return os.WriteFile(performance, []byte(filled), 0o644)
+}
+
+// fill puts the text between the marks of the page.
+func fill(page, text string) (string, error) {
+	parts := strings.Split(page, performanceMark)
+	if len(parts) != 3 {
+		return "", fmt.Errorf("the page does not have the line %q twice", performanceMark)
+	}
+	parts[1] = "\n" + text
+	return strings.Join(parts, performanceMark), nil
 }

@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write the figures of docs/performance.md anew")
 
 func TestMedianAndRatio(t *testing.T) {
 	for _, tt := range []struct {
@@ -184,10 +188,35 @@ func TestSaveArchivesAndRewritesOnlyItsPart(t *testing.T) {
 	if diff := cmp.Diff(r.markdown(), again.markdown()); diff != "" {
 		t.Errorf("read again (-saved +read):\n%s", diff)
 	}
-	for _, name := range []string{"2026-01-02.json", "2026-01-02.md"} {
-		if _, err := os.Stat(filepath.Join(docs, "benchmarks", name)); err != nil {
-			t.Error(err)
+}
+
+// docs/performance.md shows the newest result.
+func TestPageShowsTheNewestResult(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	results, err := filepath.Glob(filepath.Join(docs, "benchmarks", "2*.json"))
+	if err != nil || len(results) == 0 {
+		t.Fatalf("no results (%v)", err)
+	}
+	var newest result
+	if err := newest.load(slices.Max(results)); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(docs, "performance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fill(string(page), newest.markdown())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(filepath.Join(docs, "performance.md"), []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
+		return
+	}
+	if diff := cmp.Diff(want, string(page)); diff != "" {
+		t.Errorf("go test ./tools/bench -update writes docs/performance.md anew (-result +page):\n%s", diff)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Command scale measures the second stage over facts of growing size under a limit of memory, and archives what it found: as JSON, as
-// Markdown, and as the section of docs/scale.md between its two marks. Facts are made by tools/sites. It runs the finished program
+// Command scale measures the second stage over facts of growing size under a limit of memory, and writes what it found to docs/benchmarks
+// as JSON, and as the section of docs/scale.md between its two marks. Facts are made by tools/sites. It runs the finished program
 // and judges nothing itself.
 package main
 
@@ -264,11 +264,9 @@ func (b *bench) write() error {
 		return err
 	}
 	section := b.result.markdown()
-	base := filepath.Join(b.archive, "scale-"+b.result.Date)
 	if err := errors.Join(
 		os.MkdirAll(b.archive, 0o755),
-		os.WriteFile(base+".json", append(text, '\n'), 0o644),
-		os.WriteFile(base+".md", []byte("# The second stage over growing corpora\n\n"+section), 0o644),
+		os.WriteFile(filepath.Join(b.archive, "scale-"+b.result.Date+".json"), append(text, '\n'), 0o644),
 	); err != nil || b.document == "" {
 		return err
 	}
