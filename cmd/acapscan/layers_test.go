@@ -52,7 +52,6 @@ var rooms = []arrow{
 	{"tools/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
 	{"tools/sites", "output/inturn", "leaf: it makes inputs several at a time"},
 	{"tools/projection", "ingest/facts", "it counts the facts of the stages that it measures"},
-	{"tools/projection", "analyze/batch", "how many buckets a run has is asked there"},
 	{"tools/bench", "ingest/batch", "allocations and profiles are of the first stage alone"},
 	{"tools/bench", "ingest/archive/inflate", "inflating alone is compared with another library"},
 	{"tools/bench", "ingest/source", "the inputs of that stage"},

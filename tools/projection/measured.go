@@ -185,22 +185,6 @@ func median(measures []measure) float64 {
 	return cpus[len(cpus)/2]
 }
 
-// digest is what SHA-256 takes for a byte, as the profile of reading pages has it.
-func (b *benchResult) digest() (float64, error) {
-	bytes, _, _, _, err := b.extract("pages", "acapscan extract")
-	if err != nil {
-		return 0, err
-	}
-	for _, p := range b.Profiles {
-		for _, s := range p.Stages {
-			if p.Corpus == "pages" && s.Stage == "digest of the input" {
-				return p.Seconds * s.Share / float64(bytes), nil
-			}
-		}
-	}
-	return 0, fmt.Errorf("%w: share of the digest", errMissing)
-}
-
 func (s *stagesResult) run(corpus, pages string) (stagesRun, error) {
 	for _, r := range s.Runs {
 		if r.Corpus == corpus && r.Pages == pages {

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"math"
-
-	"github.com/acapscan/acapscan/analyze/batch"
-)
+import "math"
 
 // costs are what one thing of its kind takes, as measured: seconds of one processor, or bytes.
 type costs struct {
@@ -14,7 +10,6 @@ type costs struct {
 	factsPage, tablesPage, kept               map[string]float64 // by --pages: bytes of a page that keeps a row, and its share
 	tablesRobots                              float64            // bytes of tables
 	sorted                                    float64            // bytes of sorted facts on disk for a byte of facts
-	digest                                    float64            // seconds of SHA-256 a byte
 	between                                   float64            // seconds of the pass between the stages, a capture of robots.txt
 }
 
@@ -35,9 +30,6 @@ func unitCosts(m *measured) (*costs, error) {
 	}
 	c.robotsByte, c.robotsCapture = cpu/float64(bytes), cpu/float64(found["robots"])
 	if c.file, err = m.bench.perFile(); err != nil {
-		return nil, err
-	}
-	if c.digest, err = m.bench.digest(); err != nil {
 		return nil, err
 	}
 
@@ -91,52 +83,48 @@ type assumption struct {
 	source string
 }
 
-const requestPrices = "[S3 Standard](https://c3x.dev/blog/s3-request-fees-explained), not checked with Amazon"
+const requestPrices = "[S3 Standard](https://c3x.dev/blog/s3-request-fees-explained)"
 
-const project = "as the project was asked to count"
+const project = "assumed"
 
 // What a crawl is.
 var (
-	archives    = assumption{90_000, "90,000", "archives of pages in a crawl, and as many of robots.txt", project + "; Common Crawl listed one of each for 2016 (30,374) and [February 2019](https://commoncrawl.org/blog/february-2019-crawl-archive-now-available) (64,000)"}
+	archives    = assumption{90_000, "90,000", "archives of pages, and as many of robots.txt", project + "; [February 2019](https://commoncrawl.org/blog/february-2019-crawl-archive-now-available) had 64,000"}
 	pageBytes   = assumption{80e12, "80 TB", "archives of pages, compressed", project}
-	pages       = assumption{2.5e9, "2.5 billion", "pages", project + "; [December 2024](https://commoncrawl.org/blog/december-2024-crawl-archive-now-available): 2.64 billion"}
-	sites       = assumption{40e6, "40 million", "sites", project + "; December 2024: 47.5 million hosts"}
-	robotsBytes = assumption{180e9, "180 GB", "archives of robots.txt, compressed", "2 MB a file: [seen in 2017](https://github.com/kkrugler/flink-crawler/issues/44), and 2021 to 2024 (K. Matoba, README of a data set of raw robots files, November 2024); February 2019: 0.17 TiB"}
-	captures    = assumption{150e6, "150 million", "captures of robots.txt, failures and redirects included", "1,663 in the one file that was looked at in 2017 (same source); 79 to 101 million of them answered 200 in each crawl of 2021 to 2024 (Matoba)"}
-	redirects   = assumption{0.1, "0.1", "captures of robots.txt that lead to another host, of all", "assumed, as `tools/sites` has it; http to https of one host does not count"}
-	counters    = assumption{1, "1", "hosts of an archive, for each of its pages: each leaves counters", "assumed; no more is possible, and the benchmark's archives have two for three pages"}
-	crawls      = assumption{100, "100", "crawls in ten years", "assumed; [May 2024](https://commoncrawl.org/blog/may-2024-crawl-archive-now-available) was the hundredth since 2008"}
+	pages       = assumption{2.5e9, "2.5 billion", "pages", project + "; [December 2024](https://commoncrawl.org/blog/december-2024-crawl-archive-now-available) had 2.64 billion"}
+	sites       = assumption{40e6, "40 million", "sites", project + "; December 2024 had 47.5 million hosts"}
+	robotsBytes = assumption{180e9, "180 GB", "archives of robots.txt, compressed", "2 MB a file, [seen in 2017](https://github.com/kkrugler/flink-crawler/issues/44); February 2019 had 0.17 TiB"}
+	captures    = assumption{150e6, "150 million", "captures of robots.txt, with failures and redirects", "1,663 in one file of 2017; 79 to 101 million answered 200 in crawls of 2021 to 2024 (K. Matoba, data set of raw robots files)"}
+	counters    = assumption{1, "1", "sites of an archive, for each of its pages", "the maximum"}
+	crawls      = assumption{100, "100", "crawls in ten years", "[May 2024](https://commoncrawl.org/blog/may-2024-crawl-archive-now-available) was the hundredth since 2008"}
 )
 
 // How a crawl is worked on.
 var (
-	busy     = assumption{0.7, "0.7", "share of the paid time of cores in which they work", "assumed"}
-	shuffle  = assumption{2, "2", "bytes that Spark shuffles, for each byte of facts", "assumed: its rows are compressed with LZ4, and facts with Snappy in columns"}
-	network  = assumption{1e9 / 8, "1 Gbit/s", "what one machine gets of its line", "assumed"}
+	busy     = assumption{0.7, "0.7", "share of paid core time that is used", "assumed"}
+	network  = assumption{1e9 / 8, "1 Gbit/s", "bandwidth of one machine", "assumed"}
 	rate     = assumption{1, "1", "requests a second, in all", "the default of `--rate`"}
 	machine  = assumption{32, "32", "cores of one large machine", "assumed"}
 	cluster  = assumption{800, "800", "cores of a cluster", "assumed"}
-	gets     = assumption{1, "1", "requests for an input (GET), over HTTPS and from S3; `--dry-run` makes one (HEAD) instead", "tested here; an archive that breaks off is asked for again from there"}
-	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed: put your own in"}
-	perStore = assumption{0.023, "0.023", "dollars a GB kept for a month: facts and tables", "[S3 Standard, seen 2026](https://deepeshsoni.com/archives/256), not checked with Amazon"}
+	gets     = assumption{1, "1", "requests for an input", "tested; a transfer that breaks needs another"}
+	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed"}
+	perStore = assumption{0.023, "0.023", "dollars a GB of facts and tables for a month", "[S3 Standard](https://deepeshsoni.com/archives/256)"}
 	perDisk  = assumption{0.08, "0.08", "dollars a GB of local disk for a month", "assumed"}
-	perGet   = assumption{0, "0", "dollars a request", "Common Crawl's bucket does not make [who asks pay](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
-	shards   = assumption{100, "100", "tasks of extract in an array job", "as [clusters](clusters/README.md) has it"}
-	tasks    = assumption{64, "64", "tasks of analyze, and so buckets, in an array job", "as [clusters](clusters/README.md) has it"}
-	inFile   = assumption{20_000, "20,000", "facts in a file, until an input has another", "16 MiB of memory: 20,000 to 30,000 of `tools/sites`"}
-	reads    = assumption{1.4, "1.4", "requests of a task of analyze for a facts file in S3", "1 for a file of no more than 1 MiB, 1.25 to 1.6 for one of 1.1 to 2.1 MB (`tools/sites`, 64 buckets, 2026-11-21)"}
-	answer   = assumption{0.03, "30 ms", "what S3 takes to answer", "assumed"}
-	atOnce   = assumption{4, "4", "facts files in S3 that a task of analyze reads at a time", "with `--memory 2GiB` or less than that"}
-	perPut   = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists of S3", requestPrices}
-	perRead  = assumption{0.0004, "0.0004", "dollars a thousand GETs and HEADs of S3", requestPrices}
+	perGet   = assumption{0, "0", "dollars a request", "Common Crawl's bucket [pays for requests](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
+	shards   = assumption{100, "100", "tasks of extract in an array job", "see [clusters](clusters/README.md)"}
+	tasks    = assumption{64, "64", "tasks of analyze, and so buckets, in an array job", "see [clusters](clusters/README.md)"}
+	inFile   = assumption{20_000, "20,000", "facts in a facts file", "20,000 to 30,000 of `tools/sites`"}
+	reads    = assumption{1.4, "1.4", "GETs of a task of analyze for a facts file", "measured: 1 up to 1 MiB, 1.25 to 1.6 up to 2.1 MB"}
+	perPut   = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists", requestPrices}
+	perRead  = assumption{0.0004, "0.0004", "dollars a thousand GETs and HEADs", requestPrices}
 	perOut   = assumption{0, "0", "dollars a GB read", "[free over HTTPS](https://commoncrawl.org/access-the-data), and from S3 within us-east-1"}
 )
 
-// assumptions in the order of the page.
+// assumptions in the order of the page. The heads of its tables have bandwidth, rate and cores.
 var assumptions = []assumption{
-	archives, pageBytes, pages, sites, robotsBytes, captures, redirects, counters, crawls,
-	busy, shuffle, network, rate, machine, cluster, gets, perCore, perStore, perDisk, perGet, perOut,
-	shards, tasks, inFile, reads, answer, atOnce, perPut, perRead,
+	archives, pageBytes, pages, sites, robotsBytes, captures, counters, crawls,
+	busy, gets, perCore, perStore, perDisk, perGet, perOut,
+	shards, tasks, inFile, reads, perPut, perRead,
 }
 
 // A workload is what is to be done, and what that comes to.
@@ -147,11 +135,9 @@ type workload struct {
 	extract    float64 // seconds of one core
 	analyze    float64
 	between    float64 // the pass between the stages: of the cores of one machine
-	questions  float64 // to other hosts, in it
 	rows       float64 // of facts
 	factsFiles float64
 	facts      float64 // bytes
-	robots     float64 // bytes of facts that are robots.txt and its sites: what resolve goes through
 	tables     float64
 	disk       float64 // bytes of the folder of work: sorted facts, and tables in the making
 }
@@ -163,11 +149,9 @@ func (c *costs) robotsSubset() workload {
 	w.extract = max(robotsBytes.value*c.robotsByte, captures.value*c.robotsCapture) + w.files*c.file
 	w.analyze = captures.value * c.judgeRobots
 	w.between = captures.value * c.between
-	w.questions = captures.value * redirects.value
 	w.rows = 2 * captures.value
 	w.factsFiles = archives.value * filesOf(w.rows/archives.value)
 	w.facts = captures.value * c.factsRobots
-	w.robots = w.facts
 	w.tables = captures.value * c.tablesRobots
 	w.disk = w.facts*c.sorted + w.tables
 	return w
@@ -197,7 +181,7 @@ func filesOf(facts float64) float64 { return math.Ceil(facts / inFile.value) }
 // times is the workload so many times over, one run for each: no run needs to know of another.
 func (w workload) times(name string, n float64) workload {
 	w.name = name
-	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.questions, &w.analyze, &w.rows, &w.factsFiles, &w.facts, &w.robots, &w.tables, &w.disk} {
+	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.analyze, &w.rows, &w.factsFiles, &w.facts, &w.tables, &w.disk} {
 		*x *= n
 	}
 	return w
@@ -245,11 +229,6 @@ func (w workload) requestCost() float64 {
 	return (w.puts()*perPut.value + w.asks()*perRead.value) / 1000
 }
 
-// waitHours is how long each task of analyze waits for S3.
-func (w workload) waitHours() float64 {
-	return w.factsFiles * reads.value * answer.value / atOnce.value / 3600
-}
-
 func (w workload) requestHours() float64  { return w.files * gets.value / rate.value / 3600 }
 func (w workload) transferHours() float64 { return w.read / network.value / 3600 }
 
@@ -257,7 +236,6 @@ func (w workload) transferHours() float64 { return w.read / network.value / 3600
 func (w workload) hoursOn(cores float64) float64 {
 	return ((w.extract+w.analyze)/cores + w.between/min(cores, machine.value)) / busy.value / 3600
 }
-func (w workload) buckets() int { return batch.CountBuckets(int64(w.rows)) }
 
 // workloads are those of the page, in its order; the second half is the first over ten years.
 func (c *costs) workloads() []workload {

@@ -33,8 +33,7 @@ func fill(page string, m *measured) (string, error) {
 		name string
 		text string
 	}{
-		{"measured", measuredTables(m)}, {"costs", costTable(c)}, {"assumptions", assumptionTable()}, {"projection", projection(c)}, {"limits", limits(c)},
-		{"s3", inS3(c)},
+		{"projection", projection(c)}, {"s3", inS3(c)}, {"costs", costTable(c)}, {"sources", sources(m)}, {"assumptions", assumptionTable()},
 	} {
 		mark := "<!-- " + s.name + ": made by make project -->\n"
 		before, rest, ok := strings.Cut(page, mark)
@@ -59,58 +58,39 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-func circumstances(c circumstance, file string) string {
-	version, _, _ := strings.Cut(c.Versions["acapscan"], ";")
-	return fmt.Sprintf("[%s](benchmarks/%s): %s, %s cores, load average before %s and after %s.\n", file, file, version,
-		c.Machine["cores"], c.LoadBefore, c.LoadAfter)
-}
-
-func measuredTables(m *measured) string {
+// sources names the results that the arithmetic uses.
+func sources(m *measured) string {
 	var b strings.Builder
 	if missing := m.scale.missing(); len(missing) > 0 {
-		fmt.Fprintf(&b, "Not measured yet: %s pages. The projection counts with the largest run over many sites that [%s](benchmarks/%s) has.\n\n",
-			strings.Join(missing, ", "), m.files[1], m.files[1])
+		fmt.Fprintf(&b, "- Not measured yet: %s pages. The largest run over many sites counts in their place.\n", strings.Join(missing, ", "))
 	}
-	fmt.Fprintf(&b, "Both stages over the benchmark's archives, `%s`\n%s\n", m.stages.Command, circumstances(m.stages.circumstance, m.files[2]))
-	rows := [][]string{{"archives", "`--pages`", "read", "facts of robots.txt, sites, pages", "facts", "tables", "extract, processor s", "analyze, processor s"}}
-	for _, r := range m.stages.Runs {
-		rows = append(rows, []string{r.Corpus, r.Pages, size(float64(r.Bytes)),
-			fmt.Sprintf("%s, %s, %s", count(float64(r.Facts["robots"])), count(float64(r.Facts["site"])), count(float64(r.Facts["page"]))),
-			size(float64(r.Size)), size(float64(r.Tables)), digits(r.Extract.cpu()), digits(r.Analyze.cpu())})
+	for _, x := range []struct {
+		target, file string
+		circumstance
+	}{
+		{"make bench", m.files[0], m.bench.circumstance}, {"make stages", m.files[2], m.stages.circumstance},
+		{"make questions", m.files[3], m.resolve.circumstance},
+	} {
+		version, _, _ := strings.Cut(x.Versions["acapscan"], ";")
+		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s), %s, load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
 	}
-	b.WriteString(table(rows))
-	fmt.Fprintf(&b, "\nThe pass between the stages over facts of `tools/sites`, `%s`\n%s\n", m.resolve.Command, circumstances(m.resolve.circumstance, m.files[3]))
-	rows = [][]string{{"captures of robots.txt", "that lead to another host", "copies", "facts", "processor s", "µs a capture", "peak"}}
-	for _, r := range m.resolve.Runs {
-		rows = append(rows, []string{count(float64(r.Captures)), count(float64(r.Redirects)), count(float64(r.Answers)), size(float64(r.Facts)),
-			digits(r.Resolve.cpu()), digits(r.Resolve.cpu() / float64(r.Captures) * 1e6), size(float64(r.Resolve.Peak))})
-	}
-	b.WriteString(table(rows))
-	fmt.Fprintf(&b, "\nReading is counted with what `make bench` measured, of one core:\n%s", circumstances(m.bench.circumstance, m.files[0]))
 	return b.String()
 }
 
 func costTable(c *costs) string {
 	const micro = 1e6
+	none := "–"
 	rows := [][]string{
-		{"what", "processor time", "from"},
-		{"extract, a compressed MB of pages", digits(c.pageByte*1e9) + " ms", "bench: corpus pages"},
-		{"extract, a capture of robots.txt", digits(c.robotsCapture*micro) + " µs", "bench: corpus robotstxt"},
-		{"extract, a file", digits(c.file*1e3) + " ms", "bench: growth with the number of files"},
-		{"between the stages, a capture of robots.txt", digits(c.between*micro) + " µs", "resolve: the most captures, of which each second asks another host"},
-		{"analyze, a capture of robots.txt", digits(c.judgeRobots*micro) + " µs", "stages: robotstxt"},
-		{"analyze, the counters of a site in an archive", digits(c.judgeSite*micro) + " µs", "stages: pages, `--pages acap`"},
-		{"analyze, a page that keeps a row", digits(c.judgePage*micro) + " µs", "scale: the most pages, less robots.txt"},
+		{"for each", "extract", "between", "analyze", "facts", "tables"},
+		{"compressed MB of pages", digits(c.pageByte*1e9) + " ms", none, none, none, none},
+		{"input", digits(c.file*1e3) + " ms", none, none, none, none},
+		{"capture of robots.txt", digits(c.robotsCapture*micro) + " µs", digits(c.between*micro) + " µs", digits(c.judgeRobots*micro) + " µs",
+			size(c.factsRobots), size(c.tablesRobots)},
+		{"site in an archive (its counters)", none, none, digits(c.judgeSite*micro) + " µs", size(c.factsSite), none},
+		{"row of `pages`, `--pages default`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["default"]), size(c.tablesPage["default"])},
+		{"row of `pages`, `--pages all`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["all"]), size(c.tablesPage["all"])},
 	}
-	sizes := [][]string{
-		{"what", "facts", "tables", "from"},
-		{"a capture of robots.txt", size(c.factsRobots), size(c.tablesRobots), "stages: robotstxt"},
-		{"the counters of a site in an archive", size(c.factsSite), "–", "stages: pages, `--pages acap`"},
-		{"a page that keeps a row, `--pages default`", size(c.factsPage["default"]), size(c.tablesPage["default"]), "stages: what it has more than acap"},
-		{"a page that keeps a row, `--pages all`", size(c.factsPage["all"]), size(c.tablesPage["all"]), "stages: what it has more than acap"},
-	}
-	return table(rows) + "\n" + table(sizes) + fmt.Sprintf("\nOf all pages %s keep a row with `--pages acap`, %s with default and %s with all (stages; the shares of directives in that corpus "+
-		"are drawn, and that of ACAP is larger than in any crawl). Sorted facts take %s times the room of the facts, beside the tables in the making (scale, the most pages).\n",
+	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with `all`. Sorted facts take %s times the bytes of facts.\n",
 		percent(c.kept["acap"]), percent(c.kept["default"]), percent(c.kept["all"]), digits(c.sorted))
 }
 
@@ -123,38 +103,33 @@ func assumptionTable() string {
 }
 
 func projection(c *costs) string {
-	work := [][]string{{"what", "`--pages`", "inputs", "read", "extract, core-hours", "between, core-hours", "analyze, core-hours", "facts", "local disk", "tables"}}
-	spent := [][]string{{"what", "`--pages`", "requests", "at the default rate", "over the line", "CPU, large machine", "CPU, cluster", "Spark shuffles", "cost"}}
+	work := [][]string{{"what", "`--pages`", "read", "core-hours", "facts", "local disk", "tables"}}
+	spent := [][]string{{"what", "`--pages`", "requests", "at one a second", "over 1 Gbit/s", "32 cores", "800 cores", "cost"}}
 	list := c.workloads()
 	for i, w := range list {
 		disk := w.disk
 		if i >= len(list)/2 {
+			if w.mode == "acap" || w.mode == "all" {
+				continue // a hundred times the row above
+			}
 			disk = list[i-len(list)/2].disk // one crawl after the other
 		}
-		work = append(work, []string{w.name, w.mode, count(w.files), size(w.read), digits(w.extract / 3600), digits(w.between / 3600), digits(w.analyze / 3600), size(w.facts), size(disk), size(w.tables)})
+		work = append(work, []string{w.name, w.mode, size(w.read), digits(w.coreHours()), size(w.facts), size(disk), size(w.tables)})
 		spent = append(spent, []string{w.name, w.mode, count(w.files * gets.value), hours(w.requestHours()), hours(w.transferHours()), hours(w.hoursOn(machine.value)),
-			hours(w.hoursOn(cluster.value)), size(w.facts * shuffle.value), "$" + count(math.Ceil(w.cost(disk)))})
+			hours(w.hoursOn(cluster.value)), "$" + count(math.Ceil(w.cost(disk)))})
 	}
 	return table(work) + "\n" + table(spent)
 }
 
-func limits(c *costs) string {
-	rows := [][]string{{"of one run", "`--pages`", "facts", "buckets", "facts a bucket", "facts files to open", "part files of six tables, at most", "facts of robots.txt", "of which ask another host", "`complete` reads for"}}
-	list := c.workloads()
-	for _, w := range list[:len(list)/2] {
-		rows = append(rows, []string{w.name, w.mode, count(w.rows), count(float64(w.buckets())), count(w.rows / float64(w.buckets())), count(w.factsFiles),
-			count(float64(6 * w.buckets())), size(w.robots), count(w.questions), hours(w.tables * c.digest / 3600)})
-	}
-	return table(rows)
-}
-
 // inS3 is of one run: of ten years each crawl is a job of its own.
 func inS3(c *costs) string {
-	rows := [][]string{{"of one array job in S3", "`--pages`", "facts files", "PUTs, copies and lists", "GETs", "of these for buckets", "dollars", "a task of analyze waits"}}
+	rows := [][]string{{"array job in S3", "`--pages`", "facts files", "PUTs, copies, lists", "GETs", "cost"}}
 	list := c.workloads()
 	for _, w := range list[:len(list)/2] {
-		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())), count(round(w.asks())),
-			percent(w.factsFiles * reads.value * tasks.value / w.asks()), "$" + count(math.Ceil(w.requestCost())), hours(w.waitHours())})
+		if w.mode == "acap" {
+			continue // as many files as by default
+		}
+		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())), count(round(w.asks())), "$" + count(math.Ceil(w.requestCost()))})
 	}
 	return table(rows)
 }
