@@ -16,8 +16,8 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/parallel"
 	"github.com/acapscan/acapscan/output/dataset"
-	"github.com/acapscan/acapscan/output/inturn"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -163,10 +163,10 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
-	err = inturn.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) inturn.Worker {
+	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey)
 		surveyor.NewPile = sorted.NewPile
-		return inturn.Worker{Do: func(n int) error {
+		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
 			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
 			if err == nil {
@@ -271,7 +271,7 @@ func Resolve(ctx context.Context, store *facts.Store, work string, opts Options,
 		return err
 	}
 	for i := range sorted.Buckets() {
-		if err := sorted.ScanOnce(i, inturn.Stopping(ctx, emit), facts.Answers); err != nil {
+		if err := sorted.ScanOnce(i, parallel.Stopping(ctx, emit), facts.Answers); err != nil {
 			return err
 		}
 	}
@@ -285,7 +285,7 @@ type lots struct{ first, step int }
 func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
 	sum, part := newSummary(), number.first
 	scan := func(visit func(*facts.Fact) error) error {
-		return sorted.Scan(i, inturn.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
+		return sorted.Scan(i, parallel.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))

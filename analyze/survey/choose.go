@@ -8,7 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // This file finds which captures of what is asked for each asker gets, and gives them. The survey takes that which stands for a moment (R-SITE-1):
@@ -130,7 +130,7 @@ func (c *choosing) host(hash int64) error {
 	for c.ended == nil && facts.HashOf(c.facts.Record()) < hash {
 		c.next()
 	}
-	look := inturn.Stopping(c.ctx, c.fact)
+	look := parallel.Stopping(c.ctx, c.fact)
 	for ; c.ended == nil && facts.HashOf(c.facts.Record()) == hash; c.next() {
 		f, err := c.facts.Fact()
 		if err == nil {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // This file finds who has the body of a digest that is asked for. Facts are not in the order of digests, so that those with a body are
@@ -29,7 +29,7 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	err = r.inBuckets(r.memory/4*3, []*facts.Records{holders}, func(out *facts.Sorter) func(int) error {
 		var record []byte
 		return func(bucket int) error {
-			return r.sorted.Scan(bucket, inturn.Stopping(r.ctx, func(f *facts.Fact) error {
+			return r.sorted.Scan(bucket, parallel.Stopping(r.ctx, func(f *facts.Fact) error {
 				if f.Body == nil || f.ContentDigest == "" {
 					return nil
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // Resolve is the pass between the stages: where the robots.txt of one host leads to a file of another, by a redirect (R-SITE-2), a
@@ -104,9 +104,9 @@ func (r *resolver) round(open, next *round) (err error) {
 // inBuckets calls what begin returns for every bucket, several at a time, each worker with a sorter of its own for facts and for other
 // records, which are settled at the end.
 func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*facts.Sorter) func(bucket int) error) error {
-	err := inturn.Run(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) inturn.Worker {
+	err := parallel.Run(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) parallel.Worker {
 		out := r.sorted.NewSorter(memory/int64(r.workers), to...)
-		return inturn.Worker{Do: begin(out), End: out.Flush}
+		return parallel.Worker{Do: begin(out), End: out.Flush}
 	})
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*fact
 
 // each goes through a stream, until the context ends.
 func (r *resolver) each(in *facts.Stream, err error, visit func(record []byte) error) error {
-	visit = inturn.Stopping(r.ctx, visit)
+	visit = parallel.Stopping(r.ctx, visit)
 	for err == nil {
 		if err = in.Next(); err == nil {
 			err = visit(in.Record())
@@ -289,7 +289,7 @@ func (r *resolver) collect(open *round) error {
 	return r.inBuckets(r.memory, []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toAsked: r.asked}, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, gate: gate{out: out, most: r.most}}
 		return func(bucket int) error {
-			if err := r.sorted.Scan(bucket, inturn.Stopping(r.ctx, c.add), facts.Policies); err != nil {
+			if err := r.sorted.Scan(bucket, parallel.Stopping(r.ctx, c.add), facts.Policies); err != nil {
 				return err
 			}
 			return c.end()

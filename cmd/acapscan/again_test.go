@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 )
@@ -123,7 +123,7 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 			if err := os.Remove(filepath.Join(out, manifest.SuccessName)); err != nil {
 				t.Fatal(err)
 			}
-			put(t, filepath.Join(out, manifest.SuccessName+placing.TempSuffix), "")
+			put(t, filepath.Join(out, manifest.SuccessName+storage.TempSuffix), "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
-	placing "github.com/acapscan/acapscan/output/commit"
 	"github.com/acapscan/acapscan/output/dataset"
-	"github.com/acapscan/acapscan/output/inturn"
 )
 
 type analyzeFlags struct {
@@ -103,7 +103,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 		if done, err := finished(dir, m, "", &f.runFlags, tell); done || err != nil {
 			return err
 		}
-		release, err := hold(dir, placing.Alone)
+		release, err := hold(dir, storage.Alone)
 		if err != nil {
 			return err
 		}
@@ -208,8 +208,8 @@ func digestFacts(ctx context.Context, store *facts.Store, workers int) (string, 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	err := inturn.Run(ctx, workers, len(files), func(ctx context.Context) inturn.Worker {
-		return inturn.Worker{Do: func(i int) error {
+	err := parallel.Run(ctx, workers, len(files), func(ctx context.Context) parallel.Worker {
+		return parallel.Worker{Do: func(i int) error {
 			sum := sha256.New()
 			if err := digestFile(ctx, sum, files[i]); err != nil {
 				return err

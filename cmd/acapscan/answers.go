@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // A folder of answers is what resolve -o makes: facts files, and answersFile, which is written last.
@@ -78,7 +78,7 @@ func digestListing(files []facts.File) string {
 
 // readAnswers reads what a folder of answers says of itself. The error wraps fs.ErrNotExist where there is none that is finished.
 func readAnswers(dir string) (*answers, error) {
-	return placing.ReadPlan[answers](filepath.Join(dir, answersFile))
+	return storage.ReadPlan[answers](filepath.Join(dir, answersFile))
 }
 
 var (
@@ -120,7 +120,7 @@ func isBelow(dir, file string) bool {
 
 // resolveInto writes the answers of a store into a folder, unless they are there.
 func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work string, note func(format string, args ...any)) error {
-	release, err := hold(f.output, placing.Alone)
+	release, err := hold(f.output, storage.Alone)
 	if err != nil {
 		return err
 	}
@@ -144,10 +144,10 @@ func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work 
 	if next.Facts, err = asked.digest(ctx, f.workers); err != nil {
 		return err
 	}
-	if err := placing.ClearStages(f.output); err != nil {
+	if err := storage.ClearStages(f.output); err != nil {
 		return err
 	}
-	stage, err := placing.NewStage(f.output)
+	stage, err := storage.NewStage(f.output)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (f *resolveFlags) resolveInto(ctx context.Context, asked *askedFacts, work 
 }
 
 // stageAnswers makes the files of the answers of a store in a stage, for wherever they go.
-func (f *resolveFlags) stageAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage) ([]facts.File, error) {
+func (f *resolveFlags) stageAnswers(ctx context.Context, store *facts.Store, work string, stage *storage.Stage) ([]facts.File, error) {
 	out := facts.Create(stage.Path(answersName), facts.WriterOptions{CreatedBy: createdBy})
 	if err := f.answer(ctx, store, work, out.Write); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (f *resolveFlags) stageAnswers(ctx context.Context, store *facts.Store, wor
 	return out.Files(), nil
 }
 
-func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *placing.Stage, a *answers) error {
+func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, work string, stage *storage.Stage, a *answers) error {
 	files, err := f.stageAnswers(ctx, store, work, stage)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (f *resolveFlags) writeAnswers(ctx context.Context, store *facts.Store, wor
 	if err := stage.PutAll(finals); err != nil {
 		return err
 	}
-	text, err := placing.EncodePlan(a)
+	text, err := storage.EncodePlan(a)
 	if err != nil {
 		return err
 	}

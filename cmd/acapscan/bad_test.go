@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -328,7 +328,7 @@ func TestKilled(t *testing.T) {
 		}
 		got := content(t, out)
 		for name := range got {
-			if strings.HasPrefix(name, dataset.WorkFolder+"/") || name == placing.LockFile {
+			if strings.HasPrefix(name, dataset.WorkFolder+"/") || name == storage.LockFile {
 				delete(got, name) // of the run that was killed, beside the tables of the one before
 			}
 		}

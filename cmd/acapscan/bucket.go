@@ -17,7 +17,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -54,7 +54,7 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	if done, err := bucketsCompleted(to, m, tell); done || err != nil {
 		return err
 	}
-	release, err := to.hold(placing.Shared, tell.note)
+	release, err := to.hold(storage.Shared, tell.note)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, s
 	if changed != "" {
 		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
 	}
-	release, err := dir.hold(placing.Alone, tell.note)
+	release, err := dir.hold(storage.Alone, tell.note)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, s
 	}
 	defer out.Abort()
 	if missing := out.Missing(); len(missing) > 0 {
-		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, placing.NameShares(missing, plan.Buckets))
+		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, storage.NameShares(missing, plan.Buckets))
 	}
 	if m.Started = plan.Started; started != nil {
 		m.Started = *started

@@ -16,8 +16,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
-	placing "github.com/acapscan/acapscan/output/commit"
 )
 
 type extractVerbFlags struct {
@@ -114,9 +114,9 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 // runToFolder reads the inputs into a folder of facts of this machine: all of a plan, or a share of them. Where they are a share others may
 // be at work there at the same time, also on this one.
 func (f *extractVerbFlags) runToFolder(ctx context.Context, inputs []source.Input, plan facts.Plan, opts ingestbatch.Options, tell *reporter) error {
-	lock := placing.Alone
+	lock := storage.Alone
 	if plan.Shards > 0 {
-		lock = placing.Shared
+		lock = storage.Shared
 		if f.overwrite {
 			return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/remote"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -38,7 +38,7 @@ func checkTables(dir string) error {
 	if err := checkFolder(dir); err != nil {
 		return err
 	}
-	for _, mark := range []string{manifest.SuccessName, manifest.FileName, dataset.WorkFolder, placing.LockFile} {
+	for _, mark := range []string{manifest.SuccessName, manifest.FileName, dataset.WorkFolder, storage.LockFile} {
 		if exists(filepath.Join(dir, mark)) {
 			return nil
 		}
@@ -70,11 +70,11 @@ func exists(name string) bool {
 }
 
 // hold keeps others from an output folder, which it makes, until release.
-func hold(dir string, mode placing.Mode) (release func(), err error) {
+func hold(dir string, mode storage.Mode) (release func(), err error) {
 	if err := checkFolder(dir); err != nil {
 		return nil, err
 	}
-	lock, err := placing.Acquire(dir, mode)
+	lock, err := storage.Acquire(dir, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -85,27 +85,27 @@ func hold(dir string, mode placing.Mode) (release func(), err error) {
 
 // tidyShared removes what processes left that were killed in a folder which several share, unless others are still at work there.
 func tidyShared(dir string) {
-	lock, err := placing.Acquire(dir, placing.Alone)
+	lock, err := storage.Acquire(dir, storage.Alone)
 	if err != nil {
 		return // who comes last does it
 	}
-	_ = placing.ClearStages(dir) // they are in nobody's way
+	_ = storage.ClearStages(dir) // they are in nobody's way
 	_ = lock.Release()
 }
 
 // dropFacts removes the facts, staged tables and the lock file that a run left whose tables are finished: killed before its end, it
 // could not.
 func dropFacts(dir string) {
-	if !exists(filepath.Join(dir, dataset.WorkFolder)) && !exists(filepath.Join(dir, placing.LockFile)) {
+	if !exists(filepath.Join(dir, dataset.WorkFolder)) && !exists(filepath.Join(dir, storage.LockFile)) {
 		return
 	}
 	if plan, err := facts.ReadPlan(scanFacts(dir)); err == nil && plan.Afresh {
 		return // an interrupted --overwrite goes on with the same command
 	}
-	if release, err := hold(dir, placing.Alone); err == nil {
+	if release, err := hold(dir, storage.Alone); err == nil {
 		defer release()
 		_ = removeScanFacts(dir) // they are in nobody's way
-		_ = placing.ClearStages(dir)
+		_ = storage.ClearStages(dir)
 		_ = dataset.Clear(dir)
 	}
 }
@@ -115,7 +115,7 @@ func removeScanFacts(dir string) error {
 	if err := os.RemoveAll(scanFacts(dir)); err != nil {
 		return err
 	}
-	return placing.RemoveEmpty(filepath.Join(dir, dataset.WorkFolder))
+	return storage.RemoveEmpty(filepath.Join(dir, dataset.WorkFolder))
 }
 
 // explainOutput makes a sentence of an error of a run for which somebody took the output folder away.

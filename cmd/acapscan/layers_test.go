@@ -30,6 +30,7 @@ var rooms = []arrow{
 	{"cmd/acapscan", "ingest/...", "the verbs put all rooms together"},
 	{"cmd/acapscan", "analyze/...", "the verbs put all rooms together"},
 	{"cmd/acapscan", "output/...", "the verbs put all rooms together"},
+	{"cmd/acapscan", "internal/...", "the verbs put all rooms together"},
 	{"tools/demo", "output/parquet", "the demonstration reads tables as a user does: it sees no policy and no archive"},
 	{"tools/demo", "output/table", "the columns it reads are named there"},
 
@@ -45,12 +46,12 @@ var rooms = []arrow{
 	{"ingest/extract", "ingest/capture", "directives are found in captures"},
 	{"ingest/extract", "ingest/facts", "what is found is facts"},
 	{"ingest/facts", "output/parquet", "facts rest on disk in the codec that tables use"},
-	{"ingest/facts", "output/commit", "facts get their names when all of an input are whole"},
-	{"ingest/facts", "output/inturn", "leaf: files and runs of facts are read several at a time"},
+	{"ingest/facts", "internal/storage", "facts get their names when all of an input are whole"},
+	{"ingest/facts", "internal/parallel", "leaf: files and runs of facts are read several at a time"},
 	{"ingest/batch", "ingest/...", "the work list of stage 1 runs all of ingest, and knows no policy"},
 
 	{"tools/sites", "ingest/facts", "it makes facts, for measuring the second stage"},
-	{"tools/sites", "output/inturn", "leaf: it makes inputs several at a time"},
+	{"tools/sites", "internal/parallel", "leaf: it makes inputs several at a time"},
 	{"tools/projection", "ingest/facts", "it counts the facts of the stages that it measures"},
 	{"tools/bench", "ingest/batch", "allocations and profiles are of the first stage alone"},
 	{"tools/bench", "ingest/archive/inflate", "inflating alone is compared with another library"},
@@ -83,7 +84,7 @@ var rooms = []arrow{
 	{"analyze/survey", "ingest/facts", "facts are the contract between the stages"},
 	{"analyze/survey", "ingest/weburl", "leaf: sites, and redirects between them"},
 	{"analyze/survey", "output/table", "what it finds are rows"},
-	{"analyze/survey", "output/inturn", "leaf: what is between the stages goes bucket by bucket on all workers"},
+	{"analyze/survey", "internal/parallel", "leaf: what is between the stages goes bucket by bucket on all workers"},
 	{"analyze/conformance", "analyze/policy", "cases are compared with what was read and decided"},
 	{"analyze/conformance", "analyze/reading", "cases are read as documents of a corpus are"},
 	{"analyze/conformance", "analyze/decide", "cases ask questions"},
@@ -96,23 +97,23 @@ var rooms = []arrow{
 	{"analyze/batch", "output/dataset", "rows go into a data set, bucket by bucket"},
 	{"analyze/batch", "output/manifest", "the inputs that were read are listed in the manifest"},
 	{"analyze/batch", "output/table", "rows are made by survey and only carried here"},
-	{"analyze/batch", "output/inturn", "leaf: buckets are surveyed several at a time"},
+	{"analyze/batch", "internal/parallel", "leaf: buckets are surveyed several at a time"},
 
-	{"output/parquet", "output/commit", "a file has its name when it is whole"},
-	{"output/arrow", "output/commit", "a file has its name when it is whole"},
-	{"output/manifest", "output/commit", "a file has its name when it is whole"},
-	{"output/commit", "output/inturn", "leaf: the disk is waited for by several files at a time"},
+	{"output/parquet", "internal/storage", "a file has its name when it is whole"},
+	{"output/arrow", "internal/storage", "a file has its name when it is whole"},
+	{"output/manifest", "internal/storage", "a file has its name when it is whole"},
+	{"internal/storage", "internal/parallel", "leaf: the disk is waited for by several files at a time"},
 	{"output/parquet", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
 	{"output/arrow", "output/rowtype", "leaf: the tags of a row type say the same for every format"},
 	{"output/rowtype/rowtest", "output/rowtype", "rows for the tests of the codecs, and the columns that they have"},
 
 	{"output/table", "ingest/weburl", "leaf: the URL columns are those of the web archive's index"},
-	{"output/dataset", "output/commit", "part files get their names when all are there"},
+	{"output/dataset", "internal/storage", "part files get their names when all are there"},
 	{"output/dataset", "output/table", "a folder a table"},
 	{"output/dataset", "output/parquet", "part files"},
 	{"output/dataset", "output/arrow", "tables through pipes"},
 	{"output/dataset", "output/manifest", "a data set is whole when its manifest is written"},
-	{"output/dataset", "output/inturn", "leaf: files of a store are asked for several at a time"},
+	{"output/dataset", "internal/parallel", "leaf: files of a store are asked for several at a time"},
 	{"output/manifest", "output/table", "schema files, views and data package are made of the definitions"},
 	{"output/report", "output/table", "figures are made of rows"},
 	{"output/report", "output/dataset", "the report reads the tables as they were written, in either format"},
@@ -154,7 +155,7 @@ var judges = []string{
 var outside = []string{"os", "os/exec", "io/fs", "io/ioutil", "path/filepath", "net", "net/http", "syscall", "time/tzdata", "math/rand", "math/rand/v2"}
 
 // houses are the folders that hold packages.
-var houses = []string{"cmd", "ingest", "analyze", "output", "tools"}
+var houses = []string{"cmd", "internal", "ingest", "analyze", "output", "tools"}
 
 // imports maps packages, by folder, to what their files import, tests apart.
 type imports map[string][]string

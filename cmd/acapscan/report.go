@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/acapscan/acapscan/ingest/source"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/report"
 )
@@ -107,7 +107,7 @@ func checkReplaceable(name string) error {
 
 // writeWhole makes a file appear whole under its name, or not at all.
 func writeWhole(name string, write func(io.Writer) error) error {
-	file, err := placing.Create(name)
+	file, err := storage.Create(name)
 	if err != nil {
 		return err
 	}

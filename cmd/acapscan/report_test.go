@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -82,7 +82,7 @@ func TestReportErrors(t *testing.T) {
 			if said := got.sentences(); len(said) == 0 || !strings.Contains(said[0], c.says) {
 				t.Errorf("it says %q, want %q", got.stderr, c.says)
 			}
-			if got.stdout != "" || exists(out) || exists(out+placing.TempSuffix) {
+			if got.stdout != "" || exists(out) || exists(out+storage.TempSuffix) {
 				t.Error("something was written")
 			}
 		})

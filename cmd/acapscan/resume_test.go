@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -182,7 +182,7 @@ func TestTwoAtOnce(t *testing.T) {
 	for verb, input := range map[string]string{"scan": archive, "extract": archive, "analyze": store} {
 		t.Run(verb, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			lock, err := placing.Acquire(out, placing.Alone)
+			lock, err := storage.Acquire(out, storage.Alone)
 			if err != nil {
 				t.Fatal(err)
 			}

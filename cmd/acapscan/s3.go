@@ -14,8 +14,8 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/remote"
-	placing "github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // errS3Overwrite tells why nothing in S3 is written over.
@@ -74,7 +74,7 @@ func (f *s3Flags) askS3(ctx context.Context, args []string, marks bool) (*askedF
 			continue // facts that are read twice are counted twice
 		}
 		asked.places = append(asked.places, folder.String())
-		have, err := placing.ReadPlanOf[answers](folder, answersFile)
+		have, err := storage.ReadPlanOf[answers](folder, answersFile)
 		if err == nil && asked.answers != nil {
 			return nil, errTwoAnswers
 		}
@@ -139,7 +139,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 		return err
 	}
 	next := answersOf(listing, &f.readingFlags)
-	have, err := placing.ReadPlanOf[answers](to, answersFile)
+	have, err := storage.ReadPlanOf[answers](to, answersFile)
 	if err == nil {
 		return checkAnswers(to.String(), have, next, note)
 	}
@@ -159,7 +159,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if err := probe(to, note); err != nil {
 		return err
 	}
-	stage, err := placing.NewStage(filepath.Join(work, "answers"))
+	stage, err := storage.NewStage(filepath.Join(work, "answers"))
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	if err != nil {
 		return err
 	}
-	if err := inturn.Each(files, func(file facts.File) error { return to.Put(stage.Path(file.Name), file.Name) }); err != nil {
+	if err := parallel.Each(files, func(file facts.File) error { return to.Put(stage.Path(file.Name), file.Name) }); err != nil {
 		return err
 	}
 	for _, file := range files {
@@ -180,14 +180,14 @@ func (f *resolveFlags) resolveToS3(ctx context.Context, asked *askedFacts, work 
 	for name := range left {
 		return fmt.Errorf("%s holds %s, which is of other answers; choose another folder, or remove this one", to, name)
 	}
-	text, err := placing.EncodePlan(next)
+	text, err := storage.EncodePlan(next)
 	if err != nil {
 		return err
 	}
 	if err := to.WriteNew(answersFile, text); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if have, err = placing.ReadPlanOf[answers](to, answersFile); err != nil { // another process was first
+	if have, err = storage.ReadPlanOf[answers](to, answersFile); err != nil { // another process was first
 		return err
 	}
 	return checkAnswers(to.String(), have, next, note)

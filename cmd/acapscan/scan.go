@@ -25,7 +25,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/ingest/weburl"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -251,7 +251,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if done, err := finished(f.output, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
-	release, err := hold(f.output, placing.Alone)
+	release, err := hold(f.output, storage.Alone)
 	if err != nil {
 		return err
 	}

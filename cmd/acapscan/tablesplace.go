@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/acapscan/acapscan/ingest/remote"
-	placing "github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 )
@@ -20,7 +20,7 @@ type tablesPlace interface {
 	// check tells of what a run would replace although no run made it.
 	check() error
 	// hold keeps others away until release, as far as that is possible.
-	hold(mode placing.Mode, note func(format string, args ...any)) (release func(), err error)
+	hold(mode storage.Mode, note func(format string, args ...any)) (release func(), err error)
 	// plan is that of buckets which wait. The error wraps fs.ErrNotExist where there is none.
 	plan() (*dataset.Plan, error)
 	// join begins with a bucket, and tells whether it is finished. work is a folder of this machine for what is not.
@@ -53,7 +53,7 @@ func (t tablesFolder) manifest() (*manifest.Manifest, error) { return manifest.R
 
 func (t tablesFolder) check() error { return checkTables(string(t)) }
 
-func (t tablesFolder) hold(mode placing.Mode, _ func(format string, args ...any)) (release func(), err error) {
+func (t tablesFolder) hold(mode storage.Mode, _ func(format string, args ...any)) (release func(), err error) {
 	return hold(string(t), mode)
 }
 
@@ -79,7 +79,7 @@ func (t storedTables) manifest() (*manifest.Manifest, error) { return manifest.R
 func (t storedTables) check() error { return dataset.CheckIn(t) }
 
 // hold holds nothing. It tells of a service where of two tasks that put the same the last wins.
-func (t storedTables) hold(_ placing.Mode, note func(format string, args ...any)) (release func(), err error) {
+func (t storedTables) hold(_ storage.Mode, note func(format string, args ...any)) (release func(), err error) {
 	return func() {}, probe(t.Folder, note)
 }
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // A Depot is a folder of facts of shards in a store of files. It has the names that a Folder gives. The plan is written once, by the
@@ -21,14 +21,14 @@ import (
 // be killed at any moment; of two that read the same input one puts a file, and the other finds it there. It is safe for concurrent
 // use.
 type Depot struct {
-	store  commit.Store
-	stage  *commit.Stage
+	store  storage.Store
+	stage  *storage.Stage
 	inputs []PlannedInput // of Begin
 }
 
 // OpenDepot begins to work with the facts in a store. Those of the inputs that are being read lie below work, a folder of this machine.
-func OpenDepot(store commit.Store, work string) (*Depot, error) {
-	stage, err := commit.NewStage(work)
+func OpenDepot(store storage.Store, work string) (*Depot, error) {
+	stage, err := storage.NewStage(work)
 	if err != nil {
 		return nil, err
 	}
@@ -202,9 +202,9 @@ func (m *Mark) listed(listed map[string]int64, place int) bool {
 }
 
 // marksOf reads the marks of some places, as Keeper.Kept says.
-func marksOf(store commit.Store, listed map[string]int64, places []int, visit func(i int, mark *Mark)) error {
+func marksOf(store storage.Store, listed map[string]int64, places []int, visit func(i int, mark *Mark)) error {
 	var mu sync.Mutex
-	return inturn.EachNumber(len(places), func(i int) error {
+	return parallel.EachNumber(len(places), func(i int) error {
 		name := markName(places[i])
 		if _, ok := listed[name]; !ok {
 			return nil
@@ -240,17 +240,17 @@ func unlisted(plan *Plan, listed map[string]int64) []int {
 // Stored are facts files in a store of files.
 type Stored struct {
 	Files []File // of a Depot's facts that were not checked, without digest and rows
-	in    commit.Store
+	in    storage.Store
 }
 
 // List lists the facts of a depot, by the names that are there: an input that has no mark is missing. The error wraps fs.ErrNotExist where
 // there is no plan of facts.
-func List(store commit.Store) (*Stored, error) {
+func List(store storage.Store) (*Stored, error) {
 	found, _, err := list(store)
 	return found, err
 }
 
-func list(store commit.Store) (*Stored, *Plan, error) {
+func list(store storage.Store) (*Stored, *Plan, error) {
 	plan, err := readPlanOf(store, nil)
 	if err != nil {
 		return nil, nil, err
@@ -269,7 +269,7 @@ func list(store commit.Store) (*Stored, *Plan, error) {
 }
 
 // NewStored returns the facts files of a listing.
-func NewStored(store commit.Store, listed map[string]int64) *Stored {
+func NewStored(store storage.Store, listed map[string]int64) *Stored {
 	s := &Stored{in: store}
 	for name, bytes := range listed {
 		if filepath.Ext(name) == Extension && !strings.Contains(name, "/") {
@@ -281,7 +281,7 @@ func NewStored(store commit.Store, listed map[string]int64) *Stored {
 }
 
 // ListChecked is List, and reads every mark: the facts must be just what the marks name. The digest is that of Digest.
-func ListChecked(store commit.Store) (found *Stored, digest string, err error) {
+func ListChecked(store storage.Store) (found *Stored, digest string, err error) {
 	found, plan, err := list(store)
 	if err != nil {
 		return nil, "", err

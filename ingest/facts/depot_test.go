@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/commit/committest"
+	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/storage/storagetest"
 )
 
 func sharedPlan(names ...string) Plan {
@@ -23,7 +23,7 @@ func sharedPlan(names ...string) Plan {
 }
 
 // readInput reads an input of so many facts into a depot, as a task does: if it is not there.
-func readInput(t *testing.T, store commit.Store, p Plan, place, n int, mark Mark) error {
+func readInput(t *testing.T, store storage.Store, p Plan, place, n int, mark Mark) error {
 	t.Helper()
 	d, err := OpenDepot(store, t.TempDir())
 	check(t, err)
@@ -49,7 +49,7 @@ func finishAt(t *testing.T, d *Depot, place, n int, mark Mark) error {
 	return d.Finish(place, w, mark)
 }
 
-func depotFacts(t *testing.T, store commit.Store) int {
+func depotFacts(t *testing.T, store storage.Store) int {
 	t.Helper()
 	found, digest, err := ListChecked(store)
 	check(t, err)
@@ -67,7 +67,7 @@ func depotFacts(t *testing.T, store commit.Store) int {
 }
 
 func TestDepot(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	p := sharedPlan("a", "b", "c")
 	check(t, readInput(t, store, p, 1, 20, Mark{}))
 	if _, err := List(store); err == nil || !strings.Contains(err.Error(), "memory: lacks 2 of 3 inputs, the first: a; run again the shards 0/2") {
@@ -105,7 +105,7 @@ func TestDepot(t *testing.T) {
 
 // The plan of many inputs is no small file: it is read in pieces.
 func TestDepotOfLongPlan(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	store.Small = 1 << 10
 	var names []string
 	for i := range 100 {
@@ -118,7 +118,7 @@ func TestDepotOfLongPlan(t *testing.T) {
 	if _, err := List(store); err == nil || !strings.Contains(err.Error(), "lacks 99 of 100 inputs, the first: 1.warc.gz") {
 		t.Errorf("it says %v", err)
 	}
-	text, err := commit.EncodePlan(Plan{Program: p.Program, Schema: SchemaVersion, Options: p.Options, Inputs: p.Inputs, Shards: p.Shards})
+	text, err := storage.EncodePlan(Plan{Program: p.Program, Schema: SchemaVersion, Options: p.Options, Inputs: p.Inputs, Shards: p.Shards})
 	check(t, err)
 	if got := store.Files()[PlanFile]; got != string(text) {
 		t.Errorf("the plan is\n%s", got)
@@ -141,7 +141,7 @@ func TestDepotRefuses(t *testing.T) {
 		"a plan that is none": {map[string]string{PlanFile: "{"}, p, "memory:/_facts.json cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := committest.New()
+			store := storagetest.New()
 			if tt.files == nil {
 				check(t, readInput(t, store, p, 0, 3, Mark{}))
 			}
@@ -162,11 +162,11 @@ func TestDepotRefuses(t *testing.T) {
 // A process that is killed before any of its deeds leaves what the next one goes on with, to the same end.
 func TestDepotKilledAtAnyMoment(t *testing.T) {
 	p := sharedPlan("a", "b")
-	undisturbed := committest.New()
+	undisturbed := storagetest.New()
 	check(t, readInput(t, undisturbed, p, 0, 60, Mark{}))
 	want := undisturbed.Files()
 	for deeds := 0; ; deeds++ {
-		store := committest.New()
+		store := storagetest.New()
 		err := readInput(t, store.Process(deeds), p, 0, 60, Mark{})
 		if err == nil {
 			if deeds < 4 {
@@ -174,7 +174,7 @@ func TestDepotKilledAtAnyMoment(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, committest.ErrKilled) {
+		if !errors.Is(err, storagetest.ErrKilled) {
 			t.Fatal(err)
 		}
 		check(t, readInput(t, store, p, 0, 60, Mark{}))
@@ -189,11 +189,11 @@ func TestDepotKilledAtAnyMoment(t *testing.T) {
 func TestDepotReadsAgain(t *testing.T) {
 	p := sharedPlan("a")
 	again := Mark{Unreadable: true, Again: true}
-	undisturbed := committest.New()
+	undisturbed := storagetest.New()
 	check(t, readInput(t, undisturbed, p, 0, 20, Mark{}))
 	want := undisturbed.Files()
 	for deeds := 0; ; deeds++ {
-		store := committest.New()
+		store := storagetest.New()
 		check(t, readInput(t, store, p, 0, 60, again)) // as far as it came: more files than there will be
 		err := readInput(t, store.Process(deeds), p, 0, 20, Mark{})
 		if err == nil {
@@ -233,11 +233,11 @@ func TestDepotTwiceAtOnce(t *testing.T) {
 		{"other facts", 20, "another process read x to other facts in memory: at the same time"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			undisturbed := committest.New()
+			undisturbed := storagetest.New()
 			check(t, readInput(t, undisturbed, p, 0, 60, Mark{}))
 			for at := 0; ; at++ {
-				store := committest.New()
-				if err := readInput(t, store.Process(1), p, 0, 60, Mark{}); !errors.Is(err, committest.ErrKilled) { // the plan is there
+				store := storagetest.New()
+				if err := readInput(t, store.Process(1), p, 0, 60, Mark{}); !errors.Is(err, storagetest.ErrKilled) { // the plan is there
 					t.Fatal(err)
 				}
 				d, err := OpenDepot(store, t.TempDir())
@@ -282,18 +282,18 @@ func TestDepotFindsWhatIsWrong(t *testing.T) {
 	p := sharedPlan("a")
 	for _, tt := range []struct {
 		name string
-		harm func(store *committest.Memory)
+		harm func(store *storagetest.Memory)
 		want string
 	}{
-		{"a file is gone", func(s *committest.Memory) { _ = s.Remove("000000-000.facts") }, "lacks 1 of 1 inputs"},
-		{"a file of nobody", func(s *committest.Memory) { _ = s.WriteNew("000000-900.facts", nil) }, "holds 000000-900.facts, which is of no input that is finished"},
-		{"a mark that is none", func(s *committest.Memory) {
+		{"a file is gone", func(s *storagetest.Memory) { _ = s.Remove("000000-000.facts") }, "lacks 1 of 1 inputs"},
+		{"a file of nobody", func(s *storagetest.Memory) { _ = s.WriteNew("000000-900.facts", nil) }, "holds 000000-900.facts, which is of no input that is finished"},
+		{"a mark that is none", func(s *storagetest.Memory) {
 			_ = s.Remove("000000.done")
 			_ = s.WriteNew("000000.done", []byte("{"))
 		}, "lacks 1 of 1 inputs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			store := committest.New()
+			store := storagetest.New()
 			check(t, readInput(t, store, p, 0, 60, Mark{}))
 			tt.harm(store)
 			if _, _, err := ListChecked(store); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -309,7 +309,7 @@ func TestDepotFindsWhatIsWrong(t *testing.T) {
 
 // A file that has the length that its mark says, and other content, is found where all of it is read.
 func TestDepotFileOfOtherContent(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	check(t, readInput(t, store, sharedPlan("a"), 0, 3, Mark{}))
 	const name = "000000-000.facts"
 	check(t, store.Write(name, []byte(strings.Repeat("x", len(store.Files()[name])))))
@@ -324,7 +324,7 @@ func TestDepotFileOfOtherContent(t *testing.T) {
 
 // A failing store gives the files of another, and fails when so many reads of a file were done.
 type failing struct {
-	commit.Store
+	storage.Store
 	reads int
 }
 
@@ -349,7 +349,7 @@ func (r *failingReader) ReadAt(p []byte, off int64) (int, error) {
 
 // What a store says of a read is told as it says it, whichever read that was: nothing is wrong with the file.
 func TestDepotReadFails(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	check(t, readInput(t, store, sharedPlan("a"), 0, 3, Mark{}))
 	lo, hi := Bucket(0, 1)
 	for reads := 0; ; reads++ {

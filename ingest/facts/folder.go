@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // markExtension ends the name of a mark: 000012.done says that all facts of the input at place 12 are there.
@@ -56,12 +56,12 @@ type Keeper interface {
 // use.
 type Folder struct {
 	dir   string
-	stage *commit.Stage
+	stage *storage.Stage
 }
 
 // OpenFolder begins to write facts into a folder, which it makes.
 func OpenFolder(dir string) (*Folder, error) {
-	stage, err := commit.NewStage(dir)
+	stage, err := storage.NewStage(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +336,7 @@ func clearFacts(folder string) error {
 	if err := os.Remove(filepath.Join(folder, PlanFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := commit.SyncFolder(folder); err != nil {
+	if err := storage.SyncFolder(folder); err != nil {
 		return err
 	}
 	return removeFacts(folder, func(string) bool { return false })
@@ -364,5 +364,5 @@ func removeFacts(folder string, keep func(name string) bool) error {
 			}
 		}
 	}
-	return commit.ClearStages(folder)
+	return storage.ClearStages(folder)
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // PlanFile stands in a folder of facts and says what they are made of. Finished is set once all of them are there.
@@ -216,7 +216,7 @@ func (p *Plan) lacks(folder string, missing []int) error {
 		shards[place%p.Shards] = true
 	}
 	return fmt.Errorf("%s lacks %d of %d inputs, the first: %s; run again the shards %s",
-		folder, len(missing), len(p.Inputs), p.Inputs[missing[0]].Name, commit.NameShares(slices.Sorted(maps.Keys(shards)), p.Shards))
+		folder, len(missing), len(p.Inputs), p.Inputs[missing[0]].Name, storage.NameShares(slices.Sorted(maps.Keys(shards)), p.Shards))
 }
 
 // checkThere tells of finished facts that are not there any more. Facts without marks were put there by somebody, who knows why.
@@ -268,7 +268,7 @@ func (p *Plan) difference(q Plan) string {
 	case p.Schema != q.Schema:
 		return fmt.Sprintf("they have version %d, this program writes version %d", p.Schema, q.Schema)
 	}
-	if options := commit.ChangedOptions(p.Options, q.Options); len(options) > 0 {
+	if options := storage.ChangedOptions(p.Options, q.Options); len(options) > 0 {
 		return "other options, " + strings.Join(options, ", ")
 	}
 	for i, have := range p.Inputs {
@@ -297,12 +297,12 @@ func bytesOf(n int64) string {
 }
 
 func writePlan(folder string, p Plan) error {
-	return onStage(folder, p, (*commit.Stage).Put)
+	return onStage(folder, p, (*storage.Stage).Put)
 }
 
 // beginPlan writes the plan unless there is one.
 func beginPlan(folder string, p Plan) error {
-	err := onStage(folder, p, (*commit.Stage).PutNew)
+	err := onStage(folder, p, (*storage.Stage).PutNew)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -310,8 +310,8 @@ func beginPlan(folder string, p Plan) error {
 }
 
 // onStage writes a plan to a stage, from where put gives it its name.
-func onStage(folder string, p Plan, put func(stage *commit.Stage, name, final string) error) error {
-	stage, err := commit.NewStage(folder)
+func onStage(folder string, p Plan, put func(stage *storage.Stage, name, final string) error) error {
+	stage, err := storage.NewStage(folder)
 	if err != nil {
 		return err
 	}

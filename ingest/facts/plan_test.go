@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/commit/committest"
+	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/storage/storagetest"
 )
 
 func plan(names ...string) Plan {
@@ -75,7 +75,7 @@ func TestPlan(t *testing.T) {
 	for _, name := range []string{"000000-001.facts", "000000--00.facts", "000000-0.facts", "000001-000.facts", "000001-001.facts.tmp", "notes.txt", "notes.done", "-00001.done"} {
 		check(t, os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o644))
 	}
-	_, err := commit.NewStage(folder)
+	_, err := storage.NewStage(folder)
 	check(t, err)
 	if _, err := Begin(folder, plan("a"), false); err == nil || !strings.Contains(err.Error(), "--overwrite") || !strings.Contains(err.Error(), "2 inputs, these are 1") {
 		t.Errorf("another plan in an unfinished folder: %v", err)
@@ -379,7 +379,7 @@ func TestPlanText(t *testing.T) {
 		"records and more": {Program: `"inputs": []`, Schema: 2, Options: map[string]string{`"inputs": []`: "<&>"}, Inputs: []PlannedInput{{`"inputs": []`, -1, "ab"}, {"<ä>\u2028", 0, ""}}, Shards: 3, Afresh: true, Finished: true, Unreadable: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := commit.EncodePlan(p)
+			want, err := storage.EncodePlan(p)
 			check(t, err)
 			var text bytes.Buffer
 			check(t, encodePlan(&text, p))
@@ -427,7 +427,7 @@ func TestPlanTooLong(t *testing.T) {
 	_, err = BeginShared(folder, long, nil)
 	refused(t, err)
 	want(t, folder, "000000-000.facts", "000000.done", PlanFile)
-	store := committest.New()
+	store := storagetest.New()
 	d, err := OpenDepot(store, t.TempDir())
 	check(t, err)
 	refused(t, d.Begin(long))

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // A plan may have millions of inputs: its text is written and read in pieces.
@@ -36,14 +36,14 @@ func (p *Plan) checkLength() error {
 	return nil
 }
 
-// noInputs is how commit.EncodePlan writes a plan without inputs. In no string of it are quotation marks like these.
+// noInputs is how storage.EncodePlan writes a plan without inputs. In no string of it are quotation marks like these.
 const noInputs = `"inputs": []`
 
-// encodePlan writes what commit.EncodePlan gives.
+// encodePlan writes what storage.EncodePlan gives.
 func encodePlan(w io.Writer, p Plan) error {
 	inputs := p.Inputs
 	p.Inputs = []PlannedInput{}
-	text, err := commit.EncodePlan(p)
+	text, err := storage.EncodePlan(p)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func encodePlan(w io.Writer, p Plan) error {
 }
 
 // stagePlan writes a plan to a stage, and returns its name there.
-func stagePlan(stage *commit.Stage, p Plan) (name string, err error) {
+func stagePlan(stage *storage.Stage, p Plan) (name string, err error) {
 	file, err := os.Create(stage.Path(PlanFile))
 	if err != nil {
 		return "", err
@@ -95,7 +95,7 @@ func readPlanLike(folder string, like []PlannedInput) (*Plan, error) {
 }
 
 // readPlanOf reads the plan in a store, as readPlanLike does.
-func readPlanOf(store commit.Store, like []PlannedInput) (*Plan, error) {
+func readPlanOf(store storage.Store, like []PlannedInput) (*Plan, error) {
 	in, err := store.Stream(PlanFile)
 	if err != nil {
 		return nil, err

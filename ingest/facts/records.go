@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // This file sorts records on disk, whatever they say: facts, and what is made of them on the way.
@@ -170,8 +170,8 @@ func (r *Records) Settle(ctx context.Context, workers int) error {
 		slices.SortFunc(r.runs, func(a, b *run) int { return cmp.Compare(a.size, b.size) })
 		lots := lotsOf(slices.Clone(r.runs), max(workers, 1))
 		merged := make([]*run, len(lots)) // nil where that failed: the runs are there as before
-		err := inturn.Run(ctx, workers, len(lots), func(ctx context.Context) inturn.Worker {
-			return inturn.Worker{Do: func(i int) (err error) {
+		err := parallel.Run(ctx, workers, len(lots), func(ctx context.Context) parallel.Worker {
+			return parallel.Worker{Do: func(i int) (err error) {
 				merged[i], err = r.merge(ctx, lots[i])
 				return err
 			}}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // A Class tells facts by what they are needed for. They are sorted apart, so that one class is read without another.
@@ -219,10 +219,10 @@ func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, m
 		memory = max(memory/2, minSorting)
 	}
 	workers = max(1, min(workers, len(s.files), int(memory/minSorting)))
-	err = inturn.Run(ctx, workers, len(s.files), func(ctx context.Context) inturn.Worker {
+	err = parallel.Run(ctx, workers, len(s.files), func(ctx context.Context) parallel.Worker {
 		sorter := sorted.NewSorter(memory / int64(workers))
-		add := inturn.Stopping(ctx, sorter.Add)
-		return inturn.Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
+		add := parallel.Stopping(ctx, sorter.Add)
+		return parallel.Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
 	})
 	if err == nil {
 		err = sorted.Settle(ctx, workers)

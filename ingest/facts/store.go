@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/parquet"
 )
 
@@ -182,11 +182,11 @@ type Store struct {
 
 // A storeFile is a facts file of this machine, or of a store of files.
 type storeFile struct {
-	name  string       // in sentences
-	store commit.Store // nil: of this machine
-	below string       // name in the store
-	bytes int64        // in the store
-	mark  string       // SHA-256 that the mark of its input tells; "" where nobody looked
+	name  string        // in sentences
+	store storage.Store // nil: of this machine
+	below string        // name in the store
+	bytes int64         // in the store
+	mark  string        // SHA-256 that the mark of its input tells; "" where nobody looked
 }
 
 // wholeBytes is how long a file of a store may be to be asked for at once, where all of it is read.
@@ -320,7 +320,7 @@ func eachOnce(names []string) []string {
 func factsFiles(path string) ([]string, error) {
 	var found []string
 	err := walk(path, func(name string, entry fs.DirEntry, isRoot bool) error {
-		if entry.IsDir() && entry.Name() == commit.WorkFolder && !isRoot {
+		if entry.IsDir() && entry.Name() == storage.WorkFolder && !isRoot {
 			return fs.SkipDir // what is there is not finished
 		}
 		if !entry.IsDir() && (isRoot || filepath.Ext(name) == Extension) {

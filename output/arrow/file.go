@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // A file is a stream between the magic, padded to eight bytes, and a footer with
@@ -38,10 +38,10 @@ type FileWriter[T any] struct {
 	n    int64
 }
 
-// Create starts a file, as [commit.Create] does, with the given key/value pairs in
+// Create starts a file, as [storage.Create] does, with the given key/value pairs in
 // its schema; the map may be nil.
 func Create[T any](path string, metadata map[string]string) (*FileWriter[T], error) {
-	file, err := commit.Create(path)
+	file, err := storage.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (w *FileWriter[T]) Write(rows []T) error {
 }
 
 // Commit writes what is left and gives the file its name, as
-// [commit.File.Commit] does.
+// [storage.File.Commit] does.
 func (w *FileWriter[T]) Commit() (Info, error) {
 	if w.sink == nil {
 		return Info{}, fmt.Errorf("arrow: %s is closed", w.path)
@@ -115,7 +115,7 @@ func (w *FileWriter[T]) Abort() error {
 // fileSink gathers what goes to a file. The library seeks in order to ask where it
 // is, and never anywhere else.
 type fileSink struct {
-	file     *commit.File
+	file     *storage.File
 	buffered *bufio.Writer
 	n        int64 // bytes written, gathered ones included
 }

@@ -15,14 +15,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it, and no
 // name in it ends in .parquet or .arrow.
-const WorkFolder = commit.WorkFolder
+const WorkFolder = storage.WorkFolder
 
 const stagedSuffix = ".staged"
 
@@ -40,7 +40,7 @@ type Writer struct {
 	dir   string // of this machine: the output folder, or one for the stage
 	plan  Plan
 	opts  Options
-	stage *commit.Stage
+	stage *storage.Stage
 	at    place
 
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ func newWriter(dir string, plan Plan, opts Options) (*Writer, error) {
 	if opts.Format == "" {
 		opts.Format = table.Parquet
 	}
-	s, err := commit.NewStage(dir)
+	s, err := storage.NewStage(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func Clear(dir string) error {
 	if err := os.RemoveAll(workFolder(dir)); err != nil {
 		return err
 	}
-	return commit.RemoveEmpty(filepath.Join(dir, WorkFolder)) // it may hold the facts of the run as well
+	return storage.RemoveEmpty(filepath.Join(dir, WorkFolder)) // it may hold the facts of the run as well
 }
 
 // fillEmptyTables stages a file without rows for each table that has none, in the first partition that there is.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -37,7 +37,7 @@ type place interface {
 // A folder is a place on a file system.
 type folder struct {
 	dir   string
-	stage *commit.Stage
+	stage *storage.Stage
 }
 
 func (f *folder) String() string       { return f.dir }
@@ -114,7 +114,7 @@ func (f *folder) syncFolders(finals []string) error {
 		}
 	}
 	for _, at := range slices.Sorted(maps.Keys(folders)) {
-		if err := commit.SyncFolder(finalPath(f.dir, at)); err != nil {
+		if err := storage.SyncFolder(finalPath(f.dir, at)); err != nil {
 			return err
 		}
 	}
@@ -158,13 +158,13 @@ func committing(dir string) bool {
 
 // stored is a place in a store of files. Each name is put once; who puts the same again finds it there.
 type stored struct {
-	store commit.Store
-	stage *commit.Stage
+	store storage.Store
+	stage *storage.Stage
 	list  func() (map[string]int64, error) // all that waits, as it was first
 }
 
 // newStored is newWriter for tables in a store.
-func newStored(store commit.Store, work string, plan Plan, opts Options) (*Writer, error) {
+func newStored(store storage.Store, work string, plan Plan, opts Options) (*Writer, error) {
 	w, err := newWriter(work, plan, opts)
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (s *stored) mark(name string, content []byte) error {
 }
 
 func (s *stored) put(finals []string) error {
-	return inturn.Each(finals, func(final string) error {
+	return parallel.Each(finals, func(final string) error {
 		return s.store.Put(s.stage.Path(stagedName(final)), waitingName(final+stagedSuffix))
 	})
 }
@@ -233,7 +233,7 @@ func (s *stored) commit(m *manifest.Manifest, finals []string, _ map[string]part
 	if err := manifest.CheckForeign(s.store, listed, m.Outputs); err != nil {
 		return err
 	}
-	err = inturn.Each(finals, func(final string) error { return s.store.Copy(waitingName(final+stagedSuffix), final) })
+	err = parallel.Each(finals, func(final string) error { return s.store.Copy(waitingName(final+stagedSuffix), final) })
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (s *stored) commit(m *manifest.Manifest, finals []string, _ map[string]part
 func (s *stored) clear() error { return ClearIn(s.store) }
 
 // CheckIn tells of files in a store that lie where tables go, or what stands beside them, and that no run made: its end would put its own over them.
-func CheckIn(store commit.Store) error {
+func CheckIn(store storage.Store) error {
 	for _, mark := range []string{manifest.SuccessName, waitingName(planFile)} {
 		listed, err := store.List(mark)
 		if _, ours := listed[mark]; ours || err != nil {
@@ -264,10 +264,10 @@ func CheckIn(store commit.Store) error {
 }
 
 // ClearIn is Clear for a store.
-func ClearIn(store commit.Store) error {
+func ClearIn(store storage.Store) error {
 	listed, err := store.List(waitingName(""))
 	if err != nil {
 		return err
 	}
-	return inturn.Each(slices.Collect(maps.Keys(listed)), store.Remove)
+	return parallel.Each(slices.Collect(maps.Keys(listed)), store.Remove)
 }

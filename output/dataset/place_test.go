@@ -13,13 +13,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/commit/committest"
+	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/storage/storagetest"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
 // makeBucket does what a task does: makes a bucket unless it is there.
-func makeBucket(t *testing.T, store commit.Store, plan Plan, bucket int) error {
+func makeBucket(t *testing.T, store storage.Store, plan Plan, bucket int) error {
 	t.Helper()
 	w, finished, err := JoinTo(store, t.TempDir(), plan, bucket, Options{CreatedBy: "test"})
 	if err != nil {
@@ -33,7 +33,7 @@ func makeBucket(t *testing.T, store commit.Store, plan Plan, bucket int) error {
 }
 
 // complete does what the last task does, unless it is done.
-func complete(t *testing.T, store commit.Store) error {
+func complete(t *testing.T, store storage.Store) error {
 	t.Helper()
 	if _, err := manifest.ReadFrom(store); err == nil {
 		return ClearIn(store)
@@ -49,14 +49,14 @@ func complete(t *testing.T, store commit.Store) error {
 	return w.Commit(newManifest())
 }
 
-func timelessIn(store *committest.Memory) map[string]string {
+func timelessIn(store *storagetest.Memory) map[string]string {
 	files := store.Files()
 	delete(files, manifest.FileName)
 	return files
 }
 
 func TestBucketsInAStore(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	if _, err := OpenSharedIn(store, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing was begun: %v", err)
 	}
@@ -93,11 +93,11 @@ func TestBucketsInAStore(t *testing.T) {
 
 // A task that is killed before any of its deeds is run again to the same part files.
 func TestStoreKilledAtAnyMomentOfABucket(t *testing.T) {
-	undisturbed := committest.New()
+	undisturbed := storagetest.New()
 	check(t, makeBucket(t, undisturbed, planned(1), 0))
 	want := undisturbed.Files()
 	for deeds := 0; ; deeds++ {
-		store := committest.New()
+		store := storagetest.New()
 		err := makeBucket(t, store.Process(deeds), planned(1), 0)
 		if err == nil {
 			if deeds < 4 {
@@ -105,7 +105,7 @@ func TestStoreKilledAtAnyMomentOfABucket(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, committest.ErrKilled) {
+		if !errors.Is(err, storagetest.ErrKilled) {
 			t.Fatal(err)
 		}
 		check(t, makeBucket(t, store, planned(1), 0))
@@ -121,7 +121,7 @@ func TestStoreKilledAtAnyMomentOfABucket(t *testing.T) {
 // So it is with the end. _SUCCESS is there when all is.
 func TestStoreKilledAtAnyMomentOfTheEnd(t *testing.T) {
 	want := undisturbed(t, 1)
-	bucket := committest.New()
+	bucket := storagetest.New()
 	check(t, makeBucket(t, bucket, planned(1), 0))
 	for deeds := 0; ; deeds += 3 {
 		store := bucket.Clone()
@@ -132,7 +132,7 @@ func TestStoreKilledAtAnyMomentOfTheEnd(t *testing.T) {
 			}
 			break
 		}
-		if !errors.Is(err, committest.ErrKilled) {
+		if !errors.Is(err, storagetest.ErrKilled) {
 			t.Fatal(err)
 		}
 		left := store.Files()
@@ -153,7 +153,7 @@ func TestStoreKilledAtAnyMomentOfTheEnd(t *testing.T) {
 // Part files of a bucket wait for the store together, and its mark for all of them.
 func TestStoreTakesSeveralAtATime(t *testing.T) {
 	const parts = 4 // of a bucket, see tryToFill
-	store := committest.New()
+	store := storagetest.New()
 	together := make(chan struct{})
 	var put atomic.Int64
 	store.Before = func(deed, name string) error {
@@ -181,7 +181,7 @@ func TestStoreTakesSeveralAtATime(t *testing.T) {
 func TestStoreTwiceAtOnce(t *testing.T) {
 	want := undisturbed(t, 1)
 	for at := 0; ; at++ {
-		store := committest.New()
+		store := storagetest.New()
 		one := store.Process(-1)
 		var deeds atomic.Int64
 		var happened atomic.Bool
@@ -206,7 +206,7 @@ func TestStoreTwiceAtOnce(t *testing.T) {
 // Of two that end the same job, one may come to its end at any moment of the other's, which may fail then, and does no harm.
 func TestStoreEndsTwiceAtOnce(t *testing.T) {
 	want := undisturbed(t, 1)
-	bucket := committest.New()
+	bucket := storagetest.New()
 	check(t, makeBucket(t, bucket, planned(1), 0))
 	for at := 0; ; at += 5 {
 		store := bucket.Clone()
@@ -237,7 +237,7 @@ func TestStoreEndsTwiceAtOnce(t *testing.T) {
 }
 
 func TestStoreOfOthers(t *testing.T) {
-	store := committest.New()
+	store := storagetest.New()
 	check(t, CheckIn(store))
 	check(t, store.Write("notes.txt", nil))
 	check(t, CheckIn(store))
@@ -246,7 +246,7 @@ func TestStoreOfOthers(t *testing.T) {
 		t.Errorf("it says %v", err)
 	}
 	for _, name := range []string{manifest.FileName, manifest.DataPackageName, manifest.SchemaFolder + "/somebody.json"} {
-		theirs := committest.New()
+		theirs := storagetest.New()
 		check(t, theirs.Write(name, nil))
 		if err := CheckIn(theirs); err == nil || !strings.Contains(err.Error(), "memory: holds "+name+", which no run of this program made") {
 			t.Errorf("of %s it says %v", name, err)

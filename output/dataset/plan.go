@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/acapscan/acapscan/output/commit"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -50,7 +50,7 @@ func (p *Plan) difference(q *Plan) string {
 	case p.Shared != q.Shared:
 		return "they are those of an interrupted run of one process"
 	case !maps.Equal(p.Options, q.Options):
-		return "other options, " + strings.Join(commit.ChangedOptions(p.Options, q.Options), ", ")
+		return "other options, " + strings.Join(storage.ChangedOptions(p.Options, q.Options), ", ")
 	case p.Buckets != q.Buckets:
 		return fmt.Sprintf("they are of %d buckets, and this is of %d", p.Buckets, q.Buckets)
 	}
@@ -60,7 +60,7 @@ func (p *Plan) difference(q *Plan) string {
 // Resume begins a run in a folder, or goes on with the buckets that an interrupted run of the same plan finished. What else a run left
 // that was interrupted is removed. No other process may be at work in the folder.
 func Resume(dir string, plan Plan, opts Options) (*Writer, error) {
-	if err := commit.ClearStages(dir); err != nil {
+	if err := storage.ClearStages(dir); err != nil {
 		return nil, fmt.Errorf("cannot clear the remains of an earlier run: %w", err)
 	}
 	have, err := ReadPlan(dir)
@@ -99,7 +99,7 @@ func Join(dir string, plan Plan, bucket int, opts Options) (w *Writer, finished 
 }
 
 // JoinTo is Join for tables in a store. What is not finished of a part file lies below work, a folder of this machine.
-func JoinTo(store commit.Store, work string, plan Plan, bucket int, opts Options) (w *Writer, finished bool, err error) {
+func JoinTo(store storage.Store, work string, plan Plan, bucket int, opts Options) (w *Writer, finished bool, err error) {
 	plan.Shared = true
 	w, err = newStored(store, work, plan, opts)
 	if err != nil {
@@ -144,7 +144,7 @@ func OpenShared(dir string, opts Options) (*Writer, error) {
 	if !plan.Shared {
 		return nil, fmt.Errorf("%s holds what an interrupted run left; run the same command again", dir)
 	}
-	if err := commit.ClearStages(dir); err != nil {
+	if err := storage.ClearStages(dir); err != nil {
 		return nil, err
 	}
 	w, err := newWriter(dir, *plan, opts)
@@ -155,7 +155,7 @@ func OpenShared(dir string, opts Options) (*Writer, error) {
 }
 
 // OpenSharedIn is OpenShared for tables in a store, where others may be at work; work is as for JoinTo.
-func OpenSharedIn(store commit.Store, work string, opts Options) (*Writer, error) {
+func OpenSharedIn(store storage.Store, work string, opts Options) (*Writer, error) {
 	plan, err := ReadPlanIn(store)
 	if err != nil {
 		return nil, err
@@ -176,12 +176,12 @@ func (w *Writer) opened() (*Writer, error) {
 
 // ReadPlan reads the plan of a folder that is not finished. The error wraps fs.ErrNotExist where there is none.
 func ReadPlan(dir string) (*Plan, error) {
-	return commit.ReadPlan[Plan](filepath.Join(workFolder(dir), planFile))
+	return storage.ReadPlan[Plan](filepath.Join(workFolder(dir), planFile))
 }
 
 // ReadPlanIn is ReadPlan for tables in a store.
-func ReadPlanIn(store commit.Store) (*Plan, error) {
-	return commit.ReadPlanOf[Plan](store, waitingName(planFile))
+func ReadPlanIn(store storage.Store) (*Plan, error) {
+	return storage.ReadPlanOf[Plan](store, waitingName(planFile))
 }
 
 // Plan returns what the part files are made of.
@@ -189,7 +189,7 @@ func (w *Writer) Plan() Plan { return w.plan }
 
 // begin writes the plan. The error is fs.ErrExist where there is one.
 func (w *Writer) begin() error {
-	text, err := commit.EncodePlan(w.plan)
+	text, err := storage.EncodePlan(w.plan)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (w *Writer) Finish(bucket int, summary any) error {
 
 func markName(bucket int) string { return fmt.Sprintf("%05d%s", bucket, markExtension) }
 
-func (w *Writer) readMarks() error { return inturn.EachNumber(w.plan.Buckets, w.readMark) }
+func (w *Writer) readMarks() error { return parallel.EachNumber(w.plan.Buckets, w.readMark) }
 
 // readMark reads the mark of a bucket, if there is one whose files are there as they were written. Where the commit had begun, some
 // have their final names.

@@ -21,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -167,11 +167,11 @@ func Write(dir string, m *Manifest) error {
 	}
 	for _, f := range files {
 		if f.name == SuccessName {
-			if err := commit.SyncFolder(schemas); err != nil {
+			if err := storage.SyncFolder(schemas); err != nil {
 				return err
 			}
 		}
-		if err := commit.WriteFile(filepath.Join(dir, filepath.FromSlash(f.name)), f.content); err != nil {
+		if err := storage.WriteFile(filepath.Join(dir, filepath.FromSlash(f.name)), f.content); err != nil {
 			return err
 		}
 	}
@@ -179,7 +179,7 @@ func Write(dir string, m *Manifest) error {
 }
 
 // WriteTo is Write for tables in a store, where nobody invalidates what is finished. Of several that say the same, _SUCCESS is the first's.
-func WriteTo(store commit.Store, m *Manifest) error {
+func WriteTo(store storage.Store, m *Manifest) error {
 	if err := m.complete(); err != nil {
 		return err
 	}
@@ -248,7 +248,7 @@ func Invalidate(dir string) error {
 	if err != nil {
 		return err
 	}
-	return commit.SyncFolder(dir)
+	return storage.SyncFolder(dir)
 }
 
 // ErrNotComplete is what Read returns for a folder without _SUCCESS: nothing was written there, or a run is not finished.
@@ -271,7 +271,7 @@ func Read(dir string) (*Manifest, error) {
 }
 
 // ReadFrom is Read for tables in a store.
-func ReadFrom(store commit.Store) (*Manifest, error) {
+func ReadFrom(store storage.Store) (*Manifest, error) {
 	if _, err := store.Read(SuccessName); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds %w", store, ErrNotComplete)
 	} else if err != nil {
@@ -346,7 +346,7 @@ func (m *Manifest) Difference(next *Manifest) string {
 func differ[T comparable](a, b *T) bool { return a != nil && b != nil && *a != *b }
 
 func differentOptions(have, want map[string]string) string {
-	changed := commit.ChangedOptions(have, want)
+	changed := storage.ChangedOptions(have, want)
 	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
 }
 
@@ -414,7 +414,7 @@ func (m *Manifest) complete() error {
 }
 
 // checkStored is checkFolders for a store.
-func checkStored(store commit.Store, outputs []Output) error {
+func checkStored(store storage.Store, outputs []Output) error {
 	listed, err := store.List("")
 	if err != nil {
 		return err
@@ -429,7 +429,7 @@ func checkStored(store commit.Store, outputs []Output) error {
 
 // CheckForeign tells of a file in a store that lies where tables go and is none of these outputs, given all files there: readers of the table
 // would take it in. In a folder it is removed; in a store nobody knows whether a run is at work that it is of.
-func CheckForeign(store commit.Store, listed map[string]int64, outputs []Output) error {
+func CheckForeign(store storage.Store, listed map[string]int64, outputs []Output) error {
 	ours := make(map[string]bool, len(outputs))
 	for _, o := range outputs {
 		ours[o.Path] = true

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/table"
 	"github.com/google/go-cmp/cmp"
 )
@@ -226,7 +226,7 @@ func TestWriteRefuses(t *testing.T) {
 func TestUnfinishedFilesInTableFoldersAreLetBe(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
-	put(t, dir, "robots/crawl=local/subset=warc/part-00001.parquet"+commit.TempSuffix, "killed")
+	put(t, dir, "robots/crawl=local/subset=warc/part-00001.parquet"+storage.TempSuffix, "killed")
 	if err := Write(dir, m); err != nil {
 		t.Error(err)
 	}
@@ -251,7 +251,7 @@ func TestSuccessIsLast(t *testing.T) {
 			if _, err := Read(dir); !errors.Is(err, ErrNotComplete) {
 				t.Errorf("a run that failed counts as finished: %v", err)
 			}
-			if _, err := os.Stat(filepath.Join(dir, name+commit.TempSuffix)); err == nil {
+			if _, err := os.Stat(filepath.Join(dir, name+storage.TempSuffix)); err == nil {
 				t.Error("the temporary file is still there")
 			}
 		})
@@ -261,14 +261,14 @@ func TestSuccessIsLast(t *testing.T) {
 func TestWriteAgainAfterBeingKilled(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
-	put(t, dir, FileName+commit.TempSuffix, "half of a mani")
+	put(t, dir, FileName+storage.TempSuffix, "half of a mani")
 	for range 2 {
 		if err := Write(dir, m); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name := range contents(t, dir) {
-		if strings.HasSuffix(name, commit.TempSuffix) {
+		if strings.HasSuffix(name, storage.TempSuffix) {
 			t.Errorf("%s is left", name)
 		}
 	}

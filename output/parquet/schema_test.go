@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/rowtype/rowtest"
 	"github.com/google/go-cmp/cmp"
 )
@@ -76,7 +76,7 @@ func TestCreateRefusesTags(t *testing.T) {
 	check(err, "column n")
 	_, err = Create[string](path, Options{})
 	check(err, "must be structs")
-	if _, err := os.Stat(path + commit.TempSuffix); err == nil {
+	if _, err := os.Stat(path + storage.TempSuffix); err == nil {
 		t.Error("Create left a file behind")
 	}
 }

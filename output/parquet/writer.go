@@ -6,7 +6,7 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/rowtype"
 	pq "github.com/parquet-go/parquet-go"
 )
@@ -61,7 +61,7 @@ type Info struct {
 type Writer[T any] struct {
 	path     string
 	opts     Options
-	file     *commit.File // nil after Commit and Abort
+	file     *storage.File // nil after Commit and Abort
 	out      *pq.GenericWriter[any]
 	columns  []*pq.ColumnWriter
 	shredder *shredder
@@ -74,7 +74,7 @@ type Writer[T any] struct {
 	groupBytes int64 // bytes of values in the row group, batch excluded
 }
 
-// Create starts a file, as [commit.Create] does. An error about a struct tag names
+// Create starts a file, as [storage.Create] does. An error about a struct tag names
 // the column.
 func Create[T any](path string, opts Options) (*Writer[T], error) {
 	t, err := treeOf(reflect.TypeFor[T]())
@@ -144,7 +144,7 @@ func (w *Writer[T]) Reopen(path string) error {
 	if w.file != nil {
 		return fmt.Errorf("parquet: %s is not finished", w.path)
 	}
-	file, err := commit.Create(path)
+	file, err := storage.Create(path)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (w *Writer[T]) flushGroup() error {
 }
 
 // Commit writes what is left and gives the file its name, as
-// [commit.File.Commit] does.
+// [storage.File.Commit] does.
 func (w *Writer[T]) Commit() (Info, error) {
 	if w.file == nil {
 		return Info{}, fmt.Errorf("parquet: %s is closed", w.path)

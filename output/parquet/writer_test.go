@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/acapscan/acapscan/output/commit"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/rowtype/rowtest"
 	"github.com/google/go-cmp/cmp"
 	pq "github.com/parquet-go/parquet-go"
@@ -273,7 +273,7 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a file: %v", err)
 	}
-	if _, err := os.Stat(path + commit.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path + storage.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a temporary file: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // A corpus is what the flags ask for.
@@ -61,8 +61,8 @@ func (c *corpus) write() error {
 		return err
 	}
 	robots, pages := (c.sites+sitesInInput-1)/sitesInInput, (c.pages+pagesInInput-1)/pagesInInput
-	return inturn.Run(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) inturn.Worker {
-		return inturn.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
+	return parallel.Run(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) parallel.Worker {
+		return parallel.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
 	})
 }
 

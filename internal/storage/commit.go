@@ -1,6 +1,6 @@
-// Package commit puts whole files under their names, and keeps two runs from one folder. It knows neither facts nor tables. All that
+// Package storage puts whole files under their names, and keeps two runs from one folder. It knows neither facts nor tables. All that
 // several processes may write into one folder goes through a Stage, so that another kind of storage needs no more than another Put.
-package commit
+package storage
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/acapscan/acapscan/output/inturn"
+	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // WorkFolder holds what a run has not finished. It lies in the output folder, so that a rename takes a file out of it.
@@ -71,7 +71,7 @@ func (s *Stage) Put(name, final string) error { return s.PutAll(map[string]strin
 // PutAll is Put for the files of the stage that are keys, under the names that are values. Nearly all of what it takes is to wait for
 // the disk, so it waits for several files at a time, and for each folder once.
 func (s *Stage) PutAll(finals map[string]string) error {
-	if err := inturn.Each(slices.Collect(maps.Keys(finals)), func(name string) error { return syncFile(s.Path(name)) }); err != nil {
+	if err := parallel.Each(slices.Collect(maps.Keys(finals)), func(name string) error { return syncFile(s.Path(name)) }); err != nil {
 		return err
 	}
 	folders := map[string]bool{}
@@ -81,7 +81,7 @@ func (s *Stage) PutAll(finals map[string]string) error {
 		}
 		folders[filepath.Dir(final)] = true
 	}
-	return inturn.Each(slices.Collect(maps.Keys(folders)), SyncFolder)
+	return parallel.Each(slices.Collect(maps.Keys(folders)), SyncFolder)
 }
 
 // syncFile makes the content of a file durable.

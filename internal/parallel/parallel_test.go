@@ -1,4 +1,4 @@
-package inturn
+package parallel
 
 import (
 	"context"

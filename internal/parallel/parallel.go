@@ -1,6 +1,6 @@
-// Package inturn does many things of one kind, several of them at a time, and ends at the first error. It is a leaf: it knows nothing of
+// Package parallel does many things of one kind, several of them at a time, and ends at the first error. It is a leaf: it knows nothing of
 // the things, not even their order.
-package inturn
+package parallel
 
 import (
 	"context"

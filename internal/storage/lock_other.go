@@ -1,6 +1,6 @@
 //go:build !unix || solaris || aix
 
-package commit
+package storage
 
 import "os"
 

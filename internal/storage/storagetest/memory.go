@@ -1,5 +1,5 @@
-// Package committest has a store of files in memory, for tests of what is written to one: of every moment at which a process may be killed.
-package committest
+// Package storagetest has a store of files in memory, for tests of what is written to one: of every moment at which a process may be killed.
+package storagetest
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 // ErrKilled is the error of a process that is dead.
 var ErrKilled = errors.New("killed")
 
-// A Memory is a commit.Store as one process sees it. The zero value is not good: see New.
+// A Memory is a storage.Store as one process sees it. The zero value is not good: see New.
 type Memory struct {
 	mu    *sync.Mutex
 	files map[string][]byte
@@ -77,7 +77,7 @@ func (m *Memory) do(deed, name string, run func(have []byte, there bool) error) 
 	return run(have, there)
 }
 
-// List is that of commit.Store, as are the methods below.
+// List is that of storage.Store, as are the methods below.
 func (m *Memory) List(beginning string) (map[string]int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
