@@ -29,7 +29,7 @@ func TestScanOfFixtures(t *testing.T) {
 	if said := got.sentences(); len(said) != 0 {
 		t.Errorf("it complains: %q", said)
 	}
-	readme := readReadme(t)
+	expected := readExpected(t)
 
 	t.Run("the folder holds the tables and what stands beside them, nothing else", func(t *testing.T) {
 		for _, name := range filesBelow(t, out) {
@@ -52,7 +52,7 @@ func TestScanOfFixtures(t *testing.T) {
 			}
 		}
 	})
-	t.Run("sites", func(t *testing.T) { sitesAre(t, out, readme["Sites"]) })
+	t.Run("sites", func(t *testing.T) { sitesAre(t, out, expected["sites of good"]) })
 	t.Run("conflicts of pages", func(t *testing.T) {
 		kinds := map[[2]string]map[string]bool{}
 		for _, at := range rows[table.Conflict](t, out, table.Conflicts) {
@@ -62,7 +62,7 @@ func TestScanOfFixtures(t *testing.T) {
 			}
 			kinds[key][string(at.Row.Kind)] = true
 		}
-		for _, row := range readme["Pages"] {
+		for _, row := range expected["pages"] {
 			have := kinds[[2]string{row[0], row[1]}]
 			for kind := range strings.SplitSeq(row[2], ",") {
 				if kind = strings.TrimSpace(kind); kind != "" && !have[kind] {
@@ -71,29 +71,29 @@ func TestScanOfFixtures(t *testing.T) {
 			}
 		}
 	})
-	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, readme["Conflicts"]) })
+	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, expected["conflicts"]) })
 	t.Run("references", func(t *testing.T) { referencesAre(t, out) })
-	t.Run("archives", func(t *testing.T) { archivesAre(t, out, readme["Archives"], "good/") })
+	t.Run("archives", func(t *testing.T) { archivesAre(t, out, expected["archives"], "good/") })
 	t.Run("every value of an enumeration occurs", func(t *testing.T) { everyValue(t, out) })
 	t.Run("adoption has the denominators", func(t *testing.T) { denominators(t, out) })
 	t.Run("ids of statements are in directives", func(t *testing.T) { idsResolve(t, out) })
 }
 
-// TestScanOfSeries scans three crawls of the same sites: each crawl has its own rows, and the README says what a site is in each.
+// TestScanOfSeries scans three crawls of the same sites: each crawl has its own rows, and testdata/warc/expected says what a site is in each.
 func TestScanOfSeries(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	must(t, exitDone, "scan", filepath.Join(fixtures, "series"), "-o", out)
-	readme := readReadme(t)
-	sitesAre(t, out, readme["Sites of the series"])
-	archivesAre(t, out, readme["Archives"], "series/")
+	expected := readExpected(t)
+	sitesAre(t, out, expected["sites of series"])
+	archivesAre(t, out, expected["archives"], "series/")
 }
 
 // TestScanOfHostile scans policies that nobody can look through: what is not exact says so, and is counted.
 func TestScanOfHostile(t *testing.T) {
 	t.Parallel()
 	out, got := onceOf(t, exitDone, "scan", filepath.Join(fixtures, "hostile"))
-	readme := readReadme(t)
+	expected := readExpected(t)
 	type inexact struct {
 		class, conflicts     bool
 		approximate, unknown int64
@@ -108,10 +108,10 @@ func TestScanOfHostile(t *testing.T) {
 		}
 		delete(want, label)
 		sum.approximate, sum.unknown = sum.approximate+row.ConflictsApproximate, sum.unknown+row.ExtentsUnknown
-		if !slices.ContainsFunc(readme["Hostile sites"], func(cells []string) bool {
+		if !slices.ContainsFunc(expected["sites of hostile"], func(cells []string) bool {
 			return cells[1] == row.Site && cells[2] == string(row.Outcome) && cells[3] == string(row.Class)
 		}) {
-			t.Errorf("%s has outcome %s and class %s, the README says otherwise", row.Site, row.Outcome, row.Class)
+			t.Errorf("%s has outcome %s and class %s, testdata/warc/expected says otherwise", row.Site, row.Outcome, row.Class)
 		}
 	}
 	if len(want) > 0 {
@@ -145,7 +145,7 @@ func TestScanOfHostile(t *testing.T) {
 	}
 }
 
-// conflictsAre looks for each kind of conflict at the place where the README has it, and for none at the near miss.
+// conflictsAre looks for each kind of conflict where testdata/warc/expected has it, and for none at the near miss.
 func conflictsAre(t *testing.T, out string, want [][]string) {
 	type clash struct{ severity, winner string }
 	found := map[[2]string][]clash{} // by kind and place: the page, or the site for what stands in its robots.txt
@@ -179,7 +179,7 @@ func conflictsAre(t *testing.T, out string, want [][]string) {
 		}
 	}
 	if len(missing) > 0 {
-		t.Errorf("the README has no place for %v", slices.Sorted(maps.Keys(missing)))
+		t.Errorf("testdata/warc/expected has no place for %v", slices.Sorted(maps.Keys(missing)))
 	}
 }
 
@@ -219,41 +219,36 @@ func referencesAre(t *testing.T, out string) {
 	}
 }
 
-// readReadme reads the tables of testdata/warc/README.md by heading: rows of cells, code marks taken off.
-func readReadme(t *testing.T) map[string][][]string {
+// readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by folder, as
+// "sites of good".
+func readExpected(t *testing.T) map[string][][]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(fixtures, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	tables := map[string][][]string{}
-	heading, header := "", false
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		switch title, isHeading := strings.CutPrefix(line, "## "); {
-		case isHeading:
-			heading, header = title, true
-		case strings.HasPrefix(line, "|---"):
-			header = false
-		case !strings.HasPrefix(line, "|"):
-			header = true
-		case !header:
-			cells := strings.Split(strings.Trim(line, "|"), "|")
-			for i := range cells {
-				cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
+	for _, name := range []string{"archives", "sites", "pages", "conflicts"} {
+		text, err := os.ReadFile(filepath.Join(fixtures, "expected", name+".tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, lines, _ := strings.Cut(string(text), "\n")
+		for line := range strings.Lines(lines) {
+			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if name == "sites" {
+				folder := "sites of " + cells[0]
+				tables[folder] = append(tables[folder], cells[1:])
+				continue
 			}
-			tables[heading] = append(tables[heading], cells)
+			tables[name] = append(tables[name], cells)
 		}
 	}
-	for heading, least := range map[string]int{"Archives": 20, "Sites": 20, "Pages": 20, "Conflicts": 13, "Sites of the series": 30, "Hostile sites": 4} {
-		if len(tables[heading]) < least {
-			t.Fatalf("the README has %d rows under %s", len(tables[heading]), heading)
+	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20, "conflicts": 13, "sites of series": 30, "sites of hostile": 4} {
+		if len(tables[name]) < least {
+			t.Fatalf("testdata/warc/expected has %d rows of %s", len(tables[name]), name)
 		}
 	}
 	return tables
 }
 
-// sitesAre compares adoption with a table of sites in the README.
+// sitesAre compares adoption with a table of sites of testdata/warc/expected.
 func sitesAre(t *testing.T, out string, sites [][]string) {
 	t.Helper()
 	type site struct{ crawl, site, outcome, class string }
@@ -268,11 +263,11 @@ func sitesAre(t *testing.T, out string, sites [][]string) {
 	slices.SortFunc(want, byName)
 	slices.SortFunc(got, byName)
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(site{})); diff != "" {
-		t.Errorf("sites (-README +adoption):\n%s", diff)
+		t.Errorf("sites (-expected +adoption):\n%s", diff)
 	}
 }
 
-// archivesAre compares inputs with the README's table of archives.
+// archivesAre compares inputs with expected/archives.tsv.
 func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 	t.Helper()
 	inputs := map[string]table.Input{}
@@ -301,7 +296,7 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 			}
 		}
 		if records != row[1] || fmt.Sprint(lost) != row[2] {
-			t.Errorf("%s: %s records, %d lost; the README says %s and %s", row[0], records, lost, row[1], row[2])
+			t.Errorf("%s: %s records, %d lost; want %s and %s", row[0], records, lost, row[1], row[2])
 		}
 		for defect := range strings.SplitSeq(row[3], ",") {
 			defect = strings.TrimSpace(defect)
@@ -327,7 +322,7 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 		}
 	}
 	if seen == 0 {
-		t.Errorf("the README lists no archive in %s", folder)
+		t.Errorf("expected/archives.tsv lists no archive in %s", folder)
 	}
 }
 
@@ -502,7 +497,7 @@ func TestScanOfDamagedArchives(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	damaged := filepath.Join(fixtures, "damaged")
 	got := must(t, exitIncomplete, "scan", damaged, "-o", out)
-	archivesAre(t, out, readReadme(t)["Archives"], "damaged/")
+	archivesAre(t, out, readExpected(t)["archives"], "damaged/")
 	said := got.sentences()
 	for _, at := range rows[table.Input](t, out, table.Inputs) {
 		in := at.Row
