@@ -290,7 +290,7 @@ func TestManyPagesNameMany(t *testing.T) {
 		f.Filename = fmt.Sprint(i)
 		list = append(list, f)
 	}
-	row := adoptionOf(t, surveyed(t, Options{Permissions: PermissionsSites}, list...), example)
+	row := adoptionOf(t, surveyed(t, Options{Permissions: PermissionsACAPSites}, list...), example)
 	if len(row.AgentsNamed) != maxNamed || row.PermissionsComplete || len(row.ACAPVersions) != maxNamed/50+1 {
 		t.Errorf("%d crawlers and %d versions are listed, permissions complete %t", len(row.AgentsNamed), len(row.ACAPVersions), row.PermissionsComplete)
 	}

@@ -28,32 +28,24 @@ const (
 )
 
 // pageCases bounds the agents times purposes of the nth page of a site, so that what all pages ask for grows with the logarithm of
-// their number. Of pages that name what real ones do, tens of thousands have all that they ask for.
+// their number. A site that names a hundred crawlers has rows for all of them on 2600 pages; beyond, ACAP's crawlers keep theirs longest.
 func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 
 // usageCost is how many questions it takes to decide the sixteen usages.
 const usageCost = 32
 
-// An audience is whom and what rows are decided for.
+// An audience is the agents and the purposes that rows are decided for.
 type audience struct {
-	agents   []policy.Agent // any first; then in order, in lower case
+	agents   []policy.Agent // any first; then those named in ACAP, in order; then the others, in order; all in lower case
 	purposes []string       // none first; then in order
 	cut      bool           // there are more
 }
 
-// audienceOf returns any agent, and those that ACAP names in a file and in a page; no purpose, and each pattern of the two with
-// every '*' removed. It is cut to so many cases, agents times purposes. Either may be nil.
-func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
-	var a audience
-	if f != nil {
-		a = *f.named()
-	}
-	if p != nil {
-		agents, purposes := named(p.Statements)
-		a.agents, a.purposes = slices.Concat(a.agents, agents), slices.Concat(a.purposes, purposes)
-	}
-	a.agents, a.purposes = distinctAgents(a.agents), distinctPurposes(a.purposes)
-	all := len(a.agents) * len(a.purposes)
+// audienceOf returns any agent and those named; no purpose, and each of those named. It is cut to so many cases, agents times purposes: agents
+// that only conventional statements name are dropped first.
+func audienceOf(all names, cases int) audience {
+	a := audience{agents: all.agents(), purposes: distinctPurposes(all.purposes)}
+	most := len(a.agents) * len(a.purposes)
 	a.agents, a.purposes = a.agents[:min(len(a.agents), maxAgents)], a.purposes[:min(len(a.purposes), maxPurposes)]
 	for len(a.agents)*len(a.purposes) > max(cases, 1) {
 		if len(a.agents) >= len(a.purposes) {
@@ -62,42 +54,78 @@ func audienceOf(f *robotsFile, p *policy.Page, cases int) audience {
 			a.purposes = a.purposes[:len(a.purposes)-1]
 		}
 	}
-	a.cut = len(a.agents)*len(a.purposes) < all
+	a.cut = len(a.agents)*len(a.purposes) < most
 	return a
 }
 
-// named returns the agents and purposes that the file names, as audienceOf has them: some more than any audience is cut to, since a file may
-// name thousands and each of its pages asks.
-func (f *robotsFile) named() *audience {
-	if f.names != nil {
-		return f.names
-	}
-	agents, purposes := named(f.Statements)
-	agents = append(append(agents, f.NamedRecords...), f.agents...)
-	for i := range f.References {
-		_, more := named(f.References[i].Resolved)
-		purposes = append(purposes, more...)
-	}
-	a := audience{agents: distinctAgents(agents), purposes: distinctPurposes(purposes)}
-	a.agents, a.purposes = a.agents[:min(len(a.agents), maxAgents+1)], a.purposes[:min(len(a.purposes), maxPurposes+1)]
-	f.names = &audience{agents: slices.Clone(a.agents), purposes: slices.Clone(a.purposes)}
-	return f.names
+// names are the agents and the purposes that a file or a page names.
+type names struct {
+	inACAP, conventional []policy.Agent // an agent may be in both
+	purposes             []string       // without their stars
 }
 
-// named returns the agents that ACAP statements of a page name, and the purposes that statements state, without their stars.
-func named(statements []policy.Statement) (agents []policy.Agent, purposes []string) {
+// and returns the names of both. It shares memory with neither.
+func (n names) and(more names) names {
+	return names{
+		slices.Concat(n.inACAP, more.inACAP), slices.Concat(n.conventional, more.conventional), slices.Concat(n.purposes, more.purposes),
+	}
+}
+
+// agents lists any agent, those named in ACAP and then those that are named only conventionally: each part in order, each agent once.
+func (n names) agents() []policy.Agent {
+	list := distinctAgents(n.inACAP)
+	inACAP := len(list)
+	for _, a := range distinctAgents(n.conventional)[1:] {
+		if _, known := slices.BinarySearch(list[1:inACAP], a); !known {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// named returns the names in the file, which may be nil: few more than any audience has, since a file may name thousands and each of its pages
+// asks.
+func (f *robotsFile) named() names {
+	if f == nil {
+		return names{}
+	}
+	if f.names != nil {
+		return *f.names
+	}
+	n := namesIn(f.Statements)
+	n.inACAP = append(append(n.inACAP, f.NamedRecords...), f.agents...)
+	n.conventional = append(n.conventional, f.NamedGroups...)
+	for i := range f.References {
+		n.purposes = append(n.purposes, namesIn(f.References[i].Resolved).purposes...)
+	}
+	acap, conventional, purposes := distinctAgents(n.inACAP), distinctAgents(n.conventional), distinctPurposes(n.purposes)
+	f.names = &names{
+		inACAP:       slices.Clone(acap[:min(len(acap), maxAgents+1)]),
+		conventional: slices.Clone(conventional[:min(len(conventional), 2*maxAgents)]), // half of them may be named in ACAP too
+		purposes:     slices.Clone(purposes[:min(len(purposes), maxPurposes+1)]),
+	}
+	return *f.names
+}
+
+// namesIn returns the agents that statements of a page name, and the purposes of all statements. The agents of a robots.txt are those of its
+// records and groups, of which some have no statement.
+func namesIn(statements []policy.Statement) (n names) {
 	for i := range statements {
 		st := &statements[i]
-		if st.Vocabulary == policy.ACAP && st.OfPage() {
-			agents = append(agents, st.Agents...)
+		switch {
+		case !st.OfPage():
+		case st.Vocabulary == policy.ACAP:
+			n.inACAP = append(n.inACAP, st.Agents...)
+		default:
+			n.conventional = append(n.conventional, st.Agents...)
 		}
 		for _, p := range st.Purposes {
-			if plain := p.Plain(); plain != "" && !(len(purposes) > 0 && purposes[len(purposes)-1] == plain) {
-				purposes = append(purposes, plain)
+			if plain := p.Plain(); plain != "" && !(len(n.purposes) > 0 && n.purposes[len(n.purposes)-1] == plain) {
+				n.purposes = append(n.purposes, plain)
 			}
 		}
 	}
-	return agents, purposes
+	return n
 }
 
 // with returns the audience with further agents.

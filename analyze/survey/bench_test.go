@@ -21,7 +21,7 @@ func BenchmarkManyAgents(b *testing.B) {
 	for i := range pages {
 		list = append(list, page(fmt.Sprintf("%s/a%d/", example, i), 2, "robots", "ACAP allow-index", "robots", "noarchive"))
 	}
-	for _, scope := range []PermissionsChoice{PermissionsSites, PermissionsDefault} {
+	for _, scope := range []PermissionsChoice{PermissionsACAPSites, PermissionsDefault} {
 		b.Run(string(scope), func(b *testing.B) {
 			conflicts := 0
 			for b.Loop() {

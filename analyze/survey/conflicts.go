@@ -13,11 +13,9 @@ func (s *site) conflictRows(out *output) error {
 	// A robots.txt without ACAP contradicts nothing: its own rules have an order (R-REP-1).
 	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
-		audience := audienceOf(f, nil, maxAgents*maxPurposes).with(f.NamedGroups)
-		cut := audience.cut || len(audience.agents) > maxAgents
-		audience.agents = audience.agents[:min(len(audience.agents), maxAgents)]
+		audience := audienceOf(f.named(), maxAgents*maxPurposes)
 		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
-		missing.Ended = missing.Ended || cut
+		missing.Ended = missing.Ended || audience.cut
 		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 		for _, c := range found {
 			row := s.conflict(c, missing, evidence)
@@ -46,7 +44,9 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 			f, answered = inForce, s.placesOf(v.answer).At(question.Path)
 		}
 	}
-	audience := audienceOf(f, v.page, pageCases(s.inPages.seen)).with(conventionalAgents(v.page))
+	named := f.named()
+	named.conventional = nil // the conventional groups of a robots.txt contradict no page: they are about crawling alone
+	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.inPages.seen))
 	worked := 0
 	options.Worked = &worked
 	options.Work = int(min(conflict.DefaultWork, workPerLook*(freePageWork+max(0, s.captures.bounds.pages-s.inPages.work))))
@@ -61,17 +61,6 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 		row.ExampleURL = table.Observed(text(v.fact.URL))
 		out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
 	}
-}
-
-// conventionalAgents are the agents that a page names conventionally.
-func conventionalAgents(p *policy.Page) []policy.Agent {
-	var list []policy.Agent
-	for i := range p.Statements {
-		if st := &p.Statements[i]; st.Vocabulary == policy.REP {
-			list = append(list, st.Agents...)
-		}
-	}
-	return list[:min(len(list), maxAgents)]
 }
 
 func (s *site) conflictOptions(at int64) conflict.Options {

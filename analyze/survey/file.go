@@ -22,7 +22,7 @@ type robotsFile struct {
 	weight int            // about how many things are looked at to answer a question
 	policy *decide.Site   // of it, once asked for
 	agents []policy.Agent // that the statements of its references name
-	names  *audience      // whom and what it names, once asked for; see robotsFile.named
+	names  *names         // the agents and purposes that it names, once asked for; see robotsFile.named
 }
 
 // A bodyKey tells bodies apart: a body that is known to lack its end is read differently.

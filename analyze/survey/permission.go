@@ -19,7 +19,7 @@ func (s *site) sitePermissions(out *output) error {
 		at = moment(s.main.asked.FetchTime)
 	}
 	cost := answered.Weight()
-	audience := audienceOf(s.file(), nil, maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
+	audience := audienceOf(s.file().named(), maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
 	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	alike := newLikeness(answered.File())
 	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
@@ -67,7 +67,7 @@ func (s *site) states(explorations int) int {
 // pagePermissions decides a page, if it is one of those that have rows of their own.
 func (s *site) pagePermissions(v *pageView, out *output) error {
 	switch {
-	case s.opts.Permissions == PermissionsSites:
+	case s.opts.Permissions == PermissionsACAPSites, s.opts.Permissions == PermissionsAllSites:
 		return nil
 	case s.opts.Permissions != PermissionsAll && !carriesACAP(v.page):
 		return nil
@@ -113,13 +113,14 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience) {
 	places := s.placesOf(v.answer)
 	if s.beyondPages() {
-		few := audienceOf(nil, nil, 1).with(s.opts.Agents)
+		few := audienceOf(names{}, 1).with(s.opts.Agents)
 		few.cut = true
 		return places.Unknown(), few
 	}
 	answered := places.At(path)
 	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.inPages.decided))
-	return answered, audienceOf(s.fileOf(v.answer), v.page, cases).with(s.opts.Agents)
+	named := s.fileOf(v.answer).named().and(namesIn(v.page.Statements))
+	return answered, audienceOf(named, cases).with(s.opts.Agents)
 }
 
 // decided is what was decided of a site or page for one purpose, and for those for which an agent is told the same.

@@ -26,7 +26,8 @@ func TestWhichPermissions(t *testing.T) {
 		want   []string
 	}{
 		{"", []string{"http://acap.example", "http://acap.example/meta", "http://page.example", "http://page.example/version"}},
-		{PermissionsSites, []string{"http://acap.example", "http://page.example"}},
+		{PermissionsACAPSites, []string{"http://acap.example", "http://page.example"}},
+		{PermissionsAllSites, []string{"http://acap.example", "http://page.example", "http://rep.example"}},
 		{PermissionsAll, []string{"http://acap.example", "http://acap.example/meta", "http://acap.example/noindex", "http://page.example", "http://page.example/version", "http://rep.example", "http://rep.example/noindex"}},
 	} {
 		t.Run(string(test.choice), func(t *testing.T) {
@@ -57,10 +58,10 @@ func TestWhichPermissions(t *testing.T) {
 }
 
 func TestAgentsAndPurposes(t *testing.T) {
-	body := "User-agent: Slurp\nDisallow: /\nACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\nACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
+	body := "User-agent: Slurp\nDisallow: /\nUser-agent: googlebot\nUser-agent: Empty\nACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\nACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
 	old := robots(file, 1, "ACAP-crawler: OldBot\nACAP-disallow-index: /\n")
 	rows := surveyed(t, Options{Agents: []policy.Agent{"ZBot", "googlebot"}}, old, robots(file, 5, body),
-		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots", "ACAP disallow-preserve"))
+		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots", "ACAP disallow-preserve", "MetaBot", "noindex"))
 	cases := map[string][]string{}
 	for _, row := range rowsOf(rows.Permissions) {
 		name := value(row.Path)
@@ -68,10 +69,18 @@ func TestAgentsAndPurposes(t *testing.T) {
 			cases[name] = append(cases[name], c)
 		}
 	}
-	want := map[string][]string{
-		"":     {"*|", "*|News-", "googlebot|", "googlebot|News-", "zbot|", "zbot|News-"},
-		"/new": {"*|", "*|News-", "*|web", "googlebot|", "googlebot|News-", "googlebot|web", "pagebot|", "pagebot|News-", "pagebot|web", "zbot|", "zbot|News-", "zbot|web"},
-		"/old": {"*|", "googlebot|", "oldbot|", "zbot|"}, // by the robots.txt in force for it
+	cross := func(agents []string, purposes ...string) (list []string) {
+		for _, agent := range agents {
+			for _, purpose := range purposes {
+				list = append(list, agent+"|"+purpose)
+			}
+		}
+		return list
+	}
+	want := map[string][]string{ // empty and slurp are named in conventional groups only, metabot in a conventional META
+		"":     cross([]string{"*", "empty", "googlebot", "slurp", "zbot"}, "", "News-"),
+		"/new": cross([]string{"*", "empty", "googlebot", "pagebot", "slurp", "zbot"}, "", "News-", "web"),
+		"/old": cross([]string{"*", "googlebot", "metabot", "oldbot", "zbot"}, ""), // by the robots.txt in force for it
 	}
 	for name, list := range want {
 		if !slices.Equal(cases[name], list) {
@@ -81,8 +90,34 @@ func TestAgentsAndPurposes(t *testing.T) {
 	index := func(agent, purpose string) table.Decision {
 		return permissionsOf(rows, table.ScopeSite, agent, purpose, table.UsageIndex)[example].Decision
 	}
+	if crawl := permissionsOf(rows, table.ScopeSite, "slurp", "", table.UsageCrawl)[example]; crawl.Decision != table.DecisionDisallowed ||
+		crawl.Basis != table.BasisREPRobots || value(crawl.Extent) != table.ExtentNone || value(crawl.DecidingLine) != 2 {
+		t.Errorf("slurp, that a conventional group shuts out, may crawl: %+v", crawl)
+	}
 	if index("googlebot", "News-") != table.DecisionDisallowed || index("*", "News-") != table.DecisionAllowed || index("zbot", "") != table.DecisionAllowed {
 		t.Errorf("googlebot for news %s, * for news %s, zbot %s", index("googlebot", "News-"), index("*", "News-"), index("zbot", ""))
+	}
+}
+
+// Of a site that names too many agents those in ACAP have their rows, and the site's row says that others have none.
+func TestTooManyConventionalAgents(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("ACAP-crawler: zz-acap\nACAP-crawler: *\nACAP-disallow-index: /\n")
+	for i := range 2 * maxAgents {
+		fmt.Fprintf(&body, "User-agent: bot%03d\nDisallow: /%d\n", i, i)
+	}
+	rows := surveyed(t, Options{Agents: []policy.Agent{"asked"}}, robots(file, 1, body.String()))
+	crawl := table.UsageCrawl
+	if n := len(rowsOf(rows.Permissions)); n != 16*(maxAgents+1) {
+		t.Errorf("%d rows, want those of %d agents", n, maxAgents+1)
+	}
+	for agent, want := range map[string]int{"*": 1, "zz-acap": 1, "asked": 1, "bot000": 1, fmt.Sprintf("bot%03d", maxAgents-3): 1, fmt.Sprintf("bot%03d", maxAgents-2): 0} {
+		if got := len(permissionsOf(rows, table.ScopeSite, agent, "", crawl)); got != want {
+			t.Errorf("%d rows of %s, want %d", got, agent, want)
+		}
+	}
+	if adoptionOf(t, rows, example).PermissionsComplete {
+		t.Error("the site's row says that all are there")
 	}
 }
 

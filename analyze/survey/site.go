@@ -231,7 +231,7 @@ func (s *site) end(other *site, out *output) error {
 	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
-	if hasACAP || s.opts.Permissions == PermissionsAll {
+	if hasACAP || s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites {
 		if err := s.sitePermissions(out); err != nil {
 			return err
 		}

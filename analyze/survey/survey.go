@@ -27,9 +27,10 @@ const (
 type PermissionsChoice string
 
 const (
-	PermissionsDefault PermissionsChoice = "default" // sites with ACAP, and pages that carry ACAP
-	PermissionsAll     PermissionsChoice = "all"     // every site and every kept page
-	PermissionsSites   PermissionsChoice = "sites"   // as the default, without rows about pages
+	PermissionsDefault   PermissionsChoice = "default"    // sites with ACAP, and pages with ACAP
+	PermissionsAll       PermissionsChoice = "all"        // every site and every kept page
+	PermissionsACAPSites PermissionsChoice = "acap-sites" // sites with ACAP, and no page
+	PermissionsAllSites  PermissionsChoice = "all-sites"  // every site, and no page
 )
 
 // Options of a survey. The zero value is the default but for Directives and Permissions, which Normal sets.

@@ -148,7 +148,7 @@ func TestIDsByOptions(t *testing.T) {
 	for seed := range uint64(40) {
 		list := corpus(seed)
 		for _, opts := range []Options{
-			{}, {Permissions: PermissionsSites}, {Directives: DirectivesAll}, {Permissions: PermissionsAll, Directives: DirectivesAll},
+			{}, {Permissions: PermissionsACAPSites}, {Directives: DirectivesAll}, {Permissions: PermissionsAll, Directives: DirectivesAll},
 		} {
 			checkIDs(t, surveyed(t, opts, list...))
 		}

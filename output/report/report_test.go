@@ -458,7 +458,7 @@ func TestCollectErrors(t *testing.T) {
 		{"another schema version", func(_ *testing.T, _ string, m *manifest.Manifest) context.Context {
 			m.SchemaVersion++
 			return context.Background()
-		}, "schema version 2"},
+		}, fmt.Sprintf("schema version %d", table.SchemaVersion+1)},
 		{"a part file is gone", func(t *testing.T, dir string, m *manifest.Manifest) context.Context {
 			remove(t, dir, m, table.Conflicts)
 			return context.Background()

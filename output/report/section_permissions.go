@@ -19,8 +19,10 @@ func (f *Figures) permissionSection() section {
 	switch f.Manifest.Options["permissions"] {
 	case "all":
 		of, ofPages = "every site seen, with or without ACAP", "every page capture that keeps a row"
-	case "sites":
-		ofPages = "none: the run left them out (--permissions sites)"
+	case "acap-sites":
+		ofPages = "no page (--permissions acap-sites)"
+	case "all-sites":
+		of, ofPages = "every site seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
 	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl may do nothing (R-DEC-11).")
 	out := section{

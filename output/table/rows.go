@@ -176,7 +176,7 @@ type Permission struct {
 	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
 
 	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
-	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided, at most the first 100. Empty where none did. All are in directives; where --permissions all decides sites without ACAP, that takes --directives all." example:"['3fdba35f04dc8c462986c992']" since:"1"`
+	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided, at most the first 100. Empty where none did. All are in directives; those of sites without ACAP, decided under --permissions all-sites or all, only under --directives all." example:"['3fdba35f04dc8c462986c992']" since:"1"`
 	DecidingSource     *Source     `parquet:"deciding_source,optional,dict" doc:"Carrier of the first of them." example:"robots.txt" since:"1"`
 	DecidingLine       *int32      `parquet:"deciding_line,optional" doc:"Its line in a robots.txt." example:"12" since:"1"`
 	DecidingByteOffset *int64      `parquet:"deciding_byte_offset,optional" doc:"Its byte_offset in a page or among header fields." example:"512" since:"1"`

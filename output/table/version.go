@@ -2,7 +2,7 @@ package table
 
 // SchemaVersion is the version of the seven tables: it rises with every change of a column's name, type or meaning. It stands
 // in the footer of every file, in the manifest and in the schema files.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // A VersionNote says in a line what a SchemaVersion changed.
 type VersionNote struct {
@@ -14,5 +14,6 @@ type VersionNote struct {
 func History() []VersionNote {
 	return []VersionNote{
 		{1, "The first: inputs, robots, pages, directives, adoption, permissions, conflicts."},
+		{2, "permissions also has rows for crawlers that a site or page names only conventionally."},
 	}
 }
