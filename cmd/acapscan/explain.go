@@ -44,13 +44,14 @@ func newExplain() *cobra.Command {
 		Short: "Say what a crawler may do with a URL, and why",
 		Long: `Say what a crawler may do with a URL, usage by usage, and why: which statements decide, in their own words and in plain ones; by which
 rules, with the document and section that each comes from; which statements lost, and to what; what holds for single elements of the page;
-and where another reading of the documents answers otherwise. Usages with one answer for one reason are told together.
+where another interpretation of the ACAP specifications gives another answer; and which purposes change the answer. Usages with the same
+answer and the same reasons share one paragraph.
 
-Without --robots the site's robots.txt counts as not captured; --robots-status tells of one that was answered without a file. A
-permissions-reference leads to the file that --referred gives for it, and without one nowhere (R-REF-1). Without --page nothing is
-known of the page but its --header fields. The agent is any crawler unless --agent names one. Without --at nothing expires. Without
---usage all sixteen usages are decided. With --json there is one object a line for each usage: all statements and all elements, where
-the text says how many more there are.
+Without --robots the site's robots.txt counts as not captured; --robots-status gives the status of an answer without a file. --referred
+gives the file of a permissions-reference; without it the contents are not known (R-REF-1). Its LOCATOR may be a path or a URL. Without
+--page only the --header fields of the page are known. The agent is any crawler unless --agent names one. Without --at nothing expires.
+Without --usage all sixteen usages are decided. With --json there is one object a line for each usage, with all statements and elements;
+the text shows the first of many.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
@@ -61,7 +62,7 @@ the text says how many more there are.
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt of the site, a `FILE`")
 	flags.IntVar(&f.status, "robots-status", 0, "HTTP `STATUS` that /robots.txt was answered with instead, such as 404 or 503 (R-REP-3)")
-	flags.StringArrayVar(&f.refers, "referred", nil, "file that a permissions-reference of the robots.txt leads to, as `LOCATOR=FILE`; repeatable")
+	flags.StringArrayVar(&f.refers, "referred", nil, "file that the robots.txt refers to by a permissions-reference, as `LOCATOR=FILE`; repeatable")
 	flags.StringVar(&f.page, "page", "", "page as it was captured, a `FILE`")
 	flags.StringVar(&f.mediaType, "media-type", "", "media `TYPE` of the page, as served; without it, an XML declaration tells XML (R-PARSE-1)")
 	flags.StringArrayVar(&f.headers, "header", nil, "`FIELD` of the page's HTTP header, as 'Name: value'; repeatable")
@@ -92,6 +93,9 @@ type inquiry struct {
 	view    *decide.View
 	reading decide.Options
 	others  []otherView
+
+	purposes     []purposeView // none where the flags name one
+	morePurposes bool          // there are more than maxPurposes
 }
 
 // An otherView is the same policy in another reading of the documents.
@@ -105,7 +109,8 @@ type answer struct {
 	usage policy.Usage
 	decide.Decision
 	elements []decide.Element
-	others   []otherAnswer // of the other readings, those that differ
+	others   []otherAnswer   // of the other readings, those that differ
+	purposes []purposeAnswer // of the purposes that the policy names, those that change the answer
 }
 
 type otherAnswer struct {
@@ -170,6 +175,7 @@ func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
 	for _, other := range otherReadings(in.reading) {
 		in.others = append(in.others, otherView{other, site.Under(other).For(in.agent, f.purpose)})
 	}
+	in.viewPurposes(site)
 	return in, nil
 }
 
@@ -235,7 +241,7 @@ func (in *inquiry) refer(file *policy.File) error {
 		found := false
 		for i := 0; file != nil && i < len(file.References); i++ {
 			ref := &file.References[i]
-			if ref.Locator != locator {
+			if !in.sameLocator(ref.Locator, locator) {
 				continue
 			}
 			if found = ref.Resolve(statements, maxReferred); !found {
@@ -246,10 +252,35 @@ func (in *inquiry) refer(file *policy.File) error {
 			}
 		}
 		if !found {
-			return usageError{fmt.Errorf("--referred %s: the robots.txt does not refer to %s", given, locator)}
+			return usageError{fmt.Errorf("--referred %s: %s", given, noReference(file, locator))}
 		}
 	}
 	return nil
+}
+
+// sameLocator tells whether two locators mean the same file of the site: as URLs, after normalisation (RFC 3986 6.2.2).
+func (in *inquiry) sameLocator(a, b string) bool {
+	if a == b {
+		return true
+	}
+	base, _ := weburl.Resolve(in.flags.url, "/robots.txt")
+	urlA, okA := weburl.Resolve(base, a)
+	urlB, okB := weburl.Resolve(base, b)
+	return okA && okB && weburl.Equivalent(urlA, urlB)
+}
+
+// noReference says that a robots.txt has no reference to a locator, and which references it has. The file may be nil.
+func noReference(file *policy.File, locator string) string {
+	if file == nil || len(file.References) == 0 {
+		return "the robots.txt has no permissions-reference"
+	}
+	var locators []string
+	for i := range file.References {
+		if l := file.References[i].Locator; !slices.Contains(locators, l) {
+			locators = append(locators, l)
+		}
+	}
+	return fmt.Sprintf("the robots.txt does not refer to %s; it refers to %s", locator, list(locators))
 }
 
 // decide answers for one usage.
@@ -267,6 +298,7 @@ func (in *inquiry) decide(usage policy.Usage) answer {
 			a.others = append(a.others, otherAnswer{other.reading, d})
 		}
 	}
+	a.purposes = in.forPurposes(q, a.Decision)
 	return a
 }
 
@@ -291,6 +323,7 @@ type explanation struct {
 	Lost            []jsonVerdict   `json:"lost"`
 	Elements        []jsonElement   `json:"elements"`
 	OtherReadings   []jsonReading   `json:"other_readings"`
+	OtherPurposes   []jsonPurpose   `json:"other_purposes"`
 }
 
 type jsonQualifier struct {
@@ -328,6 +361,16 @@ type jsonElement struct {
 type jsonReading struct {
 	Profile    string          `json:"profile"`
 	Other      string          `json:"other"`
+	Decision   string          `json:"decision"`
+	Basis      string          `json:"basis"`
+	DecidedBy  []policy.Rule   `json:"decided_by"`
+	Qualifiers []jsonQualifier `json:"qualifiers"`
+	Deciding   []jsonVerdict   `json:"deciding"`
+}
+
+// jsonPurpose is the decision for a purpose that the policy names, where it differs from the decision without a purpose.
+type jsonPurpose struct {
+	Purpose    string          `json:"purpose"`
 	Decision   string          `json:"decision"`
 	Basis      string          `json:"basis"`
 	DecidedBy  []policy.Rule   `json:"decided_by"`
@@ -382,7 +425,7 @@ func (in *inquiry) explanation(a answer) explanation {
 		URL: f.url, Agent: f.agent, Purpose: optional(f.purpose), Usage: a.usage.String(), Decision: a.Decision.Decision.String(),
 		IfCrawled: a.IfCrawled.String(), WithoutElements: a.WithoutElements.String(), Basis: a.Basis.String(), DecidedBy: a.By,
 		Qualifiers: jsonQualifiers(a.Qualifiers), Deciding: verdicts(a.Deciding, in.doc), Lost: verdicts(a.Lost, in.doc),
-		Elements: []jsonElement{}, OtherReadings: []jsonReading{},
+		Elements: []jsonElement{}, OtherReadings: []jsonReading{}, OtherPurposes: []jsonPurpose{},
 	}
 	for i, next := 0, 0; i < len(a.Decision.Elements); i++ {
 		st := a.Decision.Elements[i]
@@ -395,6 +438,12 @@ func (in *inquiry) explanation(a answer) explanation {
 		e.OtherReadings = append(e.OtherReadings, jsonReading{
 			Profile: o.reading.Profile.String(), Other: o.reading.Other.String(), Decision: o.Decision.Decision.String(), Basis: o.Basis.String(),
 			DecidedBy: o.By, Qualifiers: jsonQualifiers(o.Qualifiers), Deciding: verdicts(o.Deciding, in.doc),
+		})
+	}
+	for _, p := range a.purposes {
+		e.OtherPurposes = append(e.OtherPurposes, jsonPurpose{
+			Purpose: p.purpose, Decision: p.Decision.Decision.String(), Basis: p.Basis.String(), DecidedBy: p.By,
+			Qualifiers: jsonQualifiers(p.Qualifiers), Deciding: verdicts(p.Deciding, in.doc),
 		})
 	}
 	return e

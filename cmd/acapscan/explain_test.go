@@ -70,7 +70,7 @@ func TestExplainAsJSON(t *testing.T) {
 		t.Fatalf("%d lines and %q on stderr, want sixteen and nothing", len(lines), got.stderr)
 	}
 	wantKeys := []string{"url", "agent", "purpose", "usage", "decision", "decision_if_crawled", "decision_without_elements", "basis", "decided_by",
-		"qualifiers", "deciding", "lost", "elements", "other_readings"}
+		"qualifiers", "deciding", "lost", "elements", "other_readings", "other_purposes"}
 	var usages []string
 	for i, o := range objects(t, got.stdout) {
 		if keys := keysOf(t, lines[i]); !slices.Equal(keys, wantKeys) {
@@ -80,7 +80,7 @@ func TestExplainAsJSON(t *testing.T) {
 		if o["url"] != "http://a.example/news/1.html" || o["agent"] != "*" || o["purpose"] != nil {
 			t.Errorf("line %d is about %v, %v, %v", i+1, o["url"], o["agent"], o["purpose"])
 		}
-		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements", "other_readings"} {
+		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements", "other_readings", "other_purposes"} {
 			if _, isList := o[key].([]any); !isList {
 				t.Errorf("line %d: %s is %v, want a list", i+1, key, o[key])
 			}
@@ -115,7 +115,7 @@ func TestExplainAsJSON(t *testing.T) {
 			"deciding": []any{map[string]any{"source": "class", "line": 2.0, "raw": "the-acap:disallow-present-snippet", "rule": "R-DEC-0"}},
 		}},
 		// The pilot sets aside what is said of the same usages only, and nosnippet is about four.
-		"other_readings": []any{},
+		"other_readings": []any{}, "other_purposes": []any{},
 	}
 	raw := func(v any) string { return v.(map[string]any)["raw"].(string) }
 	slices.SortFunc(snippet["lost"].([]any), func(a, b any) int { return strings.Compare(raw(a), raw(b)) })

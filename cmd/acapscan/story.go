@@ -189,8 +189,17 @@ func (in *inquiry) reasons(a answer) string {
 		fmt.Fprintf(&b, "  If crawling were allowed, this would be %s%s.\n", also, decisionWords[a.IfCrawled])
 	}
 	in.tellElements(&b, a)
+	in.tellPurposes(&b, a)
 	for _, o := range a.others {
-		fmt.Fprintf(&b, "  Read otherwise, %s: %s\n", readingName(o.reading, in.reading), decisionWords[o.Decision.Decision])
+		words := decisionWords[o.Decision.Decision]
+		switch {
+		case o.Decision.Decision != a.Decision.Decision:
+		case !sameQualifiers(o.Qualifiers, a.Qualifiers):
+			words = "also allowed, under other conditions"
+		default:
+			words = "also " + words + ", for another reason"
+		}
+		fmt.Fprintf(&b, "  Read otherwise, %s: %s\n", readingName(o.reading, in.reading), words)
 		in.because(&b, "    ", o.Decision)
 	}
 	return b.String()
@@ -202,10 +211,61 @@ func (in *inquiry) because(b *strings.Builder, indent string, d decide.Decision)
 	if len(d.Deciding) > 0 {
 		end = ":"
 	}
-	fmt.Fprintf(b, "%sbecause %s%s\n", indent, basisWords[d.Basis], end)
+	fmt.Fprintf(b, "%sbecause %s%s\n", indent, in.basisText(d), end)
 	in.quote(b, indent+"  ", d.Deciding)
+	if d.Basis == policy.BasisReferenceUnresolved {
+		in.tellReferences(b, indent+"  ")
+	}
 	for _, q := range d.Qualifiers {
 		fmt.Fprintf(b, "%son condition: %s\n", indent, conditionWords(q))
+	}
+}
+
+// basisText says what a decision rests on, after "because".
+func (in *inquiry) basisText(d decide.Decision) string {
+	switch {
+	case d.Basis == policy.BasisREPPage && len(d.Deciding) > 0:
+		return conventionalCarriers(d.Deciding)
+	case d.Basis == policy.BasisNotCaptured && in.flags.robots != "":
+		return "the file given as the site's robots.txt is a page, and nothing else is said"
+	}
+	return basisWords[d.Basis]
+}
+
+// carrierWords name the carriers of conventional directives of a page.
+var carrierWords = map[policy.Source]string{
+	policy.Meta: "a META of the page", policy.PI: "a robots processing instruction of the page", policy.HTTPHeader: "the HTTP header of the page",
+}
+
+// conventionalCarriers says which carriers hold the statements that decide.
+func conventionalCarriers(deciding []decide.Verdict) string {
+	var carriers []string
+	for _, v := range deciding {
+		if words := carrierWords[v.Statement.Source]; !slices.Contains(carriers, words) {
+			carriers = append(carriers, words)
+		}
+	}
+	verb := "says"
+	if len(carriers) > 1 {
+		verb = "say"
+	}
+	return fmt.Sprintf("%s %s so conventionally", list(carriers), verb)
+}
+
+// tellReferences lists the permissions-references that hold for the crawler and have no file, and how to give it.
+func (in *inquiry) tellReferences(b *strings.Builder, indent string) {
+	told := 0
+	for i := range in.robots.References {
+		ref := &in.robots.References[i]
+		if ref.Found || !slices.Contains(ref.Agents, policy.AnyAgent) && !slices.ContainsFunc(ref.Agents, in.agent.Is) {
+			continue
+		}
+		if told++; told > maxTold {
+			fmt.Fprintf(b, "%sand others\n", indent)
+			return
+		}
+		locator := printable(ref.Locator)
+		fmt.Fprintf(b, "%srobots.txt line %d refers to %s; --referred %s=FILE gives that file\n", indent, ref.Line, locator, locator)
 	}
 }
 
@@ -244,7 +304,7 @@ func (in *inquiry) steps(b *strings.Builder, d decide.Decision) {
 	b.WriteString("  step by step:\n")
 	told := map[policy.Rule]bool{}
 	for i, rule := range d.By {
-		fmt.Fprintf(b, "    %d. %s.\n", i+1, ruleWords(rule))
+		fmt.Fprintf(b, "    %d. %s.\n", i+1, in.stepWords(rule, d))
 		if told[rule] {
 			continue
 		}
@@ -258,6 +318,17 @@ func (in *inquiry) steps(b *strings.Builder, d decide.Decision) {
 			in.quote(b, "         ", lost)
 		}
 	}
+}
+
+// stepWords say a rule as it worked in a decision. Where a processing instruction counts, no META does (R-REP-4).
+func (in *inquiry) stepWords(rule policy.Rule, d decide.Decision) string {
+	isPI := func(v decide.Verdict) bool { return v.Rule == policy.RuleREPPage && v.Statement.Source == policy.PI }
+	if rule != policy.RuleREPPage || in.reading.Without.Has(policy.RuleREPParser) ||
+		!slices.ContainsFunc(d.Deciding, isPI) && !slices.ContainsFunc(d.Lost, isPI) {
+		return ruleWords(rule)
+	}
+	return fmt.Sprintf("In XML the robots processing instruction and the HTTP header count together, the most restrictive first (%s; %s; %s, %s)",
+		policy.RuleREPParser.Source(), rule.Source(), policy.RuleREPParser, rule)
 }
 
 func removedBy(lost []decide.Verdict, rule policy.Rule) []decide.Verdict {

@@ -28,7 +28,7 @@ var basisWords = map[policy.Basis]string{
 	policy.BasisUndetermined:        "permission and prohibition contradict each other and neither is narrower",
 	policy.BasisExpired:             "the permission has expired",
 	policy.BasisLocationMismatch:    "the permission holds at another address only",
-	policy.BasisReferenceUnresolved: "robots.txt refers to a file that is not there, and nothing else names this crawler",
+	policy.BasisReferenceUnresolved: "robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names the crawler",
 }
 
 // decisionWords are the answers.
