@@ -302,3 +302,25 @@ func TestManyPagesNameMany(t *testing.T) {
 		t.Errorf("%d contents are listed, of %d pages", n, sum)
 	}
 }
+
+// rep_rules and the outcomes rules and no-rules count what can decide, rep_fields every line.
+func TestRulesThatCannotDecide(t *testing.T) {
+	for _, test := range []struct {
+		body          string
+		outcome       table.RobotsOutcome
+		rules, fields int64
+	}{
+		{"Disallow: /\nUser-agent: *\nDisallow: foo\n", table.OutcomeNoRules, 0, 3},
+		{"User-agent: *\nDisallow:\n", table.OutcomeRules, 1, 2},
+		{"User-agent: *\nDisallow: /a\nAllow: a\nAllow: *b\n", table.OutcomeRules, 2, 4},
+		{"ACAP-crawler: *\nACAP-allow-index: /\n", table.OutcomeRules, 0, 0},
+		{"", table.OutcomeNoRules, 0, 0},
+	} {
+		rows := surveyed(t, Options{}, robots(file, 1, test.body))
+		site, capture := adoptionOf(t, rows, example), robotsOf(t, rows, example, 1)
+		if site.Outcome != test.outcome || value(site.REPRules) != test.rules || value(capture.REPFields) != test.fields {
+			t.Errorf("%q: %s, %d rules of %d lines; want %s, %d of %d", test.body, site.Outcome, value(site.REPRules), value(capture.REPFields),
+				test.outcome, test.rules, test.fields)
+		}
+	}
+}

@@ -89,7 +89,8 @@ type RobotsFigures struct {
 
 // PageFigures are about table pages: captures that keep a row.
 type PageFigures struct {
-	Kept, ACAP int64
+	Kept, ACAP                int64
+	Instead, InsteadWithMetas int64 // of them, those that came in the place of a robots.txt (R-LEX-7); of these, with an ACAP META
 }
 
 // StatementFigures are about table directives.
@@ -116,6 +117,7 @@ type SiteFigures struct {
 	Features                                 *Grid
 	Domains                                  *Grid // top-level domains; columns DomainSites, DomainAdopters
 	Outcomes                                 *Grid // of asking for robots.txt; one column
+	Unread                                   *Grid // outcomes that give no robots.txt to read, of sites with decisions; one column
 	Fingerprints                             *Grid // of ACAP in robots.txt; one column
 	Fingerprinted                            int64 // sites that have one
 	Compared, Same                           int64 // sites whose robots.txt has both vocabularies; those where both say the same
@@ -215,7 +217,7 @@ func newFigures(m *manifest.Manifest, opts Options) *Figures {
 		},
 		Sites: SiteFigures{
 			Classes: newGrid(classColumns), Crawls: newGridOf(len(classes)+1, maxCrawls), Versions: newGrid(1), Features: newGrid(1),
-			Domains: newGrid(domainColumns), Outcomes: newGrid(1), Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
+			Domains: newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1), Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
 		},
 		Conflicts: ConflictFigures{
 			Kinds: newGrid(len(severities)), Rules: newGrid(1), Winners: newGrid(len(winners)),
@@ -337,6 +339,12 @@ func (f *Figures) addPage(_ partition, r *pageRow) {
 	if r.ACAPMeta > 0 || r.ACAPClass > 0 {
 		f.Pages.ACAP++
 	}
+	if r.insteadOfRobots() {
+		f.Pages.Instead++
+		if r.ACAPMeta > 0 {
+			f.Pages.InsteadWithMetas++
+		}
+	}
 	for _, code := range r.Defects {
 		f.Defects.Add(code, DefectPage, 1)
 	}
@@ -374,6 +382,9 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	s.Limits.add(r)
 	s.Outcomes.Add(string(r.Outcome), 0, 1)
 	s.Classes.Add(string(r.Class), ClassSeen, 1)
+	if slices.Contains(unread, r.Outcome) && (r.Class != table.AdoptionNone || f.decidesAllSites()) {
+		s.Unread.Add(string(r.Outcome), 0, 1)
+	}
 	addIn(s.Crawls, p.crawl, classes, string(r.Class))
 	if read := r.Outcome == table.OutcomeRules || r.Outcome == table.OutcomeNoRules; read {
 		s.RobotsRead++
@@ -429,6 +440,15 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	for _, c := range r.ConflictsPerKind {
 		s.WithConflict.Add(c.Key, 0, 1)
 	}
+}
+
+// unread are the outcomes of sites whose decisions have the basis robots-not-captured where nothing else is said.
+var unread = []table.RobotsOutcome{table.OutcomeNotCaptured, table.OutcomeNotRobots, table.OutcomeRedirectUnresolved}
+
+// decidesAllSites tells whether the run decided sites without ACAP, too.
+func (f *Figures) decidesAllSites() bool {
+	choice := f.Manifest.Options["permissions"]
+	return choice == "all" || choice == "all-sites"
 }
 
 func (f *Figures) addPermission(_ partition, r *permissionRow) {

@@ -214,6 +214,36 @@ func example() rows {
 
 var defaults = map[string]string{"profile": "1.1", "other": "broad", "permissions": "default", "directives": "default", "agents": ""}
 
+// A page that came in the place of a robots.txt has a row and no part in the site's counts of pages: the report says so, where it would
+// contradict itself. Its site has no robots.txt that can be read, which is not the same as none captured.
+func TestPageInsteadOfRobots(t *testing.T) {
+	const name = "http://page.example"
+	s := site(name, table.AdoptionBeyondREP, table.OutcomeNotRobots)
+	s.Pages, s.PagesHTML = 3, 3
+	other := site("http://none.example", table.AdoptionNone, table.OutcomeNotCaptured)
+	run := rows{
+		crawl: "local", subset: "warc", sites: []table.Adoption{s, other},
+		pages: []table.Page{
+			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2}, {Key: key(name+"/robots.txt?a", fetched), Site: name, ACAPMeta: 1},
+		},
+		permissions: permissions(table.Permission{Scope: table.ScopeSite, Site: name, Agent: "*", Extent: table.Of(table.ExtentAll),
+			Decision: table.DecisionAllowed, Basis: table.BasisNotCaptured}),
+	}
+	for choice, notCaptured := range map[string]string{"default": "0", "acap-sites": "0", "all-sites": "1", "all": "1"} {
+		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}
+		page := render(t, collect(t, write(t, options, run), Options{}))
+		for _, want := range []string{
+			"1 page capture with a row came in the place of a robots.txt (R-LEX-7), 1 of them with an ACAP META.",
+			"whether they keep a row in table pages (1 do)",
+			"Of these sites, " + notCaptured + " have no capture of robots.txt, 1 a page in its place, and 0 a redirect or revisit that leads to nothing",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("--permissions %s: the report does not say %q", choice, want)
+			}
+		}
+	}
+}
+
 func TestFigures(t *testing.T) {
 	f := collect(t, write(t, defaults, example()), Options{})
 	counts := map[string]int64{
@@ -222,6 +252,7 @@ func TestFigures(t *testing.T) {
 		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
 		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected, "unreachable": f.Robots.Outcomes.Get("unreachable", 0),
 		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
+		"instead of robots.txt": f.Pages.Instead, "with ACAP METAs": f.Pages.InsteadWithMetas, "unread": f.Sites.Unread.Get("not-robots", 0),
 		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow), "conventional crawl": f.Statements.ByUsage.Row("crawl"),
 		"statements with time-limit": f.Statements.Qualifiers.Get("time-limit", 0), "repaired": f.Statements.BySource.Get("acap robots.txt", 1),
 		"sites": f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters, "both schemes": f.Sites.OtherScheme,
@@ -246,6 +277,7 @@ func TestFigures(t *testing.T) {
 	want := map[string]int64{
 		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60, "4xx": 10, "truncated": 1,
 		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2, "kept with ACAP": 1,
+		"instead of robots.txt": 0, "with ACAP METAs": 0, "unread": 0,
 		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
 		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2, "no version": 2, "com": 2,
 		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40, "pages with META": 2,

@@ -19,9 +19,16 @@ type robotsRow struct {
 
 type pageRow struct {
 	FetchTime *time.Time `parquet:"fetch_time,optional,timestamp(millisecond)"`
+	Path      *string    `parquet:"url_path,optional,plain"`
+	Query     *string    `parquet:"url_query,optional,plain"`
 	ACAPMeta  int64      `parquet:"acap_meta"`
 	ACAPClass int64      `parquet:"acap_class"`
 	Defects   []string   `parquet:"defects,list,dict"`
+}
+
+// insteadOfRobots tells whether the page came in the place of a robots.txt (R-LEX-7).
+func (r *pageRow) insteadOfRobots() bool {
+	return r.Path != nil && *r.Path == "/robots.txt" && r.Query == nil
 }
 
 type directiveRow struct {

@@ -211,8 +211,12 @@ func (f *Figures) pageFigure() figure {
 	}
 	notes := []note{
 		counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture may be in several lines.",
-			plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept)),
+			plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept-f.Pages.Instead)),
 		caveat("A page that several captures show counts as often. Pages that robots.txt denies to the crawler are not among them."),
+	}
+	if f.Pages.Instead > 0 {
+		notes = append(notes, caveat(fmt.Sprintf("%s with a row came in the place of a robots.txt (R-LEX-7), %s of them with an ACAP META. They are not "+
+			"counted here; their statements are in table directives.", plural(f.Pages.Instead, "page capture"), number(f.Pages.InsteadWithMetas))))
 	}
 	if p.Partial > 0 {
 		notes = append(notes, caveat(plural(p.Partial, "page capture")+" of a WAT: no class token or robots instruction can be seen there. "+

@@ -114,8 +114,21 @@ func (f *Figures) basisFigure() figure {
 			numberCell(n[0]), shareCell(n[0], total[0]), numberCell(n[1]), shareCell(n[1], total[1]),
 		}})
 	}
-	return figure{ID: "basis", Caption: "What these decisions rest on", Table: t, Notes: []note{
+	notes := []note{
 		counted("%s about sites and %s about page captures: one a usage, sixteen of each.", plural(total[0], "decision"), number(total[1])),
 		caveat("The two must not be added up: a decision about a page goes by robots.txt too."),
-	}}
+	}
+	if f.Sites.Unread.Len() > 0 {
+		notes = append(notes, caveat(f.unreadWords()))
+	}
+	return figure{ID: "basis", Caption: "What these decisions rest on", Table: t, Notes: notes}
+}
+
+// unreadWords say what robots-not-captured stands for. semantics.md lists no basis for a page in the place of a robots.txt: for a decision it
+// is as if there were no capture (R-LEX-7, R-REP-3). robots_outcome tells the cases apart.
+func (f *Figures) unreadWords() string {
+	n := func(outcome table.RobotsOutcome) string { return number(f.Sites.Unread.Get(string(outcome), 0)) }
+	return fmt.Sprintf("robots-not-captured stands for three outcomes. Of these sites, %s have no capture of robots.txt, %s a page in its place, and %s a "+
+		"redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
+		n(table.OutcomeNotCaptured), n(table.OutcomeNotRobots), n(table.OutcomeRedirectUnresolved))
 }

@@ -13,8 +13,8 @@ var (
 		table.AdoptionBeyondREP:          "what robots.txt cannot say: another usage, a condition, a purpose, a definition, ACAP in pages",
 	}
 	outcomeWords = map[table.RobotsOutcome]string{
-		table.OutcomeRules:              "answered, with rules",
-		table.OutcomeNoRules:            "answered, without a rule",
+		table.OutcomeRules:              "answered, with a rule that can decide",
+		table.OutcomeNoRules:            "answered, without a rule that can decide",
 		table.OutcomeAbsent:             "status 4xx: there is none",
 		table.OutcomeForbidden:          "status 401 or 403: counts as none",
 		table.OutcomeUnreachable:        "status 5xx or 429, or no answer",
@@ -28,13 +28,13 @@ var (
 		table.BasisREPPage:             "conventional directives of the page or its header",
 		table.BasisREPRobots:           "conventional rules of robots.txt",
 		table.BasisSilence:             "nothing is said, and silence is permission",
-		table.BasisNotCaptured:         "nothing is said, and robots.txt is not in the archives",
+		table.BasisNotCaptured:         "nothing is said, and the archives hold no robots.txt that can be read",
 		table.BasisUnreachable:         "nothing is said, and robots.txt was unreachable",
 		table.BasisCrawlProhibited:     "crawling is not allowed, so nothing is",
 		table.BasisUndetermined:        "permission and prohibition of equal rank",
 		table.BasisExpired:             "the permission has expired",
 		table.BasisLocationMismatch:    "the permission holds at another address only",
-		table.BasisReferenceUnresolved: "a reference that leads to nothing in the archives",
+		table.BasisReferenceUnresolved: "robots.txt refers to a file that the archives do not hold",
 	}
 	kindWords = map[table.ConflictKind]string{
 		table.ConflictACAPTie:           "ACAP in robots.txt allows and disallows, neither being narrower",

@@ -35,7 +35,7 @@ func (AdoptionClass) Values() []string {
 type RobotsOutcome string
 
 const (
-	OutcomeRules              RobotsOutcome = "rules"               // 2xx with at least a rule
+	OutcomeRules              RobotsOutcome = "rules"               // 2xx with at least one statement that can decide
 	OutcomeNoRules            RobotsOutcome = "no-rules"            // 2xx without
 	OutcomeAbsent             RobotsOutcome = "absent"              // 4xx
 	OutcomeForbidden          RobotsOutcome = "forbidden"           // 401, 403; counts as absent (R-REP-3)

@@ -52,7 +52,7 @@ type Robots struct {
 	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
 	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture; metadata is a WAT's, which has no body." example:"response" since:"1"`
 
-	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. not-captured does not occur here. redirect-unresolved is also a revisit, an answer 304 or one that a WAT sums up, whose body the archives do not hold." example:"rules" since:"1"`
+	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. rules: an answer 2xx with at least one permission or prohibition that can decide, in ACAP or conventionally (an empty Disallow is one). no-rules: an answer 2xx without any, such as an empty file, or one whose rules all stand outside of groups and records or are invalid. not-captured does not occur here. redirect-unresolved is also a revisit, an answer 304 or one that a WAT sums up, whose body the archives do not hold." example:"rules" since:"1"`
 	Selected             bool          `parquet:"selected" doc:"This capture speaks for the site in rows about the site: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
 	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null where no redirect was followed." example:"https://www.example.co.uk/robots.txt" since:"1"`
 	AnsweredWARCFilename *string       `parquet:"answered_warc_filename,optional,dict" doc:"warc_filename of the capture that answered after redirects." example:"robots-00001.warc.gz" since:"1"`
@@ -128,11 +128,11 @@ type Adoption struct {
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted; of pages the first 10000 in order of time, and permissions_complete is false where there are more." example:"['googlebot', 'slurp']" since:"1"`
 	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1" since:"1"`
 
-	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to: the outcome of the capture that speaks for it (R-SITE-1). Where none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to (robots_outcome in robots says what rules and no-rules mean): the outcome of the capture that speaks for it (R-SITE-1). Where none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
 	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
 	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them, by body_digest in robots." example:"2" since:"1"`
 	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt that speaks for the site. Null where there is none." example:"3" since:"1"`
-	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Its conventional rules." example:"17" since:"1"`
+	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Allow and Disallow lines of these groups that can decide (R-REP-1): an empty Disallow is one. A line above the first User-agent line is none, nor is one whose pattern begins with neither / nor * (R-PAT-1), so that a file with such lines may have 0 rules; rep_fields in robots counts every line." example:"17" since:"1"`
 	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port over the other of http and https, where the archives have it." example:"http://www.example.co.uk" since:"1"`
 	OtherOutcome   *RobotsOutcome `parquet:"other_scheme_outcome,optional,dict" doc:"robots_outcome of that site." example:"redirect-unresolved" since:"1"`
 
@@ -172,7 +172,7 @@ type Permission struct {
 	Decision        Decision  `parquet:"decision,dict" doc:"The decision: of the root path in rows about a site. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
 	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"What the decision would be if crawling were not prohibited (R-DEC-11). Equal to decision where it is not." example:"allowed" since:"1"`
 	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict" doc:"The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site." example:"disallowed" since:"1"`
-	Basis           Basis     `parquet:"basis,dict" doc:"What the decision rests on." example:"acap-robots" since:"1"`
+	Basis           Basis     `parquet:"basis,dict" doc:"What the decision rests on. robots-not-captured: nothing is said, and the archives hold no robots.txt of the site that can be read; robots_outcome in adoption says whether none was captured (not-captured), a page came in its place (not-robots), or a redirect or revisit leads to what the archives do not hold (redirect-unresolved)." example:"acap-robots" since:"1"`
 	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
 
 	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
