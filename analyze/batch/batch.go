@@ -163,9 +163,10 @@ func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writ
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
+	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory/3)
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey)
-		surveyor.NewPile = sorted.NewPile
+		surveyor.NewPile, surveyor.Policies = sorted.NewPile, policies
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
 			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/conflict"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -142,9 +141,9 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, r
 	row.DistinctBodies = int64(len(bodies))
 	versions, agents := slices.Collect(maps.Keys(s.inPages.versions)), slices.Collect(maps.Keys(s.inPages.named))
 	if f := s.file(); f != nil {
-		row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
+		row.ACAPFingerprint = table.Observed(f.summary().fingerprint)
 		row.REPGroups = table.Of(int64(f.Groups))
-		row.REPRules = table.Of(conventionalRules(f.File))
+		row.REPRules = table.Of(f.summary().conventional)
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}

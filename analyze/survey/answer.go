@@ -9,7 +9,6 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/table"
@@ -59,6 +58,7 @@ type captures struct {
 	sizes    [2]int             // octets of shared bodies: of the sites' own robots.txt, and of others
 	without  policy.RuleSet     // rules that are left out
 	bounds   bounds
+	cache    *Policies // of all hosts
 
 	versioned int // what all versions of files hold: references, and statements that these lead to
 }
@@ -74,6 +74,7 @@ type holders struct {
 type bodyNote struct {
 	sum    [sha256.Size]byte
 	isPage bool // R-LEX-7
+	size   int
 }
 
 // Bounds on what is held of one host in one crawl. Real ones stay below them. What is beyond is the oldest; the rows of its sites say that
@@ -95,10 +96,10 @@ func normalBounds() bounds {
 	return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10, pages: maxPagesWork}
 }
 
-func newCaptures(without policy.RuleSet, of bounds) *captures {
+func newCaptures(without policy.RuleSet, of bounds, cache *Policies) *captures {
 	return &captures{
 		byURL: map[string][]*facts.Fact{}, inTime: map[string][]*facts.Fact{}, byDigest: map[string]*holders{},
-		shared: map[[sha256.Size]byte][]byte{}, bodies: map[*byte]bodyNote{}, without: without, bounds: of,
+		shared: map[[sha256.Size]byte][]byte{}, bodies: map[*byte]bodyNote{}, without: without, bounds: of, cache: cache,
 	}
 }
 
@@ -133,8 +134,8 @@ func (c *captures) share(f *facts.Fact) bool {
 	if len(f.Body) == 0 {
 		return true
 	}
-	sum := sha256.Sum256(f.Body)
-	body, known := c.shared[sum]
+	note := c.note(f.Body)
+	body, known := c.shared[note.sum]
 	if !known {
 		class, limit := 0, c.bounds.bodies
 		if f.Kind != facts.KindRobots {
@@ -145,8 +146,8 @@ func (c *captures) share(f *facts.Fact) bool {
 		}
 		c.sizes[class] += len(f.Body)
 		body = f.Body
-		c.shared[sum] = body
-		c.bodies[&body[0]] = bodyNote{sum, reading.NotRobots(body, reading.Options{Without: c.without})}
+		c.shared[note.sum] = body
+		c.bodies[&body[0]] = note
 	}
 	f.Body = body
 	return true
@@ -155,11 +156,11 @@ func (c *captures) share(f *facts.Fact) bool {
 // note tells what is known of a body.
 func (c *captures) note(body []byte) bodyNote {
 	if len(body) > 0 {
-		if n, known := c.bodies[&body[0]]; known {
+		if n, known := c.bodies[&body[0]]; known && n.size == len(body) {
 			return n
 		}
 	}
-	return bodyNote{sha256.Sum256(body), reading.NotRobots(body, reading.Options{Without: c.without})}
+	return c.cache.note(body)
 }
 
 // urlKey is what two URLs of one resource have in common: site, path and query.
@@ -426,10 +427,7 @@ func replied(a *answer) decide.Answer {
 // policyOf makes the policy that an answer gives.
 func (s *site) policyOf(a *answer) *decide.Site {
 	if f := s.fileOf(a); f != nil {
-		if f.policy == nil {
-			f.policy = decide.NewSite(f.File, decide.Answered, s.opts.Decide)
-		}
-		return f.policy
+		return f.site(s.opts.Decide)
 	}
 	reply := replied(a)
 	if s.constants[reply] == nil {

@@ -89,9 +89,11 @@ func (f *robotsFile) named() names {
 	if f == nil {
 		return names{}
 	}
-	if f.names != nil {
-		return *f.names
-	}
+	f.compiled.namesOnce.Do(func() { f.compiled.names = f.nameAll() })
+	return f.compiled.names
+}
+
+func (f *robotsFile) nameAll() names {
 	n := namesIn(f.Statements)
 	n.inACAP = append(append(n.inACAP, f.NamedRecords...), f.agents...)
 	n.conventional = append(n.conventional, f.NamedGroups...)
@@ -99,12 +101,11 @@ func (f *robotsFile) named() names {
 		n.purposes = append(n.purposes, namesIn(f.References[i].Resolved).purposes...)
 	}
 	acap, conventional, purposes := distinctAgents(n.inACAP), distinctAgents(n.conventional), distinctPurposes(n.purposes)
-	f.names = &names{
+	return names{
 		inACAP:       slices.Clone(acap[:min(len(acap), maxAgents+1)]),
 		conventional: slices.Clone(conventional[:min(len(conventional), 2*maxAgents)]), // half of them may be named in ACAP too
 		purposes:     slices.Clone(purposes[:min(len(purposes), maxPurposes+1)]),
 	}
-	return *f.names
 }
 
 // namesIn returns the agents that statements of a page name, and the purposes of all statements. The agents of a robots.txt are those of its

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/decide"
-	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/table"
@@ -14,15 +12,8 @@ import (
 
 // A robotsFile is one body, read once however often it was captured; once for each thing that its references lead to.
 type robotsFile struct {
-	*reading.Robots
-	owner  *facts.Fact    // the first capture that has the body: its record names the statements
-	found  []*facts.Fact  // what its references lead to, nil where nothing; R-REF-1
-	acap   bool           // an ACAP statement decides, or there is a reference
-	rules  bool           // a statement of any vocabulary decides
-	weight int            // about how many things are looked at to answer a question
-	policy *decide.Site   // of it, once asked for
-	agents []policy.Agent // that the statements of its references name
-	names  *names         // the agents and purposes that it names, once asked for; see robotsFile.named
+	*policyText
+	owner *facts.Fact // the first capture of the site that has the body: its record names the statements
 }
 
 // A bodyKey tells bodies apart: a body that is known to lack its end is read differently.
@@ -43,7 +34,7 @@ func (s *site) read(a *answer) {
 		return
 	}
 	if len(s.files[key]) == 0 {
-		s.files[key] = []*robotsFile{readFile(a.body, s.opts.Reading)}
+		s.files[key] = []*robotsFile{s.readFile(a.body)}
 	}
 	a.file = s.files[key][0]
 	if a.file.rules {
@@ -71,7 +62,7 @@ func (s *site) readAside(a *answer) {
 		// What references lead to depends on the time, and which capture of a run of such stands for a moment does so, too.
 		s.leftOut = s.leftOut || len(a.file.References) > 0
 	default:
-		if a.file = readFile(a.body, s.opts.Reading); a.file.rules {
+		if a.file = s.readFile(a.body); a.file.rules {
 			a.outcome = table.OutcomeRules
 		}
 	}
@@ -84,24 +75,9 @@ func (s *site) keyOfBody(a *answer) bodyKey {
 	return bodyKey{a.digest, a.body.BodyTruncated}
 }
 
-func readFile(body *facts.Fact, opts reading.Options) *robotsFile {
-	f := &robotsFile{Robots: reading.ReadRobots(body.Body, body.BodyTruncated, opts), owner: body}
-	f.acap = len(f.References) > 0
-	for i := range f.Statements {
-		st := &f.Statements[i]
-		w := decide.Weight(st)
-		if f.weight+w > maxWeight {
-			st.Status = policy.Invalid
-			st.AddDefect(policy.DefectSizeLimit)
-			continue
-		}
-		f.weight += w
-		if st.Sense != policy.NoSense && st.Status.Decides() {
-			f.rules = true
-			f.acap = f.acap || st.Vocabulary == policy.ACAP
-		}
-	}
-	return f
+// readFile reads a body, or recalls what it says where another host has it.
+func (s *site) readFile(body *facts.Fact) *robotsFile {
+	return &robotsFile{s.captures.cache.text(s.captures.note(body.Body).sum, body), body}
 }
 
 // Bounds on what the references of one file lead to. What is beyond stays unresolved.
@@ -131,11 +107,11 @@ func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*rob
 		return first, versions
 	}
 	// The statements are shared by all versions, so that one written rule is one statement; the references are not.
-	version, file := *first, *first.File
-	robots := *first.Robots
+	text, robots, file := *first.policyText, *first.Robots, *first.File
 	file.References = slices.Clone(first.References)
-	robots.File, version.Robots, version.found = &file, &robots, found
-	version.policy, version.agents, version.names = nil, nil, nil
+	robots.File, text.Robots, text.found = &file, &robots, found
+	text.compiled, text.agents = &compiledText{}, nil
+	version := &robotsFile{&text, first.owner}
 	left := maxReferred
 	for i, body := range found {
 		ref := &file.References[i]
@@ -152,7 +128,7 @@ func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*rob
 		}
 	}
 	s.captures.versioned += len(file.References) + maxReferred - left
-	return &version, append(versions, &version)
+	return version, append(versions, version)
 }
 
 // lookUp finds the body that a reference leads to: nil where the corpus has none that is in robots.txt syntax.
@@ -183,7 +159,7 @@ func (s *site) lookUp(a *answer, locator string) *facts.Fact {
 func (s *site) referred(body *facts.Fact) *robotsFile {
 	f := s.referredFiles[body]
 	if f == nil {
-		f = readFile(body, s.opts.Reading)
+		f = s.readFile(body)
 		s.referredFiles[body] = f
 	}
 	return f

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/table"
@@ -253,4 +255,9 @@ func value[T any](p *T) T {
 		return reflect.Zero(reflect.TypeFor[T]()).Interface().(T)
 	}
 	return *p
+}
+
+// capturesOfNone is what a host begins with.
+func capturesOfNone() *captures {
+	return newCaptures(policy.RuleSet{}, normalBounds(), NewPolicies(reading.Options{}, 0))
 }

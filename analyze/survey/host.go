@@ -23,7 +23,7 @@ type host struct {
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
-	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds), newPile: out.newPile}
+	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds, out.policies(opts)), newPile: out.newPile}
 }
 
 // site returns the site of a name. There are hardly ever more than two.

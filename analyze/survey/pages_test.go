@@ -19,7 +19,7 @@ func TestPagesOfHeavySites(t *testing.T) {
 	for _, heavy := range heavySites() {
 		t.Run(heavy.name, func(t *testing.T) {
 			patterns := strings.Count(heavy.robots, "*")
-			s := newSite("one", example, newCaptures(policy.RuleSet{}, normalBounds()), Options{}.Normal(), pileAnywhere)
+			s := newSite("one", example, capturesOfNone(), Options{}.Normal(), pileAnywhere)
 			f := robots(file, 1, heavy.robots)
 			check(t, s.add(&f))
 			s.know()

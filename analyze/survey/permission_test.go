@@ -175,7 +175,7 @@ func TestDecidingColumns(t *testing.T) {
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
-		shared, sites := newCaptures(policy.RuleSet{}, normalBounds()), map[string]*site{}
+		shared, sites := capturesOfNone(), map[string]*site{}
 		for i := range list {
 			f := &list[i]
 			f.Crawl = "one"
@@ -240,7 +240,7 @@ func TestRowsAreDecisions(t *testing.T) {
 			}
 			host := hostOf(f.Site)
 			if shared[host] == nil {
-				shared[host] = newCaptures(policy.RuleSet{}, normalBounds())
+				shared[host] = capturesOfNone()
 			}
 			if sites[f.Site] == nil {
 				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal(), pileAnywhere)

@@ -143,6 +143,23 @@ func hostOf(site string) string {
 
 var referenceField = []byte("acap-permissions-reference")
 
+// containsFold tells whether text has a word, which is in lower case, in any letter case. Every word that is looked for has a '-'.
+func containsFold(text, word []byte) bool {
+	hyphen := bytes.IndexByte(word, '-')
+	for at := hyphen; at < len(text); {
+		next := bytes.IndexByte(text[at:], '-')
+		if next < 0 {
+			return false
+		}
+		at += next
+		if from := at - hyphen; len(text)-from >= len(word) && bytes.EqualFold(text[from:from+len(word)], word) {
+			return true
+		}
+		at++
+	}
+	return false
+}
+
 // leadsTo lists what a capture leaves open for one that asks for it.
 func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 	switch {
@@ -152,7 +169,7 @@ func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 		}
 	case wantsBody(f):
 		return []question{digestQuestion(f)}
-	case why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
+	case why == toSpeak && containsFold(f.Body, referenceField):
 		var list []question
 		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {

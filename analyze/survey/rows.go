@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -248,9 +247,10 @@ func (s *site) robotsRow(a *answer, out *output) error {
 		row.ACAPRecords = table.Of(int64(f.Records))
 		row.REPFields = table.Of(int64(f.REPFields))
 		row.REPGroups = table.Of(int64(f.Groups))
-		row.OtherFields = otherFields(f.File)
-		row.Defects = append(row.Defects, fileDefects(f.File)...)
-		row.ACAPFingerprint = table.Observed(acap.Fingerprint(f.Statements))
+		about := f.summary()
+		row.OtherFields = about.otherFields
+		row.Defects = append(row.Defects, about.defects...)
+		row.ACAPFingerprint = table.Observed(about.fingerprint)
 	}
 	row.Defects = sorted(row.Defects)
 	at := Partition{s.crawl, subsetOf(a.asked)}
@@ -392,11 +392,12 @@ func (s *site) directiveRows(hasACAP bool, out *output) error {
 		if f == nil {
 			continue
 		}
-		if !done[f.owner] {
+		all := hasACAP || s.opts.Directives == DirectivesAll
+		if !done[f.owner] && (all || f.inACAP) {
 			done[f.owner] = true
 			for i := range f.Statements {
 				st := &f.Statements[i]
-				if st.Vocabulary == policy.ACAP || hasACAP || s.opts.Directives == DirectivesAll {
+				if all || st.Vocabulary == policy.ACAP {
 					row := s.directive(f.owner, st)
 					written[row.StatementID] = true
 					out.addDirective(s.crawl, subsetOf(f.owner), row)

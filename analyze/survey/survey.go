@@ -90,6 +90,15 @@ type output struct {
 
 	newPile newPile
 	bounds  bounds
+	cache   *Policies // nil before the first host
+}
+
+// policies is the cache of what was read.
+func (o *output) policies(opts Options) *Policies {
+	if o.cache == nil {
+		o.cache = NewPolicies(opts.Reading, 0)
+	}
+	return o.cache
 }
 
 // flushFull gives the rows out if there are many.
@@ -121,6 +130,9 @@ type Surveyor struct {
 	// NewPile makes a place for captures of a robots.txt that was captured very often; nil: in the system's folder for temporary files.
 	NewPile func() (*facts.Pile, error)
 
+	// Policies are what bodies say that several hosts have; nil: the Surveyor has its own.
+	Policies *Policies
+
 	opts Options
 	rows *Rows
 }
@@ -136,6 +148,10 @@ func (s *Surveyor) Bucket(scan Scan, emit func(*Rows) error) error {
 		s.rows.empty()
 	}
 	out := &output{rows: s.rows, emit: emit, max: maxHeld, newPile: s.NewPile, bounds: normalBounds()}
+	if s.Policies == nil {
+		s.Policies = NewPolicies(s.opts.Reading, 0)
+	}
+	out.cache = s.Policies
 	if out.newPile == nil {
 		out.newPile = pileAnywhere
 	}
