@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -93,14 +94,14 @@ func TestAdoptionRow(t *testing.T) {
 	if want := []string{"crawler-record", "meta", "meta-version", "named-crawler", "version-marker"}; !slices.Equal(row.Features, want) {
 		t.Errorf("features are %v, want %v", row.Features, want)
 	}
-	if want := (table.Counts{{Key: "(other)", Value: 1}, {Key: "noindex", Value: 3}}); !slices.Equal(row.ConventionalByText, want) {
+	if want := (table.Counts{"(other)": 1, "noindex": 3}); !maps.Equal(row.ConventionalByText, want) {
 		t.Errorf("contents are %v", row.ConventionalByText)
 	}
 	kinds := map[table.ConflictKind]int64{}
 	for _, c := range rowsOf(rows.Conflicts) {
 		kinds[c.Kind]++
 	}
-	if want := table.CountsOf(kinds); !slices.Equal(row.Conflicts, want) || len(want) == 0 {
+	if want := table.CountsOf(kinds); !maps.Equal(row.Conflicts, want) || len(want) == 0 {
 		t.Errorf("conflicts are counted as %v, there are %v", row.Conflicts, want)
 	}
 
@@ -176,7 +177,7 @@ func TestInputRow(t *testing.T) {
 		value(row.FirstDefectOffset) != 77 || row.Truncated != 3 || row.Captures != 5 || row.CapturesNone != 1 || row.PagesKept != 4 {
 		t.Errorf("row is %+v", row)
 	}
-	if !slices.Equal(row.Skipped, table.Counts{{Key: "media-type", Value: 2}}) || !slices.Equal(row.Defects, table.Counts{{Key: "content-length", Value: 1}}) {
+	if !maps.Equal(row.Skipped, table.Counts{"media-type": 2}) || !maps.Equal(row.Defects, table.Counts{"content-length": 1}) {
 		t.Errorf("skipped %v, defects %v", row.Skipped, row.Defects)
 	}
 }
@@ -295,8 +296,8 @@ func TestManyPagesNameMany(t *testing.T) {
 		t.Errorf("%d crawlers and %d versions are listed, permissions complete %t", len(row.AgentsNamed), len(row.ACAPVersions), row.PermissionsComplete)
 	}
 	var sum int64
-	for _, c := range row.ConventionalByText {
-		sum += c.Value
+	for _, n := range row.ConventionalByText {
+		sum += n
 	}
 	if n := len(row.ConventionalByText); n != maxContents+1 || sum != 60*(maxContents/60+1) {
 		t.Errorf("%d contents are listed, of %d pages", n, sum)

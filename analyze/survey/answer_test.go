@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -264,7 +265,7 @@ func TestRobotsRow(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got[name], w)
 		}
 	}
-	if !slices.Equal(row.OtherFields, table.Counts{{Key: "license", Value: 1}, {Key: "sitemap", Value: 1}}) {
+	if !maps.Equal(row.OtherFields, table.Counts{"license": 1, "sitemap": 1}) {
 		t.Errorf("other fields are %v", row.OtherFields)
 	}
 	if want := []string{"content-length", "truncated-body", "unknown-field"}; !slices.Equal(row.Defects, want) {

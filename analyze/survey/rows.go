@@ -183,9 +183,9 @@ func inputRow(f *facts.Fact) table.Input {
 		}
 		switch reason, isSkipped := strings.CutPrefix(c.Name, facts.CountSkippedPrefix); {
 		case isSkipped:
-			row.Skipped = append(row.Skipped, table.Count{Key: reason, Value: c.Value})
+			row.Skipped = count(row.Skipped, reason, c.Value)
 		case strings.HasPrefix(c.Name, facts.CountDefectPrefix):
-			row.Defects = append(row.Defects, table.Count{Key: strings.TrimPrefix(c.Name, facts.CountDefectPrefix), Value: c.Value})
+			row.Defects = count(row.Defects, strings.TrimPrefix(c.Name, facts.CountDefectPrefix), c.Value)
 		case c.Name == facts.CountFirstDefect:
 			row.FirstDefectOffset = table.Of(c.Value)
 		case c.Name == facts.CountRecordsAsked:
@@ -203,6 +203,15 @@ func inputRow(f *facts.Fact) table.Input {
 		return 0
 	})
 	return row
+}
+
+// count adds to a number of counts, which may be nil.
+func count(counts table.Counts, name string, n int64) table.Counts {
+	if counts == nil {
+		counts = make(table.Counts)
+	}
+	counts[name] += n
+	return counts
 }
 
 // capturesOf reads the counters of captures by status.

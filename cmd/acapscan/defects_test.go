@@ -180,8 +180,8 @@ func TestEveryDefectIsCounted(t *testing.T) {
 		}
 	}
 	for _, at := range rows[table.Input](t, out, table.Inputs) {
-		for _, c := range at.Row.Defects {
-			counted[c.Key] = c.Value > 0
+		for code, n := range at.Row.Defects {
+			counted[code] = n > 0
 		}
 	}
 	for _, at := range rows[table.Robots](t, out, table.RobotsTxt) {

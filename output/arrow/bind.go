@@ -117,34 +117,40 @@ func (b *binding) read(from arrow.Array, i int, dst reflect.Value) error {
 	case rowtype.List:
 		list := from.(*array.List)
 		values := list.ListValues()
-		return b.readElements(list, i, dst, func(at int, element reflect.Value) error {
-			return b.children[0].read(values, at, element)
+		return b.readElements(list, i, dst, func(at int) error {
+			return b.children[0].read(values, at, rowtype.AppendZero(dst))
 		})
 	case rowtype.Map:
 		m := from.(*array.Map)
-		return b.readElements(m.List, i, dst, func(at int, element reflect.Value) error {
-			if err := b.children[0].read(m.Keys(), at, element.FieldByIndex(c.Children[0].Index)); err != nil {
+		return b.readElements(m.List, i, dst, func(at int) error {
+			var key string
+			var value int64
+			if err := b.children[0].read(m.Keys(), at, reflect.ValueOf(&key).Elem()); err != nil {
 				return err
 			}
-			return b.children[1].read(m.Items(), at, element.FieldByIndex(c.Children[1].Index))
+			if err := b.children[1].read(m.Items(), at, reflect.ValueOf(&value).Elem()); err != nil {
+				return err
+			}
+			rowtype.MapOf(dst)[key] = value
+			return nil
 		})
 	}
 	return nil
 }
 
-// readElements sets dst to the elements of list i, each read by a function from
+// readElements reads the elements of list i into dst. A function adds each, from
 // its place among the values of all lists.
-func (b *binding) readElements(list *array.List, i int, dst reflect.Value, read func(at int, element reflect.Value) error) error {
+func (b *binding) readElements(list *array.List, i int, dst reflect.Value, add func(at int) error) error {
 	c := b.column
 	from, to := list.ValueOffsets(i)
 	if from < 0 || from > to || to-from > rowtype.MaxElements {
 		return fmt.Errorf("column %s has a list from element %d to %d", c.Path, from, to)
 	}
-	if c.Optional { // nil would be null
-		dst.Set(reflect.MakeSlice(c.Type, 0, 0))
+	if c.Optional || c.Kind == rowtype.Map && from < to { // nil would be null, and a nil map takes nothing
+		c.MakeEmpty(dst)
 	}
 	for at := int(from); at < int(to); at++ {
-		if err := read(at, rowtype.AppendZero(dst)); err != nil {
+		if err := add(at); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func TestNewReaderNamesTheColumn(t *testing.T) {
 		N     int64          `parquet:"n"`
 		Inner rowtest.Parent `parquet:"inner"`
 		List  []string       `parquet:"list,list,plain"`
-		Map   rowtest.Counts `parquet:"map,map"`
+		Map   rowtest.Counts `parquet:"map"`
 		Null  *int64         `parquet:"null"`
 	}
 	b := stream(t, []row{{URL: "u", N: 5}})
@@ -52,7 +52,7 @@ func TestNewReaderNamesTheColumn(t *testing.T) {
 	}](bytes.NewReader(b))
 	check("another width", "column n is int64, not int32", err)
 	_, err = readStream[struct {
-		N time.Time `parquet:"n"`
+		N time.Time `parquet:"n,timestamp"`
 	}](bytes.NewReader(b))
 	check("timestamp", "column n is int64, not timestamp[ms, UTC]", err)
 	_, err = readStream[struct {
@@ -60,11 +60,11 @@ func TestNewReaderNamesTheColumn(t *testing.T) {
 	}](bytes.NewReader(b))
 	check("list of another type", "column list is string, not int64", err)
 	_, err = readStream[struct {
-		List rowtest.Counts `parquet:"list,map"`
+		List rowtest.Counts `parquet:"list"`
 	}](bytes.NewReader(b))
 	check("map for a list", "column list is list<string>, not map<string, int64>", err)
 	_, err = readStream[struct {
-		Map []rowtest.Count `parquet:"map,list"`
+		Map []rowtest.Qualifier `parquet:"map,list"`
 	}](bytes.NewReader(b))
 	check("list for a map", "column map is map<string, int64>, not list", err)
 	_, err = readStream[struct {

@@ -181,7 +181,7 @@ func (w *Writer[T]) append(c *rowtype.Column, to array.Builder, v reflect.Value)
 		m := to.(*array.MapBuilder)
 		m.Append(true)
 		w.bytes += 4
-		w.entries = c.AppendEntries(w.entries[:0], v)
+		w.entries = rowtype.AppendEntries(w.entries[:0], rowtype.MapOf(v))
 		keys, values := m.KeyBuilder().(*array.StringBuilder), m.ItemBuilder().(*array.Int64Builder)
 		for _, e := range w.entries {
 			keys.Append(e.Key)

@@ -161,17 +161,20 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 	}
 	if def == c.def {
 		if c.Optional { // nil would be null
-			dst.Set(reflect.MakeSlice(c.Type, 0, 0))
+			c.MakeEmpty(dst)
 		}
 		return a.skip(c, rep, def)
 	}
-	for {
+	if c.Kind == rowtype.Map {
+		c.MakeEmpty(dst)
+	}
+	for n := 0; ; n++ {
 		// Runs of levels compress without limit: a small page can claim any number of
 		// elements.
-		if dst.Len() == rowtype.MaxElements {
+		if n == rowtype.MaxElements {
 			return fmt.Errorf("column %s has a list of more than %d elements", c.Path, rowtype.MaxElements)
 		}
-		if err := a.readElement(c, rowtype.AppendZero(dst), rep); err != nil {
+		if err := a.readElement(c, dst, rep); err != nil {
 			return err
 		}
 		cur := &a.cursors[c.firstLeaf]
@@ -185,16 +188,22 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 	}
 }
 
-// readElement sets dst, which is zero, to the next element of c, a list or map.
+// readElement adds the next element of c, a list or map, to dst.
 func (a *assembler) readElement(c *column, dst reflect.Value, rep int) error {
 	if c.Kind == rowtype.List {
-		return a.read(c.children[0], dst, rep)
+		return a.read(c.children[0], rowtype.AppendZero(dst), rep)
 	}
-	for _, f := range c.children {
-		if err := a.readLeaf(f, dst.FieldByIndex(f.Index), rep); err != nil {
-			return err
-		}
+	var entry struct {
+		key   string
+		value int64
 	}
+	if err := a.readLeaf(c.children[0], reflect.ValueOf(&entry.key).Elem(), rep); err != nil {
+		return err
+	}
+	if err := a.readLeaf(c.children[1], reflect.ValueOf(&entry.value).Elem(), rep); err != nil {
+		return err
+	}
+	rowtype.MapOf(dst)[entry.key] = entry.value
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/acapscan/acapscan/output/rowtype"
-	pq "github.com/parquet-go/parquet-go"
 )
 
 // column is a column of a row type with its place in a file.
@@ -21,18 +20,19 @@ type column struct {
 	// The leaves below, in the order of the file.
 	firstLeaf, leaves int
 
-	field int  // in the struct around it, if that is all that Index says; else -1
-	flat  bool // of a leaf: its values have no levels
-	// For a row's first values: what the leaves below get where the column is null, or empty. Most columns of most rows are.
-	null, empty []pq.Value
+	offset uintptr // in the struct around it
+	// Of a struct: the bytes of those children that have the same number in every row, and the other children.
+	fixed   int64
+	varying []*column
 }
 
 func (c *column) leaf() bool { return len(c.children) == 0 }
 
 // tree has the columns of a row type.
 type tree struct {
-	root   *column // a struct, never null
-	leaves []*column
+	root    *column // a struct, never null
+	leaves  []*column
+	nilable []*column // see nulls.go
 }
 
 // treeOf reads the tags of a struct type.
@@ -45,7 +45,7 @@ func treeOf(row reflect.Type) (*tree, error) {
 		return nil, fmt.Errorf("parquet: %v: %w", row, err)
 	}
 	t := &tree{}
-	t.root = t.place(root, 0, 0)
+	t.root = t.place(root, nil, 0, 0)
 	return t, nil
 }
 
@@ -77,32 +77,34 @@ func checkEncodings(c *rowtype.Column) error {
 
 var errNoEncoding = errors.New("the tag must choose dict or plain")
 
-// place gives levels and leaf numbers to c and what is below it; def and rep are
-// those of the column around it.
-func (t *tree) place(from *rowtype.Column, def, rep int) *column {
+// place gives levels, leaf numbers and offsets to a column and what is below it.
+// Def and rep are those of the column around it.
+func (t *tree) place(from, around *rowtype.Column, def, rep int) *column {
 	if from.Optional {
 		def++
 	}
-	c := &column{Column: *from, def: def, rep: rep, firstLeaf: len(t.leaves), field: -1}
-	if len(from.Index) == 1 {
-		c.field = from.Index[0]
+	c := &column{Column: *from, def: def, rep: rep, firstLeaf: len(t.leaves)}
+	if around != nil && around.Kind == rowtype.Struct {
+		for in, i := around.Type, 0; i < len(from.Index); i++ {
+			field := in.Field(from.Index[i])
+			c.offset, in = c.offset+field.Offset, field.Type
+		}
 	}
 	if len(from.Children) == 0 {
 		t.leaves = append(t.leaves, c)
-		c.flat = def == 0 && rep == 0
 	}
 	if from.Kind == rowtype.List || from.Kind == rowtype.Map {
 		def, rep = def+1, rep+1
 	}
 	for _, child := range from.Children {
-		c.children = append(c.children, t.place(child, def, rep))
+		placed := t.place(child, from, def, rep)
+		c.children = append(c.children, placed)
+		if n := fixedBytes(child.Kind); n > 0 && !child.Optional {
+			c.fixed += n
+		} else {
+			c.varying = append(c.varying, placed)
+		}
 	}
 	c.leaves = len(t.leaves) - c.firstLeaf
-	for leaf := c.firstLeaf; leaf < c.firstLeaf+c.leaves; leaf++ {
-		if c.Optional {
-			c.null = append(c.null, pq.NullValue().Level(0, c.def-1, leaf))
-		}
-		c.empty = append(c.empty, pq.NullValue().Level(0, c.def, leaf))
-	}
 	return c
 }

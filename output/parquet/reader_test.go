@@ -47,7 +47,7 @@ func TestMetadata(t *testing.T) {
 func TestSeekRange(t *testing.T) {
 	type row struct {
 		N     int64      `parquet:"n"`
-		At    *time.Time `parquet:"at"`
+		At    *time.Time `parquet:"at,timestamp"`
 		Inner struct {
 			N *int64 `parquet:"n"`
 		} `parquet:"inner"`

@@ -32,12 +32,6 @@ func TestTreeRefusesEncodings(t *testing.T) {
 				B string `parquet:"b"`
 			} `parquet:"a,list"`
 		}{}, "column a.b: the tag must choose dict or plain"},
-		"key of a map without an encoding": {struct {
-			A []struct {
-				Key   string `parquet:"key"`
-				Value int64  `parquet:"value"`
-			} `parquet:"a,map"`
-		}{}, "column a.key: the tag must choose dict or plain"},
 		"dictionary of booleans": {struct {
 			A bool `parquet:"a,dict"`
 		}{}, "column a: bool cannot have a dictionary"},
@@ -45,7 +39,7 @@ func TestTreeRefusesEncodings(t *testing.T) {
 			A key `parquet:"a,plain"`
 		}{}, "column a: parquet.key cannot have an encoding"},
 		"encoding of a map": {struct {
-			A rowtest.Counts `parquet:"a,map,dict"`
+			A rowtest.Counts `parquet:"a,dict"`
 		}{}, "column a: rowtest.Counts cannot have an encoding"},
 	}
 	for name, tt := range tests {
@@ -74,6 +68,16 @@ func TestCreateRefusesTags(t *testing.T) {
 		A int64 `parquet:"n,optional"`
 	}](path, Options{})
 	check(err, "column n")
+	_, err = Create[struct {
+		A []struct {
+			B []byte `parquet:"b,optional,plain"`
+		} `parquet:"a,list"`
+	}](path, Options{})
+	check(err, "column a.b: []uint8 can only be optional in the row itself")
+	_, err = Create[struct {
+		A []int64 `parquet:"a,list,timestamp"`
+	}](path, Options{})
+	check(err, "is not accepted")
 	_, err = Create[string](path, Options{})
 	check(err, "must be structs")
 	if _, err := os.Stat(path + storage.TempSuffix); err == nil {
@@ -94,9 +98,9 @@ func TestSchema(t *testing.T) {
 func TestFileSchema(t *testing.T) {
 	type row struct {
 		URL      string              `parquet:"url,plain"`
-		Fetched  time.Time           `parquet:"fetched"`
+		Fetched  time.Time           `parquet:"fetched,timestamp"`
 		Agents   []string            `parquet:"agents,list,dict"`
-		ByStatus rowtest.Counts      `parquet:"by_status,map"`
+		ByStatus rowtest.Counts      `parquet:"by_status"`
 		Ask      []rowtest.Qualifier `parquet:"ask,list,optional"`
 		Body     []byte              `parquet:"body,optional,plain"`
 		Status   *int16              `parquet:"status"`
@@ -155,7 +159,7 @@ func TestOpenNamesTheColumn(t *testing.T) {
 		N     int64          `parquet:"n"`
 		Inner rowtest.Parent `parquet:"inner"`
 		List  []string       `parquet:"list,list,plain"`
-		Map   rowtest.Counts `parquet:"map,map"`
+		Map   rowtest.Counts `parquet:"map"`
 	}
 	path, _ := write(t, []row{{URL: "u", N: 5}}, Options{})
 	check := func(name, want string, err error) {
@@ -187,7 +191,7 @@ func TestOpenNamesTheColumn(t *testing.T) {
 	}](path)
 	check("nullable", "column n is", err)
 	_, err = Open[struct {
-		N time.Time `parquet:"n"`
+		N time.Time `parquet:"n,timestamp"`
 	}](path)
 	check("timestamp", "column n is", err)
 	_, err = Open[struct {
@@ -195,7 +199,7 @@ func TestOpenNamesTheColumn(t *testing.T) {
 	}](path)
 	check("list of another type", "column list is", err)
 	_, err = Open[struct {
-		List rowtest.Counts `parquet:"list,map"`
+		List rowtest.Counts `parquet:"list"`
 	}](path)
 	check("map for a list", "column list is", err)
 	_, err = Open[struct {

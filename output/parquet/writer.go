@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"unsafe"
 
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/rowtype"
@@ -62,14 +63,15 @@ type Writer[T any] struct {
 	path     string
 	opts     Options
 	file     *storage.File // nil after Commit and Abort
-	out      *pq.GenericWriter[any]
+	out      *pq.GenericWriter[T]
 	columns  []*pq.ColumnWriter
-	shredder *shredder
-	err      error // of the first call that failed
-	whole    bool  // the last file was written to its end
+	tree     *tree
+	measured measure // of the batch; its sizes: of the row group, until a dictionary had to be looked at
+	err      error   // of the first call that failed
+	whole    bool    // the last file was written to its end
 
 	rows       int64
-	batched    int   // rows in the shredder
+	batch      []T   // rows that the library does not have yet
 	groupRows  int   // rows in the row group, batch included
 	groupBytes int64 // bytes of values in the row group, batch excluded
 }
@@ -78,6 +80,9 @@ type Writer[T any] struct {
 // the column.
 func Create[T any](path string, opts Options) (*Writer[T], error) {
 	t, err := treeOf(reflect.TypeFor[T]())
+	if err == nil {
+		err = t.findNilable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +101,7 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 	if opts.CreatedBy == "" {
 		opts.CreatedBy = defaultCreatedBy
 	}
-	w := &Writer[T]{opts: opts, shredder: newShredder(t)}
+	w := &Writer[T]{opts: opts, tree: t, measured: measure{sizes: make([]int64, len(t.leaves))}, batch: make([]T, 0, batchRows)}
 	if err := w.Reopen(path); err != nil {
 		return nil, err
 	}
@@ -105,7 +110,7 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 
 // open starts the library's writer, which panics where it does not like a schema.
 func (w *Writer[T]) open() (err error) {
-	t := w.shredder.tree
+	t := w.tree
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.Type, p)
@@ -124,9 +129,14 @@ func (w *Writer[T]) open() (err error) {
 	// The page index has the same figures, shortened; here they would repeat
 	// whole values, four times a page.
 	config.DataPageStatistics = false
+	// The library takes rows apart by their type only if it reads the same schema out of the type; else it does so value by value, which is
+	// slower and knows no order of the entries of a map.
+	if ours, theirs := config.Schema, pq.SchemaOf(new(T)); !pq.EqualNodes(ours, theirs) {
+		return fmt.Errorf("parquet: the library reads another schema out of %v: %v, not %v", t.root.Type, theirs, ours)
+	}
 	// Passed as a function: a config passed as itself is merged, and false would
 	// not overrule the default.
-	w.out = pq.NewGenericWriter[any](w.file, settings{config})
+	w.out = pq.NewGenericWriter[T](w.file, settings{config})
 	w.columns = w.out.ColumnWriters()
 	if len(w.columns) != len(t.leaves) {
 		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves), len(w.columns))
@@ -149,9 +159,9 @@ func (w *Writer[T]) Reopen(path string) error {
 		return err
 	}
 	w.path, w.file = path, file
-	w.rows, w.batched, w.groupRows, w.groupBytes = 0, 0, 0, 0
-	w.shredder.reset()
-	clear(w.shredder.sizes)
+	w.rows, w.groupRows, w.groupBytes = 0, 0, 0
+	w.emptyBatch()
+	clear(w.measured.sizes)
 	if w.err != nil || !w.whole {
 		w.err, w.whole = nil, false
 		if err := w.open(); err != nil { // the library's writer: not made yet, or nobody knows what the last file has left in it
@@ -171,8 +181,8 @@ func (w *Writer[T]) Reopen(path string) error {
 	return nil
 }
 
-// Write adds rows. It keeps nothing of them. After an error the file cannot be
-// committed.
+// Write adds rows. What they refer to must not change until Commit or Abort; the
+// rows themselves may. After an error the file cannot be committed.
 func (w *Writer[T]) Write(rows []T) error {
 	return w.WriteEach(func(yield func(*T) bool) {
 		for i := range rows {
@@ -198,12 +208,11 @@ func (w *Writer[T]) WriteEach(rows iter.Seq[*T]) (err error) {
 		w.err = err
 	}()
 	for row := range rows {
-		w.shredder.row(reflect.ValueOf(row).Elem())
+		w.add(row)
 		w.rows++
-		w.batched++
 		w.groupRows++
-		groupFull := w.groupRows >= w.opts.RowGroupRows || w.groupBytes+w.shredder.bytes >= w.opts.RowGroupBytes
-		if !groupFull && w.batched < batchRows && w.shredder.bytes < batchBytes {
+		groupFull := w.groupRows >= w.opts.RowGroupRows || w.groupBytes+w.measured.bytes >= w.opts.RowGroupBytes
+		if !groupFull && len(w.batch) < batchRows && w.measured.bytes < batchBytes {
 			continue
 		}
 		if err := w.flushBatch(); err != nil {
@@ -218,28 +227,45 @@ func (w *Writer[T]) WriteEach(rows iter.Seq[*T]) (err error) {
 	return nil
 }
 
+// add puts a copy of a row into the batch.
+func (w *Writer[T]) add(row *T) {
+	w.batch = append(w.batch, *row)
+	kept := &w.batch[len(w.batch)-1]
+	if w.measured.add(w.tree.root, unsafe.Pointer(kept)); w.measured.invalid {
+		makeValid(w.tree.root, reflect.ValueOf(kept).Elem())
+		w.measured.invalid = false
+	}
+}
+
+// flushBatch gives the batch to the library, which ends a page only there.
 func (w *Writer[T]) flushBatch() error {
-	s := w.shredder
+	for rows := w.batch; len(rows) > 0; {
+		n := w.tree.writable(reflect.ValueOf(rows))
+		if _, err := w.out.Write(rows[:n]); err != nil {
+			return fmt.Errorf("parquet: writing %s: %w", w.path, err)
+		}
+		rows = rows[n:]
+	}
 	for i, c := range w.columns {
-		if len(s.values[i]) == 0 {
-			continue
-		}
-		if _, err := c.WriteRowValues(s.values[i]); err != nil {
-			return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].Path, w.path, err)
-		}
 		// The library looks at the size of a dictionary only at the end of a page,
 		// and a page of small indexes may stand for any amount of long values.
-		if s.tree.leaves[i].Encoding == rowtype.EncodingDict && s.sizes[i] >= dictionaryBytes {
+		if leaf := w.tree.leaves[i]; leaf.Encoding == rowtype.EncodingDict && w.measured.sizes[i] >= dictionaryBytes {
 			if err := c.Flush(); err != nil {
-				return fmt.Errorf("parquet: writing column %s of %s: %w", s.tree.leaves[i].Path, w.path, err)
+				return fmt.Errorf("parquet: writing column %s of %s: %w", leaf.Path, w.path, err)
 			}
-			s.sizes[i] = 0
+			w.measured.sizes[i] = 0
 		}
 	}
-	w.groupBytes += s.bytes
-	w.batched = 0
-	s.reset()
+	w.groupBytes += w.measured.bytes
+	w.emptyBatch()
 	return nil
+}
+
+// emptyBatch lets go of what the rows of the batch refer to.
+func (w *Writer[T]) emptyBatch() {
+	clear(w.batch)
+	w.batch = w.batch[:0]
+	w.measured.bytes = 0
 }
 
 func (w *Writer[T]) flushGroup() error {
@@ -247,7 +273,7 @@ func (w *Writer[T]) flushGroup() error {
 		return fmt.Errorf("parquet: writing %s: %w", w.path, err)
 	}
 	w.groupRows, w.groupBytes = 0, 0
-	clear(w.shredder.sizes)
+	clear(w.measured.sizes)
 	return nil
 }
 

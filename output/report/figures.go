@@ -45,12 +45,18 @@ const (
 	defectColumns
 )
 
+// A Count is a number of things of one name.
+type Count struct {
+	Name string
+	N    int64
+}
+
 // InputFigures are about table inputs.
 type InputFigures struct {
 	Inputs, Incomplete, WithError int64
 	Bytes                         int64 // read, as compressed there; of inputs that say so
 	Members, Records              int64
-	ByType                        []table.Count // records by type, in the order of the table's columns
+	ByType                        []Count // records by type, in the order of the table's columns
 	Status                        table.StatusClasses
 	HTML, XML, Robots             int64
 	PolicyFiles, PagesKept        int64
@@ -285,16 +291,16 @@ func (f *Figures) addInput(p partition, r *table.Input) {
 	}
 	in.Members += r.Members
 	in.Records += r.Records
-	types := []table.Count{
-		{Key: "response", Value: r.RecordsResponse}, {Key: "request", Value: r.RecordsRequest}, {Key: "metadata", Value: r.RecordsMetadata},
-		{Key: "warcinfo", Value: r.RecordsWarcinfo}, {Key: "revisit", Value: r.RecordsRevisit}, {Key: "resource", Value: r.RecordsResource},
-		{Key: "conversion", Value: r.RecordsConversion}, {Key: "other", Value: r.RecordsOther},
+	types := []Count{
+		{"response", r.RecordsResponse}, {"request", r.RecordsRequest}, {"metadata", r.RecordsMetadata},
+		{"warcinfo", r.RecordsWarcinfo}, {"revisit", r.RecordsRevisit}, {"resource", r.RecordsResource},
+		{"conversion", r.RecordsConversion}, {"other", r.RecordsOther},
 	}
 	if in.ByType == nil {
 		in.ByType = types
 	} else {
 		for i := range types {
-			in.ByType[i].Value += types[i].Value
+			in.ByType[i].N += types[i].N
 		}
 	}
 	in.Status.Captures += r.Captures
@@ -310,11 +316,11 @@ func (f *Figures) addInput(p partition, r *table.Input) {
 	in.PolicyFiles += r.PolicyFiles
 	in.PagesKept += r.PagesKept
 	in.Truncated += r.Truncated
-	for _, c := range r.Skipped {
-		in.Skipped.Add(c.Key, 0, c.Value)
+	for reason, n := range r.Skipped.All() {
+		in.Skipped.Add(reason, 0, n)
 	}
-	for _, c := range r.Defects {
-		f.Defects.Add(c.Key, DefectArchive, c.Value)
+	for code, n := range r.Defects.All() {
+		f.Defects.Add(code, DefectArchive, n)
 	}
 }
 
@@ -324,8 +330,8 @@ func (f *Figures) addRobots(_ partition, r *robotsRow) {
 	f.Robots.Outcomes.Add(string(r.Outcome), 0, 1)
 	if r.Selected {
 		f.Robots.Selected++
-		for _, c := range r.OtherFields {
-			f.Robots.OtherFields.Add(c.Key, 0, 1)
+		for field := range r.OtherFields.All() {
+			f.Robots.OtherFields.Add(field, 0, 1)
 		}
 	}
 	for _, code := range r.Defects {
@@ -437,8 +443,8 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	if len(r.ConflictsPerKind) > 0 {
 		s.AnyConflict++
 	}
-	for _, c := range r.ConflictsPerKind {
-		s.WithConflict.Add(c.Key, 0, 1)
+	for kind := range r.ConflictsPerKind.All() {
+		s.WithConflict.Add(kind, 0, 1)
 	}
 }
 

@@ -122,7 +122,7 @@ func example() rows {
 	first.ACAPVersions, first.Features, first.ACAPFingerprint = []string{"1.0", "1.1"}, []string{"crawler-record", "qualifier"}, table.Of("aa")
 	first.OtherSite, first.REPSameForAll = table.Of("http://www.post.example.com"), table.Of(false)
 	first.Pages, first.PagesHTML, first.PagesXML, first.PagesACAPMeta, first.PagesConventional = 10, 9, 1, 2, 5
-	first.Conflicts = table.Counts{{Key: "acap-rep", Value: 2}, {Key: "meta-header", Value: 1}}
+	first.Conflicts = table.Counts{"acap-rep": 2, "meta-header": 1}
 	first.ConflictsApproximate, first.ExtentsUnknown, first.PermissionsComplete = 2, 16, false
 	twin := site("http://www.post.example.com", table.AdoptionMirrorsREP, table.OutcomeNoRules)
 	twin.ACAPVersions, twin.Features, twin.ACAPFingerprint = []string{"1.0"}, []string{"crawler-record"}, table.Of("aa")
@@ -190,14 +190,14 @@ func example() rows {
 			{
 				WARCFilename: "crawl-data/a.warc.gz", Complete: true, Bytes: table.Of(int64(12_345_678)), Records: 100, RecordsResponse: 60, RecordsRequest: 40,
 				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1, Robots: 3, PagesKept: 1,
-				Skipped: table.Counts{{Key: "media-type", Value: 7}}, Defects: table.Counts{{Key: "content-length", Value: 2}},
+				Skipped: table.Counts{"media-type": 7}, Defects: table.Counts{"content-length": 2},
 			},
 			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset 1048576"), Truncated: 1},
 		},
 		robots: []table.Robots{
 			{
 				Key: key(post+"/robots.txt", fetched), Site: post, RecordType: table.RecordResponse, Outcome: table.OutcomeRules, Selected: true,
-				OtherFields: table.Counts{{Key: "sitemap", Value: 3}}, Defects: []string{"missing-colon"},
+				OtherFields: table.Counts{"sitemap": 3}, Defects: []string{"missing-colon"},
 			},
 			{Key: key(post+"/robots.txt", fetched.AddDate(6, 0, 0)), Site: post, RecordType: table.RecordResponse, Outcome: table.OutcomeUnreachable},
 		},
@@ -248,7 +248,7 @@ func TestFigures(t *testing.T) {
 	f := collect(t, write(t, defaults, example()), Options{})
 	counts := map[string]int64{
 		"inputs": f.Inputs.Inputs, "incomplete": f.Inputs.Incomplete, "with error": f.Inputs.WithError, "bytes": f.Inputs.Bytes, "records": f.Inputs.Records,
-		"responses": f.Inputs.ByType[0].Value, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx, "truncated": f.Inputs.Truncated,
+		"responses": f.Inputs.ByType[0].N, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx, "truncated": f.Inputs.Truncated,
 		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
 		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected, "unreachable": f.Robots.Outcomes.Get("unreachable", 0),
 		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
@@ -360,8 +360,8 @@ func TestHostileTextIsEscaped(t *testing.T) {
 	r.sites[0].Site = "javascript:alert(1)//" + evil
 	r.sites[0].ACAPVersions, r.sites[0].Features, r.sites[0].HostTLD = []string{evil}, []string{evil}, table.Of(evil)
 	r.inputs[1].WARCFilename, r.inputs[1].Error = evil, table.Of(evil)
-	r.inputs[0].Skipped, r.inputs[0].Defects = table.Counts{{Key: evil, Value: 1}}, table.Counts{{Key: evil, Value: 1}}
-	r.robots[0].OtherFields, r.robots[0].Defects = table.Counts{{Key: evil, Value: 1}}, []string{evil}
+	r.inputs[0].Skipped, r.inputs[0].Defects = table.Counts{evil: 1}, table.Counts{evil: 1}
+	r.robots[0].OtherFields, r.robots[0].Defects = table.Counts{evil: 1}, []string{evil}
 	r.directives[0].Qualifiers[0].Name = evil
 	c := &r.conflicts[0]
 	c.Site, c.Agent, c.Purpose, c.Rule = "javascript:alert(1)//", evil, table.Of(evil), evil

@@ -13,7 +13,7 @@ type robotsRow struct {
 	FetchTime   *time.Time          `parquet:"fetch_time,optional,timestamp(millisecond)"`
 	Outcome     table.RobotsOutcome `parquet:"robots_outcome,dict"`
 	Selected    bool                `parquet:"selected"`
-	OtherFields table.Counts        `parquet:"other_fields,map"`
+	OtherFields table.Counts        `parquet:"other_fields"`
 	Defects     []string            `parquet:"defects,list,dict"`
 }
 
@@ -60,7 +60,7 @@ type siteRow struct {
 	PagesPI          int64               `parquet:"pages_pi"`
 	PagesXRobotsTag  int64               `parquet:"pages_x_robots_tag"`
 	PagesConvention  int64               `parquet:"pages_conventional_meta"`
-	ConflictsPerKind table.Counts        `parquet:"conflicts,map"`
+	ConflictsPerKind table.Counts        `parquet:"conflicts"`
 	ConflictsWhole   bool                `parquet:"conflicts_complete"`
 	ConflictsApprox  int64               `parquet:"conflicts_approximate"`
 	PermissionsWhole bool                `parquet:"permissions_complete"`

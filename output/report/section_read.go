@@ -2,8 +2,6 @@ package report
 
 import (
 	"strings"
-
-	"github.com/acapscan/acapscan/output/table"
 )
 
 func (f *Figures) readSection() section {
@@ -15,7 +13,7 @@ func (f *Figures) readSection() section {
 	files.addPart("not read to the end", in.Incomplete, in.Inputs)
 	files.addTotal("Records", in.Records)
 	for _, c := range in.ByType {
-		files.addPart("of type "+c.Key, c.Value, in.Records)
+		files.addPart("of type "+c.Name, c.N, in.Records)
 	}
 	http := dataTable{Head: columns("", "Number", "Share")}
 	http.addTotal("HTTP captures", captures)
@@ -28,16 +26,16 @@ func (f *Figures) readSection() section {
 
 	var byStatus []datum
 	status := dataTable{Head: columns("Status", "Captures", "Share"), None: "No capture was read."}
-	for _, c := range []table.Count{
-		{Key: "2xx", Value: in.Status.Captures2xx}, {Key: "3xx", Value: in.Status.Captures3xx}, {Key: "4xx", Value: in.Status.Captures4xx},
-		{Key: "5xx", Value: in.Status.Captures5xx}, {Key: "other", Value: in.Status.CapturesOther}, {Key: "none readable", Value: in.Status.CapturesNone},
+	for _, c := range []Count{
+		{"2xx", in.Status.Captures2xx}, {"3xx", in.Status.Captures3xx}, {"4xx", in.Status.Captures4xx},
+		{"5xx", in.Status.Captures5xx}, {"other", in.Status.CapturesOther}, {"none readable", in.Status.CapturesNone},
 	} {
 		if captures == 0 {
 			break
 		}
-		byStatus = append(byStatus, datum{c.Key, []int64{c.Value}, withShare(c.Value, captures)})
-		row := named(c.Key)
-		row.Cells = []cell{numberCell(c.Value), shareCell(c.Value, captures)}
+		byStatus = append(byStatus, datum{c.Name, []int64{c.N}, withShare(c.N, captures)})
+		row := named(c.Name)
+		row.Cells = []cell{numberCell(c.N), shareCell(c.N, captures)}
 		status.Rows = append(status.Rows, row)
 	}
 

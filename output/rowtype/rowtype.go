@@ -21,28 +21,26 @@
 //	             Anything else is nullable by being a pointer, so that null and
 //	             the zero value stay apart
 //	list         the field is a slice, written as a list
-//	timestamp    an int64 counts milliseconds since 1970 UTC; also written
-//	             timestamp(millisecond). It says nothing new of a time.Time
-//	map          the field is a slice of structs with the columns key (string) and
-//	             value (int64), written as a map. A Go map has no order, and is
-//	             not taken
+//	timestamp    a time.Time, or an int64 that counts milliseconds since 1970 UTC;
+//	             also written timestamp(millisecond). A time.Time must have it
 //
 // # Go types
 //
-// A column is a bool, an int16, int32 or int64, a string, a []byte, a struct, or a
-// slice with the option list or map; or a type made from one of these, or a
-// time.Time; or a pointer to one of these that is not a slice. Embedded structs
-// give their fields to the struct around them.
+// A column is a bool, an int16, int32 or int64, a string, a []byte, a struct, a
+// slice with the option list, or a map[string]int64; or a type made from one of
+// these, or a time.Time; or a pointer to one of these that is neither a slice nor
+// a map. Embedded structs give their fields to the struct around them.
 //
 // # Values
 //
 // Strings are UTF-8: each run of invalid bytes becomes one U+FFFD. Keep bytes
 // that must survive in a []byte column. Of a time, what is finer than a
-// millisecond is cut off. Maps are in the order of their keys, and values of equal
-// keys are added up, so that a map never has a key twice.
+// millisecond is cut off. Maps are written in the order of their keys, which have
+// a dictionary where the format has one; values whose keys become equal as UTF-8
+// are added up.
 //
-// Without the option optional, a nil slice is the same as an empty one; read
-// back, an empty list or map is nil and empty bytes are not.
+// Without the option optional, a nil slice or map is the same as an empty one;
+// read back, an empty list or map is nil and empty bytes are not.
 package rowtype
 
 import "reflect"
@@ -68,7 +66,7 @@ const (
 	Bytes
 	Struct
 	List
-	Map // of strings to int64, in Go a slice of structs; see [Column.AppendEntries]
+	Map // of strings to int64; see [MapOf] and [AppendEntries]
 )
 
 // Encoding is what a tag chooses for the values of a column.

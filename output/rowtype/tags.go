@@ -71,8 +71,8 @@ func (c *Column) addFields(t reflect.Type, index []int, depth int) error {
 
 // options are those of one tag.
 type options struct {
-	encoding                         Encoding
-	optional, list, asMap, timestamp bool
+	encoding                  Encoding
+	optional, list, timestamp bool
 }
 
 func parseOptions(s string) (options, error) {
@@ -85,8 +85,6 @@ func parseOptions(s string) (options, error) {
 			o.optional = true
 		case "list":
 			o.list = true
-		case "map":
-			o.asMap = true
 		case "timestamp", "timestamp(millisecond)", "timestamp(millisecond:utc)":
 			o.timestamp = true
 		case "dict", "plain":
@@ -130,13 +128,23 @@ func (c *Column) describe(t reflect.Type, o options, depth int) error {
 	case reflect.String:
 		c.Kind = String
 	case reflect.Map:
-		return errors.New("a Go map has no order: use a slice of a struct with the columns key and value, and the option map")
+		if t.Key() != mapType.Key() || t.Elem() != mapType.Elem() {
+			return fmt.Errorf("a map must be of string to int64, not %v", t)
+		}
+		c.Kind = Map
+		c.Children = []*Column{
+			{Name: "key", Path: c.Path + ".key", Kind: String, Encoding: EncodingDict, Type: t.Key()},
+			{Name: "value", Path: c.Path + ".value", Kind: Int64, Type: t.Elem()},
+		}
 	case reflect.Slice:
 		if err := c.describeSlice(o, depth); err != nil {
 			return err
 		}
 	case reflect.Struct:
 		if t == timeType {
+			if !o.timestamp {
+				return errors.New("a time.Time needs the option timestamp")
+			}
 			c.Kind = Timestamp
 			break
 		}
@@ -160,37 +168,23 @@ func (c *Column) describeSlice(o options, depth int) error {
 		return element.describe(elem, options{encoding: o.encoding, timestamp: o.timestamp}, depth+1)
 	case elem.Kind() == reflect.Uint8:
 		c.Kind = Bytes
-	case o.asMap && elem.Kind() == reflect.Struct:
-		c.Kind = Map
-		if err := c.addFields(elem, nil, depth); err != nil {
-			return err
-		}
-		if len(c.Children) != 2 || !c.Children[0].is("key", String) || !c.Children[1].is("value", Int64) {
-			return errors.New("the option map needs elements with two columns, key (string) and value (int64)")
-		}
 	default:
-		return errors.New("a slice needs the option list or map")
+		return errors.New("a slice needs the option list")
 	}
 	return nil
-}
-
-func (c *Column) is(name string, k Kind) bool {
-	return c.Name == name && c.Kind == k && !c.Optional
 }
 
 // checkOptions refuses options that the type cannot have, and types with two ways
 // to be null or none.
 func (c *Column) checkOptions(o options) error {
-	slice := c.Kind == Bytes || c.Kind == List || c.Kind == Map
+	hasNil := c.Kind == Bytes || c.Kind == List || c.Kind == Map
 	switch {
-	case c.Pointer && slice:
+	case c.Pointer && hasNil:
 		return fmt.Errorf("a pointer to %v has two ways to be null, use the option optional instead", c.Type)
-	case o.optional && !c.Pointer && !slice:
+	case o.optional && !c.Pointer && !hasNil:
 		return errors.New("optional needs a pointer here, so that null and the zero value stay apart")
 	case o.list && c.Kind != List:
 		return fmt.Errorf("the option list needs a slice, not %v", c.Type)
-	case o.asMap && c.Kind != Map:
-		return fmt.Errorf("the option map needs a slice of structs, not %v", c.Type)
 	case o.timestamp && c.Kind != Timestamp && c.Kind != List:
 		return fmt.Errorf("the option timestamp needs a time.Time or an int64, not %v", c.Type)
 	}

@@ -27,11 +27,7 @@ func TestOfFindsColumns(t *testing.T) {
 	type host struct {
 		Host string `parquet:"host,dict"`
 	}
-	type entry struct {
-		Count int64  `parquet:"-"`
-		Key   string `parquet:"key,plain"`
-		Value int64  `parquet:"value"`
-	}
+	type counts map[string]int64
 	type row struct {
 		Left out `parquet:"-"`
 		host
@@ -42,7 +38,7 @@ func TestOfFindsColumns(t *testing.T) {
 		Body     []byte     `parquet:"body,optional,dict"`
 		Hosts    []*host    `parquet:"hosts,list,optional"`
 		Names    [][]string `parquet:"-"`
-		ByStatus []entry    `parquet:"by_status,map"`
+		ByStatus counts     `parquet:"by_status,optional"`
 		Named    host       `parquet:"named"`
 		OK       bool       `parquet:"ok,plain"`
 		Small    int16      `parquet:"small,dict"`
@@ -73,9 +69,9 @@ func TestOfFindsColumns(t *testing.T) {
 		{"hosts", rowtype.List, unset, true, false, "[]*rowtype_test.host", []int{7}},
 		{"hosts", rowtype.Struct, unset, true, true, "rowtype_test.host", nil},
 		{"hosts.host", rowtype.String, dict, false, false, "string", []int{0}},
-		{"by_status", rowtype.Map, unset, false, false, "[]rowtype_test.entry", []int{9}},
-		{"by_status.key", rowtype.String, plain, false, false, "string", []int{1}},
-		{"by_status.value", rowtype.Int64, unset, false, false, "int64", []int{2}},
+		{"by_status", rowtype.Map, unset, true, false, "rowtype_test.counts", []int{9}},
+		{"by_status.key", rowtype.String, dict, false, false, "string", nil},
+		{"by_status.value", rowtype.Int64, unset, false, false, "int64", nil},
 		{"named", rowtype.Struct, unset, false, false, "rowtype_test.host", []int{10}},
 		{"named.host", rowtype.String, dict, false, false, "string", []int{0}},
 		{"ok", rowtype.Bool, plain, false, false, "bool", []int{11}},
@@ -98,18 +94,21 @@ func TestOfRefuses(t *testing.T) {
 		row  any
 		want string // in the error
 	}{
-		"Go map": {struct {
-			A map[string]int64 `parquet:"a,map"`
-		}{}, "column a: a Go map has no order"},
-		"map of other columns": {struct {
-			A []rowtest.Qualifier `parquet:"a,map"`
-		}{}, "column a: the option map needs elements with two columns"},
-		"map of an optional value": {struct {
-			A []struct {
-				Key   string `parquet:"key,dict"`
-				Value *int64 `parquet:"value"`
-			} `parquet:"a,map"`
-		}{}, "column a: the option map needs elements with two columns"},
+		"map of other keys": {struct {
+			A map[int64]int64 `parquet:"a"`
+		}{}, "column a: a map must be of string to int64, not map[int64]int64"},
+		"map of other values": {struct {
+			A map[string]string `parquet:"a"`
+		}{}, "column a: a map must be of string to int64, not map[string]string"},
+		"pointer to a map": {struct {
+			A *map[string]int64 `parquet:"a"`
+		}{}, "column a: a pointer to map[string]int64 has two ways to be null"},
+		"map as a list": {struct {
+			A map[string]int64 `parquet:"a,list"`
+		}{}, "column a: the option list needs a slice, not map[string]int64"},
+		"time without the option": {struct {
+			A *time.Time `parquet:"a"`
+		}{}, "column a: a time.Time needs the option timestamp"},
 		"two encodings": {struct {
 			A string `parquet:"a,dict,plain"`
 		}{}, "column a: the tag chooses an encoding twice"},
@@ -122,10 +121,10 @@ func TestOfRefuses(t *testing.T) {
 		}{}, "field URL"},
 		"slice without an option": {struct {
 			A []int64 `parquet:"a"`
-		}{}, "column a: a slice needs the option list or map"},
+		}{}, "column a: a slice needs the option list"},
 		"list of lists": {struct {
 			A [][]int64 `parquet:"a,list"`
-		}{}, "column a: a slice needs the option list or map"},
+		}{}, "column a: a slice needs the option list"},
 		"optional value": {struct {
 			A int64 `parquet:"a,optional"`
 		}{}, "column a: optional needs a pointer"},
@@ -138,9 +137,9 @@ func TestOfRefuses(t *testing.T) {
 		"list of no slice": {struct {
 			A int64 `parquet:"a,list"`
 		}{}, "column a: the option list needs a slice"},
-		"map of no slice": {struct {
-			A int64 `parquet:"a,map"`
-		}{}, "column a: the option map needs a slice"},
+		"option of another library": {struct {
+			A []rowtest.Qualifier `parquet:"a,map"`
+		}{}, `column a: unknown tag option "map"`},
 		"timestamp of a string": {struct {
 			A string `parquet:"a,plain,timestamp"`
 		}{}, "column a: the option timestamp"},
@@ -189,7 +188,7 @@ func FuzzOf(f *testing.F) {
 	f.Add("title,optional,plain", byte(1))
 	f.Add("at,timestamp(millisecond:utc)", byte(2))
 	f.Add("agents,list,optional,dict", byte(5))
-	f.Add("counts,map", byte(6))
+	f.Add("counts,optional", byte(6))
 	f.Add("-", byte(7))
 	f.Fuzz(func(t *testing.T, tag string, which byte) {
 		field := reflect.StructField{Name: "A", Type: types[int(which)%len(types)], Tag: reflect.StructTag("parquet:" + strconv.Quote(tag))}

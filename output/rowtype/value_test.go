@@ -1,6 +1,7 @@
 package rowtype_test
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -120,27 +121,22 @@ func TestMillis(t *testing.T) {
 }
 
 func TestAppendEntries(t *testing.T) {
-	type row struct {
-		Counts rowtest.Counts `parquet:"counts,map"`
-	}
-	c := columnOf[row](t)
-	untidy, tidy := rowtest.Untidy()
-	tests := map[string]struct{ in, want rowtest.Counts }{
-		"none":                              {nil, nil},
-		"in order":                          {rowtest.Full().ByStatus, rowtest.Full().ByStatus},
-		"out of order, twice, invalid keys": {untidy.ByStatus, tidy.ByStatus},
+	tests := map[string]struct {
+		in   rowtest.Counts
+		want []rowtype.Entry
+	}{
+		"none":         {nil, nil},
+		"sorted":       {rowtest.Counts{"b": 2, "": 3, "a": 1, "ab": 4}, []rowtype.Entry{{"", 3}, {"a", 1}, {"ab", 4}, {"b", 2}}},
+		"invalid keys": {rowtest.Counts{"\xff": 2, "a": 3, "\xfe": 4}, []rowtype.Entry{{"a", 3}, {"\uFFFD", 6}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			before := slices.Clone(tt.in)
-			var got rowtest.Counts
-			for _, e := range c.AppendEntries(nil, reflect.ValueOf(tt.in)) {
-				got = append(got, rowtest.Count(e))
-			}
+			before := maps.Clone(tt.in)
+			got := rowtype.AppendEntries(nil, rowtype.MapOf(reflect.ValueOf(tt.in)))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if !slices.Equal(before, tt.in) {
+			if !maps.Equal(before, tt.in) {
 				t.Errorf("the caller's map became %v", tt.in)
 			}
 		})

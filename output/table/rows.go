@@ -27,10 +27,10 @@ type Input struct {
 	PolicyFiles     int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
 	PagesKept       int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages. A page that answered in the place of a robots.txt (R-LEX-7) has one too, and is counted under robots." example:"77" since:"1"`
 	CapturesPartial int64  `parquet:"captures_partial" doc:"Captures that the input only sums up, as a WAT does: METAs by name and content and the header, no body. Not 0: what the other tables have of this input lacks class tokens, processing instructions and the bodies of robots.txt." example:"0" since:"1"`
-	Skipped         Counts `parquet:"skipped,map" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
+	Skipped         Counts `parquet:"skipped" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
 
 	Truncated         int64  `parquet:"truncated_records" doc:"Captures whose payload is cut, by WARC-Truncated or by the end of the file." example:"3" since:"1"`
-	Defects           Counts `parquet:"defects,map" doc:"Defects of the archive, of HTTP and of pages, by code." example:"{'content-length': 1}" since:"1"`
+	Defects           Counts `parquet:"defects" doc:"Defects of the archive, of HTTP and of pages, by code." example:"{'content-length': 1}" since:"1"`
 	FirstDefectOffset *int64 `parquet:"first_defect_offset,optional" doc:"Offset in bytes in the input of the first defect of the archive." example:"73310" since:"1"`
 }
 
@@ -66,7 +66,7 @@ type Robots struct {
 	ACAPRecords *int64  `parquet:"acap_records,optional" doc:"ACAP records (R-REC-2)." example:"2" since:"1"`
 	REPFields   *int64  `parquet:"rep_fields,optional" doc:"Lines with user-agent, allow or disallow." example:"18" since:"1"`
 	REPGroups   *int64  `parquet:"rep_groups,optional" doc:"Conventional groups (R-REP-1)." example:"3" since:"1"`
-	OtherFields Counts  `parquet:"other_fields,map" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
+	OtherFields Counts  `parquet:"other_fields" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
 
 	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, that which answered, the file or its statements or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
 	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where none of them decides anything." example:"b5bb9d8014a0f9b1" since:"1"`
@@ -148,8 +148,8 @@ type Adoption struct {
 	PagesPI            int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`
 	PagesXRobotsTag    int64  `parquet:"pages_x_robots_tag" doc:"Captures of any kind with an X-Robots-Tag." example:"5" since:"1"`
 	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
-	ConventionalByText Counts `parquet:"conventional_meta,map" doc:"Page captures by the normalised content of their robots METAs: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
-	Conflicts          Counts `parquet:"conflicts,map" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
+	ConventionalByText Counts `parquet:"conventional_meta" doc:"Page captures by the normalised content of their robots METAs: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
+	Conflicts          Counts `parquet:"conflicts" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
 	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate. Also where more different robots.txt of the site were captured than are held: the oldest are left out. Also where its robots.txt leads to more elsewhere than is looked up, and where its pages take very much work: see permissions_complete." example:"true" since:"1"`

@@ -10,8 +10,9 @@
 package table
 
 import (
+	"iter"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -48,26 +49,29 @@ type Key struct {
 	RecordLength  *int64     `parquet:"warc_record_length,optional" doc:"Length in bytes of the record in the file, as compressed there. Null where records share a compressed member." example:"1432" since:"1"`
 }
 
-// A Count is an entry of [Counts].
-type Count struct {
-	Key   string `parquet:"key,dict"`
-	Value int64  `parquet:"value"`
+// Counts are numbers by name: a MAP in Parquet, sorted by key.
+type Counts map[string]int64
+
+// All goes through the names, sorted, and their numbers.
+func (c Counts) All() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for _, name := range slices.Sorted(maps.Keys(c)) {
+			if !yield(name, c[name]) {
+				return
+			}
+		}
+	}
 }
 
-// Counts is a map from names to numbers that has an order: written as a Parquet MAP, one entry a key, sorted by key. Writers sort
-// and add up equal keys themselves.
-type Counts []Count
-
-// CountsOf returns the entries of m, sorted by key; nil if m is empty.
+// CountsOf returns the entries of m; nil if m is empty.
 func CountsOf[K ~string](m map[K]int64) Counts {
 	if len(m) == 0 {
 		return nil
 	}
-	counts := make(Counts, 0, len(m))
+	counts := make(Counts, len(m))
 	for key, value := range m {
-		counts = append(counts, Count{string(key), value})
+		counts[string(key)] = value
 	}
-	slices.SortFunc(counts, func(a, b Count) int { return strings.Compare(a.Key, b.Key) })
 	return counts
 }
 

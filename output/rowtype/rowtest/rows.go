@@ -33,7 +33,7 @@ type Every struct {
 	Body       []byte              `parquet:"body,optional,plain"`
 	Digest     []byte              `parquet:"digest,dict"`
 	Fetched    time.Time           `parquet:"fetched,timestamp(millisecond)"`
-	Modified   *time.Time          `parquet:"modified"`
+	Modified   *time.Time          `parquet:"modified,timestamp"`
 	Millis     int64               `parquet:"millis,timestamp"`
 	Agents     []string            `parquet:"agents,list,dict"`
 	Purposes   []usage             `parquet:"purposes,list,optional,dict"`
@@ -43,8 +43,8 @@ type Every struct {
 	Skipped    [][]int64           `parquet:"-"`
 	Place      *place              `parquet:"place"`
 	Inner      place               `parquet:"inner"`
-	ByStatus   Counts              `parquet:"by_status,map"`
-	ByType     Counts              `parquet:"by_type,map,optional"`
+	ByStatus   Counts              `parquet:"by_status"`
+	ByType     Counts              `parquet:"by_type,optional"`
 	_          map[string]struct{} // not exported: no column
 }
 
@@ -68,13 +68,8 @@ type (
 		Name  string  `parquet:"name,dict"`
 		Value *string `parquet:"value,plain"`
 	}
-	// Count is an entry of a map.
-	Count struct {
-		Key   string `parquet:"key,dict"`
-		Value int64  `parquet:"value"`
-	}
 	// Counts is a map.
-	Counts []Count
+	Counts map[string]int64
 )
 
 // Diff is cmp.Diff, which is slow with many rows that are alike.
@@ -96,7 +91,7 @@ func Full() Every {
 		Millis: noon.UnixMilli(), Agents: []string{"*", "CCBot", ""}, Purposes: []usage{"index", "show"}, Maybe: []*string{nil, new("x"), nil},
 		Numbers: []int32{3, 1, 2}, Qualifiers: []Qualifier{{"a", new("1")}, {"b", nil}},
 		Place: &place{Line: 7, Parent: &Parent{ID: new(int64(9))}, Tags: []string{"t"}}, Inner: place{Line: 8, Parent: &Parent{}, Tags: []string{}},
-		ByStatus: Counts{{"200", 3}, {"404", 1}}, ByType: Counts{{"text/html", 4}},
+		ByStatus: Counts{"200": 3, "404": 1}, ByType: Counts{"text/html": 4},
 	}
 }
 
@@ -137,7 +132,7 @@ func Untidy() (row, tidy Every) {
 		Numbers:  []int32{},
 		Fetched:  noon.In(time.FixedZone("CEST", 7200)).Add(999 * time.Microsecond),
 		Body:     []byte("\xff"),
-		ByStatus: Counts{{"b", 1}, {"\xff", 2}, {"a", 3}, {"\xfe", 4}, {"b", 5}},
+		ByStatus: Counts{"b": 6, "\xff": 2, "a": 3, "\xfe": 4},
 	}
 	tidy = Every{
 		URL:      "a\uFFFDb\uFFFD",
@@ -145,7 +140,7 @@ func Untidy() (row, tidy Every) {
 		Fetched:  noon,
 		Body:     []byte("\xff"),
 		Digest:   []byte{},
-		ByStatus: Counts{{"a", 3}, {"b", 6}, {"\uFFFD", 6}},
+		ByStatus: Counts{"a": 3, "b": 6, "\uFFFD": 6},
 	}
 	return row, tidy
 }

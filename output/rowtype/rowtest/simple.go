@@ -9,7 +9,7 @@ import (
 type Simple struct {
 	Host    string    `parquet:"host,dict"`
 	URL     string    `parquet:"url,plain"`
-	Fetched time.Time `parquet:"fetched"`
+	Fetched time.Time `parquet:"fetched,timestamp"`
 	Status  *int16    `parquet:"status"`
 	Offset  int64     `parquet:"offset"`
 	Length  int64     `parquet:"length"`
