@@ -18,21 +18,21 @@ import (
 var update = flag.Bool("update", false, "write docs/rules.md")
 
 // maxNamed is how many cases of a rule docs/rules.md names.
-const maxNamed = 12
+const maxNamed = 2
 
-// rulesDocument writes docs/rules.md: the rules, and for each the cases that are about it.
+// rulesDocument writes docs/rules.md: the effect of leaving out each rule, and the cases that fail without it.
 func rulesDocument(cases []*conformance.Case) []byte {
 	var b bytes.Buffer
-	b.WriteString(`# The rules
+	b.WriteString(`# Rules and their cases
 
-Each rule of [semantics.md](semantics.md): what it says in a sentence, where it comes from, and what is done where it is left out, for whoever
-dissents (` + "`--without R-DEC-1`" + `). The cases of the [conformance suite](../testdata/conformance/README.md) below a rule fail without it.
+<!-- Made from the program and the suite by "go test ./analyze/conformance -update". Do not edit. -->
 
-This page is made of the program and of the suite by ` + "`make generate`" + `.
+What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and their
+sources. The cases of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
 
-## Versions of the rules
+## Versions
 
-A change of decisions raises the version, which ` + "`acapscan version`" + `, the manifest and the footers of the tables state.
+A change of decisions raises the version, which ` + "`acapscan version`" + ` and the manifest state.
 
 | version | change |
 |---|---|
@@ -40,8 +40,8 @@ A change of decisions raises the version, which ` + "`acapscan version`" + `, th
 	for _, note := range survey.RulesHistory() {
 		fmt.Fprintf(&b, "| %d | %s |\n", note.Version, note.Change)
 	}
+	b.WriteString("\n## Without a rule\n\n| | the rule | without it | cases |\n|---|---|---|---|\n")
 	for _, rule := range policy.Rules() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n- From: %s.\n- Without it: %s.\n", rule, capital(rule.Text()), rule.Source(), rule.Without())
 		var links []string
 		for _, c := range cases {
 			if slices.Contains(c.Rules, rule.String()) {
@@ -50,16 +50,12 @@ A change of decisions raises the version, which ` + "`acapscan version`" + `, th
 		}
 		more := ""
 		if len(links) > maxNamed {
-			more = fmt.Sprintf(", and %d more", len(links)-maxNamed)
+			more = fmt.Sprintf(", %d more", len(links)-maxNamed)
 			links = links[:maxNamed]
 		}
-		fmt.Fprintf(&b, "- Cases: %s%s.\n", strings.Join(links, ",\n  "), more)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", rule, rule.Text(), rule.Without(), strings.Join(links, ", "), more)
 	}
 	return b.Bytes()
-}
-
-func capital(s string) string {
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func TestRulesDocument(t *testing.T) {
