@@ -33,6 +33,17 @@ func TestConsoles(t *testing.T) {
 	}
 }
 
+// TestREADMEIsShort holds README.md within 700 words.
+func TestREADMEIsShort(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(text))); n > 700 {
+		t.Errorf("README.md has %d words; move the long tail to docs/running.md", n)
+	}
+}
+
 // consoles runs the commands of a document in the working directory, at least so many of acapscan.
 func consoles(t *testing.T, document string, least int) {
 	t.Helper()
