@@ -89,3 +89,44 @@ func declarations(t *testing.T, root string) map[string]bool {
 	}
 	return declared
 }
+
+// TestTroubleshootingQuotesMessages checks that the program has the messages of docs/troubleshooting.md: those in code marks in the first
+// column of its tables. "…" stands for any text.
+func TestTroubleshootingQuotesMessages(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "troubleshooting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source strings.Builder
+	for _, folder := range []string{"cmd", "ingest", "analyze", "output", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			code, err := os.ReadFile(path)
+			source.Write(code)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	messages := 0
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]+`[^|]*) \\|").FindAllStringSubmatch(string(text), -1) {
+		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			if !strings.Contains(quoted[1], " ") {
+				continue // a code word, such as AccessDenied
+			}
+			messages++
+			for part := range strings.SplitSeq(quoted[1], "…") {
+				if !strings.Contains(source.String(), strings.TrimSpace(part)) {
+					t.Errorf("no package has the message %q", quoted[1])
+				}
+			}
+		}
+	}
+	if messages < 8 {
+		t.Errorf("%d messages are few", messages)
+	}
+}
