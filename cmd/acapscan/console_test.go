@@ -85,7 +85,7 @@ func consoles(t *testing.T, document string, least int) {
 				}
 			case "grep": // grep -vi ^ACAP- FILE > FILE
 				withoutACAP(t, words[3], words[5])
-			case "make": // make builds the program, which this test is
+			case "git", "make": // they get and build the program, which this test is
 			default:
 				t.Errorf("what command is %q?", command)
 			}
