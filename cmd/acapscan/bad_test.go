@@ -52,7 +52,7 @@ func TestBadInput(t *testing.T) {
 			bad := write(t, c.name, c.content)
 			good := write(t, "good.warc", numbered(7))
 			out := filepath.Join(t.TempDir(), "out")
-			got := must(t, exitIncomplete, "scan", bad, good, "-o", out)
+			got := must(t, exitIncomplete, "scan", bad, good, "--crawl", "one", "-o", out) // two unnamed crawls are a sentence of their own
 			said := got.sentences()
 			if len(said) != 1 || !strings.Contains(said[0], bad) {
 				t.Fatalf("it says %q", said)
@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 			// extract says the same, and exits alike.
-			extracted := must(t, exitIncomplete, "extract", bad, good, "-o", filepath.Join(t.TempDir(), "facts"))
+			extracted := must(t, exitIncomplete, "extract", bad, good, "--crawl", "one", "-o", filepath.Join(t.TempDir(), "facts"))
 			if again := extracted.sentences(); len(again) != 1 || again[0] != said[0] {
 				t.Errorf("extract says %q", again)
 			}

@@ -88,6 +88,9 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 		return err
 	}
 	inputs := share.Select(all)
+	unnamed := newUnnamedCrawls(args, &f.inputFlags)
+	opts.OnUnnamed = unnamed.add
+	defer unnamed.warn(tell)
 	if f.output == source.Stdin {
 		folder, err := os.MkdirTemp("", "acapscan-facts-")
 		if err != nil {

@@ -234,6 +234,9 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if err != nil {
 		return err
 	}
+	unnamed := newUnnamedCrawls(args, &f.inputFlags)
+	extracting.OnUnnamed = unnamed.add
+	defer unnamed.warn(tell)
 	m := newManifest(f.named(surveying))
 	maps.Copy(m.Options, f.settings(inputs))
 	m.Options["format"] = string(format)

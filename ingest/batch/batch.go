@@ -30,6 +30,9 @@ type Options struct {
 	Refuse Refused
 	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
+	// OnUnnamed is told of each input with records whose crawl neither Crawl, nor its path, nor a warcinfo names; may be nil. An input that an
+	// earlier run has read counts, too. Several workers may call it at a time.
+	OnUnnamed func(source.Input)
 	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no
 	// facts.
 	Stretch int64
@@ -72,7 +75,8 @@ type Summary struct {
 	Unreadable int   `json:"unreadable"` // inputs that ended with an error, or incomplete
 	Bytes      int64 `json:"bytes"`
 	Records    int64 `json:"records"`
-	Lost       int64 `json:"lost"` // records that could not be read whole
+	Lost       int64 `json:"lost"`              // records that could not be read whole
+	Unnamed    int   `json:"unnamed,omitempty"` // inputs with records whose crawl nothing names
 
 	Kept      int   `json:"-"` // inputs that an earlier run has read
 	KeptBytes int64 `json:"-"`
@@ -84,6 +88,7 @@ func (s *Summary) add(t Summary) {
 	s.Bytes += t.Bytes
 	s.Records += t.Records
 	s.Lost += t.Lost
+	s.Unnamed += t.Unnamed
 }
 
 // Run reads every input into facts files of its own in folder, named after the input's Place in the whole list, so that they are the same
@@ -210,6 +215,9 @@ func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts 
 		q.total.add(kept)
 		q.total.Kept++
 		q.total.KeptBytes += kept.Bytes
+		if opts.OnUnnamed != nil && kept.Unnamed > 0 {
+			opts.OnUnnamed(inputs[i])
+		}
 		opts.Progress.Inputs.Add(1)
 		opts.Progress.Passed.Add(max(inputs[i].Size, 0))
 		opts.Progress.Unreadable.Add(int64(kept.Unreadable))

@@ -139,6 +139,12 @@ func (r *reading) finish(failure error) (Summary, error) {
 	case r.lost != nil:
 		input.Error = fmt.Sprintf("%s: %s cannot be read whole, the first: %v", r.in.Name, records(sum.Lost), r.lost)
 	}
+	if r.origin.crawl == "" && sum.Records > 0 {
+		sum.Unnamed = 1
+		if r.opts.OnUnnamed != nil {
+			r.opts.OnUnnamed(r.in.Input)
+		}
+	}
 	if say := r.opts.OnFailure; say != nil && input.Error != "" {
 		if failure == nil {
 			failure = errors.New(input.Error)

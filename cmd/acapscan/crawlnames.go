@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// maxGroups bounds the places that unnamedCrawls holds. A warning names fewer.
+const maxGroups = 1000
+
+// unnamedCrawls collects where the inputs are whose crawl neither their path, nor their warcinfo, nor --crawl names. All of them are of one
+// crawl in the tables. Whether they are of one crawl in the world nothing in them tells; two places make it doubtful.
+type unnamedCrawls struct {
+	args     []string // folders and files as given
+	listings []string // of --paths and --records
+
+	mu     sync.Mutex
+	groups map[string]bool // folders, listings, standard input
+}
+
+func newUnnamedCrawls(args []string, f *inputFlags) *unnamedCrawls {
+	return &unnamedCrawls{args: args, listings: slices.Concat(f.paths, f.records), groups: map[string]bool{}}
+}
+
+// add takes an input without a crawl. Several workers may call it at a time.
+func (u *unnamedCrawls) add(in source.Input) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if in.Listed { // which of the listings names it is not known
+		for _, name := range u.listings {
+			u.groups[name] = true
+		}
+		return
+	}
+	if len(u.groups) < maxGroups {
+		u.groups[u.place(in.Name)] = true
+	}
+}
+
+// place is the folder that an input was found in: the argument, if it is a folder, else the folder of the file or of the address.
+func (u *unnamedCrawls) place(name string) string {
+	if name == source.Stdin {
+		return "standard input"
+	}
+	place := parent(name)
+	for _, arg := range u.args {
+		if folder := clean(arg); inFolder(clean(name), folder) {
+			place = folder
+		}
+	}
+	return place
+}
+
+// parent is the folder of a file or of an address.
+func parent(name string) string {
+	if scheme, rest, ok := strings.Cut(name, "://"); ok {
+		return scheme + "://" + path.Dir(rest)
+	}
+	return clean(filepath.Dir(name))
+}
+
+// clean is a name without what names of one folder differ in. Addresses stay as they are.
+func clean(name string) string {
+	if strings.Contains(name, "://") {
+		return strings.TrimRight(name, "/")
+	}
+	return filepath.ToSlash(filepath.Clean(name))
+}
+
+// inFolder tells whether a name is that of something in a folder, at any depth.
+func inFolder(name, folder string) bool {
+	if folder == "." {
+		return !path.IsAbs(name) && name != "." && !strings.HasPrefix(name, "../") && !strings.Contains(name, "://")
+	}
+	return strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// places lists the places, sorted. One below another is part of it.
+func (u *unnamedCrawls) places() (list []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for name := range u.groups {
+		inside := false
+		for other := range u.groups {
+			inside = inside || inFolder(name, other)
+		}
+		if !inside {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// warn says that inputs of several places count as one crawl.
+func (u *unnamedCrawls) warn(tell *reporter) {
+	places := u.places()
+	if len(places) < 2 {
+		return
+	}
+	tell.note("%s", fmt.Sprintf("the inputs of %s name no crawl and count as one crawl, %s; if they are several crawls, run "+
+		"'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts", list(places), table.LocalCrawl))
+}
