@@ -359,8 +359,19 @@ type jsonElement struct {
 
 // jsonReading is what another reading of the documents answers, where that differs.
 type jsonReading struct {
-	Profile    string          `json:"profile"`
-	Other      string          `json:"other"`
+	Profile string `json:"profile"`
+	Other   string `json:"other"`
+	jsonDecision
+}
+
+// jsonPurpose is the decision for a purpose that the policy names, where it differs from the decision without a purpose.
+type jsonPurpose struct {
+	Purpose string `json:"purpose"`
+	jsonDecision
+}
+
+// jsonDecision is what a decision under other conditions rests on.
+type jsonDecision struct {
 	Decision   string          `json:"decision"`
 	Basis      string          `json:"basis"`
 	DecidedBy  []policy.Rule   `json:"decided_by"`
@@ -368,14 +379,11 @@ type jsonReading struct {
 	Deciding   []jsonVerdict   `json:"deciding"`
 }
 
-// jsonPurpose is the decision for a purpose that the policy names, where it differs from the decision without a purpose.
-type jsonPurpose struct {
-	Purpose    string          `json:"purpose"`
-	Decision   string          `json:"decision"`
-	Basis      string          `json:"basis"`
-	DecidedBy  []policy.Rule   `json:"decided_by"`
-	Qualifiers []jsonQualifier `json:"qualifiers"`
-	Deciding   []jsonVerdict   `json:"deciding"`
+func (in *inquiry) jsonDecision(d decide.Decision) jsonDecision {
+	return jsonDecision{
+		Decision: d.Decision.String(), Basis: d.Basis.String(), DecidedBy: d.By, Qualifiers: jsonQualifiers(d.Qualifiers),
+		Deciding: verdicts(d.Deciding, in.doc),
+	}
 }
 
 // ask reads the flags that ask.
@@ -435,16 +443,10 @@ func (in *inquiry) explanation(a answer) explanation {
 		e.Elements = append(e.Elements, in.element(st, &a.elements[next]))
 	}
 	for _, o := range a.others {
-		e.OtherReadings = append(e.OtherReadings, jsonReading{
-			Profile: o.reading.Profile.String(), Other: o.reading.Other.String(), Decision: o.Decision.Decision.String(), Basis: o.Basis.String(),
-			DecidedBy: o.By, Qualifiers: jsonQualifiers(o.Qualifiers), Deciding: verdicts(o.Deciding, in.doc),
-		})
+		e.OtherReadings = append(e.OtherReadings, jsonReading{o.reading.Profile.String(), o.reading.Other.String(), in.jsonDecision(o.Decision)})
 	}
 	for _, p := range a.purposes {
-		e.OtherPurposes = append(e.OtherPurposes, jsonPurpose{
-			Purpose: p.purpose, Decision: p.Decision.Decision.String(), Basis: p.Basis.String(), DecidedBy: p.By,
-			Qualifiers: jsonQualifiers(p.Qualifiers), Deciding: verdicts(p.Deciding, in.doc),
-		})
+		e.OtherPurposes = append(e.OtherPurposes, jsonPurpose{p.purpose, in.jsonDecision(p.Decision)})
 	}
 	return e
 }

@@ -78,14 +78,14 @@ func (in *inquiry) tellPurposes(b *strings.Builder, a answer) {
 		names[p.Decision.Decision] = append(names[p.Decision.Decision], p.purpose)
 	}
 	for _, d := range order {
-		words, purposes, flag := decisionWords[d], "purpose", "--purpose NAME"
+		words, purposes := decisionWords[d], "purpose"
 		if d == a.Decision.Decision {
 			words = "allowed under other conditions" // no other decision has any
 		}
 		if n := len(names[d]); n > 1 {
 			purposes = "purposes"
 		}
-		fmt.Fprintf(b, "  For the %s %s: %s (%s shows why).\n", purposes, list(names[d]), words, flag)
+		fmt.Fprintf(b, "  For the %s %s: %s (--purpose NAME shows why).\n", purposes, list(names[d]), words)
 	}
 	if in.morePurposes {
 		fmt.Fprintf(b, "  Only the first %d purposes were tried.\n", maxPurposes)
