@@ -218,11 +218,10 @@ func (r *result) markdown() string {
 	if n := r.SlowRounds; n > 0 && n < r.Rounds {
 		slow = fmt.Sprintf(" (warcio and the surveys in Python: %d)", n)
 	}
-	line("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all versions and rounds.", r.Machine["cores"],
-		r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date)
-	line("%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are medians, peaks are maxima.", r.Rounds, slow)
-	line("A ratio is the median of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores of")
-	line("wall-clock time.")
+	b.WriteString(wrap("", fmt.Sprintf("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all versions and rounds. "+
+		"%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are medians, peaks are maxima. A ratio is the median "+
+		"of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores of wall-clock time.",
+		r.Machine["cores"], r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date, r.Rounds, slow)))
 	if list := r.targets(); len(list) > 0 {
 		line("\n### Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
 		for _, t := range list {
@@ -254,9 +253,31 @@ func (r *result) markdown() string {
 					shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Stage, 100*s.Share))
 				}
 			}
-			line("- %s: %s.", p.Corpus, strings.Join(shares, ", "))
+			b.WriteString(wrap("- ", fmt.Sprintf("%s: %s.", p.Corpus, strings.Join(shares, ", "))))
 		}
 	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most 120 columns; the first begins with the bullet, the others are indented like it.
+func wrap(bullet, text string) string {
+	var b strings.Builder
+	b.WriteString(bullet)
+	column := len(bullet)
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > 120:
+			b.WriteString("\n" + strings.Repeat(" ", len(bullet)))
+			column = len(bullet)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	b.WriteByte('\n')
 	return b.String()
 }
 

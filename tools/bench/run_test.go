@@ -140,7 +140,7 @@ func TestInflatingIsMeasuredOverWholeMembers(t *testing.T) {
 func TestSlowContendersRunFewerRounds(t *testing.T) {
 	r := testResult(1.3, 0.65, 2.8, 60)
 	r.Rounds, r.SlowRounds = 5, 2
-	if text := r.markdown(); !strings.Contains(text, "5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
+	if text := r.markdown(); !strings.Contains(strings.ReplaceAll(text, "\n", " "), "5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
 		t.Errorf("the text does not say so:\n%s", text)
 	}
 	names := map[string]bool{}

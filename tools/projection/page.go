@@ -72,7 +72,7 @@ func sources(m *measured) string {
 		{"make questions", m.files[3], m.resolve.circumstance},
 	} {
 		version, _, _ := strings.Cut(x.Versions["acapscan"], ";")
-		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s), %s, load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
+		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s), %s,\n  load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
 	}
 	return b.String()
 }
@@ -90,7 +90,7 @@ func costTable(c *costs) string {
 		{"row of `pages`, `--pages default`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["default"]), size(c.tablesPage["default"])},
 		{"row of `pages`, `--pages all`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["all"]), size(c.tablesPage["all"])},
 	}
-	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with `all`. Sorted facts take %s times the bytes of facts.\n",
+	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with `all`.\nSorted facts take %s times the bytes of facts.\n",
 		percent(c.kept["acap"]), percent(c.kept["default"]), percent(c.kept["all"]), digits(c.sorted))
 }
 

@@ -292,7 +292,7 @@ func replaceSection(document, section string) (string, error) {
 
 func (r *result) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %s, %d cores, load of the machine before: %s. `--memory %s`.\n\n", r.Date, r.Version, r.System, r.Cores, cmp.Or(r.Load, "not known"), r.Limit)
+	fmt.Fprintf(&b, "%s, %s, %s, %d cores,\nload of the machine before: %s. `--memory %s`.\n\n", r.Date, r.Version, r.System, r.Cores, cmp.Or(r.Load, "not known"), r.Limit)
 	b.WriteString("| page captures | sites | workers | facts, MB | sorted, MB | tables, MB | time, s | processor, s | µs a page | peak, MB |\n")
 	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for i := range r.Runs {
@@ -318,7 +318,7 @@ func (r *result) markdown() string {
 		}
 	}
 	if least != nil && most.Pages > least.Pages {
-		fmt.Fprintf(&b, "From %d to %d pages, %.1f times as many, time grows %.1f times, processor time %.1f times, the peak of memory %.2f times.\n",
+		fmt.Fprintf(&b, "From %d to %d pages, %.1f times as many, time grows %.1f times,\nprocessor time %.1f times, the peak of memory %.2f times.\n",
 			least.Pages, most.Pages, float64(most.Pages)/float64(least.Pages), most.Wall/least.Wall, most.CPU/least.CPU, float64(most.Peak)/float64(least.Peak))
 	}
 	return b.String()

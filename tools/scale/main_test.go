@@ -38,7 +38,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1.90 times less", "From 100 to 1000 pages, 10.0 times as many, time grows 11.0 times, processor time 10.0 times, the peak of memory 1.20 times"} {
+	for _, want := range []string{"1.90 times less", "From 100 to 1000 pages, 10.0 times as many, time grows 11.0 times,\nprocessor time 10.0 times, the peak of memory 1.20 times"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
