@@ -21,6 +21,8 @@ type Options struct {
 	// defect.
 	Refuse  []policy.Defect
 	Without policy.RuleSet // the rules that are left out
+	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do (R-META-1).
+	BodyMETAs bool
 }
 
 // refuses tells whether a repair is switched off.

@@ -11,7 +11,7 @@ import (
 
 // ReadPage adds to p what the METAs and class tokens of a page say in ACAP; markup of other sources is passed over. Statements
 // come in the order of the markup, which is that of the page. site is the robots.txt in force for the page, or nil: it defines the
-// local usages of class tokens (R-CLASS-1), and its version counts where no META states one (R-VER-1).
+// local usages of class tokens (R-CLASS-1). Its version is none of the page's (R-VER-1).
 //
 // It never fails. Several pieces of markup at one offset are numbered on (Statement.Part) if they follow each other.
 func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
@@ -21,14 +21,12 @@ func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *pol
 		r.version = pageVersion(markup, options)
 	}
 	p.Version = r.version
-	if !r.version.Stated() && site != nil {
-		r.version = site.Version
-	}
 	for _, m := range markup {
 		if len(p.Statements) >= r.limit {
 			p.Statements[len(p.Statements)-1].AddDefect(policy.DefectSizeLimit)
 			break
 		}
+		r.inBody = m.InBody && !options.BodyMETAs
 		switch m.Source {
 		case policy.Meta:
 			r.readMeta(m)
@@ -46,6 +44,7 @@ type pageReader struct {
 	site   *policy.File
 	known  map[string][]part // the site's local usages that were asked for
 	limit  int               // of the page's statements
+	inBody bool              // what is at hand is a META of the body, which decides nothing (R-META-1)
 	offset int64
 	part   int // the last one at the offset
 }
@@ -78,7 +77,14 @@ func (r *pageReader) addRule(w rule, carrier policy.Feature) {
 	before := len(r.page.Statements)
 	r.page.Statements = r.appendStatements(r.page.Statements, w)
 	r.part += len(r.page.Statements) - before
-	r.page.AddFeature(carrier)
+	r.addFeature(carrier)
+}
+
+// addFeature notes the use of a feature, unless it is in a META that decides nothing.
+func (r *pageReader) addFeature(feature policy.Feature) {
+	if !r.inBody {
+		r.page.AddFeature(feature)
+	}
 }
 
 // content is what a META says after the token ACAP. S0 3.
@@ -199,8 +205,8 @@ func (c content) fits() bool {
 	return !c.rest && (len(c.rules) > 0 || c.version.Stated())
 }
 
-// addressee returns whom a META speaks to. R-META-1. clean is false where its name is more than a crawler's; robots is true for
-// the name that only directives have.
+// addressee returns whom a META speaks to; the name * is any crawler, too. R-META-1. clean is false where its name is more than a
+// crawler's; robots is true for the name that only directives have.
 func addressee(name string, options Options) (agent policy.Agent, robots, clean bool) {
 	name = strings.TrimSpace(name)
 	if strings.EqualFold(name, "robots") {
@@ -216,7 +222,7 @@ func addressee(name string, options Options) (agent policy.Agent, robots, clean 
 // pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts. R-META-4.
 func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
-		if m.Source != policy.Meta || m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
+		if m.Source != policy.Meta || m.InBody && !options.BodyMETAs || m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
 			continue
 		}
 		rest, ok := cutACAP(m.Value)
@@ -256,31 +262,42 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		return
 	}
 	agents := []policy.Agent{agent}
-	begin := func() policy.Statement {
+	anyName := agent == policy.AnyAgent && !robots && !r.options.Without.Has(policy.RuleMeta)
+	begin := func(status policy.Status) policy.Statement {
 		s := r.statement(m)
+		worsen(&s, status)
 		s.Agents = agents
 		if !clean {
 			s.AddDefect(policy.DefectCrawlerName)
 		}
+		if anyName {
+			s.AddDefect(policy.DefectMetaNameAny)
+		}
+		if m.InBody {
+			s.AddDefect(policy.DefectMetaInBody)
+		}
+		if r.inBody {
+			worsen(&s, policy.Ignored)
+		}
 		return s
 	}
 	if c.version.Stated() {
-		s := begin()
+		s := begin(policy.Recorded)
 		s.Field = "acap-version"
 		if c.version.Unknown() { // R-VER-1
 			s.AddDefect(policy.DefectVersionUnknown)
 		}
 		r.add(s)
-		r.page.AddFeature(policy.FeatureMetaVersion)
+		r.addFeature(policy.FeatureMetaVersion)
 	}
 	if r.options.Without.Has(policy.RuleMetaContent) {
 		if !c.version.Stated() {
-			r.add(begin())
+			r.add(begin(policy.Recorded))
 		}
 		return
 	}
 	if c.rest || len(c.rules) == 0 && !c.version.Stated() {
-		s := begin()
+		s := begin(policy.Recorded)
 		s.AddDefect(policy.DefectSyntax)
 		worsen(&s, policy.Invalid)
 		r.add(s)
@@ -290,8 +307,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		c.rules, c.cut = c.rules[:1], false
 	}
 	for i, w := range c.rules {
-		s := begin()
-		s.Status = policy.Valid
+		s := begin(policy.Valid)
 		s.Purposes = w.purposes
 		if m.SmartQuotes {
 			r.repair(&s, []policy.Defect{policy.DefectSmartQuotes})
@@ -308,7 +324,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 		}
 		r.readMetaRule(s, w)
 		if agent != policy.AnyAgent {
-			r.page.AddFeature(policy.FeatureNamedCrawler)
+			r.addFeature(policy.FeatureNamedCrawler)
 		}
 	}
 }
@@ -316,10 +332,10 @@ func (r *pageReader) readMeta(m policy.Markup) {
 // readMetaRule reads one permission or prohibition of a META. A META has no local usages (S0 3): they are unknown ones here.
 func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 	if len(w.purposes) > 0 {
-		r.page.AddFeature(policy.FeaturePurpose)
+		r.addFeature(policy.FeaturePurpose)
 	}
 	if slices.ContainsFunc(w.tokens, token.isQualifier) {
-		r.page.AddFeature(policy.FeatureQualifier)
+		r.addFeature(policy.FeatureQualifier)
 	}
 	qualifiers, repairs, cut := readQualifiers(w.tokens)
 	r.locals = nil

@@ -106,7 +106,9 @@ func TestPageRVer1(t *testing.T) {
 	}{
 		{"no version", "", []policy.Markup{rule}, ignored, ""},
 		{"the META's, wherever it stands", "", []policy.Markup{rule, meta(2, "robots", "ACAP version 1.1")}, read, "1.1"},
-		{"the site's", "##ACAP version=1.1", []policy.Markup{rule}, read, ""},
+		{"the site's is not the page's", "##ACAP version=1.1", []policy.Markup{rule}, ignored, ""},
+		{"nor is a pilot's", "##ACAP version=0.9", []policy.Markup{rule}, ignored, ""},
+		{"one in the body is none", "", []policy.Markup{rule, ofBody(meta(2, "robots", "ACAP version 1.1"))}, ignored, ""},
 		{"the META's before the site's", "##ACAP version=1.1", []policy.Markup{rule, meta(2, "robots", "ACAP version 1.0")}, ignored, "1.0"},
 		{"the first META's", "", []policy.Markup{rule, meta(2, "bot", "ACAP VERSION 1.1"), meta(3, "robots", "ACAP version 1.0")}, read, "1.1"},
 		{"prose is none", "", []policy.Markup{rule, meta(2, "description", "ACAP version 1.1 is out")}, ignored, ""},
@@ -122,6 +124,39 @@ func TestPageRVer1(t *testing.T) {
 			check(t, "version", test.stated, p.Version.Text)
 		})
 	}
+}
+
+func ofBody(m policy.Markup) policy.Markup {
+	m.InBody = true
+	return m
+}
+
+// R-META-1: METAs of the body are told, and decide nothing unless an option says so.
+func TestPageBodyMETAs(t *testing.T) {
+	markup := []policy.Markup{
+		ofBody(meta(1, "robots", "ACAP version 1.1")), ofBody(meta(2, "Bot", "ACAP news allow-present time-limit=1-days")),
+		ofBody(meta(3, "robots", "ACAP please")), ofBody(meta(4, "robots", "ACAP allow-dance")), ofBody(meta(5, "description", "ACAP is a protocol")),
+		class(6, "the-acap:allow-index"),
+	}
+	p := page(nil, Options{}, markup...)
+	check(t, "statements", []string{
+		"1.1 acap-version ignored !meta-in-body", "2.1 acap-allow-present [Bot] <news> {time-limit=1-days} ignored !meta-in-body",
+		"3.1 acap invalid !meta-in-body !syntax", "4.1 acap-allow-dance ignored !meta-in-body !unknown-usage", "6.1 acap-allow-index", "1 acap-text"}, showPage(p))
+	check(t, "version", "", p.Version.Text)
+	check(t, "features", []policy.Feature{policy.FeatureClass}, p.Features)
+
+	p = page(nil, Options{BodyMETAs: true}, markup...)
+	check(t, "statements that count", []string{
+		"1.1 acap-version recorded !meta-in-body", "2.1 acap-allow-present [Bot] <news> {time-limit=1-days} !meta-in-body",
+		"3.1 acap invalid !meta-in-body !syntax", "4.1 acap-allow-dance ignored !meta-in-body !unknown-usage", "6.1 acap-allow-index", "1 acap-text"}, showPage(p))
+	check(t, "version", "1.1", p.Version.Text)
+	check(t, "how many features", 6, len(p.Features))
+}
+
+// R-META-1: the name *.
+func TestPageNameAny(t *testing.T) {
+	p := page(nil, Options{}, meta(1, " * ", "ACAP allow-index"), meta(2, "*", "ACAP please"), meta(3, "*", "ACAP version 1.1"))
+	check(t, "statements", []string{"1.1 acap-allow-index !meta-name-any", "3.1 acap-version recorded !meta-name-any", "1 acap-text"}, showPage(p))
 }
 
 func TestPageRClass1(t *testing.T) {

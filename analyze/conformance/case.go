@@ -69,6 +69,8 @@ type Capture struct {
 type Options struct {
 	Strict bool `json:"strict,omitempty"` // R-LEX-6 refused
 	Limit  int  `json:"limit,omitempty"`  // bytes of a robots.txt that are read; 0: 500 KiB
+
+	BodyMETAs bool `json:"body_metas,omitempty"` // METAs of the body count (R-META-1)
 }
 
 // A Question is what is asked, and the Answer that is right.

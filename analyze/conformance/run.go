@@ -71,7 +71,7 @@ type scene struct {
 var replies = map[string]decide.Answer{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
 
 func readingOptions(c *Case, without policy.RuleSet) reading.Options {
-	opts := reading.Options{Limit: c.Options.Limit, Without: without}
+	opts := reading.Options{Limit: c.Options.Limit, Without: without, BodyMETAs: c.Options.BodyMETAs}
 	if c.Options.Strict {
 		opts.Refuse = policy.Slips()
 	}

@@ -327,7 +327,7 @@ func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, toge
 	for _, st := range permissions {
 		for _, qualifier := range st.EffectiveQualifiers(q.Usage) {
 			switch {
-			case qualifier.Name == policy.Location && v.belongs(qualifier, st) && !v.without(policy.RuleLocation):
+			case qualifier.Locates() && v.belongs(qualifier, st) && !v.without(policy.RuleLocation):
 				if weburl.Equivalent(qualifier.Value, q.URL) {
 					located = true // spent: no condition
 				} else {

@@ -102,6 +102,11 @@ const (
 	// page (R-META-1): the content of a META begins with the word ACAP and is prose, as in a description. It is
 	// counted, and is no statement.
 	DefectACAPText Defect = "acap-text"
+	// statement (R-META-1): a META in ACAP, or a conventional one, stands in the body of the page. It is ignored;
+	// --body-metas lets it count.
+	DefectMetaInBody Defect = "meta-in-body"
+	// statement (R-META-1): an ACAP META has the name *. It addresses any crawler, as the name robots does.
+	DefectMetaNameAny Defect = "meta-name-any"
 	// statement (R-META-2): typographic quotes enclose the values of a tag, as in the Implementation Guide itself.
 	// They are read as quotes.
 	DefectSmartQuotes Defect = "smart-quotes"
@@ -135,7 +140,7 @@ func Defects() []Defect {
 		DefectDefinitionLate, DefectUndefinedName, DefectRedefinedName, DefectLocalProhibition, DefectWithReference,
 		DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
 		DefectQualifierNotForUsage, DefectQualifierNotForSource, DefectUnknownQualifier, DefectUnknownQualifierValue,
-		DefectRedundantQualifier, DefectACAPText, DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
+		DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny, DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
 		DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
 	}
 }

@@ -110,7 +110,7 @@ func (f *File) AddFeature(feature Feature) { f.Features = appendOnce(f.Features,
 // A Page is what one capture says of itself: METAs, class tokens, PIs, header fields.
 type Page struct {
 	Statements []Statement
-	Version    Version // of its META (S0 2.2.7)
+	Version    Version // of its own METAs, zero where they state none: that is 1.0 (R-VER-1)
 	XML        bool    // parsed as XML (R-PARSE-1)
 	Features   []Feature
 	ACAPText   int // METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)

@@ -10,4 +10,5 @@ type Markup struct {
 	Element     *Element // of a class token
 	SmartQuotes bool     // typographic quotes were repaired (R-META-2)
 	Late        bool     // a PI after text (R-PI-1)
+	InBody      bool     // a META that stands in the body (R-META-1)
 }

@@ -50,7 +50,7 @@ var qualifierRules = map[QualifierName]qualifierRule{
 	ProhibitedModification: {append([]Usage{Present}, copies...), anywhere, oneOf("any", "format", "style", "translation", "annotation"), false},
 	ProhibitedContext:      {copies, anywhere, oneOf("within-user-frame"), false},
 	RequiredContext:        {copies, anywhere, oneOf("within-original-frame"), false},
-	Location:               {nil, []Source{Meta}, notEmpty, false},
+	Location:               {nil, []Source{Meta}, isLocation, false},
 	TargetCondition:        {[]Usage{Present}, anywhere, nil, true},
 	Ref:                    {[]Usage{Other}, anywhere, nil, true},
 }
@@ -152,7 +152,18 @@ func oneOf(values ...string) func(string) bool {
 	}
 }
 
-func notEmpty(v string) bool { return v != "" }
+// isLocation tells whether v is an absolute http or https URI (R-DEC-9).
+func isLocation(v string) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(v) > len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) {
+			return strings.IndexByte("/?#", v[len(scheme)]) < 0
+		}
+	}
+	return false
+}
+
+// Locates tells whether the qualifier is a location that a page can have. R-DEC-9 compares no other.
+func (q Qualifier) Locates() bool { return q.Name == Location && isLocation(q.Value) }
 
 // Namespace is the URI scheme of ACAP's own names in its final spelling; PilotNamespace the one of S3, repaired by R-LEX-6.
 const (

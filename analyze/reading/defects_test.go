@@ -59,6 +59,8 @@ func TestEveryDefectIsTold(t *testing.T) {
 		policy.DefectUnknownQualifierValue: {where: inStatement, robots: record("ACAP-allow-index: / time-limit=soon")},
 		policy.DefectRedundantQualifier:    {where: inStatement, robots: record("ACAP-allow-present: / prohibited-modification=any prohibited-modification=style")},
 		policy.DefectACAPText:              {where: inPage, page: head(`<meta name="description" content="ACAP is a thing">`)},
+		policy.DefectMetaInBody:            {where: inStatement, page: "<body>" + meta("ACAP allow-index")},
+		policy.DefectMetaNameAny:           {where: inStatement, page: head(`<meta name="*" content="ACAP allow-index">`)},
 		policy.DefectSmartQuotes:           {where: inStatement, page: head(`<meta name=“robots” content=“ACAP allow-index”>`)},
 		policy.DefectSeveralInOneMeta:      {where: inStatement, page: head(meta("ACAP allow-index, disallow-follow"))},
 		policy.DefectPITrailingSpace:       {where: inStatement, page: xml(`<?robots index="no" follow="no" ?>`)},

@@ -18,11 +18,17 @@ type Options struct {
 	Limit   int             // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
 	Refuse  []policy.Defect // repairs that are not made, of policy.Repairs; what needs one is invalid
 	Without policy.RuleSet  // the rules that are left out, of all that read
+	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do, in every vocabulary (R-META-1).
+	BodyMETAs bool
 }
 
-func (o Options) acap() acap.Options { return acap.Options{Refuse: o.Refuse, Without: o.Without} }
+func (o Options) acap() acap.Options {
+	return acap.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs}
+}
 
-func (o Options) rep() rep.Options { return rep.Options{Refuse: o.Refuse, Without: o.Without} }
+func (o Options) rep() rep.Options {
+	return rep.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs}
+}
 
 // A Robots is a robots.txt that was read.
 type Robots struct {
@@ -75,7 +81,7 @@ func isPrefixFold(s, prefix string) bool {
 }
 
 // ReadPage reads what a page capture says of itself. site is the robots.txt in force for it, nil where there is none: class
-// tokens may name its definitions, and its version counts where the page states none.
+// tokens may name its definitions.
 func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 	markup := make([]policy.Markup, 0, len(f.Directives))
 	for i := range f.Directives {
@@ -106,7 +112,7 @@ var sources = map[facts.Carrier]policy.Source{
 func asMarkup(d *facts.Directive) policy.Markup {
 	m := policy.Markup{
 		Source: sources[d.Carrier], Offset: d.Offset, Name: d.Name, Value: d.Value, Raw: d.Raw,
-		SmartQuotes: d.SmartQuotes, Late: d.Late,
+		SmartQuotes: d.SmartQuotes, Late: d.Late, InBody: d.InBody,
 	}
 	if d.Carrier == facts.CarrierClass {
 		m.Element = &policy.Element{Name: d.Name, ID: d.ElementID}

@@ -79,6 +79,12 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 					st.Status = options.repaired(policy.DefectSmartQuotes)
 				}
 			}
+			if m.InBody { // R-META-1
+				st.AddDefect(policy.DefectMetaInBody)
+				if !options.BodyMETAs && st.Status != policy.Invalid {
+					st.Status = policy.Ignored
+				}
+			}
 			p.Statements = append(p.Statements, st)
 		}
 	}

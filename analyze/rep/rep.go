@@ -16,6 +16,8 @@ type Options struct {
 	// defect.
 	Refuse  []policy.Defect
 	Without policy.RuleSet // the rules that are left out
+	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do (R-META-1).
+	BodyMETAs bool
 }
 
 // repaired is the status of a statement that needs a repair.

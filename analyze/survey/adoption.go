@@ -118,10 +118,11 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, r
 		Site: s.name, Class: class, ClassExact: exact, Features: s.acapFeatures(), Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)) + s.setAside,
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
 		PagesPartial:  s.counts[facts.CountPagesPartial],
-		PagesACAPMeta: s.inPages.metas, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
+		PagesACAPMeta: s.inPages.metas, PagesACAPBody: s.inPages.inBody, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
 		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
-		StatusClasses: capturesOf(func(name string) int64 { return s.counts[name] }),
-		Conflicts:     table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts && !s.leftOut,
+		PagesConventionalBody: s.counts[facts.CountConventionalBody],
+		StatusClasses:         capturesOf(func(name string) int64 { return s.counts[name] }),
+		Conflicts:             table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts && !s.leftOut,
 		PermissionsComplete: !s.mayLackPermissions && !s.leftOut, ExtentsUnknown: s.unknownExtents,
 	}
 	table.FillHost(&row.Host, s.name)
@@ -160,9 +161,12 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, r
 	rows.Adoption[at] = append(rows.Adoption[at], row)
 }
 
-// speaksBy is 1 where a page says anything in ACAP by a carrier, else 0.
-func speaksBy(p *policy.Page, source policy.Source) int64 {
-	if slices.ContainsFunc(p.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && st.Source == source }) {
+// speaksBy is 1 where a page says anything in ACAP by a carrier, where it counts; else 0.
+func (s *site) speaksBy(p *policy.Page, source policy.Source) int64 {
+	speaks := func(st policy.Statement) bool {
+		return st.Vocabulary == policy.ACAP && st.Source == source && !s.passedOver(&st)
+	}
+	if slices.ContainsFunc(p.Statements, speaks) {
 		return 1
 	}
 	return 0

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -51,6 +53,44 @@ func TestAdoptionClass(t *testing.T) {
 				t.Errorf("class is %s, want %s", row.Class, test.want)
 			}
 		})
+	}
+}
+
+// R-META-1: METAs in the body are counted by themselves. They say nothing of the site unless --body-metas lets them count.
+func TestMETAsInTheBody(t *testing.T) {
+	inBody := func(f facts.Fact, which ...int) facts.Fact {
+		for _, i := range which {
+			f.Directives[i].InBody = true
+		}
+		return f
+	}
+	list := []facts.Fact{
+		counters(example, map[string]int64{facts.CountPages: 9, facts.CountConventional: 3, facts.CountConventionalBody: 2, facts.CountACAPBody: 1}),
+		inBody(page(example+"/a", 1, "robots", "ACAP version 1.1", "robots", "ACAP disallow-index", "Bot", "noindex", "robots", "nofollow"), 0, 1, 2),
+		page(example+"/b", 2, "robots", "noarchive"),
+	}
+	rows := surveyed(t, Options{}, list...)
+	a, row := rows.Pages[Partition{"CC-MAIN-2010-01", "warc"}][0], adoptionOf(t, rows, example)
+	if a.ACAPMeta != 0 || a.ACAPBody != 2 || a.ConventionalMeta != 1 || a.ConventionalBody != 1 || a.ACAPVersion != nil ||
+		cmp.Diff([]string{"nofollow"}, a.Conventional) != "" || cmp.Diff([]string{"meta-in-body"}, a.Defects) != "" {
+		t.Errorf("page %+v", a)
+	}
+	if row.Class != table.AdoptionNone || row.PagesACAPMeta != 0 || row.PagesACAPBody != 1 || row.PagesConventional != 3 || row.PagesConventionalBody != 2 ||
+		len(row.AgentsNamed)+len(row.ACAPVersions)+len(row.Features) > 0 {
+		t.Errorf("site %+v", row)
+	}
+
+	var counting Options
+	counting.Reading.BodyMETAs = true
+	rows = surveyed(t, counting, list...)
+	a, row = rows.Pages[Partition{"CC-MAIN-2010-01", "warc"}][0], adoptionOf(t, rows, example)
+	if a.ACAPMeta != 2 || a.ACAPBody != 2 || a.ConventionalMeta != 2 || a.ConventionalBody != 1 || value(a.ACAPVersion) != "1.1" ||
+		cmp.Diff([]string{"bot:noindex", "nofollow"}, a.Conventional) != "" {
+		t.Errorf("with --body-metas, page %+v", a)
+	}
+	if row.Class != table.AdoptionBeyondREP || row.PagesACAPMeta != 1 || row.PagesACAPBody != 1 || row.PagesConventionalBody != 2 ||
+		cmp.Diff([]string{"bot"}, row.AgentsNamed) != "" {
+		t.Errorf("with --body-metas, site %+v", row)
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 	answered := s.policyOf(nil)
 	var f *robotsFile
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
-	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || carriesACAP(v.page)) {
+	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || s.carriesACAP(v.page)) {
 		if cut = s.beyondPages(); !cut {
 			f, answered = inForce, s.placesOf(v.answer).At(question.Path)
 		}

@@ -69,7 +69,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	switch {
 	case s.opts.Permissions == PermissionsACAPSites, s.opts.Permissions == PermissionsAllSites:
 		return nil
-	case s.opts.Permissions != PermissionsAll && !carriesACAP(v.page):
+	case s.opts.Permissions != PermissionsAll && !s.carriesACAP(v.page):
 		return nil
 	}
 	s.inPages.decided++

@@ -310,10 +310,21 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 	}
 	defects := slices.Clone(v.fact.Defects)
 	metas, conventional, tokens := map[int64]bool{}, map[int64]bool{}, map[token]bool{}
+	metasInBody, conventionalInBody := map[int64]bool{}, map[int64]bool{}
 	for i := range v.page.Statements {
 		st := &v.page.Statements[i]
 		for _, d := range st.Defects {
 			defects = append(defects, string(d))
+		}
+		if inBody(st) {
+			if st.Vocabulary == policy.ACAP {
+				metasInBody[st.Offset] = true
+			} else {
+				conventionalInBody[st.Offset] = true
+			}
+			if s.passedOver(st) {
+				continue
+			}
 		}
 		switch {
 		case st.Vocabulary == policy.ACAP && st.Source == policy.Meta:
@@ -343,6 +354,7 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 		}
 	}
 	row.ACAPMeta, row.ConventionalMeta = int64(len(metas)), int64(len(conventional))
+	row.ACAPBody, row.ConventionalBody = int64(len(metasInBody)), int64(len(conventionalInBody))
 	row.Conventional, row.Defects = sorted(row.Conventional), sorted(defects)
 	at := Partition{s.crawl, subsetOf(v.fact)}
 	rows.Pages[at] = append(rows.Pages[at], row)

@@ -202,7 +202,7 @@ const (
 type pageNotes struct {
 	seen, decided             int64 // pages; those that permissions are decided for
 	acap                      bool  // one says anything in ACAP
-	metas, tokens             int64 // pages with an ACAP META, and with an ACAP class token
+	metas, inBody, tokens     int64 // pages with an ACAP META that counts, with one in the body, and with an ACAP class token
 	features, versions, named map[string]bool
 
 	// What it takes to decide them and to find their conflicts, in looks: used for the page that goes by, and work for those before it, but
@@ -260,10 +260,13 @@ func (s *site) surveyPage(v pageView, out *output) error {
 func (s *site) notePage(v *pageView) {
 	n := &s.inPages
 	n.seen++
-	n.acap = n.acap || carriesACAP(v.page)
+	n.acap = n.acap || s.carriesACAP(v.page)
 	if !v.instead {
 		// Every page with ACAP keeps a row, and is counted here because it takes more than its words to know it.
-		n.metas, n.tokens = n.metas+speaksBy(v.page, policy.Meta), n.tokens+speaksBy(v.page, policy.Class)
+		n.metas, n.tokens = n.metas+s.speaksBy(v.page, policy.Meta), n.tokens+s.speaksBy(v.page, policy.Class)
+		if slices.ContainsFunc(v.page.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && inBody(&st) }) {
+			n.inBody++
+		}
 	}
 	if n.features == nil {
 		n.features, n.versions, n.named = map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -279,6 +282,9 @@ func (s *site) notePage(v *pageView) {
 		}
 	}
 	for i := range v.page.Statements {
+		if s.passedOver(&v.page.Statements[i]) {
+			continue
+		}
 		for _, a := range v.page.Statements[i].Agents {
 			for _, name := range namedText(a) {
 				if len(n.named) >= maxNamed && !n.named[name] {
@@ -312,10 +318,16 @@ func (s *site) insteadOfRobots() []*facts.Fact {
 	return list
 }
 
-// carriesACAP tells whether a page says anything in ACAP.
-func carriesACAP(p *policy.Page) bool {
-	return slices.ContainsFunc(p.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP })
+// carriesACAP tells whether a page says anything in ACAP where it counts.
+func (s *site) carriesACAP(p *policy.Page) bool {
+	return slices.ContainsFunc(p.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && !s.passedOver(&st) })
 }
+
+// inBody tells whether a statement is that of a META in the body of its page (R-META-1).
+func inBody(st *policy.Statement) bool { return slices.Contains(st.Defects, policy.DefectMetaInBody) }
+
+// passedOver tells whether a statement is that of a META in the body which does not count: it is in the tables, and nothing follows.
+func (s *site) passedOver(st *policy.Statement) bool { return !s.opts.Reading.BodyMETAs && inBody(st) }
 
 // question asks of a page capture.
 func (v *pageView) question(u policy.Usage, without policy.RuleSet) decide.Question {

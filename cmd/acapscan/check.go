@@ -47,6 +47,7 @@ EXIT STATUS
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
 	flags.StringVar(&f.failOn, "fail-on", "", "`defects`: exit 1 if there are any")
 	f.addReading(flags)
+	f.addPages(flags)
 	return cmd
 }
 

@@ -73,6 +73,7 @@ the text shows the first of many.
 	flags.StringVar(&f.at, "at", "", "`TIME` to decide for: a date, or a time as in 2012-05-17T08:30:00Z")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
 	f.addReading(flags)
+	f.addPages(flags)
 	f.addDeciding(flags)
 	return cmd
 }

@@ -19,6 +19,8 @@ type readingFlags struct {
 	without rulesFlag
 	profile string
 	other   string
+
+	bodyMETAs bool
 }
 
 func (f *readingFlags) addReading(flags *pflag.FlagSet) {
@@ -27,13 +29,18 @@ func (f *readingFlags) addReading(flags *pflag.FlagSet) {
 	flags.Var(&f.without, "without", "leave out a `RULE` of docs/semantics.md, such as R-DEC-1; repeatable")
 }
 
+// addPages adds what changes how pages are read.
+func (f *readingFlags) addPages(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.bodyMETAs, "body-metas", false, "let METAs in the body of a page count as those in the head do (R-META-1)")
+}
+
 func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
 	flags.StringVar(&f.profile, "profile", "1.1", "reading of the documents: `1.1` or pilot")
 	flags.StringVar(&f.other, "other", "broad", "what the usage other reaches: `broad` or narrow (R-DEC-13)")
 }
 
 func (f *readingFlags) reading() reading.Options {
-	opts := reading.Options{Refuse: slices.Clone(f.refuse.defects), Without: f.without.rules}
+	opts := reading.Options{Refuse: slices.Clone(f.refuse.defects), Without: f.without.rules, BodyMETAs: f.bodyMETAs}
 	if f.strict {
 		opts.Refuse = append(opts.Refuse, policy.Slips()...)
 	}

@@ -124,6 +124,7 @@ func (f *surveyFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.agents, "agents", nil, "crawlers to decide for besides those that a site names: `NAMES`, @FILE (one a line) or @common")
 	flags.BoolVar(&f.noVerbatim, "no-verbatim", false, "leave out what sites wrote, word for word: it is third-party text")
 	f.addReading(flags)
+	f.addPages(flags)
 	f.addDeciding(flags)
 }
 
@@ -159,7 +160,8 @@ func (f *surveyFlags) named(opts survey.Options) map[string]string {
 	return map[string]string{
 		"directives": f.directives, "permissions": f.permissions, "agents": strings.Join(names, ","),
 		"no-verbatim": strconv.FormatBool(f.noVerbatim), "strict": strconv.FormatBool(f.strict),
-		"refuse": f.refuse.String(), "without": f.without.String(), "profile": f.profile, "other": f.other,
+		"body-metas": strconv.FormatBool(f.bodyMETAs),
+		"refuse":     f.refuse.String(), "without": f.without.String(), "profile": f.profile, "other": f.other,
 	}
 }
 

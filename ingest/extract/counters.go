@@ -17,9 +17,11 @@ type counter uint8
 const (
 	cACAPClass counter = iota
 	cACAPMeta
+	cACAPBody
 	cBytes
 	cCaptures
 	cConventional
+	cConventionalBody
 	cHTML
 	cPages
 	cPagesKept
@@ -40,8 +42,8 @@ const (
 )
 
 var counterNames = [counterCount]string{
-	cACAPClass: facts.CountACAPClass, cACAPMeta: facts.CountACAPMeta, cBytes: facts.CountBytes, cCaptures: facts.CountCaptures,
-	cConventional: facts.CountConventional, cHTML: facts.CountHTML, cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
+	cACAPClass: facts.CountACAPClass, cACAPMeta: facts.CountACAPMeta, cACAPBody: facts.CountACAPBody, cBytes: facts.CountBytes, cCaptures: facts.CountCaptures,
+	cConventional: facts.CountConventional, cConventionalBody: facts.CountConventionalBody, cHTML: facts.CountHTML, cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
 	cPagesPartial: facts.CountPagesPartial, cPartial: facts.CountPartial, cPI: facts.CountPI, cPolicyFiles: facts.CountPolicyFiles,
 	cRobots: facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix + "3xx",
 	cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx", cStatusNone: facts.CountStatusPrefix + "none",
@@ -116,6 +118,10 @@ func (f *Found) page(as facts.Parser, directives []rawDirective) {
 			f.counts.add(cACAPClass)
 		case d.carrier == facts.CarrierPI:
 			f.counts.add(cPI)
+		case d.inBody && d.acap:
+			f.counts.add(cACAPBody)
+		case d.inBody:
+			f.counts.add(cConventionalBody)
 		case d.acap:
 			f.counts.add(cACAPMeta)
 		default:

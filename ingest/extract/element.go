@@ -68,6 +68,9 @@ func (e element) is(t trait) bool { return traits[e]&t != 0 }
 
 // rawTextName is the name of an element whose text is raw, "" of any other.
 func (e element) rawTextName() string {
+	if !e.is(rawText) {
+		return ""
+	}
 	switch e {
 	case elTitle:
 		return "title"

@@ -33,7 +33,7 @@ type Found struct {
 	site    string
 	counts  counterSet
 	bytes   int64       // of the body
-	metas   []byte      // contents of its conventional METAs as written, each before a metaSeparator
+	metas   []byte      // contents of the conventional METAs in its head as written, each before a metaSeparator
 	defects []string    // codes
 	fact    *facts.Fact // nil: the capture keeps no row
 	body    []byte      // of a policy file that may be given out; nil: none
@@ -43,8 +43,8 @@ type Found struct {
 // IsRobots tells whether the capture is one of /robots.txt, whatever the answer was.
 func (f *Found) IsRobots() bool { return f.counts&(1<<cRobots) != 0 }
 
-// HasACAP tells whether the capture is a page with an ACAP META or class token.
-func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPClass) != 0 }
+// HasACAP tells whether the capture is a page with an ACAP META, in the head or in the body, or class token.
+func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<cACAPClass) != 0 }
 
 // Keep returns a copy that is the caller's, and about how much memory it takes, in bytes.
 func (f *Found) Keep() (kept *Found, size int) {

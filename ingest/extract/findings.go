@@ -37,12 +37,13 @@ type rawDirective struct {
 	raw       []byte
 	smart     bool
 	late      bool
+	inBody    bool // a META that stands in the body
 	acap      bool // by its form; a META whose content begins with ACAP, a class token
 }
 
 // A sink takes what a scanner comes upon. What it is given is valid during the call only, src aside.
 type sink interface {
-	meta(src []byte, t *tag)               // a META of the head
+	meta(src []byte, t *tag, inBody bool)  // a META of the head, or of the body
 	class(src []byte, t *tag)              // an element of the body with a class attribute
 	pi(src []byte, lt, end int, late bool) // "<?" at lt and what follows, to end
 	encoding(label []byte)                 // of an XML declaration
@@ -93,32 +94,40 @@ func (f *findings) add(d rawDirective) {
 // decodeLimit bounds what is decoded of a value: enough for facts.MaxRaw bytes of references in their shortest usual form.
 const decodeLimit = 4 * facts.MaxRaw
 
-// meta notes a META of the head if it is a raw directive, and the charset that it may name.
-func (f *findings) meta(src []byte, t *tag) {
-	if len(f.charset) == 0 {
+// meta notes a META if it is a raw directive; of one in the head the charset that it may name, too.
+func (f *findings) meta(src []byte, t *tag, inBody bool) {
+	if len(f.charset) == 0 && !inBody {
 		f.metaCharset(src, t)
 	}
-	if !t.name.set || !t.content.set {
+	d, ok := readMETA(src, t)
+	if !ok {
 		return
+	}
+	if len(t.content.in(src)) > decodeLimit {
+		f.defect(DefectValue)
+	}
+	d.inBody = inBody
+	f.add(d)
+}
+
+// readMETA makes a raw directive of a META that is one.
+func readMETA(src []byte, t *tag) (d rawDirective, ok bool) {
+	if !t.name.set || !t.content.set {
+		return rawDirective{}, false
 	}
 	name := bytes.TrimFunc(decodeValue(cut(t.name.in(src), decodeLimit)), isBlankRune)
 	if len(name) == 0 {
-		return
+		return rawDirective{}, false
 	}
-	content := t.content.in(src)
-	long := len(content) > decodeLimit
-	content = decodeValue(cut(content, decodeLimit))
+	content := decodeValue(cut(t.content.in(src), decodeLimit))
 	acap := beginsWithACAP(content)
 	if !acap && !isConventional(name, content) {
-		return
+		return rawDirective{}, false
 	}
-	if long {
-		f.defect(DefectValue)
-	}
-	f.add(rawDirective{
+	return rawDirective{
 		carrier: facts.CarrierMeta, offset: t.start, name: name, value: content, raw: src[t.start:t.end],
 		smart: t.name.smart || t.content.smart, acap: acap,
-	})
+	}, true
 }
 
 // summary notes the METAs that a WAT has, if they are raw directives. Their places in the page are not known, and what is negative says so.
@@ -235,7 +244,7 @@ func (f *findings) copyDirectives() []facts.Directive {
 	for i, d := range f.directives {
 		out[i] = facts.Directive{
 			Carrier: d.carrier, Offset: int64(d.offset), Name: string(d.name), Value: string(d.value),
-			ElementID: string(d.elementID), SmartQuotes: d.smart, Late: d.late, Raw: string(d.raw),
+			ElementID: string(d.elementID), SmartQuotes: d.smart, Late: d.late, InBody: d.inBody, Raw: string(d.raw),
 		}
 	}
 	return out

@@ -82,7 +82,9 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("directives of what is no page: %v", page.Directives)
 		}
 		for inner, outer := range Nesting(src, page.ParsedAs, offsets) {
-			if outer >= inner {
+			// What a late html or body tag says is said of the element that is open.
+			late := foldPrefix(src[outer:], "<body") || foldPrefix(src[outer:], "<html")
+			if outer == inner || outer > inner && !late {
 				t.Errorf("the element at %d stands in the one at %d", inner, outer)
 			}
 		}

@@ -37,16 +37,19 @@ func (c context) template() bool { return c <= inTemplateCols }
 const maxContexts = 512
 
 // htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document. The METAs
-// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on (R-META-1), with one known
-// difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
+// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on, and those in its body (R-META-1), with
+// one known difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
 //
-// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates. What a tree would
-// drop (a td outside a table, a body whose place a frameset takes) is kept: its author has said something.
+// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates; METAs of the body
+// are read from the tags, too. What a tree would drop (a td outside a table, a body whose place a frameset takes) is kept: its author has
+// said something.
+//
+// The body of most pages is not scanned: gates tell that it holds nothing.
 type htmlScanner struct {
 	src      []byte
 	found    sink
 	phase    phase
-	body     bool // the body is to be read, too: for class tokens, PIs
+	body     bool // the body is to be read, too: for class tokens, PIs, METAs
 	contexts []context
 	inside   int // templates among contexts
 	foreign  int // the others
@@ -57,12 +60,19 @@ type htmlScanner struct {
 // scan reads the document in src.
 func (s *htmlScanner) scan(src []byte, found sink) {
 	*s = htmlScanner{src: src, found: found, contexts: s.contexts[:0]}
-	s.body = mayHoldClassToken(src) || mayHoldPI(src)
+	gates := look(src)
+	s.body = gates.classToken || gates.pi
 	i := 0
 	if bytes.HasPrefix(src, utf8BOM) {
 		i = len(utf8BOM)
 	}
-	for ; i < len(src) && (s.phase < inBody || s.body); s.end = i {
+	for ; i < len(src); s.end = i {
+		if s.phase >= inBody && !s.body {
+			if s.phase == inFrameset || gates.lastMETA < i || !mayHoldMETA(src, i) {
+				return
+			}
+			s.body = true
+		}
 		lt := nextMarkup(src, i)
 		if s.phase < inBody && s.inside == 0 && lt > i && !isBlank(src[i:lt]) {
 			s.phase = inBody
@@ -282,6 +292,10 @@ func (s *htmlScanner) bodyTag(e element) (rawText string) {
 		if !s.tag.selfClosing && s.top() != inTemplateCols {
 			s.push(inForeign)
 		}
+	case e == elMeta:
+		if s.phase == inBody && s.inside == 0 {
+			s.meta()
+		}
 	default:
 		return e.rawTextName()
 	}
@@ -347,16 +361,16 @@ func (s *htmlScanner) endContext(e element) {
 		s.popTo(false, func(c context) bool { return c == inForeignMathTxt })
 	default:
 		// The end of an element around it closes an svg that was left open.
-		for s.top() == inForeign && e.is(breaksOut) {
+		for s.top() == inForeign && e.is(breaksOut) && e != elHead {
 			s.pop()
 		}
 	}
 }
 
-// meta notes a META of the head.
+// meta notes a META of the head or of the body.
 func (s *htmlScanner) meta() {
 	s.tag.repair(s.src)
-	s.found.meta(s.src, &s.tag)
+	s.found.meta(s.src, &s.tag, s.phase == inBody)
 }
 
 // class notes the class tokens of an element of the body.

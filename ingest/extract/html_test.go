@@ -20,18 +20,35 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// trace is a sink that notes every META, directive or not, every class token and every robots PI.
+// trace is a sink that notes every META of the head, directive or not, those of the body that are directives, every class token and
+// every robots PI.
 type trace struct {
 	findings
 	metas   []string
+	inBody  []string
 	classes []string
 	pis     []string
 }
 
-func (tr *trace) meta(src []byte, t *tag) {
-	if t.name.set && t.content.set {
-		tr.metas = append(tr.metas, fmt.Sprintf("%q=%q", decodeValue(t.name.in(src)), decodeValue(t.content.in(src))))
+func (tr *trace) meta(src []byte, t *tag, inBody bool) {
+	if !t.name.set || !t.content.set {
+		return
 	}
+	name, content := string(decodeValue(t.name.in(src))), string(decodeValue(t.content.in(src)))
+	switch {
+	case !inBody:
+		tr.metas = append(tr.metas, metaText(name, content))
+	case isDirective(name, content):
+		tr.inBody = append(tr.inBody, metaText(name, content))
+	}
+}
+
+func metaText(name, content string) string { return fmt.Sprintf("%q=%q", name, content) }
+
+// isDirective tells whether a META is a raw directive.
+func isDirective(name, content string) bool {
+	name = strings.TrimFunc(name, isBlankRune)
+	return name != "" && (beginsWithACAP([]byte(content)) || isConventional([]byte(name), []byte(content)))
 }
 
 func (tr *trace) class(src []byte, t *tag) {
@@ -67,6 +84,7 @@ func scanned(src []byte) *trace {
 	var s htmlScanner
 	s.scan(src, &tr)
 	tr.classes = set(tr.classes)
+	slices.Sort(tr.inBody)
 	slices.Sort(tr.pis)
 	return &tr
 }
@@ -76,43 +94,54 @@ func set(s []string) []string {
 	return slices.Compact(s)
 }
 
-// reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the class tokens of its
-// body and the comments that are robots PIs, templates aside. ok is false where the reference refuses the document.
-func reference(src []byte) (metas, classes, pis []string, ok bool) {
+// references is what the tree of a document has, each list in the order of a trace.
+type references struct{ metas, inBody, classes, pis []string }
+
+// reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the directives among those in its
+// body, the class tokens of its body and the comments that are robots PIs, templates aside. ok is false where the reference refuses the
+// document.
+func reference(src []byte) (found references, ok bool) {
 	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)), html.ParseOptionEnableScripting(true))
 	if err != nil {
-		return nil, nil, nil, false
+		return references{}, false
 	}
 	var walk func(n *html.Node, inHead, inBody bool)
 	walk = func(n *html.Node, inHead, inBody bool) {
 		if n.Type == html.ElementNode && n.Data == "template" && n.Namespace == "" {
-			classes = append(classes, classTokens(n, inBody)...)
+			found.classes = append(found.classes, classTokens(n, inBody)...)
 			return
 		}
 		if n.Type == html.CommentNode && robotsPI.MatchString(n.Data) {
-			pis = append(pis, n.Data)
+			found.pis = append(found.pis, n.Data)
 		}
 		if n.Type == html.ElementNode && n.Parent != nil && n.Parent.Type == html.ElementNode && n.Parent.Parent != nil && n.Parent.Parent.Type == html.DocumentNode {
 			inHead = n.Data == "head"
 			inBody = n.Data == "body"
 		}
 		if n.Type == html.ElementNode {
-			if n.Data == "meta" && inHead && n.Namespace == "" {
+			if n.Data == "meta" && n.Namespace == "" {
 				name, hasName := attribute(n, "name")
 				content, hasContent := attribute(n, "content")
-				if hasName && hasContent {
-					metas = append(metas, fmt.Sprintf("%q=%q", name, content))
+				switch {
+				case !hasName || !hasContent:
+				case inHead:
+					found.metas = append(found.metas, metaText(name, content))
+				case inBody && isDirective(name, content):
+					found.inBody = append(found.inBody, metaText(name, content))
 				}
 			}
-			classes = append(classes, classTokens(n, inBody)...)
+			found.classes = append(found.classes, classTokens(n, inBody)...)
 		}
 		for child := n.FirstChild; child != nil; child = child.NextSibling {
 			walk(child, inHead, inBody)
 		}
 	}
 	walk(doc, false, false)
-	slices.Sort(pis) // a tree may change their order
-	return metas, set(classes), pis, true
+	// A tree may change their order.
+	slices.Sort(found.inBody)
+	slices.Sort(found.pis)
+	found.classes = set(found.classes)
+	return found, true
 }
 
 func attribute(n *html.Node, name string) (string, bool) {
@@ -147,8 +176,14 @@ func hasTypographicQuotes(src []byte) bool {
 
 // foreignInTemplate tells whether svg or math stands in a document with templates: the known difference of htmlScanner.
 func foreignInTemplate(src []byte) bool {
+	return bytes.Contains(bytes.ToLower(src), []byte("<template")) && hasForeign(src)
+}
+
+// hasForeign tells whether svg or math stands in a document. The scanner keeps no list of open elements: where one is left open, an end
+// tag that belongs to nothing closes it, and what follows may be raw text that is markup in the tree, or the other way round.
+func hasForeign(src []byte) bool {
 	low := bytes.ToLower(src)
-	return bytes.Contains(low, []byte("<template")) && (bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math")))
+	return bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math"))
 }
 
 // treeDrops tells whether the document has tags that a tree may drop, move out of the body or rename, so that the class tokens of
@@ -177,23 +212,28 @@ func compare(t *testing.T, src []byte) {
 	if hasTypographicQuotes(src) {
 		return
 	}
-	metas, classes, pis, ok := reference(src)
+	want, ok := reference(src)
 	if !ok {
 		return
 	}
 	got := scanned(src)
 	if !foreignInTemplate(src) {
-		if diff := cmp.Diff(metas, got.metas); diff != "" {
+		if diff := cmp.Diff(want.metas, got.metas); diff != "" {
 			t.Fatalf("METAs of %q (-tree +scanner):\n%s", src, diff)
 		}
 	}
+	if !hasForeign(src) && !bodyReplaced(src) {
+		if diff := cmp.Diff(want.inBody, got.inBody); diff != "" {
+			t.Fatalf("METAs in the body of %q (-tree +scanner):\n%s", src, diff)
+		}
+	}
 	if !foreignInTemplate(src) && !bodyReplaced(src) && !otherPI.Match(src) {
-		if !slices.Equal(pis, got.pis) {
-			t.Fatalf("PIs of %q (-tree +scanner):\n%s", src, cmp.Diff(pis, got.pis))
+		if !slices.Equal(want.pis, got.pis) {
+			t.Fatalf("PIs of %q (-tree +scanner):\n%s", src, cmp.Diff(want.pis, got.pis))
 		}
 	}
 	if !treeDrops(src) {
-		if diff := cmp.Diff(classes, got.classes); diff != "" {
+		if diff := cmp.Diff(want.classes, got.classes); diff != "" {
 			t.Fatalf("class tokens of %q (-tree +scanner):\n%s", src, diff)
 		}
 	}
@@ -282,8 +322,8 @@ func TestAttributes(t *testing.T) {
 }
 
 func scannedReference(src []byte) string {
-	metas, _, _, _ := reference(src)
-	return strings.Join(metas, " ")
+	found, _ := reference(src)
+	return strings.Join(found.metas, " ")
 }
 
 // soup generates documents out of pieces that decide where the head ends, what is raw text, and how attributes are read.
@@ -320,6 +360,7 @@ var bodyPieces = []string{
 	"</b>", "</div>", "<a href=x class=the-acap:x%d>", "</a>", "<span class=the-acap-x>", "text", "<?robots n%d?>", "<?ROBOTS\tn%d>", "<!-- <p class=acap:c> -->", "<script>",
 	"</script>", "<style>", "</style>", "<iframe>", "</iframe>", "<noscript>", "</noscript>", "<xmp>", "</xmp>", "<p class=acap:p class=acap:q>",
 	"<li class='acap:l%d'>", "<ul>", "</ul>", "<br class=acap:br%d>", "<!--", "-->", "<", "\"", "'", "<h1 class=acap:h%d/>", "<button class=acap:u%d>",
+	"<meta name=robots content=n%d>", "<META content='ACAP allow-x%d' NAME=\"a\">", "<meta name=bot%d content=noindex/>", "<meta itemprop=x content=x%d>",
 	"<nobr class=acap:n%d>", "<marquee class=acap:m%d>", "<textarea class=acap:a%d>", "</textarea>", "<custom-x class=acap:x%d>", "</custom-x>",
 }
 
@@ -429,7 +470,7 @@ func addRealPages(f *testing.F, add func(body []byte)) {
 	})
 }
 
-// withPolicy writes robots PIs and class tokens into a page, at random places, since real pages have hardly any: what looks like a tag
+// withPolicy writes robots PIs, METAs and class tokens into a page, at random places, since real pages have hardly any: what looks like a tag
 // in a script or comment gets some, too.
 func withPolicy(r *rand.Rand, page []byte) []byte {
 	var b bytes.Buffer
@@ -443,6 +484,9 @@ func withPolicy(r *rand.Rand, page []byte) []byte {
 		// A page gets about twenty of each.
 		if r.IntN(tags) < 20 {
 			fmt.Fprintf(&b, "<?robots n%d?>", b.Len())
+		}
+		if r.IntN(tags) < 10 {
+			fmt.Fprintf(&b, "<Meta name=robots content=n%d>", b.Len())
 		}
 		b.WriteByte('<')
 		name := 0
@@ -462,28 +506,31 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		t.Skip("the folder ../shared/data with real archives is not here")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	metas, acap, pis, classes, dropped := 0, 0, 0, 0, 0
+	metas, inBody, acap, pis, classes, dropped := 0, 0, 0, 0, 0, 0
 	agree := func(name string, body []byte) {
-		want, wantClasses, wantPIs, ok := reference(body)
+		want, ok := reference(body)
 		if !ok || hasTypographicQuotes(body) {
 			return
 		}
 		got := scanned(body)
-		metas += len(got.metas)
-		if diff := cmp.Diff(want, got.metas); diff != "" {
+		metas, inBody = metas+len(got.metas), inBody+len(got.inBody)
+		if diff := cmp.Diff(want.metas, got.metas); diff != "" {
 			t.Errorf("METAs of %s (-tree +scanner):\n%s", name, diff)
 		}
+		if diff := cmp.Diff(want.inBody, got.inBody); diff != "" {
+			t.Errorf("METAs in the body of %s (-tree +scanner):\n%s", name, diff)
+		}
 		pis += len(got.pis)
-		if diff := cmp.Diff(wantPIs, got.pis); diff != "" {
+		if diff := cmp.Diff(want.pis, got.pis); diff != "" {
 			t.Errorf("PIs of %s (-tree +scanner):\n%s", name, diff)
 		}
 		// The tags may have more tokens than the tree, which drops elements; never less.
-		for _, token := range wantClasses {
+		for _, token := range want.classes {
 			if _, found := slices.BinarySearch(got.classes, token); !found {
 				t.Errorf("class tokens of %s: the tree has %s, the scanner has not", name, token)
 			}
 		}
-		classes, dropped = classes+len(wantClasses), dropped+len(got.classes)-len(wantClasses)
+		classes, dropped = classes+len(want.classes), dropped+len(got.classes)-len(want.classes)
 	}
 	pages := eachPage(t, func(name string, body []byte) bool {
 		agree(name, body)
@@ -495,10 +542,11 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		}
 		return true
 	})
-	if pages < 100 || metas < 200 || acap < 4 || pis < 1000 || classes < 1000 {
-		t.Errorf("only %d pages were read, with %d METAs, %d ACAP, %d PIs, %d class tokens", pages, metas, acap, pis, classes)
+	if pages < 100 || metas < 200 || inBody < 1000 || acap < 4 || pis < 1000 || classes < 1000 {
+		t.Errorf("only %d pages were read, with %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens", pages, metas, inBody, acap, pis, classes)
 	}
-	t.Logf("%d pages; with what was written in: %d METAs, %d ACAP, %d PIs, %d class tokens and %d that trees drop", pages, metas, acap, pis, classes, dropped)
+	t.Logf("%d pages; with what was written in: %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens and %d that trees drop",
+		pages, metas, inBody, acap, pis, classes, dropped)
 }
 
 // FuzzHTML checks that the scanner agrees with the reference, and that its findings lie within the document.
@@ -529,32 +577,38 @@ func FuzzHTML(f *testing.F) {
 // hostileDocuments are documents of n of whatever makes a scanner look far ahead, or back.
 func hostileDocuments(n int) map[string]string {
 	return map[string]string{
-		"nested divs":         strings.Repeat("<div class='the-acap:allow-index'>", n),
-		"nested templates":    strings.Repeat("<template>", n) + "<meta name=a content=b>",
-		"nested svg":          "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
-		"template ends":       strings.Repeat("<template>", 500) + strings.Repeat("</svg>", n),
-		"open comments":       strings.Repeat("<!--", n),
-		"open quotes":         strings.Repeat("<a b=\"", n),
-		"many attributes":     "<meta" + strings.Repeat(" a=b", n) + ">",
-		"text of references":  strings.Repeat("&#32;", n) + "<meta name=robots content=none>",
-		"long value":          "<meta name=robots content='ACAP " + strings.Repeat("&amp;", n) + "'>",
-		"open PIs":            strings.Repeat("<?robots ", n),
-		"script with escapes": "<script>" + strings.Repeat("<!--<script>", n),
-		"doctype in doctype":  strings.Repeat("<!DOCTYPE [", n),
-		"smart quotes":        strings.Repeat("<meta name=“", n),
-		"ends of no element":  "<p class=acap:x>" + strings.Repeat("<svg><desc>", 250) + strings.Repeat("</foreignobject>", n),
-		"open CDATA":          "<p class=acap:x><svg>" + strings.Repeat("<![CDATA[", n),
-		"dashes":              "<p class=acap:x><!" + strings.Repeat("--", n) + strings.Repeat("->", n),
-		"equals signs":        "<meta name=robots " + strings.Repeat("= ", n) + ">",
-		"blanks":              "<meta name=robots a=" + strings.Repeat(" ", n) + ">" + strings.Repeat("<p> ", n) + "<b class=acap:x>",
-		"almost the gate":     strings.Repeat("<?robot acap acap; ", n) + strings.Repeat("cap:&", n),
-		"open tags":           "<p class=acap:x>" + strings.Repeat("<a ", n),
-		"open ends":           "<p class=acap:x>" + strings.Repeat("</a ", n),
-		"a comment of angles": "<p class=acap:x><!--" + strings.Repeat(" >", n) + "-->",
-		"PIs in a doctype":    "<!DOCTYPE a [" + strings.Repeat("<?robots x='>'?> '>'", n) + "]>",
-		"tokens of one class": "<body><p id='" + strings.Repeat("&lt;", n) + "' class='" + strings.Repeat("acap:x ", n) + "'>",
-		"directives":          strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
-		"almost ends of raw":  "<title>" + strings.Repeat("</titl", n) + "</title><script>" + strings.Repeat("</scrip<!--", n),
+		"nested divs":          strings.Repeat("<div class='the-acap:allow-index'>", n),
+		"nested templates":     strings.Repeat("<template>", n) + "<meta name=a content=b>",
+		"nested svg":           "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
+		"template ends":        strings.Repeat("<template>", 500) + strings.Repeat("</svg>", n),
+		"open comments":        strings.Repeat("<!--", n),
+		"open quotes":          strings.Repeat("<a b=\"", n),
+		"many attributes":      "<meta" + strings.Repeat(" a=b", n) + ">",
+		"text of references":   strings.Repeat("&#32;", n) + "<meta name=robots content=none>",
+		"long value":           "<meta name=robots content='ACAP " + strings.Repeat("&amp;", n) + "'>",
+		"open PIs":             strings.Repeat("<?robots ", n),
+		"script with escapes":  "<script>" + strings.Repeat("<!--<script>", n),
+		"doctype in doctype":   strings.Repeat("<!DOCTYPE [", n),
+		"smart quotes":         strings.Repeat("<meta name=“", n),
+		"ends of no element":   "<p class=acap:x>" + strings.Repeat("<svg><desc>", 250) + strings.Repeat("</foreignobject>", n),
+		"open CDATA":           "<p class=acap:x><svg>" + strings.Repeat("<![CDATA[", n),
+		"dashes":               "<p class=acap:x><!" + strings.Repeat("--", n) + strings.Repeat("->", n),
+		"equals signs":         "<meta name=robots " + strings.Repeat("= ", n) + ">",
+		"blanks":               "<meta name=robots a=" + strings.Repeat(" ", n) + ">" + strings.Repeat("<p> ", n) + "<b class=acap:x>",
+		"almost the gate":      strings.Repeat("<?robot acap acap; ", n) + strings.Repeat("cap:&", n),
+		"open tags":            "<p class=acap:x>" + strings.Repeat("<a ", n),
+		"open ends":            "<p class=acap:x>" + strings.Repeat("</a ", n),
+		"a comment of angles":  "<p class=acap:x><!--" + strings.Repeat(" >", n) + "-->",
+		"PIs in a doctype":     "<!DOCTYPE a [" + strings.Repeat("<?robots x='>'?> '>'", n) + "]>",
+		"tokens of one class":  "<body><p id='" + strings.Repeat("&lt;", n) + "' class='" + strings.Repeat("acap:x ", n) + "'>",
+		"directives":           strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
+		"METAs of a body":      "<body>" + strings.Repeat("<meta itemprop=x content=y>", n),
+		"METAs in METAs":       "<body>" + strings.Repeat("<meta name=x content='", n) + strings.Repeat("'>", n),
+		"open METAs":           "<body>" + strings.Repeat("<meta ", n),
+		"long METAs":           "<body>" + strings.Repeat("<meta name=x content='"+strings.Repeat("&amp;", 40)+"'>", n/40),
+		"directives of bodies": "<body>" + strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
+		"pairs of no META":     "<body>" + strings.Repeat("<m", n),
+		"almost ends of raw":   "<title>" + strings.Repeat("</titl", n) + "</title><script>" + strings.Repeat("</scrip<!--", n),
 	}
 }
 
@@ -613,6 +667,7 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 		"scripts and styles":             head("<script><!-- document.write('<script></script>') --></script><style>p{}</style><noscript><link rel=x></noscript>"),
 		"comments":                       head("<!-- <meta name=robots content=noindex> --><!-->"),
 		"templates":                      head(strings.Repeat("<template><meta name=robots content=none></template>", 20)),
+		"METAs of microdata":             body("<meta itemprop=name content='a &amp; b'><meta name=author content=x><main>"),
 		"METAs that are none of ours":    head("<meta property=og:title content='x'><meta name=keywords content='a, b'><meta http-equiv=Refresh content=5>"),
 		"a body that is read to the end": body("acap: <!-- c --><script>x</script><svg><desc><p class='a b'></desc></svg><template></template>"),
 		"PIs of others":                  body("<?xml version='1.0'?><?robots-txt?>"),
@@ -622,6 +677,75 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 		}
 		if len(s.found.directives) > 0 {
 			t.Errorf("%s: the page has directives: %v", name, s.found.directives)
+		}
+	}
+}
+
+// R-META-1: METAs of the body are found wherever the tree has them there.
+func TestMETAsOfTheBody(t *testing.T) {
+	const m = `<meta name=robots content=noindex>`
+	for _, tt := range []struct {
+		name, src string
+		want      int
+	}{
+		{"in the body", "<head></head><body>" + m, 1},
+		{"after text", "text" + m, 1},
+		{"after </body>", "<body></body>" + m, 1},
+		{"deep inside", "<body><table><tr><td><ul><li>" + m, 1},
+		{"in a table, which throws it out", "<body><table>" + m + "</table>", 1},
+		{"in svg, which it ends", "<body><svg>" + m + "</svg>", 1},
+		{"any case and white space", "<body><MeTa\n\tName=ROBOTS\fContent=NOINDEX/>", 1},
+		{"ACAP for one crawler", "<body><meta name=Bot content='acap disallow-index'>", 1},
+		{"character references", "<body><meta name=&#114;obots content=&#65;CAP>", 1},
+		{"typographic quotes", "<body><meta name=“robots” content=“ACAP disallow-index”>", 1},
+		{"behind one that is not closed", "<body><!-- <meta content=' -->" + m, 1},
+		{"several", "<body>" + m + "<p>" + m, 2},
+		{"one of the head is another", "<head>" + m + "</head><body>", 0},
+		{"of microdata", "<body><meta itemprop=name content=noindex>", 0},
+		{"in a comment", "<body><!--" + m + "-->", 0},
+		{"in script", "<body><script>'" + m + "'</script>", 0},
+		{"in a template", "<body><template>" + m + "</template>", 0},
+		{"in noscript", "<body><noscript>" + m + "</noscript>", 0},
+		{"in textarea", "<body><textarea>" + m + "</textarea>", 0},
+		{"in an attribute", "<body><p title='" + m + "'>", 0},
+		{"in a frameset", "<head></head><frameset>" + m, 0},
+		{"tag that does not end", "<body><meta name=robots content=noindex", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := 0
+			for _, d := range Page([]byte(tt.src), "text/html", nil).Directives {
+				if d.InBody {
+					got++
+				}
+			}
+			if got != tt.want {
+				t.Errorf("%d METAs, want %d", got, tt.want)
+			}
+			compare(t, []byte(tt.src))
+		})
+	}
+}
+
+// The gates, eight bytes at a time, tell what one gets who looks at each place by itself.
+func TestGates(t *testing.T) {
+	pieces := []string{"acap:", "ACAP&", "<?robots", "<?ROBOTS", "<meta ", "<Meta\n", "<meta/", "<META>", "acap", "<m", "<?", "ap:", "c", ":", "<", "<meta", "x",
+		"\x1cmeta", "\x00", "\xff", "m", "http://", "<metadata>", "Aca", "p", "&", "=", " ", "something that is long"}
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 100_000 {
+		src := soup(r, pieces, r.IntN(12))
+		want := gates{classToken: mayHoldClassToken(src), pi: bytes.Contains(bytes.ToLower(src), []byte("<?robots")), lastMETA: -1}
+		for i := range src {
+			if beginsMETA(src[i:]) {
+				want.lastMETA = i
+			}
+		}
+		got := look(src)
+		if want.classToken || want.pi { // what is behind it does not matter
+			if !got.classToken && !got.pi || got.classToken && !want.classToken || got.pi && !want.pi {
+				t.Fatalf("%q: %+v, want %+v", src, got, want)
+			}
+		} else if got != want {
+			t.Fatalf("%q: %+v, want %+v", src, got, want)
 		}
 	}
 }
@@ -637,6 +761,9 @@ func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 		{"no directive", "", head},
 		{"a class token at the very end", "<p class=the-acap:allow-index>", len(page)},
 		{"a PI at the very end", "<?robots x?>", len(page)},
+		{"a META at the very end", "<META CONTENT=noindex NAME=Robots>", len(page)},
+		{"METAs of microdata", "<meta itemprop=datePublished content=2008-11-30><meta name=twitter:card content=summary><meta name=robots>", head},
+		{"what is no META", "<metadata name=robots content=noindex><main name=robots content=noindex>", head},
 	} {
 		var s htmlScanner
 		s.scan(append(bytes.Clone(page), tt.tail...), &findings{})
@@ -666,10 +793,19 @@ func BenchmarkScan20KB(b *testing.B) {
 			s.scan(body, facts.ParsedHTML)
 		}
 	})
+	b.Run("scannerWithMicrodata", func(b *testing.B) {
+		var s scanner
+		body := bytes.ReplaceAll(body, []byte("<p>"), []byte("<meta itemprop=\"position\" content=\"1\"><p>"))
+		b.SetBytes(int64(len(body)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s.scan(body, facts.ParsedHTML)
+		}
+	})
 	b.Run("gates", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			if mayHoldClassToken(body) || mayHoldPI(body) {
+			if g := look(body); g.classToken || g.pi {
 				b.Fatal("the page has directives")
 			}
 		}

@@ -143,7 +143,9 @@ func TestXHTML(t *testing.T) {
 		{"METAs left open", `<head><meta name="a" content="b"><meta name="robots" content="noindex"></meta><meta name="robots" content="x"></head>`,
 			[]facts.Directive{metaD(at+33, "robots", "noindex"), metaD(at+78, "robots", "x")}},
 		{"not in a title, script, comment", `<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`, nil},
-		{"not in the body", `<head></head><body><meta name="robots" content="noindex"/></body>`, nil},
+		{"META in the body", `<head></head><body><p><meta name="robots" content="noindex"/></p></body>`, []facts.Directive{ofBody(metaD(at+22, "robots", "noindex"))}},
+		{"META in a template", `<head></head><body><template><meta name="robots" content="noindex"/></template></body>`, nil},
+		{"META behind the body", `<head></head><body></body><meta name="robots" content="noindex"/>`, nil},
 		{"class tokens", `<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></body><p class="acap:b"/>`,
 			[]facts.Directive{classD(at+13, "p", "i", "the-acap:allow-index")}},
 	} {
@@ -156,6 +158,47 @@ func TestXHTML(t *testing.T) {
 				t.Errorf("parsed as %q in %q", got.ParsedAs, got.Charset)
 			}
 		})
+	}
+}
+
+func ofBody(d facts.Directive) facts.Directive {
+	d.InBody = true
+	return d
+}
+
+// R-META-1: in a document parsed as XML only XHTML has METAs and classes; PIs are every document's.
+func TestOnlyXHTMLHasMETAs(t *testing.T) {
+	for _, tt := range []struct {
+		root, prefix string
+		want         bool
+	}{
+		{`html`, "", true},
+		{`HTML`, "", true},
+		{`html xmlns=""`, "", true},
+		{`html lang="en" xmlns = ' http&#58;//www.w3.org/1999/xhtml '`, "", true},
+		{`html xmlns:o="urn:other" xmlns="http://www.w3.org/1999/xhtml"`, "", true},
+		{`h:html xmlns:h="http://www.w3.org/1999/xhtml"`, "h:", true},
+		{`h:html xmlns="urn:other" xmlns:h="http://www.w3.org/1999/xhtml" xmlns:other="urn:other"`, "h:", true},
+		{`html xmlns="urn:other"`, "", false},
+		{`html xmlns="http://www.w3.org/1999/XHTML"`, "", false},
+		{`h:html xmlns:h="urn:other" xmlns="http://www.w3.org/1999/xhtml"`, "h:", false},
+		{`package xmlns="http://www.w3.org/1999/xhtml"`, "", false},
+		{`feed`, "", false},
+	} {
+		name, _, _ := strings.Cut(tt.root, " ")
+		src := "<?xml version='1.0'?><!-- <html> --><" + tt.root + "><?robots x?><" + tt.prefix + `head><` + tt.prefix + `meta name="robots" content="noindex"/></` + tt.prefix +
+			`head><html><head/></html><` + tt.prefix + `body class="the-acap:allow-index"><` + tt.prefix + `meta name="robots" content="noindex"/></` + tt.prefix + `body></` + name + ">"
+		var carriers []string
+		for _, d := range Page([]byte(src), "application/xml", nil).Directives {
+			carriers = append(carriers, string(d.Carrier))
+		}
+		want := []string{"pi"}
+		if tt.want {
+			want = []string{"pi", "meta", "class", "meta"}
+		}
+		if diff := cmp.Diff(want, carriers); diff != "" {
+			t.Errorf("<%s> (-want +got):\n%s", tt.root, diff)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ type tag struct {
 	selfClosing                    bool
 
 	id, name, class, content, charset, encoding, httpEquiv value
+	xmlns                                                  value // namespace that the tag declares for its own prefix
 }
 
 // isSpace tells whether c is white space in markup: blank, tab, line feed, form feed, carriage return.
@@ -86,7 +87,7 @@ func (t *tag) read(src []byte, lt, i int, smart bool) bool {
 			i, lastValue = next, v.end
 		}
 		if key < keyEnd {
-			t.keep(src[key:keyEnd], v)
+			t.keep(src, src[key:keyEnd], v)
 		}
 	}
 }
@@ -121,7 +122,7 @@ func (v *value) read(src []byte, i int, smart bool) (next int, ok bool) {
 }
 
 // keep notes an attribute that the scanners look at, unless one of its name came before.
-func (t *tag) keep(key []byte, v value) {
+func (t *tag) keep(src, key []byte, v value) {
 	var at *value
 	switch {
 	case foldEqual(key, "name"):
@@ -138,12 +139,23 @@ func (t *tag) keep(key []byte, v value) {
 		at = &t.httpEquiv
 	case foldEqual(key, "encoding"):
 		at = &t.encoding
+	case foldPrefix(key, "xmlns") && declares(key[len("xmlns"):], src[t.nameStart:t.nameEnd]):
+		at = &t.xmlns
 	default:
 		return
 	}
 	if !at.set {
 		*at = v
 	}
+}
+
+// declares tells whether an attribute xmlns with this suffix declares the namespace of an element of that name.
+func declares(suffix, name []byte) bool {
+	prefix, _, found := bytes.Cut(name, []byte(":"))
+	if !found {
+		return len(suffix) == 0
+	}
+	return len(suffix) > 0 && suffix[0] == ':' && bytes.Equal(suffix[1:], prefix)
 }
 
 // repair reads the tag again where typographic quotes stand around one of its values (R-META-2). The tag keeps its extent.

@@ -6,12 +6,16 @@ import "bytes"
 // sections, the internal subset of the DOCTYPE included (R-PI-1), and for XHTML the METAs and class tokens. It does not check
 // well-formedness: it goes on as far as it can read.
 //
-// Elements are told by their local names in any ASCII case, prefixes ignored. A META counts as a child of a head that is a child
-// of the root; a class token counts on a body that is a child of the root and on what is inside, except in a template.
+// A document is XHTML if its root is html, in the XHTML namespace or in none (R-META-1). Elements are told by their local names in any
+// ASCII case; of namespaces only that of the root is looked at. A META stands in the head as a child of a head that is a child of the root, and in
+// the body anywhere inside a body that is a child of the root; a class token counts on that body and on what is inside. What a template
+// holds is neither.
 type xmlScanner struct {
 	src   []byte
 	found sink
 	depth int
+	root  bool // the root has been seen
+	xhtml bool // and it is that of XHTML
 	head  bool // inside the head
 	body  bool // inside the body
 	// template is the depth of the outermost template that is open, 0 if none
@@ -123,14 +127,18 @@ func (s *xmlScanner) doctype(lt int) int {
 // start acts on the start tag in s.tag.
 func (s *xmlScanner) start() {
 	name := local(s.src[s.tag.nameStart:s.tag.nameEnd])
+	if !s.root {
+		s.root, s.xhtml = true, foldEqual(name, "html") && isXHTML(s.tag.xmlns, s.src)
+	}
 	switch {
+	case !s.xhtml:
 	case s.depth == 1 && foldEqual(name, "head"):
 		s.head = !s.tag.selfClosing
 	case s.depth == 1 && foldEqual(name, "body"):
 		s.body = true
-	case s.depth == 2 && s.head && foldEqual(name, "meta"):
+	case foldEqual(name, "meta") && s.template == 0 && (s.depth == 2 && s.head || s.depth > 1 && s.body):
 		s.tag.repair(s.src)
-		s.found.meta(s.src, &s.tag)
+		s.found.meta(s.src, &s.tag, s.body)
 	}
 	if s.body && s.template == 0 && s.tag.class.set {
 		s.tag.repair(s.src)
@@ -146,6 +154,12 @@ func (s *xmlScanner) start() {
 	if s.template == 0 && foldEqual(name, "template") {
 		s.template = s.depth
 	}
+}
+
+// isXHTML tells whether a namespace as it is declared is that of XHTML, or there is none.
+func isXHTML(declared value, src []byte) bool {
+	namespace := bytes.TrimFunc(decodeValue(cut(declared.in(src), decodeLimit)), isBlankRune)
+	return len(namespace) == 0 || string(namespace) == "http://www.w3.org/1999/xhtml"
 }
 
 // end acts on the end tag at lt.

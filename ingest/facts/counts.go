@@ -3,22 +3,24 @@ package facts
 // Names of the counters of a site fact. A capture of a page is counted under CountPages and, where it applies, under the others;
 // every percentage of a survey has one of them as its denominator.
 const (
-	CountPages        = "pages"
-	CountHTML         = "html"
-	CountXML          = "xml"
-	CountACAPMeta     = "acap-meta"     // pages with an ACAP META
-	CountACAPClass    = "acap-class"    // pages with an ACAP class token
-	CountPI           = "pi"            // pages with a robots PI
-	CountXRobotsTag   = "x-robots-tag"  // captures with an X-Robots-Tag field
-	CountConventional = "conventional"  // pages with a conventional META
-	CountBytes        = "bytes"         // decoded bytes of the captures
-	CountCaptures     = "captures"      // captures of any kind, robots.txt included
-	CountMetaPrefix   = "meta:"         // + normalised content of a page's conventional METAs
-	CountMetaOther    = "meta:(other)"  // contents beyond the bound on distinct ones
-	CountStatusPrefix = "status:"       // + 2xx, 3xx, 4xx, 5xx, other, none
-	CountDefectPrefix = "defect:"       // + code
-	CountPartial      = "partial"       // captures that a WAT sums up
-	CountPagesPartial = "pages-partial" // pages among them: what they have in class attributes and PIs cannot be known
+	CountPages            = "pages"
+	CountHTML             = "html"
+	CountXML              = "xml"
+	CountACAPMeta         = "acap-meta"            // pages with an ACAP META in the head
+	CountACAPBody         = "acap-meta-in-body"    // pages with an ACAP META in the body
+	CountACAPClass        = "acap-class"           // pages with an ACAP class token
+	CountPI               = "pi"                   // pages with a robots PI
+	CountXRobotsTag       = "x-robots-tag"         // captures with an X-Robots-Tag field
+	CountConventional     = "conventional"         // pages with a conventional META in the head
+	CountConventionalBody = "conventional-in-body" // pages with one in the body
+	CountBytes            = "bytes"                // decoded bytes of the captures
+	CountCaptures         = "captures"             // captures of any kind, robots.txt included
+	CountMetaPrefix       = "meta:"                // + normalised content of the conventional METAs in a page's head
+	CountMetaOther        = "meta:(other)"         // contents beyond the bound on distinct ones
+	CountStatusPrefix     = "status:"              // + 2xx, 3xx, 4xx, 5xx, other, none
+	CountDefectPrefix     = "defect:"              // + code
+	CountPartial          = "partial"              // captures that a WAT sums up
+	CountPagesPartial     = "pages-partial"        // pages among them: what they have in class attributes and PIs cannot be known
 )
 
 // Names of the counters of an input fact, beside the ones above, which sum up its captures.

@@ -11,8 +11,8 @@ import (
 )
 
 // SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl, what policies
-// are made of comes before pages, and pages are in order of time.
-const SchemaVersion = 2
+// are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a page are among its directives.
+const SchemaVersion = 3
 
 // LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
 const LocalCrawl = "local"
@@ -73,6 +73,7 @@ type Directive struct {
 	ElementID   string  `parquet:"element_id,plain"` // of a class token's element; "" if none
 	SmartQuotes bool    `parquet:"smart_quotes"`     // typographic quotes stood around an attribute value and were repaired (R-META-2)
 	Late        bool    `parquet:"late"`             // a PI after text or elements (R-PI-1)
+	InBody      bool    `parquet:"in_body"`          // a META that stands in the body (R-META-1); false for those of a WAT, of which nobody knows
 	Raw         string  `parquet:"raw,plain"`        // the tag, token, PI or field as written, at most MaxRaw bytes; "": not known
 }
 

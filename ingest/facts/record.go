@@ -48,7 +48,7 @@ func appendFields(b []byte, f *Fact) []byte {
 	b = binary.AppendUvarint(b, uint64(len(f.Directives)))
 	for i := range f.Directives {
 		d := &f.Directives[i]
-		b = append(binary.AppendVarint(b, d.Offset), flags(d.SmartQuotes, d.Late))
+		b = append(binary.AppendVarint(b, d.Offset), flags(d.SmartQuotes, d.Late, d.InBody))
 		for _, s := range []string{string(d.Carrier), d.Name, d.Value, d.ElementID, d.Raw} {
 			b = appendText(b, s)
 		}
@@ -159,7 +159,7 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 			d := &f.Directives[i]
 			d.Offset = r.number()
 			bits := r.octet()
-			d.SmartQuotes, d.Late = bits&1 != 0, bits&2 != 0
+			d.SmartQuotes, d.Late, d.InBody = bits&1 != 0, bits&2 != 0, bits&4 != 0
 			d.Carrier, d.Name, d.Value, d.ElementID, d.Raw = Carrier(r.string()), r.string(), r.string(), r.string(), r.string()
 		}
 	}

@@ -81,12 +81,14 @@ type Page struct {
 	ParsedAs         *Parser  `parquet:"parsed_as,optional,dict" doc:"How the page was read (R-PARSE-1). Null for what is no markup, such as a PDF with an X-Robots-Tag." example:"html" since:"1"`
 	Charset          *string  `parquet:"charset,optional,dict" doc:"Character encoding that the page was read in." example:"utf-8" since:"1"`
 	ACAPVersion      *string  `parquet:"acap_version,optional,dict" doc:"ACAP version that the page states by META, as written (R-META-4)." example:"1.1" since:"1"`
-	ACAPMeta         int64    `parquet:"acap_meta" doc:"METAs that count as ACAP (R-META-1)." example:"1" since:"1"`
+	ACAPMeta         int64    `parquet:"acap_meta" doc:"METAs that count as ACAP (R-META-1). Those in the body are acap_meta_in_body." example:"1" since:"1"`
+	ACAPBody         int64    `parquet:"acap_meta_in_body" doc:"ACAP METAs that stand in the body (R-META-1). They are ignored, and none of acap_meta; with --body-metas they count, and are among acap_meta, too. 0 where a WAT sums the page up: it does not tell where a META stands." example:"0" since:"2"`
 	ACAPText         int64    `parquet:"acap_text" doc:"METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)." example:"0" since:"1"`
 	ACAPClass        int64    `parquet:"acap_class" doc:"ACAP class tokens (R-CLASS-1)." example:"3" since:"1"`
 	PI               int64    `parquet:"pi" doc:"robots processing instructions, legal or not (R-PI-1)." example:"0" since:"1"`
 	XRobotsTag       int64    `parquet:"x_robots_tag" doc:"X-Robots-Tag header fields (R-HDR-1)." example:"1" since:"1"`
-	ConventionalMeta int64    `parquet:"conventional_meta" doc:"Conventional METAs that address crawlers." example:"1" since:"1"`
+	ConventionalMeta int64    `parquet:"conventional_meta" doc:"Conventional METAs that address crawlers. Those in the body are conventional_meta_in_body." example:"1" since:"1"`
+	ConventionalBody int64    `parquet:"conventional_meta_in_body" doc:"Conventional METAs that address crawlers and stand in the body (R-META-1). They are ignored, and neither in conventional_meta nor in conventional_directives; with --body-metas they count, and are in both, too. 0 where a WAT sums the page up." example:"0" since:"2"`
 	Conventional     []string `parquet:"conventional_directives,list,dict" doc:"Conventional directives of METAs, header fields and PIs, normalised: lower case, the agent before a colon where one is named, each once, sorted." example:"['bingbot:noarchive', 'noindex']" since:"1"`
 	Defects          []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, the page or its statements or was read leniently, each once, sorted." example:"['smart-quotes']" since:"1"`
 }
@@ -139,17 +141,19 @@ type Adoption struct {
 	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
 	REPSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
 
-	Pages              int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
-	PagesHTML          int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
-	PagesXML           int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
-	PagesPartial       int64  `parquet:"pages_partial" doc:"Those that a WAT sums up (partial in pages). They can be in pages_acap_meta, pages_conventional_meta and pages_x_robots_tag, and never in pages_acap_class or pages_pi: the denominator of these two is pages - pages_partial. A page that both a WAT and its WARC hold is counted twice: scan one of them." example:"0" since:"1"`
-	PagesACAPMeta      int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1)." example:"12" since:"1"`
-	PagesACAPClass     int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
-	PagesPI            int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`
-	PagesXRobotsTag    int64  `parquet:"pages_x_robots_tag" doc:"Captures of any kind with an X-Robots-Tag." example:"5" since:"1"`
-	PagesConventional  int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META that addresses crawlers." example:"131" since:"1"`
-	ConventionalByText Counts `parquet:"conventional_meta" doc:"Page captures by the normalised content of their robots METAs: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
-	Conflicts          Counts `parquet:"conflicts" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
+	Pages                 int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
+	PagesHTML             int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
+	PagesXML              int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
+	PagesPartial          int64  `parquet:"pages_partial" doc:"Those that a WAT sums up (partial in pages). They can be in pages_acap_meta, pages_conventional_meta and pages_x_robots_tag, and never in pages_acap_class or pages_pi: the denominator of these two is pages - pages_partial. A page that both a WAT and its WARC hold is counted twice: scan one of them." example:"0" since:"1"`
+	PagesACAPMeta         int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1): in the head, or with --body-metas anywhere." example:"12" since:"1"`
+	PagesACAPBody         int64  `parquet:"pages_acap_meta_in_body" doc:"Page captures with an ACAP META in the body (R-META-1), whether or not --body-metas lets it count." example:"0" since:"2"`
+	PagesACAPClass        int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
+	PagesPI               int64  `parquet:"pages_pi" doc:"Page captures with a robots processing instruction." example:"0" since:"1"`
+	PagesXRobotsTag       int64  `parquet:"pages_x_robots_tag" doc:"Captures of any kind with an X-Robots-Tag." example:"5" since:"1"`
+	PagesConventional     int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META in the head that addresses crawlers." example:"131" since:"1"`
+	PagesConventionalBody int64  `parquet:"pages_conventional_meta_in_body" doc:"Page captures with one in the body (R-META-1), whether or not --body-metas lets it count. A page may be among both." example:"2" since:"2"`
+	ConventionalByText    Counts `parquet:"conventional_meta" doc:"Page captures by the normalised content of the robots METAs in their heads: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
+	Conflicts             Counts `parquet:"conflicts" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
 	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate. Also where more different robots.txt of the site were captured than are held: the oldest are left out. Also where its robots.txt leads to more elsewhere than is looked up, and where its pages take very much work: see permissions_complete." example:"true" since:"1"`

@@ -14,6 +14,7 @@ type VersionNote struct {
 func History() []VersionNote {
 	return []VersionNote{
 		{1, "The first: inputs, robots, pages, directives, adoption, permissions, conflicts."},
-		{2, "permissions also has rows for crawlers that a site or page names only conventionally."},
+		{2, "permissions also has rows for crawlers that a site or page names only conventionally. " +
+			"pages and adoption count METAs that stand in the body."},
 	}
 }
