@@ -27,8 +27,8 @@ func rulesDocument(cases []*conformance.Case) []byte {
 
 <!-- Made from the program and the suite by "go test ./analyze/conformance -update". Do not edit. -->
 
-What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and their
-sources. The cases of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
+What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and
+their sources. The cases of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
 
 ## Versions
 

@@ -43,10 +43,10 @@ func codes[D ~string](defects []D) []string {
 
 const defectsHead = `# Defects
 
-<!-- Made from the comments of the constants by "go test ./cmd/acapscan -run TestDefectsDocument -update". Do not edit. -->
+<!-- Made from comments of constants by "go test ./cmd/acapscan -run TestDefectsDocument -update". Do not edit. -->
 
-A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. A code is counted
-once for each statement, file, page or record.
+A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. A code is
+counted once for each statement, file, page or record.
 
 | where | columns |
 |---|---|
@@ -62,8 +62,8 @@ ${acapscan check}$ prints the defects of statements, files and pages with their 
 Six defects are repaired: the statement decides although it is written wrongly. ${--refuse CODE}$ makes such a statement
 ${invalid}$. ${--strict}$ refuses the four of R-LEX-6, as ${--without R-LEX-6}$ does.
 
-${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records that have this defect of the archive or of HTTP. They make no rows
-and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
+${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records that have this defect of the archive or of HTTP.
+They make no rows and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
 
 For other defects, leave out the rule: ${--without RULE}$ ([rules.md](rules.md)).
 `

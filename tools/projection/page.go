@@ -72,7 +72,7 @@ func sources(m *measured) string {
 		{"make questions", m.files[3], m.resolve.circumstance},
 	} {
 		version, _, _ := strings.Cut(x.Versions["acapscan"], ";")
-		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s), %s,\n  load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
+		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s),\n  %s, load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
 	}
 	return b.String()
 }
