@@ -27,8 +27,9 @@ const (
 	minStates = 1 << 15 // of one: what every real file needs
 )
 
-// pageCases bounds the agents times purposes of the nth page of a site, so that what all pages ask for grows with the logarithm of
-// their number. A site that names a hundred crawlers has rows for all of them on 2600 pages; beyond, ACAP's crawlers keep theirs longest.
+// pageCases bounds the agents times purposes of the nth page of a site, so that what all pages ask for grows with the
+// logarithm of their number. A site that names a hundred crawlers has rows for all of them on 2600 pages; beyond,
+// ACAP's crawlers keep theirs longest.
 func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 
 // usageCost is how many questions it takes to decide the sixteen usages.
@@ -41,8 +42,8 @@ type audience struct {
 	cut      bool           // there are more
 }
 
-// audienceOf returns any agent and those named; no purpose, and each of those named. It is cut to so many cases, agents times purposes: agents
-// that only conventional statements name are dropped first.
+// audienceOf returns any agent and those named; no purpose, and each of those named. It is cut to so many cases,
+// agents times purposes: agents that only conventional statements name are dropped first.
 func audienceOf(all names, cases int) audience {
 	a := audience{agents: all.agents(), purposes: distinctPurposes(all.purposes)}
 	most := len(a.agents) * len(a.purposes)
@@ -71,7 +72,8 @@ func (n names) and(more names) names {
 	}
 }
 
-// agents lists any agent, those named in ACAP and then those that are named only conventionally: each part in order, each agent once.
+// agents lists any agent, those named in ACAP and then those that are named only conventionally: each part in order,
+// each agent once.
 func (n names) agents() []policy.Agent {
 	list := distinctAgents(n.inACAP)
 	inACAP := len(list)
@@ -83,8 +85,8 @@ func (n names) agents() []policy.Agent {
 	return list
 }
 
-// named returns the names in the file, which may be nil: few more than any audience has, since a file may name thousands and each of its pages
-// asks.
+// named returns the names in the file, which may be nil: few more than any audience has, since a file may name
+// thousands and each of its pages asks.
 func (f *robotsFile) named() names {
 	if f == nil {
 		return names{}
@@ -108,8 +110,8 @@ func (f *robotsFile) nameAll() names {
 	}
 }
 
-// namesIn returns the agents that statements of a page name, and the purposes of all statements. The agents of a robots.txt are those of its
-// records and groups, of which some have no statement.
+// namesIn returns the agents that statements of a page name, and the purposes of all statements. The agents of a
+// robots.txt are those of its records and groups, of which some have no statement.
 func namesIn(statements []policy.Statement) (n names) {
 	for i := range statements {
 		st := &statements[i]

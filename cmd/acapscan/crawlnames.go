@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,8 +14,9 @@ import (
 // maxGroups bounds the places that unnamedCrawls holds. A warning names fewer.
 const maxGroups = 1000
 
-// unnamedCrawls collects where the inputs are whose crawl neither their path, nor their warcinfo, nor --crawl names. All of them are of one
-// crawl in the tables. Whether they are of one crawl in the world nothing in them tells; two places make it doubtful.
+// unnamedCrawls collects the places of inputs without a crawl name: neither the path, nor the warcinfo, nor --crawl gives
+// one. The tables count all of them as one crawl. Their bytes do not show whether they are one; two places are a reason
+// to ask.
 type unnamedCrawls struct {
 	args     []string // folders and files as given
 	listings []string // of --paths and --records
@@ -44,7 +44,8 @@ func (u *unnamedCrawls) add(in source.Input) {
 	}
 }
 
-// place is the folder that an input was found in: the argument, if it is a folder, else the folder of the file or of the address.
+// place is the folder that an input was found in: the argument, if it is a folder, else the folder of the file or of
+// the address.
 func (u *unnamedCrawls) place(name string) string {
 	if name == source.Stdin {
 		return "standard input"
@@ -105,6 +106,7 @@ func (u *unnamedCrawls) warn(tell *reporter) {
 	if len(places) < 2 {
 		return
 	}
-	tell.note("%s", fmt.Sprintf("the inputs of %s name no crawl and count as one crawl, %s; if they are several crawls, run "+
-		"'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts", list(places), table.LocalCrawl))
+	tell.note("the inputs of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
+		"run 'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts",
+		list(places), table.LocalCrawl)
 }

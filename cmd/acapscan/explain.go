@@ -42,16 +42,16 @@ func newExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [--robots FILE] [--page FILE] --url URL",
 		Short: "Say what a crawler may do with a URL, and why",
-		Long: `Say what a crawler may do with a URL, usage by usage, and why: which statements decide, in their own words and in plain ones; by which
-rules, with the document and section that each comes from; which statements lost, and to what; what holds for single elements of the page;
-where another interpretation of the ACAP specifications gives another answer; and which purposes change the answer. Usages with the same
-answer and the same reasons share one paragraph.
+		Long: `Say what a crawler may do with a URL, usage by usage, and why: which statements decide, in their own words and in
+plain ones; by which rules, with the document and section that each comes from; which statements lost, and to what;
+what holds for single elements of the page; where another interpretation of the ACAP specifications gives another
+answer; and which purposes change the answer. Usages with the same answer and the same reasons share one paragraph.
 
-Without --robots the site's robots.txt counts as not captured; --robots-status gives the status of an answer without a file. --referred
-gives the file of a permissions-reference; without it the contents are not known (R-REF-1). Its LOCATOR may be a path or a URL. Without
---page only the --header fields of the page are known. The agent is any crawler unless --agent names one. Without --at nothing expires.
-Without --usage all sixteen usages are decided. With --json there is one object a line for each usage, with all statements and elements;
-the text shows the first of many.
+Without --robots the site's robots.txt counts as not captured; --robots-status gives the status of an answer without a
+file. --referred gives the file of a permissions-reference; without it the contents are not known (R-REF-1). Its
+LOCATOR may be a path or a URL. Without --page only the --header fields of the page are known. The agent is any
+crawler unless --agent names one. Without --at nothing expires. Without --usage all sixteen usages are decided. With
+--json there is one object a line for each usage, with all statements and elements; the text shows the first of many.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
@@ -62,7 +62,8 @@ the text shows the first of many.
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt of the site, a `FILE`")
 	flags.IntVar(&f.status, "robots-status", 0, "HTTP `STATUS` that /robots.txt was answered with instead, such as 404 or 503 (R-REP-3)")
-	flags.StringArrayVar(&f.refers, "referred", nil, "file that the robots.txt refers to by a permissions-reference, as `LOCATOR=FILE`; repeatable")
+	flags.StringArrayVar(&f.refers, "referred", nil,
+		"file that the robots.txt refers to by a permissions-reference, as `LOCATOR=FILE`; repeatable")
 	flags.StringVar(&f.page, "page", "", "page as it was captured, a `FILE`")
 	flags.StringVar(&f.mediaType, "media-type", "", "media `TYPE` of the page, as served; without it, an XML declaration tells XML (R-PARSE-1)")
 	flags.StringArrayVar(&f.headers, "header", nil, "`FIELD` of the page's HTTP header, as 'Name: value'; repeatable")
@@ -365,7 +366,8 @@ type jsonReading struct {
 	jsonDecision
 }
 
-// jsonPurpose is the decision for a purpose that the policy names, where it differs from the decision without a purpose.
+// jsonPurpose is the decision for a purpose that the policy names, where it differs from the decision without a
+// purpose.
 type jsonPurpose struct {
 	Purpose string `json:"purpose"`
 	jsonDecision
@@ -444,7 +446,9 @@ func (in *inquiry) explanation(a answer) explanation {
 		e.Elements = append(e.Elements, in.element(st, &a.elements[next]))
 	}
 	for _, o := range a.others {
-		e.OtherReadings = append(e.OtherReadings, jsonReading{o.reading.Profile.String(), o.reading.Other.String(), in.jsonDecision(o.Decision)})
+		e.OtherReadings = append(e.OtherReadings, jsonReading{
+			o.reading.Profile.String(), o.reading.Other.String(), in.jsonDecision(o.Decision),
+		})
 	}
 	for _, p := range a.purposes {
 		e.OtherPurposes = append(e.OtherPurposes, jsonPurpose{p.purpose, in.jsonDecision(p.Decision)})

@@ -24,7 +24,8 @@ type purposeAnswer struct {
 	decide.Decision
 }
 
-// viewPurposes prepares the purposes that robots.txt, the files that it refers to, and the page name. It does nothing where --purpose names one.
+// viewPurposes prepares the purposes that robots.txt, the files that it refers to, and the page name. It does nothing
+// where --purpose names one.
 func (in *inquiry) viewPurposes(site *decide.Site) {
 	if in.flags.purpose != "" {
 		return
@@ -56,7 +57,8 @@ func (in *inquiry) viewPurposes(site *decide.Site) {
 	add(in.page.Statements)
 }
 
-// forPurposes returns the decisions for purposes that differ from one without a purpose: in the decision or in its conditions.
+// forPurposes returns the decisions for purposes that differ from one without a purpose: in the decision or in its
+// conditions.
 func (in *inquiry) forPurposes(q decide.Question, without decide.Decision) (list []purposeAnswer) {
 	for _, p := range in.purposes {
 		d := p.view.Decide(in.page, q)

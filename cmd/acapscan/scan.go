@@ -121,7 +121,8 @@ func (f *surveyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.directives, "directives", "default", "conventional rules in table directives: `default` (of sites with ACAP and kept pages) or all")
 	flags.StringVar(&f.permissions, "permissions", "default",
 		"rows in table permissions: `default` (sites and pages with ACAP), acap-sites, all-sites, or all (every site and kept page)")
-	flags.StringSliceVar(&f.agents, "agents", nil, "crawlers to decide for besides those that a site names: `NAMES`, @FILE (one a line) or @common")
+	flags.StringSliceVar(&f.agents, "agents", nil,
+		"crawlers to decide for besides those that a site names: `NAMES`, @FILE (one a line) or @common")
 	flags.BoolVar(&f.noVerbatim, "no-verbatim", false, "leave out what sites wrote, word for word: it is third-party text")
 	f.addReading(flags)
 	f.addPages(flags)
@@ -142,7 +143,8 @@ func (f *surveyFlags) options() (survey.Options, error) {
 	switch opts.Permissions = survey.PermissionsChoice(f.permissions); opts.Permissions {
 	case survey.PermissionsDefault, survey.PermissionsACAPSites, survey.PermissionsAllSites, survey.PermissionsAll:
 	case "sites":
-		return opts, usageError{errors.New("--permissions sites has a new name, acap-sites: it decides sites with ACAP; all-sites decides every site")}
+		return opts, usageError{errors.New("--permissions sites has a new name, acap-sites: it decides sites with ACAP; " +
+			"all-sites decides every site")}
 	default:
 		return opts, usageError{fmt.Errorf("--permissions is default, acap-sites, all-sites or all, not %q", f.permissions)}
 	}

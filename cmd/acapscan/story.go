@@ -234,7 +234,9 @@ func (in *inquiry) basisText(d decide.Decision) string {
 
 // carrierWords name the carriers of conventional directives of a page.
 var carrierWords = map[policy.Source]string{
-	policy.Meta: "a META of the page", policy.PI: "a robots processing instruction of the page", policy.HTTPHeader: "the HTTP header of the page",
+	policy.Meta:       "a META of the page",
+	policy.PI:         "a robots processing instruction of the page",
+	policy.HTTPHeader: "the HTTP header of the page",
 }
 
 // conventionalCarriers says which carriers hold the statements that decide.
@@ -327,7 +329,8 @@ func (in *inquiry) stepWords(rule policy.Rule, d decide.Decision) string {
 		!slices.ContainsFunc(d.Deciding, isPI) && !slices.ContainsFunc(d.Lost, isPI) {
 		return ruleWords(rule)
 	}
-	return fmt.Sprintf("In XML the robots processing instruction and the HTTP header count together, the most restrictive first (%s; %s; %s, %s)",
+	return fmt.Sprintf("In XML the robots processing instruction and the HTTP header count together, "+
+		"the most restrictive first (%s; %s; %s, %s)",
 		policy.RuleREPParser.Source(), rule.Source(), policy.RuleREPParser, rule)
 }
 

@@ -30,8 +30,8 @@ type Options struct {
 	Refuse Refused
 	// OnFailure is told of each input with an error, which names it; may be nil. Several workers may call it at a time.
 	OnFailure func(input string, err error)
-	// OnUnnamed is told of each input with records whose crawl neither Crawl, nor its path, nor a warcinfo names; may be nil. An input that an
-	// earlier run has read counts, too. Several workers may call it at a time.
+	// OnUnnamed is told of each input with records whose crawl neither Crawl, nor its path, nor a warcinfo names; may
+	// be nil. An input that an earlier run has read counts, too. Several workers may call it at a time.
 	OnUnnamed func(source.Input)
 	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no
 	// facts.

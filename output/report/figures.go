@@ -96,7 +96,7 @@ type RobotsFigures struct {
 // PageFigures are about table pages: captures that keep a row.
 type PageFigures struct {
 	Kept, ACAP                int64
-	Instead, InsteadWithMetas int64 // of them, those that came in the place of a robots.txt (R-LEX-7); of these, with an ACAP META
+	Instead, InsteadWithMetas int64 // of Kept: those in the place of a robots.txt (R-LEX-7); of these, with an ACAP META
 }
 
 // StatementFigures are about table directives.
