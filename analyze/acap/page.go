@@ -9,9 +9,9 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// ReadPage adds to p what the METAs and class tokens of a page say in ACAP; markup of other sources is passed over. Statements
-// come in the order of the markup, which is that of the page. site is the robots.txt in force for the page, or nil: it defines the
-// local usages of class tokens (R-CLASS-1). Its version is none of the page's (R-VER-1).
+// ReadPage adds to p what the METAs and class tokens of a page say in ACAP; markup of other sources is passed over.
+// Statements come in the order of the markup, which is that of the page. site is the robots.txt in force for the page,
+// or nil: it defines the local usages of class tokens (R-CLASS-1). Its version is none of the page's (R-VER-1).
 //
 // It never fails. Several pieces of markup at one offset are numbered on (Statement.Part) if they follow each other.
 func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
@@ -156,8 +156,8 @@ func readContent(rest string) content {
 	return c
 }
 
-// dropCommas removes the commas between statements: at the ends of words, and between a rule and what is written on without a
-// blank. Others are part of a purpose or value. R-META-3.
+// dropCommas removes the commas between statements: at the ends of words, and between a rule and what is written on
+// without a blank. Others are part of a purpose or value. R-META-3.
 func dropCommas(words []string) []string {
 	kept := make([]string, 0, len(words))
 	for _, word := range words {
@@ -192,8 +192,8 @@ func ruleComma(word string) int {
 	return -1
 }
 
-// fits tells whether the content is ACAP whatever META it stands in, and not prose that begins with the word: a version, or
-// rules of known usages with at most one purpose each and no stray words. R-META-1.
+// fits tells whether the content is ACAP whatever META it stands in, and not prose that begins with the word: a
+// version, or rules of known usages with at most one purpose each and no stray words. R-META-1.
 func (c content) fits() bool {
 	for _, r := range c.rules {
 		usage, _ := readUsage(r.target)
@@ -205,8 +205,8 @@ func (c content) fits() bool {
 	return !c.rest && (len(c.rules) > 0 || c.version.Stated())
 }
 
-// addressee returns whom a META speaks to; the name * is any crawler, too. R-META-1. clean is false where its name is more than a
-// crawler's; robots is true for the name that only directives have.
+// addressee returns whom a META speaks to; the name * is any crawler, too. R-META-1. clean is false where its name is
+// more than a crawler's; robots is true for the name that only directives have.
 func addressee(name string, options Options) (agent policy.Agent, robots, clean bool) {
 	name = strings.TrimSpace(name)
 	if strings.EqualFold(name, "robots") {
@@ -219,10 +219,12 @@ func addressee(name string, options Options) (agent policy.Agent, robots, clean 
 	return agent, false, clean
 }
 
-// pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts. R-META-4.
+// pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts.
+// R-META-4.
 func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
-		if m.Source != policy.Meta || m.InBody && !options.BodyMETAs || m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
+		if m.Source != policy.Meta || m.InBody && !options.BodyMETAs ||
+			m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
 			continue
 		}
 		rest, ok := cutACAP(m.Value)
@@ -329,7 +331,8 @@ func (r *pageReader) readMeta(m policy.Markup) {
 	}
 }
 
-// readMetaRule reads one permission or prohibition of a META. A META has no local usages (S0 3): they are unknown ones here.
+// readMetaRule reads one permission or prohibition of a META. A META has no local usages (S0 3): they are unknown ones
+// here.
 func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 	if len(w.purposes) > 0 {
 		r.addFeature(policy.FeaturePurpose)

@@ -140,8 +140,8 @@ func Defects() []Defect {
 		DefectDefinitionLate, DefectUndefinedName, DefectRedefinedName, DefectLocalProhibition, DefectWithReference,
 		DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
 		DefectQualifierNotForUsage, DefectQualifierNotForSource, DefectUnknownQualifier, DefectUnknownQualifierValue,
-		DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny, DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
-		DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
+		DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny, DefectSmartQuotes,
+		DefectSeveralInOneMeta, DefectPITrailingSpace, DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
 	}
 }
 

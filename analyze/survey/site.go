@@ -264,7 +264,8 @@ func (s *site) notePage(v *pageView) {
 	if !v.instead {
 		// Every page with ACAP keeps a row, and is counted here because it takes more than its words to know it.
 		n.metas, n.tokens = n.metas+s.speaksBy(v.page, policy.Meta), n.tokens+s.speaksBy(v.page, policy.Class)
-		if slices.ContainsFunc(v.page.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && inBody(&st) }) {
+		acapInBody := func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && inBody(&st) }
+		if slices.ContainsFunc(v.page.Statements, acapInBody) {
 			n.inBody++
 		}
 	}
@@ -320,7 +321,9 @@ func (s *site) insteadOfRobots() []*facts.Fact {
 
 // carriesACAP tells whether a page says anything in ACAP where it counts.
 func (s *site) carriesACAP(p *policy.Page) bool {
-	return slices.ContainsFunc(p.Statements, func(st policy.Statement) bool { return st.Vocabulary == policy.ACAP && !s.passedOver(&st) })
+	return slices.ContainsFunc(p.Statements, func(st policy.Statement) bool {
+		return st.Vocabulary == policy.ACAP && !s.passedOver(&st)
+	})
 }
 
 // inBody tells whether a statement is that of a META in the body of its page (R-META-1).

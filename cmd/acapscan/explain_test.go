@@ -60,6 +60,28 @@ func objects(t *testing.T, text string) []map[string]any {
 	return list
 }
 
+// R-META-1: check tells of METAs in the body, and --body-metas lets them count.
+func TestBodyMETAs(t *testing.T) {
+	page := write(t, "page.html", []byte(`<html><head><noscript><img src=x></noscript></head>
+<body><meta name="robots" content="ACAP disallow-index"></body></html>`))
+	decisions := func(args ...string) (list []any) {
+		args = append([]string{"explain", "--json", "--page", page, "--url", "http://a.example/", "--usage", "index"}, args...)
+		for _, o := range objects(t, must(t, exitDone, args...).stdout) {
+			list = append(list, o["decision"])
+		}
+		return list
+	}
+	if got := decisions(); !slices.Equal(got, []any{"allowed"}) {
+		t.Errorf("decisions are %v", got)
+	}
+	if got := decisions("--body-metas"); !slices.Equal(got, []any{"disallowed"}) {
+		t.Errorf("with --body-metas decisions are %v", got)
+	}
+	if got := must(t, exitDone, "check", page).stdout; !strings.Contains(got, "meta-in-body") {
+		t.Errorf("check says %q", got)
+	}
+}
+
 func TestExplainAsJSON(t *testing.T) {
 	robots := write(t, "robots.txt", []byte(lanternRobots))
 	page := write(t, "page.html", []byte(`<html><head><meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">

@@ -8,15 +8,16 @@ import (
 
 var utf8BOM = []byte("\xEF\xBB\xBF")
 
-// gates tell of a body, in a fraction of the time of a scan, what a scan may find in it. What they do not tell of is not there; what they
-// tell of may stand where it is nothing, as in a comment.
+// gates tell of a body, in a fraction of the time of a scan, what a scan may find in it. What they do not tell of is
+// not there; what they tell of may stand where it is nothing, as in a comment.
 type gates struct {
 	classToken bool // see mayHoldClassToken
 	pi         bool // "<?robots" stands somewhere, in any case
 	lastMETA   int  // where the last tag with the name meta begins, in any case; -1 if there is none
 }
 
-// look looks once at every byte of a body. Where it finds a class token or a PI it ends: the body is scanned then, whatever else is in it.
+// look looks once at every byte of a body. Where it finds a class token or a PI it ends: the body is scanned then,
+// whatever else is in it.
 func look(src []byte) gates {
 	g := gates{lastMETA: -1}
 	for i := nextHit(src, 0); i < len(src) && !g.classToken && !g.pi; i = nextHit(src, i+1) {
@@ -31,8 +32,9 @@ const (
 	caseBits = 0x20 * eachByte
 )
 
-// nextHit returns the offset of the first place from i on where something may begin that gates tell of, or one before it; the length of
-// src if there is none. It looks for two characters of each: "<m" of a META, "<?" of a PI, "c" and three places on what ends "acap:".
+// nextHit returns the offset of the first place from i on where something may begin that gates tell of, or one before
+// it; the length of src if there is none. It looks for two characters of each: "<m" of a META, "<?" of a PI, "c" and
+// three places on what ends "acap:".
 func nextHit(src []byte, i int) int {
 	for ; i+11 <= len(src); i += 8 {
 		eight := src[i : i+11]
@@ -79,12 +81,12 @@ func beginsMETA(b []byte) bool {
 	return isSpace(c) || c == '/' || c == '>'
 }
 
-// mayHoldMETA tells whether a tag stands anywhere in src from i on that would be a raw directive if it were a META of the page: in a
-// comment, a script and the like it is none, which only a scan can tell. Pages with METAs of microdata in their bodies are many, those
-// with directives there few.
+// mayHoldMETA tells whether a tag stands anywhere in src from i on that would be a raw directive if it were a META of
+// the page: in a comment, a script and the like it is none, which only a scan can tell. Pages with METAs of microdata
+// in their bodies are many, those with directives there few.
 //
-// It reads each tag by itself, wherever it begins. Where tags overlap so much that this costs more than a scan, it leaves the matter to
-// one.
+// It reads each tag by itself, wherever it begins. Where tags overlap so much that this costs more than a scan, it
+// leaves the matter to one.
 func mayHoldMETA(src []byte, i int) bool {
 	var t tag
 	for budget := len(src) - i; ; i++ {
@@ -109,8 +111,8 @@ func mayHoldMETA(src []byte, i int) bool {
 	}
 }
 
-// mayHoldClassToken tells whether "acap:" stands anywhere, in any case. A colon written as a character reference counts, letters
-// written so do not: nobody writes them so, and the search would have to look at every reference.
+// mayHoldClassToken tells whether "acap:" stands anywhere, in any case. A colon written as a character reference
+// counts, letters written so do not: nobody writes them so, and the search would have to look at every reference.
 func mayHoldClassToken(src []byte) bool {
 	return follows(src, ':', "acap") || follows(src, '&', "acap")
 }

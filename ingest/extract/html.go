@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// A phase is how far the scanner has come in a document: the insertion modes of the HTML standard that decide which METAs are in
-// the head.
+// A phase is how far the scanner has come in a document: the insertion modes of the HTML standard that decide which
+// METAs are in the head.
 type phase uint8
 
 const (
@@ -32,17 +32,18 @@ const (
 
 func (c context) template() bool { return c <= inTemplateCols }
 
-// maxContexts bounds the nesting of templates and foreign elements; the reference reads no document that goes deeper than 512
-// elements. What stands deeper is read as if it were not nested.
+// maxContexts bounds the nesting of templates and foreign elements; the reference reads no document that goes deeper
+// than 512 elements. What stands deeper is read as if it were not nested.
 const maxContexts = 512
 
-// htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document. The METAs
-// it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on, and those in its body (R-META-1), with
-// one known difference: inside a template, foreign content (svg, math) is followed by its own nesting, not by a tree.
+// htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document.
+// The METAs it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on, and those in
+// its body (R-META-1), with one known difference: inside a template, foreign content (svg, math) is followed by its own
+// nesting, not by a tree.
 //
-// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates; METAs of the body
-// are read from the tags, too. What a tree would drop (a td outside a table, a body whose place a frameset takes) is kept: its author has
-// said something.
+// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates;
+// METAs of the body are read from the tags, too. What a tree would drop (a td outside a table, a body whose place a
+// frameset takes) is kept: its author has said something.
 //
 // The body of most pages is not scanned: gates tell that it holds nothing.
 type htmlScanner struct {
@@ -105,8 +106,8 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 	}
 }
 
-// nextMarkup returns the offset of the next '<' from i on that begins a tag, a comment or a declaration; the length of src if
-// there is none.
+// nextMarkup returns the offset of the next '<' from i on that begins a tag, a comment or a declaration; the length of
+// src if there is none.
 func nextMarkup(src []byte, i int) int {
 	for {
 		n := bytes.IndexByte(src[i:], '<')
@@ -146,8 +147,8 @@ func (s *htmlScanner) declaration(lt int) int {
 	return untilAngle(s.src, lt+len("<!"))
 }
 
-// commentEnd returns the offset after the comment whose text begins at i. A comment ends at "-->" and "--!>", and "<!-->" and
-// "<!--->" are whole comments (HTML standard 13.2.5.43 to 51).
+// commentEnd returns the offset after the comment whose text begins at i. A comment ends at "-->" and "--!>", and
+// "<!-->" and "<!--->" are whole comments (HTML standard 13.2.5.43 to 51).
 func commentEnd(src []byte, i int) int {
 	for at := i; ; {
 		n := bytes.IndexByte(src[at:], '>')
@@ -196,8 +197,8 @@ func (s *htmlScanner) pop() {
 	s.contexts = s.contexts[:len(s.contexts)-1]
 }
 
-// popTo leaves the innermost context for which is holds, and everything in it. It does not look beyond a template unless through
-// is set.
+// popTo leaves the innermost context for which is holds, and everything in it. It does not look beyond a template
+// unless through is set.
 func (s *htmlScanner) popTo(through bool, is func(context) bool) {
 	for i := len(s.contexts) - 1; i >= 0; i-- {
 		if is(s.contexts[i]) {
@@ -227,8 +228,8 @@ func (s *htmlScanner) startTag() (rawText string) {
 	return s.bodyTag(e)
 }
 
-// headTag acts on a start tag outside the body and its contexts (HTML standard 13.2.6.4.1 to 6). It returns false where the tag
-// belongs to the body.
+// headTag acts on a start tag outside the body and its contexts (HTML standard 13.2.6.4.1 to 6). It returns false where
+// the tag belongs to the body.
 func (s *htmlScanner) headTag(e element) bool {
 	if e == elHTML {
 		return true

@@ -2,14 +2,14 @@ package extract
 
 import "bytes"
 
-// xmlScanner finds raw directives in a document that is parsed as XML (R-PARSE-1): robots PIs anywhere outside comments and CDATA
-// sections, the internal subset of the DOCTYPE included (R-PI-1), and for XHTML the METAs and class tokens. It does not check
-// well-formedness: it goes on as far as it can read.
+// xmlScanner finds raw directives in a document that is parsed as XML (R-PARSE-1): robots PIs anywhere outside comments
+// and CDATA sections, the internal subset of the DOCTYPE included (R-PI-1), and for XHTML the METAs and class tokens.
+// It does not check well-formedness: it goes on as far as it can read.
 //
-// A document is XHTML if its root is html, in the XHTML namespace or in none (R-META-1). Elements are told by their local names in any
-// ASCII case; of namespaces only that of the root is looked at. A META stands in the head as a child of a head that is a child of the root, and in
-// the body anywhere inside a body that is a child of the root; a class token counts on that body and on what is inside. What a template
-// holds is neither.
+// A document is XHTML if its root is html, in the XHTML namespace or in none (R-META-1). Elements are told by their
+// local names in any ASCII case; of namespaces only that of the root is looked at. A META stands in the head as a child
+// of a head that is a child of the root, and in the body anywhere inside a body that is a child of the root; a class
+// token counts on that body and on what is inside. What a template holds is neither.
 type xmlScanner struct {
 	src   []byte
 	found sink
