@@ -10,6 +10,8 @@ const RulesVersion = 2
 func RulesHistory() []table.VersionNote {
 	return []table.VersionNote{
 		{Version: 1, Change: "The first: the rules of semantics.md."},
-		{Version: 2, Change: "R-PAT-2 stands by itself, taken out of R-PAT-1: whoever reads reserved characters by RFC 3986 leaves it out."},
+		{Version: 2, Change: "R-PAT-2 stands by itself, taken out of R-PAT-1: whoever reads reserved characters by RFC 3986 leaves it out. " +
+			"R-META-1: pages are read with scripting on, METAs in the body and in XML that is not XHTML do not count. " +
+			"R-VER-1: the version of a page is its own. R-DEC-9: a location that is no absolute URI is a condition."},
 	}
 }
