@@ -2,12 +2,12 @@ package table
 
 // An Input is a row of inputs: one input file and what became of it. Numbers are of records unless they say otherwise.
 type Input struct {
-	WARCFilename string  `parquet:"warc_filename,plain" doc:"Archive file: from crawl-data/ on where the path has it, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
-	Complete     bool    `parquet:"complete" doc:"The input was read to its end, or, where records_asked is not null, to the last of these, whatever was wrong on the way. False: what the other tables hold of it is a part." example:"true" since:"1"`
-	RecordsAsked *int64  `parquet:"records_asked,optional" doc:"Records that were asked for by their coordinates; nothing else of the input was read, its warcinfo included, so that it is no denominator for its archive. Null: all of the input was to be read." example:"12" since:"1"`
-	Error        *string `parquet:"error,optional,plain" doc:"What could not be read, in one sentence with the offset: the file, its end, or records of it. Null: everything could." example:"the file ends inside a gzip member at offset 1048576" since:"1"`
-	Bytes        *int64  `parquet:"bytes,optional" doc:"Bytes read from the input, as compressed there." example:"5021144" since:"1"`
-	Digest       *string `parquet:"digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of the bytes read. Null where the input was not read from its first byte to its last." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" since:"1"`
+	WARCFilename string  `parquet:"warc_filename,plain" doc:"Archive file: the path from crawl-data/ on if it has that, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
+	Complete     bool    `parquet:"complete" doc:"The input was read to its end, or to the last of the records that were asked for, despite any defects. False: the other tables hold only a part of it." example:"true" since:"1"`
+	RecordsAsked *int64  `parquet:"records_asked,optional" doc:"Records that were asked for by their coordinates. Nothing else of the input was read, so it is no denominator for its archive. Null: all of the input." example:"12" since:"1"`
+	Error        *string `parquet:"error,optional,plain" doc:"What was unreadable, in one sentence with the offset. Null: nothing." example:"the file ends inside a gzip member at offset 1048576" since:"1"`
+	Bytes        *int64  `parquet:"bytes,optional" doc:"Bytes read from the input, compressed." example:"5021144" since:"1"`
+	Digest       *string `parquet:"digest,optional,plain" doc:"SHA-256 of the bytes read, in lower-case hexadecimal. Null if the input was not read from its first byte to its last." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" since:"1"`
 	Members      int64   `parquet:"members" doc:"Compressed members or frames; 0 in an uncompressed file." example:"3129" since:"1"`
 
 	Records           int64 `parquet:"records" doc:"Records of any type." example:"3129" since:"1"`
@@ -25,11 +25,11 @@ type Input struct {
 	XML             int64  `parquet:"xml" doc:"Captures that were read as XML (R-PARSE-1)." example:"12" since:"1"`
 	Robots          int64  `parquet:"robots" doc:"Captures of /robots.txt, failures and redirects included." example:"43" since:"1"`
 	PolicyFiles     int64  `parquet:"policy_files" doc:"Captures of other files that a policy may point to (R-REF-1, R-SITE-2)." example:"1" since:"1"`
-	PagesKept       int64  `parquet:"pages_kept" doc:"Page captures that have a row in pages. A page that answered in the place of a robots.txt (R-LEX-7) has one too, and is counted under robots." example:"77" since:"1"`
-	CapturesPartial int64  `parquet:"captures_partial" doc:"Captures that the input only sums up, as a WAT does: METAs by name and content and the header, no body. Not 0: what the other tables have of this input lacks class tokens, processing instructions and the bodies of robots.txt." example:"0" since:"1"`
-	Skipped         Counts `parquet:"skipped" doc:"Records that were not read further, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
+	PagesKept       int64  `parquet:"pages_kept" doc:"Page captures with a row in pages. A page in place of a robots.txt (R-LEX-7) also has one, and is counted under robots." example:"77" since:"1"`
+	CapturesPartial int64  `parquet:"captures_partial" doc:"Captures without a body, as in a WAT: METAs by name and content, and the header. If not 0, class tokens, processing instructions and robots.txt bodies of this input are missing." example:"0" since:"1"`
+	Skipped         Counts `parquet:"skipped" doc:"Skipped records, by reason." example:"{'media-type': 120, 'revisit': 2}" since:"1"`
 
-	Truncated         int64  `parquet:"truncated_records" doc:"Captures whose payload is cut, by WARC-Truncated or by the end of the file." example:"3" since:"1"`
+	Truncated         int64  `parquet:"truncated_records" doc:"Captures with a cut payload (WARC-Truncated, or the end of the file)." example:"3" since:"1"`
 	Defects           Counts `parquet:"defects" doc:"Defects of the archive, of HTTP and of pages, by code." example:"{'content-length': 1}" since:"1"`
 	FirstDefectOffset *int64 `parquet:"first_defect_offset,optional" doc:"Offset in bytes in the input of the first defect of the archive." example:"73310" since:"1"`
 }
@@ -49,102 +49,102 @@ type StatusClasses struct {
 // Outcome on tell of the capture that answered (R-SITE-2), and those of the key of the redirect.
 type Robots struct {
 	Key
-	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
-	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record that holds the capture; metadata is a WAT's, which has no body." example:"response" since:"1"`
+	Site       string     `parquet:"site,plain" doc:"Site that was asked: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"1"`
+	RecordType RecordType `parquet:"record_type,dict" doc:"Type of the record with the capture; metadata is of a WAT, without a body." example:"response" since:"1"`
 
-	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"What the request came to. rules: an answer 2xx with at least one permission or prohibition that can decide, in ACAP or conventionally (an empty Disallow is one). no-rules: an answer 2xx without any, such as an empty file, or one whose rules all stand outside of groups and records or are invalid. not-captured does not occur here. redirect-unresolved is also a revisit, an answer 304 or one that a WAT sums up, whose body the archives do not hold." example:"rules" since:"1"`
-	Selected             bool          `parquet:"selected" doc:"This capture speaks for the site in rows about the site: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
-	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null where no redirect was followed." example:"https://www.example.co.uk/robots.txt" since:"1"`
+	Outcome              RobotsOutcome `parquet:"robots_outcome,dict" doc:"Result of the request. rules: 2xx with at least one permission or prohibition that can decide (an empty Disallow is one). no-rules: 2xx without any, such as an empty file, or one with all rules invalid or outside of groups and records. redirect-unresolved: also a revisit, a 304 or a capture in a WAT, if the archives lack the body. not-captured does not occur here." example:"rules" since:"1"`
+	Selected             bool          `parquet:"selected" doc:"Rows about the site use this capture: the latest conclusive answer (R-SITE-1)." example:"true" since:"1"`
+	AnsweredURL          *string       `parquet:"answered_url,optional,plain" doc:"URL of the capture that answered after redirects (R-SITE-2). Null without redirects." example:"https://www.example.co.uk/robots.txt" since:"1"`
 	AnsweredWARCFilename *string       `parquet:"answered_warc_filename,optional,dict" doc:"warc_filename of the capture that answered after redirects." example:"robots-00001.warc.gz" since:"1"`
 	AnsweredRecordOffset *int64        `parquet:"answered_warc_record_offset,optional" doc:"warc_record_offset of the capture that answered after redirects." example:"5120" since:"1"`
 
-	BodyBytes   *int64  `parquet:"body_bytes,optional" doc:"Bytes of the decoded body, whole; of a page in its place, too. Null where there is no body to read." example:"1318" since:"1"`
-	BodyDigest  *string `parquet:"body_digest,optional,plain" doc:"SHA-256 in lower-case hexadecimal of what was kept of the decoded body." example:"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae" since:"1"`
+	BodyBytes   *int64  `parquet:"body_bytes,optional" doc:"Bytes of the whole decoded body, also of a page in its place. Null without a body." example:"1318" since:"1"`
+	BodyDigest  *string `parquet:"body_digest,optional,plain" doc:"SHA-256 of the kept part of the decoded body, in lower-case hexadecimal." example:"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae" since:"1"`
 	Lines       *int64  `parquet:"lines,optional" doc:"Lines read (R-LEX-1, R-LEX-8)." example:"41" since:"1"`
-	ACAPVersion *string `parquet:"acap_version,optional,dict" doc:"Version of the marker, as written (R-LEX-3). Null where there is none." example:"1.0" since:"1"`
+	ACAPVersion *string `parquet:"acap_version,optional,dict" doc:"Version of the marker, as written (R-LEX-3). Null without a marker." example:"1.0" since:"1"`
 	ACAPFields  *int64  `parquet:"acap_fields,optional" doc:"Lines with an ACAP field, known or not." example:"12" since:"1"`
 	ACAPRecords *int64  `parquet:"acap_records,optional" doc:"ACAP records (R-REC-2)." example:"2" since:"1"`
 	REPFields   *int64  `parquet:"rep_fields,optional" doc:"Lines with user-agent, allow or disallow." example:"18" since:"1"`
 	REPGroups   *int64  `parquet:"rep_groups,optional" doc:"Conventional groups (R-REP-1)." example:"3" since:"1"`
-	OtherFields Counts  `parquet:"other_fields" doc:"Lines with a field of another vocabulary, by its name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and the like." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
+	OtherFields Counts  `parquet:"other_fields" doc:"Lines with other fields, by name in lower case: sitemap, crawl-delay, content-signal, content-usage, license and others." example:"{'crawl-delay': 1, 'sitemap': 2}" since:"1"`
 
-	Defects         []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, that which answered, the file or its statements or was read leniently, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
-	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files, or one publisher's template, have equal ones. Null where none of them decides anything." example:"b5bb9d8014a0f9b1" since:"1"`
+	Defects         []string `parquet:"defects,list,dict" doc:"Defects of the capture, of the capture that answered, of the file and of its statements, each once, sorted." example:"['conventional-in-record', 'definition-late']" since:"1"`
+	ACAPFingerprint *string  `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements: equal files have equal hashes. Null if no statement decides anything." example:"b5bb9d8014a0f9b1" since:"1"`
 }
 
 // A Page is a row of pages: one capture of a page that keeps a row.
 type Page struct {
 	Key
-	Site string `parquet:"site,plain" doc:"Site of the page: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Site string `parquet:"site,plain" doc:"Site of the page: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"1"`
 
-	Partial          bool     `parquet:"partial" doc:"The capture is one that a WAT sums up. Only METAs by name and content and X-Robots-Tag could be seen, and those of the body are among them; no class token, no processing instruction and no typographic quote is told. Filter by it where absence counts." example:"false" since:"1"`
-	ParsedAs         *Parser  `parquet:"parsed_as,optional,dict" doc:"How the page was read (R-PARSE-1). Null for what is no markup, such as a PDF with an X-Robots-Tag." example:"html" since:"1"`
+	Partial          bool     `parquet:"partial" doc:"The capture is from a WAT: METAs by name and content (those of the body included) and X-Robots-Tag; class tokens, processing instructions and typographic quotes are missing. Filter by it where absence counts." example:"false" since:"1"`
+	ParsedAs         *Parser  `parquet:"parsed_as,optional,dict" doc:"How the page was parsed (R-PARSE-1). Null without markup, such as a PDF with an X-Robots-Tag." example:"html" since:"1"`
 	Charset          *string  `parquet:"charset,optional,dict" doc:"Character encoding that the page was read in." example:"utf-8" since:"1"`
 	ACAPVersion      *string  `parquet:"acap_version,optional,dict" doc:"ACAP version that the page states by META, as written (R-META-4)." example:"1.1" since:"1"`
 	ACAPMeta         int64    `parquet:"acap_meta" doc:"METAs that count as ACAP (R-META-1). Those in the body are acap_meta_in_body." example:"1" since:"1"`
-	ACAPBody         int64    `parquet:"acap_meta_in_body" doc:"ACAP METAs that stand in the body (R-META-1). They are ignored, and none of acap_meta; with --body-metas they count, and are among acap_meta, too. 0 where a WAT sums the page up: it does not tell where a META stands." example:"0" since:"2"`
-	ACAPText         int64    `parquet:"acap_text" doc:"METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)." example:"0" since:"1"`
+	ACAPBody         int64    `parquet:"acap_meta_in_body" doc:"ACAP METAs in the body (R-META-1). They are ignored; with --body-metas they also count in acap_meta. 0 for a page in a WAT, which does not say where a META stands." example:"0" since:"2"`
+	ACAPText         int64    `parquet:"acap_text" doc:"METAs whose content begins with the word ACAP and is prose (R-META-1)." example:"0" since:"1"`
 	ACAPClass        int64    `parquet:"acap_class" doc:"ACAP class tokens (R-CLASS-1)." example:"3" since:"1"`
 	PI               int64    `parquet:"pi" doc:"robots processing instructions, legal or not (R-PI-1)." example:"0" since:"1"`
 	XRobotsTag       int64    `parquet:"x_robots_tag" doc:"X-Robots-Tag header fields (R-HDR-1)." example:"1" since:"1"`
 	ConventionalMeta int64    `parquet:"conventional_meta" doc:"Conventional METAs that address crawlers. Those in the body are conventional_meta_in_body." example:"1" since:"1"`
-	ConventionalBody int64    `parquet:"conventional_meta_in_body" doc:"Conventional METAs that address crawlers and stand in the body (R-META-1). They are ignored, and neither in conventional_meta nor in conventional_directives; with --body-metas they count, and are in both, too. 0 where a WAT sums the page up." example:"0" since:"2"`
-	Conventional     []string `parquet:"conventional_directives,list,dict" doc:"Conventional directives of METAs, header fields and PIs, normalised: lower case, the agent before a colon where one is named, each once, sorted." example:"['bingbot:noarchive', 'noindex']" since:"1"`
-	Defects          []string `parquet:"defects,list,dict" doc:"Codes of what is wrong with the capture, the page or its statements or was read leniently, each once, sorted." example:"['smart-quotes']" since:"1"`
+	ConventionalBody int64    `parquet:"conventional_meta_in_body" doc:"Conventional METAs for crawlers in the body (R-META-1). They are ignored, and missing in conventional_meta and conventional_directives; with --body-metas they count in both. 0 for a page in a WAT." example:"0" since:"2"`
+	Conventional     []string `parquet:"conventional_directives,list,dict" doc:"Conventional directives of METAs, header fields and processing instructions, normalised: lower case, a named agent before a colon, each once, sorted." example:"['bingbot:noarchive', 'noindex']" since:"1"`
+	Defects          []string `parquet:"defects,list,dict" doc:"Defects of the capture, of the page and of its statements, each once, sorted." example:"['smart-quotes']" since:"1"`
 }
 
 // A Directive is a row of directives: one statement, or a field that is only recorded.
 type Directive struct {
 	Key
-	Site string `parquet:"site,plain" doc:"Site that the statement speaks for: that of the capture, or one whose robots.txt leads to it by redirects or by a permissions-reference (R-SITE-2, R-REF-1). Such a statement has a row, and a statement_id, for each site." example:"https://www.example.co.uk" since:"1"`
+	Site string `parquet:"site,plain" doc:"Site that the statement is about: that of the capture, or one whose robots.txt redirects or refers to it (R-SITE-2, R-REF-1). The statement has a row and a statement_id for each site." example:"https://www.example.co.uk" since:"1"`
 
-	StatementID string      `parquet:"statement_id,plain" doc:"Names the statement, for deciding_ids of permissions, first_id and second_id of conflicts. The same statement in the same record of the same archive file, heard by the same site, has the same id in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
+	StatementID string      `parquet:"statement_id,plain" doc:"Id of the statement, for deciding_ids of permissions, first_id and second_id of conflicts. The same statement in the same record has the same id for the same site in every run." example:"3fdba35f04dc8c462986c992" since:"1"`
 	Source      Source      `parquet:"source,dict" doc:"Carrier of the statement." example:"robots.txt" since:"1"`
 	Vocabulary  Vocabulary  `parquet:"vocabulary,dict" doc:"Language of the statement." example:"acap" since:"1"`
 	Line        *int32      `parquet:"line,optional" doc:"Line in a robots.txt, from 1. Null elsewhere." example:"12" since:"1"`
-	ByteOffset  *int64      `parquet:"byte_offset,optional" doc:"Offset in bytes in the decoded page of the tag or processing instruction; place among the header fields, from 0. Null in a robots.txt, and for a META of a WAT." example:"512" since:"1"`
-	Part        int32       `parquet:"part" doc:"Which of several statements that were written as one, from 1." example:"1" since:"1"`
-	ElementName *string     `parquet:"element_name,optional,dict" doc:"Name of the element that a class token stands on, in lower case (R-CLASS-1)." example:"div" since:"1"`
+	ByteOffset  *int64      `parquet:"byte_offset,optional" doc:"Byte offset of the tag or processing instruction in the decoded page; index of the header field, from 0. Null in a robots.txt and for a META of a WAT." example:"512" since:"1"`
+	Part        int32       `parquet:"part" doc:"Number of the statement, from 1, among several that were written as one." example:"1" since:"1"`
+	ElementName *string     `parquet:"element_name,optional,dict" doc:"Name of the element with the class token, in lower case (R-CLASS-1)." example:"div" since:"1"`
 	ElementID   *string     `parquet:"element_id,optional,plain" doc:"The id attribute of that element." example:"main-story" since:"1"`
 	Field       string      `parquet:"field,dict" doc:"Name of the field or directive, in lower case." example:"acap-disallow-index" since:"1"`
-	Agents      []string    `parquet:"agents,list,dict" doc:"Crawlers that the statement is addressed to, as written, at most the first 1000; * is any." example:"['*']" since:"1"`
+	Agents      []string    `parquet:"agents,list,dict" doc:"Crawlers that the statement is for, as written, at most the first 1000; * is any." example:"['*']" since:"1"`
 	Purposes    []string    `parquet:"purposes,list,dict" doc:"Purpose patterns, as written, at most the first 1000. Empty: any purpose." example:"['news-*']" since:"1"`
-	Sense       *Sense      `parquet:"sense,optional,dict" doc:"What the statement does with its usage. Null for what is only recorded." example:"disallow" since:"1"`
-	Usage       *Usage      `parquet:"usage,optional,dict" doc:"Usage that the statement is about. Null for what is about none." example:"index" since:"1"`
-	Resource    *string     `parquet:"resource,optional,plain" doc:"Resource as written: a pattern or the name of a resource set. Null for a page's own statement and where none is written." example:"/archive/" since:"1"`
+	Sense       *Sense      `parquet:"sense,optional,dict" doc:"allow or disallow. Null for a statement that is only recorded." example:"disallow" since:"1"`
+	Usage       *Usage      `parquet:"usage,optional,dict" doc:"Usage that the statement is about. Null without a usage." example:"index" since:"1"`
+	Resource    *string     `parquet:"resource,optional,plain" doc:"Resource as written: a pattern or the name of a resource set. Null for a statement about its page, and if none is written." example:"/archive/" since:"1"`
 	Qualifiers  []Qualifier `parquet:"qualifiers,list" doc:"Restrictions on the permission, definitions resolved, values as written, at most 100." example:"[{'name': 'time-limit', 'value': '30-days'}]" since:"1"`
 	Status      Status      `parquet:"status,dict" doc:"How the statement was read. Only valid and repaired ones decide." example:"valid" since:"1"`
-	Defects     []string    `parquet:"defects,list,dict" doc:"Codes of what is wrong with the statement or was read leniently, each once, sorted." example:"['definition-late']" since:"1"`
+	Defects     []string    `parquet:"defects,list,dict" doc:"Defects of the statement, each once, sorted." example:"['definition-late']" since:"1"`
 	Raw         *string     `parquet:"raw,optional,plain" doc:"The line, attribute, token, processing instruction or header field as written, at most 4096 bytes. Null for a META of a WAT. Third-party text: null under --no-verbatim." example:"ACAP-disallow-index: /archive/" since:"1"`
 }
 
 // An Adoption is a row of adoption: one site that was seen, with or without a robots.txt.
 type Adoption struct {
-	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Site string `parquet:"site,plain" doc:"Site: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"1"`
 	Host
 
-	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"What the site does with ACAP: the highest class that applies. The robots.txt that speaks for the site and all its pages count. Rules that cannot be compared within the budget count as crawl-differs; adoption_class_exact is false then." example:"mirrors-rep" since:"1"`
-	ClassExact      bool          `parquet:"adoption_class_exact" doc:"False where the class rests on a comparison that ended at its budget: ACAP and the conventional rules may be the same after all." example:"true" since:"1"`
-	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions that the site's robots.txt and pages state, as written, each once, sorted; of pages the first 1000 in order of time, and permissions_complete is false where there are more." example:"['1.0']" since:"1"`
-	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site makes use of, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
-	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, * left out, in lower case, each once, sorted; of pages the first 10000 in order of time, and permissions_complete is false where there are more." example:"['googlebot', 'slurp']" since:"1"`
-	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"Hash of the normalised ACAP statements of the robots.txt that speaks for the site." example:"b5bb9d8014a0f9b1" since:"1"`
+	Class           AdoptionClass `parquet:"adoption_class,dict" doc:"The highest class that applies, by the site's robots.txt and all its pages. If the rules cannot be compared within the budget, the class is crawl-differs and adoption_class_exact is false." example:"mirrors-rep" since:"1"`
+	ClassExact      bool          `parquet:"adoption_class_exact" doc:"False if a comparison exceeded its budget: ACAP and the conventional rules may be the same." example:"true" since:"1"`
+	ACAPVersions    []string      `parquet:"acap_versions,list,dict" doc:"ACAP versions in the site's robots.txt and pages, as written, each once, sorted; of pages the first 1000 by time. If there are more, permissions_complete is false." example:"['1.0']" since:"1"`
+	Features        []string      `parquet:"features,list,dict" doc:"Features of ACAP that the site uses, each once, sorted." example:"['crawler-record', 'version-marker']" since:"1"`
+	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, without *, in lower case, each once, sorted; of pages the first 10000 by time. If there are more, permissions_complete is false." example:"['googlebot', 'slurp']" since:"1"`
+	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"acap_fingerprint of the robots.txt of the site." example:"b5bb9d8014a0f9b1" since:"1"`
 
-	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"What asking for the site's robots.txt came to (robots_outcome in robots says what rules and no-rules mean): the outcome of the capture that speaks for it (R-SITE-1). Where none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"Result of the request for the site's robots.txt (values as in table robots), of the latest conclusive capture (R-SITE-1). If none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
 	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
 	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them, by body_digest in robots." example:"2" since:"1"`
-	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt that speaks for the site. Null where there is none." example:"3" since:"1"`
-	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Allow and Disallow lines of these groups that can decide (R-REP-1): an empty Disallow is one. A line above the first User-agent line is none, nor is one whose pattern begins with neither / nor * (R-PAT-1), so that a file with such lines may have 0 rules; rep_fields in robots counts every line." example:"17" since:"1"`
-	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port over the other of http and https, where the archives have it." example:"http://www.example.co.uk" since:"1"`
+	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt of the site. Null without one." example:"3" since:"1"`
+	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Allow and Disallow lines of these groups that can decide (R-REP-1), an empty Disallow included. Lines above the first User-agent line do not count, nor patterns without / or * at the start (R-PAT-1). rep_fields in robots counts every line." example:"17" since:"1"`
+	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port with the other of http and https, if the archives have it." example:"http://www.example.co.uk" since:"1"`
 	OtherOutcome   *RobotsOutcome `parquet:"other_scheme_outcome,optional,dict" doc:"robots_outcome of that site." example:"redirect-unresolved" since:"1"`
 
-	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl alike on every path, for any crawler and for each that either names. Null where the robots.txt does not have both, or the comparison is beyond its budget." example:"true" since:"1"`
+	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl equally on every path, for any crawler and for each that either names. Null if the robots.txt does not have both, or the comparison exceeds its budget." example:"true" since:"1"`
 	REPSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
 
 	Pages                 int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
 	PagesHTML             int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
 	PagesXML              int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
-	PagesPartial          int64  `parquet:"pages_partial" doc:"Those that a WAT sums up (partial in pages). They can be in pages_acap_meta, pages_conventional_meta and pages_x_robots_tag, and never in pages_acap_class or pages_pi: the denominator of these two is pages - pages_partial. A page that both a WAT and its WARC hold is counted twice: scan one of them." example:"0" since:"1"`
+	PagesPartial          int64  `parquet:"pages_partial" doc:"Those from a WAT (partial in pages). They never count in pages_acap_class and pages_pi, so the denominator of these two is pages - pages_partial. A page in both a WAT and its WARC is counted twice: scan one of them." example:"0" since:"1"`
 	PagesACAPMeta         int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1): in the head, or with --body-metas anywhere." example:"12" since:"1"`
 	PagesACAPBody         int64  `parquet:"pages_acap_meta_in_body" doc:"Page captures with an ACAP META in the body (R-META-1), whether or not --body-metas lets it count." example:"0" since:"2"`
 	PagesACAPClass        int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
@@ -152,13 +152,13 @@ type Adoption struct {
 	PagesXRobotsTag       int64  `parquet:"pages_x_robots_tag" doc:"Captures of any kind with an X-Robots-Tag." example:"5" since:"1"`
 	PagesConventional     int64  `parquet:"pages_conventional_meta" doc:"Page captures with a conventional META in the head that addresses crawlers." example:"131" since:"1"`
 	PagesConventionalBody int64  `parquet:"pages_conventional_meta_in_body" doc:"Page captures with one in the body (R-META-1), whether or not --body-metas lets it count. A page may be among both." example:"2" since:"2"`
-	ConventionalByText    Counts `parquet:"conventional_meta" doc:"Page captures by the normalised content of the robots METAs in their heads: directives in lower case, each once, in a fixed order; (other) are those beyond the bound on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
+	ConventionalByText    Counts `parquet:"conventional_meta" doc:"Page captures by the normalised content of the robots METAs in their heads: directives in lower case, each once, in a fixed order; (other) beyond the limit on distinct ones." example:"{'index,follow': 120, 'noindex': 11}" since:"1"`
 	Conflicts             Counts `parquet:"conflicts" doc:"Rows in conflicts, by kind." example:"{'acap-rep': 1, 'named-any': 4}" since:"1"`
 
-	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Those that are approximate." example:"0" since:"1"`
-	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False where a search for conflicts of the site or of one of its pages ended at its budget: there may be conflicts without a row, whether or not one is approximate. Also where more different robots.txt of the site were captured than are held: the oldest are left out. Also where its robots.txt leads to more elsewhere than is looked up, and where its pages take very much work: see permissions_complete." example:"true" since:"1"`
-	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False where the site or one of its pages names more crawlers or purposes than permissions has rows for, or more different robots.txt of the site were captured than are held: the oldest are left out, and pages of their time decided by the next. Also where its robots.txt leads to more files of other hosts, or to more captures of them, than are looked up. Also where the robots.txt says something else at each of very many pages, thousands of statements of it: beyond two minutes of work for one site, its pages are decided as if any of its statements might hold, undetermined and so disallowed (R-DEC-7), for * and the crawlers of --agents." example:"true" since:"1"`
-	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site whose extent is unknown." example:"0" since:"1"`
+	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Approximate ones among them." example:"0" since:"1"`
+	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False if there may be conflicts without a row: a search for conflicts exceeded its budget, or one of the limits of permissions_complete on robots.txt and pages applies." example:"true" since:"1"`
+	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False if a limit applies: the site or a page names more crawlers or purposes than permissions has rows for; more different robots.txt were captured than are held (the oldest are left out, and pages of their time are decided by the next); its robots.txt leads to more files of other hosts, or captures of them, than are followed; or its pages exceeded two minutes of work, and the rest is undetermined and so disallowed (R-DEC-7), for * and the crawlers of --agents." example:"true" since:"1"`
+	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site with extent unknown." example:"0" since:"1"`
 	StatusClasses
 }
 
@@ -166,58 +166,58 @@ type Adoption struct {
 // it), or with one page of it.
 type Permission struct {
 	Scope Scope  `parquet:"scope,dict" doc:"Whether the row is about the site (its root path, and extent over all paths) or about one page." example:"page" since:"1"`
-	Site  string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Site  string `parquet:"site,plain" doc:"Site: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"1"`
 	Key
 	Agent   string  `parquet:"agent,dict" doc:"Crawler that the row decides for, in lower case; * is one that nothing names." example:"googlebot" since:"1"`
-	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site or the page with every * removed, of those that differ in case only one. Null: no purpose." example:"news-search" since:"1"`
+	Purpose *string `parquet:"purpose,optional,dict" doc:"Purpose that the row decides for: a pattern of the site or page without *, one of those that differ only in case. Null: no purpose." example:"news-search" since:"1"`
 	Usage   Usage   `parquet:"usage,dict" doc:"Usage that the row decides." example:"index" since:"1"`
 
-	Extent          *Extent   `parquet:"extent,optional,dict" doc:"Over how much of the site the usage is allowed; unknown where its paths are too many to be told apart. Null in rows about a page." example:"some" since:"1"`
-	Decision        Decision  `parquet:"decision,dict" doc:"The decision: of the root path in rows about a site. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
-	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"What the decision would be if crawling were not prohibited (R-DEC-11). Equal to decision where it is not." example:"allowed" since:"1"`
+	Extent          *Extent   `parquet:"extent,optional,dict" doc:"Over how much of the site the usage is allowed; unknown if there are too many classes of paths. Null in rows about a page." example:"some" since:"1"`
+	Decision        Decision  `parquet:"decision,dict" doc:"The decision, in rows about a site of the root path. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
+	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"The decision if crawling were not disallowed (R-DEC-11), else equal to decision." example:"allowed" since:"1"`
 	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict" doc:"The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site." example:"disallowed" since:"1"`
-	Basis           Basis     `parquet:"basis,dict" doc:"What the decision rests on. robots-not-captured: nothing is said, and the archives hold no robots.txt of the site that can be read; robots_outcome in adoption says whether none was captured (not-captured), a page came in its place (not-robots), or a redirect or revisit leads to what the archives do not hold (redirect-unresolved)." example:"acap-robots" since:"1"`
+	Basis           Basis     `parquet:"basis,dict" doc:"Basis of the decision. robots-not-captured: no statement decides, and the archives have no readable robots.txt of the site; robots_outcome in adoption says why (not-captured, not-robots or redirect-unresolved)." example:"acap-robots" since:"1"`
 	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
 
-	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Restrictions in force where the decision is conditional, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
-	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the statements that decided, at most the first 100. Empty where none did. All are in directives; those of sites without ACAP, decided under --permissions all-sites or all, only under --directives all." example:"['3fdba35f04dc8c462986c992']" since:"1"`
+	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Qualifiers of a conditional decision, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
+	DecidingIDs        []string    `parquet:"deciding_ids,list,plain" doc:"statement_id of the deciding statements, at most the first 100; may be empty. All are in directives; those of sites without ACAP (--permissions all-sites or all) only with --directives all." example:"['3fdba35f04dc8c462986c992']" since:"1"`
 	DecidingSource     *Source     `parquet:"deciding_source,optional,dict" doc:"Carrier of the first of them." example:"robots.txt" since:"1"`
 	DecidingLine       *int32      `parquet:"deciding_line,optional" doc:"Its line in a robots.txt." example:"12" since:"1"`
 	DecidingByteOffset *int64      `parquet:"deciding_byte_offset,optional" doc:"Its byte_offset in a page or among header fields." example:"512" since:"1"`
 	DecidingRaw        *string     `parquet:"deciding_raw,optional,plain" doc:"Its text as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-allow-present-snippet: / max-length=200-chars" since:"1"`
 
 	Profile      Profile      `parquet:"profile,dict" doc:"Profile that decided." example:"1.1" since:"1"`
-	OtherReading OtherReading `parquet:"other_reading,dict" doc:"How far the usage other reached (R-DEC-13)." example:"broad" since:"1"`
+	OtherReading OtherReading `parquet:"other_reading,dict" doc:"Which usages a rule about other covered (R-DEC-13)." example:"broad" since:"1"`
 }
 
 // A Conflict is a row of conflicts: two statements, or two carriers, that say different things of one usage, agent and resource.
 type Conflict struct {
-	Site string `parquet:"site,plain" doc:"Site: scheme, host and port, the port where it is not the scheme's own." example:"https://www.example.co.uk" since:"1"`
+	Site string `parquet:"site,plain" doc:"Site: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"1"`
 	Key
-	Kind       ConflictKind `parquet:"kind,dict" doc:"Which two voices differ." example:"acap-rep" since:"1"`
-	Severity   Severity     `parquet:"severity,dict" doc:"override where the documents foresee the pair, else contradiction." example:"override" since:"1"`
+	Kind       ConflictKind `parquet:"kind,dict" doc:"Which two sides differ." example:"acap-rep" since:"1"`
+	Severity   Severity     `parquet:"severity,dict" doc:"override if the ACAP specifications foresee the pair, else contradiction." example:"override" since:"1"`
 	Agent      string       `parquet:"agent,dict" doc:"Crawler for which they differ, in lower case; * is one that nothing names." example:"*" since:"1"`
 	Purpose    *string      `parquet:"purpose,optional,dict" doc:"Purpose for which they differ. Null: no purpose." example:"news-search" since:"1"`
 	Usage      Usage        `parquet:"usage,dict" doc:"Usage on which they differ." example:"crawl" since:"1"`
 	ExampleURL *string      `parquet:"example_url,optional,plain" doc:"A shortest URL at which they differ." example:"https://www.example.co.uk/a" since:"1"`
 
-	FirstID          *string   `parquet:"first_id,optional,plain" doc:"statement_id of the first side. Null where that side is silent or a default." example:"3fdba35f04dc8c462986c992" since:"1"`
+	FirstID          *string   `parquet:"first_id,optional,plain" doc:"statement_id of the first side. Null if that side is silent or a default." example:"3fdba35f04dc8c462986c992" since:"1"`
 	FirstSource      *Source   `parquet:"first_source,optional,dict" doc:"Carrier of the first side." example:"robots.txt" since:"1"`
 	FirstLine        *int32    `parquet:"first_line,optional" doc:"Line of the first side in a robots.txt." example:"12" since:"1"`
 	FirstByteOffset  *int64    `parquet:"first_byte_offset,optional" doc:"byte_offset of the first side in a page or among header fields." example:"512" since:"1"`
 	FirstRaw         *string   `parquet:"first_raw,optional,plain" doc:"First side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-disallow-crawl: /a" since:"1"`
 	FirstSense       *Sense    `parquet:"first_sense,optional,dict" doc:"Sense of the first side." example:"disallow" since:"1"`
-	FirstDecision    *Decision `parquet:"first_decision,optional,dict" doc:"What the first side decides by itself, where the kind compares decisions (acap-rep, acap-rep-drift, element-page, reading: there under the reading of the run)." example:"disallowed" since:"1"`
-	SecondID         *string   `parquet:"second_id,optional,plain" doc:"statement_id of the second side. Null where that side is silent or a default." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
+	FirstDecision    *Decision `parquet:"first_decision,optional,dict" doc:"Decision of the first side alone, for kinds that compare decisions (acap-rep, acap-rep-drift, element-page, and reading: under the interpretation of the run)." example:"disallowed" since:"1"`
+	SecondID         *string   `parquet:"second_id,optional,plain" doc:"statement_id of the second side. Null if that side is silent or a default." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
 	SecondSource     *Source   `parquet:"second_source,optional,dict" doc:"Carrier of the second side." example:"robots.txt" since:"1"`
 	SecondLine       *int32    `parquet:"second_line,optional" doc:"Line of the second side in a robots.txt." example:"3" since:"1"`
 	SecondByteOffset *int64    `parquet:"second_byte_offset,optional" doc:"byte_offset of the second side in a page or among header fields." example:"512" since:"1"`
 	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"Second side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"Allow: /a" since:"1"`
 	SecondSense      *Sense    `parquet:"second_sense,optional,dict" doc:"Sense of the second side." example:"allow" since:"1"`
-	SecondDecision   *Decision `parquet:"second_decision,optional,dict" doc:"What the second side decides by itself, where the kind compares decisions (for reading: under the reading named there)." example:"allowed" since:"1"`
+	SecondDecision   *Decision `parquet:"second_decision,optional,dict" doc:"Decision of the second side alone, for kinds that compare decisions (for reading: under the interpretation named there)." example:"allowed" since:"1"`
 
-	Reading     *Reading `parquet:"reading,optional,dict" doc:"Reading that decides otherwise. Null but for kind reading." example:"pilot" since:"1"`
+	Reading     *Reading `parquet:"reading,optional,dict" doc:"Interpretation with another decision. Null for other kinds than reading." example:"pilot" since:"1"`
 	Winner      Winner   `parquet:"winner,dict" doc:"Side that decides." example:"first" since:"1"`
-	Rule        string   `parquet:"rule,dict" doc:"Id of the rule that settles the conflict, or, for kind reading, on which the readings part." example:"R-DEC-2" since:"1"`
-	Approximate bool     `parquet:"approximate" doc:"Paths were too many to tell apart exactly: there may be further differences, or a shorter example. True in all of a search's rows where it ended before it had found everything, as it does after 10000." example:"false" since:"1"`
+	Rule        string   `parquet:"rule,dict" doc:"Id of the rule that settles the conflict, or for kind reading of the rule on which the interpretations differ." example:"R-DEC-2" since:"1"`
+	Approximate bool     `parquet:"approximate" doc:"There were too many classes of paths: there may be further differences, or a shorter example. Also true in all rows of a search that ended early, such as after 10000." example:"false" since:"1"`
 }
