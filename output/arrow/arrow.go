@@ -15,7 +15,7 @@
 //	time.Time, int64 with option timestamp    timestamp[ms, UTC]
 //	struct                                    struct
 //	slice with option list                    list
-//	slice with option map                     map<utf8, int64>, sorted by key
+//	map[string]int64                          map<utf8, int64>, sorted by key
 //
 // The options dict and plain say nothing here.
 //

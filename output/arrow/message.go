@@ -17,6 +17,13 @@ import (
 // taken from the stream here, within limits, and checked before the library sees
 // them. (Arrow columnar format, "Encapsulated message format"; Message.fbs and
 // Schema.fbs.)
+//
+// Streams come from this program and from pyarrow in our Spark job; they may be
+// cut or have flipped bits (docs/architecture.md, "Our own files"). A limit on the
+// length of messages and a recover are not enough for that: without the check,
+// TestMutatedStreams ends with a batch for which the library allocates 1.1 TB,
+// and, with an allocator that refuses this, with a schema for which it allocates
+// 378 GB of fields (arrow/go v15.0.2, 2026-11-22).
 
 const (
 	maxMetadataBytes = 4 << 20
