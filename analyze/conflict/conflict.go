@@ -6,7 +6,7 @@
 //
 // Sides are compared by their decision, allowed, conditional or disallowed. Whether a usage is prohibited because crawl is
 // (R-DEC-11) does not enter: the conflict is reported once, for crawl. Conditions that differ while both sides are conditional
-// are no conflict.
+// are a conflict of kind page-robots only.
 //
 // A row stands for a pair of statements. Where several decide on one side, the leading one is named: the one with the longest
 // pattern that holds the path, the first of these. A pair is reported once for each agent: for the usage that both statements
@@ -43,21 +43,22 @@ const (
 	ACAPREPDrift
 
 	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1. Always an
-	// override: S0 2.2.8 provides for it.
+	// override: S0 2.2.8 provides for it. Two permissions under different conditions differ, too.
 	PageRobots
 
 	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which wins by
 	// R-DEC-7 (S0 2.2.8). Always a contradiction.
 	PageTie
 
-	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together (R-REP-2, R-REP-4).
-	// First is ACAP; R-DEC-2. An override where the conventional side is the stricter one, as for ACAPREP, else a
-	// contradiction.
+	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together
+	// (R-REP-2, R-REP-4). First is ACAP; R-DEC-2, or R-DEC-13 where the METAs are about other, and then the stricter
+	// side wins. An override where the conventional side is the stricter one, as for ACAPREP, else a contradiction.
 	PageACAPREP
 
-	// REPPageACAPRobots: what the page says conventionally against ACAP in the robots.txt. First is the page. The more restrictive
-	// side wins by R-DEC-2; neither does where the page has an ACAP META about the usage, which leaves both aside (R-DEC-1).
-	// Always a contradiction: no document settles it.
+	// REPPageACAPRobots: what the page says conventionally against ACAP in the robots.txt. First is the page. The
+	// more restrictive side wins by R-DEC-2; neither does where the page has an ACAP META about the usage, which
+	// leaves both aside (R-DEC-1). METAs about other leave only the robots.txt aside. Always a contradiction: no
+	// document settles it.
 	REPPageACAPRobots
 
 	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins by R-REP-2;
@@ -69,9 +70,21 @@ const (
 	// the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
 	PIMeta
 
+	// PIHeader: the first legal robots PI against the X-Robots-Tag fields. First is the PI. In a document parsed as
+	// XML the more restrictive side wins by R-REP-2, in HTML the header does (R-REP-4). Always a contradiction: no
+	// document settles it.
+	PIHeader
+
 	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1; neither
 	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
 	PIPI
+
+	// MetaMeta: conventional METAs that permit and prohibit one usage, in one META or in several, all addressed to
+	// the agent by name or all to any crawler. First is the first prohibition, Second the first permission. The
+	// prohibition wins by R-REP-2; neither does beside a legal PI in a document parsed as XML (R-REP-4). Always a
+	// contradiction: S4 tells what applies then, but no document wants one. A directive about present (notranslate)
+	// is not set against one about one of its ten (nosnippet).
+	MetaMeta
 
 	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs of the
 	// page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same usage or present
@@ -79,11 +92,28 @@ const (
 	// Conventional groups have no such conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
 	NamedAny
 
+	// PurposeGeneral: an ACAP statement for a purpose against one for any purpose, both in the robots.txt or both
+	// METAs of the page: opposite senses, equal patterns, the same usage or present and one of its ten, whether or
+	// not either names the agent. First is the one for the purpose, which wins by R-DEC-3. Always an override (S2
+	// 2.2).
+	PurposeGeneral
+
+	// PurposeTie: as ACAPTie or PageTie, but the two statements have no purpose in common: what the agent crawls for
+	// fits the purpose of each. The conflict's purpose is such a string: one of those asked, or a shortest one that
+	// two patterns both fit, such as news-uk of news-* and *-uk. First is the prohibition, which wins by R-DEC-7.
+	// Always a contradiction: no document ranks purposes.
+	PurposeTie
+
 	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token; one row for
 	// all the tokens of a page that say the same, named by the first. For its element the token decides (R-CLASS-1) and it
 	// is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt prohibits (R-DEC-1), and then
 	// it is a contradiction that the robots.txt wins.
 	ElementPage
+
+	// ElementTie: one element has class tokens of both senses on one usage. First is the prohibition, which wins by
+	// R-CLASS-1 (S0 2.2.8). One row for all such elements of a page, named by the first. Always a contradiction, as
+	// PageTie.
+	ElementTie
 
 	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
 	// Second is profile pilot or other narrow; the winner is the one that the site was made with. For each, the leading statement
@@ -96,7 +126,8 @@ const (
 var kindNames = [...]string{
 	ACAPTie: "acap-tie", ACAPREP: "acap-rep", ACAPREPDrift: "acap-rep-drift", PageRobots: "page-robots", PageTie: "page-tie",
 	PageACAPREP: "page-acap-rep", REPPageACAPRobots: "rep-page-acap-robots", MetaHeader: "meta-header", PIMeta: "pi-meta",
-	PIPI: "pi-pi", NamedAny: "named-any", ElementPage: "element-page", TwoReadings: "reading",
+	PIHeader: "pi-header", PIPI: "pi-pi", MetaMeta: "meta-meta", NamedAny: "named-any", PurposeGeneral: "purpose-general",
+	PurposeTie: "purpose-tie", ElementPage: "element-page", ElementTie: "element-tie", TwoReadings: "reading",
 }
 
 func (k Kind) String() string { return name(kindNames[:], int(k)) }
@@ -153,7 +184,7 @@ type Conflict struct {
 	Kind     Kind
 	Severity Severity
 	Agent    policy.Agent
-	Purpose  string // "" is no purpose
+	Purpose  string // "" is no purpose; of kind PurposeTie it may be one that was not asked
 	Usage    policy.Usage
 	Path     string // a shortest path at which the sides differ; "" where it is the page itself
 

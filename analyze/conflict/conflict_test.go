@@ -276,6 +276,52 @@ func TestOfSite(t *testing.T) {
 			name:   "named-any: not on another pattern, in the same sense, or between purposes",
 			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a", "ACAP-allow-index: /c", "ACAP-disallow-index: /d", "ACAP-crawler: A", "ACAP-allow-index: /b", "ACAP-allow-index: /c", "ACAP-usage-purpose: news", "ACAP-allow-index: /d"),
 			agents: []policy.Agent{"A"}, purposes: []string{"", "news"},
+			want: []string{"purpose-general override A index for news /d: line 9 allowed, line 4 disallowed: first by R-DEC-3"},
+		},
+		{
+			name:     "purpose-general: a purpose excepted, for whomever it is",
+			robots:   lines("ACAP-crawler: *", "ACAP-disallow-index: /a", "ACAP-usage-purpose: news*", "ACAP-allow-index: /a*", "ACAP-crawler: A", "ACAP-disallow-index: /a"),
+			agents:   []policy.Agent{"*", "A"},
+			purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
+			want: []string{
+				"purpose-general override * index for news /a: line 4 allowed, line 2 disallowed: first by R-DEC-3",
+				"purpose-general override A index for news /a: line 4 allowed, line 2 disallowed: first by R-DEC-3",
+				"purpose-general override A index for news /a: line 4 allowed, line 6 disallowed: first by R-DEC-3",
+			},
+		},
+		{
+			name:     "purpose-general: the usage of the ten where one side is about present",
+			robots:   lines("ACAP-crawler: *", "ACAP-disallow-present: /", "ACAP-usage-purpose: news", "ACAP-allow-present-link: *"),
+			purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
+			want: []string{"purpose-general override * present-link for news /: line 4 allowed, line 2 disallowed: first by R-DEC-3"},
+		},
+		{
+			name: "purpose-general: not on another pattern or usage, in the same sense, for a purpose that is all, or for one that is not asked",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a", "ACAP-disallow-index: /c", "ACAP-disallow-follow: /d", "ACAP-disallow-index: /e",
+				"ACAP-usage-purpose: news", "ACAP-allow-index: /b", "ACAP-disallow-index: /c", "ACAP-allow-preserve: /d",
+				"ACAP-usage-purpose: *", "ACAP-allow-index: /e", "ACAP-usage-purpose: sport", "ACAP-allow-index: /a"),
+			purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
+		},
+		{
+			name: "purpose-tie: two patterns that one string fits, which is named",
+			robots: lines("ACAP-crawler: *", "ACAP-usage-purpose: news-*", "ACAP-allow-index: /a", "ACAP-usage-purpose: *-uk", "ACAP-disallow-index: /a*",
+				"ACAP-usage-purpose: sport-*", "ACAP-allow-index: /b"),
+			purposes: []string{"", "news-", "-uk", "sport-"},
+			want:     []string{"purpose-tie contradiction * index for news-uk /a: line 5 disallowed, line 3 allowed: first by R-DEC-7"},
+		},
+		{
+			name:     "purpose-tie: a purpose asked is the example where it fits both",
+			robots:   lines("ACAP-crawler: *", "ACAP-usage-purpose: news", "ACAP-allow-index: /a", "ACAP-usage-purpose: n*", "ACAP-disallow-index: /a"),
+			purposes: []string{"", "news", "n"},
+			want:     []string{"purpose-tie contradiction * index for news /a: line 5 disallowed, line 3 allowed: first by R-DEC-7"},
+		},
+		{
+			name: "purpose-tie: not where one is narrower, between purposes that nothing fits together, or of one purpose",
+			robots: lines("ACAP-crawler: *", "ACAP-usage-purpose: news-*", "ACAP-allow-index: /a", "ACAP-disallow-index: /b", "ACAP-usage-purpose: *-uk", "ACAP-disallow-index: /ab",
+				"ACAP-usage-purpose: sport-*", "ACAP-allow-index: /b", "ACAP-usage-purpose: fun", "ACAP-usage-purpose: fan", "ACAP-allow-index: /c",
+				"ACAP-usage-purpose: fan", "ACAP-disallow-index: /c"),
+			purposes: []string{"", "news-", "-uk", "sport-", "fan", "fun"},
+			want:     []string{"acap-tie contradiction * index for fan /c: line 13 disallowed, line 11 allowed: first by R-DEC-7"},
 		},
 		{
 			name:   "named-any: not between conventional groups",
@@ -390,7 +436,8 @@ func TestNames(t *testing.T) {
 	}
 	// Section 8 of docs/semantics.md.
 	want := []string{"acap-tie", "acap-rep", "acap-rep-drift", "page-robots", "page-tie", "page-acap-rep", "rep-page-acap-robots",
-		"meta-header", "pi-meta", "pi-pi", "named-any", "element-page", "reading"}
+		"meta-header", "pi-meta", "pi-header", "pi-pi", "meta-meta", "named-any", "purpose-general", "purpose-tie", "element-page", "element-tie",
+		"reading"}
 	if d := cmp.Diff(want, kinds); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}

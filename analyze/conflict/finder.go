@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
@@ -108,12 +109,16 @@ func distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes
 	}
 	var list []purposeView
 	for _, purpose := range purposes {
-		v := site.For(agent, purpose)
-		if !slices.ContainsFunc(list, func(known purposeView) bool { return v.HearsAs(known.view, page) }) {
+		if v := site.For(agent, purpose); !known(v, page, list) {
 			list = append(list, purposeView{purpose, v})
 		}
 	}
 	return list
+}
+
+// known tells whether a view is told what one of the list is told.
+func known(v *decide.View, page *policy.Page, list []purposeView) bool {
+	return slices.ContainsFunc(list, func(known purposeView) bool { return v.HearsAs(known.view, page) })
 }
 
 type purposeView struct {
@@ -178,14 +183,100 @@ func eachPair(tie decide.Part, yield func(prohibition, permission *policy.Statem
 	}
 }
 
-// optionsOf returns the two readings that a Reading compares, the default one first. What it is not about stays as it is.
+// tieKind is the kind of a pair that R-DEC-7 settled for a purpose: PurposeTie where the two are for purposes and
+// have none in common, else the kind given.
+func tieKind(kind Kind, prohibition, permission *policy.Statement, purpose string) Kind {
+	for _, st := range []*policy.Statement{prohibition, permission} {
+		if _, general := st.FitsPurpose(purpose, policy.RuleSet{}); general {
+			return kind
+		}
+	}
+	for _, p := range prohibition.Purposes {
+		if slices.ContainsFunc(permission.Purposes, p.Same) {
+			return kind
+		}
+	}
+	return PurposeTie
+}
+
+// Bounds of the search for strings that two purposes fit.
+const (
+	maxPurposesPaired   = 256 // different purposes with stars
+	maxPurposesTogether = 32  // strings
+)
+
+// together returns strings that two of the purposes of statements fit which none of the purposes asked fits together.
+// Few sites have purposes with stars, and of others one fits the other or none.
+func (f *finder) together(purposes []policy.Purpose, asked []string) []string {
+	var starred []policy.Purpose
+	for _, p := range purposes {
+		if p.General() || !strings.Contains(string(p), "*") || slices.ContainsFunc(starred, p.Same) {
+			continue
+		}
+		if len(starred) == maxPurposesPaired {
+			f.missing.Ended = true
+			break
+		}
+		starred = append(starred, p)
+	}
+	var examples []string
+	for i, p := range starred {
+		for _, q := range starred[:i] {
+			both := func(purpose string) bool { return p.Fits(purpose) && q.Fits(purpose) }
+			f.work -= (len(asked) + len(examples)) * (1 + (len(p)+len(q))/64)
+			if f.full() {
+				return examples
+			}
+			if slices.ContainsFunc(asked, both) || slices.ContainsFunc(examples, both) {
+				continue
+			}
+			f.work -= len(p) * len(q) / 4
+			if f.full() {
+				return examples
+			}
+			example, ok := p.Meets(q)
+			if !ok {
+				continue
+			}
+			if len(examples) == maxPurposesTogether {
+				f.missing.Ended = true
+				return examples
+			}
+			examples = append(examples, example)
+		}
+	}
+	return examples
+}
+
+// purposesOf lists the purposes of ACAP statements that decide.
+func purposesOf(statements []policy.Statement) (all []policy.Purpose) {
+	var last []policy.Purpose // records share their lists
+	for i := range statements {
+		st := &statements[i]
+		if st.Vocabulary != policy.ACAP || !st.Status.Decides() || len(st.Purposes) == 0 {
+			continue
+		}
+		if len(last) == len(st.Purposes) && &last[0] == &st.Purposes[0] {
+			continue
+		}
+		last = st.Purposes
+		all = append(all, last...)
+	}
+	return all
+}
+
+// optionsOf returns the two readings that a Reading compares, the default one first, or other level where the site is
+// read so. What it is not about stays as it is.
 func optionsOf(r Reading, opts decide.Options) (first, second decide.Options) {
 	first, second = opts, opts
 	switch r {
 	case Pilot:
 		first.Profile, second.Profile = decide.Profile11, decide.ProfilePilot
 	case OtherNarrow:
-		first.Other, second.Other = decide.OtherBroad, decide.OtherNarrow
+		if first.Other == decide.OtherNarrow {
+			first.Other = decide.OtherBroad
+		}
+		second.Other = decide.OtherNarrow
 	}
 	return first, second
 }

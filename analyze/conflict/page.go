@@ -17,24 +17,35 @@ func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []po
 	return searchPage(site, page, q, agents, purposes, opts)
 }
 
-// oneVoice tells whether there is nobody to contradict: a page without ACAP and without PIs that speaks by METAs only, or by header fields
-// only, and a robots.txt without rules. So do most of those that say anything.
+// oneVoice tells whether nothing can contradict: a page without ACAP and without PIs that has METAs of one sense on
+// each usage only, or header fields only, and a robots.txt without rules. So do most of those that say anything.
 func oneVoice(site *decide.Site, page *policy.Page) bool {
 	if !site.IsEmpty() {
 		return false
 	}
 	source := page.Statements[0].Source
+	var allowed, disallowed uint32 // usages, a bit each
 	for i := range page.Statements {
 		st := &page.Statements[i]
 		if st.Vocabulary != policy.REP || st.Source != source || source == policy.PI {
 			return false
 		}
+		switch {
+		case source != policy.Meta || !st.Status.Decides():
+		case st.Sense == policy.Allow:
+			allowed |= 1 << st.Usage
+		case st.Sense == policy.Disallow:
+			disallowed |= 1 << st.Usage
+		}
 	}
-	return true
+	return allowed&disallowed == 0
 }
 
 func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
-	p := &pageSearch{finder: newFinder(opts), site: site, page: page, question: q, pis: legalPIs(page), tokens: tokens(page)}
+	p := &pageSearch{
+		finder: newFinder(opts), site: site, page: page, question: q,
+		pis: legalPIs(page), tokens: tokens(page), tied: tiedTokens(page),
+	}
 	p.looks = site.Looks()
 	if opts.Worked != nil {
 		all, before := p.work, p.looks
@@ -44,15 +55,24 @@ func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents 
 		first, second := optionsOf(r, site.Options())
 		p.sites = append(p.sites, sites{r, site.Under(first), site.Under(second)})
 	}
+	together := p.together(purposesOf(page.Statements), purposes)
 	for _, agent := range agents {
-		for _, v := range distinct(site, page, agent, purposes) {
+		views := distinct(site, page, agent, purposes)
+		for _, v := range views {
 			if p.full() {
 				return p.found, p.missing
 			}
 			p.as(agent, v)
-			p.namedAny()
+			p.exceptions(namedAgainstAny)
+			p.exceptions(purposeAgainstGeneral)
 			for _, u := range usages() {
 				p.usage(u)
+			}
+		}
+		for _, purpose := range together {
+			if v := site.For(agent, purpose); !known(v, page, views) && !p.full() {
+				p.as(agent, purposeView{purpose, v})
+				p.purposeTies()
 			}
 		}
 	}
@@ -92,6 +112,7 @@ type pageSearch struct {
 	question decide.Question
 	pis      [][]*policy.Statement // legal robots PIs in order, each as its statements
 	tokens   []*policy.Statement   // class tokens, one of those that say the same
+	tied     []tie                 // class tokens of one element, one pair a usage
 	looks    int                   // of the site's Places, which are paid for
 
 	agent   policy.Agent
@@ -128,7 +149,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 	s := saying{question: p.question}
 	s.question.Usage = u
 	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
-	s.fileACAP, s.decision = p.view.RobotsACAP(s.question), p.view.Own(p.page, s.question)
+	s.fileACAP, s.decision = p.view.RobotsACAPBeside(s.pageACAP, s.question), p.view.Own(p.page, s.question)
 	p.work -= 6 * len(p.page.Statements)
 	p.asked(p.view, p.question.Path, 3)
 	p.compared(s.pageACAP, s.pageACAP, s.fileACAP, s.fileACAP)
@@ -137,8 +158,10 @@ func (p *pageSearch) usage(u policy.Usage) {
 	p.conventional(s)
 	p.conventionalAgainstRobots(s)
 	p.metaHeader(s)
+	p.metaMeta(s)
 	p.processing(s)
 	p.elements(s)
+	p.elementTies(u)
 	if s.pageACAP.Speaks() || s.pageREP.Speaks() {
 		for _, r := range p.readings {
 			p.reading(s, r)
@@ -165,7 +188,9 @@ func (p *pageSearch) side(part decide.Part) *policy.Statement {
 
 // robots finds PageRobots.
 func (p *pageSearch) robots(s saying) {
-	if !differ(s.pageACAP, s.fileACAP) {
+	conditions := s.pageACAP.Decision() == policy.Conditional && s.fileACAP.Decision() == policy.Conditional &&
+		!sameConditions(s.pageACAP.Qualifiers(), s.fileACAP.Qualifiers())
+	if !differ(s.pageACAP, s.fileACAP) && !conditions {
 		return
 	}
 	c := p.between(PageRobots, s, s.pageACAP, s.fileACAP)
@@ -173,45 +198,68 @@ func (p *pageSearch) robots(s saying) {
 	p.add(c)
 }
 
-// namedAny finds NamedAny among the ACAP METAs of the page, whose one resource is the page.
-func (p *pageSearch) namedAny() {
-	var named, general []decide.Candidate
+// sameConditions tells whether two lists have the same qualifiers, in any order. Each has a qualifier once.
+func sameConditions(a, b []policy.Qualifier) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(q policy.Qualifier) bool { return !slices.Contains(b, q) })
+}
+
+// exceptions finds NamedAny and PurposeGeneral among the ACAP METAs of the page, whose one resource is the page.
+func (p *pageSearch) exceptions(e exception) {
+	var special, others []decide.Candidate
 	for _, c := range p.view.PageCandidates(p.page) {
-		if c.Named {
-			named = append(named, c)
+		if e.special(c) {
+			special = append(special, c)
 		} else {
-			general = append(general, c)
+			others = append(others, c)
 		}
 	}
-	for _, n := range named {
-		for _, g := range general {
+	for _, c := range special {
+		for _, o := range others {
 			p.work--
 			if p.full() {
 				return
 			}
-			u, alike := common(n.Statement.Usage, g.Statement.Usage)
-			if !alike || n.Specific != g.Specific || n.Statement.Sense == g.Statement.Sense {
+			u, alike := common(c.Statement.Usage, o.Statement.Usage)
+			if !alike || e.alike(c) != e.alike(o) || c.Statement.Sense == o.Statement.Sense {
 				continue
 			}
-			p.add(Conflict{
-				Kind: NamedAny, Severity: Override, Usage: u,
-				First: n.Statement, FirstDecision: alone(n.Statement, u),
-				Second: g.Statement, SecondDecision: alone(g.Statement, u),
-				Winner: First, Rule: policy.RuleNamedAgent,
-			})
+			p.add(e.of(c.Statement, o.Statement, u))
 		}
 	}
 }
 
-// tie finds PageTie.
+// tie finds PageTie and PurposeTie.
 func (p *pageSearch) tie(s saying) {
-	eachPair(s.pageACAP, func(prohibition, permission *policy.Statement) bool {
-		p.add(Conflict{
-			Kind: PageTie, Severity: Contradiction, Usage: s.question.Usage,
-			First: prohibition, FirstDecision: policy.Disallowed,
-			Second: permission, SecondDecision: alone(permission, s.question.Usage),
-			Winner: First, Rule: policy.RuleUndetermined,
-		})
+	p.ties(s.pageACAP, s.question.Usage, func(Kind) bool { return true })
+}
+
+// purposeTies finds PurposeTie for a purpose that was not asked.
+func (p *pageSearch) purposeTies() {
+	for _, u := range usages() {
+		if p.full() {
+			return
+		}
+		q := p.question
+		q.Usage = u
+		part := p.view.PageACAP(p.page, q)
+		p.work -= 2 * len(p.page.Statements)
+		p.asked(p.view, q.Path, 1)
+		p.compared(part)
+		p.ties(part, u, func(k Kind) bool { return k == PurposeTie })
+		p.looked()
+	}
+}
+
+func (p *pageSearch) ties(part decide.Part, u policy.Usage, wanted func(Kind) bool) {
+	eachPair(part, func(prohibition, permission *policy.Statement) bool {
+		if kind := tieKind(PageTie, prohibition, permission, p.purpose); wanted(kind) {
+			p.add(Conflict{
+				Kind: kind, Severity: Contradiction, Usage: u,
+				First: prohibition, FirstDecision: policy.Disallowed,
+				Second: permission, SecondDecision: alone(permission, u),
+				Winner: First, Rule: policy.RuleUndetermined,
+			})
+		}
 		p.work--
 		return !p.full()
 	})
@@ -224,6 +272,9 @@ func (p *pageSearch) conventional(s saying) {
 	}
 	c := p.between(PageACAPREP, s, s.pageACAP, s.pageREP)
 	c.Severity, c.Rule = strictness(s.pageACAP.Decision(), s.pageREP.Decision()), policy.RuleACAPFirst
+	if s.pageACAP.BesideREP() {
+		c.Rule = policy.RuleOther
+	}
 	p.add(c)
 }
 
@@ -234,7 +285,13 @@ func (p *pageSearch) conventionalAgainstRobots(s saying) {
 	}
 	c := p.between(REPPageACAPRobots, s, s.pageREP, s.fileACAP)
 	c.Rule = policy.RuleACAPFirst
-	if s.pageACAP.Speaks() {
+	switch {
+	case s.pageACAP.BesideREP(): // R-DEC-13: the METAs leave only the robots.txt aside
+		c.Rule = policy.RuleEmbedded
+		if c.Winner == Second {
+			c.Winner = Neither
+		}
+	case s.pageACAP.Speaks():
 		c.Winner, c.Rule = Neither, policy.RuleEmbedded
 	}
 	p.add(c)
@@ -255,7 +312,38 @@ func (p *pageSearch) metaHeader(s saying) {
 	p.add(c)
 }
 
-// processing finds PIMeta and PIPI.
+// metaMeta finds MetaMeta.
+func (p *pageSearch) metaMeta(s saying) {
+	var first [2][policy.Disallow + 1]*policy.Statement // of METAs that name the agent, and of those for any; by sense
+	for i := range p.page.Statements {
+		st := &p.page.Statements[i]
+		if st.Vocabulary != policy.REP || st.Source != policy.Meta || !st.Status.Decides() || st.Usage != s.question.Usage {
+			continue
+		}
+		for to, addressed := range [...]bool{st.Names(p.agent), st.AddressesAny()} {
+			if addressed && first[to][st.Sense] == nil {
+				first[to][st.Sense] = st
+			}
+		}
+	}
+	for _, of := range first {
+		if of[policy.Allow] == nil || of[policy.Disallow] == nil {
+			continue
+		}
+		c := Conflict{
+			Kind: MetaMeta, Severity: Contradiction, Usage: s.question.Usage,
+			First: of[policy.Disallow], FirstDecision: policy.Disallowed,
+			Second: of[policy.Allow], SecondDecision: alone(of[policy.Allow], s.question.Usage),
+			Winner: First, Rule: policy.RuleREPPage,
+		}
+		if p.page.XML && len(p.pis) > 0 {
+			c.Winner, c.Rule = Neither, policy.RuleREPParser
+		}
+		p.add(c)
+	}
+}
+
+// processing finds PIMeta, PIHeader and PIPI.
 func (p *pageSearch) processing(s saying) {
 	if len(p.pis) == 0 {
 		return
@@ -272,6 +360,16 @@ func (p *pageSearch) processing(s saying) {
 		c.Second, c.SecondDecision = p.side(meta), meta.Decision()
 		if !p.page.XML {
 			c.Winner = Second
+		}
+		p.add(c)
+	}
+	header := p.view.PageREPIn(p.page, s.question, policy.HTTPHeader)
+	if header.Speaks() && header.Decision() != c.FirstDecision {
+		c.Kind, c.Second, c.SecondDecision = PIHeader, p.side(header), header.Decision()
+		c.Winner, c.Rule = Second, policy.RuleREPParser
+		if p.page.XML {
+			c.Rule = policy.RuleREPPage
+			c.Winner = winner(max(c.FirstDecision, c.SecondDecision), c.FirstDecision, c.SecondDecision)
 		}
 		p.add(c)
 	}
@@ -338,6 +436,52 @@ func (p *pageSearch) elements(s saying) {
 	}
 }
 
+// A tie is class tokens of both senses on one element and usage.
+type tie struct{ prohibition, permission *policy.Statement }
+
+// tiedTokens returns the first tie of each usage.
+func tiedTokens(page *policy.Page) []tie {
+	type place struct {
+		offset int64
+		usage  policy.Usage
+	}
+	var all []tie
+	var seen uint32 // usages that have a tie, a bit each
+	at := make(map[place]*policy.Statement)
+	for i := range page.Statements {
+		st := &page.Statements[i]
+		if st.Source != policy.Class || !st.Status.Decides() || seen&(1<<st.Usage) != 0 {
+			continue
+		}
+		here := place{st.Offset, st.Usage}
+		other := at[here]
+		switch {
+		case other == nil:
+			at[here] = st
+		case other.Sense == st.Sense:
+		case st.Sense == policy.Disallow:
+			all, seen = append(all, tie{st, other}), seen|1<<st.Usage
+		default:
+			all, seen = append(all, tie{other, st}), seen|1<<st.Usage
+		}
+	}
+	return all
+}
+
+// elementTies finds ElementTie.
+func (p *pageSearch) elementTies(u policy.Usage) {
+	for _, t := range p.tied {
+		if t.prohibition.Usage == u {
+			p.add(Conflict{
+				Kind: ElementTie, Severity: Contradiction, Usage: u,
+				First: t.prohibition, FirstDecision: policy.Disallowed,
+				Second: t.permission, SecondDecision: alone(t.permission, u),
+				Winner: First, Rule: policy.RuleClass,
+			})
+		}
+	}
+}
+
 // tokens returns the class tokens that count, of those that say the same of one usage only the first.
 func tokens(page *policy.Page) []*policy.Statement {
 	type meaning struct {
@@ -372,7 +516,7 @@ func (p *pageSearch) reading(s saying, r views) {
 	}
 	acap, acapElse := first.PageACAP(p.page, s.question), second.PageACAP(p.page, s.question)
 	if !acap.Speaks() && !acapElse.Speaks() {
-		acap, acapElse = first.RobotsACAP(s.question), second.RobotsACAP(s.question)
+		acap, acapElse = first.RobotsACAPBeside(acap, s.question), second.RobotsACAPBeside(acapElse, s.question)
 	}
 	p.add(Conflict{
 		Kind: TwoReadings, Reading: r.reading, Severity: Contradiction, Usage: s.question.Usage,

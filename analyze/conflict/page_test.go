@@ -79,6 +79,32 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-robots override * index: meta@1 disallowed, line 2 allowed: first by R-DEC-1"},
 		},
 		{
+			name: "page-robots: two permissions under different conditions", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a time-limit=3-days"),
+			page: []string{"meta robots: ACAP allow-index time-limit=9-days"},
+			want: []string{"page-robots override * index: meta@1 conditional, line 2 conditional: first by R-DEC-1"},
+		},
+		{
+			name:   "page-robots: not under the same conditions, in another order, or by two statements",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a time-limit=3-days odd=1", "ACAP-allow-present: / time-limit=3-days", "ACAP-allow-present: /a odd=1"),
+			page:   []string{"meta robots: ACAP allow-index odd=1 time-limit=3-days", "meta robots: ACAP allow-present odd=1 time-limit=3-days"},
+		},
+		{
+			name: "page-robots: not between other and what is explicit (R-DEC-13)", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-other: /"),
+			page:  []string{"meta robots: ACAP allow-other", "meta robots: ACAP disallow-follow"},
+			kinds: []Kind{PageRobots},
+		},
+		{
+			name: "page-robots: other at both levels", robots: lines("ACAP-crawler: *", "ACAP-disallow-other: /"),
+			page:  []string{"meta robots: ACAP allow-other"},
+			kinds: []Kind{PageRobots},
+			want:  []string{"page-robots override * other: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
+		},
+		{
+			name: "page-acap-rep: other beside a stricter META, which stands (R-DEC-13)", page: []string{"meta robots: noindex", "meta robots: ACAP allow-other"},
+			kinds: []Kind{PageACAPREP},
+			want:  []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: second by R-DEC-13"},
+		},
+		{
 			name: "page-tie: S0 2.2.8", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP disallow-index"},
 			want: []string{"page-tie contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
 		},
@@ -100,6 +126,7 @@ func TestOfPage(t *testing.T) {
 		{
 			name: "page-tie: not between purposes", purposes: []string{"", "news"},
 			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
+			want: []string{"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3"},
 		},
 		{
 			name: "page-acap-rep: ACAP beside a stricter META", page: []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
@@ -157,6 +184,7 @@ func TestOfPage(t *testing.T) {
 		{
 			name: "meta-header: not two METAs, another usage, or another agent",
 			page: []string{"meta robots: index", "meta robots: noindex", "header: nofollow", "header: A: index"},
+			want: []string{"meta-meta contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-REP-2"},
 		},
 		{
 			name: "meta-header: beside a PI the METAs are not obeyed", xml: true,
@@ -172,6 +200,70 @@ func TestOfPage(t *testing.T) {
 			name: "meta-header: in XML without a legal PI", xml: true,
 			page: []string{`pi: index="none"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
 			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2"},
+		},
+		{
+			name: "pi-header: parsed as XML the more restrictive counts", xml: true, page: []string{`pi: index="yes" follow="no"`, "header: noindex, follow"},
+			want: []string{
+				"pi-header contradiction * follow: pi@1 disallowed, http-header@2 allowed: first by R-REP-2",
+				"pi-header contradiction * index: pi@1 allowed, http-header@2 disallowed: second by R-REP-2",
+			},
+		},
+		{
+			name: "pi-header: parsed as HTML the header counts", page: []string{`pi: index="no" follow="no"`, "header: index, nofollow"},
+			want: []string{"pi-header contradiction * index: pi@1 disallowed, http-header@2 allowed: second by R-REP-4"},
+		},
+		{
+			name: "pi-header: not an illegal PI, a header for another agent, or one on another usage", xml: true,
+			page: []string{`pi: index="no"`, `pi: index="no" follow="yes"`, "header: A: index", "header: follow, noarchive"},
+		},
+		{
+			name: "meta-meta: two METAs, the more restrictive counts", page: []string{"meta robots: index, nofollow", "meta robots: noindex, nofollow", "meta robots: index"},
+			want: []string{"meta-meta contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-REP-2"},
+		},
+		{
+			name: "meta-meta: two of one named agent, for it only; and both senses in one META", agents: []policy.Agent{"*", "A"},
+			page: []string{"meta A: nofollow", "meta a: follow", "meta robots: nosnippet, max-snippet:9"}, kinds: []Kind{MetaMeta},
+			want: []string{
+				"meta-meta contradiction * present-snippet: meta@3 disallowed, meta@3 conditional: first by R-REP-2",
+				"meta-meta contradiction A follow: meta@1 disallowed, meta@2 allowed: first by R-REP-2",
+				"meta-meta contradiction A present-snippet: meta@3 disallowed, meta@3 conditional: first by R-REP-2",
+			},
+		},
+		{
+			name: "meta-meta: neither beside a legal PI in XML", xml: true, page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "meta robots: index"},
+			kinds: []Kind{MetaMeta},
+			want:  []string{"meta-meta contradiction * index: meta@2 disallowed, meta@3 allowed: neither by R-REP-4"},
+		},
+		{
+			name: "meta-meta: not on different usages, of different agents, or present and one of its ten", agents: []policy.Agent{"*", "A"},
+			page: []string{"meta robots: index, nofollow", "meta A: noindex", "meta robots: notranslate, nosnippet"},
+		},
+		{
+			name: "purpose-general: two METAs, S2 2.2", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
+			purposes: []string{"", "news"},
+			want:     []string{"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3"},
+		},
+		{
+			name: "purpose-general: not of one sense, of other usages, or for a purpose that is all", purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
+			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news allow-index", "meta robots: ACAP news disallow-follow", "meta robots: ACAP * disallow-preserve"},
+		},
+		{
+			name: "purpose-tie: two METAs that one string fits", page: []string{"meta robots: ACAP news-* allow-index", "meta robots: ACAP *-uk disallow-index"},
+			purposes: []string{"", "news-", "-uk"},
+			want:     []string{"purpose-tie contradiction * index for news-uk: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
+		},
+		{
+			name: "purpose-tie: not of METAs that nothing fits together, or of one purpose", purposes: []string{"", "news-", "sport-"},
+			page: []string{"meta robots: ACAP news-* allow-index", "meta robots: ACAP sport-* disallow-index", "meta robots: ACAP sport-* allow-index"},
+			want: []string{"page-tie contradiction * index for sport-: meta@2 disallowed, meta@3 allowed: first by R-DEC-7"},
+		},
+		{
+			name: "element-tie: both senses on one element", page: []string{"class: the-acap:allow-index the-acap:disallow-index"},
+			want: []string{"element-tie contradiction * index: class@1 disallowed, class@1 allowed: first by R-CLASS-1"},
+		},
+		{
+			name: "element-tie: not on two elements, on two usages, or present and one of its ten",
+			page: []string{"class: the-acap:allow-index the-acap:disallow-follow", "class: the-acap:disallow-index", "class: the-acap:disallow-present the-acap:allow-present-link"},
 		},
 		{
 			name: "pi-meta: the first legal PI, behind an illegal one", xml: true,

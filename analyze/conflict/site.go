@@ -24,9 +24,23 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		first, second := optionsOf(r, site.Options())
 		s.readings = append(s.readings, sites{r, site.Under(first), site.Under(second)})
 	}
+	stated := purposesOf(site.File().Statements)
+	for i := range site.File().References {
+		stated = append(stated, purposesOf(site.File().References[i].Resolved)...)
+	}
+	together := s.together(stated, purposes)
 	for _, agent := range agents {
-		for _, v := range distinct(site, nil, agent, purposes) {
+		views := distinct(site, nil, agent, purposes)
+		for _, v := range views {
 			s.view(v.view, agent, v.purpose)
+		}
+		for _, purpose := range together {
+			if v := site.For(agent, purpose); !known(v, nil, views) && !s.full() {
+				s.as(v, agent, purpose)
+				s.onlyPurposes = true
+				s.ties(v)
+				s.onlyPurposes = false
+			}
 		}
 	}
 	return s.found, s.missing
@@ -44,7 +58,9 @@ type siteSearch struct {
 	agent      policy.Agent
 	purpose    string
 	statements int // of the view
-	known      map[voice]decide.Voice
+
+	onlyPurposes bool // ties of kind PurposeTie are looked for, and no others
+	known        map[voice]decide.Voice
 }
 
 // sites is one policy in two readings.
@@ -74,17 +90,23 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 	if s.full() {
 		return
 	}
-	s.agent, s.purpose = agent, purpose
-	s.statements, s.known = v.Statements(), make(map[voice]decide.Voice)
-	s.work -= s.statements
+	s.as(v, agent, purpose)
 	s.ties(v)
 	if s.twoVoices {
 		s.acapREP(v)
 	}
 	s.namedAny(v)
+	s.purposeGeneral(v)
 	for _, r := range s.readings {
 		s.reading(v, r)
 	}
+}
+
+// as turns the search to an agent and purpose.
+func (s *siteSearch) as(v *decide.View, agent policy.Agent, purpose string) {
+	s.agent, s.purpose = agent, purpose
+	s.statements, s.known = v.Statements(), make(map[voice]decide.Voice)
+	s.work -= s.statements
 }
 
 // add completes a conflict.
@@ -142,7 +164,7 @@ func probe(path string, u policy.Usage) string {
 	return path
 }
 
-// ties finds ACAPTie.
+// ties finds ACAPTie and PurposeTie.
 func (s *siteSearch) ties(v *decide.View) {
 	for _, u := range usages() {
 		if s.full() {
@@ -162,13 +184,17 @@ func (s *siteSearch) ties(v *decide.View) {
 			s.asked(v, q.Path, 1)
 			s.compared(part)
 			eachPair(part, func(prohibition, permission *policy.Statement) bool {
+				s.work--
+				kind := tieKind(ACAPTie, prohibition, permission, s.purpose)
+				if kind != PurposeTie && s.onlyPurposes {
+					return !s.full()
+				}
 				s.add(Conflict{
-					Kind: ACAPTie, Severity: Contradiction, Usage: u, Path: q.Path,
+					Kind: kind, Severity: Contradiction, Usage: u, Path: q.Path,
 					First: prohibition, FirstDecision: policy.Disallowed,
 					Second: permission, SecondDecision: alone(permission, u),
 					Winner: First, Rule: policy.RuleUndetermined, Approximate: !space.Exact,
 				})
-				s.work--
 				return !s.full()
 			})
 		}
@@ -234,51 +260,82 @@ func decidingRule(part decide.Part) policy.Rule {
 
 // namedAny finds NamedAny.
 func (s *siteSearch) namedAny(v *decide.View) {
-	var named []decide.Candidate
-	general := make(map[holding][]decide.Candidate)
+	s.exceptions(v, namedAgainstAny)
+}
+
+// purposeGeneral finds PurposeGeneral.
+func (s *siteSearch) purposeGeneral(v *decide.View) {
+	s.exceptions(v, purposeAgainstGeneral)
+}
+
+// An exception is a kind that sets special statements against the others on the same resource.
+type exception struct {
+	kind    Kind
+	rule    policy.Rule
+	special func(decide.Candidate) bool
+	alike   func(decide.Candidate) bool // what both have to be or not to be
+}
+
+var (
+	namedAgainstAny = exception{NamedAny, policy.RuleNamedAgent,
+		func(c decide.Candidate) bool { return c.Named }, func(c decide.Candidate) bool { return c.Specific }}
+	purposeAgainstGeneral = exception{PurposeGeneral, policy.RulePurpose,
+		func(c decide.Candidate) bool { return c.Specific }, func(decide.Candidate) bool { return false }}
+)
+
+// of is the conflict of two statements on a usage.
+func (e exception) of(special, other *policy.Statement, u policy.Usage) Conflict {
+	return Conflict{
+		Kind: e.kind, Severity: Override, Usage: u,
+		First: special, FirstDecision: alone(special, u),
+		Second: other, SecondDecision: alone(other, u),
+		Winner: First, Rule: e.rule,
+	}
+}
+
+func (s *siteSearch) exceptions(v *decide.View, e exception) {
+	var special []decide.Candidate
+	others := make(map[holding][]decide.Candidate)
 	for _, c := range v.Candidates() {
-		if c.Named {
-			named = append(named, c)
+		if e.special(c) {
+			special = append(special, c)
 			continue
 		}
 		for _, p := range c.Statement.Patterns {
-			key := holding{held(p), c.Statement.Sense, c.Specific}
-			general[key] = append(general[key], c)
+			key := holding{held(p), c.Statement.Sense, e.alike(c)}
+			others[key] = append(others[key], c)
 		}
 	}
-	if len(general) == 0 {
+	if len(others) == 0 {
 		return
 	}
-	for _, n := range named {
+	for _, c := range special {
 		// Of several members of a resource set, the one with the shortest path is the example.
-		members := slices.Clone(n.Statement.Patterns)
+		members := slices.Clone(c.Statement.Patterns)
 		slices.SortStableFunc(members, func(a, b policy.Pattern) int { return len(a.Example()) - len(b.Example()) })
 		for _, p := range members {
-			for _, g := range general[holding{held(p), n.Statement.Sense.Opposite(), n.Specific}] {
+			for _, o := range others[holding{held(p), c.Statement.Sense.Opposite(), e.alike(c)}] {
 				s.work--
 				if s.full() {
 					return
 				}
-				u, ok := common(n.Statement.Usage, g.Statement.Usage)
+				u, ok := common(c.Statement.Usage, o.Statement.Usage)
 				path := probe(p.Example(), u)
 				if ok && p.Match(path) {
-					s.add(Conflict{
-						Kind: NamedAny, Severity: Override, Usage: u, Path: path,
-						First: n.Statement, FirstDecision: alone(n.Statement, u),
-						Second: g.Statement, SecondDecision: alone(g.Statement, u),
-						Winner: First, Rule: policy.RuleNamedAgent,
-					})
+					found := e.of(c.Statement, o.Statement, u)
+					found.Path = path
+					s.add(found)
 				}
 			}
 		}
 	}
 }
 
-// holding is what statements that NamedAny sets against one another have in common.
+// holding is what statements of an exception have in common.
 type holding struct {
-	pattern  string
-	sense    policy.Sense
-	specific bool
+	pattern string
+	sense   policy.Sense
+	alike   bool
 }
 
 // held is the same text for patterns that hold the same paths. Every path begins with '/', so "*" before any other letter is "/*",

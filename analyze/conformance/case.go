@@ -81,7 +81,7 @@ type Question struct {
 	Usage   string     `json:"usage"`
 	At      *time.Time `json:"at,omitempty"`
 	Profile string     `json:"profile,omitempty"` // 1.1 if empty, or pilot
-	Other   string     `json:"other,omitempty"`   // broad if empty, or narrow
+	Other   string     `json:"other,omitempty"`   // broad if empty, narrow or level
 	Answer
 }
 
@@ -259,5 +259,6 @@ func (q *Question) check(crawl bool) error {
 	if crawl && (q.Deciding != nil || q.Lost != nil || q.Elements != nil) {
 		return errors.New("places are of one document, and a crawl has several")
 	}
-	return errors.Join(oneOf("profile", q.Profile, "", "1.1", "pilot"), oneOf("other", q.Other, "", "broad", "narrow"))
+	profile := oneOf("profile", q.Profile, "", "1.1", "pilot")
+	return errors.Join(profile, oneOf("other", q.Other, "", "broad", "narrow", "level"))
 }

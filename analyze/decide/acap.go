@@ -14,7 +14,7 @@ import (
 // tenths of a second. A scope that is not determined for itself (policy.Narrowest) has the same effect.
 const maxCompared = 1 << 24
 
-// RobotsACAP is what the robots.txt says in ACAP.
+// RobotsACAP is what the robots.txt says in ACAP, beside a page that says nothing of the usage; see RobotsACAPBeside.
 func (v *View) RobotsACAP(q Question) Part {
 	if v.heard != nil {
 		return v.recall(q).acap
@@ -36,9 +36,38 @@ func (v *View) robotsACAP(q Question) Part {
 	return v.refer(part)
 }
 
-// PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only.
+// RobotsACAPBeside is RobotsACAP for a page of which PageACAP is given. Where the page names the usage itself,
+// statements of the robots.txt about other do not cover it (R-DEC-13).
+func (v *View) RobotsACAPBeside(page Part, q Question) Part {
+	file := v.RobotsACAP(q)
+	if file.byOther && page.direct && v.site.opts.Other == OtherBroad {
+		return v.refer(Part{})
+	}
+	return file
+}
+
+// PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only. METAs about other say nothing
+// of a usage of which an ACAP statement of the robots.txt speaks (R-DEC-13).
 func (v *View) PageACAP(page *policy.Page, q Question) Part {
-	return v.choose(v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) }), q, policy.BasisACAPPage)
+	held := v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) })
+	part := v.choose(held, q, policy.BasisACAPPage)
+	if !part.byOther || v.site.opts.Other != OtherBroad {
+		return part
+	}
+	if v.robotsNames(q) {
+		return Part{}
+	}
+	part.beside = true
+	return part
+}
+
+// robotsNames tells whether an ACAP statement of the robots.txt is about the usage itself, or about present over one of
+// its ten.
+func (v *View) robotsNames(q Question) bool {
+	if v.heard != nil {
+		return v.recall(q).acap.direct
+	}
+	return slices.ContainsFunc(v.at(q.Path).acap, func(c candidate) bool { return c.st.Usage.Covers(q.Usage) })
 }
 
 // metas returns the ACAP METAs of a page, which may be nil, that speak to the agent and purpose, of the usages asked.
@@ -67,7 +96,7 @@ func (v *View) concerns(stated, asked policy.Usage) bool {
 
 // otherReaches: every usage but crawl; in the narrow reading, and without the rule, only other itself (R-DEC-13).
 func (v *View) otherReaches(u policy.Usage) bool {
-	return v.site.opts.Other == OtherBroad && u != policy.Crawl && !v.without(policy.RuleOther)
+	return v.site.opts.Other != OtherNarrow && u != policy.Crawl && !v.without(policy.RuleOther)
 }
 
 // refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed,
@@ -76,7 +105,10 @@ func (v *View) refer(part Part) Part {
 	if len(v.unresolved) == 0 || part.Speaks() && (part.named || !v.unresolvedNamed) {
 		return part
 	}
-	unknown := Part{decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference}}
+	unknown := Part{
+		decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference},
+		direct: part.direct, byOther: part.byOther,
+	}
 	for _, st := range part.statements() {
 		unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
 	}
@@ -89,7 +121,7 @@ func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
 		return Part{}
 	}
 	t := trace{view: v, usage: q.Usage, left: held}
-	t.preferDirect()
+	direct := t.preferDirect()
 	t.preferPurpose()
 	t.preferNamed()
 	if t.bothSenses() && t.profile() == Profile11 {
@@ -98,7 +130,9 @@ func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
 	if t.bothSenses() {
 		t.preferByCharacters()
 	}
-	return t.settle(q, basis)
+	part := t.settle(q, basis)
+	part.direct, part.byOther = direct, !direct
+	return part
 }
 
 // trace is a choice under way: what is left of the candidates, and what removed the rest.
@@ -137,8 +171,9 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	t.left, t.rules = kept, append(t.rules, rule)
 }
 
-// preferDirect lets statements about other speak only where no statement speaks of the usage itself (R-DEC-13).
-func (t *trace) preferDirect() {
+// preferDirect lets statements about other speak only where no statement speaks of the usage itself (R-DEC-13). It
+// tells whether one does.
+func (t *trace) preferDirect() bool {
 	direct := 0
 	for _, c := range t.left {
 		if c.st.Usage.Covers(t.usage) {
@@ -153,6 +188,7 @@ func (t *trace) preferDirect() {
 		// Statements about other were never candidates here, so they are not among the lost.
 		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c candidate) bool { return !c.st.Usage.Covers(t.usage) })
 	}
+	return direct > 0
 }
 
 // preferPurpose: purpose-specific beats general (R-DEC-3, S2 2.2).

@@ -5,6 +5,7 @@ package decide
 
 import (
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -43,20 +44,33 @@ func ParseProfile(s string) (p Profile, ok bool) {
 type Reach uint8
 
 const (
-	OtherBroad  Reach = iota // every usage but crawl on which no ACAP statement of its level speaks
-	OtherNarrow              // only a usage outside the five basic ones
+	// OtherBroad: every usage but crawl on which no ACAP statement speaks, neither in the page nor in the robots.txt.
+	// A conventional statement of the same level counts as well, and the more restrictive of the two decides.
+	OtherBroad Reach = iota
+
+	// OtherNarrow: only a usage outside the five basic ones.
+	OtherNarrow
+
+	// OtherLevel: every usage but crawl on which no ACAP statement of the same level speaks, before conventional
+	// statements. This is how rules version 1 read it.
+	OtherLevel
 )
 
+var reachNames = [...]string{OtherBroad: "broad", OtherNarrow: "narrow", OtherLevel: "level"}
+
 func (r Reach) String() string {
-	if r == OtherNarrow {
-		return "narrow"
+	if int(r) >= len(reachNames) {
+		return fmt.Sprintf("invalid(%d)", r)
 	}
-	return "broad"
+	return reachNames[r]
 }
+
+// Reaches lists every Reach in order.
+func Reaches() []Reach { return []Reach{OtherBroad, OtherNarrow, OtherLevel} }
 
 // ParseReach reads what String writes.
 func ParseReach(s string) (r Reach, ok bool) {
-	for _, r := range []Reach{OtherBroad, OtherNarrow} {
+	for _, r := range Reaches() {
 		if s == r.String() {
 			return r, true
 		}
@@ -486,27 +500,31 @@ func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
 	}
 	pageACAP, pageREP := v.PageACAP(page, q), v.PageREP(page, q)
 	if pageACAP.Speaks() {
-		// R-DEC-1: what the page says leaves all of robots.txt aside; R-DEC-2: and its own conventional statements.
+		// R-DEC-1: what the page says leaves all of robots.txt aside; R-DEC-2: and its own conventional statements,
+		// but for those that a statement about other meets (R-DEC-13).
 		result := pageACAP
 		switch {
+		case pageACAP.beside:
+			result = combine(result, pageREP, policy.RuleOther)
 		case v.without(policy.RuleACAPFirst):
-			result = combine(result, pageREP)
+			result = combine(result, pageREP, policy.RuleACAPFirst)
 		case v.site.opts.Profile == ProfilePilot:
-			result = combine(result, v.pageREPOutside(page, q))
+			result = combine(result, v.pageREPOutside(page, q), policy.RuleACAPFirst)
 		default:
 			result.setAside(policy.RuleACAPFirst, pageREP.statements())
 		}
+		file := v.RobotsACAPBeside(pageACAP, q)
 		if v.without(policy.RuleEmbedded) {
-			return combine(result, v.file(q))
+			rep := v.RobotsREP(q)
+			return combine(result, v.both(&file, &rep, q), policy.RuleACAPFirst)
 		}
-		file := v.RobotsACAP(q)
 		result.setAside(policy.RuleEmbedded, append(file.statements(), v.RobotsREP(q).statements()...))
 		return result
 	}
 	file := v.file(q)
 	switch {
 	case file.Speaks() && pageREP.Speaks():
-		return combine(file, pageREP)
+		return combine(file, pageREP, policy.RuleACAPFirst)
 	case file.Speaks():
 		return file
 	case pageREP.Speaks():
@@ -572,9 +590,9 @@ func (v *View) both(acap, rep *Part, q Question) Part {
 	case !rep.Speaks() && len(rep.lost) == 0:
 		return *acap
 	case v.without(policy.RuleACAPFirst):
-		return combine(*acap, *rep)
+		return combine(*acap, *rep, policy.RuleACAPFirst)
 	case v.site.opts.Profile == ProfilePilot:
-		return combine(*acap, v.robotsREPOutside(q))
+		return combine(*acap, v.robotsREPOutside(q), policy.RuleACAPFirst)
 	}
 	acap.setAside(policy.RuleACAPFirst, rep.statements())
 	return *acap

@@ -30,8 +30,8 @@ type scene struct {
 	headers   []string // X-Robots-Tag fields of the page
 }
 
-// An ask is a question as text: "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot" and "narrow". A URL that begins with '/' is
-// one of http://pub.example.
+// An ask is a question as text: "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot", "narrow" and "level". A
+// URL that begins with '/' is one of http://pub.example.
 type ask string
 
 const site = "http://pub.example"
@@ -63,6 +63,8 @@ func (a ask) read(t *testing.T) (agent policy.Agent, purpose string, q decide.Qu
 			opts.Profile = decide.ProfilePilot
 		case word == "narrow":
 			opts.Other = decide.OtherNarrow
+		case word == "level":
+			opts.Other = decide.OtherLevel
 		case word[0] == '<':
 			purpose = strings.Trim(word, "<>")
 		case word[0] == '@':

@@ -21,7 +21,7 @@ type oracle struct {
 	agent   policy.Agent
 	purpose string
 	q       decide.Question
-	narrow  bool
+	other   decide.Reach
 }
 
 // An outcome is a decision with what it rests on; basis 0 is silence.
@@ -65,12 +65,38 @@ func opposed(list []*policy.Statement) bool {
 	return slices.ContainsFunc(list, func(st *policy.Statement) bool { return st.Sense != list[0].Sense })
 }
 
-func (o oracle) acap(all []*policy.Statement, basis policy.Basis) outcome {
-	covers := func(st *policy.Statement) bool { return st.Usage.Covers(o.q.Usage) }
-	left := filter(all, covers)
-	if len(left) == 0 && o.q.Usage != policy.Crawl && !o.narrow { // R-DEC-13
-		left = filter(all, func(st *policy.Statement) bool { return st.Usage == policy.Other })
+// explicit keeps the statements on the usage itself, those on present over one of its ten included.
+func (o oracle) explicit(all []*policy.Statement) []*policy.Statement {
+	return filter(all, func(st *policy.Statement) bool { return st.Usage.Covers(o.q.Usage) })
+}
+
+// candidates are the ACAP statements of page and robots.txt that may decide: R-DEC-13. Implied tells that those of
+// the page are about other, and that the page's conventional statements are as explicit as they.
+func (o oracle) candidates() (page, robots []*policy.Statement, implied bool) {
+	metas, lines := o.level(o.page.Statements, policy.Meta), o.level(o.file.Statements, policy.RobotsTxt)
+	page, robots = o.explicit(metas), o.explicit(lines)
+	if o.q.Usage == policy.Crawl || o.q.Usage == policy.Other {
+		return page, robots, false
 	}
+	isOther := func(st *policy.Statement) bool { return st.Usage == policy.Other }
+	switch o.other {
+	case decide.OtherBroad: // nothing explicit at any level
+		if len(page)+len(robots) == 0 {
+			page, robots = filter(metas, isOther), filter(lines, isOther)
+			return page, robots, len(page) > 0
+		}
+	case decide.OtherLevel: // rules version 1
+		if len(page) == 0 {
+			page = filter(metas, isOther)
+		}
+		if len(robots) == 0 {
+			robots = filter(lines, isOther)
+		}
+	}
+	return page, robots, false
+}
+
+func (o oracle) acap(left []*policy.Statement, basis policy.Basis) outcome {
 	if len(left) == 0 {
 		return outcome{}
 	}
@@ -204,14 +230,23 @@ func (o oracle) own() outcome {
 	if o.q.Usage == policy.Crawl && o.q.Path == "/robots.txt" {
 		return outcome{decision: policy.Allowed, basis: policy.BasisSilence}
 	}
-	if said := o.acap(o.level(o.page.Statements, policy.Meta), policy.BasisACAPPage); said.basis != 0 { // R-DEC-1, R-DEC-2
+	metas, lines, implied := o.candidates()
+	page := o.conventionalPage()
+	if said := o.acap(metas, policy.BasisACAPPage); implied { // R-DEC-13
+		return stricter(said, page)
+	} else if said.basis != 0 { // R-DEC-1, R-DEC-2
 		return said
 	}
-	file := o.acap(o.level(o.file.Statements, policy.RobotsTxt), policy.BasisACAPRobots)
+	file := o.acap(lines, policy.BasisACAPRobots)
 	if file.basis == 0 {
 		file = o.conventionalFile()
 	}
-	page := o.conventionalPage()
+	return stricter(file, page)
+}
+
+// stricter lets the more restrictive of two outcomes decide, conditions added; basis 0 is silence. Equal: the first
+// one's basis.
+func stricter(file, page outcome) outcome {
 	switch {
 	case file.basis == 0 && page.basis == 0:
 		return outcome{decision: policy.Allowed, basis: policy.BasisSilence}
@@ -274,7 +309,7 @@ func TestSectionSixAgain(t *testing.T) {
 		file := s.file()
 		page := s.pageOf(file)
 		for _, who := range askedWho {
-			for _, opts := range []decide.Options{{}, {Other: decide.OtherNarrow}} {
+			for _, opts := range []decide.Options{{}, {Other: decide.OtherNarrow}, {Other: decide.OtherLevel}} {
 				view := decide.NewSite(file, decide.Answered, opts).For(who.agent, who.purpose)
 				for _, path := range []string{"/", "/a", "/ab", "/b/a", "/a/ab", "/robots.txt"} {
 					q := decide.Question{URL: site + path, Path: path}
@@ -285,7 +320,7 @@ func TestSectionSixAgain(t *testing.T) {
 						q.Usage = usage
 						d := view.Decide(page, q)
 						consistent(t, path, usage, d)
-						o := oracle{file, page, who.agent, who.purpose, q, opts.Other == decide.OtherNarrow}
+						o := oracle{file, page, who.agent, who.purpose, q, opts.Other}
 						want, ifCrawled := o.decide()
 						got := outcome{d.Decision, d.Basis, d.Qualifiers, nil}
 						for _, v := range d.Deciding {

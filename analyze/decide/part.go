@@ -11,6 +11,9 @@ type Part struct {
 	decision   policy.Decision
 	basis      policy.Basis
 	named      bool // what decides is said to the agent by name; of ACAP only
+	direct     bool // an ACAP statement of the level is about the usage itself, even if another decides
+	byOther    bool // ACAP statements about other are the candidates, since none of the level is direct (R-DEC-13)
+	beside     bool // so they are, and conventional statements of the level count beside them (R-DEC-13)
 	short      bool // it is remembered, and does not list all; see Places.At
 	rules      []policy.Rule
 	qualifiers []policy.Qualifier
@@ -35,6 +38,10 @@ func (p *Part) Basis() policy.Basis { return p.basis }
 
 // By lists the rules that took part.
 func (p *Part) By() []policy.Rule { return p.rules }
+
+// BesideREP tells that the part of a page rests on statements about other, so that conventional statements of the
+// page count beside it, and the more restrictive of the two decides (R-DEC-13).
+func (p *Part) BesideREP() bool { return p.beside }
 
 // Qualifiers in force.
 func (p *Part) Qualifiers() []policy.Qualifier { return p.qualifiers }
@@ -135,9 +142,10 @@ func (p *Part) absorb(silent Part) {
 	p.lost = append(p.lost, silent.lost...)
 }
 
-// combine lets two parts each be decided by itself; the more restrictive counts, conditions are added, and where they are equal
-// the basis is the first one's, ACAP's (R-DEC-2).
-func combine(acap, rep Part) Part {
+// combine lets two parts each be decided by itself; the more restrictive counts, conditions are added, and where they
+// are equal the basis is the first one's, ACAP's. The rule says so: R-DEC-2 of a page and a file, R-DEC-13 of
+// statements about other and the conventional ones of their level.
+func combine(acap, rep Part, rule policy.Rule) Part {
 	if !rep.Speaks() {
 		acap.absorb(rep)
 		return acap
@@ -147,7 +155,7 @@ func combine(acap, rep Part) Part {
 		winner, other = rep, acap
 	}
 	result := Part{decision: winner.decision, basis: winner.basis}
-	result.rules = appendRules(appendRules(slices.Clone(acap.rules), rep.rules...), policy.RuleACAPFirst)
+	result.rules = appendRules(appendRules(slices.Clone(acap.rules), rep.rules...), rule)
 	result.deciding = slices.Clone(winner.deciding)
 	result.lost = append(slices.Clone(acap.lost), rep.lost...)
 	switch {
@@ -157,7 +165,7 @@ func combine(acap, rep Part) Part {
 	case winner.decision != other.decision:
 		result.qualifiers = winner.qualifiers
 		for _, v := range other.deciding {
-			result.lost = append(result.lost, Verdict{v.Statement, policy.RuleACAPFirst})
+			result.lost = append(result.lost, Verdict{v.Statement, rule})
 		}
 	default:
 		result.deciding = append(result.deciding, other.deciding...)

@@ -400,7 +400,7 @@ func (v *View) validityOf(said *spokenAt, q Question) (a validity) {
 		for _, qualifier := range c.st.Qualifiers {
 			switch qualifier.Name {
 			case policy.Location:
-				if v.belongs(qualifier, c.st) {
+				if qualifier.Locates() && v.belongs(qualifier, c.st) {
 					a.located, a.url = true, q.URL
 				}
 			case policy.TimeLimit:
@@ -423,12 +423,21 @@ func (v *View) validityOf(said *spokenAt, q Question) (a validity) {
 // undetermined is what ACAP statements of the robots.txt come to of which it is not known whether they hold: whatever they speak of is
 // prohibited (R-DEC-7).
 func (v *View) undetermined(q Question) Part {
+	var p Part
 	for _, c := range v.at(q.Path).acap {
-		if v.concerns(c.st.Usage, q.Usage) {
-			return v.undecided()
+		switch {
+		case c.st.Usage.Covers(q.Usage):
+			p.direct = true
+		case v.concerns(c.st.Usage, q.Usage):
+			p.byOther = true
 		}
 	}
-	return Part{}
+	if !p.direct && !p.byOther {
+		return Part{}
+	}
+	undecided := v.undecided()
+	undecided.direct, undecided.byOther = p.direct, !p.direct
+	return undecided
 }
 
 // undeterminedREP is the same of conventional rules, which speak of crawl.

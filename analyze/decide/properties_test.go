@@ -90,7 +90,8 @@ var properties = []property{
 		m.add(&more, m.pick("allow-", "disallow-")+usage)
 		said, _ := policy.ParseUsage(usage)
 		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
-			if said.Covers(a.usage) || said == policy.Crawl || said == policy.Other && a.usage != policy.Crawl && opts.Other == decide.OtherBroad {
+			reached := said == policy.Other && a.usage != policy.Crawl && opts.Other != decide.OtherNarrow
+			if said.Covers(a.usage) || said == policy.Crawl || reached {
 				return ""
 			}
 			return identical(a, d, e)
@@ -271,7 +272,27 @@ var properties = []property{
 		}
 		return compare(w, moved, opts, at, alike)
 	}},
-	// R-DEC-1: where a page speaks in ACAP, its robots.txt says nothing of that usage. Crawl apart: see R-DEC-11.
+	// R-DEC-13: a page that allows other lifts a prohibition of other, and none that is explicit, in ACAP or
+	// conventional. Exceptions: what nothing speaks of and is prohibited all the same (R-REP-3, R-REF-1). Without
+	// conditions, for these add up (R-DEC-8).
+	{"to allow other lifts nothing explicit", func(m maker, w world, opts decide.Options, at time.Time) string {
+		opts.Other = decide.OtherBroad
+		more := w.clone()
+		more.metas = append(more.metas, m.pick("robots", "Bot")+": ACAP "+m.pick("", "news ")+"allow-other")
+		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+			if a.usage == policy.Other || d.Basis == policy.BasisCrawlProhibited || e.IfCrawled >= d.IfCrawled {
+				return ""
+			}
+			for _, v := range d.Deciding {
+				if v.Statement.Usage != policy.Other {
+					return outline(d) + ", and then " + outline(e)
+				}
+			}
+			return ""
+		})
+	}},
+	// R-DEC-1: where a page speaks in ACAP, its robots.txt says nothing of that usage. Crawl apart: see R-DEC-11; and
+	// what the page says of other speaks only where an ACAP statement of the robots.txt does not (R-DEC-13).
 	{"what a page says leaves robots.txt aside", func(m maker, w world, opts decide.Options, at time.Time) string {
 		w.head = slices.DeleteFunc(w.head, func(line string) bool { return strings.HasPrefix(line, "ACAP-") }) // class tokens use what it defines
 		other := w.clone()
@@ -286,7 +307,7 @@ var properties = []property{
 				return ""
 			}
 			said := known.For(a.agent, a.purpose).PageACAP(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at})
-			if !said.Speaks() {
+			if !said.Speaks() || said.BesideREP() {
 				return ""
 			}
 			return outline(d) + ", and " + outline(e)

@@ -12,7 +12,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 )
 
-var readings = []decide.Options{{}, {Profile: decide.ProfilePilot}, {Other: decide.OtherNarrow}, {Profile: decide.ProfilePilot, Other: decide.OtherNarrow}}
+var readings = []decide.Options{
+	{}, {Profile: decide.ProfilePilot}, {Other: decide.OtherNarrow}, {Other: decide.OtherLevel},
+	{Profile: decide.ProfilePilot, Other: decide.OtherNarrow}, {Profile: decide.ProfilePilot, Other: decide.OtherLevel},
+}
 
 func TestExtent(t *testing.T) {
 	for _, test := range []struct {

@@ -1,6 +1,9 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // An Agent is the name of a crawler as written, up to the first '/' or blank, or AnyAgent (R-AGENT-1).
 type Agent string
@@ -73,6 +76,74 @@ func (p Purpose) Fits(purpose string) bool {
 		return false
 	}
 	return matchWhole(LowerASCII(strings.TrimSuffix(string(p), "$")), LowerASCII(purpose))
+}
+
+// Same tells whether two patterns are written alike, ASCII case and a final '$' aside.
+func (p Purpose) Same(q Purpose) bool { return p.glob() == q.glob() }
+
+func (p Purpose) glob() string { return LowerASCII(strings.TrimSuffix(string(p), "$")) }
+
+// maxMeeting bounds the work of Meets: the product of the lengths of both patterns.
+const maxMeeting = 1 << 20
+
+// Meets returns a shortest purpose that fits both patterns, in small letters; ok is false where there is none but the
+// empty one, or where the patterns are too long to tell. It takes time and memory in proportion to the product of
+// their lengths.
+func (p Purpose) Meets(q Purpose) (example string, ok bool) {
+	a, b := p.glob(), q.glob()
+	if (len(a)+1)*(len(b)+1) > maxMeeting {
+		return "", false
+	}
+	// A state is how much of each pattern is used up. A step without a letter lets a star end; one with a letter uses
+	// up that letter of both, or of one while a star of the other stands for it.
+	width := len(b) + 1
+	end := len(a)*width + len(b)
+	from := make([]int, end+1)    // the state before, counted from 1
+	letter := make([]byte, end+1) // of the step to the state, 0 for none
+	reach := func(list []int, to, at int, c byte) []int {
+		if from[to] != 0 {
+			return list
+		}
+		from[to], letter[to] = at+1, c
+		return append(list, to)
+	}
+	star := func(pattern string, at int) bool { return at < len(pattern) && pattern[at] == '*' }
+	now, next := reach(nil, 0, 0, 0), []int(nil)
+	for len(now) > 0 && from[end] == 0 {
+		for n := 0; n < len(now); n++ { // it grows
+			at := now[n]
+			if star(a, at/width) {
+				now = reach(now, at+width, at, 0)
+			}
+			if star(b, at%width) {
+				now = reach(now, at+1, at, 0)
+			}
+		}
+		next = next[:0]
+		for _, at := range now {
+			i, j := at/width, at%width
+			switch starA, starB := star(a, i), star(b, j); {
+			case starA && !starB && j < len(b):
+				next = reach(next, at+1, at, b[j])
+			case starB && !starA && i < len(a):
+				next = reach(next, at+width, at, a[i])
+			case !starA && !starB && i < len(a) && j < len(b) && a[i] == b[j]:
+				next = reach(next, at+width+1, at, a[i])
+			}
+		}
+		now, next = next, now
+	}
+	if from[end] == 0 {
+		return "", false
+	}
+	var reversed []byte
+	for at := end; at != 0; at = from[at] - 1 {
+		if letter[at] != 0 {
+			reversed = append(reversed, letter[at])
+		}
+	}
+	slices.Reverse(reversed)
+	return string(reversed), len(reversed) > 0
 }
 
 // Plain is the pattern with every '*' and a final '$' removed: the purpose that a table row about the pattern is decided for.

@@ -1,6 +1,10 @@
 package policy
 
-import "testing"
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
 
 func TestParseAgent(t *testing.T) {
 	for _, test := range []struct {
@@ -74,6 +78,53 @@ func TestPurposeFits(t *testing.T) {
 				t.Errorf("general: got %v", got)
 			}
 		})
+	}
+}
+
+func TestPurposesMeet(t *testing.T) {
+	for _, test := range []struct{ p, q, want Purpose }{
+		{"news-*", "*-uk", "news-uk"}, {"*-UK$", "News-*", "news-uk"}, {"news*", "*news", "news"}, {"ab*", "*ba", "aba"}, {"a*c", "*b*", "abc"},
+		{"news", "news", "news"}, {"news", "n*", "news"}, {"*a*", "*b*", "ab"}, {"news-*", "sport-*", ""}, {"news", "sport", ""}, {"*x", "*y", ""},
+		{"*", "*", ""}, {"*", "a", "a"}, {"a*a", "a", ""}, {"a*a", "*", "aa"}, {"", "", ""},
+		{Purpose(strings.Repeat("a", 2000)) + "*", Purpose(strings.Repeat("a", 2000)) + "*", ""}, // too long to tell
+	} {
+		example, ok := test.p.Meets(test.q)
+		if ok != (test.want != "") || len(example) != len(test.want) || ok && !(test.p.Fits(example) && test.q.Fits(example)) {
+			t.Errorf("%.20s and %.20s: %q, %v, want %q", test.p, test.q, example, ok, test.want)
+		}
+	}
+}
+
+// A string that both patterns fit is found where there is one, and none is shorter.
+func TestPurposesMeetShortest(t *testing.T) {
+	words := []string{""}
+	for n := 0; len(words[n]) < 8; n++ {
+		words = append(words, words[n]+"a", words[n]+"b")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func() Purpose {
+		text := make([]byte, 1+r.IntN(5))
+		for i := range text {
+			text[i] = "aab**"[r.IntN(5)]
+		}
+		return Purpose(text)
+	}
+	for range 3000 {
+		p, q := random(), random()
+		shortest := ""
+		for _, word := range words[1:] { // in order of length
+			if p.Fits(word) && q.Fits(word) {
+				shortest = word
+				break
+			}
+		}
+		if p.General() && q.General() {
+			shortest = ""
+		}
+		example, ok := p.Meets(q)
+		if ok != (shortest != "") || len(example) != len(shortest) || ok && !(p.Fits(example) && q.Fits(example)) {
+			t.Fatalf("%s and %s: %q, %v, want %q", p, q, example, ok, shortest)
+		}
 	}
 }
 

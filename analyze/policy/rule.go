@@ -172,14 +172,14 @@ var ruleDescriptions = [...]ruleDescription{
 	RuleNamedAgent: {"R-DEC-4", "a statement that names the crawler overrides one for any crawler", "ACAP part 1, 4.1",
 		"it does not"},
 	RuleNarrowest:    {"R-DEC-5", "the statement about fewer resources or usages overrides the one about more", "Implementation Guide 2.3", "it does not"},
-	RuleCharacters:   {"R-DEC-6", "of two patterns that overlap, the one that is longer or has fewer wildcards counts", "ACAP part 1, 4.5.2.5.3", "neither does"},
+	RuleCharacters:   {"R-DEC-6", "of two patterns that overlap, compared letter by letter from the left, the first difference tells the narrower: '$' is wider than '*', '*' is wider than a letter, and a pattern is wider than one that goes on", "ACAP part 1, 4.5.2.5.3", "neither does"},
 	RuleUndetermined: {"R-DEC-7", "where neither is narrower, the usage is prohibited", "ACAP part 1, 4.3", "the permissions count"},
 	RuleTogether:     {"R-DEC-8", "all permissions hold together, and an unqualified one lifts no condition", "ACAP part 1, 4.3", "one that is unqualified counts, or else the first"},
 	RuleLocation:     {"R-DEC-9", "a permission with location= holds at that address only", "ACAP 1.1 part 2, 2.2.9.1", "it is a condition like any other"},
 	RuleExpiry:       {"R-DEC-10", "a permission until a date ends with that day", "Implementation Guide 2.5.1", "nothing expires"},
 	RuleCrawl:        {"R-DEC-11", "every other usage depends on crawling", "Implementation Guide 2.4", "each is decided by itself"},
 	RuleSilence:      {"R-DEC-12", "silence is permission", "ACAP part 1, 4.4", "it is prohibition"},
-	RuleOther:        {"R-DEC-13", "a statement about other usages reaches what nothing else speaks of", "Implementation Guide 1.3, 2.4", "it is about usages outside the five basic ones only"},
+	RuleOther:        {"R-DEC-13", "a statement about other usages covers each usage that no explicit ACAP statement names, in the page or in robots.txt; against a conventional directive of its page the stricter counts", "Implementation Guide 1.3, 2.4", "it is about usages outside the five basic ones only"},
 	RuleElements:     {"R-DEC-14", "an element may be forbidden by itself; a crawler that cannot act on elements leaves the page", "ACAP 1.1 part 2, 2.2.6", "what is said of elements changes nothing for the page"},
 }
 

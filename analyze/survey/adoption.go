@@ -42,18 +42,16 @@ func (s *site) adoptionClass() (class table.AdoptionClass, exact bool) {
 			return table.AdoptionBeyondREP, true
 		}
 	}
-	rules := 0
-	for i := range f.Statements {
-		st := &f.Statements[i]
-		if st.Vocabulary != policy.ACAP || !st.Status.Decides() || st.Sense == policy.NoSense {
-			continue
-		}
-		rules++
-		if st.Usage != policy.Crawl || len(st.Qualifiers) > 0 || len(st.Purposes) > 0 {
-			return table.AdoptionBeyondREP, true
-		}
+	// The rules of a resolved reference are the site's rules.
+	has, beyond := rulesBeyondREP(f.Statements)
+	for i := range f.References {
+		hasToo, beyondToo := rulesBeyondREP(f.References[i].Resolved)
+		has, beyond = has || hasToo, beyond || beyondToo
 	}
-	if rules == 0 {
+	switch {
+	case beyond:
+		return table.AdoptionBeyondREP, true
+	case !has:
 		return table.AdoptionRecordWithoutRules, true
 	}
 	c := s.sameForAll(f)
@@ -61,6 +59,23 @@ func (s *site) adoptionClass() (class table.AdoptionClass, exact bool) {
 		return table.AdoptionMirrorsREP, true
 	}
 	return table.AdoptionCrawlDiffers, c.exact
+}
+
+// rulesBeyondREP tells whether there are ACAP rules among statements, and whether one of them says what no
+// conventional rule can: it is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
+func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
+	for i := range statements {
+		st := &statements[i]
+		if st.Vocabulary != policy.ACAP || !st.Status.Decides() || st.Sense == policy.NoSense {
+			continue
+		}
+		has = true
+		defined := len(st.Patterns) > 1 || strings.Contains(st.Field, "(") // a resource set, a local usage
+		if st.Usage != policy.Crawl || len(st.Qualifiers) > 0 || len(st.Purposes) > 0 || defined {
+			return true, true
+		}
+	}
+	return has, false
 }
 
 // maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.

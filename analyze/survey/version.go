@@ -12,6 +12,9 @@ func RulesHistory() []table.VersionNote {
 		{Version: 1, Change: "The first: the rules of semantics.md."},
 		{Version: 2, Change: "R-PAT-2 stands by itself, taken out of R-PAT-1: whoever reads reserved characters by RFC 3986 leaves it out. " +
 			"R-META-1: pages are read with scripting on, METAs in the body and in XML that is not XHTML do not count. " +
-			"R-VER-1: the version of a page is its own. R-DEC-9: a location that is no absolute URI is a condition."},
+			"R-VER-1: the version of a page is its own. R-DEC-9: a location that is no absolute URI is a condition. " +
+			"R-DEC-13: a rule about other covers only what no explicit ACAP statement names at any level, and counts " +
+			"beside conventional directives of its page. Section 8: five more kinds of conflict, and conditions in " +
+			"page-robots. Section 9: the rules of a resolved reference are the site's rules."},
 	}
 }

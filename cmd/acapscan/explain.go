@@ -181,17 +181,25 @@ func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
 	return in, nil
 }
 
-// otherReadings are those that differ from a reading in one choice: the other profile, the other reach of other.
+// otherReadings are those that differ from a reading in one choice: the other profile, another reach of other. Of a
+// reach that is not the default one, only the default is another.
 func otherReadings(opts decide.Options) []decide.Options {
-	profile, reach := opts, opts
-	profile.Profile, reach.Other = decide.ProfilePilot, decide.OtherNarrow
+	profile := opts
+	profile.Profile = decide.ProfilePilot
 	if opts.Profile == decide.ProfilePilot {
 		profile.Profile = decide.Profile11
 	}
-	if opts.Other == decide.OtherNarrow {
-		reach.Other = decide.OtherBroad
+	reaches := []decide.Reach{decide.OtherBroad}
+	if opts.Other == decide.OtherBroad {
+		reaches = []decide.Reach{decide.OtherNarrow, decide.OtherLevel}
 	}
-	return []decide.Options{profile, reach}
+	all := []decide.Options{profile}
+	for _, r := range reaches {
+		reach := opts
+		reach.Other = r
+		all = append(all, reach)
+	}
+	return all
 }
 
 // readRobots reads the site's robots.txt, or what was answered in its place (R-REP-3).

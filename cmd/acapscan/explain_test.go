@@ -210,6 +210,7 @@ func TestExplainFails(t *testing.T) {
 // Where the other profile, or the other reading of other, answers otherwise, explain says so; and only there.
 func TestExplainOtherReadings(t *testing.T) {
 	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-crawl: /a/\nACAP-disallow-other: /\nACAP-allow-index: /\nUser-agent: *\nDisallow: /a/b\n"))
+	page := write(t, "page.html", []byte("<html><head><meta name=robots content='ACAP disallow-other'></head>"))
 	for _, c := range []struct {
 		name string
 		args []string
@@ -219,6 +220,10 @@ func TestExplainOtherReadings(t *testing.T) {
 		{"and by the pilot's reading 1.1 sets more aside", []string{"--usage", "crawl", "--profile", "pilot"}, []string{"1.1 broad allowed acap-robots 3"}},
 		{"other may be narrow", []string{"--usage", "preserve", "--profile", "1.1"}, []string{"pilot broad disallowed crawl-prohibited 7", "1.1 narrow allowed silence 0"}},
 		{"or broad", []string{"--usage", "follow", "--other", "narrow"}, []string{"pilot narrow disallowed crawl-prohibited 7", "1.1 broad disallowed acap-robots 4"}},
+		{"or by level, where a page lifts or prohibits what robots.txt names", []string{"--usage", "index", "--url", "http://a.example/c", "--page", page},
+			[]string{"1.1 level disallowed acap-page 1"}},
+		{"and from there broad", []string{"--usage", "index", "--url", "http://a.example/c", "--page", page, "--other", "level"},
+			[]string{"1.1 broad allowed acap-robots 5"}},
 		{"all agree", []string{"--usage", "index", "--url", "http://a.example/c"}, nil},
 		{"other means other in both", []string{"--usage", "other", "--url", "http://a.example/c"}, nil},
 	} {

@@ -36,7 +36,7 @@ func (f *readingFlags) addPages(flags *pflag.FlagSet) {
 
 func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
 	flags.StringVar(&f.profile, "profile", "1.1", "reading of the documents: `1.1` or pilot")
-	flags.StringVar(&f.other, "other", "broad", "what the usage other reaches: `broad` or narrow (R-DEC-13)")
+	flags.StringVar(&f.other, "other", "broad", "usages that a rule about other covers: `broad`, narrow or level (R-DEC-13)")
 }
 
 func (f *readingFlags) reading() reading.Options {
@@ -54,7 +54,7 @@ func (f *readingFlags) deciding() (decide.Options, error) {
 		return opts, usageError{fmt.Errorf("--profile is 1.1 or pilot, not %q", f.profile)}
 	}
 	if opts.Other, ok = decide.ParseReach(f.other); !ok {
-		return opts, usageError{fmt.Errorf("--other is broad or narrow, not %q", f.other)}
+		return opts, usageError{fmt.Errorf("--other is broad, narrow or level, not %q", f.other)}
 	}
 	return opts, nil
 }

@@ -167,10 +167,13 @@ func readingName(reading, from decide.Options) string {
 		}
 	}
 	if reading.Other != from.Other {
-		if reading.Other == decide.OtherNarrow {
-			parts = append(parts, "with 'other' reaching no usage that has a name (--other narrow)")
-		} else {
-			parts = append(parts, "with 'other' reaching every usage that nothing else speaks of (--other broad)")
+		switch reading.Other {
+		case decide.OtherNarrow:
+			parts = append(parts, "with 'other' covering no usage that has a name (--other narrow)")
+		case decide.OtherLevel:
+			parts = append(parts, "with 'other' covering each usage that ACAP does not name in the same carrier (--other level)")
+		default:
+			parts = append(parts, "with 'other' covering each usage that no explicit ACAP statement names (--other broad)")
 		}
 	}
 	return strings.Join(parts, ", and ")

@@ -46,9 +46,14 @@ var (
 		table.ConflictREPPageACAPRobots: "a conventional directive of the page against ACAP in robots.txt",
 		table.ConflictMetaHeader:        "conventional META against X-Robots-Tag",
 		table.ConflictPIMeta:            "processing instruction against META",
+		table.ConflictPIHeader:          "processing instruction against X-Robots-Tag",
 		table.ConflictPIPI:              "two processing instructions of a page",
 		table.ConflictNamedAny:          "a named crawler against any crawler",
+		table.ConflictMetaMeta:          "conventional METAs of a page that permit and prohibit",
+		table.ConflictPurposeGeneral:    "a rule for a purpose against one for any purpose",
+		table.ConflictPurposeTie:        "rules for two purposes that one crawl may have",
 		table.ConflictElementPage:       "an element of the page against the page",
+		table.ConflictElementTie:        "an element of the page that permits and prohibits",
 		table.ConflictReading:           "two readings of the documents decide differently",
 	}
 	statusWords = map[table.Status]string{

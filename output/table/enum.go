@@ -226,9 +226,10 @@ type OtherReading string
 const (
 	OtherBroad  OtherReading = "broad"
 	OtherNarrow OtherReading = "narrow"
+	OtherLevel  OtherReading = "level" // as rules version 1
 )
 
-func (OtherReading) Values() []string { return values(OtherBroad, OtherNarrow) }
+func (OtherReading) Values() []string { return values(OtherBroad, OtherNarrow, OtherLevel) }
 
 // ConflictKind tells which two voices differ (docs/semantics.md, section 8).
 type ConflictKind string
@@ -243,16 +244,21 @@ const (
 	ConflictREPPageACAPRobots ConflictKind = "rep-page-acap-robots"
 	ConflictMetaHeader        ConflictKind = "meta-header"
 	ConflictPIMeta            ConflictKind = "pi-meta"
+	ConflictPIHeader          ConflictKind = "pi-header"
 	ConflictPIPI              ConflictKind = "pi-pi"
+	ConflictMetaMeta          ConflictKind = "meta-meta"
 	ConflictNamedAny          ConflictKind = "named-any"
+	ConflictPurposeGeneral    ConflictKind = "purpose-general"
+	ConflictPurposeTie        ConflictKind = "purpose-tie"
 	ConflictElementPage       ConflictKind = "element-page"
+	ConflictElementTie        ConflictKind = "element-tie"
 	ConflictReading           ConflictKind = "reading"
 )
 
 func (ConflictKind) Values() []string {
 	return values(ConflictACAPTie, ConflictACAPREP, ConflictACAPREPDrift, ConflictPageRobots, ConflictPageTie, ConflictPageACAPREP,
-		ConflictREPPageACAPRobots, ConflictMetaHeader, ConflictPIMeta, ConflictPIPI, ConflictNamedAny, ConflictElementPage,
-		ConflictReading)
+		ConflictREPPageACAPRobots, ConflictMetaHeader, ConflictPIMeta, ConflictPIHeader, ConflictPIPI, ConflictMetaMeta,
+		ConflictNamedAny, ConflictPurposeGeneral, ConflictPurposeTie, ConflictElementPage, ConflictElementTie, ConflictReading)
 }
 
 // Severity tells whether the documents foresee a conflict (docs/semantics.md, section 8).

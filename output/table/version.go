@@ -14,7 +14,8 @@ type VersionNote struct {
 func History() []VersionNote {
 	return []VersionNote{
 		{1, "The first: inputs, robots, pages, directives, adoption, permissions, conflicts."},
-		{2, "permissions also has rows for crawlers that a site or page names only conventionally. " +
-			"pages and adoption count METAs that stand in the body."},
+		{2, "permissions also has rows for crawlers that a site or page names only conventionally, and its other_reading " +
+			"may be level. pages and adoption count METAs that stand in the body. The kinds of conflicts pi-header, " +
+			"meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots compares conditions, too."},
 	}
 }
