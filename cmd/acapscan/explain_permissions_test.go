@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -33,31 +34,14 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	out := scanOf(t, exitDone, good, "--permissions", "all", "--pages", "all")
 	c := newCorpus(t, good, out)
 
-	type asking struct{ crawl, site, url, at, file, offset, agent, purpose string }
-	questions := map[asking]map[string]table.Permission{}
 	summed := map[string]bool{}
 	for _, at := range rows[table.Page](t, out, table.Pages) {
 		if at.Row.Partial {
 			summed[keyOf(deref(at.Row.WARCFilename), fmt.Sprint(deref(at.Row.RecordOffset)), deref(at.Row.URL))] = true
 		}
 	}
-	for _, at := range rows[table.Permission](t, out, table.Permissions) {
-		row := at.Row
-		q := asking{crawl: at.Crawl, site: row.Site, agent: row.Agent, purpose: deref(row.Purpose)}
-		if row.Scope == table.ScopePage {
-			q.url, q.file, q.offset = deref(row.URL), deref(row.WARCFilename), fmt.Sprint(deref(row.RecordOffset))
-			if summed[keyOf(q.file, q.offset, q.url)] {
-				continue
-			}
-			if row.FetchTime != nil {
-				q.at = row.FetchTime.UTC().Format(time.RFC3339Nano)
-			}
-		}
-		if questions[q] == nil {
-			questions[q] = map[string]table.Permission{}
-		}
-		questions[q][string(row.Usage)] = row
-	}
+	questions := questionsOf(t, out)
+	maps.DeleteFunc(questions, func(q asking, _ map[string]table.Permission) bool { return summed[keyOf(q.file, q.offset, q.url)] })
 	sites, pages, followed, unresolved := 0, 0, 0, 0
 	for q, want := range questions {
 		args := []string{"explain", "--json", "--agent", q.agent}
@@ -93,22 +77,7 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			unresolved++
 		}
 		name := strings.Join(append(args, robots...), " ")
-		lines := objects(t, must(t, exitDone, append(args, robots...)...).stdout)
-		if len(lines) != len(want) {
-			t.Errorf("%s: %d usages, the table has %d", name, len(lines), len(want))
-		}
-		for _, said := range lines {
-			row := want[said["usage"].(string)]
-			if diff := gocmp.Diff(ofRow(row), ofExplain(row, said)); diff != "" {
-				t.Errorf("%s\n%s (-table +explain):\n%s", name, row.Usage, diff)
-			}
-			// The story goes rule by rule: a statement that was removed by none of them would not be told.
-			for _, lost := range said["lost"].([]any) {
-				if rule := lost.(map[string]any)["rule"]; !slices.Contains(said["decided_by"].([]any), rule) {
-					t.Errorf("%s\n%s: a statement lost by %v, which took no part", name, row.Usage, rule)
-				}
-			}
-		}
+		saysTheSame(t, name, objects(t, must(t, exitDone, append(args, robots...)...).stdout), want)
 		if t.Failed() && sites+pages > 50 {
 			t.FailNow()
 		}
@@ -116,6 +85,49 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, that is not %d", sites, pages, followed, unresolved)
 	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 {
 		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its subject", sites, pages, followed, unresolved)
+	}
+}
+
+// asking is a question that rows of permissions answer, usage by usage; url is "" where it is about the site.
+type asking struct{ crawl, site, url, at, file, offset, agent, purpose string }
+
+// questionsOf returns the rows of permissions by question and usage.
+func questionsOf(t *testing.T, out string) map[asking]map[string]table.Permission {
+	questions := map[asking]map[string]table.Permission{}
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		row := at.Row
+		q := asking{crawl: at.Crawl, site: row.Site, agent: row.Agent, purpose: deref(row.Purpose)}
+		if row.Scope == table.ScopePage {
+			q.url, q.file, q.offset = deref(row.URL), deref(row.WARCFilename), fmt.Sprint(deref(row.RecordOffset))
+			if row.FetchTime != nil {
+				q.at = row.FetchTime.UTC().Format(time.RFC3339Nano)
+			}
+		}
+		if questions[q] == nil {
+			questions[q] = map[string]table.Permission{}
+		}
+		questions[q][string(row.Usage)] = row
+	}
+	return questions
+}
+
+// saysTheSame compares what explain said of a question, a line a usage, with the rows.
+func saysTheSame(t *testing.T, name string, lines []map[string]any, want map[string]table.Permission) {
+	t.Helper()
+	if len(lines) != len(want) {
+		t.Errorf("%s: %d usages, the table has %d", name, len(lines), len(want))
+	}
+	for _, said := range lines {
+		row := want[said["usage"].(string)]
+		if diff := gocmp.Diff(ofRow(row), ofExplain(row, said)); diff != "" {
+			t.Errorf("%s\n%s (-table +explain):\n%s", name, row.Usage, diff)
+		}
+		// The story goes rule by rule: a statement that was removed by none of them would not be told.
+		for _, lost := range said["lost"].([]any) {
+			if rule := lost.(map[string]any)["rule"]; !slices.Contains(said["decided_by"].([]any), rule) {
+				t.Errorf("%s\n%s: a statement lost by %v, which took no part", name, row.Usage, rule)
+			}
+		}
 	}
 }
 
