@@ -69,8 +69,10 @@ func (r *robotsReader) define(f field, late bool) {
 	d.words = strings.FieldsFunc(rest, isBlankRune)
 	d.rows = []policy.Statement{s}
 	switch {
-	case !policy.IsName(name) || len(d.words) == 0 && f.kind != resourceSetField:
+	case !policy.IsName(name):
 		d.fail(policy.DefectSyntax, policy.Invalid)
+	case len(d.words) == 0, f.kind == qualifiedUsageField && len(d.words) == 1: // its name is undefined
+		d.fail(policy.DefectEmptyDefinition, policy.Invalid)
 	case r.defined(f.kind, policy.LowerASCII(name)):
 		d.fail(policy.DefectRedefinedName, policy.Ignored)
 	default:
@@ -107,7 +109,11 @@ func (r *robotsReader) defined(k kind, name string) bool {
 func (r *robotsReader) defineSet(d *definition) {
 	set := &resourceSet{line: d.rows[0].Line, repairs: d.repairs}
 	for _, word := range d.words {
-		pattern, err := policy.ReadPattern(word, r.options.Without)
+		pattern, repaired, err := r.readPattern(word)
+		if repaired {
+			d.rows[0].AddDefect(policy.DefectPathNotRooted)
+			set.repairs = appendOnce(slices.Clip(set.repairs), policy.DefectPathNotRooted)
+		}
 		if err == nil {
 			set.patterns = append(set.patterns, pattern)
 			continue
@@ -140,7 +146,7 @@ func (r *robotsReader) defineQualified(d *definition) {
 		d.rows[0].AddDefect(p.defect)
 	}
 	var cut bool
-	p.qualifiers, more, cut = readQualifiers(tokenize(d.words[1:]))
+	p.qualifiers, more, cut = r.readQualifiers(tokenize(d.words[1:]))
 	if cut {
 		d.rows[0].AddDefect(policy.DefectSizeLimit)
 	}
@@ -203,6 +209,21 @@ func (r *robotsReader) setUsage(d *definition, parts []part) {
 		r.file.Locals = map[string]policy.LocalUsage{}
 	}
 	r.file.Locals[d.name] = local
+}
+
+// isSet tells whether a name stands for a resource set at the line that is read. R-DEF-1.
+func (r *robotsReader) isSet(name string) bool {
+	set := r.sets[name]
+	return set != nil && r.holds(set.line, r.line)
+}
+
+// readPattern reads a pattern; one that is not rooted is read from the root, unless that repair is refused. R-PAT-1.
+func (r *robotsReader) readPattern(text string) (p policy.Pattern, repaired bool, err error) {
+	if r.options.refuses(policy.DefectPathNotRooted) {
+		p, err = policy.ReadPattern(text, r.options.Without)
+		return p, false, err
+	}
+	return policy.ReadRooted(text, r.options.Without)
 }
 
 // local finds what a local usage stands for.

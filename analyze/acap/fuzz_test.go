@@ -47,8 +47,7 @@ func wellFormed(t *testing.T, statements []policy.Statement) {
 }
 
 func repaired(s policy.Statement) bool {
-	for _, d := range []policy.Defect{policy.DefectMissingColon, policy.DefectSpaceForHyphen, policy.DefectPresentLinks,
-		policy.DefectPilotNamespace, policy.DefectSmartQuotes} {
+	for _, d := range policy.Repairs() {
 		if s.HasDefect(d) {
 			return true
 		}

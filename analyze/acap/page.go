@@ -198,11 +198,17 @@ func (c content) fits() bool {
 	for _, r := range c.rules {
 		usage, _ := readUsage(r.target)
 		if usage == policy.NoUsage || len(r.purposes) > 1 || r.misfit ||
-			slices.ContainsFunc(r.tokens, func(t token) bool { return !t.qualifier }) {
+			slices.ContainsFunc(afterElements(r.tokens), func(t token) bool { return !t.qualifier }) {
 			return false
 		}
 	}
 	return !c.rest && (len(c.rules) > 0 || c.version.Stated())
+}
+
+// afterElements leaves an element set out of the words after a usage (S0 3).
+func afterElements(tokens []token) []token {
+	_, rest := cutElementSet(tokens, true)
+	return rest
 }
 
 // addressee returns whom a META speaks to; the name * is any crawler, too. R-META-1. clean is false where its name is
@@ -340,9 +346,13 @@ func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 	if slices.ContainsFunc(w.tokens, token.isQualifier) {
 		r.addFeature(policy.FeatureQualifier)
 	}
-	qualifiers, repairs, cut := readQualifiers(w.tokens)
+	set, tokens := cutElementSet(w.tokens, true)
+	s.Resource = set
+	qualifiers, repairs, cut := r.readQualifiers(tokens)
 	r.locals = nil
-	r.addRule(rule{base: s, sense: w.sense, target: w.target, qualifiers: qualifiers, repairs: repairs, cut: cut}, policy.FeatureMeta)
+	r.addRule(rule{
+		base: s, sense: w.sense, target: w.target, qualifiers: qualifiers, repairs: repairs, cut: cut, elements: set != "",
+	}, policy.FeatureMeta)
 }
 
 // readClass reads the ACAP tokens of a class attribute, or the one token that is given alone. R-CLASS-1.
@@ -368,6 +378,12 @@ func (r *pageReader) readClass(m policy.Markup) {
 		s.Agents = []policy.Agent{policy.AnyAgent}
 		if !isRule { // the name space is ACAP's own
 			s.Field = policy.LowerASCII(word)
+			if isElementSet(word) { // S0 3 does not say where one belongs
+				s.Field, s.Resource = "acap-element-set", word
+				s.AddDefect(policy.DefectElementSet)
+				r.add(s)
+				continue
+			}
 			s.AddDefect(policy.DefectUnknownField)
 			worsen(&s, policy.Ignored)
 			r.add(s)

@@ -18,7 +18,7 @@ import (
 // beyond it by maxExtraParts statements.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	r := &robotsReader{file: f, named: map[policy.Agent]bool{}, usages: map[string]localUsage{}, sets: map[string]*resourceSet{}}
-	r.maker = maker{options: options, extra: maxExtraParts, locals: r.local}
+	r.maker = maker{options: options, extra: maxExtraParts, locals: r.local, hasSet: r.isSet}
 	for _, agent := range f.NamedRecords {
 		r.named[agent.Key()] = true
 	}
@@ -252,9 +252,12 @@ func (r *robotsReader) closeRecord() {
 			r.find(policy.DefectSeveralAny, record.line)
 		}
 	}
-	if record.rules > 0 {
-		for _, i := range record.references {
+	for _, i := range record.references {
+		if record.rules > 0 {
 			r.file.Statements[i].AddDefect(policy.DefectWithReference)
+		}
+		if len(record.references) > 1 {
+			r.file.Statements[i].AddDefect(policy.DefectSeveralRefs)
 		}
 	}
 }
@@ -285,13 +288,19 @@ func (r *robotsReader) readPurpose(f field) {
 		sub.unread = policy.DefectSyntax
 		return
 	}
+	if strings.ContainsFunc(f.value, isBlankRune) { // R-PURP-1
+		r.find(policy.DefectPurposeSyntax, f.line.Number)
+	}
 	sub.purposes = append(sub.purposes, policy.Purpose(f.value))
 	r.file.AddFeature(policy.FeaturePurpose)
 }
 
 // readReference reads a permissions reference. R-REF-1, S3 4.5.2.2.
 func (r *robotsReader) readReference(f field) {
-	s, ok := r.pilotField(f)
+	s, rest, ok := r.pilotField(f)
+	if rest != "" {
+		s.AddDefect(policy.DefectReferenceSyntax)
+	}
 	if r.options.Without.Has(policy.RuleReference) {
 		r.add(s)
 		return
@@ -310,7 +319,10 @@ func (r *robotsReader) readReference(f field) {
 
 // readRequest reads an action request. R-ACT-1, S3 4.5.2.3.
 func (r *robotsReader) readRequest(f field) {
-	s, ok := r.pilotField(f)
+	s, rest, ok := r.pilotField(f)
+	if rest != "" || strings.Contains(s.Resource, "*") || strings.HasSuffix(s.Resource, "$") {
+		s.AddDefect(policy.DefectRequestSyntax)
+	}
 	if ok {
 		r.file.AddFeature(policy.FeatureRequest)
 		if s.Resource[0] != '/' {
@@ -320,11 +332,16 @@ func (r *robotsReader) readRequest(f field) {
 	r.add(s)
 }
 
-// pilotField reads what references and requests have in common: they belong to a record and locate a resource, and versions from
-// 1.0 on do not have them (R-VER-1). ok is false where the field is not to be acted on.
-func (r *robotsReader) pilotField(f field) (s policy.Statement, ok bool) {
+// pilotField reads what references and requests have in common: they belong to a record, and to no sub-record (R-REC-3), and locate a
+// resource; versions from 1.0 on do not have them (R-VER-1). rest is what follows the resource. ok is false where the field is not to be
+// acted on.
+func (r *robotsReader) pilotField(f field) (s policy.Statement, rest string, ok bool) {
 	s, ok = r.recorded(f)
-	s.Resource, _, _ = cutBlank(f.value)
+	s.Resource, rest, _ = cutBlank(f.value)
+	if r.record != nil && r.record.sub != nil {
+		s.AddDefect(policy.DefectNotInSubRecord)
+		s.Purposes = nil
+	}
 	if r.version.Stated() && !r.version.Pilot() && !r.options.Without.Has(policy.RuleVersion) {
 		s.AddDefect(policy.DefectPilotFeature)
 	}
@@ -336,7 +353,7 @@ func (r *robotsReader) pilotField(f field) (s policy.Statement, ok bool) {
 	if r.record == nil {
 		s.AddDefect(policy.DefectRuleOutside)
 		worsen(&s, policy.Ignored)
-		return s, false
+		return s, rest, false
 	}
 	r.record.closed = true
 	r.record.others++
@@ -345,7 +362,7 @@ func (r *robotsReader) pilotField(f field) (s policy.Statement, ok bool) {
 		worsen(&s, policy.Invalid)
 		ok = false
 	}
-	return s, ok
+	return s, rest, ok
 }
 
 // readIgnore reads the directive to ignore conventional records, wherever it stands. R-REC-6, S3 4.5.5.
@@ -391,8 +408,11 @@ func (r *robotsReader) readRule(f field) {
 	rest := r.readResource(&s, &w, f.value)
 	if rest != "" {
 		var repairs []policy.Defect
-		tokens := tokenize(strings.FieldsFunc(rest, isBlankRune))
-		w.qualifiers, repairs, w.cut = readQualifiers(tokens)
+		set, tokens := cutElementSet(tokenize(strings.FieldsFunc(rest, isBlankRune)), false)
+		if set != "" {
+			w.elements, s.Resource = true, strings.TrimLeft(s.Resource+" "+set, " ")
+		}
+		w.qualifiers, repairs, w.cut = r.readQualifiers(tokens)
 		w.repairs = append(w.repairs, repairs...)
 		if slices.ContainsFunc(tokens, token.isQualifier) {
 			r.file.AddFeature(policy.FeatureQualifier)
@@ -402,13 +422,14 @@ func (r *robotsReader) readRule(f field) {
 	r.file.Statements = r.appendStatements(r.file.Statements, w)
 }
 
-// readResource reads the resource at the beginning of a rule's value and returns what follows it. R-PAT-1, R-DEF-1, R-DEF-3.
+// readResource reads the resource at the beginning of a rule's value and returns what follows it; an element set is no resource, and is
+// returned with what follows. R-PAT-1, R-DEF-1, R-DEF-3.
 func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) (rest string) {
 	s.Resource, rest, _ = cutBlank(value)
 	name, found := cutPrefixFold(s.Resource, policy.Namespace+"resource-set:")
 	if !found {
 		if name, found = cutPrefixFold(s.Resource, policy.PilotNamespace+"resource-set:"); found {
-			w.repairs = append(w.repairs, policy.DefectPilotNamespace)
+			w.repairs = append(w.repairs, r.pilotNamespace()...)
 		}
 	}
 	if found {
@@ -427,9 +448,16 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 		}
 		return rest
 	}
-	pattern, err := policy.ReadPattern(s.Resource, r.options.Without)
-	if errors.Is(err, policy.ErrPathNotRooted) && startsWithQualifier(value) {
-		s.Resource, rest, err = "", value, policy.ErrMissingResource
+	if isElementSet(s.Resource) { // it goes on behind its commas: readRule reads it with what follows
+		s.Resource = ""
+		return value
+	}
+	pattern, repaired, err := r.readPattern(s.Resource)
+	if (repaired || errors.Is(err, policy.ErrPathNotRooted)) && startsWithQualifier(value) {
+		s.Resource, rest, repaired, err = "", value, false, policy.ErrMissingResource
+	}
+	if repaired {
+		w.repairs = append(w.repairs, policy.DefectPathNotRooted)
 	}
 	if err != nil {
 		s.AddDefect(patternDefect(err))

@@ -54,7 +54,11 @@ func TestRobotsRules(t *testing.T) {
 			"5.1 acap-disallow-crawl the-acap:resource-set:set repaired !missing-colon"}},
 
 		{"R-PAT-1 path-not-rooted", lines("ACAP-crawler: *", "ACAP-disallow-crawl: private/"), []string{
-			"2.1 acap-disallow-crawl private/ invalid !path-not-rooted"}},
+			"2.1 acap-disallow-crawl private/ repaired !path-not-rooted"}},
+		{"R-PAT-1 a resource that is not rooted is read from the root", lines("##ACAP version=1.1", "ACAP-crawler: *", "ACAP-disallow-crawl: a*b$", "ACAP-disallow-crawl: $",
+			"ACAP-disallow-crawl: max-length=3-words", "ACAP-request-re-crawl: a"), []string{
+			"3.1 acap-disallow-crawl a*b$ repaired !path-not-rooted", "4.1 acap-disallow-crawl $ repaired !path-not-rooted",
+			"5.1 acap-disallow-crawl invalid !missing-resource !qualified-prohibition", "6.1 acap-request-re-crawl a recorded !pilot-feature !path-not-rooted"}},
 		{"R-PAT-1 missing-resource", lines("ACAP-crawler: *", "ACAP-disallow-crawl:", "ACAP-allow-index: time-limit = 3-days"), []string{
 			"2.1 acap-disallow-crawl invalid !missing-resource",
 			"3.1 acap-allow-index {time-limit=3-days} invalid !missing-resource"}},
@@ -116,8 +120,19 @@ func TestRobotsRules(t *testing.T) {
 			"6.1 acap-allow-(x) =index the-acap:resource-set:x {time-limit=1-days}"}},
 		{"R-DEF-1 definitions that cannot be read", lines(
 			"ACAP-qualified-usage: x", "ACAP-composite-usage: (y) index", "ACAP-resource-set: /a /b", "ACAP-resource-set: s"), []string{
-			"1.1 acap-qualified-usage [] invalid !syntax", "2.1 acap-composite-usage [] invalid !syntax",
-			"3.1 acap-resource-set [] invalid !syntax", "4.1 acap-resource-set [] invalid !missing-resource"}},
+			"1.1 acap-qualified-usage [] invalid !empty-definition", "2.1 acap-composite-usage [] invalid !syntax",
+			"3.1 acap-resource-set [] invalid !syntax", "4.1 acap-resource-set [] invalid !empty-definition"}},
+		{"R-DEF-1 the name of an empty definition is undefined", lines("ACAP-qualified-usage: q index", "ACAP-composite-usage: c", "ACAP-resource-set: s",
+			"ACAP-qualified-usage: q preserve time-limit=1-days", "ACAP-composite-usage: c crawl", "ACAP-crawler: *", "ACAP-allow-(q): the-acap:resource-set:s",
+			"ACAP-allow-(c): /"), []string{
+			"1.1 acap-qualified-usage [] invalid !empty-definition", "2.1 acap-composite-usage [] invalid !empty-definition",
+			"3.1 acap-resource-set [] invalid !empty-definition", "4.1 acap-qualified-usage [] recorded", "5.1 acap-composite-usage [] recorded",
+			"7.1 acap-allow-(q) =preserve the-acap:resource-set:s {time-limit=1-days} invalid !undefined-name", "8.1 acap-allow-(c) =crawl /"}},
+		{"R-DEF-1 a resource set in a usage definition", lines("ACAP-resource-set: s /a", "ACAP-qualified-usage: q index must-use-resource=the-acap:resource-set:S",
+			"ACAP-qualified-usage: n index must-use-resource=the-acap:resource-set:none", "ACAP-crawler: *", "ACAP-allow-(q): /", "ACAP-allow-(n): /"), []string{
+			"1.1 acap-resource-set /a [] recorded", "2.1 acap-qualified-usage [] recorded", "3.1 acap-qualified-usage [] recorded",
+			"5.1 acap-allow-(q) =index / {must-use-resource=the-acap:resource-set:S}",
+			"6.1 acap-allow-(n) =index / {must-use-resource=the-acap:resource-set:none} !undefined-name"}},
 		{"R-DEF-2 a composite usage is a statement a part", lines(
 			"ACAP-composite-usage: all index (short) present-links nonsense (all) (none)", "ACAP-qualified-usage: short preserve time-limit=1-days",
 			"ACAP-crawler: *", "ACAP-allow-(all): / x=y"), []string{
@@ -132,16 +147,13 @@ func TestRobotsRules(t *testing.T) {
 		{"R-DEF-2 local usage in a prohibition", lines(
 			"ACAP-composite-usage: all index preserve", "ACAP-crawler: *", "ACAP-disallow-(all): /"), []string{
 			"1.1 acap-composite-usage [] recorded", "3.1 acap-disallow-(all) / invalid !local-usage-in-prohibition"}},
-		{"R-DEF-3 members that are no patterns are left out and named", lines(
+		{"R-DEF-3 members that are not rooted are read from the root", lines(
 			"ACAP-resource-set: s /a b /c d", "ACAP-resource-set: none e", "ACAP-crawler: *",
 			"ACAP-allow-crawl: the-acap:resource-set:s", "ACAP-allow-crawl: the-acap:resource-set:none"), []string{
 			"1.1 acap-resource-set /a b /c d [] recorded !path-not-rooted",
-			"1.2 acap-resource-set b [] invalid !path-not-rooted",
-			"1.3 acap-resource-set d [] invalid !path-not-rooted",
-			"2.1 acap-resource-set e [] invalid !path-not-rooted !missing-resource",
-			"2.2 acap-resource-set e [] invalid !path-not-rooted",
-			"4.1 acap-allow-crawl the-acap:resource-set:s",
-			"5.1 acap-allow-crawl the-acap:resource-set:none invalid !missing-resource"}},
+			"2.1 acap-resource-set e [] recorded !path-not-rooted",
+			"4.1 acap-allow-crawl the-acap:resource-set:s repaired !path-not-rooted",
+			"5.1 acap-allow-crawl the-acap:resource-set:none repaired !path-not-rooted"}},
 
 		{"R-REF-1 rules beside a reference count", lines(
 			"##ACAP version=0.2", "ACAP-crawler: a", "ACAP-permissions-reference: http://b.example/r.txt#x", "ACAP-disallow-crawl: /",
@@ -149,6 +161,32 @@ func TestRobotsRules(t *testing.T) {
 			"3.1 acap-permissions-reference http://b.example/r.txt [a] recorded !fields-with-reference",
 			"4.1 acap-disallow-crawl / [a]",
 			"6.1 acap-permissions-reference [b] invalid !missing-resource"}},
+		{"R-REF-1 several references in one record all count, text after a locator is told", lines("ACAP-crawler: a", "ACAP-permissions-reference: /r one",
+			"ACAP-permissions-reference: /s", "ACAP-crawler: b", "ACAP-permissions-reference: /t"), []string{
+			"2.1 acap-permissions-reference /r [a] recorded !reference-syntax !several-references",
+			"3.1 acap-permissions-reference /s [a] recorded !several-references", "5.1 acap-permissions-reference /t [b] recorded"}},
+		{"R-REC-3 references and requests are no part of a sub-record", lines("ACAP-crawler: *", "ACAP-usage-purpose: p", "ACAP-allow-crawl: /",
+			"ACAP-permissions-reference: /r", "ACAP-request-take-down: /a", "ACAP-allow-index: /"), []string{
+			"3.1 acap-allow-crawl / <p>", "4.1 acap-permissions-reference /r recorded !not-in-sub-record !fields-with-reference",
+			"5.1 acap-request-take-down /a recorded !not-in-sub-record", "6.1 acap-allow-index / <p>"}},
+		{"R-PURP-1 a purpose with a blank is read to its end", lines("ACAP-crawler: *", "ACAP-usage-purpose: daily news", "ACAP-allow-crawl: /"), []string{
+			"3.1 acap-allow-crawl / <daily news>", "line 2: purpose-syntax"}},
+		{"R-ACT-1 a pattern, or several, where one resource belongs", lines("ACAP-crawler: *", "ACAP-request-take-down: /a*", "ACAP-request-re-crawl: /b$",
+			"ACAP-request-re-crawl: /c /d", "ACAP-request-re-crawl: /e$f"), []string{
+			"2.1 acap-request-take-down /a* recorded !request-syntax", "3.1 acap-request-re-crawl /b$ recorded !request-syntax",
+			"4.1 acap-request-re-crawl /c recorded !request-syntax", "5.1 acap-request-re-crawl /e$f recorded"}},
+		{"S0 3 element sets are recorded", lines("ACAP-crawler: *", "ACAP-disallow-index: the-acap:idlist:nav, ads,top", "ACAP-allow-index: / the-acap:TagList:p time-limit=1-days",
+			"ACAP-allow-index: acap:classlist:x y", "ACAP-disallow-dance: the-acap:idlist:a"), []string{
+			"2.1 acap-disallow-index the-acap:idlist:nav, ads,top recorded !element-set",
+			"3.1 acap-allow-index / the-acap:TagList:p {time-limit=1-days} recorded !element-set",
+			"4.1 acap-allow-index acap:classlist:x {y=} recorded !unknown-qualifier !element-set",
+			"5.1 acap-disallow-dance the-acap:idlist:a ignored !unknown-usage !element-set"}},
+		{"S3 4.5.3.1.1 used-resource has a code of its own", lines("ACAP-crawler: *", "ACAP-allow-index: / used-resource=/terms.txt"), []string{
+			"2.1 acap-allow-index / {used-resource=/terms.txt} !used-resource"}},
+		{"R-LEX-6 below 1.0 acap: is the spelling", lines("##ACAP version=0.9", "ACAP-resource-set: s /a", "ACAP-crawler: *", "ACAP-disallow-crawl: acap:resource-set:s",
+			"ACAP-allow-index: / must-use-resource=acap:extract:id:x"), []string{
+			"2.1 acap-resource-set /a [] recorded", "4.1 acap-disallow-crawl acap:resource-set:s",
+			"5.1 acap-allow-index / {must-use-resource=the-acap:extract:id:x}"}},
 		{"R-ACT-1 requests", lines("ACAP-crawler: *", "ACAP-request-take-down: /news/bad.htm", "ACAP-request-re-crawl: a", "ACAP-request-re-crawl:", "ACAP-request-dance: /"),
 			[]string{
 				"2.1 acap-request-take-down /news/bad.htm recorded",
@@ -326,13 +364,32 @@ func TestRobotsBounds(t *testing.T) {
 			t.Errorf("got %s", show(s))
 		}
 	}
-	check(t, "members refused by name", maxRefused, refused)
+	check(t, "members refused by name", 0, refused)
 	check(t, "parts of a composite usage", maxParts, parts[4])
 	last := f.Statements[len(f.Statements)-1]
 	check(t, "when the budget is spent", "2005.1 acap-allow-(c) / invalid !size-limit", show(last))
 	if n := len(f.Statements); n > maxExtraParts+rules+100 {
 		t.Errorf("%d statements", n)
 	}
+}
+
+// A member that is not rooted is left out and named where that repair is refused.
+func TestRobotsRefusedMembers(t *testing.T) {
+	refuse := Options{Refuse: []policy.Defect{policy.DefectPathNotRooted}}
+	f := robots(lines("ACAP-resource-set: s /a b", "ACAP-resource-set: none e", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s",
+		"ACAP-allow-crawl: the-acap:resource-set:none", "ACAP-disallow-crawl: f"), refuse)
+	check(t, "statements", []string{
+		"1.1 acap-resource-set /a b [] recorded !path-not-rooted", "1.2 acap-resource-set b [] invalid !path-not-rooted",
+		"2.1 acap-resource-set e [] invalid !path-not-rooted !missing-resource", "2.2 acap-resource-set e [] invalid !path-not-rooted",
+		"4.1 acap-allow-crawl the-acap:resource-set:s", "5.1 acap-allow-crawl the-acap:resource-set:none invalid !missing-resource",
+		"6.1 acap-disallow-crawl f invalid !path-not-rooted"}, showFile(f))
+	refused := 0
+	for _, s := range robots("ACAP-resource-set: s"+strings.Repeat(" x", 100)+" /a", refuse).Statements {
+		if s.Status == policy.Invalid {
+			refused++
+		}
+	}
+	check(t, "members refused by name", maxRefused, refused)
 }
 
 func TestRobotsSharesResourceSets(t *testing.T) {

@@ -21,6 +21,8 @@ type maker struct {
 	version policy.Version // in force for the document (R-VER-1)
 	// locals finds what a name in parentheses stands for. Nil where the carrier has no local usages: a META (S0 3).
 	locals func(name string) (parts []part, ok bool)
+	// hasSet tells whether a name stands for a resource set that qualifiers may name. Nil where the carrier has none. R-DEF-1.
+	hasSet func(name string) bool
 	extra  int // how many statements beyond one a rule may still be made; see maxExtraParts
 }
 
@@ -32,6 +34,7 @@ type rule struct {
 	qualifiers []policy.Qualifier
 	repairs    []policy.Defect // that it took to read the line and what the line belongs to
 	cut        bool            // qualifiers were left out because there are too many
+	elements   bool            // it is about elements of pages and not about resources: an element set (S0 3)
 }
 
 // appendStatements appends the rule's statements, at least one, numbered from base.Part.
@@ -103,6 +106,12 @@ func (m *maker) finish(s *policy.Statement, r rule, p part) {
 		worsen(s, policy.Invalid)
 	}
 	m.qualify(s, r, p)
+	if r.elements {
+		s.AddDefect(policy.DefectElementSet)
+		if s.Status.Decides() {
+			s.Status = policy.Recorded
+		}
+	}
 }
 
 // repair notes the leniencies that a statement rests on. R-LEX-6, R-META-2.
@@ -176,6 +185,12 @@ func redundant(list []policy.Qualifier) bool {
 // check returns the defects of a qualifier in a statement. R-QUAL-2, R-QUAL-3.
 func (m *maker) check(q policy.Qualifier, s *policy.Statement) []policy.Defect {
 	defects := q.Check(s.Usage, s.Source)
+	if name, ok := policy.CutResourceSet(q.Value); ok && q.Name.TakesResource() && m.hasSet != nil { // R-DEF-1
+		defects = slices.DeleteFunc(defects, func(d policy.Defect) bool { return d == policy.DefectUnknownQualifierValue })
+		if !m.hasSet(policy.LowerASCII(name)) {
+			defects = append(defects, policy.DefectUndefinedName)
+		}
+	}
 	if m.options.Without.Has(policy.RuleQualifierPlace) {
 		defects = slices.DeleteFunc(defects, func(d policy.Defect) bool {
 			return d == policy.DefectQualifierNotForUsage || d == policy.DefectQualifierNotForSource
@@ -190,6 +205,14 @@ func (m *maker) unless(rule policy.Rule, status, without policy.Status) policy.S
 		return without
 	}
 	return status
+}
+
+// pilotNamespace is the repair that acap: for the-acap: needs: none below version 1.0, where it is the spelling. R-LEX-6.
+func (m *maker) pilotNamespace() []policy.Defect {
+	if m.version.Pilot() {
+		return nil
+	}
+	return []policy.Defect{policy.DefectPilotNamespace}
 }
 
 // join returns a and b in one list, of which at most maxQualifiers are kept. It shares a list where the other is empty.
@@ -236,9 +259,46 @@ func tokenize(words []string) []token {
 	return tokens
 }
 
+// elementSets are what an element set lists elements by. S0 3.
+var elementSets = [...]string{"idlist:", "classlist:", "taglist:"}
+
+// isElementSet tells whether a word begins an element set, in either spelling of the name space.
+func isElementSet(word string) bool {
+	rest, ok := cutPrefixFold(word, policy.Namespace)
+	if !ok {
+		rest, ok = cutPrefixFold(word, policy.PilotNamespace)
+	}
+	return ok && slices.ContainsFunc(elementSets[:], func(kind string) bool { _, is := cutPrefixFold(rest, kind); return is })
+}
+
+// cutElementSet takes the element set out of the words after a rule's resource or usage: the-acap:idlist:a, b. What follows a comma belongs
+// to it; where commas were dropped, names do. set is "" where there is none. S0 3 defines the form, and no document says where it belongs:
+// what has one is about elements, and decides nothing for the page or the site.
+func cutElementSet(tokens []token, commasDropped bool) (set string, rest []token) {
+	at := slices.IndexFunc(tokens, func(t token) bool { return !t.qualifier && isElementSet(t.text) })
+	if at < 0 {
+		return "", tokens
+	}
+	var b strings.Builder // a line may be long
+	b.WriteString(tokens[at].text)
+	end := at + 1
+	for ; end < len(tokens) && !tokens[end].qualifier; end++ {
+		word := tokens[end].text
+		if strings.HasSuffix(tokens[end-1].text, ",") {
+			b.WriteString(" ")
+		} else if commasDropped && policy.IsName(word) {
+			b.WriteString(", ")
+		} else {
+			break
+		}
+		b.WriteString(word)
+	}
+	return b.String(), slices.Concat(tokens[:at], tokens[end:])
+}
+
 // readQualifiers makes qualifiers of tokens. A word that is none becomes one without a value, under a name that no document
 // defines: a permission is then conditional (R-QUAL-2), a prohibition stands (R-QUAL-1), and nothing written is lost.
-func readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.Defect, cut bool) {
+func (m *maker) readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.Defect, cut bool) {
 	if len(tokens) > maxQualifiers {
 		tokens, cut = tokens[:maxQualifiers], true
 	}
@@ -250,7 +310,7 @@ func readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.D
 		if q.Name == policy.MustUseResource || q.Name == policy.MustIncludeResource {
 			if rest, ok := cutPrefixFold(q.Value, policy.PilotNamespace); ok {
 				q.Value = policy.Namespace + rest
-				repairs = []policy.Defect{policy.DefectPilotNamespace}
+				repairs = m.pilotNamespace()
 			}
 		}
 		list = append(list, q)

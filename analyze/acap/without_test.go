@@ -19,9 +19,9 @@ func TestRobotsWithout(t *testing.T) {
 		text          []string
 		with, without []string
 	}{
-		{"R-LEX-5", policy.RuleFieldCase, []string{"ACAP-crawler: *", "ACAP-Allow-Index: /a", "acap-allow-(Q): /b", "ACAP-allow-(Q): /c", "ACAP-qualified-usage: q crawl"},
-			[]string{"2.1 acap-allow-index /a", "3.1 acap-allow-(q) =crawl /b", "4.1 acap-allow-(q) =crawl /c", "5.1 acap-qualified-usage [] recorded !definition-late"},
-			[]string{"2.1 acap-allow-index ignored !unknown-field", "3.1 acap-allow-(q) ignored !unknown-field", "4.1 acap-allow-(q) =crawl /c",
+		{"R-LEX-5", policy.RuleFieldCase, []string{"ACAP-crawler: *", "ACAP-Allow-Index: /a", "acap-allow-(Q): /b", "ACAP-allow-(Q): /c", "ACAP-qualified-usage: q index time-limit=1-days"},
+			[]string{"2.1 acap-allow-index /a", "3.1 acap-allow-(q) =index /b {time-limit=1-days}", "4.1 acap-allow-(q) =index /c {time-limit=1-days}", "5.1 acap-qualified-usage [] recorded !definition-late"},
+			[]string{"2.1 acap-allow-index ignored !unknown-field", "3.1 acap-allow-(q) ignored !unknown-field", "4.1 acap-allow-(q) =index /c {time-limit=1-days}",
 				"5.1 acap-qualified-usage [] recorded !definition-late"}},
 		{"R-LEX-6", policy.RuleRepairs, []string{"ACAP-crawler: *", "ACAP-allow-index /a", "ACAP-allow preserve: /", "ACAP-allow-present-links: /", "ACAP-resource-set: s /a",
 			"ACAP-allow-index: acap:resource-set:s"},
@@ -54,12 +54,12 @@ func TestRobotsWithout(t *testing.T) {
 			[]string{"1.1 acap-allow-crawl / [] ignored !rule-outside-record"}, []string{"1.1 acap-allow-crawl / !rule-outside-record"}},
 		{"R-REC-6", policy.RuleIgnoreREP, []string{"ACAP-ignore-conventional-records"},
 			[]string{"1.1 acap-ignore-conventional-records [] recorded", "conventional records ignored"}, []string{"1.1 acap-ignore-conventional-records [] recorded"}},
-		{"R-DEF-1", policy.RuleDefinition, []string{"ACAP-crawler: *", "ACAP-allow-(q): the-acap:resource-set:s", "ACAP-composite-usage: c (q)", "ACAP-qualified-usage: q crawl",
+		{"R-DEF-1", policy.RuleDefinition, []string{"ACAP-crawler: *", "ACAP-allow-(q): the-acap:resource-set:s", "ACAP-composite-usage: c (q)", "ACAP-qualified-usage: q index time-limit=1-days",
 			"ACAP-resource-set: s /a", "ACAP-allow-(q): the-acap:resource-set:s"},
-			[]string{"2.1 acap-allow-(q) =crawl the-acap:resource-set:s", "3.1 acap-composite-usage [] recorded !definition-late", "4.1 acap-qualified-usage [] recorded !definition-late",
-				"5.1 acap-resource-set /a [] recorded !definition-late", "6.1 acap-allow-(q) =crawl the-acap:resource-set:s"},
+			[]string{"2.1 acap-allow-(q) =index the-acap:resource-set:s {time-limit=1-days}", "3.1 acap-composite-usage [] recorded !definition-late", "4.1 acap-qualified-usage [] recorded !definition-late",
+				"5.1 acap-resource-set /a [] recorded !definition-late", "6.1 acap-allow-(q) =index the-acap:resource-set:s {time-limit=1-days}"},
 			[]string{"2.1 acap-allow-(q) the-acap:resource-set:s invalid !undefined-name", "3.1 acap-composite-usage [] recorded !definition-late !undefined-name",
-				"4.1 acap-qualified-usage [] recorded !definition-late", "5.1 acap-resource-set /a [] recorded !definition-late", "6.1 acap-allow-(q) =crawl the-acap:resource-set:s"}},
+				"4.1 acap-qualified-usage [] recorded !definition-late", "5.1 acap-resource-set /a [] recorded !definition-late", "6.1 acap-allow-(q) =index the-acap:resource-set:s {time-limit=1-days}"}},
 		{"R-DEF-2", policy.RuleLocalUsage, []string{"ACAP-qualified-usage: q preserve time-limit=3-days", "ACAP-crawler: *", "ACAP-allow-(q): /", "ACAP-disallow-(q): /"},
 			[]string{"1.1 acap-qualified-usage [] recorded", "3.1 acap-allow-(q) =preserve / {time-limit=3-days}", "4.1 acap-disallow-(q) / invalid !local-usage-in-prohibition"},
 			[]string{"1.1 acap-qualified-usage [] recorded", "3.1 acap-allow-(q) / ignored !unknown-usage", "4.1 acap-disallow-(q) / ignored !unknown-usage"}},
@@ -103,7 +103,7 @@ func TestRobotsWithout(t *testing.T) {
 
 // What is read of a page differs where a rule is left out.
 func TestPageWithout(t *testing.T) {
-	site := robots("ACAP-qualified-usage: q crawl", Options{})
+	site := robots("ACAP-qualified-usage: q index time-limit=1-days", Options{})
 	for _, test := range []struct {
 		name          string
 		rule          policy.Rule
@@ -124,9 +124,9 @@ func TestPageWithout(t *testing.T) {
 			[]string{"1.1 acap-version recorded", "2.1 acap-allow-other {ref=x}", "version 1.1"},
 			[]string{"1.1 acap-version recorded", "2.1 acap-allow-other {ref=x} ignored !version-gate"}},
 		{"R-CLASS-1", policy.RuleClass, []policy.Markup{class(1, "the-acap:disallow-index"), class(2, "the-acap:allow-(q)")},
-			[]string{"1.1 acap-disallow-index", "2.1 acap-allow-(q) =crawl"}, nil},
+			[]string{"1.1 acap-disallow-index", "2.1 acap-allow-(q) =index {time-limit=1-days}"}, nil},
 		{"R-DEF-2", policy.RuleLocalUsage, []policy.Markup{class(2, "the-acap:allow-(q)")},
-			[]string{"2.1 acap-allow-(q) =crawl"}, []string{"2.1 acap-allow-(q) ignored !unknown-usage"}},
+			[]string{"2.1 acap-allow-(q) =index {time-limit=1-days}"}, []string{"2.1 acap-allow-(q) ignored !unknown-usage"}},
 		{"R-LEX-6", policy.RuleRepairs, []policy.Markup{class(2, "acap:allow-index")},
 			[]string{"2.1 acap-allow-index repaired !pilot-namespace"}, []string{"2.1 acap-allow-index invalid !pilot-namespace"}},
 	} {

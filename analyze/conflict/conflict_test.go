@@ -248,7 +248,7 @@ func TestOfSite(t *testing.T) {
 		},
 		{
 			name:   "acap-rep-drift: none where ACAP's only rule about crawl says nothing",
-			robots: lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: nowhere"),
+			robots: lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl:"),
 		},
 		{
 			name:   "acap-rep-drift: none without conventional rules",

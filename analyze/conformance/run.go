@@ -16,7 +16,8 @@ import (
 
 // A Runner runs cases. It needs the first stage, which makes facts of bytes and which judging must not import.
 type Runner struct {
-	Page  func(body []byte, mediaType string, headers []Header) facts.Fact
+	// Page returns the fact of a page, and the page as text, where the offsets of the fact are (R-LEX-1).
+	Page  func(body []byte, mediaType string, headers []Header) (facts.Fact, []byte)
 	Crawl func(captures []Capture) ([]facts.Fact, error) // in any order, counters included
 
 	// Decided, if not nil, is told every decision that is made for a case without a crawl.
@@ -65,6 +66,7 @@ type scene struct {
 	file  *policy.File // empty where there is no robots.txt
 	reply decide.Answer
 	page  *policy.Page                 // nil where there is no page
+	text  []byte                       // of the page
 	from  map[*policy.Statement]string // the locators of statements that references led to
 }
 
@@ -98,7 +100,8 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 		if c.MediaType != nil {
 			mediaType = *c.MediaType
 		}
-		fact := r.Page(c.Page, mediaType, c.Headers)
+		fact, text := r.Page(c.Page, mediaType, c.Headers)
+		s.text = text
 		var site *policy.File
 		if c.Robots != nil {
 			site = s.file
@@ -192,7 +195,7 @@ func (s *scene) line(st *policy.Statement) int {
 	case policy.HTTPHeader:
 		return int(st.Offset) + 1
 	}
-	return 1 + bytes.Count(s.c.Page[:min(int(st.Offset), len(s.c.Page))], []byte("\n"))
+	return 1 + bytes.Count(s.text[:min(int(st.Offset), len(s.text))], []byte("\n"))
 }
 
 // statements lists all that was read, the robots.txt first.

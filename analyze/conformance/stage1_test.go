@@ -18,12 +18,12 @@ import (
 // runner is a Runner with the first stage of this project.
 var runner = conformance.Runner{Page: page, Crawl: crawl}
 
-func page(body []byte, mediaType string, headers []conformance.Header) facts.Fact {
+func page(body []byte, mediaType string, headers []conformance.Header) (facts.Fact, []byte) {
 	var header capture.Header
 	for _, h := range headers {
 		header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
 	}
-	return extract.Page(body, mediaType, header)
+	return extract.Page(body, mediaType, header), extract.Text(body, mediaType, header)
 }
 
 // crawl makes the facts of captures as a scan would of an archive that holds them in this order.

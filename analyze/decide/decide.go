@@ -100,7 +100,7 @@ const (
 // A Question is asked of one URL. The zero At is outside time: nothing expires.
 type Question struct {
 	URL   string // as captured: for location= (R-DEC-9)
-	Path  string // path and query, normalised by policy.NormalizePath
+	Path  string // path and query, normalised by policy.NormalizePath, or by policy.ReadPath under the rules of Options
 	Usage policy.Usage
 	At    time.Time
 }

@@ -113,16 +113,16 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 	if mediaType == "" {
 		mediaType = "text/html"
 	}
-	fact := pageFact([]byte(s.page), mediaType, headers)
+	fact, _ := pageFact([]byte(s.page), mediaType, headers)
 	return reading.ReadPage(&fact, file, reading.Options{})
 }
 
-func pageFact(body []byte, mediaType string, headers []conformance.Header) facts.Fact {
+func pageFact(body []byte, mediaType string, headers []conformance.Header) (facts.Fact, []byte) {
 	var header capture.Header
 	for _, h := range headers {
 		header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
 	}
-	return extract.Page(body, mediaType, header)
+	return extract.Page(body, mediaType, header), extract.Text(body, mediaType, header)
 }
 
 // Every decision of the conformance suite is consistent; what it has to be the suite's own test knows.

@@ -17,6 +17,9 @@ const (
 	// file, statement (R-LEX-8): the file is longer than 500 KiB, a rule has more than 32 qualifiers or 64 usages,
 	// or a document has too many statements. The rest is not read; a rule whose usages exceed the limit is invalid.
 	DefectSizeLimit Defect = "size-limit"
+	// file (R-LEX-7): the file begins like a page and has known fields further down, for example behind warnings of PHP.
+	// It is read. A file without a known field is a page (outcome not-robots).
+	DefectHTMLBeforeRules Defect = "html-before-rules"
 	// statement, file (R-LEX-6): a complete ACAP field name has no colon. It is read as if the colon stood there, as
 	// in example 5.8 of the Implementation Guide.
 	DefectMissingColon Defect = "missing-colon"
@@ -26,10 +29,11 @@ const (
 	// statement (R-LEX-6): "present-links" is read as "present-link", as in example 4.10 of the Implementation
 	// Guide.
 	DefectPresentLinks Defect = "present-links"
-	// statement (R-LEX-6): "acap:" is read as "the-acap:", which the pilot did not have yet.
+	// statement (R-LEX-6): "acap:" in a file of version 1.0 or later, or without a version, is read as "the-acap:".
+	// Below 1.0 it is correct, and no defect.
 	DefectPilotNamespace Defect = "pilot-namespace"
-	// statement (R-PAT-1): a resource begins with neither / nor *. The rule is invalid, since no path begins so. In
-	// a resource set the member is left out; a request is recorded.
+	// statement (R-PAT-1): a resource begins with neither / nor *. An ACAP rule is read from the root, private as
+	// /private, since a prohibition must not be lost. A conventional rule is invalid; a request is recorded.
 	DefectPathNotRooted Defect = "path-not-rooted"
 	// statement (R-PAT-1): the resource is missing. The rule is invalid. An empty conventional "Disallow:" is no
 	// defect: it matches nothing on purpose.
@@ -37,6 +41,8 @@ const (
 	// file, statement (R-AGENT-1): a crawler field has more than a name, such as "MSNPTC/1.0". The name ends at the
 	// first / or space. In a META the statement has the code.
 	DefectCrawlerName Defect = "crawler-name-syntax"
+	// file (R-PURP-1): a purpose has a space in it. It is read to its end, spaces included.
+	DefectPurposeSyntax Defect = "purpose-syntax"
 	// file (R-REC-1): a conventional line stands within an ACAP record. Each vocabulary is read without the lines of
 	// the other.
 	DefectConventional Defect = "conventional-in-record"
@@ -45,6 +51,9 @@ const (
 	DefectUnknownField Defect = "unknown-field"
 	// file (R-REC-2): * stands among named crawlers. The record is for all crawlers.
 	DefectAnyWithNamed Defect = "any-with-named"
+	// statement (R-REC-3): a permissions-reference or a request stands among the rules of a purpose. It belongs to the
+	// record, whatever the purpose.
+	DefectNotInSubRecord Defect = "not-in-sub-record"
 	// file (R-REC-4): several records are for *. They are merged, since the-acap.org's own file has them.
 	DefectSeveralAny Defect = "several-any-records"
 	// statement, file (R-REC-5): a rule or a purpose stands before any crawler line. It is ignored.
@@ -54,7 +63,11 @@ const (
 	// statement (R-DEF-1): a definition follows its first use, or stands between records. It holds for the whole
 	// file, as in example 4.4 of the Implementation Guide, although part 1 wants definitions first.
 	DefectDefinitionLate Defect = "definition-late"
-	// statement (R-DEF-1): nothing defines this resource set or usage in parentheses. The rule is invalid.
+	// statement (R-DEF-1): a qualified usage has no qualifier, a composite usage no usage, or a resource set no
+	// member. The definition is invalid, and its name stays undefined.
+	DefectEmptyDefinition Defect = "empty-definition"
+	// statement (R-DEF-1): nothing defines this resource set or usage in parentheses. The rule is invalid; where only
+	// a qualifier names the set, the permission is conditional.
 	DefectUndefinedName Defect = "undefined-name"
 	// statement (R-DEF-1): a name is defined twice. The second definition is ignored.
 	DefectRedefinedName Defect = "redefined-name"
@@ -64,6 +77,13 @@ const (
 	// statement (R-REF-1): a record has rules beside a permissions-reference. Both count; the reference has the
 	// code.
 	DefectWithReference Defect = "fields-with-reference"
+	// statement (R-REF-1): a record has several permissions-references. All count; each has the code.
+	DefectSeveralRefs Defect = "several-references"
+	// statement (R-REF-1): text follows the locator of a permissions-reference. It is not read.
+	DefectReferenceSyntax Defect = "reference-syntax"
+	// statement (R-ACT-1): a request has a pattern, or several resources, where one belongs. It is recorded as any
+	// request.
+	DefectRequestSyntax Defect = "request-syntax"
 	// statement (R-USE-1): no ACAP specification defines this usage or used resource type. It is ignored, since it
 	// may be of a later version.
 	DefectUnknownUsage Defect = "unknown-usage"
@@ -92,6 +112,12 @@ const (
 	DefectUnknownQualifier Defect = "unknown-qualifier"
 	// statement (R-QUAL-2): no ACAP specification defines this value. As qualifier-not-for-usage.
 	DefectUnknownQualifierValue Defect = "unknown-qualifier-value"
+	// statement (R-QUAL-2): the qualifier used-resource, which the text of part 1, 4.5.3.1.1 has for must-use-resource
+	// and no table defines. As qualifier-not-for-usage.
+	DefectUsedResource Defect = "used-resource"
+	// statement (R-QUAL-2): an element set, such as the-acap:idlist:a, b. Part 2, 3 defines the form and does not say
+	// where it belongs. The statement is about elements and is recorded.
+	DefectElementSet Defect = "element-set"
 	// statement (R-QUAL-3): prohibited-modification=any stands beside another value, which it includes
 	// (Implementation Guide 2.5.5). All are kept.
 	DefectRedundantQualifier Defect = "redundant-qualifier"
@@ -134,14 +160,16 @@ const (
 // Defects lists every defect, in the order of docs/defects.md.
 func Defects() []Defect {
 	return []Defect{
-		DefectMarkerNotFirst, DefectMarkerExtraHash, DefectNBSP, DefectSizeLimit, DefectMissingColon, DefectSpaceForHyphen,
-		DefectPresentLinks, DefectPilotNamespace, DefectPathNotRooted, DefectMissingResource, DefectCrawlerName,
-		DefectConventional, DefectUnknownField, DefectAnyWithNamed, DefectSeveralAny, DefectRuleOutside, DefectNoRules,
-		DefectDefinitionLate, DefectUndefinedName, DefectRedefinedName, DefectLocalProhibition, DefectWithReference,
-		DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
+		DefectMarkerNotFirst, DefectMarkerExtraHash, DefectNBSP, DefectSizeLimit, DefectHTMLBeforeRules, DefectMissingColon, DefectSpaceForHyphen,
+		DefectPresentLinks, DefectPilotNamespace, DefectPathNotRooted, DefectMissingResource, DefectCrawlerName, DefectPurposeSyntax,
+		DefectConventional, DefectUnknownField, DefectAnyWithNamed, DefectNotInSubRecord, DefectSeveralAny,
+		DefectRuleOutside, DefectNoRules, DefectDefinitionLate, DefectEmptyDefinition, DefectUndefinedName,
+		DefectRedefinedName, DefectLocalProhibition, DefectWithReference, DefectSeveralRefs, DefectReferenceSyntax,
+		DefectRequestSyntax, DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
 		DefectQualifierNotForUsage, DefectQualifierNotForSource, DefectUnknownQualifier, DefectUnknownQualifierValue,
-		DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny, DefectSmartQuotes,
-		DefectSeveralInOneMeta, DefectPITrailingSpace, DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
+		DefectUsedResource, DefectElementSet, DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny,
+		DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
+		DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
 	}
 }
 
@@ -152,4 +180,6 @@ func Slips() []Defect {
 
 // Repairs lists the defects despite which a statement is Repaired and decides. Where a caller refuses one, the statement
 // is Invalid.
-func Repairs() []Defect { return append(Slips(), DefectSmartQuotes, DefectPITrailingSpace) }
+func Repairs() []Defect {
+	return append(Slips(), DefectPathNotRooted, DefectSmartQuotes, DefectPITrailingSpace)
+}

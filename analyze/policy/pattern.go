@@ -70,6 +70,23 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	return p, nil
 }
 
+// ReadRooted is ReadPattern for a vocabulary that reads a pattern which begins with neither '/' nor '*' from the root; repaired tells that
+// it did. Without R-PAT-1 such a pattern stays ErrPathNotRooted. R-PAT-1.
+func ReadRooted(s string, without RuleSet) (p Pattern, repaired bool, err error) {
+	p, err = ReadPattern(s, without)
+	if !errors.Is(err, ErrPathNotRooted) || without.Has(RulePattern) {
+		return p, false, err
+	}
+	raw := trimASCIISpace(s)
+	path := raw
+	if len(path) >= len("%2F") && strings.EqualFold(path[:len("%2F")], "%2F") && !without.Has(RuleEncoding) {
+		path = path[len("%2F"):] // it is a '/' (R-PAT-2)
+	}
+	p, err = ReadPattern("/"+path, without)
+	p.raw = raw
+	return p, err == nil, err
+}
+
 // readLiteral is ReadPattern without R-PAT-1.
 func readLiteral(s string, without RuleSet) (Pattern, error) {
 	p := Pattern{raw: trimASCIISpace(s), partsReserved: without.Has(RuleEncoding)}

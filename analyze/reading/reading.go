@@ -30,6 +30,10 @@ func (o Options) rep() rep.Options {
 	return rep.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs}
 }
 
+func (o Options) robotstxt(truncated bool) robotstxt.Options {
+	return robotstxt.Options{Limit: o.Limit, Truncated: truncated, Without: o.Without}
+}
+
 // A Robots is a robots.txt that was read.
 type Robots struct {
 	*policy.File
@@ -42,12 +46,12 @@ type Robots struct {
 
 // NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
 func NotRobots(body []byte, opts Options) bool {
-	return !opts.Without.Has(policy.RuleNotRobots) && robotstxt.NotRobots(body)
+	return !opts.Without.Has(policy.RuleNotRobots) && robotstxt.NotRobots(body, opts.robotstxt(false))
 }
 
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
-	doc := robotstxt.Parse(body, robotstxt.Options{Limit: opts.Limit, Truncated: truncated, Without: opts.Without})
+	doc := robotstxt.Parse(body, opts.robotstxt(truncated))
 	r := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
 	for _, d := range doc.Defects {
 		r.AddFinding(d, defectLine(doc, d))

@@ -57,7 +57,7 @@ var differences = []difference{
 	{blankBeforeColon, "a blank before the colon ends the name, and the colon belongs to the value", "User-agent: *\nDisallow : /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: blanks may stand before the colon (2.2)"},
 	{blankInValue, "a value ends at a blank, and what follows is a field", "User-agent: *\nDisallow: /a b\n", "", "foo", "/a", allowed, disallowed,
-		"open: a pattern holds no blank (2.2); R-PAT-1 reads it as %20"},
+		"open: a pattern holds no blank (2.2); R-PAT-2 reads it as %20"},
 	{misspelt, "Useragent is User-agent", "User-agent: foo\nDisallow: /a\nUseragent: bar\nDisallow: /b\n", "", "bar", "/b", allowed, disallowed, "acapscan: it is another record (2.2.4)"},
 	{crawlDelay, "Crawl-delay ends a list of user-agent lines", "User-agent: foo\nCrawl-delay: 1\nUser-agent: bar\nDisallow: /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: other records must not end a group (2.2.4)"},

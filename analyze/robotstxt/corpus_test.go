@@ -65,7 +65,7 @@ func TestRealFilesRLex3Marker(t *testing.T) {
 			if diff := cmp.Diff(test.defects, doc.Defects); diff != "" {
 				t.Errorf("Defects (-want +got):\n%s", diff)
 			}
-			if NotRobots(body) {
+			if NotRobots(body, Options{}) {
 				t.Error("taken for a page")
 			}
 		})
@@ -114,7 +114,7 @@ func TestRealFilesRLex7Pages(t *testing.T) {
 		t.Skip("the real files are not here")
 	}
 	for _, page := range pages {
-		if !NotRobots(readReal(t, "html", filepath.Base(page))) {
+		if !NotRobots(readReal(t, "html", filepath.Base(page)), Options{}) {
 			t.Errorf("%s: not taken for a page", filepath.Base(page))
 		}
 	}

@@ -2,11 +2,13 @@ package robotstxt
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
 // An Encoding is how the characters of a body are written. R-LEX-1.
@@ -14,12 +16,16 @@ type Encoding uint8
 
 const (
 	UTF8    Encoding = iota + 1 // valid UTF-8, pure ASCII and the empty body included, with a byte order mark or without
-	UTF16LE                     // with its byte order mark; decoded
-	UTF16BE                     // with its byte order mark; decoded
-	Bytes                       // anything else: taken as it is
+	UTF16LE                     // with its byte order mark; decoded, as the three that follow
+	UTF16BE
+	UTF32LE
+	UTF32BE
+	Bytes // anything else: taken as it is
 )
 
-var encodingNames = [...]string{UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", Bytes: "bytes"}
+var encodingNames = [...]string{
+	UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", UTF32LE: "utf-32le", UTF32BE: "utf-32be", Bytes: "bytes",
+}
 
 // String returns the name of the encoding in lower case.
 func (e Encoding) String() string {
@@ -37,47 +43,24 @@ func (e Encoding) refine(text string) Encoding {
 	return e
 }
 
-var (
-	markUTF8    = []byte{0xEF, 0xBB, 0xBF}
-	markUTF16LE = []byte{0xFF, 0xFE}
-	markUTF16BE = []byte{0xFE, 0xFF}
-)
+var markUTF8 = []byte{0xEF, 0xBB, 0xBF}
 
-// decode drops a byte order mark and decodes UTF-16 that has one; all else is returned as it is, as a part of body, and called
-// UTF8 without looking. R-LEX-1.
-func decode(body []byte) ([]byte, Encoding) {
-	switch {
-	case bytes.HasPrefix(body, markUTF8):
-		return body[len(markUTF8):], UTF8
-	case bytes.HasPrefix(body, markUTF16LE):
-		return decodeUTF16(body[len(markUTF16LE):], binary.LittleEndian), UTF16LE
-	case bytes.HasPrefix(body, markUTF16BE):
-		return decodeUTF16(body[len(markUTF16BE):], binary.BigEndian), UTF16BE
+// decode returns the text of a body up to a limit in bytes, 0 or less for none, without its byte order mark: UTF-16 and UTF-32 that have
+// one are decoded, and the limit is of the text; anything else is a part of body, called UTF8 without looking, and its mark counts.
+// Without a mark such a body was decoded before, where its HTTP header says so. cut tells that the limit left something out. R-LEX-1, R-LEX-8.
+func decode(body []byte, limit int) (text []byte, encoding Encoding, cut bool) {
+	if limit <= 0 {
+		limit = math.MaxInt/bodytext.MaxExpansion - 4
 	}
-	return body, UTF8
-}
-
-// decodeUTF16 returns body in UTF-8, at most one and a half times as long, and one character longer where a byte is left over.
-// A surrogate without its fellow and a byte left over become U+FFFD.
-func decodeUTF16(body []byte, order binary.ByteOrder) []byte {
-	text := make([]byte, 0, len(body)/2)
-	for ; len(body) >= 2; body = body[2:] {
-		r := rune(order.Uint16(body))
-		if utf16.IsSurrogate(r) {
-			low := rune(utf8.RuneError)
-			if len(body) >= 4 {
-				low = rune(order.Uint16(body[2:]))
-			}
-			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
-				body = body[2:]
-			}
-		}
-		text = utf8.AppendRune(text, r)
+	if name, mark := bodytext.Encoding(body, ""); name != "" {
+		// What is beyond makes no text within the limit.
+		coded := body[:min(len(body), (limit+1)*bodytext.MaxExpansion+4)]
+		text = bodytext.Append(make([]byte, 0, len(coded)/2), coded, name, mark)
+		cut = len(text) > limit
+		return text[:min(len(text), limit)], Encoding(slices.Index(encodingNames[:], name)), cut
 	}
-	if len(body) > 0 {
-		text = utf8.AppendRune(text, utf8.RuneError)
-	}
-	return text
+	cut = len(body) > limit
+	return bytes.TrimPrefix(body[:min(len(body), limit)], markUTF8), UTF8, cut
 }
 
 // wholeLines drops a last line that has no line end. R-LEX-8.

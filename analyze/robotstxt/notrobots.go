@@ -1,57 +1,83 @@
 package robotstxt
 
-import "strings"
+import (
+	"bytes"
 
-// pageWindow is the number of bytes in which a body that looks like a page may still show a field. R-LEX-7.
-const pageWindow = 8 << 10
+	"github.com/acapscan/acapscan/ingest/bodytext"
+)
 
 // knownFields are the fields, besides all that begin with ACAP-, that make a robots.txt of a body that begins like a page.
-var knownFields = [...]string{"user-agent", "disallow", "allow", "sitemap", "crawl-delay", "host", "noindex"}
+var knownFields = [...][]byte{
+	[]byte("user-agent"), []byte("disallow"), []byte("allow"), []byte("sitemap"), []byte("crawl-delay"), []byte("host"), []byte("noindex"),
+}
 
-// NotRobots tells whether body is a page and no robots.txt, whatever its media type says: its first byte after a byte order
-// mark and white space is '<', and no line of its first 8 KiB begins with a known field. Of body no more than DefaultLimit
-// bytes are looked at. R-LEX-7.
-func NotRobots(body []byte) bool {
-	text, _ := decode(body[:min(len(body), DefaultLimit)])
-	if first := firstInk(text); first == len(text) || text[first] != '<' {
+var acapField = []byte("ACAP-")
+
+// NotRobots tells whether a body is a page and no robots.txt, whatever its media type says: it begins as a page does, and no line of what
+// Parse reads of it under the same Options begins with a known field. It passes over the body once and copies nothing but what has to be
+// decoded. R-LEX-7.
+func NotRobots(body []byte, options Options) bool {
+	text, _, cut := options.text(body)
+	if !bodytext.BeginsAsPage(text) {
 		return false
 	}
-	window := blankNBSP(string(text[:min(len(text), pageWindow)]))
-	for start, end, next := 0, 0, 0; start < len(window); start = next {
-		end, next = lineEnd(window, start)
-		if beginsWithKnownField(window[start:end]) {
+	if cut {
+		text = wholeLines(text, options.lineEnds())
+	}
+	return !hasKnownField(text)
+}
+
+// hasKnownField tells whether a line begins with a known field and its colon, or with ACAP-, whose colon may be missing (R-LEX-6, R-REC-6).
+func hasKnownField(text []byte) bool {
+	for {
+		text = text[blanks(text, true):]
+		if len(text) == 0 {
 			return false
 		}
-	}
-	return true
-}
-
-// firstInk returns the offset of the first byte that is no white space, U+00A0 and line ends included, or the length of text.
-func firstInk(text []byte) int {
-	i := 0
-	for i < len(text) {
-		if c := text[i]; isBlank(c) || c == '\r' || c == '\n' {
-			i++
-		} else if size := nbspLen(string(text[i:min(len(text), i+2)])); size > 0 {
-			i += size
-		} else {
-			break
+		if beginsWithKnownField(text) {
+			return true
 		}
+		end := bytes.IndexAny(text, "\r\n")
+		if end < 0 {
+			return false
+		}
+		text = text[end:]
 	}
-	return i
 }
 
-// beginsWithKnownField tells whether a line begins with a known field and its colon, or with ACAP-, whose colon may be missing
-// (R-LEX-6, R-REC-6).
-func beginsWithKnownField(line string) bool {
-	line = trimLeft(line)
-	if hasPrefixFold(line, "ACAP-") {
+func beginsWithKnownField(text []byte) bool {
+	if hasFieldName(text, acapField) {
 		return true
 	}
 	for _, field := range knownFields {
-		if hasPrefixFold(line, field) && strings.HasPrefix(trimLeft(line[len(field):]), ":") {
-			return true
+		if hasFieldName(text, field) {
+			rest := text[len(field):]
+			rest = rest[blanks(rest, false):]
+			return len(rest) > 0 && rest[0] == ':'
 		}
 	}
 	return false
+}
+
+// hasFieldName tells whether text begins with an ASCII name, in any case. Cut to the name's length in bytes it can only be equal where it
+// is ASCII, too.
+func hasFieldName(text, name []byte) bool {
+	return len(text) >= len(name) && text[0]|0x20 == name[0]|0x20 && bytes.EqualFold(text[:len(name)], name)
+}
+
+// blanks returns how many bytes of white space text begins with, U+00A0 included (R-LEX-4), and line ends if these count.
+func blanks(text []byte, lineEnds bool) int {
+	i := 0
+	for i < len(text) {
+		c := text[i]
+		switch {
+		case isBlank(c), lineEnds && (c == '\r' || c == '\n'), c == nbspByte:
+			i++
+		case c == 0xC2 && i+1 < len(text) && text[i+1] == nbspByte:
+			i += 2
+		default:
+			return i
+		}
+	}
+	return i
 }

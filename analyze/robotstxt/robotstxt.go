@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
 // DefaultLimit is the number of bytes of a body that are read where Options name no other: 500 KiB (R-LEX-8, RFC 2.5).
@@ -19,13 +20,13 @@ const DefaultLimit = 500 << 10
 
 // Options tell Parse what the body does not tell by itself.
 type Options struct {
-	// Limit is the number of bytes read, a byte order mark included; zero or less means DefaultLimit. It is counted before
-	// UTF-16 is decoded. R-LEX-8.
+	// Limit is the number of bytes read, a byte order mark of UTF-8 included; zero or less means DefaultLimit. Of UTF-16 and UTF-32 it
+	// is the bytes of the text in UTF-8, as it is where the archive's reader has decoded it. R-LEX-8.
 	Limit int
 	// Truncated says that the body is known to lack its end, as an archive may record. Then a last line without a line end is
 	// dropped, lest `/private` be read as `/p`. R-LEX-8.
 	Truncated bool
-	// Without are the rules that are left out, of R-LEX-1 to R-LEX-4 and R-LEX-8.
+	// Without are the rules that are left out, of R-LEX-1 to R-LEX-4, R-LEX-7 and R-LEX-8.
 	Without policy.RuleSet
 }
 
@@ -35,7 +36,7 @@ type Document struct {
 	Marker    Marker          // the first version marker, or the zero Marker
 	Size      int             // bytes of the whole body, also beyond the limit
 	LineCount int             // lines read, blank ones and comments included
-	Defects   []policy.Defect // of the file, each at most once: size-limit, marker-not-first, marker-extra-hashes, nbsp
+	Defects   []policy.Defect // of the file, each at most once: size-limit, html-before-rules, marker-not-first, marker-extra-hashes, nbsp
 
 	without policy.RuleSet
 
@@ -64,27 +65,18 @@ func (l Line) FieldIs(name string) bool {
 }
 
 // Parse reads a robots.txt. It takes any bytes and never fails. It copies what it keeps, so the caller may reuse body: at most
-// twice Options.Limit bytes, or three times for UTF-16.
+// twice Options.Limit bytes.
 func Parse(body []byte, options Options) *Document {
-	limit := options.Limit
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
 	doc := &Document{Size: len(body), without: options.Without}
-	bounded := !options.Without.Has(policy.RuleSizeLimit)
-	cut := options.Truncated && bounded
-	if len(body) > limit && bounded {
-		body, cut = body[:limit], true
+	decoded, encoding, tooLong := options.text(body)
+	if tooLong {
 		doc.Defects = append(doc.Defects, policy.DefectSizeLimit)
 	}
-	decoded, encoding, ends := body, UTF8, lineEnds
-	if options.Without.Has(policy.RuleLines) {
-		ends = "\n"
-	} else {
-		decoded, encoding = decode(body)
+	if cut := tooLong || options.Truncated && !options.Without.Has(policy.RuleSizeLimit); cut {
+		decoded = wholeLines(decoded, options.lineEnds())
 	}
-	if cut {
-		decoded = wholeLines(decoded, ends)
+	if !options.Without.Has(policy.RuleNotRobots) && bodytext.BeginsAsPage(decoded) && hasKnownField(decoded) {
+		doc.Defects = append(doc.Defects, policy.DefectHTMLBeforeRules)
 	}
 	doc.raw = string(decoded)
 	doc.text = doc.raw
@@ -94,6 +86,32 @@ func Parse(body []byte, options Options) *Document {
 	doc.Encoding = encoding.refine(doc.raw)
 	doc.survey()
 	return doc
+}
+
+// text returns what is read of a body, before a cut line is dropped. R-LEX-1, R-LEX-8.
+func (o Options) text(body []byte) (text []byte, encoding Encoding, tooLong bool) {
+	limit := o.Limit
+	switch {
+	case o.Without.Has(policy.RuleSizeLimit):
+		limit = 0
+	case limit <= 0:
+		limit = DefaultLimit
+	}
+	if o.Without.Has(policy.RuleLines) {
+		if limit > 0 && len(body) > limit {
+			return body[:limit], UTF8, true
+		}
+		return body, UTF8, false
+	}
+	return decode(body, limit)
+}
+
+// lineEnds are the bytes that end a line. R-LEX-1.
+func (o Options) lineEnds() string {
+	if o.Without.Has(policy.RuleLines) {
+		return "\n"
+	}
+	return "\r\n"
 }
 
 // survey walks all lines once, comments included, for what is said of the file as a whole.
@@ -151,9 +169,6 @@ func (d *Document) Lines() iter.Seq[Line] {
 		}
 	}
 }
-
-// lineEnds are the bytes that end a line. R-LEX-1.
-const lineEnds = "\r\n"
 
 // lineEnd is the function lineEnd, and without R-LEX-1 for LF alone.
 func (d *Document) lineEnd(start int) (end, next int) {

@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,47 @@ func encodeUTF16(s string) []byte {
 		body = append(body, byte(unit), byte(unit>>8))
 	}
 	return body
+}
+
+// utf32BE writes s in UTF-32 with its mark, high byte first.
+func utf32BE(s string) string {
+	b := []byte("\x00\x00\xFE\xFF")
+	for _, r := range s {
+		b = binary.BigEndian.AppendUint32(b, uint32(r))
+	}
+	return string(b)
+}
+
+// The limit counts the text, however it is encoded: so explain, which decodes here, reads as much as a scan, which has decoded before.
+func TestRLex8LimitOfWideText(t *testing.T) {
+	for name, body := range map[string]string{"UTF-16": "\xFF\xFE" + string(encodeUTF16("a: b\nc: d\n")), "UTF-32": utf32BE("a: b\nc: d\n")} {
+		for limit, want := range map[int]int{10: 2, 9: 1, 5: 1, 4: 0} {
+			doc := Parse([]byte(body), Options{Limit: limit})
+			if doc.LineCount != want || (len(doc.Defects) > 0) != (limit < 10) {
+				t.Errorf("%s, limit %d: %d lines, %v", name, limit, doc.LineCount, doc.Defects)
+			}
+		}
+	}
+}
+
+// R-LEX-7: rules behind what looks like a page are read, and the file says so.
+func TestRLex7HTMLBeforeRules(t *testing.T) {
+	const warning = "<br />\n<b>Warning</b>: include()\n"
+	for body, want := range map[string]bool{
+		warning + strings.Repeat("x\n", 10<<10) + "User-agent: *\nDisallow: /\n": true,
+		warning:                                false,
+		"User-agent: *\n<br />\nDisallow: /\n": false,
+		utf32BE(warning + "User-agent: *\n"):   true,
+	} {
+		doc := Parse([]byte(body), Options{})
+		if got := slices.Contains(doc.Defects, policy.DefectHTMLBeforeRules); got != want {
+			t.Errorf("%.30q: %v", body, doc.Defects)
+		}
+	}
+	left := Parse([]byte(warning+"Disallow: /"), Options{Without: policy.RuleSet{}.With(policy.RuleNotRobots)})
+	if len(left.Defects) > 0 {
+		t.Errorf("without the rule: %v", left.Defects)
+	}
 }
 
 // swapPairs makes UTF-16LE of UTF-16BE and back.
@@ -89,7 +131,9 @@ func TestRLex1Encoding(t *testing.T) {
 			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
 		{"UTF-16BE with a mark", append([]byte("\xFE\xFF"), swapPairs(encodeUTF16(text))...), UTF16BE,
 			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
-		{"UTF-16 with a byte left over", []byte("\xFF\xFEa\x00b"), UTF16LE, map[int]string{1: "a\uFFFD"}},
+		{"UTF-16 with a byte left over, as archives' readers take it", []byte("\xFF\xFEa\x00b"), UTF16LE, map[int]string{1: "a"}},
+		{"UTF-32LE with a mark", []byte("\xFF\xFE\x00\x00a\x00\x00\x00\n\x00\x00\x00\x1E\xD1\x01\x00"), UTF32LE, map[int]string{1: "a", 2: "𝄞"}},
+		{"UTF-32BE with a mark", []byte(utf32BE(text)), UTF32BE, map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
 		{"UTF-16 with an unpaired surrogate", unpaired, UTF16LE, map[int]string{1: "a\uFFFDb"}},
 		{"UTF-16 that ends in a high surrogate", unpaired[:6], UTF16LE, map[int]string{1: "a\uFFFD"}},
 		{"UTF-16 without a mark is bytes", encodeUTF16("ab"), UTF8, map[int]string{1: "a\x00b\x00"}},
@@ -116,7 +160,7 @@ func TestRLex1Encoding(t *testing.T) {
 
 func TestEncodingString(t *testing.T) {
 	for encoding, want := range map[Encoding]string{
-		UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", Bytes: "bytes", 0: "invalid(0)", 9: "invalid(9)",
+		UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", UTF32LE: "utf-32le", UTF32BE: "utf-32be", Bytes: "bytes", 0: "invalid(0)", 9: "invalid(9)",
 	} {
 		if got := encoding.String(); got != want {
 			t.Errorf("String() = %q, want %q", got, want)
@@ -339,13 +383,17 @@ func TestRLex7NotRobots(t *testing.T) {
 		{"a field within a line", page + "<p>User-agent: *</p>\n", true},
 		{"a field in a comment", page + "# User-agent: *\n", true},
 		{"ACAP without a hyphen", page + "ACAP is a protocol\n", true},
-		{"a field at the end of 8 KiB", page + strings.Repeat("\n", 8<<10-len(page)-len("Host:")) + "Host: x", false},
-		{"a field cut by 8 KiB", page + strings.Repeat("\n", 8<<10-len(page)-len("Host")) + "Host: x", true},
-		{"a field beyond 8 KiB", page + strings.Repeat("\n", 8<<10) + "Host: x", true},
+		{"a field beyond 8 KiB", page + strings.Repeat("\n", 8<<10) + "Host: x", false},
+		{"a field at the end of what is read", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x\n")) + "Host: x\n", false},
+		{"a field cut by the limit", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x")) + "Host: xy", true},
+		{"a field beyond what is read", page + strings.Repeat("\n", DefaultLimit) + "Host: x", true},
+		{"a page of one line that the limit cuts", "<p>" + strings.Repeat("a", DefaultLimit), true},
+		{"page in UTF-32BE", utf32BE(page), true},
+		{"robots.txt in UTF-32BE behind a tag", utf32BE("<p>\nDisallow: /"), false},
 		{"'<' beyond what is read", strings.Repeat("\n", DefaultLimit) + page, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := NotRobots([]byte(test.body)); got != test.want {
+			if got := NotRobots([]byte(test.body), Options{}); got != test.want {
 				t.Errorf("NotRobots = %v, want %v", got, test.want)
 			}
 		})

@@ -25,7 +25,7 @@ func TestAdoptionClass(t *testing.T) {
 		{"conventional only", []facts.Fact{robots(file, 1, star)}, table.AdoptionNone},
 		{"marker", []facts.Fact{robots(file, 1, "##ACAP version=1.0\n"+star)}, table.AdoptionMarkerOnly},
 		{"crawler line only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\n"+star)}, table.AdoptionRecordWithoutRules},
-		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: nowhere\n")}, table.AdoptionRecordWithoutRules},
+		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index:\n")}, table.AdoptionRecordWithoutRules},
 		{"unknown fields only", []facts.Fact{robots(file, 1, "ACAP-foo: /\n")}, table.AdoptionRecordWithoutRules},
 		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")}, table.AdoptionRecordWithoutRules},
 		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")}, table.AdoptionRecordWithoutRules},

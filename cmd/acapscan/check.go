@@ -12,6 +12,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/ingest/extract"
 )
 
 type checkFlags struct {
@@ -98,6 +99,7 @@ func (f *checkFlags) check(file string) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	body = extract.Text(body, f.mediaType, nil) // a mark tells the rest
 	if !reading.NotRobots(body, f.reading()) {
 		r := reading.ReadRobots(body, false, f.reading())
 		return &checked{

@@ -59,7 +59,7 @@ ${acapscan check}$ prints the defects of statements, files and pages with their 
 
 ## Switches
 
-Six defects are repaired: the statement decides although it is written wrongly. ${--refuse CODE}$ makes such a statement
+Seven defects are repaired: the statement decides although it is written wrongly. ${--refuse CODE}$ makes such a statement
 ${invalid}$. ${--strict}$ refuses the four of R-LEX-6, as ${--without R-LEX-6}$ does.
 
 ${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records that have this defect of the archive or of HTTP.

@@ -19,7 +19,7 @@ type documentFlags struct {
 
 // A document is a page from a file with its header fields, as the scan would see it.
 type document struct {
-	body   []byte
+	body   []byte // as text: UTF-16 and UTF-32 are decoded
 	fact   facts.Fact
 	breaks []int64 // where lines end; nil before it is asked for
 
@@ -45,6 +45,7 @@ func (f *documentFlags) readPage(file string, headers []string) (*document, erro
 		fields = append(fields, capture.Field{Name: []byte(strings.TrimSpace(name)), Value: []byte(strings.TrimSpace(value))})
 	}
 	doc.fact = extract.Page(doc.body, f.mediaType, fields)
+	doc.body = extract.Text(doc.body, f.mediaType, fields) // where the offsets of the fact are
 	return doc, nil
 }
 

@@ -24,17 +24,18 @@ import (
 type explainFlags struct {
 	readingFlags
 	documentFlags
-	robots  string
-	status  int
-	refers  []string
-	page    string
-	headers []string
-	url     string
-	agent   string
-	purpose string
-	usage   string
-	at      string
-	json    bool
+	robots     string
+	robotsType string
+	status     int
+	refers     []string
+	page       string
+	headers    []string
+	url        string
+	agent      string
+	purpose    string
+	usage      string
+	at         string
+	json       bool
 }
 
 func newExplain() *cobra.Command {
@@ -65,6 +66,7 @@ crawler unless --agent names one. Without --at nothing expires. Without --usage 
 	flags.StringArrayVar(&f.refers, "referred", nil,
 		"file that the robots.txt refers to by a permissions-reference, as `LOCATOR=FILE`; repeatable")
 	flags.StringVar(&f.page, "page", "", "page as it was captured, a `FILE`")
+	flags.StringVar(&f.robotsType, "robots-media-type", "", "media `TYPE` of the robots.txt, as served: its charset may say UTF-16 or UTF-32 (R-LEX-1)")
 	flags.StringVar(&f.mediaType, "media-type", "", "media `TYPE` of the page, as served; without it, an XML declaration tells XML (R-PARSE-1)")
 	flags.StringArrayVar(&f.headers, "header", nil, "`FIELD` of the page's HTTP header, as 'Name: value'; repeatable")
 	flags.StringVar(&f.url, "url", "", "`URL` of the page; needed")
@@ -213,6 +215,7 @@ func (in *inquiry) readRobots(stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
+		body = extract.Text(body, f.robotsType, nil)
 		if reading.NotRobots(body, f.reading()) {
 			_ = say(stderr, f.robots+" is a page and no robots.txt, so it counts as not captured (R-LEX-7)") // the answer tells it, too
 			return nil
@@ -407,7 +410,7 @@ func (in *inquiry) ask() error {
 	if !ok {
 		return usageError{fmt.Errorf("--url %q is no http or https URL", f.url)}
 	}
-	in.question = decide.Question{URL: f.url, Path: policy.NormalizePath(u.PathQuery())}
+	in.question = decide.Question{URL: f.url, Path: policy.ReadPath(u.PathQuery(), f.without.rules)}
 	if f.at != "" {
 		at, err := parseTime(f.at)
 		if err != nil {

@@ -233,24 +233,42 @@ func (r *Reader) readFields() {
 
 // setContentType reads a Content-Type leniently (RFC 9110 8.3).
 func (c *Capture) setContentType(r *Reader, value []byte) {
+	mime, charset := cutContentType(value)
+	if mime != nil {
+		c.MimeType = r.word(mime)
+	}
+	if charset != nil && c.Charset == "" {
+		c.Charset = r.word(charset)
+	}
+}
+
+// ContentType reads a Content-Type leniently (RFC 9110 8.3): the media type and the charset in lower case, each "" where there is none.
+func ContentType(value string) (mediaType, charset string) {
+	mime, label := cutContentType([]byte(value))
+	return strings.ToLower(string(mime)), strings.ToLower(string(label))
+}
+
+// cutContentType finds the media type and the first charset in a Content-Type; nil for what it does not name.
+func cutContentType(value []byte) (mediaType, charset []byte) {
 	mime, params, _ := bytes.Cut(value, []byte(";"))
 	mime = bytes.TrimSpace(mime)
 	if i := bytes.IndexAny(mime, ", \t"); i >= 0 {
 		mime = mime[:i]
 	}
-	if n := bytes.IndexByte(mime, '/'); n > 0 && n < len(mime)-1 && len(mime) <= 127 {
-		c.MimeType = r.word(mime)
+	if n := bytes.IndexByte(mime, '/'); n > 0 && n < len(mime)-1 && len(mime) <= maxWord {
+		mediaType = mime
 	}
 	for len(params) > 0 {
 		var param []byte
 		param, params, _ = bytes.Cut(params, []byte(";"))
 		name, value, ok := bytes.Cut(param, []byte("="))
-		if ok && c.Charset == "" && (Field{Name: bytes.TrimSpace(name)}).Is("charset") {
+		if ok && len(charset) == 0 && (Field{Name: bytes.TrimSpace(name)}).Is("charset") {
 			if value = bytes.Trim(value, " \t\"'"); len(value) <= 64 {
-				c.Charset = r.word(value)
+				charset = value
 			}
 		}
 	}
+	return mediaType, charset
 }
 
 // contentLength is the Content-Length of the HTTP header, -1 where there is none that can be read.

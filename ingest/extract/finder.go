@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/ingest/bodytext"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -202,7 +203,8 @@ func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) 
 }
 
 // policyFile makes the fact of a robots.txt or of another file that a policy may point to. It may have the body of a successful
-// answer, which is for the Task to say. A body that begins with '<' is read as a page, too (R-LEX-7).
+// answer, which is for the Task to say. A body that begins as a page does is read as one, too: whether it is a robots.txt all the same
+// is for the second stage (R-LEX-7).
 func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 	row := f.fact(c, kind)
 	f.found.fact = row
@@ -210,16 +212,14 @@ func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 	if c.Body == nil || !succeeded(c) {
 		return
 	}
-	if start := bytes.TrimPrefix(c.Body, utf8BOM); len(start) > 0 {
-		if start = start[skipSpace(start, 0):]; len(start) > 0 && start[0] == '<' {
-			as := facts.ParsedHTML
-			if isXMLType(c.MimeType) || c.MimeType == "" && hasXMLDeclaration(c.Body) {
-				as = facts.ParsedXML
-			}
-			f.scanner.scan(c.Body, as)
-			f.scanner.header(c.Header)
-			f.describe(row, c, as)
+	if bodytext.BeginsAsPage(c.Body) {
+		as := facts.ParsedHTML
+		if isXMLType(c.MimeType) || c.MimeType == "" && hasXMLDeclaration(c.Body) {
+			as = facts.ParsedXML
 		}
+		f.scanner.scan(c.Body, as)
+		f.scanner.header(c.Header)
+		f.describe(row, c, as)
 	}
 	f.found.body = c.Body[:min(len(c.Body), f.opts.MaxRobots)]
 	f.found.cut = len(f.found.body) < len(c.Body)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/acapscan/acapscan/ingest/bodytext"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -110,20 +111,42 @@ func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
 	return strings.ToValidUTF8(label, "\uFFFD")
 }
 
-// Page reads a page from elsewhere than an archive, as if it were a capture with this media type ("": unknown) and these header
-// fields. The fact has all raw directives, whether or not an archive's page would keep a row, and nothing of where it came from.
-// A body that is no page has an empty ParsedAs and the directives of its header.
+// Page reads a page from elsewhere than an archive, as if it were a capture with this media type ("": unknown; a charset may follow it)
+// and these header fields. The fact has all raw directives, whether or not an archive's page would keep a row, and nothing of where it
+// came from; their offsets are in Text of the page. A body that is no page has an empty ParsedAs and the directives of its header.
 func Page(body []byte, mediaType string, header capture.Header) facts.Fact {
 	var s scanner
-	as := parserOf(strings.ToLower(strings.TrimSpace(mediaType)), body)
+	mediaType, served := contentType(mediaType, header)
+	body, encoding := bodytext.Decode(body, served)
+	if encoding != "" {
+		served = encoding
+	}
+	as := parserOf(mediaType, body)
 	s.scan(body, as)
 	s.header(header)
 	f := facts.Fact{
 		Kind: facts.KindPage, MimeType: mediaType, BodyBytes: int64(len(body)), ParsedAs: as,
-		Charset: charsetOf(as, "", body, s.found.charset), Directives: s.found.copyDirectives(),
+		Charset: charsetOf(as, served, body, s.found.charset), Directives: s.found.copyDirectives(),
 	}
 	for _, d := range s.found.defects {
 		f.Defects = append(f.Defects, string(d))
 	}
 	return f
+}
+
+// Text is a body as Page reads it: in UTF-8 where it was UTF-16 or UTF-32, else as it is (R-LEX-1).
+func Text(body []byte, mediaType string, header capture.Header) []byte {
+	_, served := contentType(mediaType, header)
+	text, _ := bodytext.Decode(body, served)
+	return text
+}
+
+// contentType parts a media type from its charset, which the header may name as well.
+func contentType(mediaType string, header capture.Header) (mime, charset string) {
+	mime, _, _ = strings.Cut(mediaType, ";")
+	mime = strings.ToLower(strings.TrimSpace(mime))
+	if _, charset = capture.ContentType(mediaType); charset == "" {
+		_, charset = capture.ContentType(string(header.Get("Content-Type")))
+	}
+	return mime, charset
 }

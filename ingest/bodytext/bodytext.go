@@ -1,0 +1,122 @@
+// Package bodytext turns the bytes of a body into text. The two stages and the verbs that read single files (explain, check) all use it,
+// so that they read one body alike: it has the one decoder of UTF-16 and UTF-32 (R-LEX-1), and the one test of what begins as a page
+// (R-LEX-7). It knows no archive, no HTML and no policy.
+package bodytext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// MaxExpansion bounds what Encoded takes of a body: n bytes of text come from at most MaxExpansion·n + 4 bytes, a mark included.
+const MaxExpansion = 4
+
+// Encoding names the encoding of a body in UTF-16 or UTF-32, such as "utf-16le", and the length of its byte order mark; "" for any other.
+// It goes by the mark, or by the charset of the HTTP header ("" if none, in any case) where the first characters bear it out: a body in
+// UTF-8 is often served as something else. Directives are ASCII, so that all other charsets can be read as they are. R-LEX-1.
+func Encoding(body []byte, charset string) (name string, mark int) {
+	has := func(s string) bool { return len(body) >= len(s) && string(body[:len(s)]) == s }
+	switch {
+	case has("\xFF\xFE\x00\x00"):
+		return "utf-32le", 4
+	case has("\x00\x00\xFE\xFF"):
+		return "utf-32be", 4
+	case has("\xFF\xFE"):
+		return "utf-16le", 2
+	case has("\xFE\xFF"):
+		return "utf-16be", 2
+	case len(body) < 4 || charset == "":
+		return "", 0
+	}
+	charset = strings.ToLower(charset)
+	// ascii tells whether the first four bytes are ASCII characters where the pattern has 'c', and zero elsewhere.
+	ascii := func(pattern string) bool {
+		for i, c := range body[:4] {
+			if pattern[i] == 'c' && (c == 0 || c >= utf8.RuneSelf) || pattern[i] == '0' && c != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for _, e := range [...]struct{ family, name, pattern string }{
+		{"utf-16", "utf-16le", "c0c0"}, {"utf-16", "utf-16be", "0c0c"}, {"utf-32", "utf-32le", "c000"}, {"utf-32", "utf-32be", "000c"},
+	} {
+		if (charset == e.family || charset == e.name) && ascii(e.pattern) {
+			return e.name, 0
+		}
+	}
+	return "", 0
+}
+
+// Append appends to dst the text of a body in UTF-8, without its byte order mark. Name and mark are those that Encoding returned, and
+// name is not empty. A surrogate without its fellow and what is no character become U+FFFD; bytes at the end that make no whole character
+// are dropped. The text is at most one and a half times as long as the body.
+func Append(dst, body []byte, name string, mark int) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	if strings.HasSuffix(name, "be") {
+		order = binary.BigEndian
+	}
+	if body = body[mark:]; strings.HasPrefix(name, "utf-32") {
+		return appendUTF32(dst, body, order)
+	}
+	return appendUTF16(dst, body, order)
+}
+
+// Decode returns a body in UTF-16 or UTF-32 as text in UTF-8, with the name of its encoding; any other body as it is, with no name.
+// See Encoding and Append.
+func Decode(body []byte, charset string) (text []byte, name string) {
+	name, mark := Encoding(body, charset)
+	if name == "" {
+		return body, ""
+	}
+	return Append(make([]byte, 0, len(body)/2), body, name, mark), name
+}
+
+func appendUTF16(dst, src []byte, order binary.ByteOrder) []byte {
+	for ; len(src) >= 2; src = src[2:] {
+		c := rune(order.Uint16(src))
+		if utf16.IsSurrogate(c) {
+			low := rune(0)
+			if len(src) >= 4 {
+				low = rune(order.Uint16(src[2:]))
+			}
+			if c = utf16.DecodeRune(c, low); c != utf8.RuneError {
+				src = src[2:]
+			}
+		}
+		dst = utf8.AppendRune(dst, c)
+	}
+	return dst
+}
+
+func appendUTF32(dst, src []byte, order binary.ByteOrder) []byte {
+	for ; len(src) >= 4; src = src[4:] {
+		c := order.Uint32(src)
+		if c > utf8.MaxRune {
+			c = utf8.RuneError
+		}
+		dst = utf8.AppendRune(dst, rune(c)) // a surrogate becomes U+FFFD
+	}
+	return dst
+}
+
+// BeginsAsPage tells whether the first byte of a text is '<', after a byte order mark, white space and U+00A0 (in UTF-8, or as a lone
+// byte). Such a robots.txt may be a page that came in its place; whether it is one depends on what follows. R-LEX-7.
+func BeginsAsPage(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '<':
+			return true
+		case c == ' ', '\t' <= c && c <= '\r', c == 0xA0:
+		case c == 0xC2 && i+1 < len(text) && text[i+1] == 0xA0:
+			i++
+		default:
+			return false
+		}
+	}
+	return false
+}
