@@ -71,7 +71,7 @@ def test_there_are_ten_questions():
 
 
 def test_denominators_of_the_cookbook_run(db):
-    queries = re.findall(r"`(SELECT [^`]*\sFROM\s[^`]*)`", COOKBOOK.read_text())
+    queries = re.findall(r"`(SELECT\s[^`]*\sFROM\s[^`]*)`", COOKBOOK.read_text())
     assert len(queries) == 2
     for query in queries:
         assert all(row[-1] > 0 for row in db.execute(query).fetchall()), query
