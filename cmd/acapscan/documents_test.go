@@ -19,12 +19,12 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	declared := declarations(t, root)
 	path := regexp.MustCompile("`((?:cmd|ingest|analyze|output|internal|tools|testdata|notebooks|docs)/[^` ]+)`")
 	name := regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]+)`")
+	found := 0
 	for _, page := range []string{"docs/life.md", "docs/extending.md", "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := 0
 		for _, m := range path.FindAllStringSubmatch(string(text), -1) {
 			found++
 			if strings.Contains(m[1], "NAME") {
@@ -40,9 +40,9 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 				t.Errorf("%s names %s.%s, which no package declares", page, m[1], m[2])
 			}
 		}
-		if found == 0 && page != "docs/glossary.md" {
-			t.Errorf("%s names nothing", page)
-		}
+	}
+	if found < 100 {
+		t.Errorf("the pages have %d names, which is few", found)
 	}
 }
 
