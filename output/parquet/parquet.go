@@ -44,8 +44,10 @@
 // turns nulls into empty values (nulls.go); and Reopen, which keeps the paths of
 // columns that the library's Reset clears.
 //
-// Rows are read here (assemble.go): the library puts all values of a row into
-// memory before it looks at the first, and a page of some bytes may claim any
-// number of values. It takes a column of another type for its own and converts
-// it; here that is an error (match.go).
+// Rows are read here (assemble.go), since the library's GenericReader puts all
+// values of a row into memory before it looks at the first. From a file of 309
+// bytes that holds a list of 41,943,040 nulls it allocates 5.8 GB; here that is an
+// error at 4,194,304 elements, after 262 MB. It converts a column of another type;
+// here that is an error that names the column (match.go). And not all rows of
+// TestRoundTrip come back from it as they were written.
 package parquet
