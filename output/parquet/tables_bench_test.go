@@ -20,7 +20,7 @@ func BenchmarkTables(b *testing.B) {
 	at := func(i int) (site string, key table.Key) {
 		site = fmt.Sprintf("https://www%d.example", i/100)
 		table.FillURL(&key, fmt.Sprintf("%s/section/%d/article-%d.html", site, i%7, i))
-		key.FetchTime = table.Of(time.UnixMilli(int64(1_500_000_000_000 + i*1000)).UTC())
+		key.FetchTime = table.Of(time.UnixMilli(1_500_000_000_000 + int64(i)*1000).UTC())
 		key.WARCFilename = table.Of(fmt.Sprintf("crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/warc/%05d.warc.gz", i/20_000))
 		key.RecordOffset, key.RecordLength = table.Of(int64(i)*900), table.Of(int64(900))
 		return site, key
@@ -54,7 +54,7 @@ func BenchmarkTables(b *testing.B) {
 	bench(b, "facts", n, func(i int) (f facts.Fact) {
 		f.Site = fmt.Sprintf("https://www%d.example", i/20)
 		f.SiteHash, f.Kind, f.URL = facts.HashSite(f.Site), facts.KindPage, fmt.Sprintf("%s/article-%d.html", f.Site, i)
-		f.FetchTime, f.FetchStatus, f.ContentDigest = int64(1_500_000_000_000+i*1000), 200, fmt.Sprintf("%032X", i)
+		f.FetchTime, f.FetchStatus, f.ContentDigest = 1_500_000_000_000+int64(i)*1000, 200, fmt.Sprintf("%032X", i)
 		f.MimeType, f.RecordOffset, f.RecordLength = "text/html", int64(i)*900, 900
 		if i%20 == 0 {
 			f.Kind, f.Body = facts.KindRobots, []byte(strings.Repeat("User-agent: *\nDisallow: /private/\n", 10))
