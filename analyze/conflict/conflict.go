@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -217,11 +218,12 @@ const DefaultBudget = 1 << 17
 
 // Options of a search; the zero value is ready for use.
 type Options struct {
-	Max    int       // how many conflicts are returned at most; 0 or less: DefaultMax
-	Budget int       // states of each exploration of a site's paths (package paths); 0 or less: DefaultBudget
-	Work   int       // what the search may do, in looks at a statement or a state; 0 or less: DefaultWork
-	Worked *int      // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
-	At     time.Time // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
+	Max    int          // how many conflicts are returned at most; 0 or less: DefaultMax
+	Budget int          // states of each exploration of a site's paths (package paths); 0 or less: DefaultBudget
+	Work   int          // what the search may do, in looks at a statement or a state; 0 or less: DefaultWork
+	Worked *int         // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
+	Steps  *cost.Budget // where not nil, what the search of a site does is counted there and ends with it; see package cost
+	At     time.Time    // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
 }
 
 // name returns names[i], or a visible mark where i is no value of its enumeration.

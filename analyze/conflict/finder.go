@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -13,6 +14,12 @@ import (
 // found at once, so a file that says thousands of conventional rules again in ACAP is searched out. Patterns with a '*' near their beginning
 // are looked at one by one for every path, and what they need grows with the square of their number.
 const DefaultWork = 1 << 26
+
+// WorkPerStep is how much work of a search takes about as long as a step of package cost.
+const WorkPerStep = 8
+
+// stepsPerHearing is what it takes to tell whether a statement of a page speaks to an agent and purpose.
+const stepsPerHearing = 2
 
 // workPerQuestion is what a question about a path costs where no statement holds it.
 const workPerQuestion = 32
@@ -27,6 +34,7 @@ const (
 type finder struct {
 	max     int
 	work    int // what is left
+	steps   *cost.Budget
 	found   []Conflict
 	missing Missing
 	seen    map[pair]bool
@@ -42,13 +50,14 @@ type pair struct {
 }
 
 func newFinder(opts Options) *finder {
-	f := &finder{max: opts.Max, work: opts.Work, seen: make(map[pair]bool)}
+	f := &finder{max: opts.Max, work: opts.Work, steps: opts.Steps, seen: make(map[pair]bool)}
 	if f.max <= 0 {
 		f.max = DefaultMax
 	}
 	if f.work <= 0 {
 		f.work = DefaultWork
 	}
+	f.work = min(f.work, WorkPerStep*min(f.steps.Left(), DefaultWork))
 	return f
 }
 
@@ -70,12 +79,13 @@ func (f *finder) add(c Conflict) {
 		return
 	}
 	f.seen[key] = true
+	f.steps.Spend(cost.Row)
 	f.found = append(f.found, c)
 }
 
 // full tells whether there is no use in going on.
 func (f *finder) full() bool {
-	f.missing.Ended = f.missing.Ended || f.work < 0
+	f.missing.Ended = f.missing.Ended || f.work < 0 || f.steps.Over()
 	return f.missing.Ended
 }
 
@@ -103,27 +113,39 @@ func (f *finder) explored(space paths.Space, budget int) {
 
 // distinct returns a view for each of the purposes, those left out for which an agent is told what it is told for an earlier one: they
 // would lead to the same rows, which are reported once. Where there are no purposes, none is asked.
-func distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes []string) []purposeView {
+func (f *finder) distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes []string) []purposeView {
 	if len(purposes) == 0 {
 		purposes = []string{""}
 	}
 	var list []purposeView
 	for _, purpose := range purposes {
-		if v := site.For(agent, purpose); !known(v, page, list) {
-			list = append(list, purposeView{purpose, v})
+		if len(list) > 0 && f.full() {
+			break
+		}
+		if v, isNew := f.hear(site, page, agent, purpose, list); isNew {
+			list = append(list, v)
 		}
 	}
 	return list
 }
 
-// known tells whether a view is told what one of the list is told.
-func known(v *decide.View, page *policy.Page, list []purposeView) bool {
-	return slices.ContainsFunc(list, func(known purposeView) bool { return v.HearsAs(known.view, page) })
+// hear returns the view of an agent and purpose, and whether it is told what none of the list is told.
+func (f *finder) hear(site *decide.Site, page *policy.Page, agent policy.Agent, purpose string, list []purposeView) (v purposeView, isNew bool) {
+	view := site.For(agent, purpose).Within(f.steps)
+	v = purposeView{purpose, view, view.PageCandidates(page)}
+	if page != nil {
+		f.work -= WorkPerStep * stepsPerHearing * len(page.Statements)
+	}
+	f.work -= len(list)
+	return v, !slices.ContainsFunc(list, func(known purposeView) bool {
+		return slices.Equal(v.said, known.said) && view.HearsAs(known.view, nil)
+	})
 }
 
 type purposeView struct {
 	purpose string
 	view    *decide.View
+	said    []decide.Candidate // by the page
 }
 
 // usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and other before

@@ -57,7 +57,7 @@ func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents 
 	}
 	together := p.together(purposesOf(page.Statements), purposes)
 	for _, agent := range agents {
-		views := distinct(site, page, agent, purposes)
+		views := p.distinct(site, page, agent, purposes)
 		for _, v := range views {
 			if p.full() {
 				return p.found, p.missing
@@ -70,8 +70,11 @@ func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents 
 			}
 		}
 		for _, purpose := range together {
-			if v := site.For(agent, purpose); !known(v, page, views) && !p.full() {
-				p.as(agent, purposeView{purpose, v})
+			if p.full() {
+				return p.found, p.missing
+			}
+			if v, isNew := p.hear(site, page, agent, purpose, views); isNew {
+				p.as(agent, v)
 				p.purposeTies()
 			}
 		}

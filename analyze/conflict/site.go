@@ -17,7 +17,7 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		opts.Budget = DefaultBudget
 	}
 	s := &siteSearch{
-		finder: newFinder(opts), site: site, opts: opts, voices: decide.NewVoices(opts.Budget),
+		finder: newFinder(opts), site: site, opts: opts, voices: decide.NewVoices(opts.Budget, opts.Steps),
 		twoVoices: twoVoices(site.File()),
 	}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
@@ -29,16 +29,24 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		stated = append(stated, purposesOf(site.File().References[i].Resolved)...)
 	}
 	together := s.together(stated, purposes)
+	before := s.work
+	defer func() { s.steps.Spend((before - s.work) / WorkPerStep) }()
 	for _, agent := range agents {
-		views := distinct(site, nil, agent, purposes)
+		if s.full() {
+			break
+		}
+		views := s.distinct(site, nil, agent, purposes)
 		for _, v := range views {
 			s.view(v.view, agent, v.purpose)
 		}
 		for _, purpose := range together {
-			if v := site.For(agent, purpose); !known(v, nil, views) && !s.full() {
-				s.as(v, agent, purpose)
+			if s.full() {
+				break
+			}
+			if v, isNew := s.hear(site, nil, agent, purpose, views); isNew {
+				s.as(v.view, agent, purpose)
 				s.onlyPurposes = true
-				s.ties(v)
+				s.ties(v.view)
 				s.onlyPurposes = false
 			}
 		}
@@ -373,7 +381,7 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 	if r.reading == OtherNarrow && !v.HearsOf(policy.Other) {
 		return
 	}
-	first, second := r.first.For(s.agent, s.purpose), r.second.For(s.agent, s.purpose)
+	first, second := r.first.For(s.agent, s.purpose).Within(s.steps), r.second.For(s.agent, s.purpose).Within(s.steps)
 	asked := v // whose voice is that of both readings, or the wider of the two
 	if r.reading == OtherNarrow {
 		asked = first
@@ -428,7 +436,7 @@ func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
 	space := spaces.Of(policy.Crawl)
 	f := newFinder(Options{})
 	for _, class := range space.Classes {
-		if f.full() {
+		if f.full() || spaces.Over() {
 			return true, false
 		}
 		q := decide.Question{Path: probe(class.Path, policy.Crawl), Usage: policy.Crawl}

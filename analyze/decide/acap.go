@@ -8,11 +8,21 @@ import (
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// maxCompared bounds the octets of pattern that are compared for one decision, statements with the same usage and pattern taken as
-// one. Beyond it the narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such
-// determination is theoretically possible" (S3 4.3). Real files stay below a thousandth of it; at the limit a decision takes some
-// tenths of a second. A scope that is not determined for itself (policy.Narrowest) has the same effect.
-const maxCompared = 1 << 24
+// These bound the octets of pattern that are compared for one decision, statements with the same usage and pattern taken as one: so many
+// times what the patterns of the file have, at least leastCompared, at most maxCompared. Beyond it the narrowest scope counts as not determined,
+// and the usage is prohibited: "regardless of whether or not such determination is theoretically possible" (S3 4.3). In real files it
+// takes less than a tenth of leastCompared; at maxCompared a decision takes some tenths of a second. A scope that is not determined for
+// itself (policy.Narrowest) has the same effect. The bound is the file's, whoever asks and whatever was asked before.
+const (
+	comparedPerOctet = 64
+	leastCompared    = 1 << 18
+	maxCompared      = 1 << 24
+)
+
+// maxCompared is the bound for a file.
+func (x *index) maxCompared() int {
+	return min(max(comparedPerOctet*x.octets, leastCompared), maxCompared)
+}
 
 // RobotsACAP is what the robots.txt says in ACAP, beside a page that says nothing of the usage; see RobotsACAPBeside.
 func (v *View) RobotsACAP(q Question) Part {
@@ -237,11 +247,13 @@ func (t *trace) preferByCharacters() {
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
 	scopes, of := distinctScopes(t.left)
-	octets := opposed(scopes)
-	if octets <= maxCompared {
+	octets, most := opposed(scopes), t.view.site.index.maxCompared()
+	t.view.budget.Spend(len(t.left))
+	if octets <= most {
 		t.view.site.here.looked(octets / octetsCompared)
+		t.view.budget.Spend(octets / octetsCompared)
 	}
-	if octets > maxCompared || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
+	if octets > most || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
 		return
 	}
 	beaten := make([]bool, len(scopes))

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -32,7 +33,10 @@ type Candidate struct {
 
 // Candidates returns the ACAP statements of the robots.txt, resolved references included, that speak to the view's agent and
 // purpose, whatever their usage and resource.
-func (v *View) Candidates() []Candidate { return shown(v.acap()) }
+func (v *View) Candidates() []Candidate {
+	v.budget.Spend(len(v.acap()))
+	return shown(v.acap())
+}
 
 // PageCandidates returns the ACAP METAs of a page that speak to the view's agent and purpose, whatever their usage.
 func (v *View) PageCandidates(page *policy.Page) []Candidate {
@@ -203,13 +207,15 @@ func (o Voice) Cost() (octets, comparisons int) {
 // their rules. It is not safe for concurrent use.
 type Voices struct {
 	budget int
+	steps  *cost.Budget
 	ids    map[*policy.Statement]uint64
 	known  map[string]paths.Space
 }
 
-// NewVoices makes an explorer whose every exploration stays within twice budget states; 0 is the default of package paths.
-func NewVoices(budget int) *Voices {
-	return &Voices{budget: budget, ids: make(map[*policy.Statement]uint64), known: make(map[string]paths.Space)}
+// NewVoices makes an explorer whose every exploration stays within twice budget states; 0 is the default of package paths. Each takes a share
+// of the steps, which may be nil.
+func NewVoices(budget int, steps *cost.Budget) *Voices {
+	return &Voices{budget: budget, steps: steps, ids: make(map[*policy.Statement]uint64), known: make(map[string]paths.Space)}
 }
 
 // Of returns paths, the shortest first, at which the voices together say everything that they can say, and for which of their
@@ -221,6 +227,7 @@ func (s *Voices) Of(voices ...Voice) (space paths.Space, known bool) {
 	functions := make([]*function, len(voices))
 	for i, o := range voices {
 		functions[i] = o.function
+		s.steps.Spend(len(o.function.rules))
 		key = binary.AppendUvarint(key, uint64(len(o.function.rules)))
 		for _, r := range o.function.rules {
 			key = binary.AppendUvarint(key, s.id(o.owners[r.owner]))
@@ -230,10 +237,10 @@ func (s *Voices) Of(voices ...Voice) (space paths.Space, known bool) {
 	if space, ok := s.known[string(key)]; ok {
 		return space, true
 	}
-	space = exploreLeading(functions, s.budget)
+	space = exploreLeading(functions, s.budget, s.steps)
 	if !space.Exact {
 		// Fewer paths may be enough for the decisions themselves.
-		coarse := explore(functions, s.budget)
+		coarse := explore(functions, s.budget, s.steps)
 		space.Classes = append(space.Classes, coarse.Classes...)
 		slices.SortStableFunc(space.Classes, func(a, b paths.Class) int { return cmp.Compare(len(a.Path), len(b.Path)) })
 	}
@@ -252,7 +259,7 @@ func (s *Voices) id(st *policy.Statement) uint64 {
 }
 
 // exploreLeading is explore, but where a rank is settled it still tells apart which rule leads.
-func exploreLeading(functions []*function, budget int) paths.Space {
+func exploreLeading(functions []*function, budget int, steps *cost.Budget) paths.Space {
 	patterns, byPattern := rulesByPattern(functions)
 	reduce := func(matched []int) ([]int, func(int) bool) {
 		fronts := make([]front, len(functions))
@@ -282,9 +289,7 @@ func exploreLeading(functions []*function, budget int) paths.Space {
 			return true
 		}
 	}
-	space := paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
-	space.Exact = space.Exact && !partial(functions)
-	return space
+	return exploreWithin(patterns, paths.Options{Budget: budget, Reduce: reduce}, functions, steps)
 }
 
 // A front is what matters of the rules of one function that a path has matched.

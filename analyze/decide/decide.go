@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -216,7 +217,8 @@ type View struct {
 	agent   policy.Agent
 	purpose string
 	standing
-	heard *hearing // what it is told at its place; nil where that is not remembered
+	budget *cost.Budget // what questions take is counted there; nil: nowhere
+	heard  *hearing     // what it is told at its place; nil where that is not remembered
 
 	last  atomic.Pointer[spokenAt] // many questions ask of one path after the other,
 	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled
@@ -367,6 +369,7 @@ func (v *View) at(path string) *spokenAt {
 		}
 	}
 	said.looks = held.looks + acap.looks + rep.looks
+	v.budget.Spend(said.looks)
 	v.last.Store(said)
 	return said
 }
@@ -383,7 +386,9 @@ func (v *View) counts(to audience) bool {
 func (v *View) acap() []candidate {
 	v.once.Do(func() {
 		l := listener{view: v}
+		defer func() { v.budget.Spend(len(v.all) + l.looks) }()
 		for e := range v.site.entries() {
+			v.budget.Spend(1)
 			if e.st.Vocabulary == policy.ACAP {
 				if c, ok := l.hearEntry(e, nil); ok {
 					v.all = append(v.all, c)
@@ -443,6 +448,13 @@ func (c candidate) address() int {
 	return 0
 }
 
+// Within has the view count what its questions take. It must be told before the first, by the one goroutine that asks.
+func (v *View) Within(b *cost.Budget) *View {
+	v.budget = b
+	b.Spend(v.looks)
+	return v
+}
+
 // Decide answers the question. page may be nil: nothing is known of the page itself.
 func (v *View) Decide(page *policy.Page, q Question) Decision {
 	own := v.decideAsIfCrawled(page, q)
@@ -493,8 +505,12 @@ func elements(page *policy.Page, u policy.Usage) []*policy.Statement {
 	return found
 }
 
+// stepsPerQuestion is what a question takes where nobody says anything.
+const stepsPerQuestion = 8
+
 // decideAsIfCrawled decides one usage by its own statements, before crawl is looked at.
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
+	v.budget.Spend(stepsPerQuestion)
 	if q.Usage == policy.Crawl && q.Path == robotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)
 	}

@@ -20,6 +20,7 @@ type index struct {
 	entries   []entry             // the statements that decide, in order: those of the file, then those that references lead to
 	recorded  []*policy.Statement // of the file: ACAP fields that decide nothing
 	rep       []*policy.Statement // of the file: the conventional statements that decide
+	octets    int                 // of all patterns
 	weight    int                 // of all statements: see Site.Weight
 	aside     int                 // of those that count at every place: what is recorded, and what references lead to
 	named     map[policy.Agent]bool
@@ -119,6 +120,7 @@ func (x *index) items() []item {
 	items := make([]item, 0, len(x.entries))
 	add := func(p *policy.Pattern, entry int, at member) {
 		glob, end := p.Glob()
+		x.octets += p.Len()
 		head, _, _ := strings.Cut(glob, "*")
 		items = append(items, item{head, glob, end, p, int32(entry), at})
 	}

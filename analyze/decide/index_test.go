@@ -279,7 +279,7 @@ func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
 		t.Errorf("got %s", got)
 	}
-	if space, _ := NewVoices(1 << 15).Of(view.ACAPVoice(policy.Index)); space.Exact {
+	if space, _ := NewVoices(1<<15, nil).Of(view.ACAPVoice(policy.Index)); space.Exact {
 		t.Error("the voice is exact")
 	}
 	file.Statements = file.Statements[:10]

@@ -55,6 +55,8 @@ const (
 	octetsOfPath    = 64
 	octetsOfPattern = 16
 	octetsCompared  = 4
+
+	candidatesCompared = 8
 )
 
 // NewPlaces makes a memory for a site.
@@ -323,6 +325,7 @@ func (p *locality) listen(v *View) *hearing {
 // hearsAs tells whether two views of one Site are told the same in ACAP by the robots.txt, where they stand alike in what it says conventionally.
 func (v *View) hearsAs(other *View) bool {
 	if v.heard == nil || other.heard == nil {
+		v.budget.Spend(1 + len(v.acap())/candidatesCompared)
 		return slices.Equal(v.acap(), other.acap())
 	}
 	return v.Told() == other.Told()

@@ -2,10 +2,12 @@ package decide
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -32,6 +34,9 @@ func NewSpaces(v *View, budget int) *Spaces {
 // Of returns one path for every way in which the file can decide the usage, and crawl with it: a decision at any path equals
 // the decision at one of them. Where the space is not Exact, some ways may be missing.
 func (s *Spaces) Of(u policy.Usage) paths.Space {
+	if s.view.budget.Over() {
+		return paths.Space{}
+	}
 	functions := []*function{s.view.acapFunction(policy.Crawl), s.view.repFunction()}
 	if !s.view.without(policy.RulePattern) {
 		functions = append(functions, robotsFunction())
@@ -50,10 +55,13 @@ func (s *Spaces) Of(u policy.Usage) paths.Space {
 	if space, ok := s.known[key]; ok {
 		return space
 	}
-	space := explore(functions, s.budget)
+	space := explore(functions, s.budget, s.view.budget)
 	s.known[key] = space
 	return space
 }
+
+// Over tells whether the view's budget ended.
+func (s *Spaces) Over() bool { return s.view.budget.Over() }
 
 // Extent tells over how much of the site the usage is allowed (docs/semantics.md, section 7). It is a property of the decision
 // function over all paths; /robots.txt itself, which is always crawlable, does not count. Where the questions end before both answers
@@ -75,7 +83,7 @@ func (s *Spaces) extent(u policy.Usage, at time.Time) policy.Extent {
 		if class.Path == robotsPath && !s.view.without(policy.RulePattern) {
 			continue
 		}
-		if s.Questions--; s.Questions < 0 {
+		if s.Questions--; s.Questions < 0 || s.view.budget.Over() {
 			exact = false
 			break
 		}
@@ -174,6 +182,7 @@ func robotsFunction() *function {
 // acapFunction: the layers of R-DEC-13, R-DEC-3 and R-DEC-4 are ranks, since each lets only the upper layer stand at a URL.
 func (v *View) acapFunction(u policy.Usage) *function {
 	f := &function{}
+	defer func() { v.budget.Spend(len(v.acap()) + len(f.rules)) }()
 	for i, c := range v.acap() {
 		if !v.concerns(c.st.Usage, u) {
 			continue
@@ -203,8 +212,11 @@ func (v *View) acapFunction(u policy.Usage) *function {
 // rule has a rank of its own, the first the highest.
 func (v *View) repFunction() *function {
 	f := &function{}
+	var heard listener
+	heard.view = v
+	defer func() { v.budget.Spend(len(v.rep()) + heard.looks) }()
 	for i, st := range v.rep() {
-		if st.Usage != policy.Crawl || !v.inForce(st) {
+		if st.Usage != policy.Crawl || !v.counts(heard.audience(st.Agents)) {
 			continue
 		}
 		allow := st.Sense == policy.Allow
@@ -265,7 +277,8 @@ func (f *function) markDecisive(v *View) {
 	for i, r := range f.rules {
 		byRank[r.rank] = append(byRank[r.rank], i)
 	}
-	for _, members := range byRank {
+	for _, rank := range slices.Sorted(maps.Keys(byRank)) {
+		members := byRank[rank]
 		var allows, disallows []int
 		conditional := false
 		for _, i := range members {
@@ -288,9 +301,11 @@ func (f *function) markDecisive(v *View) {
 		}
 		permissions, _ := v.distinctScopes(f, allows)
 		prohibitions, of := v.distinctScopes(f, disallows)
-		if opposed(slices.Concat(permissions, prohibitions)) > maxMarked {
+		octets := opposed(slices.Concat(permissions, prohibitions))
+		if octets > maxMarked || octets/octetsCompared > v.budget.Share() {
 			continue
 		}
+		v.budget.Spend(octets / octetsCompared)
 		f.pairs += len(permissions) * len(prohibitions)
 		t := trace{view: v}
 		may := make([]bool, len(prohibitions)) // be beaten, by any permission
@@ -322,7 +337,7 @@ func (t *trace) mayBeat(d, a candidate) bool {
 }
 
 // explore finds the classes of paths that a set of functions can tell apart.
-func explore(functions []*function, budget int) paths.Space {
+func explore(functions []*function, budget int, steps *cost.Budget) paths.Space {
 	patterns, byPattern := rulesByPattern(functions)
 	rules := make([][]ranked, len(functions)) // by function
 	for fi, f := range functions {
@@ -375,7 +390,21 @@ func explore(functions []*function, budget int) paths.Space {
 		}
 		return key, irrelevant
 	}
-	space := paths.Explore(patterns, paths.Options{Budget: budget, Reduce: reduce})
+	return exploreWithin(patterns, paths.Options{Budget: budget, Reduce: reduce}, functions, steps)
+}
+
+// exploreWithin explores in a share of what is left.
+func exploreWithin(patterns []policy.Pattern, opts paths.Options, functions []*function, steps *cost.Budget) paths.Space {
+	octets := 0
+	for _, p := range patterns {
+		octets += p.Len()
+	}
+	steps.Spend(len(patterns))
+	if opts.Steps = steps.Share(); octets >= opts.Steps {
+		return paths.Space{}
+	}
+	space := paths.Explore(patterns, opts)
+	steps.Spend(space.Steps)
 	space.Exact = space.Exact && !partial(functions)
 	return space
 }

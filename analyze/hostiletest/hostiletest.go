@@ -105,12 +105,12 @@ func redirects(hosts int) (list []Capture) {
 	return list
 }
 
-// references: each host refers to sixty others, and has a rule that their references pass on.
+// references: each host refers to seven others, and has a rule that their references pass on.
 func references(hosts int) (list []Capture) {
 	for host := range hosts {
 		var b strings.Builder
 		b.WriteString("ACAP-crawler: *\n")
-		for n := range 60 {
+		for n := range 7 {
 			fmt.Fprintf(&b, "ACAP-permissions-reference: http://h%d.example/robots.txt\n", (host+1+n*n)%hosts)
 		}
 		fmt.Fprintf(&b, "ACAP-disallow-index: /%d\n", host)

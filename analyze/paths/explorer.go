@@ -64,7 +64,7 @@ func newExplorer(patterns []policy.Pattern, opts Options) *explorer {
 		alphabet:  alphabetOf(patterns),
 		reduce:    opts.Reduce,
 		budget:    opts.Budget,
-		steps:     opts.Budget * stepsPerState,
+		steps:     opts.Steps,
 		seen:      map[string]struct{}{},
 		settledID: map[string]int32{},
 		classes:   map[string]struct{}{},
@@ -72,6 +72,14 @@ func newExplorer(patterns []policy.Pattern, opts Options) *explorer {
 }
 
 func (x *explorer) run() Space {
+	all := x.steps
+	x.steps -= len(x.trie.nodes)
+	x.explore()
+	x.space.Steps = all - x.steps
+	return x.space
+}
+
+func (x *explorer) explore() {
 	// The state before the '/' with which every path begins; it is no path yet, and its only letter is that one.
 	start := state{settled: x.settle(nil), parent: -1}
 	root := x.trie.nodes[0]
@@ -87,7 +95,6 @@ func (x *explorer) run() Space {
 	for i := 1; i < len(x.states) && x.space.Exact; i++ {
 		x.space.Exact = x.expand(int32(i), x.states[i].encoding.letters())
 	}
-	return x.space
 }
 
 // expand adds the states that follow one, by the letters allowed, and the classes of these. It is false if the budget ends.
@@ -227,6 +234,7 @@ func (x *explorer) matters(n *node, known *settled) bool {
 
 // isNew tells whether no state like it was seen before; its nodes are x.nodes.
 func (x *explorer) isNew(s state) bool {
+	x.steps -= len(x.nodes)
 	key := binary.LittleEndian.AppendUint32(x.key[:0], uint32(s.settled))
 	key = binary.LittleEndian.AppendUint32(key, uint32(s.encoding))
 	for _, n := range x.nodes {

@@ -41,6 +41,8 @@ type Space struct {
 	Classes []Class
 	// Exact tells that all classes were found. If not, the budget ended before: what is there is true, but there may be more.
 	Exact bool
+	// Steps is what it took: see Options.Steps.
+	Steps int
 }
 
 // Options of Explore; the zero value is ready for use.
@@ -49,6 +51,9 @@ type Options struct {
 	// microsecond. Where states cost much more than that, the budget ends sooner: it bounds time and memory, whatever the
 	// patterns are.
 	Budget int
+
+	// Steps is how many things are looked at, at most; 0: as many as Budget allows. Of the rest of what it bounds see Budget.
+	Steps int
 
 	// Reduce, if set, tells what a decision does not need to know, so that paths which differ only there fall into one class and
 	// are not explored apart: twenty patterns like "*a*" make a million sets, but hardly as many decisions.
@@ -83,5 +88,8 @@ func Explore(patterns []policy.Pattern, opts Options) Space {
 		opts.Budget = DefaultBudget
 	}
 	opts.Budget = min(opts.Budget, maxBudget)
+	if most := opts.Budget * stepsPerState; opts.Steps <= 0 || opts.Steps > most {
+		opts.Steps = most
+	}
 	return newExplorer(patterns, opts).run()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/conflict"
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -96,12 +97,16 @@ func (s *site) sameForAll(f *robotsFile) comparison {
 
 func (s *site) compareAll(f *robotsFile) comparison {
 	agents := newLikeness(f.File).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
-	cost := s.policyOf(s.main).Weight()
-	limit := min(max(maxSiteWork/(cost*usageCost), 8), maxCompared)
-	all := comparison{same: true, exact: len(agents) <= limit}
-	agents = agents[:min(len(agents), limit)]
-	for _, agent := range agents {
-		c := s.sameFor(agent, len(agents))
+	all := comparison{same: true, exact: len(agents) <= maxCompared}
+	agents = agents[:min(len(agents), maxCompared)]
+	budget := s.allowed(ofComparison)
+	defer func() { s.spent(budget) }()
+	for i, agent := range agents {
+		if i > 0 && budget.Over() {
+			all.exact = false
+			break
+		}
+		c := s.sameFor(agent, budget)
 		if agent == policy.AnyAgent && (c.exact || len(agents) == 1) {
 			s.comparedForStar = &c // it would come to the same alone
 		}
@@ -115,15 +120,17 @@ func (s *site) compareAll(f *robotsFile) comparison {
 
 func (s *site) sameForStar() comparison {
 	if s.comparedForStar == nil {
-		c := s.sameFor(policy.AnyAgent, 1)
+		budget := s.allowed(ofComparison)
+		c := s.sameFor(policy.AnyAgent, budget)
+		s.spent(budget)
 		s.comparedForStar = &c
 	}
 	return *s.comparedForStar
 }
 
-func (s *site) sameFor(agent policy.Agent, explorations int) (c comparison) {
-	view := s.policyOf(s.main).For(agent, "")
-	c.same, c.exact = conflict.SameCrawl(view, decide.NewSpaces(view, s.states(explorations)))
+func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
+	view := s.policyOf(s.main).For(agent, "").Within(budget)
+	c.same, c.exact = conflict.SameCrawl(view, decide.NewSpaces(view, s.states()))
 	return c
 }
 

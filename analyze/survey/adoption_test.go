@@ -266,13 +266,15 @@ func TestMoreThanHaveRows(t *testing.T) {
 
 // What ends at a budget is told with the site, whether or not it left a row.
 func TestBeyondBudget(t *testing.T) {
-	letters := func(format string) string {
+	some := func(count int, format string) string {
 		var b strings.Builder
-		for i := range 12 {
+		for i := range count {
 			fmt.Fprintf(&b, format, 'a'+i, 'z'-i)
 		}
 		return b.String()
 	}
+	letters := func(format string) string { return some(12, format) }
+	few := "User-agent: *\n" + some(6, "Disallow: /*%c*%c\n") + "ACAP-crawler: *\n" + some(6, "ACAP-disallow-crawl: /*%c*%c\n")
 	rep, acap := letters("Disallow: /*%c*%c\n"), letters("ACAP-disallow-crawl: /*%c*%c\n")
 	tangled := func(field string) string {
 		return letters(field+"disallow-crawl: /*%c*%c\n") + letters(field+"allow-crawl: /*%[2]c*%[1]c*x\n")
@@ -287,7 +289,8 @@ func TestBeyondBudget(t *testing.T) {
 		complete    bool
 		unknown     int64
 	}{
-		{"all within the budget", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, table.AdoptionMirrorsREP, true, false, true, 0},
+		{"all within the budget", few, 0, table.AdoptionMirrorsREP, true, false, true, 0},
+		{"more than so short a file may take", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, table.AdoptionCrawlDiffers, false, false, false, 0},
 		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, table.AdoptionCrawlDiffers, false, false, false, 0},
 		{"a difference found, though not every path was looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" + acap, 50, table.AdoptionCrawlDiffers, true, true, false, 0},
 		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"), 1000, table.AdoptionCrawlDiffers, false, false, false, 0},

@@ -3,10 +3,12 @@ package survey
 import (
 	"cmp"
 	"crypto/sha256"
+	"math"
 	"slices"
 	"sort"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -89,11 +91,11 @@ type bounds struct {
 	bodies int   // octets of different bodies; parsed, they take some twenty times as much
 	most   int   // captures of one site; of those that follow each other and are alike, the first and the last
 	few    int   // so many of one site are held in any case; 2 at least
-	pages  int64 // looks for all pages of one site; see site.beyondPages
+	pages  int64 // steps for all pages of one site, whatever was written; see site.beyondPages
 }
 
 func normalBounds() bounds {
-	return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10, pages: maxPagesWork}
+	return bounds{bodies: 4 << 20, most: 1 << 14, few: 1 << 10, pages: math.MaxInt64}
 }
 
 func newCaptures(without policy.RuleSet, of bounds, cache *Policies) *captures {
@@ -393,6 +395,9 @@ func (s *site) findAnswers() {
 		}
 	}
 	s.main = s.inForce(1<<63 - 1)
+	for _, versions := range s.files {
+		s.inPages.allowed += cost.OfPages * cost.File(writtenFor(versions[len(versions)-1]))
+	}
 }
 
 // inForce returns the answer that speaks for a moment: the latest conclusive one not after it, else the nearest after (R-SITE-1).

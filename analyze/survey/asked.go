@@ -17,14 +17,9 @@ const (
 	maxAgents   = 256 // agents of a site that rows are decided for, those of the options aside
 	maxPurposes = 64  // purposes of a site
 
-	maxSiteWork  = 1 << 28 // things looked at to decide a site's own rows: seconds
 	maxPageWork  = 1 << 25 // of one page, if nothing were remembered
-	maxPagesWork = 1 << 31 // of all pages, but for freePageWork of each: two minutes; what is remembered costs nothing
-	freePageWork = 1 << 14 // a millisecond
+	freePageWork = 1 << 14 // steps of a page that are not counted; a millisecond
 	maxPageCases = 1 << 18 // agents times purposes of the first page of a site; see pageCases
-
-	maxStates = 1 << 22 // states of all explorations of a site's paths, for one usage
-	minStates = 1 << 15 // of one: what every real file needs
 )
 
 // pageCases bounds the agents times purposes of the nth page of a site, so that what all pages ask for grows with the

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"github.com/acapscan/acapscan/analyze/conflict"
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -14,7 +15,10 @@ func (s *site) conflictRows(out *output) error {
 	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
 		audience := audienceOf(f.named(), maxAgents*maxPurposes)
-		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, s.conflictOptions(s.main.asked.FetchTime))
+		options := s.conflictOptions(s.main.asked.FetchTime)
+		options.Steps = s.allowed(ofConflicts)
+		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, options)
+		s.spent(options.Steps)
 		missing.Ended = missing.Ended || audience.cut
 		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 		for _, c := range found {
@@ -28,9 +32,6 @@ func (s *site) conflictRows(out *output) error {
 	}
 	return out.flushFull()
 }
-
-// workPerLook is how much work of a search takes about as long as a look at a statement does.
-const workPerLook = 8
 
 // pageConflicts finds what contradicts what within a page, and between it and the robots.txt in force at its time.
 func (s *site) pageConflicts(v *pageView, out *output) {
@@ -49,9 +50,9 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.inPages.seen))
 	worked := 0
 	options.Worked = &worked
-	options.Work = int(min(conflict.DefaultWork, workPerLook*(freePageWork+max(0, s.captures.bounds.pages-s.inPages.work))))
+	options.Work = int(min(conflict.DefaultWork, conflict.WorkPerStep*s.pageShare()))
 	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, options)
-	s.inPages.used += int64(worked / workPerLook)
+	s.inPages.used += int64(worked/conflict.WorkPerStep + cost.Row*len(found))
 	missing.Ended = missing.Ended || audience.cut || cut
 	s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
 	evidence, at := s.evidence(v.fact, v.answer), Partition{Crawl: s.crawl}

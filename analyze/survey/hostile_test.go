@@ -1,12 +1,18 @@
 package survey
 
 import (
+	"bytes"
+	"io"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/hostiletest"
+	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
 // factsOf are the facts of captures.
@@ -31,9 +37,9 @@ func factsOf(captures []hostiletest.Capture) (list []facts.Fact) {
 
 // Hosts that have one body share what was read of it, and no row shows it.
 func TestHostsThatShareBodies(t *testing.T) {
-	for _, kind := range hostiletest.Kinds()[1:3] {
+	for _, kind := range hostiletest.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
-			list := answered(t, factsOf(kind.Make(6)))
+			list := answered(t, factsOf(kind.Make(3)))
 			want := newRows()
 			for from := 0; from < len(list); {
 				to := from
@@ -60,5 +66,100 @@ func TestContainsFold(t *testing.T) {
 		if got := containsFold([]byte(text), referenceField); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
+	}
+}
+
+// A spending is what was written for sites, and what was done about them.
+type spending struct {
+	sites          int
+	ordinary       int // of them, those that took no more than ordinary ones
+	written, steps int64
+	allowed        int64 // Multiple times what ordinary sites of these sizes take
+}
+
+// spentOn surveys facts, which are in order, and tells what it took.
+func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows *Rows) {
+	t.Helper()
+	rows = newRows()
+	pages := map[string]int64{}
+	for i := range list {
+		if f := &list[i]; f.Kind == facts.KindPage {
+			pages[f.Site] += cost.Page(directiveBytes(f))
+		}
+	}
+	out := &output{rows: newRows(), max: maxHeld, bounds: normalBounds(), newPile: pileAnywhere, emit: func(more *Rows) error {
+		addRows(rows, more)
+		return nil
+	}}
+	out.surveyed = func(s *site) {
+		written := writtenFor(s.file())
+		all.sites++
+		all.written += int64(written)
+		all.steps += s.took.Spent()
+		if s.took.Spent() <= cost.File(written)+pages[s.name] {
+			all.ordinary++
+		}
+		all.allowed += cost.Multiple * (cost.File(written) + pages[s.name])
+	}
+	if err := out.bucket(scanOf(list), opts.Normal()); err != nil {
+		t.Fatal(err)
+	}
+	return all, rows
+}
+
+// However much hostile sites grow, they take no more than so many times what ordinary ones of their size take, in steps.
+func TestHostileSitesAreBounded(t *testing.T) {
+	for _, kind := range hostiletest.Kinds() {
+		t.Run(kind.Name, func(t *testing.T) {
+			for size, permissions := range map[int]PermissionsChoice{1: PermissionsDefault, 3: PermissionsAll, 9: PermissionsDefault} {
+				spent, rows := spentOn(t, Options{Permissions: permissions}, answered(t, factsOf(kind.Make(size))))
+				incomplete, unknown := 0, int64(0)
+				for _, row := range rowsOf(rows.Adoption) {
+					unknown += row.ExtentsUnknown
+					if !row.PermissionsComplete || !row.ConflictsComplete {
+						incomplete++
+					}
+				}
+				t.Logf("size %d, permissions %s: %d sites, %d bytes, %d steps, %.1f times ordinary; %d extents unknown, %d sites incomplete", size,
+					permissions, spent.sites, spent.written, spent.steps, cost.Multiple*float64(spent.steps)/float64(spent.allowed), unknown, incomplete)
+				if spent.steps > spent.allowed {
+					t.Errorf("size %d: %d steps, %d are allowed", size, spent.steps, spent.allowed)
+				}
+			}
+		})
+	}
+}
+
+// ordinaryFiles are real robots.txt of 2017, drawn at random; they stand beside the project.
+const ordinaryFiles = "../../../shared/data/robots-2017.warc.gz"
+
+// About half of real files take no more than package cost says, with rows for every site.
+func TestOrdinaryCost(t *testing.T) {
+	file, err := os.Open(ordinaryFiles)
+	if err != nil {
+		t.Skipf("real files are not there: %v", err)
+	}
+	defer file.Close()
+	r, err := archive.NewReader(file, archive.Options{})
+	check(t, err)
+	var list []facts.Fact
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		check(t, err)
+		block, err := io.ReadAll(io.LimitReader(rec.Block, 600<<10))
+		check(t, err)
+		_, body, ok := bytes.Cut(block, []byte("\r\n\r\n"))
+		if u, isURL := weburl.Split(rec.URI); ok && isURL && u.IsRobots() && bytes.HasPrefix(block, []byte("HTTP/1.1 200")) {
+			list = append(list, robots(rec.URI, int64(len(list)), string(body[:min(len(body), 500<<10)])))
+		}
+	}
+	spent, _ := spentOn(t, Options{Permissions: PermissionsAll}, inOrder(list))
+	share := float64(spent.ordinary) / float64(spent.sites)
+	t.Logf("%d sites, %d bytes, %d steps: %.2f of the sites take no more than package cost says", spent.sites, spent.written, spent.steps, share)
+	if share < 0.45 || share > 0.75 {
+		t.Errorf("%.2f of the sites take no more than package cost says", share)
 	}
 }

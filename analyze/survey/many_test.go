@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -67,8 +68,8 @@ func TestCapturesAside(t *testing.T) {
 		}
 		list = append(list, robots("https://many.example/robots.txt", 90, "User-agent: *\nDisallow: /\n"), page("http://many.example/b", 300, "ACAP allow-index"))
 		inOrder(list)
-		want, none := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 1 << 20, pages: maxPagesWork}, list)
-		got, some := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 2, pages: maxPagesWork}, list)
+		want, none := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 1 << 20, pages: math.MaxInt64}, list)
+		got, some := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 2, pages: math.MaxInt64}, list)
 		if none != 0 || some != 1 {
 			t.Fatalf("seed %d: %d and %d sites with captures aside", seed, none, some)
 		}
@@ -87,7 +88,7 @@ func TestCapturesBeyond(t *testing.T) {
 	}
 	list = inOrder(append(list, page("http://many.example/99", 99, "noindex")))
 	want, _ := surveyedWithin(t, normalBounds(), list)
-	for name, of := range map[string]bounds{"captures": {bodies: 1 << 20, most: 10, few: 2, pages: maxPagesWork}, "bodies": {bodies: 300, most: 1 << 20, few: 2, pages: maxPagesWork}} {
+	for name, of := range map[string]bounds{"captures": {bodies: 1 << 20, most: 10, few: 2, pages: math.MaxInt64}, "bodies": {bodies: 300, most: 1 << 20, few: 2, pages: math.MaxInt64}} {
 		got, aside := surveyedWithin(t, of, list)
 		if aside != 1 {
 			t.Errorf("%s: nothing is aside", name)
@@ -112,7 +113,7 @@ func TestAllCapturesBeyond(t *testing.T) {
 		robots("http://many.example/robots.txt", 1, "User-agent: *\nDisallow: /the-first-has-the-room\n"),
 		robots("https://many.example/robots.txt", 1, "User-agent: *\nDisallow: /b\n"),
 	})
-	got, aside := surveyedWithin(t, bounds{bodies: 50, most: 1 << 20, few: 2, pages: maxPagesWork}, list)
+	got, aside := surveyedWithin(t, bounds{bodies: 50, most: 1 << 20, few: 2, pages: math.MaxInt64}, list)
 	if aside != 1 {
 		t.Fatalf("%d sites have captures aside", aside)
 	}
@@ -196,7 +197,7 @@ func TestVeryManyCaptures(t *testing.T) {
 				return visit(&f)
 			}
 			began := time.Now()
-			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10, pages: maxPagesWork}, newPile: func() (*facts.Pile, error) { return facts.NewPile(t.TempDir()) },
+			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10, pages: math.MaxInt64}, newPile: func() (*facts.Pile, error) { return facts.NewPile(t.TempDir()) },
 				emit: func(rows *Rows) error {
 					n += len(rowsOf(rows.Robots))
 					if lots++; lots%8 == 1 {

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestPagesBeyond(t *testing.T) {
 		all.sort()
 		return all
 	}
-	enough, few := survey(maxPagesWork), survey(1<<18)
+	enough, few := survey(math.MaxInt64), survey(1<<18)
 	beyond := 0
 	for url, row := range permissionsOf(enough, table.ScopePage, "*", "", "index") {
 		got := permissionsOf(few, table.ScopePage, "*", "", "index")[url]

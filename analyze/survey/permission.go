@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -18,20 +19,22 @@ func (s *site) sitePermissions(out *output) error {
 	if s.main != nil {
 		at = moment(s.main.asked.FetchTime)
 	}
-	cost := answered.Weight()
-	audience := audienceOf(s.file().named(), maxSiteWork/(usageCost*cost)).with(s.opts.Agents)
-	s.mayLackPermissions = s.mayLackPermissions || audience.cut
+	audience := audienceOf(s.file().named(), maxAgents*maxPurposes).with(s.opts.Agents)
+	budget := s.allowed(ofPermissions)
 	alike := newLikeness(answered.File())
-	cases := len(alike.distinct(audience.agents)) * len(audience.purposes)
+	budget.Spend(answered.Weight())
 	known := map[string][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {
-			view, kind := answered.For(agent, purpose), alike.key(agent)
+			if budget.Over() && !s.always(agent, purpose) {
+				audience.cut = true
+				continue
+			}
+			view, kind := answered.For(agent, purpose).Within(budget), alike.key(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
-				spaces := decide.NewSpaces(view, s.states(cases))
-				spaces.Questions = max(maxSiteWork/(cost*cases), usageCost)
+				spaces := decide.NewSpaces(view, s.states())
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 					row := s.permission(table.ScopeSite, usage, d, evidence)
@@ -39,9 +42,10 @@ func (s *site) sitePermissions(out *output) error {
 					row.Extent = table.Of(table.Extent(spaces.Extent(usage, at).String()))
 					rows = append(rows, row)
 				}
-				i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
+				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
 			}
 			rows := known[kind][i].rows
+			budget.Spend(stepsOf(rows))
 			for j := range rows {
 				if *rows[j].Extent == table.ExtentUnknown {
 					s.unknownExtents++
@@ -52,16 +56,30 @@ func (s *site) sitePermissions(out *output) error {
 			}
 		}
 	}
+	s.mayLackPermissions = s.mayLackPermissions || audience.cut
+	s.spent(budget)
 	return nil
 }
 
-// states is how many states each of so many explorations may look at.
-func (s *site) states(explorations int) int {
-	states := max(maxStates/explorations, minStates)
-	if s.opts.Budget > 0 {
-		return min(states, s.opts.Budget)
+// always tells whether rows are made whatever they take: for any crawler, and for those that the options name.
+func (s *site) always(agent policy.Agent, purpose string) bool {
+	return purpose == "" && (agent == policy.AnyAgent || slices.ContainsFunc(s.opts.Agents, agent.Is))
+}
+
+// stepsOf is what it takes to write rows.
+func stepsOf(rows []table.Permission) (steps int) {
+	for i := range rows {
+		steps += cost.Row + len(rows[i].DecidingIDs)
 	}
-	return min(states, paths.DefaultBudget)
+	return steps
+}
+
+// states is how many states an exploration may hold.
+func (s *site) states() int {
+	if s.opts.Budget > 0 {
+		return s.opts.Budget
+	}
+	return paths.DefaultBudget
 }
 
 // pagePermissions decides a page, if it is one of those that have rows of their own.
@@ -75,8 +93,8 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	s.inPages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
 	answered, audience := s.pageAudience(v, question.Path)
-	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	alike := newPageLikeness(v.page)
+	most := s.pageShare()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	type alikeFor struct {
 		page string
@@ -85,9 +103,15 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	known := map[alikeFor][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {
+			if s.inPages.used >= most && !s.always(agent, purpose) {
+				audience.cut = true
+				continue
+			}
 			view := answered.For(agent, purpose)
 			kind := alikeFor{alike.key(agent), view.Told()}
-			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, v.page) })
+			said := view.PageCandidates(v.page)
+			s.inPages.used += int64(2*len(v.page.Statements) + len(known[kind]))
+			i := slices.IndexFunc(known[kind], func(d decided) bool { return slices.Equal(said, d.said) && view.HearsAs(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
 				for _, usage := range policy.Usages() {
@@ -98,14 +122,16 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 					row.WithoutElements = table.Of(table.Decision(d.WithoutElements.String()))
 					rows = append(rows, row)
 				}
-				i, known[kind] = len(known[kind]), append(known[kind], decided{view, rows})
-				s.inPages.used += int64(usageCost * len(v.page.Statements))
+				i, known[kind] = len(known[kind]), append(known[kind], decided{view, said, rows})
+				s.inPages.used += int64(usageCost*len(v.page.Statements)) + s.looks()
 			}
+			s.inPages.used += int64(stepsOf(known[kind][i].rows))
 			if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
 				return err
 			}
 		}
 	}
+	s.mayLackPermissions = s.mayLackPermissions || audience.cut
 	return nil
 }
 
@@ -126,6 +152,7 @@ func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience) {
 // decided is what was decided of a site or page for one purpose, and for those for which an agent is told the same.
 type decided struct {
 	view *decide.View
+	said []decide.Candidate // by the page
 	rows []table.Permission
 }
 

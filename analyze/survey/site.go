@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
@@ -45,6 +46,9 @@ type site struct {
 	keyed   *facts.Fact // whose key was made last
 	lastKey table.Key
 
+	ofFile int64        // what was done about its robots.txt
+	took   *cost.Budget // what was done for the site; it has no end
+
 	// What ended at its budget, counted while rows are made.
 	approximate, unknownExtents int64
 	mayLackConflicts            bool
@@ -56,7 +60,7 @@ func newSite(crawl, name string, captures *captures, opts Options, newPile newPi
 		crawl: crawl, name: name, opts: opts, captures: captures, newPile: newPile, counts: map[string]int64{},
 		files: map[bodyKey][]*robotsFile{}, referredFiles: map[*facts.Fact]*robotsFile{},
 		owners: map[*policy.Statement]*facts.Fact{}, ids: map[*policy.Statement]string{},
-		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{},
+		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{}, took: cost.New(0),
 	}
 }
 
@@ -208,10 +212,11 @@ type pageNotes struct {
 	// What it takes to decide them and to find their conflicts, in looks: used for the page that goes by, and work for those before it, but
 	// for freePageWork of each. See site.beyondPages.
 	used, work int64
+	allowed    int64 // what all may take; see pagesAllowed
 }
 
 // beyondPages tells whether the pages of the site that have gone by took so much that what its robots.txt says of others is not looked for.
-func (s *site) beyondPages() bool { return s.inPages.work >= s.captures.bounds.pages }
+func (s *site) beyondPages() bool { return s.inPages.work >= s.pagesAllowed() }
 
 // page makes the rows of a page capture that goes by.
 func (s *site) page(f *facts.Fact, out *output) error { return s.surveyPage(s.view(f, false), out) }
@@ -240,11 +245,15 @@ func (s *site) end(other *site, out *output) error {
 		return err
 	}
 	s.adoptionRow(class, exact, other, out.rows)
+	if out.surveyed != nil {
+		out.surveyed(s)
+	}
 	return out.flushFull()
 }
 
 // surveyPage makes the rows of a page, and keeps what its site's row needs of it.
 func (s *site) surveyPage(v pageView, out *output) error {
+	s.inPages.allowed += cost.OfPages * cost.Page(directiveBytes(v.fact))
 	s.notePage(&v)
 	s.pageRow(v, out.rows)
 	s.pageDirectives(v, out)
@@ -252,7 +261,9 @@ func (s *site) surveyPage(v pageView, out *output) error {
 		return err
 	}
 	s.pageConflicts(&v, out)
-	s.inPages.work += max(0, s.inPages.used+s.looks()-freePageWork)
+	s.inPages.used += s.looks()
+	s.took.Spend(int(s.inPages.used))
+	s.inPages.work += max(0, s.inPages.used-freePageWork)
 	s.inPages.used = 0
 	return out.flushFull()
 }

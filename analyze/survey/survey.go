@@ -91,6 +91,8 @@ type output struct {
 	newPile newPile
 	bounds  bounds
 	cache   *Policies // nil before the first host
+
+	surveyed func(*site) // told of each site that is done; nil but in tests
 }
 
 // policies is the cache of what was read.

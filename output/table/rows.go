@@ -157,7 +157,7 @@ type Adoption struct {
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Approximate ones among them." example:"0" since:"1"`
 	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False if there may be conflicts without a row: a search for conflicts exceeded its budget, or one of the limits of permissions_complete on robots.txt and pages applies." example:"true" since:"1"`
-	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False if a limit applies: the site or a page names more crawlers or purposes than permissions has rows for; more different robots.txt were captured than are held (the oldest are left out, and pages of their time are decided by the next); its robots.txt leads to more files of other hosts, or captures of them, than are followed; or its pages exceeded two minutes of work, and the rest is undetermined and so disallowed (R-DEC-7), for * and the crawlers of --agents." example:"true" since:"1"`
+	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False if a limit applies: the site or a page names more crawlers or purposes than permissions has rows for; more different robots.txt were captured than are held (the oldest are left out, and pages of their time are decided by the next); its robots.txt leads to more files of other hosts, or captures of them, than are followed; or the site takes 50 times the work of an ordinary one with as much text: then rows for further crawlers and purposes are left out, and later pages are undetermined and so disallowed (R-DEC-7), for * and the crawlers of --agents." example:"true" since:"1"`
 	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site with extent unknown." example:"0" since:"1"`
 	StatusClasses
 }
