@@ -133,10 +133,10 @@ func CountBuckets(rows int64) int {
 
 // Run surveys all facts of the store into out, but for the buckets that are finished there. work is a folder, which Run makes and removes,
 // for facts while they are sorted: they take about as much as the store does.
-func Run(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
 	opts = opts.normal()
 	buckets := CountBuckets(store.Rows())
-	if planned := out.Plan().Buckets; planned > 0 {
+	if planned := out.Plan().Count; planned > 0 {
 		buckets = planned
 	}
 	summaries := make([]*Summary, buckets)
@@ -226,10 +226,10 @@ func sumUp(summaries []*Summary) *Summary {
 // SumUp returns what all buckets told that are finished in out.
 func SumUp(out *dataset.Writer) (*Summary, error) {
 	var summaries []*Summary
-	for i := range out.Plan().Buckets {
+	for i := range out.Plan().Count {
 		s := finished(out, i)
 		if s == nil {
-			return nil, fmt.Errorf("bucket %d of %d is not finished", i, out.Plan().Buckets)
+			return nil, fmt.Errorf("bucket %d of %d is not finished", i, out.Plan().Count)
 		}
 		summaries = append(summaries, s)
 	}
@@ -238,9 +238,9 @@ func SumUp(out *dataset.Writer) (*Summary, error) {
 
 // RunBucket surveys one bucket of as many as out has planned, and nothing else: what the pass between the stages gives must be among the
 // facts, see Resolve. work is as for Run.
-func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
 	opts = opts.normal()
-	n := out.Plan().Buckets
+	n := out.Plan().Count
 	lo, hi := facts.Bucket(i, n)
 	sorted, err := store.Range(lo, hi).Sort(ctx, work, 1, opts.Workers, opts.Memory)
 	if err != nil {
@@ -261,7 +261,7 @@ func RunBucket(ctx context.Context, store *facts.Store, i int, work string, out 
 
 // Resolve gives to emit what the pass between the stages adds to the facts of a store, sorted, each once, in no more memory than
 // Options.Memory says. work is a folder, which Resolve makes and removes.
-func Resolve(ctx context.Context, store *facts.Store, work string, opts Options, emit func(*facts.Fact) error) (err error) {
+func Resolve(ctx context.Context, store *facts.Set, work string, opts Options, emit func(*facts.Fact) error) (err error) {
 	opts = opts.normal()
 	sorted, err := store.Of(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -64,7 +66,7 @@ func corpus(n, ballast int) []facts.Fact {
 }
 
 // store writes facts into so many files, in turns.
-func store(t testing.TB, list []facts.Fact, files int) *facts.Store {
+func store(t testing.TB, list []facts.Fact, files int) *facts.Set {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range files {
@@ -74,21 +76,21 @@ func store(t testing.TB, list []facts.Fact, files int) *facts.Store {
 		}
 		check(t, w.Close())
 	}
-	s, err := facts.OpenStore([]string{dir})
+	s, err := facts.Open([]string{dir})
 	check(t, err)
 	return s
 }
 
 // run surveys a store into a folder and returns the tables' files with their contents.
-func run(t testing.TB, s *facts.Store, workers int) (map[string]string, *Summary) {
+func run(t testing.TB, s *facts.Set, workers int) (map[string]string, *Summary) {
 	t.Helper()
 	return runIn(t, s, Options{Workers: workers})
 }
 
-func runIn(t testing.TB, s *facts.Store, opts Options) (map[string]string, *Summary) {
+func runIn(t testing.TB, s *facts.Set, opts Options) (map[string]string, *Summary) {
 	t.Helper()
 	dir := t.TempDir()
-	out, err := dataset.Create(dir, dataset.Options{})
+	out, err := dataset.Create(storage.NewFolder(dir), dataset.Options{})
 	check(t, err)
 	var p Progress
 	opts.Progress = &p
@@ -186,9 +188,9 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 func TestTangledHosts(t *testing.T) {
 	const buckets = 5
 	list := tangle(4, 40)
-	tables := func(s *facts.Store, opts Options) map[string]string {
+	tables := func(s *facts.Set, opts Options) map[string]string {
 		dir := t.TempDir()
-		out, err := dataset.Resume(dir, dataset.Plan{Buckets: buckets}, dataset.Options{})
+		out, err := dataset.Resume(storage.NewFolder(dir), job.Plan{Count: buckets}, dataset.Options{})
 		check(t, err)
 		_, err = Run(t.Context(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
 		check(t, err)
@@ -212,13 +214,13 @@ func TestTangledHosts(t *testing.T) {
 	}))
 	apart, dir := store(t, list, 3), t.TempDir()
 	for i := range buckets {
-		out, _, err := dataset.Join(dir, dataset.Plan{Buckets: buckets}, i, dataset.Options{})
+		out, _, err := dataset.Join(storage.NewFolder(dir), job.Plan{Count: buckets}, i, dataset.Options{})
 		check(t, err)
 		_, err = RunBucket(t.Context(), apart, i, filepath.Join(t.TempDir(), "sorted"), out, Options{Survey: options})
 		check(t, err)
 		check(t, out.Abort())
 	}
-	out, err := dataset.OpenShared(dir, dataset.Options{})
+	out, err := dataset.OpenShared(storage.NewFolder(dir), dataset.Options{})
 	check(t, err)
 	check(t, out.Commit(&manifest.Manifest{}))
 	if diff := cmp.Diff(want, tree(t, dir)); diff != "" || answers < 25 {
@@ -337,13 +339,13 @@ func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 	s := store(t, corpus(500, 0), 3)
 	const n = 5
 	undisturbed, dir := t.TempDir(), t.TempDir()
-	out, err := dataset.Resume(undisturbed, dataset.Plan{Buckets: n}, dataset.Options{})
+	out, err := dataset.Resume(storage.NewFolder(undisturbed), job.Plan{Count: n}, dataset.Options{})
 	check(t, err)
 	wantSum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{})
 	check(t, err)
 	check(t, out.Commit(&manifest.Manifest{}))
 	for i, left := range []int{n, 1, 0} {
-		out, err := dataset.Resume(dir, dataset.Plan{Buckets: n}, dataset.Options{})
+		out, err := dataset.Resume(storage.NewFolder(dir), job.Plan{Count: n}, dataset.Options{})
 		check(t, err)
 		p := Progress{}
 		sorted := filepath.Join(t.TempDir(), "sorted")
@@ -363,7 +365,7 @@ func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 		switch i {
 		case 0: // killed before the end
 			check(t, out.Abort())
-			check(t, os.Remove(filepath.Join(dir, dataset.WorkFolder, "tables", "00001.done")))
+			check(t, os.Remove(filepath.Join(dir, dataset.WorkFolder, "000001.done")))
 		case 1:
 			check(t, out.Abort())
 		case 2:
@@ -390,13 +392,13 @@ func TestBucketsApart(t *testing.T) {
 	apart := store(t, answers, 2)
 	const n = 5
 	whole, dir := t.TempDir(), t.TempDir()
-	out, err := dataset.Resume(whole, dataset.Plan{Buckets: n}, dataset.Options{})
+	out, err := dataset.Resume(storage.NewFolder(whole), job.Plan{Count: n}, dataset.Options{})
 	check(t, err)
 	want, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, Options{})
 	check(t, err)
 	check(t, out.Commit(&manifest.Manifest{}))
 	for _, i := range []int{3, 1, 4, 0, 2, 1} {
-		out, finished, err := dataset.Join(dir, dataset.Plan{Buckets: n}, i, dataset.Options{})
+		out, finished, err := dataset.Join(storage.NewFolder(dir), job.Plan{Count: n}, i, dataset.Options{})
 		check(t, err)
 		if finished {
 			t.Logf("bucket %d is finished", i)
@@ -406,7 +408,7 @@ func TestBucketsApart(t *testing.T) {
 		}
 		check(t, out.Abort())
 	}
-	shared, err := dataset.OpenShared(dir, dataset.Options{})
+	shared, err := dataset.OpenShared(storage.NewFolder(dir), dataset.Options{})
 	check(t, err)
 	got, err := SumUp(shared)
 	check(t, err)
@@ -433,11 +435,11 @@ func TestMarksAreEqual(t *testing.T) {
 	var want string
 	for range 12 {
 		dir := t.TempDir()
-		out, _, err := dataset.Join(dir, dataset.Plan{Buckets: 1}, 0, dataset.Options{})
+		out, _, err := dataset.Join(storage.NewFolder(dir), job.Plan{Count: 1}, 0, dataset.Options{})
 		check(t, err)
 		_, err = RunBucket(t.Context(), s, 0, filepath.Join(t.TempDir(), "sorted"), out, Options{})
 		check(t, err)
-		got, err := os.ReadFile(filepath.Join(dir, dataset.WorkFolder, "tables", "00000.done"))
+		got, err := os.ReadFile(filepath.Join(dir, dataset.WorkFolder, "000000.done"))
 		check(t, err)
 		if want == "" {
 			want = string(got)
@@ -477,7 +479,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
 	cancel(why)
-	out, err := dataset.Create(t.TempDir(), dataset.Options{})
+	out, err := dataset.Create(storage.NewFolder(t.TempDir()), dataset.Options{})
 	check(t, err)
 	if _, err := Run(ctx, store(t, corpus(3, 0), 1), filepath.Join(t.TempDir(), "answers"), out, Options{}); !errors.Is(err, why) {
 		t.Errorf("error is %v", err)
@@ -492,7 +494,7 @@ func TestDamagedFacts(t *testing.T) {
 	check(t, err)
 	content[len(content)/3] ^= 0x55
 	check(t, os.WriteFile(file, content, 0o644))
-	out, err := dataset.Create(t.TempDir(), dataset.Options{})
+	out, err := dataset.Create(storage.NewFolder(t.TempDir()), dataset.Options{})
 	check(t, err)
 	_, err = Run(context.Background(), s, filepath.Join(t.TempDir(), "answers"), out, Options{Survey: survey.Options{}})
 	if err == nil || !strings.Contains(err.Error(), file) {

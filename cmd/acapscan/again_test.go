@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -110,12 +109,12 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 	want := content(t, scanOf(t, exitDone, archive))
 	for name, prepare := range map[string]func(out string){
 		"staged tables and facts": func(out string) {
-			put(t, filepath.Join(out, dataset.WorkFolder, "tables", "pages", "crawl=x", "subset=y", "part-00000.parquet.staged"), "half")
-			put(t, filepath.Join(out, dataset.WorkFolder, "facts", "000007-000.facts"), "half")
-			put(t, filepath.Join(out, dataset.WorkFolder, "facts", "000000-000.facts.tmp"), "half")
+			put(t, filepath.Join(out, storage.WorkFolder, "tables", "pages", "crawl=x", "subset=y", "part-00000.parquet.staged"), "half")
+			put(t, filepath.Join(out, storage.WorkFolder, "facts", "000007-000.facts"), "half")
+			put(t, filepath.Join(out, storage.WorkFolder, "facts", "000000-000.facts.tmp"), "half")
 		},
 		"some tables in place": func(out string) {
-			put(t, filepath.Join(out, dataset.WorkFolder, "tables", "x.staged"), "half")
+			put(t, filepath.Join(out, storage.WorkFolder, "tables", "x.staged"), "half")
 			put(t, filepath.Join(out, "pages", "crawl=x", "subset=y", "part-00000.parquet"), "of the other run")
 		},
 		"all but the last file": func(out string) {
@@ -123,7 +122,7 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 			if err := os.Remove(filepath.Join(out, manifest.SuccessName)); err != nil {
 				t.Fatal(err)
 			}
-			put(t, filepath.Join(out, manifest.SuccessName+storage.TempSuffix), "")
+			put(t, filepath.Join(out, storage.WorkFolder, "stage-1", "file-1"), "")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +134,7 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 	}
 	t.Run("of scan, by analyze", func(t *testing.T) {
 		store, out := filepath.Join(t.TempDir(), "facts"), filepath.Join(t.TempDir(), "out")
-		put(t, filepath.Join(out, dataset.WorkFolder, "facts", "000007-000.facts"), "half")
+		put(t, filepath.Join(out, storage.WorkFolder, "facts", "000007-000.facts"), "half")
 		must(t, exitDone, "extract", archive, "-o", store)
 		must(t, exitDone, "analyze", store, "-o", out)
 		sameContent(t, want, content(t, out))
@@ -145,14 +144,11 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 		must(t, exitDone, "extract", archive, "-o", store)
 		want := content(t, store)
 		must(t, exitDone, "extract", archive, "-o", again)
-		plan := filepath.Join(again, facts.PlanFile)
-		text, err := os.ReadFile(plan)
-		if err != nil {
+		if err := os.Remove(filepath.Join(again, job.MarkerName(0))); err != nil {
 			t.Fatal(err)
 		}
-		put(t, plan, strings.Replace(string(text), `"finished": true`, `"finished": false`, 1))
 		put(t, filepath.Join(again, "000005-000.facts"), "of the interrupted run")
-		put(t, filepath.Join(again, "000000-000.facts.tmp"), "half")
+		put(t, filepath.Join(again, storage.WorkFolder, "stage-1", "000000-000.facts.tmp"), "half")
 		must(t, exitDone, "extract", archive, "-o", again)
 		sameContent(t, want, content(t, again))
 	})

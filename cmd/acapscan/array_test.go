@@ -19,7 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -45,21 +46,21 @@ func TestShardsShareAFolder(t *testing.T) {
 	refuses(t, "1/3", "analyze", out, "-o", filepath.Join(t.TempDir(), "tables"))
 	refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--shard", "1/4", "-o", out)
 	refuses(t, "other options, pages", "extract", archives, "--shard", "1/3", "-o", out, "--pages", "all")
-	refuses(t, "of shards", "extract", archives, "-o", out)
+	refuses(t, "those of an array job", "extract", archives, "-o", out)
 	if got := extract("1/3", "--overwrite"); got.status != exitUsage {
 		t.Errorf("--overwrite: exit status %d, it says %q", got.status, got.stderr)
 	}
 	if got := extract("1/3"); got.status != exitIncomplete || !strings.Contains(got.stderr, "last of 3 shards") {
 		t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 	}
-	for _, shard := range []string{"1/3", "0/3"} {
-		if got := extract(shard); got.status != exitIncomplete || !strings.Contains(got.stderr, "nothing to do") {
+	for shard, status := range map[string]int{"1/3": exitIncomplete, "0/3": exitDone} { // a shard knows of its own inputs
+		if got := extract(shard); got.status != status || !strings.Contains(got.stderr, "nothing to do") {
 			t.Errorf("shard %s of the finished facts: exit status %d, it says %q", shard, got.status, got.stderr)
 		}
 	}
 	want, got := content(t, undisturbed), content(t, out)
 	for _, all := range []map[string]string{want, got} {
-		maps.DeleteFunc(all, func(name, _ string) bool { return name == facts.PlanFile || name == "_lock" })
+		maps.DeleteFunc(all, func(name, _ string) bool { return name == job.PlanFile || name == "_lock" })
 	}
 	sameContent(t, want, got)
 	must(t, exitIncomplete, "analyze", out, "-o", filepath.Join(t.TempDir(), "tables"))
@@ -68,15 +69,15 @@ func TestShardsShareAFolder(t *testing.T) {
 // A shard asks other machines again for what they did not give, also when all shards are finished.
 func TestShardAsksAgain(t *testing.T) {
 	t.Run("into a folder", func(t *testing.T) {
-		shardAsksAgain(t, exitIncomplete, "-o", filepath.Join(t.TempDir(), "facts")) // of what is finished one input is unreadable
+		shardAsksAgain(t, "-o", filepath.Join(t.TempDir(), "facts"))
 	})
 	t.Run("into S3", func(t *testing.T) {
-		shardAsksAgain(t, exitDone, append(newBucket(t, nil).flags, "-o", "s3://run/facts")...) // a shard knows of its own
+		shardAsksAgain(t, append(newBucket(t, nil).flags, "-o", "s3://run/facts")...)
 	})
 }
 
-// shardAsksAgain gives its flags to two shards. What the one says that has read all while the other's input is unreadable is the status.
-func shardAsksAgain(t *testing.T, others int, flags ...string) {
+// shardAsksAgain gives its flags to two shards.
+func shardAsksAgain(t *testing.T, flags ...string) {
 	archives := away(t)
 	files := http.FileServer(http.Dir(filepath.Join(fixtures, "good")))
 	var forbids atomic.Bool
@@ -98,7 +99,7 @@ func shardAsksAgain(t *testing.T, others int, flags ...string) {
 	extract(exitDone, "0/2")
 	forbids.Store(true)
 	extract(exitIncomplete, "1/2")
-	extract(others, "0/2")
+	extract(exitDone, "0/2") // a shard knows of its own inputs
 	if asked.Load() != 0 {
 		t.Error("a shard that has read all asks again")
 	}
@@ -116,12 +117,12 @@ func shardAsksAgain(t *testing.T, others int, flags ...string) {
 // rowsOf lists the rows of all tables of a finished folder, whatever part files they are in.
 func rowsOf(t *testing.T, dir string) map[table.Name][]string {
 	t.Helper()
-	m, err := manifest.Read(dir)
+	m, err := manifest.Read(storage.NewFolder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stream bytes.Buffer
-	if err := dataset.Stream(dir, m, &stream); err != nil {
+	if err := dataset.Stream(storage.NewFolder(dir), m, &stream); err != nil {
 		t.Fatal(err)
 	}
 	rows := map[table.Name][]string{}
@@ -232,7 +233,7 @@ func TestArrayJob(t *testing.T) {
 	}
 	must(t, exitDone, bucket(2)...)
 	refuses(t, "lacks 3 of 4 buckets; run again analyze --bucket 0/4, 1/4, 3/4", "complete", out)
-	refuses(t, "of 4 buckets, and this is of 5", "analyze", store, answers, "--bucket", "0/5", "-o", out)
+	refuses(t, "of 4 buckets, these are 5", "analyze", store, answers, "--bucket", "0/5", "-o", out)
 	refuses(t, "other options, permissions", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--permissions", "all")
 	refuses(t, "another --strict", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--strict")
 	refuses(t, "'acapscan complete", "analyze", store, "-o", out)
@@ -254,7 +255,7 @@ func TestArrayJob(t *testing.T) {
 	t.Logf("%d tasks were killed", job.killed.Load())
 
 	sameAsScan(t, archives, out)
-	for _, name := range []string{dataset.WorkFolder, "_lock"} {
+	for _, name := range []string{storage.WorkFolder, "_lock"} {
 		if exists(filepath.Join(out, name)) {
 			t.Errorf("%s is left", name)
 		}
@@ -268,11 +269,11 @@ func sameAsScan(t *testing.T, archives, out string) {
 	if diff := cmp.Diff(rowsOf(t, scanned), rowsOf(t, out)); diff != "" {
 		t.Errorf("rows (-scan +array):\n%.3000s", diff)
 	}
-	one, err := manifest.Read(scanned)
+	one, err := manifest.Read(storage.NewFolder(scanned))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := manifest.Read(out)
+	other, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,13 +286,15 @@ func TestBucketsThatMakeNoSense(t *testing.T) {
 	store := factsOf(t)
 	answers, out := filepath.Join(t.TempDir(), "answers"), filepath.Join(t.TempDir(), "out")
 	must(t, exitDone, "resolve", store, "-o", answers)
+	others := filepath.Join(t.TempDir(), "others")
+	must(t, exitDone, "resolve", store, "-o", others)
 	for name, args := range map[string][]string{
 		"no share":           {"analyze", store, answers, "--bucket", "4/4", "-o", out},
 		"a stream out":       {"analyze", store, answers, "--bucket", "0/4", "-o", "-"},
 		"a stream in":        {"analyze", "-", answers, "--bucket", "0/4", "-o", out},
 		"overwriting":        {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--overwrite"},
 		"inputs":             {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--min-complete", "0.5"},
-		"answers twice":      {"analyze", store, answers, answers + "/", "--bucket", "0/4", "-o", out},
+		"answers twice":      {"analyze", store, answers, others, "--bucket", "0/4", "-o", out},
 		"a format of no use": {"analyze", store, answers, "--bucket", "0/4", "-o", out, "--format", "csv"},
 	} {
 		t.Run(name, func(t *testing.T) { must(t, exitUsage, args...) })
@@ -299,7 +302,7 @@ func TestBucketsThatMakeNoSense(t *testing.T) {
 	if exists(out) {
 		t.Error("there is an output folder")
 	}
-	refuses(t, "holds the facts that are asked", "resolve", store, "-o", store)
+	refuses(t, "holds facts; choose another folder", "resolve", store, "-o", store)
 }
 
 // Answers of other facts are no answers: a bucket that took them would lack what other sites say.
@@ -309,5 +312,5 @@ func TestAnswersOfOtherFacts(t *testing.T) {
 	must(t, exitDone, "extract", write(t, "a.warc", numbered(1)), "-o", other)
 	must(t, exitDone, "resolve", other, "-o", answers)
 	refuses(t, "of other facts", "analyze", store, answers, "--bucket", "0/2", "-o", out)
-	refuses(t, "of other facts", "resolve", store, "-o", answers)
+	refuses(t, "other options, facts", "resolve", store, "-o", answers)
 }

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -118,7 +118,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	store := factsOf(t)
 	file := write(t, "file", []byte("mine"))
 	busy := t.TempDir()
-	put(t, filepath.Join(busy, dataset.WorkFolder), "a file in the place of the work folder")
+	put(t, filepath.Join(busy, storage.WorkFolder), "a file in the place of the work folder")
 	commands := [][]string{{"scan", archive}, {"analyze", store}, {"extract", archive}}
 	for name, out := range map[string]string{"a file": file, "below a file": filepath.Join(file, "out")} {
 		for _, args := range commands {
@@ -127,7 +127,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 	for _, args := range commands[:2] {
 		t.Run(args[0]+" where the work folder cannot be made", func(t *testing.T) {
-			refuses(t, dataset.WorkFolder, append(args, "-o", busy)...)
+			refuses(t, storage.WorkFolder, append(args, "-o", busy)...)
 		})
 	}
 	t.Run("a folder without permission", func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestInterrupted(t *testing.T) {
 				}
 				if _, err := os.Stat(out); err == nil {
 					for _, name := range filesBelow(t, out) {
-						if name != "_facts.json" { // says that the facts are not finished
+						if name != job.PlanFile {
 							t.Errorf("%s is left", name)
 						}
 					}
@@ -328,7 +328,7 @@ func TestKilled(t *testing.T) {
 		}
 		got := content(t, out)
 		for name := range got {
-			if strings.HasPrefix(name, dataset.WorkFolder+"/") || name == storage.LockFile {
+			if strings.HasPrefix(name, storage.WorkFolder+"/") || name == storage.LockFile {
 				delete(got, name) // of the run that was killed, beside the tables of the one before
 			}
 		}
@@ -378,7 +378,7 @@ func TestSignal(t *testing.T) {
 		}
 	}
 	for range 500 { // until the run has begun
-		if _, err := os.Stat(filepath.Join(out, dataset.WorkFolder)); err == nil {
+		if _, err := os.Stat(filepath.Join(out, storage.WorkFolder)); err == nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -484,7 +484,7 @@ func TestInterruptedBeforeTheEnd(t *testing.T) {
 	}
 	interrupted("complete", tables)
 	interrupted("resolve", store, "-o", answers)
-	for _, name := range []string{filepath.Join(tables, "_SUCCESS"), filepath.Join(answers, answersFile)} {
+	for _, name := range []string{filepath.Join(tables, "_SUCCESS"), filepath.Join(answers, job.MarkerName(0))} {
 		if exists(name) {
 			t.Errorf("there is %s", name)
 		}

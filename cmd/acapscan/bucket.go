@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,9 +14,9 @@ import (
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
-	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -35,38 +34,37 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	case flags.Changed("min-complete"):
 		return usageError{errors.New("--min-complete is for all inputs; a bucket of sites knows nothing of them")}
 	}
-	store, found, listing, err := f.bucketFacts(ctx, args)
+	asked, err := f.readFacts(ctx, args, nil, "", false)
 	if err != nil {
 		return err
 	}
-	if why := found.difference(answersOf(listing, &f.readingFlags)); why != "" {
+	if asked.answers == nil {
+		return errNoAnswers
+	}
+	if why := asked.answers.difference(answersPlan(asked.facts, &f.readingFlags)); why != "" {
 		return fmt.Errorf("the answers do not belong to this command: %s; run resolve again, into another folder", why)
 	}
 	m := newManifest(f.named(surveying))
-	m.Options["format"], m.Options["facts"] = string(format), found.Facts
-	to, err := f.tables(ctx, f.output)
+	m.Options["format"], m.Options["facts"] = string(format), asked.answers.Facts
+	to, err := f.open(ctx, f.output)
 	if err != nil {
 		return err
 	}
-	if err := to.check(); err != nil {
+	defer to.Close()
+	if err := dataset.Check(to); err != nil {
 		return err
 	}
 	if done, err := bucketsCompleted(to, m, tell); done || err != nil {
 		return err
 	}
-	release, err := to.hold(storage.Shared, tell.note)
+	release, err := hold(to, storage.Shared, tell.note)
 	if err != nil {
 		return err
 	}
 	defer release()
-	work, err := os.MkdirTemp("", "acapscan-analyze-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	plan := planOfTables(m, store)
-	plan.Buckets = bucket.Of
-	out, finished, err := to.join(work, plan, bucket.Index, datasetOptions(format))
+	plan := planOfTables(m, asked.all)
+	plan.Count = bucket.Of
+	out, finished, err := dataset.Join(to, plan, bucket.Index, datasetOptions(format))
 	if err != nil {
 		return err
 	}
@@ -76,39 +74,23 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 		tell.done(doneMessage{Before: true}, "")
 		return nil
 	}
+	work, err := os.MkdirTemp("", "acapscan-analyze-") // of this machine, whatever the folder is
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
 	sum, err := judge(&f.runFlags, surveying, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
-		return analyzebatch.RunBucket(ctx, store, bucket.Index, filepath.Join(work, "sorted"), out, opts)
+		return analyzebatch.RunBucket(ctx, asked.all, bucket.Index, filepath.Join(work, "sorted"), out, opts)
 	})
 	if err != nil {
-		return explainOutput(f.output, err)
+		return explainOutput(to, err)
 	}
 	tell.done(doneMessage{Counts: counts(sum)}, fmt.Sprintf("bucket       %s\nsites        %d\n", bucket, sum.Sites))
 	return nil
 }
 
-// bucketFacts opens the facts of a bucket and the answers beside them, and tells of the facts what answers are compared by.
-func (f *analyzeFlags) bucketFacts(ctx context.Context, args []string) (store *facts.Store, found *answers, listing string, err error) {
-	asked, err := f.ask(ctx, args, nil, "", false)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	if len(asked.places) > 0 {
-		if asked.answers == nil {
-			return nil, nil, "", errNoAnswers
-		}
-		listing, err = asked.listing()
-		return asked.store, asked.answers, listing, err
-	}
-	found, files, err := splitAnswers(args, asked.store)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	listing, err = listFacts(files)
-	return asked.store, found, listing, err
-}
-
 // bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
-func bucketsCompleted(to tablesPlace, next *manifest.Manifest, tell *reporter) (bool, error) {
+func bucketsCompleted(to storage.Store, next *manifest.Manifest, tell *reporter) (bool, error) {
 	have, err := tablesBefore(to, next, "choose another folder")
 	if have == nil || err != nil {
 		return false, err
@@ -119,7 +101,7 @@ func bucketsCompleted(to tablesPlace, next *manifest.Manifest, tell *reporter) (
 }
 
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
-func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, started *time.Time, tell *reporter) error {
+func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, started *time.Time, tell *reporter) error {
 	changed := ""
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
@@ -127,46 +109,43 @@ func (f *completeFlags) completeBuckets(dir tablesPlace, flags *pflag.FlagSet, s
 		}
 	})
 	if changed != "" {
-		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, dir)}
+		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, at)}
 	}
-	release, err := dir.hold(storage.Alone, tell.note)
+	release, err := hold(at, storage.Alone, tell.note)
 	if err != nil {
 		return err
 	}
 	defer release()
-	plan, err := dir.plan()
+	plan, err := dataset.ReadPlan(at)
 	if err != nil {
 		return err
 	}
 	m := newManifest(plan.Options)
 	if program := programOfTables(); plan.Program != program {
-		return fmt.Errorf("the buckets in %s were made by %s, and this is %s", dir, plan.Program, program)
+		return fmt.Errorf("the buckets in %s were made by %s, and this is %s", at, plan.Program, program)
 	}
-	work, err := os.MkdirTemp("", "acapscan-complete-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	out, err := dir.open(work, datasetOptions(table.Format(plan.Options["format"])))
+	out, err := dataset.OpenShared(at, datasetOptions(table.Format(plan.Options["format"])))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	if missing := out.Missing(); len(missing) > 0 {
-		return fmt.Errorf("%s lacks %d of %d buckets; run again analyze --bucket %s", dir, len(missing), plan.Buckets, storage.NameShares(missing, plan.Buckets))
+	if err := out.CheckFinished(); err != nil {
+		return err
 	}
-	if m.Started = plan.Started; started != nil {
+	if started != nil {
 		m.Started = *started
+	} else if m.Started, err = out.Began(); err != nil {
+		return err
 	}
 	found, err := analyzebatch.SumUp(out)
 	if err != nil {
 		return err
 	}
 	if err := commitRun(out, m, found); err != nil {
-		if _, other := dir.manifest(); dir.isLocal() || other != nil || !errors.Is(err, fs.ErrNotExist) {
-			return err // else another has removed what was to be named
+		if !finishedElsewhere(at, err) {
+			return err
 		}
-		tell.note("%s was finished by another process just now", dir)
+		tell.note("%s was finished by another process just now", at)
 		return nil
 	}
 	return summarizeCompleted(m, found, tell)

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -103,7 +103,7 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 	list := filepath.Join(folder, "list")
 	out := filepath.Join(folder, "out")
 	scanned := run(t, append([]string{"scan", "-o", out}, inputs...)...)
-	before, err := manifest.Read(out)
+	before, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatalf("exit status %d, it says %q: %v", scanned.status, scanned.stderr, err)
 	}
@@ -112,7 +112,7 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 		if err := os.WriteFile(list, []byte(lines), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := manifest.Invalidate(out); err != nil { // as a program that writes tables does before
+		if err := manifest.Invalidate(storage.NewFolder(out)); err != nil { // as a program that writes tables does before
 			t.Fatal(err)
 		}
 		got := run(t, "complete", "--inputs", list, "--min-complete", "1", out)
@@ -120,7 +120,7 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 			t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 		}
 	}
-	after, err := manifest.Read(out)
+	after, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestCompleteWritesWhatScanDoes(t *testing.T) {
 func completesTo(t *testing.T, out string, options []string) *manifest.Manifest {
 	t.Helper()
 	want := content(t, out)
-	scanned, err := manifest.Read(out)
+	scanned, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func completesTo(t *testing.T, out string, options []string) *manifest.Manifest 
 	args := append([]string{"complete", "--started", "2025-10-12T08:00:00Z"}, options...)
 	must(t, exitDone, append(args, out)...)
 	sameContent(t, want, content(t, out))
-	completed, err := manifest.Read(out)
+	completed, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestCompleteLeavesFinishedTables(t *testing.T) {
 
 func TestCompleteRefuses(t *testing.T) {
 	lacking := scanOf(t, exitDone, filepath.Join(fixtures, "good", "arc"))
-	if err := manifest.Invalidate(lacking); err != nil {
+	if err := manifest.Invalidate(storage.NewFolder(lacking)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.RemoveAll(filepath.Join(lacking, string(table.Conflicts))); err != nil {
@@ -399,7 +399,7 @@ func TestCompleteRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := os.Stat(filepath.Join(lacking, dataset.WorkFolder)); err == nil {
+	if _, err := os.Stat(filepath.Join(lacking, storage.WorkFolder)); err == nil {
 		t.Error("complete leaves a work folder")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +18,8 @@ import (
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
@@ -89,37 +91,36 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 		}
 		started = &m.Started
 	}
-	at, err := f.tables(ctx, dir)
+	at, err := f.open(ctx, dir)
 	if err != nil {
 		return err
 	}
-	if have, err := at.manifest(); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
-		at.drop()
+	defer at.Close()
+	if have, err := manifest.Read(at); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
+		dropWork(at)
 		tell.note("%s is finished already, nothing to do", at)
 		if !flags.Changed("min-complete") {
 			return nil
 		}
 		return completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
-	} else if !at.isLocal() && !errors.Is(err, manifest.ErrNotComplete) {
+	} else if !errors.Is(err, manifest.ErrNotComplete) {
 		return err
 	}
-	if _, err := at.plan(); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := dataset.ReadPlan(at); !errors.Is(err, fs.ErrNotExist) {
 		return f.completeBuckets(at, flags, started, tell)
-	} else if !at.isLocal() {
-		return fmt.Errorf("%s holds no buckets that analyze --bucket made: %w", at, err)
 	}
 	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
-	if m.Outputs, err = sumUp(ctx, dir, found); err != nil {
+	if m.Outputs, err = sumUp(ctx, at, found); err != nil {
 		return err
 	}
 	if len(m.Outputs) == 0 {
-		return fmt.Errorf("%s holds no tables", dir)
+		return fmt.Errorf("%s holds neither tables nor buckets that analyze --bucket made", at)
 	}
 	if f.inputs != "" && found.Inputs != int64(len(inputs)) {
-		return fmt.Errorf("%s tells of %d inputs, and %d were to be read", dir, found.Inputs, len(inputs))
+		return fmt.Errorf("%s tells of %d inputs, and %d were to be read", at, found.Inputs, len(inputs))
 	}
 	fillManifest(m, found)
-	if err := manifest.Write(dir, m); err != nil {
+	if err := manifest.Write(at, m); err != nil {
 		return err
 	}
 	if !flags.Changed("min-complete") {
@@ -128,43 +129,52 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 	return summarize(tell, m, found, 0, f.minComplete)
 }
 
-// sumUp reads the tables in a folder, lists their files and adds up what is in them.
-func sumUp(ctx context.Context, dir string, found *analyzebatch.Summary) ([]manifest.Output, error) {
+// sumUp reads the tables in a store, lists their files and adds up what is in them.
+func sumUp(ctx context.Context, at storage.Store, found *analyzebatch.Summary) ([]manifest.Output, error) {
 	var outputs []manifest.Output
 	for _, d := range table.All() {
-		err := filepath.WalkDir(filepath.Join(dir, string(d.Name)), func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return err
+		before := len(outputs)
+		err := at.List(string(d.Name)+"/", func(name string, size int64) error {
+			if strings.HasSuffix(name, table.Parquet.Extension()) {
+				outputs = append(outputs, manifest.Output{Path: name, Bytes: size})
 			}
-			if entry.IsDir() || !strings.HasSuffix(name, table.Parquet.Extension()) {
-				return nil
-			}
-			relative, err := filepath.Rel(dir, name)
-			if err != nil {
-				return err
-			}
-			out := manifest.Output{Path: filepath.ToSlash(relative)}
-			info, err := entry.Info()
-			if err != nil {
-				return err
-			}
-			out.Bytes = info.Size()
-			sum := sha256.New()
-			if err := digestFile(ctx, sum, name); err != nil {
-				return err
-			}
-			out.SHA256 = hex.EncodeToString(sum.Sum(nil))
-			if out.Rows, err = sumUpFile(d.Name, name, found); err != nil {
-				return err
-			}
-			outputs = append(outputs, out)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+		if len(outputs) == before && before > 0 {
+			return nil, fmt.Errorf("%s holds no files of the table %s", at, d.Name)
+		}
+	}
+	for i := range outputs {
+		out := &outputs[i]
+		name, _ := out.Table()
+		if err := digestOutput(ctx, at, out); err != nil {
+			return nil, err
+		}
+		var err error
+		if out.Rows, err = sumUpFile(name, at, *out, found); err != nil {
+			return nil, err
+		}
 	}
 	return outputs, nil
+}
+
+// digestOutput reads a part file for its digest, until ctx ends.
+func digestOutput(ctx context.Context, at storage.Store, out *manifest.Output) error {
+	in, err := at.Open(out.Path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	sum := sha256.New()
+	defer context.AfterFunc(ctx, func() { in.Close() })()
+	if _, err := io.Copy(sum, in); err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	out.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return nil
 }
 
 // The columns of the tables that a summary needs.
@@ -193,21 +203,21 @@ type (
 )
 
 // sumUpFile returns how many rows the file of a table has, and adds what is in them to s.
-func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int64, err error) {
+func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *analyzebatch.Summary) (rows int64, err error) {
 	switch name {
 	case table.Inputs:
-		rows, err = eachRow(file, func(in *inputColumns) {
+		rows, err = eachRow(at, file, func(in *inputColumns) {
 			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes, Digest: in.Digest, Records: in.Records})
 		})
 	case table.Directives:
-		rows, err = eachRow(file, func(d *directiveColumns) {
+		rows, err = eachRow(at, file, func(d *directiveColumns) {
 			if d.Vocabulary == table.VocabularyACAP {
 				s.ACAPStatements++
 			}
 		})
 		s.Statements += rows
 	case table.Adoptions:
-		rows, err = eachRow(file, func(a *adoptionColumns) {
+		rows, err = eachRow(at, file, func(a *adoptionColumns) {
 			s.Adoption[a.Class]++
 			s.Beyond.AddSite(&table.Adoption{
 				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate, ConflictsComplete: a.ConflictsComplete,
@@ -216,24 +226,24 @@ func sumUpFile(name table.Name, file string, s *analyzebatch.Summary) (rows int6
 		})
 		s.Sites += rows
 	case table.Conflicts:
-		rows, err = eachRow(file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
+		rows, err = eachRow(at, file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
 		s.ConflictRows += rows
 	case table.RobotsTxt:
-		rows, err = countRows(file)
+		rows, err = countRows(at, file)
 		s.RobotsCaptures += rows
 	case table.Pages:
-		rows, err = countRows(file)
+		rows, err = countRows(at, file)
 		s.Pages += rows
 	case table.Permissions:
-		rows, err = countRows(file)
+		rows, err = countRows(at, file)
 		s.Permissions += rows
 	}
 	return rows, err
 }
 
 // eachRow reads the columns of T.
-func eachRow[T any](file string, visit func(*T)) (n int64, err error) {
-	r, err := parquet.Open[T](file)
+func eachRow[T any](at storage.Store, file manifest.Output, visit func(*T)) (n int64, err error) {
+	r, err := dataset.OpenPart[T](at, file)
 	if err != nil {
 		return 0, err
 	}
@@ -255,10 +265,15 @@ func eachRow[T any](file string, visit func(*T)) (n int64, err error) {
 }
 
 // countRows reads the footer alone.
-func countRows(file string) (int64, error) {
-	r, err := parquet.Open[struct {
+func countRows(at storage.Store, file manifest.Output) (int64, error) {
+	in, err := at.OpenAt(file.Path, file.Bytes)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	r, err := parquet.OpenAt[struct {
 		URLSurtkey *string `parquet:"url_surtkey,optional,plain"`
-	}](file)
+	}](file.Path, in, file.Bytes)
 	if err != nil {
 		return 0, err
 	}

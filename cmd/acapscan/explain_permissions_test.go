@@ -186,7 +186,7 @@ type corpus struct {
 func newCorpus(t *testing.T, archives, tables string) *corpus {
 	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{}, answers: map[string][]table.Robots{}, pages: map[string][]string{}}
 	store, _ := onceOf(t, exitDone, "extract", archives)
-	s, err := facts.OpenStore([]string{store})
+	s, err := facts.Open([]string{store})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,31 +38,36 @@ func (f *formatFlag) chosen() (table.Format, error) {
 }
 
 func newExport() *cobra.Command {
-	return &cobra.Command{
+	var f s3Flags
+	cmd := &cobra.Command{
 		Use:   "export TABLE DIR",
 		Short: "Stream a table of a finished run to standard output",
-		Long: `Stream one of the seven tables that scan or analyze wrote to DIR, in either format, to standard output: an Arrow IPC
-stream with the partition columns crawl and subset before the table's own. It needs little memory, however large the
-table is.
+		Long: `Stream one of the seven tables that scan or analyze wrote to DIR, a folder or s3://BUCKET/KEY, in either format, to
+standard output: an Arrow IPC stream with the partition columns crawl and subset before the table's own. It needs little
+memory, however large the table is.
 
 ` + exitStatusText,
 		Example: "  acapscan export adoption out >adoption.arrows\n" +
 			"  acapscan export permissions out | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
 		Args: cobra.MatchAll(atLeast(2, "a table and the folder of a run"), atMost(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return export(args[0], args[1], cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.export(cmd.Context(), args[0], args[1], cmd.OutOrStdout())
+		},
 	}
+	f.add(cmd.Flags())
+	return cmd
 }
 
-func export(name, dir string, stdout io.Writer) error {
+func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer) error {
 	d, ok := table.Lookup(table.Name(name))
 	if !ok {
 		return noTable(name)
 	}
-	m, err := readRun(dir)
+	store, m, err := f.openRun(ctx, dir)
 	if err != nil {
 		return err
 	}
-	err = dataset.StreamTable(dir, m, d.Name, stdout)
+	err = dataset.StreamTable(store, m, d.Name, stdout)
 	if errors.Is(err, syscall.EPIPE) {
 		// Whoever reads has enough. Mostly the signal has ended the program already; some parents have it ignored.
 		return statusError{status: exitFailed}

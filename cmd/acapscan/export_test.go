@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -69,7 +70,7 @@ func TestFormatsHoldTheSame(t *testing.T) {
 
 func TestScanInArrow(t *testing.T) {
 	out := scanOf(t, exitDone, write(t, "a.warc", response("http://a.example/", "text/html", acapPage)), "--format", "arrow")
-	m, err := manifest.Read(out)
+	m, err := manifest.Read(storage.NewFolder(out))
 	if err != nil || m.Format() != table.Arrow || m.Tables[table.Pages].Rows != 1 {
 		t.Errorf("manifest %+v: %v", m, err)
 	}

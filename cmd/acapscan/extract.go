@@ -14,8 +14,8 @@ import (
 
 	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 )
@@ -92,139 +92,104 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 	opts.OnUnnamed = unnamed.add
 	defer unnamed.warn(tell)
 	if f.output == source.Stdin {
-		folder, err := os.MkdirTemp("", "acapscan-facts-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder)
-		read, err := readInputs(ctx, inputs, folder, &f.runFlags, opts, tell)
-		if err != nil {
-			return err
-		}
-		if err := streamFacts(folder, stdout); err != nil {
-			return err
-		}
-		return f.tellRead(tell, read)
+		return f.stream(ctx, inputs, opts, stdout, tell)
 	}
 	plan := planOf(all, f.settings(all))
 	plan.Shards = share.Of
-	if remote.IsS3(f.output) {
-		return f.runToS3(ctx, inputs, plan, opts, tell)
+	if plan.Shards > 0 && f.overwrite {
+		return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
 	}
-	return f.runToFolder(ctx, inputs, plan, opts, tell)
+	to, err := f.open(ctx, f.output)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	return explainOutput(to, f.extract(ctx, to, inputs, plan, opts, tell))
 }
 
-// runToFolder reads the inputs into a folder of facts of this machine: all of a plan, or a share of them. Where they are a share others may
-// be at work there at the same time, also on this one.
-func (f *extractVerbFlags) runToFolder(ctx context.Context, inputs []source.Input, plan facts.Plan, opts ingestbatch.Options, tell *reporter) error {
-	lock := storage.Alone
-	if plan.Shards > 0 {
-		lock = storage.Shared
-		if f.overwrite {
-			return usageError{errors.New("--overwrite would take from other shards what they have done; choose another folder, or remove this one")}
-		}
-	}
-	release, err := hold(f.output, lock)
+// stream writes facts to standard output.
+func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, opts ingestbatch.Options, stdout io.Writer, tell *reporter) error {
+	dir, err := os.MkdirTemp("", "acapscan-facts-")
 	if err != nil {
 		return err
 	}
-	defer release()
-	done, err := f.begin(inputs, plan)
+	defer os.RemoveAll(dir)
+	folder := storage.NewFolder(dir)
+	sink, err := facts.NewSink(folder)
 	if err != nil {
 		return err
 	}
-	if done != nil {
-		return f.doneBefore(inputs, done, tell)
-	}
-	read, err := readInputs(ctx, inputs, f.output, &f.runFlags, opts, tell)
+	read, err := readInputs(ctx, inputs, sink, &f.runFlags, opts, tell)
 	if err != nil {
-		return explainOutput(f.output, err)
+		return err
 	}
-	finished, err := f.end(plan, read)
-	if err != nil {
-		return explainOutput(f.output, err)
-	}
-	if finished && plan.Shards > 0 {
-		tell.note("%s is finished: this was the last of %d shards", f.output, plan.Shards)
-		release()
-		tidyShared(f.output)
+	if err := streamFacts(dir, stdout); err != nil {
+		return err
 	}
 	return f.tellRead(tell, read)
 }
 
-// begin prepares the folder for the facts of a plan, or of a share of it. done is the plan of a folder where nothing is left to do.
-func (f *extractVerbFlags) begin(inputs []source.Input, plan facts.Plan) (done *facts.Plan, err error) {
-	if plan.Shards == 0 {
-		return facts.Begin(f.output, plan, f.overwrite)
+// extract reads the inputs into a folder of facts: all of a plan, or a share of them. Where they are a share others may be at work there at the
+// same time, also on this one.
+func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts ingestbatch.Options, tell *reporter) error {
+	if err := checkOverwrite(to, f.overwrite); err != nil {
+		return err
 	}
-	return facts.BeginShared(f.output, plan, source.Places(inputs))
-}
-
-// end says that the facts are in the folder, and tells whether those of all shares are.
-func (f *extractVerbFlags) end(plan facts.Plan, read ingestbatch.Summary) (finished bool, err error) {
-	if plan.Shards == 0 {
-		plan.Unreadable = read.Unreadable
-		return true, facts.End(f.output, plan)
+	mode, orElse := storage.Alone, orOverwrite(to)
+	if plan.Shards > 0 {
+		mode, orElse = storage.Shared, ""
 	}
-	return facts.EndShared(f.output, plan)
-}
-
-// doneBefore ends a run that has nothing to do.
-func (f *extractVerbFlags) doneBefore(inputs []source.Input, done *facts.Plan, tell *reporter) error {
-	if name := unrepeatable(inputs); name != "" {
-		return errUnrepeatable(f.output, name)
-	}
-	tell.note("%s is finished already, nothing to do", f.output)
-	tell.done(doneMessage{Before: true, Counts: map[string]int64{"inputs": int64(len(done.Inputs)), "input_errors": int64(done.Unreadable)}}, "")
-	return completeness{int64(len(done.Inputs)), int64(done.Unreadable), f.minComplete}.status()
-}
-
-// runToS3 is runToFolder for facts in S3, where nothing is locked and nothing is named twice. Who has no share has the one of all.
-func (f *extractVerbFlags) runToS3(ctx context.Context, inputs []source.Input, plan facts.Plan, opts ingestbatch.Options, tell *reporter) error {
-	if f.overwrite {
-		return usageError{errS3Overwrite}
-	}
-	plan.Shards = max(plan.Shards, 1)
-	to, err := f.folder(ctx, f.output)
+	release, err := hold(to, mode, tell.note)
 	if err != nil {
 		return err
 	}
-	if err := probe(to, tell.note); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp("", "acapscan-extract-")
+	defer release()
+	sink, err := facts.OpenSink(to, plan, job.Options{Overwrite: f.overwrite, OrElse: orElse})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
-	depot, err := facts.OpenDepot(to, work)
+	missing, err := sink.Missing()
 	if err != nil {
 		return err
 	}
-	if err := depot.Begin(plan); err != nil {
-		return errors.Join(err, depot.Close())
+	if name := unrepeatable(inputs); name != "" && len(missing) == 0 {
+		return errUnrepeatable(to, name)
 	}
-	read, err := readInputsTo(ctx, inputs, depot, &f.runFlags, opts, tell)
+	read, err := readInputs(ctx, inputs, sink, &f.runFlags, opts, tell)
 	if err != nil {
 		return err
 	}
-	finished, err := depot.End()
+	if missing, err = sink.Missing(); err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		if err := sink.End(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case err != nil:
-		return err
-	case finished && read.Kept == len(inputs):
+	case len(missing) > 0:
+	case read.Kept == len(inputs):
 		tell.note("%s is finished already, nothing to do", to)
-	case finished:
+		counts := map[string]int64{"inputs": int64(read.Inputs), "input_errors": int64(read.Unreadable)}
+		tell.done(doneMessage{Before: true, Counts: counts}, "")
+		return completeness{int64(read.Inputs), int64(read.Unreadable), f.minComplete}.status()
+	case plan.Shards > 0:
 		tell.note("%s is finished: this was the last of %d shards", to, plan.Shards)
+		if err := to.Close(); err != nil {
+			return err
+		}
+		release()
+		tidyShared(to)
 	}
 	return f.tellRead(tell, read)
 }
 
 // planOf is the plan of facts of all these inputs.
-func planOf(inputs []source.Input, options map[string]string) facts.Plan {
-	plan := facts.Plan{Program: createdBy, Options: options, Inputs: make([]facts.PlannedInput, 0, len(inputs))}
+func planOf(inputs []source.Input, options map[string]string) job.Plan {
+	plan := job.Plan{Program: createdBy, Options: options, Items: make([]job.Item, 0, len(inputs))}
 	for _, in := range inputs {
-		plan.Inputs = append(plan.Inputs, facts.PlannedInput{Name: in.Name, Bytes: in.Size, Records: digestRecords(in.Records)})
+		plan.Items = append(plan.Items, job.Item{Name: in.Name, Bytes: in.Size, Records: digestRecords(in.Records)})
 	}
 	return plan
 }
@@ -243,7 +208,7 @@ func digestRecords(records []source.Range) string {
 
 // streamFacts writes all facts of a folder as one Arrow IPC stream.
 func streamFacts(folder string, stdout io.Writer) error {
-	store, err := facts.OpenStore([]string{folder})
+	set, err := facts.Open([]string{folder})
 	if err != nil {
 		return err
 	}
@@ -252,7 +217,7 @@ func streamFacts(folder string, stdout io.Writer) error {
 		return err
 	}
 	batch := make([]facts.Fact, 0, 256)
-	err = store.Scan(func(f *facts.Fact) error {
+	err = set.Scan(func(f *facts.Fact) error {
 		if batch = append(batch, *f); len(batch) < cap(batch) {
 			return nil
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
@@ -75,7 +76,7 @@ func TestMessagesSumUp(t *testing.T) {
 	if !end.is(messageDone) || end["verb"] != "scan" || end.count(t, "exit_status") != exitIncomplete || scanned.stdout != "" {
 		t.Fatalf("it ends with %v", end)
 	}
-	m, err := manifest.Read(out)
+	m, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
-	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/report"
 )
 
 type reportFlags struct {
+	s3Flags
 	output string
 	crawl  string
 }
@@ -26,7 +26,7 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "Make one HTML page about the tables of a finished run",
-		Long: `Make one HTML page about the tables that scan or analyze wrote to DIR: what was read, adoption by class, version,
+		Long: `Make one HTML page about the tables that scan or analyze wrote to DIR, a folder or s3://BUCKET/KEY: what was read, adoption by class, version,
 feature and top-level domain, what usages are allowed, conflicts with examples, and defects, each figure with its
 denominator. The page needs neither a network nor a script, and holds third-party text unless the run was made with
 --no-verbatim. FILE is replaced if it is there; - is standard output.
@@ -42,6 +42,7 @@ denominator. The page needs neither a network nor a script, and holds third-part
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "HTML `FILE`, or - for standard output; needed")
 	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report on one crawl of the run only, by its `NAME`")
+	f.s3Flags.add(cmd.Flags())
 	return cmd
 }
 
@@ -54,11 +55,11 @@ func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) err
 			return err
 		}
 	}
-	m, err := readRun(dir)
+	store, m, err := f.openRun(ctx, dir)
 	if err != nil {
 		return err
 	}
-	figures, err := report.Collect(ctx, dir, m, report.Options{Crawl: f.crawl})
+	figures, err := report.Collect(ctx, store, m, report.Options{Crawl: f.crawl})
 	if errors.Is(err, report.ErrNoCrawl) {
 		return usageError{err}
 	}
@@ -69,24 +70,6 @@ func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) err
 		return figures.Write(stdout)
 	}
 	return writeWhole(f.output, figures.Write)
-}
-
-// readRun reads the manifest of a finished run in a folder as the user named it.
-func readRun(dir string) (*manifest.Manifest, error) {
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no folder %q", dir)
-	case err != nil:
-		return nil, err
-	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file, and the folder of a run is needed", dir)
-	}
-	m, err := manifest.Read(dir)
-	if errors.Is(err, manifest.ErrNotComplete) {
-		return nil, fmt.Errorf("%w: it has no %s; scan and analyze write it last", err, manifest.SuccessName)
-	}
-	return m, err
 }
 
 // checkReplaceable tells of an output that must not be replaced by a file: a folder, a device, a pipe.

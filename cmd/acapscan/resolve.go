@@ -2,17 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
@@ -58,31 +62,73 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 		return err
 	}
 	defer os.RemoveAll(work)
-	asked, err := f.ask(ctx, args, stdin, filepath.Join(work, "stdin"), true)
+	asked, err := f.readFacts(ctx, args, stdin, filepath.Join(work, "stdin"), true)
 	if err != nil {
 		return err
 	}
-	note := newReporter("resolve", progressNone, stderr).note
-	switch {
-	case remote.IsS3(f.output):
-		return f.resolveToS3(ctx, asked, work, note)
-	case f.output != source.Stdin:
-		return f.resolveInto(ctx, asked, work, note)
+	sorted := filepath.Join(work, "sorted")
+	if f.output != source.Stdin {
+		to, err := f.open(ctx, f.output)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		return explainOutput(to, f.resolveTo(ctx, to, asked, sorted, newReporter("resolve", progressNone, stderr).note))
 	}
 	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
 	if err != nil {
 		return err
 	}
-	if err := f.answer(ctx, asked.store, work, func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }); err != nil {
+	if err := f.answer(ctx, asked.all, sorted, func(answer *facts.Fact) error { return out.Write([]facts.Fact{*answer}) }); err != nil {
 		return err
 	}
 	return out.Close()
 }
 
-// answer gives the answers of a store, sorting its facts in a folder for work.
-func (f *resolveFlags) answer(ctx context.Context, store *facts.Store, work string, emit func(*facts.Fact) error) error {
+// resolveTo writes the answers of facts into a store, unless they are there. Two processes that do so at once write the same.
+func (f *resolveFlags) resolveTo(ctx context.Context, to storage.Store, asked *factsArgs, sorted string, note func(format string, args ...any)) error {
+	if planned, err := job.IsPlanned(to, facts.FactsJob().Makes); err != nil {
+		return err
+	} else if planned || slices.Contains(asked.places, to.String()) && asked.answers == nil {
+		return fmt.Errorf("%s holds facts; choose another folder", to)
+	}
+	release, err := hold(to, storage.Alone, note)
+	if err != nil {
+		return err
+	}
+	defer release()
+	sink, err := facts.OpenAnswers(to, answersPlan(asked.facts, &f.readingFlags))
+	if err != nil {
+		return err
+	}
+	if missing, err := sink.Missing(); err != nil {
+		return err
+	} else if len(missing) == 0 {
+		note("%s is finished already, nothing to do", to)
+		return nil
+	}
+	digest, err := asked.facts.Digest(ctx, f.workers)
+	if err != nil {
+		return err
+	}
+	summary, err := json.Marshal(answers{Facts: digest})
+	if err != nil {
+		return err
+	}
+	out := sink.Create(0, facts.WriterOptions{CreatedBy: createdBy})
+	if err := f.answer(ctx, asked.all, sorted, out.Write); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	return sink.Finish(0, out, job.DoneMarker{Summary: summary})
+}
+
+// answer gives the answers of facts, sorting them in a folder that it makes.
+func (f *resolveFlags) answer(ctx context.Context, set *facts.Set, sorted string, emit func(*facts.Fact) error) error {
 	opts := analyzebatch.Options{
 		Workers: f.memory.workers(f.workers, memoryOfJudge), Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()},
 	}
-	return analyzebatch.Resolve(ctx, store, filepath.Join(work, "sorted"), opts, emit)
+	return analyzebatch.Resolve(ctx, set, sorted, opts, emit)
 }

@@ -9,13 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
@@ -78,14 +78,28 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	for _, c := range []struct {
 		args  []string
 		kills int
+		inS3  bool
 	}{
-		{[]string{"scan", archives}, 20}, {[]string{"extract", archives}, 20}, {[]string{"analyze", store}, 10},
+		{[]string{"scan", archives}, 20, false}, {[]string{"extract", archives}, 20, false}, {[]string{"analyze", store}, 10, false},
+		{[]string{"scan", archives}, 10, true}, {[]string{"analyze", store}, 6, true},
 	} {
-		t.Run(c.args[0], func(t *testing.T) {
+		name, fresh, local := c.args[0], func() string { return filepath.Join(t.TempDir(), "out") }, func(out string) string { return out }
+		if c.inS3 {
+			b := newBucket(t, nil)
+			runs := 0
+			name, c.args = name+" to S3", append(c.args, b.flags...)
+			fresh = func() string { runs++; return fmt.Sprintf("s3://run/%d", runs) }
+			local = func(out string) string {
+				dir := b.inFolder(t, strings.TrimPrefix(out, "s3://run/"))
+				_ = os.Remove(filepath.Join(dir, "_conditional"))
+				return dir
+			}
+		}
+		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
 			start := func(out string) *exec.Cmd {
 				stderr.Reset()
-				cmd := exec.CommandContext(t.Context(), program, append(c.args, "-o", out, "--workers", "2")...)
+				cmd := exec.CommandContext(t.Context(), program, append(slices.Clone(c.args), "-o", out, "--workers", "2")...)
 				cmd.Stderr = &stderr
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
@@ -99,13 +113,13 @@ func TestKilledAtAnyInstant(t *testing.T) {
 					t.Fatalf("the run ends with %v; it says %q", err, stderr.String())
 				}
 			}
-			undisturbed := filepath.Join(t.TempDir(), "out")
+			undisturbed := fresh()
 			began := time.Now()
 			finish(undisturbed)
 			took := time.Since(began)
-			want := timeless(t, undisturbed)
+			want := timeless(t, local(undisturbed))
 
-			out, killed, begun := filepath.Join(t.TempDir(), "out"), 0, 0
+			out, killed, begun := fresh(), 0, 0
 			for range c.kills {
 				cmd := start(out)
 				time.Sleep(time.Duration(random.Int64N(int64(took))))
@@ -113,19 +127,23 @@ func TestKilledAtAnyInstant(t *testing.T) {
 				if err := cmd.Wait(); err != nil && strings.Contains(err.Error(), "killed") {
 					killed++
 				}
-				if ok, _ := facts.Begun(out); ok {
-					begun++
-				} else if ok, _ := facts.Begun(scanFacts(out)); ok {
-					begun++
+				dir := local(out)
+				if !exists(dir) {
+					continue // it was killed before its first deed
+				}
+				for name := range content(t, dir) {
+					if strings.HasSuffix(name, "000000.done") {
+						begun++
+					}
 				}
 				if random.IntN(3) == 0 {
 					finish(out)
-					sameContent(t, want, timeless(t, out))
-					out = filepath.Join(t.TempDir(), "out")
+					sameContent(t, want, timeless(t, local(out)))
+					out = fresh()
 				}
 			}
 			finish(out)
-			sameContent(t, want, timeless(t, out))
+			sameContent(t, want, timeless(t, local(out)))
 			t.Logf("%d of %d killed before their end, %d with some inputs finished; undisturbed %s", killed, c.kills, begun, took)
 			if killed == 0 {
 				t.Error("no run was killed before its end")
@@ -144,16 +162,6 @@ func TestFinishedInputsAreNotReadAgain(t *testing.T) {
 	must(t, exitDone, "extract", folder, "-o", out)
 	want := content(t, out)
 	// As if the run had been killed before the second input.
-	plan, err := facts.ReadPlan(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan.Finished = false
-	text, err := json.Marshal(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, filepath.Join(out, facts.PlanFile), string(text))
 	if err := os.Remove(filepath.Join(out, "000001.done")); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +173,6 @@ func TestFinishedInputsAreNotReadAgain(t *testing.T) {
 	}
 	sameContent(t, want, content(t, out))
 
-	put(t, filepath.Join(out, facts.PlanFile), string(text))
 	put(t, first, string(response("http://a.example/longer", "text/html", acapPage)))
 	refuses(t, "a.warc has changed", "extract", folder, "-o", out)
 	refuses(t, "other options, pages", "extract", folder, "-o", out, "--pages", "all")
@@ -182,14 +189,12 @@ func TestTwoAtOnce(t *testing.T) {
 	for verb, input := range map[string]string{"scan": archive, "extract": archive, "analyze": store} {
 		t.Run(verb, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			lock, err := storage.Acquire(out, storage.Alone)
+			release, err := storage.NewFolder(out).Lock(storage.Alone)
 			if err != nil {
 				t.Fatal(err)
 			}
 			refuses(t, out+" is in use", verb, input, "-o", out)
-			if err := lock.Release(); err != nil {
-				t.Fatal(err)
-			}
+			release()
 			must(t, exitDone, verb, input, "-o", out)
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -123,7 +123,7 @@ func TestShardsShareABucket(t *testing.T) {
 	sameContent(t, before, b.content(t, "a/facts"))
 	want := content(t, local)
 	for _, all := range []map[string]string{want, before} {
-		maps.DeleteFunc(all, func(name, _ string) bool { return name == facts.PlanFile || name == "_lock" || name == "_conditional" })
+		maps.DeleteFunc(all, func(name, _ string) bool { return name == job.PlanFile || name == "_lock" || name == "_conditional" })
 	}
 	sameContent(t, want, before)
 
@@ -131,13 +131,13 @@ func TestShardsShareABucket(t *testing.T) {
 	if got := b.must(t, exitDone, "resolve", "s3://run/a/facts/", "-o", "s3://run/a/answers"); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
 	}
-	if got, want := b.content(t, "a/answers")["answers-000.facts"], content(t, answers)["answers-000.facts"]; got != want || got == "" {
+	if got, want := b.content(t, "a/answers")["000000-000.facts"], content(t, answers)["000000-000.facts"]; got != want || got == "" {
 		t.Errorf("the answers are not those of a folder: %d bytes, want %d", len(got), len(want))
 	}
-	b.refuses(t, "another --strict", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers", "--strict")
-	b.refuses(t, "holds the facts that are asked", "resolve", "s3://run/a/facts", "-o", "s3://run/a/facts")
+	b.refuses(t, "other options, strict", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers", "--strict")
+	b.refuses(t, "holds facts; choose another folder", "resolve", "s3://run/a/facts", "-o", "s3://run/a/facts")
 	b.refuses(t, "holds no facts of extract", "resolve", "s3://run/a/fact", "-o", "s3://run/a/answers")
-	b.must(t, exitUsage, "resolve", "s3://run/a/facts", local, "-o", "s3://run/a/answers")
+	b.refuses(t, "other options, facts", "resolve", "s3://run/a/facts", local, "-o", "s3://run/a/answers")
 
 	// A bucket takes no answers of other facts.
 	if _, err := b.PutObject("run", "a/facts/000000-900.facts", nil, strings.NewReader("x"), 1, nil); err != nil {
@@ -218,16 +218,16 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		args []string
 		want map[string]int
 	}{
-		// Two PUTs try the service and one is the plan, which is looked for, read, and read again; the folder is listed before each of the two, and at the end.
+		// Two PUTs try the service and one is the plan, which is looked for, and read again. Before each input's marker its files are listed.
 		{[]string{"extract", archives, "-o", "s3://run/facts", "--min-complete", "0"},
-			map[string]int{"PUT": 2*inputs + 2 + 1, "LIST": inputs + 3, "GET": inputs + 3}},
-		// It looks for answers that are there, among the facts too, and for a plan of facts.
-		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, map[string]int{"PUT": 2 + 2, "LIST": 2, "GET": 2*inputs + 4}},
-		// Seven part files, and a mark. Of facts and answers each file once; six of both folders and of the tables tell what they are.
+			map[string]int{"PUT": 2*inputs + 2 + 1, "LIST": inputs + 4, "GET": inputs + 2}},
+		// It looks for answers that are there, among the facts too.
+		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, map[string]int{"PUT": 2 + 3, "LIST": 4, "GET": 2*inputs + 7}},
+		// Seven part files, and a marker. Of facts and answers each file once; the others tell what folders are.
 		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
-			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 6}},
+			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
 		// Seven copies, and thirteen files beside the tables. What waited is removed.
-		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 13, "LIST": 4, "GET": 5, "DELETE": 7 + 2}},
+		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 13, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
 	} {
 		clear(asked)
 		b.must(t, exitDone, step.args...)
@@ -270,15 +270,68 @@ func TestTasksOfOneBucketAtOnce(t *testing.T) {
 	}
 }
 
-func TestTablesThatDoNotGoToS3(t *testing.T) {
-	archive := write(t, "a.warc", numbered(1))
-	for _, args := range [][]string{{"scan", archive}, {"analyze", factsOf(t)}} {
-		got := must(t, exitUsage, append(args, "-o", "s3://run/tables")...)
-		if said := got.sentences(); len(said) == 0 || !strings.Contains(said[0], "tables go to S3 by 'extract --shard', 'resolve', 'analyze --bucket' and 'complete'") {
-			t.Errorf("%s says %q", args[0], got.stderr)
+// Every verb reads and writes a folder of S3 as it does one of this machine.
+func TestEveryVerbTakesS3(t *testing.T) {
+	archive := filepath.Join(fixtures, "good", "crawl-data")
+	dir := t.TempDir()
+	b := newBucket(t, nil)
+	here := func(name string) string { return filepath.Join(dir, name) }
+	away := func(name string) string { return "s3://run/" + name }
+	same := func(name string) {
+		t.Helper()
+		got := timeless(t, b.inFolder(t, name))
+		delete(got, "_conditional")
+		sameContent(t, timeless(t, here(name)), got)
+	}
+	for _, step := range [][]string{
+		{"scan", archive, "-o", "tables"},
+		{"scan", archive, "-o", "arrow", "--format", "arrow"},
+		{"extract", archive, "-o", "facts"},
+		{"resolve", "facts", "-o", "answers"},
+		{"analyze", "facts", "-o", "analyzed"},
+		{"analyze", "facts", "answers", "--bucket", "0/1", "-o", "bucket"},
+		{"complete", "bucket"},
+	} {
+		places := map[bool][]string{}
+		for _, s3 := range []bool{false, true} {
+			for _, arg := range step {
+				if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "/") && arg != step[0] && arg != "--format" && !(arg == "arrow" && places[s3][len(places[s3])-1] == "--format") {
+					arg = map[bool]func(string) string{false: here, true: away}[s3](arg)
+				}
+				places[s3] = append(places[s3], arg)
+			}
 		}
-		if exists("s3:") {
-			t.Error("there is a folder s3:")
+		must(t, exitDone, places[false]...)
+		b.must(t, exitDone, places[true]...)
+	}
+	for _, name := range []string{"tables", "arrow", "analyzed", "bucket"} {
+		same(name)
+	}
+	for _, args := range [][]string{{"report", "tables", "-o", "-"}, {"export", "adoption", "tables"}, {"export", "conflicts", "arrow"}} {
+		i := slices.IndexFunc(args, func(arg string) bool { return arg == "tables" || arg == "arrow" })
+		local, remote := slices.Clone(args), slices.Clone(args)
+		local[i], remote[i] = here(args[i]), away(args[i])
+		want, got := must(t, exitDone, local...).stdout, b.must(t, exitDone, remote...).stdout
+		if args[0] == "report" { // the times of the runs stand in it
+			want, got = want[:200], got[:200]
+		}
+		if want != got || want == "" {
+			t.Errorf("%v: %d bytes from S3, %d from a folder", args, len(got), len(want))
+		}
+	}
+	if got := b.must(t, exitDone, "scan", archive, "-o", away("tables")); !strings.Contains(got.stderr, "nothing to do") {
+		t.Errorf("scan again says %q", got.stderr)
+	}
+	b.refuses(t, "holds the tables of another run; choose another folder (", "scan", archive, "-o", away("tables"), "--pages", "all")
+	if got := b.must(t, exitUsage, "scan", archive, "-o", away("tables"), "--overwrite"); !strings.Contains(got.stderr, "--overwrite is not for S3") {
+		t.Errorf("--overwrite says %q", got.stderr)
+	}
+	b.refuses(t, "no finished run", "report", away("facts"), "-o", "-")
+	// Facts on both sides.
+	b.must(t, exitDone, "analyze", here("facts"), away("answers"), "-o", away("mixed"))
+	for name := range b.content(t, "") {
+		if strings.HasPrefix(name, "_work/") || strings.Contains(name, "/_work/") {
+			t.Errorf("left is %s", name)
 		}
 	}
 }
@@ -326,6 +379,9 @@ func TestS3AsTold(t *testing.T) {
 				{"analyze", "s3://run/facts", "-o", filepath.Join(t.TempDir(), "tables")},
 				{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
 				{"complete", "s3://run/tables"},
+				{"report", "s3://run/tables", "-o", "-"},
+				{"export", "adoption", "s3://run/tables"},
+				{"scan", archive, "-o", "s3://run/scanned"},
 			} {
 				clear(asked)
 				must(t, exitDone, slices.Concat(args, []string{"--s3-endpoint", b.url}, tt.flags)...)
@@ -384,12 +440,12 @@ func TestArrayJobOnS3(t *testing.T) {
 	bucket := func(i int) []string { return bucketOf(i, buckets, "s3://run/tables") }
 	b.refuses(t, "run 'acapscan resolve", "analyze", "s3://run/facts", "--bucket", "0/3", "-o", "s3://run/tables")
 	job.must(30*time.Millisecond, append([]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, b.flags...))
-	b.refuses(t, "holds no buckets that analyze --bucket made", "complete", "s3://run/tables")
+	b.refuses(t, "holds neither tables nor buckets that analyze --bucket made", "complete", "s3://run/tables")
 	must(t, exitDone, bucket(2)...)
 	b.refuses(t, "s3://run/tables lacks 2 of 3 buckets; run again analyze --bucket 0/3, 1/3", "complete", "s3://run/tables")
-	refuses(t, "of 3 buckets, and this is of 5", bucketOf(0, 5, "s3://run/tables")...)
+	refuses(t, "of 3 buckets, these are 5", bucketOf(0, 5, "s3://run/tables")...)
 	refuses(t, "another --strict", append(bucket(0), "--strict")...)
-	refuses(t, "holds inputs/a.warc.gz, which is of other tables", bucketOf(0, 3, "s3://run/foreign")...)
+	refuses(t, "holds inputs, which no run of this program made", bucketOf(0, 3, "s3://run/foreign")...)
 	job.array(buckets, bucket)
 	for name := range b.content(t, "tables") {
 		if _, part := table.FormatOf(name); part || name == manifest.SuccessName {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -183,7 +183,8 @@ func newScan() *cobra.Command {
 		Short: "Read archives and write the seven tables",
 		Long: `Read archives and write the seven tables: extract and analyze in one. An input is a WARC or ARC file, compressed or not,
 a folder of them, a pattern such as 'crawl/**/*.warc.gz', a URL (https:// or s3://), or - for standard input. --paths and
---records list others. The folder DIR gets a folder a table, and a manifest; _SUCCESS comes last.
+--records list others. The folder DIR, of this machine or of S3 (s3://BUCKET/KEY),
+gets a folder a table, and a manifest; _SUCCESS comes last.
 
 The same command on a finished folder has nothing to do, and goes on with what is missing where a run was interrupted; another
 command needs --overwrite.
@@ -197,7 +198,7 @@ command needs --overwrite.
 			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), r) })
 		},
 	}
-	f.runFlags.add(cmd.Flags(), "output folder `DIR`; needed")
+	f.runFlags.add(cmd.Flags(), "output folder `DIR`, s3:// too; needed")
 	f.inputFlags.add(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
 	f.remoteFlags.add(cmd.Flags())
@@ -252,58 +253,69 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 		}
 		m.Inputs = append(m.Inputs, planned)
 	}
-	if err := checkTables(f.output); err != nil {
+	to, err := f.open(ctx, f.output)
+	if err != nil {
 		return err
 	}
-	if err := checkArray(f.output, f.overwrite); err != nil {
+	defer to.Close()
+	if err := checkTables(to, f.overwrite); err != nil {
 		return err
 	}
-	if done, err := finished(f.output, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
+	if done, err := finished(to, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
-	release, err := hold(f.output, storage.Alone)
+	release, err := hold(to, storage.Alone, tell.note)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return explainOutput(f.output, f.scan(ctx, inputs, m, extracting, surveying, format, tell))
+	err = f.scan(ctx, to, inputs, m, extracting, surveying, format, tell)
+	if finishedElsewhere(to, err) {
+		tell.note("%s was finished by another process just now", to)
+		return nil
+	}
+	return explainOutput(to, err)
 }
 
 // scan does what is missing in the output folder.
-func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest.Manifest, extracting ingestbatch.Options, surveying survey.Options, format table.Format, tell *reporter) error {
-	work := scanFacts(f.output)
-	if !exists(filepath.Join(work, facts.PlanFile)) {
-		if err := os.RemoveAll(work); err != nil { // the folder is ours, and nobody knows what these facts are of
+func (f *scanFlags) scan(ctx context.Context, to storage.Store, inputs []source.Input, m *manifest.Manifest, extracting ingestbatch.Options, surveying survey.Options, format table.Format, tell *reporter) error {
+	at := scanFacts(to)
+	if planned, err := storage.Exists(at, job.PlanFile); err != nil {
+		return err
+	} else if !planned {
+		if err := storage.RemoveAll(at, ""); err != nil { // the folder is ours, and nobody knows what these facts are of
 			return err
 		}
 	}
-	// The plan of a scan is never said to be finished: Begin returns none.
-	if _, err := facts.Begin(work, planOf(inputs, m.Options), f.overwrite); err != nil {
-		return err
-	}
-	defer dropUnbegun(f.output)
-	read, err := readInputs(ctx, inputs, work, &f.runFlags, extracting, tell)
+	sink, err := facts.OpenSink(at, planOf(inputs, m.Options), job.Options{Overwrite: f.overwrite, Continues: true, Name: to.String(), OrElse: orOverwrite(to)})
 	if err != nil {
 		return err
 	}
-	sorted := filepath.Join(work, "sorted")
-	if err := os.RemoveAll(sorted); err != nil { // of a run that was killed: sorting starts from its beginning
-		return err
-	}
-	store, err := facts.OpenStore([]string{work})
+	defer func() { // there is nothing to go on with where no input was finished
+		if begun, err := sink.Begun(); err == nil && !begun {
+			_ = storage.RemoveAll(at, "") // else the next run does it
+		}
+	}()
+	read, err := readInputs(ctx, inputs, sink, &f.runFlags, extracting, tell)
 	if err != nil {
 		return err
 	}
-	plan := planOfTables(m, store)
-	if plan.Options["facts"], err = facts.Digest(work); err != nil {
+	set, err := facts.OpenFolder(at, true)
+	if err != nil {
 		return err
 	}
-	out, err := dataset.Resume(f.output, plan, datasetOptions(format))
+	plan := planOfTables(m, set)
+	plan.Options["facts"] = set.KnownDigest()
+	out, err := dataset.Resume(to, plan, datasetOptions(format))
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
-	found, err := judgeFacts(ctx, store, sorted, out, &f.runFlags, surveying, tell)
+	sorted, err := sortedFolder(to)
+	if err != nil {
+		return err
+	}
+	found, err := judgeFacts(ctx, set, sorted, out, &f.runFlags, surveying, tell)
 	if err != nil {
 		return err
 	}
@@ -311,21 +323,11 @@ func (f *scanFlags) scan(ctx context.Context, inputs []source.Input, m *manifest
 		return err
 	}
 	// Only now nobody needs the facts any more. Killed before they are gone, the same command removes them.
-	if err := removeScanFacts(f.output); err != nil {
+	if err := storage.RemoveAll(at, ""); err != nil {
 		return err
 	}
 	return summarize(tell, m, found, read.Bytes-read.KeptBytes, f.minComplete)
 }
-
-// dropUnbegun removes the facts of a scan that did not come as far as to finish an input: there is nothing to go on with.
-func dropUnbegun(dir string) {
-	if begun, err := facts.Begun(scanFacts(dir)); err == nil && !begun {
-		_ = removeScanFacts(dir) // else the next run does it
-	}
-}
-
-// scanFacts is where a scan into an output folder keeps its facts until the tables are made.
-func scanFacts(dir string) string { return filepath.Join(dir, dataset.WorkFolder, "facts") }
 
 // newManifest begins the manifest of a run.
 func newManifest(options map[string]string) *manifest.Manifest {
@@ -340,10 +342,8 @@ func newManifest(options map[string]string) *manifest.Manifest {
 func programOfTables() string { return fmt.Sprintf("%s (%s)", createdBy, commit) }
 
 // planOfTables is what the tables of a run are made of.
-func planOfTables(m *manifest.Manifest, store *facts.Store) dataset.Plan {
-	return dataset.Plan{
-		Program: programOfTables(), Options: maps.Clone(m.Options), Buckets: analyzebatch.CountBuckets(store.Rows()), Started: m.Started,
-	}
+func planOfTables(m *manifest.Manifest, set *facts.Set) job.Plan {
+	return job.Plan{Program: programOfTables(), Options: maps.Clone(m.Options), Count: analyzebatch.CountBuckets(set.Rows())}
 }
 
 func datasetOptions(format table.Format) dataset.Options {
@@ -364,34 +364,34 @@ func unrepeatable(inputs []source.Input) string {
 }
 
 // errUnrepeatable tells that a finished folder may or may not be what a run would make.
-func errUnrepeatable(dir, input string) error {
+func errUnrepeatable(store storage.Store, input string) error {
 	return fmt.Errorf("%s is finished, and whether from the same content as %s has now cannot be told before reading it; "+
-		"choose another folder, or --overwrite it", dir, input)
+		"choose another folder%s", store, input, orOverwrite(store))
 }
 
 // finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
 // unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
-func finished(dir string, next *manifest.Manifest, incomparable string, f *runFlags, tell *reporter) (bool, error) {
+func finished(to storage.Store, next *manifest.Manifest, incomparable string, f *runFlags, tell *reporter) (bool, error) {
 	if f.overwrite {
 		return false, nil
 	}
-	have, err := tablesBefore(tablesFolder(dir), next, "choose another folder, or --overwrite it")
+	have, err := tablesBefore(to, next, "choose another folder"+orOverwrite(to))
 	if have == nil || err != nil {
 		return false, err
 	}
 	if incomparable != "" {
-		return false, errUnrepeatable(dir, incomparable)
+		return false, errUnrepeatable(to, incomparable)
 	}
-	dropFacts(dir)
-	tell.note("%s is finished already, nothing to do", dir)
+	dropWork(to)
+	tell.note("%s is finished already, nothing to do", to)
 	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 }
 
 // tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that another command made
 // are an error, which says what to do. Where next lists no inputs they are not compared: facts are known by their digest.
-func tablesBefore(dir tablesPlace, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
-	have, err := dir.manifest()
+func tablesBefore(to storage.Store, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
+	have, err := manifest.Read(to)
 	if errors.Is(err, manifest.ErrNotComplete) {
 		return nil, nil
 	}
@@ -403,21 +403,13 @@ func tablesBefore(dir tablesPlace, next *manifest.Manifest, advice string) (*man
 		planned.Inputs = have.Inputs
 	}
 	if why := have.Difference(&planned); why != "" {
-		return nil, fmt.Errorf("%s holds the tables of another run; %s (%s)", dir, advice, strings.TrimSuffix(why, "."))
+		return nil, fmt.Errorf("%s holds the tables of another run; %s (%s)", to, advice, strings.TrimSuffix(why, "."))
 	}
 	return have, nil
 }
 
-// readInputs runs the first stage, into a folder.
-func readInputs(ctx context.Context, inputs []source.Input, folder string, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
-	to, err := facts.OpenFolder(folder)
-	if err != nil {
-		return ingestbatch.Summary{}, err
-	}
-	return readInputsTo(ctx, inputs, to, run, opts, tell)
-}
-
-func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
+// readInputs runs the first stage.
+func readInputs(ctx context.Context, inputs []source.Input, to *facts.Sink, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
 	stage := newReadingStage(inputs)
 	tell.enter(stage)
 	defer tell.leave()
@@ -427,9 +419,9 @@ func readInputsTo(ctx context.Context, inputs []source.Input, to facts.Keeper, r
 }
 
 // judgeFacts runs the second stage.
-func judgeFacts(ctx context.Context, store *facts.Store, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
+func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
 	return judge(run, opts, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
-		return analyzebatch.Run(ctx, store, work, out, opts)
+		return analyzebatch.Run(ctx, set, work, out, opts)
 	})
 }
 

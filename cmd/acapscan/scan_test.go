@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -42,7 +43,7 @@ func TestScanOfFixtures(t *testing.T) {
 		}
 	})
 	t.Run("no table is empty", func(t *testing.T) {
-		m, err := manifest.Read(out)
+		m, err := manifest.Read(storage.NewFolder(out))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestScanOfHostile(t *testing.T) {
 	if approximate != 1 || unknown != 1 || sum.approximate != approximate || sum.unknown != unknown {
 		t.Errorf("%d conflicts are approximate and %d extents unknown, adoption has %d and %d", approximate, unknown, sum.approximate, sum.unknown)
 	}
-	m, err := manifest.Read(out)
+	m, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // Options of a run. The zero value is good.
@@ -91,21 +93,22 @@ func (s *Summary) add(t Summary) {
 	s.Unnamed += t.Unnamed
 }
 
-// Run reads every input into facts files of its own in folder, named after the input's Place in the whole list, so that they are the same
-// whoever reads which. Inputs whose facts are marked as finished there are not read again, unless nobody knows whether they are the
-// same: the caller has checked that the facts are of this list and these options, see facts.Begin. Where fewer inputs than workers are
-// left, several workers read one input, with the same facts. An input that cannot be read is no error of the run. Errors are those of
-// the output, and of ctx.
-func Run(ctx context.Context, inputs []source.Input, folder string, opts Options) (Summary, error) {
-	to, err := facts.OpenFolder(folder)
+// Run is RunTo for a folder of this machine, whose facts are of these inputs and options.
+func Run(ctx context.Context, inputs []source.Input, folder string, opts Options) (sum Summary, err error) {
+	store := storage.NewFolder(folder)
+	defer func() { err = errors.Join(err, store.Close()) }()
+	to, err := facts.NewSink(store)
 	if err != nil {
 		return Summary{}, err
 	}
 	return RunTo(ctx, inputs, to, opts)
 }
 
-// RunTo is Run with the facts going to a keeper, which it closes.
-func RunTo(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (Summary, error) {
+// RunTo reads every input into facts files of its own, named after the input's Place in the whole list, so that they are the same whoever
+// reads which. Inputs that have done markers are not read again, unless nobody knows whether they are the same: the sink was opened with
+// the plan of this list and these options. Where fewer inputs than workers are left, several workers read one input, with the same facts. An
+// input that cannot be read is no error of the run. Errors are those of the output, and of ctx.
+func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -149,11 +152,7 @@ func RunTo(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Opt
 		}()
 	}
 	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
-		_ = q.keeper.Close() // whatever is wrong there, this is why the run ends
-		return q.total, err
-	}
-	return q.total, q.keeper.Close()
+	return q.total, context.Cause(ctx)
 }
 
 // A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are needed.
@@ -182,15 +181,15 @@ func (w *worker) done(p *part) {
 	}
 }
 
-// A job is something for a worker to do. Its error ends the run.
-type job func(ctx context.Context, w *worker) error
+// A task is something for a worker to do. Its error ends the run.
+type task func(ctx context.Context, w *worker) error
 
 // A queue is the inputs to be read, and those being read that more workers may help with. All that it holds, and all splits, are
 // guarded by its mutex; changed tells those who wait.
 type queue struct {
 	ctx    context.Context
 	opts   Options
-	keeper facts.Keeper
+	to     *facts.Sink
 	inputs []source.Input
 	unread []int // places in inputs of those that are to be read
 
@@ -202,14 +201,14 @@ type queue struct {
 	total   Summary
 }
 
-func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts Options) (*queue, error) {
-	q := &queue{ctx: ctx, opts: opts, keeper: to, inputs: inputs}
+func newQueue(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Options) (*queue, error) {
+	q := &queue{ctx: ctx, opts: opts, to: to, inputs: inputs}
 	q.changed = sync.NewCond(&q.mu)
 	read := make([]bool, len(inputs))
-	err := to.Kept(source.Places(inputs), func(i int, mark *facts.Mark) {
+	err := to.Done(source.Places(inputs), func(i int, m *job.DoneMarker) bool {
 		var kept Summary
-		if mark.Again || inputs[i].IsStream() || json.Unmarshal(mark.Summary, &kept) != nil {
-			return
+		if m.Retry || inputs[i].IsStream() || json.Unmarshal(m.Summary, &kept) != nil {
+			return false
 		}
 		read[i] = true
 		q.total.add(kept)
@@ -221,9 +220,10 @@ func newQueue(ctx context.Context, inputs []source.Input, to facts.Keeper, opts 
 		opts.Progress.Inputs.Add(1)
 		opts.Progress.Passed.Add(max(inputs[i].Size, 0))
 		opts.Progress.Unreadable.Add(int64(kept.Unreadable))
+		return true
 	})
 	if err != nil {
-		return nil, errors.Join(err, to.Close())
+		return nil, err
 	}
 	for i := range inputs {
 		if !read[i] {
@@ -240,10 +240,10 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take returns the next job: what has its turn in an input that is being read, else the next input, else what may be wanted of one that
-// is being read. So each worker has an input of its own as long as there are some. It waits where there may be a job later, and returns
+// take returns the next task: what has its turn in an input that is being read, else the next input, else what may be wanted of one that
+// is being read. So each worker has an input of its own as long as there are some. It waits where there may be a task later, and returns
 // nil where there is none.
-func (q *queue) take() job {
+func (q *queue) take() task {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.ctx.Err() == nil {
@@ -266,8 +266,8 @@ func (q *queue) take() job {
 	return nil
 }
 
-// takeStretch returns the job to read a stretch of an input that several workers may read, see split.take.
-func (q *queue) takeStretch(inTurn bool) job {
+// takeStretch returns the task to read a stretch of an input that several workers may read, see split.take.
+func (q *queue) takeStretch(inTurn bool) task {
 	for _, s := range q.splits {
 		if do := s.take(inTurn); do != nil {
 			return do
@@ -332,7 +332,7 @@ func (q *queue) read(ctx context.Context, w *worker, i, changed int) error {
 // reading begins the reading of an input.
 func (q *queue) reading(i int) *reading {
 	in := q.input(i)
-	return newReading(q.opts, in.Locate(), q.keeper.Create(in.Place, q.opts.Facts))
+	return newReading(q.opts, in.Locate(), q.to.Create(in.Place, q.opts.Facts))
 }
 
 // input is one of those that are to be read.
@@ -360,9 +360,9 @@ func (q *queue) finish(s *split, r *reading, failure error) error {
 	if err != nil {
 		return err
 	}
-	mark := facts.Mark{Input: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}
-	mark.Again = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
-	if err := q.keeper.Finish(r.in.Place, r.out, mark); err != nil {
+	m := job.DoneMarker{Item: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}
+	m.Retry = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
+	if err := q.to.Finish(r.in.Place, r.out, m); err != nil {
 		return err
 	}
 	q.opts.Progress.Inputs.Add(1)

@@ -70,7 +70,7 @@ func read(t *testing.T, inputs []source.Input, opts Options) ([]facts.Fact, Summ
 
 func allFacts(t *testing.T, folder string) []facts.Fact {
 	t.Helper()
-	store, err := facts.OpenStore([]string{folder})
+	store, err := facts.Open([]string{folder})
 	if err != nil {
 		t.Fatal(err)
 	}

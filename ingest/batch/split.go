@@ -61,9 +61,9 @@ func (q *queue) split(r *reading, ahead archive.Mark) *split {
 func (s *split) start(k int) int64 { return int64(k) * s.q.opts.Stretch }
 func (s *split) end(k int) int64   { return min(s.start(k+1), s.r.in.Size) }
 
-// take returns the job to read a stretch, nil if there is none now; with inTurn only that of the stretch whose turn it is, of which
+// take returns the task to read a stretch, nil if there is none now; with inTurn only that of the stretch whose turn it is, of which
 // nothing has to be remembered. The caller has the mutex.
-func (s *split) take(inTurn bool) job {
+func (s *split) take(inTurn bool) task {
 	s.next = max(s.next, s.turn)
 	k := s.next
 	if s.ended || k >= s.count || k > s.turn+2*s.q.opts.Workers || inTurn && (k > s.turn || s.busy) {

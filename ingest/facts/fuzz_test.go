@@ -21,7 +21,7 @@ func FuzzStore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, bucket uint8) {
 		file := filepath.Join(t.TempDir(), "x"+Extension)
 		check(t, os.WriteFile(file, b, 0o600))
-		store, err := OpenStore([]string{file})
+		store, err := Open([]string{file})
 		if err != nil {
 			return
 		}

@@ -37,7 +37,7 @@ func TestWritersShareRooms(t *testing.T) {
 	if n := len(opts.Rooms.free); n != 1 {
 		t.Errorf("%d rooms were given back, want 1", n)
 	}
-	store, err := OpenStore([]string{dir})
+	store, err := Open([]string{dir})
 	check(t, err)
 	if files := store.Files(); len(files) < 4 {
 		t.Errorf("only %d files: no run followed another", len(files))

@@ -209,7 +209,7 @@ const (
 
 // Sort reads each file of the store once, several at a time, and returns its facts sorted into buckets, in a folder that it makes. Of
 // memory, all sorters together take about so many bytes. The caller closes what is returned.
-func (s *Store) Sort(ctx context.Context, folder string, buckets, workers int, memory int64) (*Sorted, error) {
+func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, memory int64) (*Sorted, error) {
 	sorted, err := NewSorted(folder, buckets)
 	if err != nil {
 		return nil, err

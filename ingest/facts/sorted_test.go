@@ -161,7 +161,7 @@ func TestSortedDamaged(t *testing.T) {
 
 // What is written when nobody wants it any more is removed.
 func TestSortStopped(t *testing.T) {
-	store, err := OpenStore(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
+	store, err := Open(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
 	check(t, err)
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())

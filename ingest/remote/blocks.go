@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
 // Objects are read at offsets in blocks of so many bytes, of which so many are held. The last one ends where the object ends, since what tells
@@ -13,9 +15,8 @@ const (
 	heldBlocks = 16
 )
 
-// Open returns an object to be read at offsets, in memory that is bounded. Its length is known, from List: if it has another, or changes,
-// reads fail. Nothing is asked before the first read.
-func (f *Folder) Open(name string, size int64) (io.ReaderAt, error) {
+// OpenAt opens an object, see storage.Store. Nothing is asked before the first read.
+func (f *Folder) OpenAt(name string, size int64) (storage.ReaderAt, error) {
 	object, err := f.object(name)
 	if err != nil {
 		return nil, err
@@ -33,6 +34,14 @@ type blocks struct {
 	mu    sync.Mutex
 	held  map[int64][]byte // by number
 	order []int64          // of held ones, the oldest first
+}
+
+// Close forgets what is held.
+func (b *blocks) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.held, b.order = map[int64][]byte{}, nil
+	return nil
 }
 
 func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {

@@ -12,25 +12,28 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+
+	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// A Folder is the objects of a bucket of S3 whose keys begin alike, as a folder that many machines write to. Objects are whole from the moment
-// that they have a name. It is safe for concurrent use, and ends its work when its context ends. Names are below the folder, with
-// slashes.
+// A Folder is a storage.Store: the objects of a bucket of S3 whose keys begin alike, as a folder that many machines write to. Nothing is
+// locked, and an object that is moved keeps its old name too, until it is removed. A Folder ends its work when its context ends.
 type Folder struct {
 	ctx       context.Context
 	client    *Client
 	at        location    // its key has no slash at its end
 	plain     atomic.Bool // the service knows no conditional PUT
 	partBytes int64
+
+	mu    sync.Mutex
+	stage string // "" before it is needed
 }
 
-const (
-	maxListed = 1 << 26   // objects of a folder: ten million inputs have a mark each, and some files
-	maxRead   = 256 << 20 // bytes of an object that is read at once
-	maxPuts   = 5         // how often an object is put that others put and remove
-)
+// maxPuts is how often an object is put that other processes put and remove.
+const maxPuts = 5
 
 // IsS3 tells whether a name begins with s3://.
 func IsS3(name string) bool { return len(name) >= 5 && strings.EqualFold(name[:5], "s3://") }
@@ -66,22 +69,11 @@ func (f *Folder) locate(name string) location {
 
 func (f *Folder) try(at location, ask func() error) error { return f.client.s3.again(f.ctx, at, ask) }
 
-// Read returns the content of a small object. The error wraps fs.ErrNotExist where there is none.
-func (f *Folder) Read(name string) ([]byte, error) {
-	in, err := f.Stream(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	content, err := io.ReadAll(io.LimitReader(in, maxRead+1))
-	if err == nil && len(content) > maxRead {
-		err = fmt.Errorf("%s is longer than %d bytes", f.locate(name).name, maxRead)
-	}
-	return content, err
-}
+// Local tells that it is not on this machine.
+func (f *Folder) Local() bool { return false }
 
-// Stream returns the content of an object of any length, from its beginning. The error wraps fs.ErrNotExist where there is none.
-func (f *Folder) Stream(name string) (io.ReadCloser, error) {
+// Open returns the content of an object, see storage.Store.
+func (f *Folder) Open(name string) (io.ReadCloser, error) {
 	object, err := f.object(name)
 	if err != nil {
 		return nil, err
@@ -89,71 +81,73 @@ func (f *Folder) Stream(name string) (io.ReadCloser, error) {
 	return object.Open(f.ctx)
 }
 
+// Stat describes an object, see storage.Store.
+func (f *Folder) Stat(name string) (storage.Info, error) {
+	about, err := f.about(f.locate(name))
+	return storage.Info{Size: about.size, Modified: about.modified}, err
+}
+
 func (f *Folder) object(name string) (*Object, error) { return f.client.Object(f.locate(name).name) }
 
-// List returns the lengths of all objects whose names begin so, by their names.
-func (f *Folder) List(beginning string) (map[string]int64, error) {
-	at := f.locate(beginning)
-	found := map[string]int64{}
+// List lists objects, see storage.Store.
+func (f *Folder) List(prefix string, visit func(name string, size int64) error) error {
+	at := f.locate(prefix)
 	for token := (*string)(nil); ; {
+		var next *string
+		type object struct {
+			name string
+			size int64
+		}
+		var page []object // visited once, although the list may be asked for twice
 		err := f.try(at, func() (err error) {
-			var next *string
+			page = page[:0]
 			next, err = f.client.s3.list(f.ctx, at, token, func(key string, size int64) {
 				if name, ok := strings.CutPrefix(key, f.at.key+"/"); ok && name != "" {
-					found[name] = size
+					page = append(page, object{name, size})
 				}
 			})
-			if err == nil {
-				token = next
-			}
 			return err
 		})
-		switch {
-		case err != nil:
-			return nil, err
-		case len(found) > maxListed:
-			return nil, fmt.Errorf("%s holds more than %d objects", f, maxListed)
-		case token == nil:
-			return found, nil
+		if err != nil {
+			return err
+		}
+		for _, o := range page {
+			if err := visit(o.name, o.size); err != nil {
+				return err
+			}
+		}
+		if token = next; token == nil {
+			return nil
 		}
 	}
 }
 
-// Put gives a file of this machine a name, at once, unless an object has it. One of the same content is as good; one of another is an
-// error that wraps fs.ErrExist.
-func (f *Folder) Put(file, name string) error { return f.putFile(file, name, true) }
+// Put puts objects, see storage.Store. One that has the same content is left as it is.
+func (f *Folder) Put(files ...storage.Entry) error {
+	return parallel.Each(files, func(e storage.Entry) error { return f.with(e, f.put) })
+}
 
-// Replace gives a file of this machine a name, at once, whatever object had it.
-func (f *Folder) Replace(file, name string) error { return f.putFile(file, name, false) }
+// PutNew puts an object, see storage.Store.
+func (f *Folder) PutNew(e storage.Entry) error { return f.with(e, f.once) }
 
-func (f *Folder) putFile(file, name string, onlyNew bool) error {
-	in, err := os.Open(file)
+// with makes a put of an entry under a name that no object has, and does it.
+func (f *Folder) with(e storage.Entry, do func(*put) error) error {
+	p := &put{at: f.locate(e.Name), onlyNew: true}
+	if e.Path == "" {
+		p.body, p.size, p.digest = bytes.NewReader(e.Content), int64(len(e.Content)), digestOf(e.Content)
+		return do(p)
+	}
+	in, err := os.Open(e.Path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	sum := sha256.New()
-	size, err := io.Copy(sum, in)
-	if err != nil {
+	if p.size, err = io.Copy(sum, in); err != nil {
 		return err
 	}
-	return f.put(&put{at: f.locate(name), body: in, size: size, digest: hex.EncodeToString(sum.Sum(nil)), onlyNew: onlyNew})
-}
-
-// Write is Replace with content.
-func (f *Folder) Write(name string, content []byte) error {
-	return f.put(f.small(name, content, false))
-}
-
-// WriteNew gives content a name, at once, unless an object has it: of several processes one is the first, and the others get
-// fs.ErrExist, whatever the first wrote.
-func (f *Folder) WriteNew(name string, content []byte) error {
-	return f.once(f.small(name, content, true))
-}
-
-// small is a put of content that is in memory.
-func (f *Folder) small(name string, content []byte, onlyNew bool) *put {
-	return &put{at: f.locate(name), body: bytes.NewReader(content), size: int64(len(content)), digest: digestOf(content), onlyNew: onlyNew}
+	p.body, p.digest = in, hex.EncodeToString(sum.Sum(nil))
+	return do(p)
 }
 
 func digestOf(content []byte) string {
@@ -161,7 +155,7 @@ func digestOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// put writes an object, unless it is there.
+// put writes an object, unless it is there with the same content.
 func (f *Folder) put(p *put) error {
 	for range maxPuts {
 		err := f.once(p)
@@ -169,14 +163,13 @@ func (f *Folder) put(p *put) error {
 			return err
 		}
 		switch same, err := f.same(p); {
-		case errors.Is(err, fs.ErrNotExist): // somebody removed it since
+		case errors.Is(err, fs.ErrNotExist): // another process removed it since
 		case err != nil:
 			return err
 		case same:
 			return nil
-		case !p.onlyNew: // an upload in parts is gone, and the object is the one from before
 		default:
-			return fmt.Errorf("%s is there with other content, which another process wrote: %w", p.at.name, fs.ErrExist)
+			p.onlyNew = false // the object has other content
 		}
 	}
 	return fmt.Errorf("%s comes and goes: other processes write and remove it", p.at.name)
@@ -187,7 +180,7 @@ func (f *Folder) once(p *put) error {
 	s := f.client.s3
 	inParts := p.size > f.partBytes
 	if p.onlyNew && (inParts || f.plain.Load()) { // long ones are not sent for nothing
-		switch err := f.try(p.at, func() error { _, _, err := s.about(f.ctx, p.at); return err }); {
+		switch _, err := f.about(p.at); {
 		case err == nil:
 			return fmt.Errorf("%s: %w", p.at.name, fs.ErrExist)
 		case !errors.Is(err, fs.ErrNotExist):
@@ -209,16 +202,20 @@ func (f *Folder) once(p *put) error {
 	return err
 }
 
-// same tells whether the object that has the name is the one to be written.
-func (f *Folder) same(p *put) (bool, error) {
-	var size int64
-	var digest string
-	err := f.try(p.at, func() (err error) {
-		size, digest, err = f.client.s3.about(f.ctx, p.at)
+// about describes an object. The error wraps fs.ErrNotExist where there is none.
+func (f *Folder) about(at location) (found objectInfo, err error) {
+	err = f.try(at, func() (err error) {
+		found, err = f.client.s3.about(f.ctx, at)
 		return err
 	})
-	if err != nil || size != p.size || digest != "" {
-		return size == p.size && digest == p.digest, err
+	return found, err
+}
+
+// same tells whether the object that has the name is the one to be written.
+func (f *Folder) same(p *put) (bool, error) {
+	have, err := f.about(p.at)
+	if err != nil || have.size != p.size || have.digest != "" {
+		return have.size == p.size && have.digest == p.digest, err
 	}
 	object, err := f.client.Object(p.at.name) // another tool wrote it
 	if err != nil {
@@ -234,20 +231,49 @@ func (f *Folder) same(p *put) (bool, error) {
 	return hex.EncodeToString(sum.Sum(nil)) == p.digest, err
 }
 
-// Copy gives an object a second name, at once, whatever object had it. Its bytes stay where they are.
-func (f *Folder) Copy(from, to string) error {
-	source, target := f.locate(from), f.locate(to)
-	return f.try(source, func() error { return f.client.s3.copy(f.ctx, source, target) })
+// Move copies objects, see storage.Store. Their bytes stay within the service.
+func (f *Folder) Move(moves ...storage.Move) error {
+	return parallel.Each(moves, func(m storage.Move) error {
+		source, target := f.locate(m.From), f.locate(m.To)
+		return f.try(source, func() error { return f.client.s3.copy(f.ctx, source, target) })
+	})
 }
 
-// Remove removes an object, if it is there.
-func (f *Folder) Remove(name string) error {
-	at := f.locate(name)
-	err := f.try(at, func() error { return f.client.s3.remove(f.ctx, at) })
-	if errors.Is(err, fs.ErrNotExist) {
+// Remove removes objects, see storage.Store.
+func (f *Folder) Remove(names ...string) error {
+	return parallel.Each(names, func(name string) error {
+		at := f.locate(name)
+		err := f.try(at, func() error { return f.client.s3.remove(f.ctx, at) })
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Stage makes a folder of this machine, in the system's for temporary files, see storage.Store.
+func (f *Folder) Stage() (dir string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stage == "" {
+		f.stage, err = os.MkdirTemp("", "acapscan-s3-")
+	}
+	return f.stage, err
+}
+
+// Lock keeps no process away: what several put at the same time is put once.
+func (f *Folder) Lock(storage.Mode) (release func(), err error) { return func() {}, nil }
+
+// Close removes the stage, see storage.Store.
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	stage := f.stage
+	f.stage = ""
+	if stage == "" {
 		return nil
 	}
-	return err
+	return os.RemoveAll(stage)
 }
 
 // probeName is the object on which Conditional tries what the service knows. It stays.
@@ -255,20 +281,23 @@ const probeName = "_conditional"
 
 // Conditional tells whether the service keeps an object from being put over another. One that does not still puts each object at
 // once: of two processes that put the same the last one wins.
-func (f *Folder) Conditional() (bool, error) {
-	p := f.small(probeName, []byte("Whether this service knows conditional PUTs was tried on this object.\n"), true)
-	for range 2 { // the first may find nothing
-		err := f.try(p.at, func() error { return f.client.s3.put(f.ctx, p) })
-		switch {
-		case errors.Is(err, fs.ErrExist):
-			return true, nil
-		case errors.Is(err, errNoConditions):
-			f.plain.Store(true)
-			return false, nil
-		case err != nil:
-			return false, err
+func (f *Folder) Conditional() (known bool, err error) {
+	probe := storage.Entry{Name: probeName, Content: []byte("Whether this service knows conditional PUTs was tried on this object.\n")}
+	err = f.with(probe, func(p *put) error {
+		for range 2 { // the first may find nothing
+			switch err := f.try(p.at, func() error { return f.client.s3.put(f.ctx, p) }); {
+			case errors.Is(err, fs.ErrExist):
+				known = true
+				return nil
+			case errors.Is(err, errNoConditions):
+				f.plain.Store(true)
+				return nil
+			case err != nil:
+				return err
+			}
 		}
-	}
-	f.plain.Store(true)
-	return false, nil
+		f.plain.Store(true)
+		return nil
+	})
+	return known, err
 }

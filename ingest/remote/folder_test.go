@@ -17,6 +17,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/storage/storagetest"
 )
 
 func (s *s3Server) folder(t *testing.T) *Folder {
@@ -61,13 +64,22 @@ func (s *s3Server) object1(t *testing.T, name string) string {
 	return string(b)
 }
 
-func fileOf(t *testing.T, text string) string {
+// fileOf is a file of this machine that is to be put as a.
+func fileOf(t *testing.T, text string) storage.Entry {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return name
+	return storage.Entry{Name: "a", Path: name}
+}
+
+func sizes(f *Folder, prefix string) (map[string]int64, error) {
+	all := map[string]int64{}
+	return all, f.List(prefix, func(name string, size int64) error {
+		all[name] = size
+		return nil
+	})
 }
 
 // unconditional lets a server forget conditions, as some services do.
@@ -82,56 +94,54 @@ func (s *s3Server) afterwards(w http.ResponseWriter, r *http.Request) bool {
 	panic(http.ErrAbortHandler)
 }
 
-func TestFolder(t *testing.T) {
+// A folder of S3 is a store like others, also where the service knows no conditions: then one process at a time.
+func TestFolderIsAStore(t *testing.T) {
+	storagetest.TestStore(t, func(t *testing.T) storagetest.Process {
+		s := serveS3(t, nil)
+		return func() storage.Store { return s.folder(t) }
+	})
+}
+
+func TestFolderPutsWhatDiffers(t *testing.T) {
 	s := serveS3(t, nil)
 	f := s.folder(t)
 	if got := f.String(); got != "s3://bucket/run x/facts" {
 		t.Errorf("its name is %s", got)
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	for _, tt := range []struct {
+		content string
+		want    []string
+	}{
+		{"one", []string{"PUT new"}}, {"one", []string{"PUT new", "HEAD"}}, {"two", []string{"PUT new", "HEAD", "PUT"}},
+	} {
+		s.asked = nil
+		if err := f.Put(fileOf(t, tt.content)); err != nil || s.object1(t, "a") != tt.content {
+			t.Errorf("the object is %q, %v", s.object1(t, "a"), err)
 		}
-	}
-	must(f.Put(fileOf(t, "one"), "a/crawl=x%20y+z/1"))
-	must(f.Put(fileOf(t, "one"), "a/crawl=x%20y+z/1")) // another process that does the same
-	if err := f.Put(fileOf(t, "two"), "a/crawl=x%20y+z/1"); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "crawl=x%20y+z/1 is there with other content") {
-		t.Errorf("another content: %v", err)
-	}
-	must(f.WriteNew("b", []byte("b")))
-	if err := f.WriteNew("b", []byte("b")); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a name that is taken: %v", err)
-	}
-	must(f.Write("b", []byte("bb")))
-	must(f.Write("empty", nil))
-	must(f.Copy("a/crawl=x%20y+z/1", "a/crawl=x%20y+z/2"))
-	for name, want := range map[string]string{"a/crawl=x%20y+z/1": "one", "a/crawl=x%20y+z/2": "one", "b": "bb", "empty": ""} {
-		if got, err := f.Read(name); err != nil || string(got) != want {
-			t.Errorf("%s is %q, %v", name, got, err)
+		if diff := cmp.Diff(tt.want, s.methods()); diff != "" {
+			t.Errorf("requests (-want +got):\n%s", diff)
 		}
-	}
-	if _, err := f.Read("nothing"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what is not there: %v", err)
-	}
-	must(f.Remove("empty"))
-	must(f.Remove("empty"))
-	found, err := f.List("")
-	must(err)
-	if diff := cmp.Diff(map[string]int64{"a/crawl=x%20y+z/1": 3, "a/crawl=x%20y+z/2": 3, "b": 2}, found); diff != "" {
-		t.Errorf("its objects (-want +got):\n%s", diff)
-	}
-	must(f.Replace(fileOf(t, "two"), "b"))
-	if got := s.object1(t, "b"); got != "two" {
-		t.Errorf("b is %q", got)
 	}
 	// What another tool wrote has no digest beside it.
-	if _, err := s.backend.PutObject("bucket", "run x/facts/c", nil, strings.NewReader("three"), 5, nil); err != nil {
+	if err := f.Remove("a"); err != nil {
 		t.Fatal(err)
 	}
-	must(f.Put(fileOf(t, "three"), "c"))
-	if err := f.Put(fileOf(t, "threE"), "c"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("another content of the same length: %v", err)
+	if _, err := s.backend.PutObject("bucket", "run x/facts/a", nil, strings.NewReader("three"), 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		content string
+		want    []string
+	}{
+		{"three", []string{"PUT new", "HEAD", "GET"}}, {"threE", []string{"PUT new", "HEAD", "GET", "PUT"}},
+	} {
+		s.asked = nil
+		if err := f.Put(fileOf(t, tt.content)); err != nil || s.object1(t, "a") != tt.content {
+			t.Errorf("the object is %q, %v", s.object1(t, "a"), err)
+		}
+		if diff := cmp.Diff(tt.want, s.methods()); diff != "" {
+			t.Errorf("requests (-want +got):\n%s", diff)
+		}
 	}
 }
 
@@ -145,11 +155,11 @@ func TestFolderListsPages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := s.folder(t).List("")
+	got, err := sizes(s.folder(t), "")
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%d objects, %v", len(got), err)
 	}
-	some, err := s.folder(t).List("00010")
+	some, err := sizes(s.folder(t), "00010")
 	if err != nil || len(some) != 10 {
 		t.Errorf("%d objects begin so, %v", len(some), err)
 	}
@@ -162,7 +172,7 @@ func TestFolderListsNoPageTwice(t *testing.T) {
 		return true
 	}
 	s := serveS3(t, nil, repeat(page, 20)...)
-	if found, err := s.folder(t).List(""); err == nil || !strings.Contains(err.Error(), "goes round in a circle") || len(s.asked) != 2 {
+	if found, err := sizes(s.folder(t), ""); err == nil || !strings.Contains(err.Error(), "goes round in a circle") || len(s.asked) != 2 {
 		t.Errorf("%d objects after %d requests: %v", len(found), len(s.asked), err)
 	}
 }
@@ -195,7 +205,7 @@ func TestFolderPut(t *testing.T) {
 			if tt.steps != nil {
 				s.steps = tt.steps(s)
 			}
-			err := s.folder(t).Put(fileOf(t, "content"), "a")
+			err := s.folder(t).Put(fileOf(t, "content"))
 			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Fatalf("the error is %v, want %q", err, tt.err)
 			}
@@ -231,15 +241,15 @@ func TestFolderConditional(t *testing.T) {
 					t.Errorf("the next process: %v, %v, after %d requests", got, err, len(s.asked))
 				}
 			}
-			// Also without conditions no content takes the place of another that is there.
-			if err := f.Put(fileOf(t, "one"), "a"); err != nil {
+			// Also without conditions no new file takes the place of one that is there.
+			if err := f.Put(fileOf(t, "one")); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.Put(fileOf(t, "two"), "a"); !errors.Is(err, fs.ErrExist) || s.object1(t, "a") != "one" {
+			if err := f.PutNew(fileOf(t, "two")); !errors.Is(err, fs.ErrExist) || s.object1(t, "a") != "one" {
 				t.Errorf("%v; the object is %q", err, s.object1(t, "a"))
 			}
-			if err := f.WriteNew("a", nil); !errors.Is(err, fs.ErrExist) {
-				t.Errorf("WriteNew: %v", err)
+			if err := f.Put(fileOf(t, "two")); err != nil || s.object1(t, "a") != "two" {
+				t.Errorf("%v; the object is %q", err, s.object1(t, "a"))
 			}
 		})
 	}
@@ -259,7 +269,7 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 	}{
 		{"at once", nil, "", parts("POST uploadId new"), ""},
 		{"it is there", nil, text, []string{"HEAD", "HEAD"}, ""},
-		{"another is there", nil, "other", []string{"HEAD", "HEAD"}, "is there with other content"},
+		{"another is there", nil, "other", slices.Concat([]string{"HEAD", "HEAD"}, parts("POST uploadId")[1:]), ""},
 		{"a part that fails", []step{good, good, good, refuse(500, "InternalError")}, "",
 			append([]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber"}, append(slices.Repeat([]string{"PUT partNumber"}, 4), "POST uploadId new")...), ""},
 		{"forbidden on the way", []step{good, good, good, refuse(403, "AccessDenied")}, "",
@@ -274,7 +284,7 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 			s := serveS3(t, nil)
 			f := s.folder(t)
 			if tt.there != "" {
-				if err := f.Put(fileOf(t, tt.there), "a"); err != nil {
+				if err := f.Put(fileOf(t, tt.there)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -288,7 +298,7 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 				}
 			}
 			s.asked, s.steps, f.partBytes = nil, tt.steps, 4
-			err := f.Put(fileOf(t, text), "a")
+			err := f.Put(fileOf(t, text))
 			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Fatalf("the error is %v, want %q", err, tt.err)
 			}
@@ -309,7 +319,7 @@ func TestFolderNeedsCredentials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.WriteNew("a", nil)
+	err = f.PutNew(storage.Entry{Name: "a"})
 	if err == nil || !strings.Contains(err.Error(), "no credentials were found where the AWS tools look for them, and writing needs some") || len(s.asked) > 0 {
 		t.Errorf("after %d requests: %v", len(s.asked), err)
 	}
@@ -337,7 +347,7 @@ func TestFolderEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Put(fileOf(t, "x"), "a"); !errors.Is(err, context.Canceled) || len(s.asked) != 1 {
+	if err := f.Put(fileOf(t, "x")); !errors.Is(err, context.Canceled) || len(s.asked) != 1 {
 		t.Errorf("after %d requests: %v", len(s.asked), err)
 	}
 }
@@ -346,13 +356,13 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 	s := serveS3(t, nil)
 	f := s.folder(t)
 	file := content(30 * blockBytes / 10)
-	if err := f.Put(fileOf(t, string(file)), "a"); err != nil {
+	if err := f.Put(fileOf(t, string(file))); err != nil {
 		t.Fatal(err)
 	}
-	open := func() io.ReaderAt {
+	open := func() storage.ReaderAt {
 		t.Helper()
 		s.asked = nil
-		r, err := f.Open("a", int64(len(file)))
+		r, err := f.OpenAt("a", int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +389,7 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 	if _, err := r.ReadAt(make([]byte, 1), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write("a", file[1:]); err != nil {
+	if err := storage.Write(f, "a", file[1:]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.ReadAt(make([]byte, 1), blockBytes); !errors.Is(err, ErrChanged) {
@@ -397,10 +407,10 @@ func TestFolderReadsEndsAtOnce(t *testing.T) {
 			s := serveS3(t, nil)
 			f := s.folder(t)
 			file := content(size)
-			if err := f.Write("a", file); err != nil {
+			if err := storage.Write(f, "a", file); err != nil {
 				t.Fatal(err)
 			}
-			r, err := f.Open("a", int64(size))
+			r, err := f.OpenAt("a", int64(size))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -184,21 +184,27 @@ func (s *s3Service) again(ctx context.Context, at location, ask func() error) er
 	return s.client.try(ctx, at, &failures, ask)
 }
 
-// about asks for the length and the digest of an object; "" where whoever wrote it left none.
-func (s *s3Service) about(ctx context.Context, at location) (size int64, digest string, err error) {
+// objectInfo describes an object.
+type objectInfo struct {
+	size     int64
+	digest   string // SHA-256; "" where whoever wrote it left none
+	modified time.Time
+}
+
+func (s *s3Service) about(ctx context.Context, at location) (found objectInfo, err error) {
 	api, err := s.connect(ctx)
 	if err != nil {
-		return 0, "", err
+		return found, err
 	}
 	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
 		out, err := api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at.bucket, Key: &at.key})
 		if err != nil {
 			return s.explain(at, err)
 		}
-		size, digest = length(out.ContentLength), out.Metadata[digestKey]
+		found = objectInfo{length(out.ContentLength), out.Metadata[digestKey], aws.ToTime(out.LastModified)}
 		return nil
 	})
-	return size, digest, err
+	return found, err
 }
 
 // copy gives an object of the bucket another name beside its own, without its bytes going anywhere.

@@ -77,7 +77,7 @@ func (f *File) CommitDurably() error {
 	if err := f.Commit(); err != nil {
 		return err
 	}
-	return SyncFolder(filepath.Dir(f.name))
+	return syncFolder(filepath.Dir(f.name))
 }
 
 // Abort removes the temporary file. After Commit, or a second time, it does nothing, so that it can be deferred.

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// LockFile keeps others from an output folder while a run is at work there. What counts is the lock on the file, which ends with
-// its process: the file itself may be left by one that was killed.
+// LockFile keeps other processes out of a folder while a run is at work there. What counts is the lock on the file, which ends with its
+// process: a process that is killed leaves the file itself.
 const LockFile = "_lock"
 
-// A Mode says with whom a run shares its output folder.
+// A Mode says with whom a run shares its store.
 type Mode int
 
 const (
-	Alone  Mode = iota // with nobody
+	Alone  Mode = iota // with no other process
 	Shared             // with others that say so too: shards and buckets of one job
 )
 
-// A Lock is a run's hold on its output folder.
-type Lock struct {
+// A fileLock is a run's hold on its output folder.
+type fileLock struct {
 	file *os.File // nil where the file system knows no locks
 	mode Mode
 }
@@ -36,9 +36,9 @@ var errNoLocks = errors.New("no locks")
 // a task that is run again must not fail over that.
 const patience = 2 * time.Second
 
-// Acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once for who wants it
+// acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once for who wants it
 // alone, and after a few seconds for who would share it.
-func Acquire(folder string, mode Mode) (*Lock, error) {
+func acquire(folder string, mode Mode) (*fileLock, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w", err)
 	}
@@ -52,7 +52,7 @@ func Acquire(folder string, mode Mode) (*Lock, error) {
 		switch err := lock(file, mode); {
 		case errors.Is(err, errNoLocks):
 			_ = os.Remove(name) // several may do so at once
-			return &Lock{}, file.Close()
+			return &fileLock{}, file.Close()
 		case errors.Is(err, ErrBusy) && mode == Shared && time.Since(began) < patience:
 			if err := file.Close(); err != nil {
 				return nil, err
@@ -70,7 +70,7 @@ func Acquire(folder string, mode Mode) (*Lock, error) {
 			return nil, errors.Join(err, file.Close())
 		}
 		if there, err := os.Stat(name); err == nil && os.SameFile(held, there) {
-			return &Lock{file: file, mode: mode}, nil
+			return &fileLock{file: file, mode: mode}, nil
 		}
 		if err := file.Close(); err != nil {
 			return nil, err
@@ -78,15 +78,15 @@ func Acquire(folder string, mode Mode) (*Lock, error) {
 	}
 }
 
-// Release ends the hold. Who was alone removes the file; of those who share the folder nobody knows who is the last.
-func (l *Lock) Release() error {
+// release ends the hold. Who was alone removes the file; of those who share the folder nobody knows who is the last.
+func (l *fileLock) release() error {
 	if l.file == nil {
 		return nil
 	}
 	file := l.file
 	l.file = nil
 	if l.mode == Alone {
-		_ = os.Remove(file.Name()) // the folder may be gone, and an unlocked file is in nobody's way
+		_ = os.Remove(file.Name()) // the folder may be gone, and an unlocked file does no harm
 	}
 	return file.Close()
 }

@@ -138,7 +138,7 @@ func (s *fileSink) Seek(offset int64, whence int) (int64, error) {
 // hold; a file without the stream's end marker gives an error. A FileReader must
 // not be used by two goroutines at once.
 type FileReader[T any] struct {
-	file *os.File // nil after Close
+	file io.ReadCloser // nil after Close
 	path string
 	in   *Reader[T]
 	left []T // read and not yet handed out
@@ -151,21 +151,26 @@ func Open[T any](path string) (*FileReader[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &FileReader[T]{file: file, path: path}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: arrow: not a regular file", path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return OpenFrom[T](path, file)
+}
+
+// OpenFrom is Open for the bytes of a file, from its beginning, wherever they come from. The name stands in errors. Close closes in.
+func OpenFrom[T any](name string, in io.ReadCloser) (*FileReader[T], error) {
+	r := &FileReader[T]{file: in, path: name}
 	if err := r.open(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), in.Close())
 	}
 	return r, nil
 }
 
-func (r *FileReader[T]) open() error {
-	info, err := r.file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("arrow: not a regular file")
-	}
+func (r *FileReader[T]) open() (err error) {
 	in := bufio.NewReaderSize(r.file, 1<<20)
 	var magic [len(fileMagic)]byte
 	if _, err := io.ReadFull(in, magic[:]); err != nil || string(magic[:]) != fileMagic {

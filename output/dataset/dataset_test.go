@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -39,7 +40,7 @@ func newManifest() *manifest.Manifest {
 
 func create(t *testing.T, dir string) *Writer {
 	t.Helper()
-	w, err := Create(dir, Options{CreatedBy: "test"})
+	w, err := Create(storage.NewFolder(dir), Options{CreatedBy: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,11 +118,11 @@ func TestCommit(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, WorkFolder)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the work folder is still there: %v", err)
 	}
-	if _, err := manifest.Read(dir); err != nil {
+	if _, err := manifest.Read(storage.NewFolder(dir)); err != nil {
 		t.Error(err)
 	}
 	check(t, w.Abort())
-	if _, err := manifest.Read(dir); err != nil {
+	if _, err := manifest.Read(storage.NewFolder(dir)); err != nil {
 		t.Errorf("Abort after Commit: %v", err)
 	}
 }
@@ -174,13 +175,19 @@ func TestKilledRun(t *testing.T) {
 	dir := t.TempDir()
 	killed := create(t, dir)
 	check(t, Add(killed, table.Adoptions, "CC-1", "", 0, adoption("http://a.example")))
-	facts := filepath.Join(dir, WorkFolder, "facts")
+	facts := filepath.Join(dir, storage.WorkFolder, "facts")
 	check(t, os.MkdirAll(facts, 0o755))
 	check(t, os.WriteFile(filepath.Join(facts, "000000-000.facts"), nil, 0o644))
 
-	w := create(t, dir)
+	store := storage.NewFolder(dir)
+	release, err := store.Lock(storage.Alone)
+	check(t, err)
+	w, err := Create(store, Options{})
+	check(t, err)
 	check(t, Add(w, table.Adoptions, "CC-2", "", 0, adoption("http://b.example")))
 	check(t, w.Abort())
+	check(t, store.Close())
+	release()
 	if _, err := os.Stat(filepath.Join(facts, "000000-000.facts")); err != nil {
 		t.Errorf("the facts are gone: %v", err)
 	}
@@ -199,17 +206,17 @@ func TestFailedCommit(t *testing.T) {
 	w = create(t, dir)
 	check(t, Add(w, table.Adoptions, "CC-2", "", 0, adoption("http://b.example")))
 	check(t, Add(w, table.Conflicts, "CC-2", "", 0, []table.Conflict{{Site: "http://b.example"}}))
-	check(t, os.Remove(w.stage.Path(stagedName("conflicts/crawl=CC-2/part-00000.parquet"))))
+	check(t, os.Remove(w.stagedPath("conflicts/crawl=CC-2/part-00000.parquet")))
 	if err := w.Commit(newManifest()); err == nil {
 		t.Fatal("no error though a staged file is gone")
 	}
-	if _, err := manifest.Read(dir); err != nil {
+	if _, err := manifest.Read(storage.NewFolder(dir)); err != nil {
 		t.Errorf("the earlier run: %v", err)
 	}
 	w = create(t, dir)
 	check(t, Add(w, table.Adoptions, "CC-3", "", 0, adoption("http://c.example")))
 	check(t, w.Commit(newManifest()))
-	if _, err := manifest.Read(dir); err != nil {
+	if _, err := manifest.Read(storage.NewFolder(dir)); err != nil {
 		t.Error(err)
 	}
 	if found := parquetFiles(t, dir); len(found) != 7 || !strings.Contains(found[0], "CC-3") {
@@ -254,7 +261,7 @@ func TestStream(t *testing.T) {
 	m := newManifest()
 	check(t, w.Commit(m))
 	var out bytes.Buffer
-	check(t, Stream(dir, m, &out))
+	check(t, Stream(storage.NewFolder(dir), m, &out))
 
 	stream := bytes.NewReader(out.Bytes())
 	var names []string
@@ -337,7 +344,7 @@ func readNone[T any](t *testing.T, stream io.Reader) {
 // A file says by whom it was made, and is read back as it was written.
 func TestContents(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(dir, Options{CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
+	w, err := Create(storage.NewFolder(dir), Options{CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
 	check(t, err)
 	rows := adoption("http://a.example", "http://b.example")
 	check(t, Add(w, table.Adoptions, "", "", 0, rows))
@@ -361,7 +368,7 @@ func TestContents(t *testing.T) {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []table.Format{table.Parquet, table.Arrow, table.Parquet} {
-		w, err := Create(dir, Options{Format: f, CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
+		w, err := Create(storage.NewFolder(dir), Options{Format: f, CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
 		check(t, err)
 		check(t, Add(w, table.Adoptions, "CC-1", "", 0, adoption("http://a.example", "http://b.example")))
 		m := newManifest()
@@ -374,7 +381,7 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s: there is %s", f, name)
 			}
 		}
-		in, err := OpenPart[table.Adoption](filepath.Join(dir, "adoption", "crawl=CC-1", table.PartName(0, f)))
+		in, err := OpenPart[table.Adoption](storage.NewFolder(dir), m.Outputs[slices.IndexFunc(m.Outputs, func(o manifest.Output) bool { return strings.HasPrefix(o.Path, "adoption/") })])
 		check(t, err)
 		rows := make([]table.Adoption, 3)
 		n, err := in.Read(rows)
@@ -391,17 +398,17 @@ func TestFormats(t *testing.T) {
 			check(t, in.Close())
 		}
 		var out bytes.Buffer
-		check(t, StreamTable(dir, m, table.Adoptions, &out))
+		check(t, StreamTable(storage.NewFolder(dir), m, table.Adoptions, &out))
 		if got := readAll[adoptionRow](t, &out); len(got) != 2 || got[0].Crawl != "CC-1" || got[1].Site != "http://b.example" {
 			t.Errorf("%s: the stream has %+v", f, got)
 		}
 		m.Outputs[0].Rows++
-		if err := StreamTable(dir, m, table.Adoptions, &out); err == nil || !strings.Contains(err.Error(), "has 2 rows, and the run wrote 3") {
+		if err := StreamTable(storage.NewFolder(dir), m, table.Adoptions, &out); err == nil || !strings.Contains(err.Error(), "has 2 rows, and the run wrote 3") {
 			t.Errorf("%s: of another number of rows: %v", f, err)
 		}
 	}
 	for _, name := range []string{"nothing.parquet", "nothing.arrow"} {
-		if in, err := OpenPart[table.Adoption](filepath.Join(dir, name)); in != nil || !errors.Is(err, fs.ErrNotExist) {
+		if in, err := OpenPart[table.Adoption](storage.NewFolder(dir), manifest.Output{Path: name}); in != nil || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v, %v", name, in, err)
 		}
 	}

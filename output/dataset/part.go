@@ -1,8 +1,11 @@
 package dataset
 
 import (
+	"errors"
+	"io"
 	"maps"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -17,21 +20,38 @@ type Part[T any] interface {
 }
 
 // OpenPart opens a part file for reading. It reads the columns of T, and passes over others.
-func OpenPart[T any](file string) (Part[T], error) {
+func OpenPart[T any](store storage.Store, file manifest.Output) (Part[T], error) {
+	name := store.String() + "/" + file.Path
 	// Either error comes with a reader that is nil, which in a Part would not be.
-	if f, _ := table.FormatOf(file); f == table.Arrow {
-		r, err := arrow.Open[T](file)
+	if f, _ := table.FormatOf(file.Path); f == table.Arrow {
+		in, err := store.Open(file.Path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := arrow.OpenFrom[T](name, in)
 		if err != nil {
 			return nil, err
 		}
 		return r, nil
 	}
-	r, err := parquet.Open[T](file)
+	in, err := store.OpenAt(file.Path, file.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	r, err := parquet.OpenAt[T](name, in, file.Bytes)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &parquetPart[T]{r, in}, nil
 }
+
+// A parquetPart is one in Parquet, with the file that it reads.
+type parquetPart[T any] struct {
+	*parquet.Reader[T]
+	in io.Closer
+}
+
+func (p *parquetPart[T]) Close() error { return errors.Join(p.Reader.Close(), p.in.Close()) }
 
 // A partWriter is a part file in the making, whatever its format.
 type partWriter[T any] interface {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path/filepath"
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -55,9 +55,9 @@ type (
 
 // Stream writes the tables of a finished run as Arrow IPC streams, one after another on out, in the order of table.All; each names
 // its table in its schema metadata and has the partition columns before the table's own.
-func Stream(dir string, m *manifest.Manifest, out io.Writer) error {
+func Stream(store storage.Store, m *manifest.Manifest, out io.Writer) error {
 	for _, d := range table.All() {
-		if err := StreamTable(dir, m, d.Name, out); err != nil {
+		if err := StreamTable(store, m, d.Name, out); err != nil {
 			return err
 		}
 	}
@@ -65,14 +65,14 @@ func Stream(dir string, m *manifest.Manifest, out io.Writer) error {
 }
 
 // StreamTable writes one table of a finished run as Stream does. The rows of its files follow one another in the order of their paths.
-func StreamTable(dir string, m *manifest.Manifest, name table.Name, out io.Writer) error {
+func StreamTable(store storage.Store, m *manifest.Manifest, name table.Name, out io.Writer) error {
 	var files []manifest.Output
 	for _, o := range m.Outputs {
 		if of, ok := o.Table(); ok && of == name {
 			files = append(files, o)
 		}
 	}
-	if err := rowsOf[name].stream(dir, name, files, out); err != nil {
+	if err := rowsOf[name].stream(store, name, files, out); err != nil {
 		return fmt.Errorf("table %s: %w", name, err)
 	}
 	return nil
@@ -81,7 +81,7 @@ func StreamTable(dir string, m *manifest.Manifest, name table.Name, out io.Write
 // rowKind is what is done for a table by the type of its rows.
 type rowKind struct {
 	stageNone func(w *Writer, name table.Name, folder string) error // a file without rows
-	stream    func(dir string, name table.Name, files []manifest.Output, out io.Writer) error
+	stream    func(store storage.Store, name table.Name, files []manifest.Output, out io.Writer) error
 }
 
 // kindOf makes the rowKind of rows T, which a stream has as R.
@@ -90,8 +90,8 @@ func kindOf[T, R any](with func(partition, T) R) rowKind {
 		stageNone: func(w *Writer, name table.Name, folder string) error {
 			return stage(w, name, folder, 0, []T{})
 		},
-		stream: func(dir string, name table.Name, files []manifest.Output, out io.Writer) error {
-			return streamTable(dir, name, files, out, with)
+		stream: func(store storage.Store, name table.Name, files []manifest.Output, out io.Writer) error {
+			return streamTable(store, name, files, out, with)
 		},
 	}
 }
@@ -107,21 +107,21 @@ var rowsOf = map[table.Name]rowKind{
 	table.Conflicts:   kindOf(func(p partition, r table.Conflict) conflictRow { return conflictRow{p, r} }),
 }
 
-func streamTable[T, R any](dir string, name table.Name, files []manifest.Output, out io.Writer, with func(partition, T) R) error {
+func streamTable[T, R any](store storage.Store, name table.Name, files []manifest.Output, out io.Writer, with func(partition, T) R) error {
 	w, err := arrow.NewWriter[R](out, map[string]string{MetaTable: string(name)})
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if err := streamFile(dir, file, w, with); err != nil {
+		if err := streamFile(store, file, w, with); err != nil {
 			return err
 		}
 	}
 	return w.Close()
 }
 
-func streamFile[T, R any](dir string, file manifest.Output, w *arrow.Writer[R], with func(partition, T) R) error {
-	r, err := OpenPart[T](filepath.Join(dir, filepath.FromSlash(file.Path)))
+func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Writer[R], with func(partition, T) R) error {
+	r, err := OpenPart[T](store, file)
 	if err != nil {
 		return err
 	}

@@ -15,12 +15,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -136,20 +135,23 @@ func HashOptions(options map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Write checks that the tables in dir are what m says and writes everything beside them, _SUCCESS last. It sets the fields of m that
-// say so and sorts its lists. Every file appears whole under its name; a Write that was killed is simply repeated.
+// Write checks that the tables in a store are what m says and writes everything beside them, _SUCCESS last. It sets the fields of m that
+// say so and sorts its lists. Every file appears whole under its name; a Write that was killed is simply repeated. Of several processes that
+// write the same, _SUCCESS is the first's.
 //
 // The caller has written all part files before and puts them all into m.Outputs: a file in a table's folder that is not listed, or
 // is listed and not there at its size, is an error, since readers take whole folders. A table may have no file, although a file
 // without rows is better: then readers other than views.sql find the table too.
-func Write(dir string, m *Manifest) error {
-	if err := Invalidate(dir); err != nil {
-		return err
+func Write(store storage.Store, m *Manifest) error {
+	if store.Local() { // elsewhere another process may have finished the same
+		if err := Invalidate(store); err != nil {
+			return err
+		}
 	}
 	if err := m.complete(); err != nil {
 		return err
 	}
-	if err := checkFolders(dir, m.Outputs); err != nil {
+	if err := checkTables(store, m.Outputs); err != nil {
 		return err
 	}
 	files, err := m.files()
@@ -157,59 +159,22 @@ func Write(dir string, m *Manifest) error {
 		return err
 	}
 	if m.Format() != table.Parquet { // an earlier run may have left it
-		if err := os.Remove(filepath.Join(dir, ViewsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := store.Remove(ViewsName); err != nil {
 			return err
 		}
 	}
-	schemas := filepath.Join(dir, SchemaFolder)
-	if err := os.MkdirAll(schemas, 0o755); err != nil {
+	last := len(files) - 1
+	if err := store.Put(files[:last]...); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if f.name == SuccessName {
-			if err := storage.SyncFolder(schemas); err != nil {
-				return err
-			}
-		}
-		if err := storage.WriteFile(filepath.Join(dir, filepath.FromSlash(f.name)), f.content); err != nil {
-			return err
-		}
+	if err := store.PutNew(files[last]); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
 	return nil
-}
-
-// WriteTo is Write for tables in a store, where nobody invalidates what is finished. Of several that say the same, _SUCCESS is the first's.
-func WriteTo(store storage.Store, m *Manifest) error {
-	if err := m.complete(); err != nil {
-		return err
-	}
-	if err := checkStored(store, m.Outputs); err != nil {
-		return err
-	}
-	files, err := m.files()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		write := store.Write
-		if f.name == SuccessName {
-			write = store.WriteNew
-		}
-		if err := write(f.name, f.content); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// A file stands beside the tables.
-type file struct {
-	name    string // in the output folder, with slashes
-	content []byte
 }
 
 // files are all that stand beside the tables, _SUCCESS last.
-func (m *Manifest) files() ([]file, error) {
+func (m *Manifest) files() ([]storage.Entry, error) {
 	text, err := encode(m)
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode %s: %w", FileName, err)
@@ -217,67 +182,46 @@ func (m *Manifest) files() ([]file, error) {
 	if int64(len(text)) > MaxBytes {
 		return nil, fmt.Errorf("%s would be larger than %d bytes", FileName, MaxBytes)
 	}
-	var files []file
+	var files []storage.Entry
 	for _, d := range table.All() {
-		files = append(files, file{SchemaFolder + "/" + string(d.Name) + ".json", d.Schema()})
+		files = append(files, storage.Entry{Name: SchemaFolder + "/" + string(d.Name) + ".json", Content: d.Schema()})
 	}
 	if m.Format() == table.Parquet {
-		files = append(files, file{ViewsName, views(m.Tables)})
+		files = append(files, storage.Entry{Name: ViewsName, Content: views(m.Tables)})
 	}
-	return append(files, []file{
-		{DataPackageName, dataPackage(m)},
-		{CroissantName, croissant(m)},
-		{PathsName, pathList(m.Outputs)},
-		{FileName, text},
-		{SuccessName, nil},
+	return append(files, []storage.Entry{
+		{Name: DataPackageName, Content: dataPackage(m)},
+		{Name: CroissantName, Content: croissant(m)},
+		{Name: PathsName, Content: pathList(m.Outputs)},
+		{Name: FileName, Content: text},
+		{Name: SuccessName},
 	}...), nil
 }
 
-// Beside lists the names, in an output folder, of what stands beside the tables, but for FileName and SuccessName.
-func Beside() []string {
-	return []string{SchemaFolder, ViewsName, DataPackageName, CroissantName, PathsName}
+// Names lists what a run writes, but for FileName and SuccessName: files and, of tables and schemas, folders.
+func Names() []string {
+	names := []string{SchemaFolder, ViewsName, DataPackageName, CroissantName, PathsName}
+	for _, d := range table.All() {
+		names = append(names, string(d.Name))
+	}
+	return names
 }
 
-// Invalidate removes _SUCCESS, so that nobody takes the folder for complete. A run calls it before it changes any table. It is no
-// error if the folder or the file is not there.
-func Invalidate(dir string) error {
-	err := os.Remove(filepath.Join(dir, SuccessName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return storage.SyncFolder(dir)
-}
+// Invalidate removes _SUCCESS, so that no reader takes the store for complete. A run calls it before it changes any table. It is no
+// error if there is none.
+func Invalidate(store storage.Store) error { return store.Remove(SuccessName) }
 
-// ErrNotComplete is what Read returns for a folder without _SUCCESS: nothing was written there, or a run is not finished.
+// ErrNotComplete is what Read returns for a store without _SUCCESS: nothing was written there, or a run is not finished.
 var ErrNotComplete = errors.New("no finished run")
 
-// Read returns the manifest of the finished run in dir. The error wraps ErrNotComplete where there is none.
-func Read(dir string) (*Manifest, error) {
-	if _, err := os.Stat(filepath.Join(dir, SuccessName)); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s holds %w", dir, ErrNotComplete)
-	} else if err != nil {
+// Read returns the manifest of the finished run in a store. The error wraps ErrNotComplete where there is none.
+func Read(store storage.Store) (*Manifest, error) {
+	if finished, err := storage.Exists(store, SuccessName); err != nil {
 		return nil, err
-	}
-	name := filepath.Join(dir, FileName)
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return readNamed(name, file)
-}
-
-// ReadFrom is Read for tables in a store.
-func ReadFrom(store storage.Store) (*Manifest, error) {
-	if _, err := store.Read(SuccessName); errors.Is(err, fs.ErrNotExist) {
+	} else if !finished {
 		return nil, fmt.Errorf("%s holds %w", store, ErrNotComplete)
-	} else if err != nil {
-		return nil, err
 	}
-	in, err := store.Stream(FileName)
+	in, err := store.Open(FileName)
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +290,7 @@ func (m *Manifest) Difference(next *Manifest) string {
 func differ[T comparable](a, b *T) bool { return a != nil && b != nil && *a != *b }
 
 func differentOptions(have, want map[string]string) string {
-	changed := storage.ChangedOptions(have, want)
+	changed := job.ChangedOptions(have, want)
 	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
 }
 
@@ -413,78 +357,79 @@ func (m *Manifest) complete() error {
 	return nil
 }
 
-// checkStored is checkFolders for a store.
-func checkStored(store storage.Store, outputs []Output) error {
-	listed, err := store.List("")
-	if err != nil {
-		return err
-	}
+// checkTables compares the tables' folders with the list.
+func checkTables(store storage.Store, outputs []Output) error {
+	missing := map[string]int64{}
 	for _, o := range outputs {
-		if bytes, ok := listed[o.Path]; !ok || bytes != o.Bytes {
-			return fmt.Errorf("%s in %s is not as it was written", o.Path, store)
-		}
+		missing[o.Path] = o.Bytes
 	}
-	return CheckForeign(store, listed, outputs)
+	err := eachPart(store, func(name string, size int64) error {
+		want, ours := missing[name]
+		switch {
+		case !ours:
+			return foreign(store, name)
+		case size != want:
+			return fmt.Errorf("%s in %s has %d bytes and was written with %d", name, store, size, want)
+		}
+		delete(missing, name)
+		return nil
+	})
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("%d of %d part files are not in %s", len(missing), len(outputs), store)
+	}
+	return err
 }
 
-// CheckForeign tells of a file in a store that lies where tables go and is none of these outputs, given all files there: readers of the table
-// would take it in. In a folder it is removed; in a store nobody knows whether a run is at work that it is of.
-func CheckForeign(store storage.Store, listed map[string]int64, outputs []Output) error {
+// CheckForeign tells of a part file in the tables' folders that is none of these outputs: readers of the table would take it in. Where the
+// store locks it is removed instead; elsewhere it may be of a run that is at work.
+func CheckForeign(store storage.Store, outputs []Output) error {
 	ours := make(map[string]bool, len(outputs))
 	for _, o := range outputs {
 		ours[o.Path] = true
 	}
-	for name := range listed {
-		of, _, _ := strings.Cut(name, "/")
-		if _, isTable := table.Lookup(table.Name(of)); isTable && !ours[name] {
-			return fmt.Errorf("%s holds %s, which is of other tables; choose another folder, or remove it", store, name)
+	return eachPart(store, func(name string, _ int64) error {
+		if !ours[name] {
+			return foreign(store, name)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-// checkFolders compares the tables' folders with the list, which is sorted by path.
-func checkFolders(dir string, outputs []Output) error {
-	seen := 0
-	for _, d := range table.All() {
-		root := filepath.Join(dir, string(d.Name))
-		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				if name == root && errors.Is(err, fs.ErrNotExist) {
-					return fs.SkipDir
-				}
-				return err
-			}
-			if _, part := table.FormatOf(name); entry.IsDir() || !part {
+func foreign(store storage.Store, name string) error {
+	return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in; choose another folder, or remove it", store, name)
+}
+
+// eachPart calls visit for every part file in the tables' folders.
+func eachPart(store storage.Store, visit func(name string, size int64) error) error {
+	return EachBelow(store, Names(), func(name string, size int64) error {
+		if _, part := table.FormatOf(name); !part {
+			return nil
+		}
+		return visit(name, size)
+	})
+}
+
+// EachBelow calls visit for the files of a store that have one of these names, or lie in a folder that has. What lies beside them is not listed
+// where that would take long, as in somebody's own folder; elsewhere one list is asked for.
+func EachBelow(store storage.Store, names []string, visit func(name string, size int64) error) error {
+	if !store.Local() {
+		return store.List("", func(name string, size int64) error {
+			if at, _, _ := strings.Cut(name, "/"); !slices.Contains(names, at) {
 				return nil
 			}
-			relative, err := filepath.Rel(dir, name)
-			if err != nil {
-				return err
+			return visit(name, size)
+		})
+	}
+	for _, at := range names {
+		err := store.List(at, func(name string, size int64) error {
+			if name != at && !strings.HasPrefix(name, at+"/") {
+				return nil
 			}
-			relative = filepath.ToSlash(relative)
-			i, listed := slices.BinarySearchFunc(outputs, relative, func(o Output, path string) int {
-				return strings.Compare(o.Path, path)
-			})
-			if !listed {
-				return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in", dir, relative)
-			}
-			info, err := entry.Info()
-			if err != nil {
-				return err
-			}
-			if info.Size() != outputs[i].Bytes {
-				return fmt.Errorf("%s in %s has %d bytes and was written with %d", relative, dir, info.Size(), outputs[i].Bytes)
-			}
-			seen++
-			return nil
+			return visit(name, size)
 		})
 		if err != nil {
 			return err
 		}
-	}
-	if seen < len(outputs) {
-		return fmt.Errorf("%d of %d part files are not in %s", len(outputs)-seen, len(outputs), dir)
 	}
 	return nil
 }

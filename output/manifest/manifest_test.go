@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/storage/storagetest"
 	"github.com/acapscan/acapscan/output/table"
 	"github.com/google/go-cmp/cmp"
 )
@@ -86,10 +87,10 @@ func contents(t *testing.T, dir string) map[string]string {
 func TestRoundTrip(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
-	if err := Write(dir, m); err != nil {
+	if err := Write(storage.NewFolder(dir), m); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(dir)
+	got, err := Read(storage.NewFolder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 func TestFilesBesideTheTables(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
-	if err := Write(dir, m); err != nil {
+	if err := Write(storage.NewFolder(dir), m); err != nil {
 		t.Fatal(err)
 	}
 	files := contents(t, dir)
@@ -156,7 +157,7 @@ func TestOnlyTheManifestTellsWhenAndWhereTheRunWas(t *testing.T) {
 	slices.Reverse(two.Outputs)
 	write := func(m *Manifest) map[string]string {
 		dir := folder(t, m)
-		if err := Write(dir, m); err != nil {
+		if err := Write(storage.NewFolder(dir), m); err != nil {
 			t.Fatal(err)
 		}
 		return contents(t, dir)
@@ -212,7 +213,7 @@ func TestWriteRefuses(t *testing.T) {
 			dir := folder(t, m)
 			put(t, dir, SuccessName, "")
 			test.change(t, m, dir)
-			err := Write(dir, m)
+			err := Write(storage.NewFolder(dir), m)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
@@ -227,7 +228,7 @@ func TestUnfinishedFilesInTableFoldersAreLetBe(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
 	put(t, dir, "robots/crawl=local/subset=warc/part-00001.parquet"+storage.TempSuffix, "killed")
-	if err := Write(dir, m); err != nil {
+	if err := Write(storage.NewFolder(dir), m); err != nil {
 		t.Error(err)
 	}
 }
@@ -237,7 +238,7 @@ func TestSuccessIsLast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := sample()
 			dir := folder(t, m)
-			if err := Write(dir, m); err != nil {
+			if err := Write(storage.NewFolder(dir), m); err != nil {
 				t.Fatal(err)
 			}
 			// A folder that is not empty stands where the file belongs: it cannot be written.
@@ -245,51 +246,76 @@ func TestSuccessIsLast(t *testing.T) {
 				t.Fatal(err)
 			}
 			put(t, dir, name+"/in-the-way", "")
-			if err := Write(dir, m); err == nil {
+			if err := Write(storage.NewFolder(dir), m); err == nil {
 				t.Fatal("no error")
 			}
-			if _, err := Read(dir); !errors.Is(err, ErrNotComplete) {
+			if _, err := Read(storage.NewFolder(dir)); !errors.Is(err, ErrNotComplete) {
 				t.Errorf("a run that failed counts as finished: %v", err)
-			}
-			if _, err := os.Stat(filepath.Join(dir, name+storage.TempSuffix)); err == nil {
-				t.Error("the temporary file is still there")
 			}
 		})
 	}
 }
 
-func TestWriteAgainAfterBeingKilled(t *testing.T) {
+// Killed at any moment, Write is done again to the same end, in any store; _SUCCESS is there when all is.
+func TestKilledAtAnyMoment(t *testing.T) {
 	m := sample()
-	dir := folder(t, m)
-	put(t, dir, FileName+storage.TempSuffix, "half of a mani")
-	for range 2 {
-		if err := Write(dir, m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name := range contents(t, dir) {
-		if strings.HasSuffix(name, storage.TempSuffix) {
-			t.Errorf("%s is left", name)
-		}
+	tables := storagetest.Contents(t, storage.NewFolder(folder(t, m)))
+	for name, open := range storagetest.Stores(t) {
+		t.Run(name, func(t *testing.T) {
+			fill := func() storagetest.Process {
+				process := open()
+				for name, content := range tables {
+					if err := storage.Write(process(), name, []byte(content)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return process
+			}
+			whole := fill()()
+			if err := Write(whole, m); err != nil {
+				t.Fatal(err)
+			}
+			want := storagetest.Contents(t, whole)
+			for deeds := 0; ; deeds++ {
+				process := fill()
+				err := Write(storagetest.KilledAfter(process(), deeds), m)
+				_, unfinished := Read(process())
+				if err == nil {
+					if deeds < 10 || unfinished != nil {
+						t.Errorf("after %d deeds: %v", deeds, unfinished)
+					}
+					return
+				}
+				if !errors.Is(err, storagetest.ErrKilled) || !errors.Is(unfinished, ErrNotComplete) {
+					t.Fatalf("after %d deeds: %v, and then %v", deeds, err, unfinished)
+				}
+				if err := Write(process(), m); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, storagetest.Contents(t, process())); diff != "" {
+					t.Fatalf("after %d deeds (-undisturbed +killed):\n%.2000s", deeds, diff)
+				}
+			}
+		})
 	}
 }
 
 func TestReadNeedsAFinishedRun(t *testing.T) {
 	m := sample()
 	dir := folder(t, m)
-	if _, err := Read(dir); !errors.Is(err, ErrNotComplete) {
+	if _, err := Read(storage.NewFolder(dir)); !errors.Is(err, ErrNotComplete) {
 		t.Errorf("before: %v", err)
 	}
-	if err := Write(dir, m); err != nil {
+	if err := Write(storage.NewFolder(dir), m); err != nil {
 		t.Fatal(err)
 	}
-	if err := Invalidate(dir); err != nil {
+	if err := Invalidate(storage.NewFolder(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(dir); !errors.Is(err, ErrNotComplete) {
+	if _, err := Read(storage.NewFolder(dir)); !errors.Is(err, ErrNotComplete) {
 		t.Errorf("after Invalidate: %v", err)
 	}
-	if err := Invalidate(filepath.Join(dir, "nowhere")); err != nil {
+	if err := Invalidate(storage.NewFolder(filepath.Join(dir, "nowhere"))); err != nil {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
@@ -306,7 +332,7 @@ func TestReadRefusesWhatIsNoManifest(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, SuccessName, "")
 			put(t, dir, FileName, text)
-			if m, err := Read(dir); err == nil {
+			if m, err := Read(storage.NewFolder(dir)); err == nil {
 				t.Errorf("read as %+v", m)
 			} else if !strings.Contains(err.Error(), FileName) {
 				t.Errorf("the error does not name the file: %v", err)
@@ -337,12 +363,12 @@ func TestDifference(t *testing.T) {
 	}
 	done := sample()
 	dir := folder(t, done)
-	if err := Write(dir, done); err != nil {
+	if err := Write(storage.NewFolder(dir), done); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := Read(dir)
+			m, err := Read(storage.NewFolder(dir))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -522,7 +548,7 @@ func TestArrowFolder(t *testing.T) {
 	}
 	dir := folder(t, m)
 	put(t, dir, ViewsName, "of an earlier run")
-	if err := Write(dir, m); err != nil {
+	if err := Write(storage.NewFolder(dir), m); err != nil {
 		t.Fatal(err)
 	}
 	if m.Format() != table.Arrow || m.Tables[table.RobotsTxt].Rows != 3 {
@@ -533,11 +559,11 @@ func TestArrowFolder(t *testing.T) {
 	}
 
 	put(t, dir, "robots/crawl=local/subset=warc/part-00001.parquet", "x")
-	if err := Write(dir, m); err == nil || !strings.Contains(err.Error(), "part-00001.parquet") {
+	if err := Write(storage.NewFolder(dir), m); err == nil || !strings.Contains(err.Error(), "part-00001.parquet") {
 		t.Errorf("a file of the other format: %v", err)
 	}
 	m.Outputs[0].Path = strings.TrimSuffix(m.Outputs[0].Path, ".arrow") + ".parquet"
-	if err := Write(dir, m); err == nil || !strings.Contains(err.Error(), "two formats") {
+	if err := Write(storage.NewFolder(dir), m); err == nil || !strings.Contains(err.Error(), "two formats") {
 		t.Errorf("files of both formats: %v", err)
 	}
 }

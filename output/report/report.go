@@ -13,10 +13,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -31,18 +31,18 @@ type Options struct {
 // ErrNoCrawl is what Collect returns for a crawl that the run does not have.
 var ErrNoCrawl = errors.New("no such crawl")
 
-// Collect reads the tables of the finished run in dir, of which m is the manifest, as manifest.Read returns it. An error names the
+// Collect reads the tables of the finished run in a store, of which m is the manifest, as manifest.Read returns it. An error names the
 // file that could not be read.
-func Collect(ctx context.Context, dir string, m *manifest.Manifest, opts Options) (*Figures, error) {
+func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opts Options) (*Figures, error) {
 	if m.SchemaVersion != table.SchemaVersion {
-		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", dir, m.SchemaVersion, table.SchemaVersion)
+		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", store, m.SchemaVersion, table.SchemaVersion)
 	}
 	parts, crawls := partsOf(m)
 	if opts.Crawl != "" && !slices.Contains(crawls, opts.Crawl) {
-		return nil, fmt.Errorf("%w %q in %s; there is %s", ErrNoCrawl, clip(opts.Crawl, maxNameBytes), dir, listed(crawls))
+		return nil, fmt.Errorf("%w %q in %s; there is %s", ErrNoCrawl, clip(opts.Crawl, maxNameBytes), store, listed(crawls))
 	}
 	f := newFigures(m, opts)
-	read := &reading{ctx: ctx, dir: dir, crawl: opts.Crawl, parts: parts}
+	read := &reading{ctx: ctx, store: store, crawl: opts.Crawl, parts: parts}
 	// In the order of table.All.
 	each(read, table.Inputs, f.addInput)
 	each(read, table.RobotsTxt, f.addRobots)
@@ -114,7 +114,7 @@ func listed(crawls []string) string {
 // reading goes through tables until an error.
 type reading struct {
 	ctx   context.Context
-	dir   string
+	store storage.Store
 	crawl string // the only one to read, unless empty
 	parts []part
 	err   error
@@ -136,7 +136,7 @@ func each[T any](r *reading, name table.Name, add func(partition, *T)) {
 }
 
 func readPart[T any](r *reading, p part, add func(partition, *T)) error {
-	in, err := dataset.OpenPart[T](filepath.Join(r.dir, filepath.FromSlash(p.output.Path)))
+	in, err := dataset.OpenPart[T](r.store, p.output)
 	if err != nil {
 		return fmt.Errorf("table %s cannot be read: %w", p.table, err)
 	}
@@ -153,7 +153,7 @@ func readPart[T any](r *reading, p part, add func(partition, *T)) error {
 		}
 		total += int64(n)
 		if err == io.EOF && total != p.output.Rows {
-			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.dir, total, p.output.Rows)
+			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.store, total, p.output.Rows)
 		}
 		if err == io.EOF {
 			return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -37,7 +38,7 @@ type rows struct {
 func write(t *testing.T, options map[string]string, partitions ...rows) string {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := dataset.Create(dir, dataset.Options{CreatedBy: "acapscan version test"})
+	w, err := dataset.Create(storage.NewFolder(dir), dataset.Options{CreatedBy: "acapscan version test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,11 +69,11 @@ func write(t *testing.T, options map[string]string, partitions ...rows) string {
 
 func collect(t *testing.T, dir string, opts Options) *Figures {
 	t.Helper()
-	m, err := manifest.Read(dir)
+	m, err := manifest.Read(storage.NewFolder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Collect(t.Context(), dir, m, opts)
+	f, err := Collect(t.Context(), storage.NewFolder(dir), m, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,11 +463,11 @@ func TestSeveralCrawls(t *testing.T) {
 		t.Error("the page of one crawl tells of the other")
 	}
 
-	m, err := manifest.Read(dir)
+	m, err := manifest.Read(storage.NewFolder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Collect(t.Context(), dir, m, Options{Crawl: "CC-MAIN-1999-01"})
+	_, err = Collect(t.Context(), storage.NewFolder(dir), m, Options{Crawl: "CC-MAIN-1999-01"})
 	if !errors.Is(err, ErrNoCrawl) || !strings.Contains(err.Error(), "CC-MAIN-2012-21, CC-MAIN-2018-34") {
 		t.Errorf("error %v", err)
 	}
@@ -507,12 +508,12 @@ func TestCollectErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := write(t, defaults, example())
-			m, err := manifest.Read(dir)
+			m, err := manifest.Read(storage.NewFolder(dir))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx := c.damage(t, dir, m)
-			if _, err := Collect(ctx, dir, m, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+			if _, err := Collect(ctx, storage.NewFolder(dir), m, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want %q", err, c.says)
 			}
 		})

@@ -118,7 +118,7 @@ func (b *bench) countFacts(ctx context.Context) (counts, error) {
 
 // countFolder reads a folder of facts.
 func countFolder(folder string) (counts, error) {
-	store, err := facts.OpenStore([]string{folder})
+	store, err := facts.Open([]string{folder})
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (r *resolveRun) measure(ctx context.Context, binary, generator string, site
 	if r.Resolve, err = timed(ctx, binary, "resolve", "--workers", "1", "--memory", resolveLimit, "-o", answersDir, factsDir); err != nil {
 		return err
 	}
-	asked, err := facts.OpenStore([]string{factsDir})
+	asked, err := facts.Open([]string{factsDir})
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (r *resolveRun) measure(ctx context.Context, binary, generator string, site
 	}); err != nil {
 		return err
 	}
-	answers, err := facts.OpenStore([]string{answersDir})
+	answers, err := facts.Open([]string{answersDir})
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (r *stagesRun) measure(ctx context.Context, work, binary, corpus string) er
 	if r.Analyze, err = timed(ctx, binary, "analyze", "--workers", "1", "--progress", "none", "-o", tablesDir, factsDir); err != nil {
 		return err
 	}
-	store, err := facts.OpenStore([]string{factsDir})
+	store, err := facts.Open([]string{factsDir})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
-// Package storagetest has a store of files in memory, for tests of what is written to one: of every moment at which a process may be killed.
+// Package storagetest helps to test what works on a store: a store in memory, one that kills the process that uses it at any moment, and
+// the table of tests that every implementation of storage.Store passes.
 package storagetest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,172 +11,173 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// ErrKilled is the error of a process that is dead.
-var ErrKilled = errors.New("killed")
-
-// A Memory is a storage.Store as one process sees it. The zero value is not good: see New.
+// A Memory is a store in memory, as a bucket of S3 is one: nothing is locked, and a file that is moved keeps its old name too. Each
+// process has its own, see Process.
 type Memory struct {
-	mu    *sync.Mutex
-	files map[string][]byte
+	files *files
 
-	// Before is called before each deed, if it is not nil, and may end the process with an error. Reading is no deed.
-	Before func(deed, name string) error
-	// Small bounds what Read takes for a small file, in bytes; 0: any is one.
-	Small int
+	mu    sync.Mutex
+	stage string
+}
+
+type files struct {
+	mu    sync.Mutex
+	named map[string]file
+}
+
+type file struct {
+	content []byte
+	put     time.Time
 }
 
 // New returns an empty store.
-func New() *Memory { return &Memory{mu: &sync.Mutex{}, files: map[string][]byte{}} }
+func New() *Memory { return &Memory{files: &files{named: map[string]file{}}} }
 
-// Process returns the store as another process sees it, that is killed after so many deeds; negative: never.
-func (m *Memory) Process(deeds int) *Memory {
-	var mu sync.Mutex
-	return &Memory{mu: m.mu, files: m.files, Small: m.Small, Before: func(string, string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if deeds == 0 {
-			return ErrKilled
-		}
-		deeds--
-		return nil
-	}}
-}
+// Process returns the store as another process has it, with a stage of its own.
+func (m *Memory) Process() *Memory { return &Memory{files: m.files} }
 
-// Clone returns a store that holds the same.
+// Clone returns a store that holds the same files.
 func (m *Memory) Clone() *Memory {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return &Memory{mu: &sync.Mutex{}, files: maps.Clone(m.files)}
-}
-
-// Files returns the content of all files.
-func (m *Memory) Files() map[string]string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	all := map[string]string{}
-	for name, content := range m.files {
-		all[name] = string(content)
-	}
-	return all
+	m.files.mu.Lock()
+	defer m.files.mu.Unlock()
+	return &Memory{files: &files{named: maps.Clone(m.files.named)}}
 }
 
 func (m *Memory) String() string { return "memory:" }
 
-// do runs a deed, at once.
-func (m *Memory) do(deed, name string, run func(have []byte, there bool) error) error {
-	if m.Before != nil {
-		if err := m.Before(deed, name); err != nil {
+// Local tells that it is elsewhere.
+func (m *Memory) Local() bool { return false }
+
+// List lists files, see storage.Store.
+func (m *Memory) List(prefix string, visit func(string, int64) error) error {
+	m.files.mu.Lock()
+	named := maps.Clone(m.files.named)
+	m.files.mu.Unlock()
+	for name, f := range named {
+		if strings.HasPrefix(name, prefix) {
+			if err := visit(name, int64(len(f.content))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Memory) file(name string) (file, error) {
+	m.files.mu.Lock()
+	defer m.files.mu.Unlock()
+	f, ok := m.files.named[name]
+	if !ok {
+		return file{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return f, nil
+}
+
+// Stat describes a file, see storage.Store.
+func (m *Memory) Stat(name string) (storage.Info, error) {
+	f, err := m.file(name)
+	return storage.Info{Size: int64(len(f.content)), Modified: f.put}, err
+}
+
+// Open opens a file, see storage.Store.
+func (m *Memory) Open(name string) (io.ReadCloser, error) {
+	f, err := m.file(name)
+	return io.NopCloser(bytes.NewReader(f.content)), err
+}
+
+// OpenAt opens a file, see storage.Store.
+func (m *Memory) OpenAt(name string, size int64) (storage.ReaderAt, error) {
+	f, err := m.file(name)
+	if err == nil && int64(len(f.content)) != size {
+		err = fmt.Errorf("%s has %d bytes, and not %d", name, len(f.content), size)
+	}
+	return opened{bytes.NewReader(f.content)}, err
+}
+
+type opened struct{ *bytes.Reader }
+
+func (opened) Close() error { return nil }
+
+// Put puts files, see storage.Store.
+func (m *Memory) Put(entries ...storage.Entry) error {
+	for _, e := range entries {
+		if err := m.put(e, false); err != nil {
 			return err
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	have, there := m.files[name]
-	return run(have, there)
+	return nil
 }
 
-// List is that of storage.Store, as are the methods below.
-func (m *Memory) List(beginning string) (map[string]int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	found := map[string]int64{}
-	for name, content := range m.files {
-		if strings.HasPrefix(name, beginning) {
-			found[name] = int64(len(content))
+// PutNew puts a file, see storage.Store.
+func (m *Memory) PutNew(e storage.Entry) error { return m.put(e, true) }
+
+func (m *Memory) put(e storage.Entry, onlyNew bool) error {
+	content := bytes.Clone(e.Content)
+	if e.Path != "" {
+		var err error
+		if content, err = os.ReadFile(e.Path); err != nil {
+			return err
 		}
 	}
-	return found, nil
-}
-
-func (m *Memory) Read(name string) ([]byte, error) {
-	content, err := m.whole(name)
-	if err == nil && m.Small > 0 && len(content) > m.Small {
-		err = fmt.Errorf("%s is longer than %d bytes", name, m.Small)
+	m.files.mu.Lock()
+	defer m.files.mu.Unlock()
+	if _, there := m.files.named[e.Name]; there && onlyNew {
+		return fmt.Errorf("%s: %w", e.Name, fs.ErrExist)
 	}
-	return content, err
+	m.files.named[e.Name] = file{content, time.Now()}
+	return nil
 }
 
-func (m *Memory) whole(name string) ([]byte, error) {
+// Move copies files, see storage.Store.
+func (m *Memory) Move(moves ...storage.Move) error {
+	for _, move := range moves {
+		f, err := m.file(move.From)
+		if err != nil {
+			return err
+		}
+		m.files.mu.Lock()
+		m.files.named[move.To] = f
+		m.files.mu.Unlock()
+	}
+	return nil
+}
+
+// Remove removes files, see storage.Store.
+func (m *Memory) Remove(names ...string) error {
+	m.files.mu.Lock()
+	defer m.files.mu.Unlock()
+	for _, name := range names {
+		delete(m.files.named, name)
+	}
+	return nil
+}
+
+// Stage makes a folder for the process, see storage.Store.
+func (m *Memory) Stage() (dir string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	content, ok := m.files[name]
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	if m.stage == "" {
+		m.stage, err = os.MkdirTemp("", "acapscan-memory-")
 	}
-	return bytes.Clone(content), nil
+	return m.stage, err
 }
 
-func (m *Memory) Stream(name string) (io.ReadCloser, error) {
-	content, err := m.whole(name)
-	return io.NopCloser(bytes.NewReader(content)), err
-}
+// Lock locks nothing.
+func (m *Memory) Lock(storage.Mode) (release func(), err error) { return func() {}, nil }
 
-func (m *Memory) Open(name string, size int64) (io.ReaderAt, error) {
-	content, err := m.whole(name)
-	if err == nil && int64(len(content)) != size {
-		err = fmt.Errorf("%s has %d bytes, and not %d", name, len(content), size)
+// Close removes the stage, see storage.Store.
+func (m *Memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	stage := m.stage
+	m.stage = ""
+	if stage == "" {
+		return nil
 	}
-	return bytes.NewReader(content), err
-}
-
-func (m *Memory) Put(file, name string) error {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return m.do("Put", name, func(have []byte, there bool) error {
-		if there && !bytes.Equal(have, content) {
-			return fmt.Errorf("%s has other content: %w", name, fs.ErrExist)
-		}
-		m.files[name] = content
-		return nil
-	})
-}
-
-func (m *Memory) Replace(file, name string) error {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return m.do("Replace", name, func([]byte, bool) error {
-		m.files[name] = content
-		return nil
-	})
-}
-
-func (m *Memory) Write(name string, content []byte) error {
-	return m.do("Write", name, func([]byte, bool) error {
-		m.files[name] = bytes.Clone(content)
-		return nil
-	})
-}
-
-func (m *Memory) WriteNew(name string, content []byte) error {
-	return m.do("WriteNew", name, func(_ []byte, there bool) error {
-		if there {
-			return fmt.Errorf("%s: %w", name, fs.ErrExist)
-		}
-		m.files[name] = bytes.Clone(content)
-		return nil
-	})
-}
-
-func (m *Memory) Copy(from, to string) error {
-	content, err := m.whole(from)
-	if err != nil {
-		return err
-	}
-	return m.do("Copy", to, func([]byte, bool) error {
-		m.files[to] = content
-		return nil
-	})
-}
-
-func (m *Memory) Remove(name string) error {
-	return m.do("Remove", name, func([]byte, bool) error {
-		delete(m.files, name)
-		return nil
-	})
+	return os.RemoveAll(stage)
 }

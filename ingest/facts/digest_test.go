@@ -1,32 +1,30 @@
-package main
+package facts
 
 import (
 	"context"
 	"errors"
 	"path/filepath"
 	"testing"
-
-	"github.com/acapscan/acapscan/ingest/facts"
 )
 
 // The digest of facts is one for any number of workers, tells which file has what, and ends with its context.
 func TestDigestFacts(t *testing.T) {
-	storeOf := func(sites ...string) *facts.Store {
+	storeOf := func(sites ...string) *Set {
 		dir := t.TempDir()
 		for i, site := range sites {
-			w := facts.Create(filepath.Join(dir, string(rune('a'+i))), facts.WriterOptions{})
-			if err := errors.Join(w.Write(&facts.Fact{Kind: facts.KindSite, Site: site, SiteHash: facts.HashSite(site)}), w.Close()); err != nil {
+			w := Create(filepath.Join(dir, string(rune('a'+i))), WriterOptions{})
+			if err := errors.Join(w.Write(&Fact{Kind: KindSite, Site: site, SiteHash: HashSite(site)}), w.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s, err := facts.OpenStore([]string{dir})
+		s, err := Open([]string{dir})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	digest := func(s *facts.Store, workers int) string {
-		sum, err := digestFacts(context.Background(), s, workers)
+	digest := func(s *Set, workers int) string {
+		sum, err := s.Digest(context.Background(), workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +43,7 @@ func TestDigestFacts(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
 	cancel(why)
-	if _, err := digestFacts(ctx, s, 2); !errors.Is(err, why) {
+	if _, err := s.Digest(ctx, 2); !errors.Is(err, why) {
 		t.Errorf("error is %v", err)
 	}
 }

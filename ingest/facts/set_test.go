@@ -88,7 +88,7 @@ func write(t testing.TB, base string, list []Fact, opts WriterOptions) []string 
 }
 
 // bucketOf sorts a store and reads a bucket.
-func bucketOf(t testing.TB, s *Store, i, n int) ([]Fact, error) {
+func bucketOf(t testing.TB, s *Set, i, n int) ([]Fact, error) {
 	t.Helper()
 	sorted, err := s.Sort(context.Background(), filepath.Join(t.TempDir(), "sorted"), n, 2, 4<<20)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestWriteAndRead(t *testing.T) {
 			if few := len(files) == 2; few != (run == 0) {
 				t.Errorf("%d files", len(files))
 			}
-			store, err := OpenStore([]string{dir})
+			store, err := Open([]string{dir})
 			check(t, err)
 			if store.Rows() != int64(len(list)) || !slices.Equal(store.Files(), files) {
 				t.Errorf("%d rows in %v", store.Rows(), store.Files())
@@ -148,10 +148,19 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// scanOne scans one file.
+func scanOne(file string, visit func(*Fact) error) error {
+	set, err := Open([]string{file})
+	if err != nil {
+		return err
+	}
+	return set.Scan(visit)
+}
+
 func TestRunsAreInOrder(t *testing.T) {
 	for _, file := range write(t, filepath.Join(t.TempDir(), "000000"), someFacts(1000), WriterOptions{RunBytes: 100_000}) {
 		var last *Fact
-		err := (&Store{}).scanFile(&storeFile{name: file}, func(f *Fact) error {
+		err := scanOne(file, func(f *Fact) error {
 			if last != nil && Compare(last, f) > 0 {
 				return fmt.Errorf("%s comes after %s", f.URL, last.URL)
 			}
@@ -177,17 +186,17 @@ func TestSameBytes(t *testing.T) {
 
 func TestNoFacts(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := OpenStore([]string{dir}); !errors.Is(err, ErrNoFacts) {
+	if _, err := Open([]string{dir}); !errors.Is(err, ErrNoFacts) {
 		t.Errorf("of an empty folder: %v", err)
 	}
-	if _, err := OpenStore([]string{filepath.Join(dir, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Open([]string{filepath.Join(dir, "nowhere")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no folder: %v", err)
 	}
 	files := write(t, filepath.Join(dir, "000000"), nil, WriterOptions{})
 	if len(files) != 1 {
 		t.Fatalf("a task without facts left %v", files)
 	}
-	store, err := OpenStore([]string{dir, files[0]}) // named twice, read once
+	store, err := Open([]string{dir, files[0]}) // named twice, read once
 	check(t, err)
 	if store.Rows() != 0 || len(store.Files()) != 1 {
 		t.Errorf("%d rows in %v", store.Rows(), store.Files())
@@ -204,7 +213,7 @@ func TestFactsOfSeveralNames(t *testing.T) {
 	check(t, os.Mkdir("facts", 0o755))
 	write(t, filepath.Join(dir, "facts", "000000"), someFacts(10), WriterOptions{})
 	check(t, os.Symlink("facts", "link"))
-	store, err := OpenStore([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/", "link/000000-000.facts"})
+	store, err := Open([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/", "link/000000-000.facts"})
 	check(t, err)
 	if store.Rows() != 10 || len(store.Files()) != 1 {
 		t.Errorf("%d facts, of the files %v", store.Rows(), store.Files())
@@ -228,7 +237,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "bad"+Extension)
 			check(t, os.WriteFile(file, content, 0o644))
-			store, err := OpenStore([]string{file})
+			store, err := Open([]string{file})
 			var read []Fact
 			if err == nil {
 				read, err = bucketOf(t, store, 0, 1)
@@ -254,14 +263,14 @@ func TestOtherFiles(t *testing.T) {
 		return file
 	}
 	other := create("other"+Extension, "999")
-	if _, err := OpenStore([]string{other}); err == nil || !strings.Contains(err.Error(), "999") || !strings.Contains(err.Error(), other) {
+	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), "999") || !strings.Contains(err.Error(), other) {
 		t.Errorf("of another version: %v", err)
 	}
 	check(t, os.Remove(other))
 	create("good"+Extension, strconv.Itoa(SchemaVersion))
 	create("table.parquet", "1") // is none of ours
 	check(t, os.WriteFile(filepath.Join(dir, "half"+Extension+".tmp"), []byte("half"), 0o644))
-	store, err := OpenStore([]string{dir})
+	store, err := Open([]string{dir})
 	check(t, err)
 	if len(store.Files()) != 1 {
 		t.Errorf("files are %v", store.Files())
@@ -270,7 +279,7 @@ func TestOtherFiles(t *testing.T) {
 
 // An error of the visitor ends the scan.
 func TestScanEnds(t *testing.T) {
-	store, err := OpenStore(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
+	store, err := Open(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
 	check(t, err)
 	stop, n := errors.New("stop"), 0
 	err = store.Scan(func(*Fact) error {
@@ -323,7 +332,7 @@ func TestStoreOfKinds(t *testing.T) {
 	check(t, err)
 	content[len(content)/2] ^= 0x55 // in one of the last columns
 	check(t, os.WriteFile(name, content, 0o644))
-	s, err := OpenStore([]string{dir})
+	s, err := Open([]string{dir})
 	check(t, err)
 	if err := s.Scan(func(*Fact) error { return nil }); err == nil {
 		t.Fatal("the file of pages is not damaged: the test shows nothing")
