@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -79,6 +81,28 @@ func TestBodyMETAs(t *testing.T) {
 	}
 	if got := must(t, exitDone, "check", page).stdout; !strings.Contains(got, "meta-in-body") {
 		t.Errorf("check says %q", got)
+	}
+
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := write(t, "a.warc", response("http://a.example/", "text/html", string(text)))
+	tables := func(args ...string) (list []string) {
+		out := filepath.Join(t.TempDir(), "out")
+		must(t, exitDone, append([]string{"scan", archive, "-o", out, "--pages", "all", "--permissions", "all"}, args...)...)
+		for _, at := range rows[table.Permission](t, out, table.Permissions) {
+			if at.Row.Scope == "page" && at.Row.Usage == "index" {
+				list = append(list, string(at.Row.Decision))
+			}
+		}
+		return list
+	}
+	if got := tables(); !slices.Equal(got, []string{"allowed"}) {
+		t.Errorf("the table says %v", got)
+	}
+	if got := tables("--body-metas"); !slices.Equal(got, []string{"disallowed"}) {
+		t.Errorf("with --body-metas the table says %v", got)
 	}
 }
 

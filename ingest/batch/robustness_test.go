@@ -461,7 +461,7 @@ func robustnesses() []robustness {
 			return z[:len(z)-3]
 		}), want: want{defects: []string{"truncated-body"}}},
 		{row: rowCodings, name: "truncated zstd", third: coded("Content-Encoding: zstd", func(s string) string {
-			z := zstded(s + strings.Repeat(s, 20_000))
+			z := zstded(s + strings.Repeat("<p>and so on, with no directive</p>", 60_000))
 			return z[:len(z)-20]
 		}), want: want{defects: []string{"truncated-body"}}},
 
@@ -494,7 +494,8 @@ func robustnesses() []robustness {
 		{row: rowMETA, name: "template", third: html("<template><meta name=robots content=noindex></template>", ""), want: want{third: silent}},
 		{row: rowMETA, name: "title", third: html("<title><meta name=robots content=noindex></title>", ""), want: want{third: silent}},
 		{row: rowMETA, name: "textarea", third: html("", "<textarea><meta name=robots content=noindex></textarea>"), want: want{third: silent}},
-		{row: rowMETA, name: "body", third: html("", "<p><meta name=robots content=noindex>"), want: want{third: silent}},
+		{row: rowMETA, name: "body", third: html("", "<p><meta name=robots content=noindex>"),
+			want: want{third: []string{noindex + " in the body"}}},
 		{row: rowMarkup, name: "no space", third: html(`<META NAME='robots'CONTENT=noindex>`, ""), want: want{third: []string{noindex}}},
 		{row: rowMarkup, name: "upper case", third: html(`<META NAME="ROBOTS" CONTENT="NOINDEX">`, ""), want: want{third: meta("ROBOTS=NOINDEX")}},
 		{row: rowMarkup, name: "no quotes", third: html(`<meta name=robots content=noindex>`, ""), want: want{third: []string{noindex}}},
@@ -560,7 +561,11 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 		number := strings.TrimPrefix(f.URL, "http://a.example/")
 		var said []string
 		for _, d := range f.Directives {
-			said = append(said, fmt.Sprintf("%s %s=%s", d.Carrier, d.Name, d.Value))
+			place := ""
+			if d.InBody {
+				place = " in the body"
+			}
+			said = append(said, fmt.Sprintf("%s %s=%s%s", d.Carrier, d.Name, d.Value, place))
 		}
 		if f.RecordType != "response" || f.Kind != facts.KindPage {
 			t.Errorf("%s is a %s of a %s", f.URL, f.Kind, f.RecordType)
