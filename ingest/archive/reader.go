@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/acapscan/acapscan/ingest/texts"
+	"github.com/acapscan/acapscan/internal/arena"
 )
 
 // headProbe is how much content is searched for the first record before the
@@ -25,8 +25,8 @@ type Reader struct {
 	arcVersion string
 	rec        Record
 	block      block
-	header     rawHeader  // of the current record; of an ARC record its line
-	texts      texts.Room // of headers that are delivered
+	header     rawHeader   // of the current record; of an ARC record its line
+	arena      arena.Arena // of the headers of delivered records
 
 	from    Mark // where it began, if not at the beginning
 	stopped bool // it ended because of Options.Until
@@ -416,10 +416,10 @@ func (r *Reader) begin() error {
 	if format == FormatWARC {
 		r.header.parse(&r.rec, r.note)
 		if ignore := r.opts.Ignore; ignore == nil || !ignore(r.rec.Type, r.header.in(r.header.contentType)) {
-			r.header.deliver(&r.rec, r.texts.CopyBytes(r.header.text))
+			r.header.deliver(&r.rec, r.arena.CopyBytes(r.header.text))
 		}
 	} else {
-		readARCLine(strings.TrimRight(r.texts.CopyBytes(r.header.text), "\r\n"), &r.rec, r.note)
+		readARCLine(strings.TrimRight(r.arena.CopyBytes(r.header.text), "\r\n"), &r.rec, r.note)
 		if r.rec.Type == Warcinfo {
 			b, _ := s.peek(4)
 			r.arcVersion = arcVersion(b)

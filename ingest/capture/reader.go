@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/archive"
-	"github.com/acapscan/acapscan/ingest/texts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/arena"
 )
 
 // Defaults of Options, in bytes.
@@ -54,7 +54,7 @@ type Reader struct {
 	body     []byte
 	text     []byte // the body, where it was UTF-16 or UTF-32
 	words    map[string]string
-	sites    texts.Room // their names
+	sites    arena.Arena // their names
 }
 
 // NewReader returns a Reader.

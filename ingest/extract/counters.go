@@ -8,7 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/texts"
+	"github.com/acapscan/acapscan/internal/arena"
 )
 
 // A counter is one of the counters that every site has. They are in order of their names.
@@ -141,7 +141,7 @@ type counters struct {
 	table    []string       // the normalised contents
 
 	free  []siteCounts  // given out piece by piece: a site costs no allocation of its own
-	texts texts.Room    // names of sites
+	arena arena.Arena   // names of sites
 	room  []facts.Count // of list
 }
 
@@ -164,7 +164,7 @@ func (c *counters) site(name string) *siteCounts {
 			c.free = make([]siteCounts, 64)
 		}
 		s, c.free = &c.free[0], c.free[1:]
-		s.name = c.texts.Copy(name) // it holds on to those of other captures
+		s.name = c.arena.Copy(name) // it holds on to those of other captures
 		c.sites[s.name] = s
 	}
 	return s

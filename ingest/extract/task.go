@@ -3,7 +3,7 @@ package extract
 import (
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/texts"
+	"github.com/acapscan/acapscan/internal/arena"
 )
 
 // A PageSet says which pages keep a row.
@@ -51,7 +51,7 @@ type Task struct {
 	finder  *Finder // of Capture
 	counts  counters
 	bodies  map[bodyKey]struct{}
-	digests texts.Room // of bodies
+	digests arena.Arena // of bodies
 }
 
 // NewTask returns a Task that gives its facts to emit. The fact, its Body and its Counts are good during that call only; what else it

@@ -1,4 +1,4 @@
-package texts
+package arena
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestCopies(t *testing.T) {
-	var r Room
+	var a Arena
 	var got, want []string
 	buf := make([]byte, 0, 3*longBytes)
 	for i := range 400 {
@@ -17,7 +17,7 @@ func TestCopies(t *testing.T) {
 		}
 		want = append(want, text, text)
 		buf = append(buf[:0], text...)
-		got = append(got, r.CopyBytes(buf), r.Copy(text))
+		got = append(got, a.CopyBytes(buf), a.Copy(text))
 		clear(buf)
 	}
 	for i := range want {
@@ -27,21 +27,21 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Many short texts cost few allocations, and a long one takes no room that is left for others.
+// Many short strings cost few allocations, and a long one leaves the shared allocation as it is.
 func TestAllocations(t *testing.T) {
-	var r Room
+	var a Arena
 	long, short := strings.Repeat("x", longBytes+1), []byte("https://www.example.com")
 	if n := testing.AllocsPerRun(20, func() {
-		for range roomBytes / len(short) {
-			r.CopyBytes(short)
+		for range chunkBytes / len(short) {
+			a.CopyBytes(short)
 		}
 	}); n > 2 {
-		t.Errorf("%v allocations for a room of short texts", n)
+		t.Errorf("%v allocations for one chunk of short strings", n)
 	}
-	r = Room{}
-	r.CopyBytes(short)
-	left := r.b.Cap() - r.b.Len()
-	if r.Copy(long) != long || r.b.Cap()-r.b.Len() != left {
-		t.Error("a long text took the room of short ones")
+	a = Arena{}
+	a.CopyBytes(short)
+	left := a.b.Cap() - a.b.Len()
+	if a.Copy(long) != long || a.b.Cap()-a.b.Len() != left {
+		t.Error("a long string used the shared allocation")
 	}
 }
