@@ -2,20 +2,25 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/conformance"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// explain and the table permissions say the same of the documents of the conformance suite, on the same bytes. Each case
-// is a crawl of its own. Cases that are crawls themselves, or that ask to read otherwise, are left out.
+// explain and the table permissions say the same of the documents of the conformance suite, on the same bytes: as
+// they are, and in UTF-16 and UTF-32 of either byte order (R-LEX-1). Each case is a crawl of its own. Cases that are
+// crawls themselves, or that ask to read otherwise, are left out.
 func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 	t.Parallel()
 	cases, err := conformance.ReadAll(os.DirFS(filepath.Join("..", "..", "testdata", "conformance")))
@@ -28,18 +33,23 @@ func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	crawls := map[string]*suiteCrawl{}
-	for _, c := range cases {
+	for i, c := range cases {
 		if c.Crawl != nil || c.Options != (conformance.Options{}) || c.Truncated || len(c.Questions) == 0 {
 			continue
 		}
-		s := newSuiteCrawl(t, c, folder)
-		crawls[s.name] = s
-		if err := os.WriteFile(filepath.Join(archives, s.name+".warc"), s.archive.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
+		for _, encode := range []suiteEncoding{suiteEncodings[0], suiteEncodings[1+i%(len(suiteEncodings)-1)]} {
+			s := newSuiteCrawl(t, c, encode, folder)
+			if s == nil {
+				continue
+			}
+			crawls[s.name] = s
+			if err := os.WriteFile(filepath.Join(archives, s.name+".warc"), s.archive.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	out := scanOf(t, exitDone, archives, "--permissions", "all", "--pages", "all")
-	sites, pages := 0, 0
+	sites, pages, wide := 0, 0, 0
 	for q, want := range questionsOf(t, out) {
 		s := crawls[q.crawl]
 		if s == nil || !s.sites[q.site] {
@@ -60,15 +70,18 @@ func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 			pages++
 			args = append(append(args, "--url", q.url), s.page...)
 		}
+		if s.wide {
+			wide++
+		}
 		args = append(args, s.robots...)
 		saysTheSame(t, s.name+": "+strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
 		if t.Failed() && sites+pages > 20 {
 			t.FailNow()
 		}
 	}
-	t.Logf("%d questions about sites and %d about pages", sites, pages)
-	if sites < 500 || pages < 200 {
-		t.Errorf("%d questions about sites and %d about pages: the test has lost its subject", sites, pages)
+	t.Logf("%d questions about sites and %d about pages, %d of them in UTF-16 or UTF-32", sites, pages, wide)
+	if sites < 1200 || pages < 350 || wide < 800 {
+		t.Errorf("%d questions about sites and %d about pages, %d in UTF-16 or UTF-32: the test has lost its subject", sites, pages, wide)
 	}
 }
 
@@ -78,14 +91,28 @@ type suiteCrawl struct {
 	archive      bytes.Buffer
 	sites        map[string]bool
 	robots, page []string
+	wide         bool
 }
 
 var suiteTime = time.Date(2012, 5, 17, 9, 0, 0, 0, time.UTC)
 
-// newSuiteCrawl writes the documents of a case.
-func newSuiteCrawl(t *testing.T, c *conformance.Case, folder string) *suiteCrawl {
+// newSuiteCrawl writes the documents of a case in an encoding; nil where they are no text.
+func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder string) *suiteCrawl {
 	t.Helper()
-	s := &suiteCrawl{name: strings.ReplaceAll(c.Path, "/", "-"), sites: map[string]bool{}}
+	s := &suiteCrawl{name: strings.ReplaceAll(c.Path, "/", "-") + e.name, sites: map[string]bool{}, wide: e.encode != nil}
+	encode := func(document []byte) []byte {
+		if e.encode == nil || document == nil {
+			return document
+		}
+		return e.encode(strings.TrimPrefix(string(document), "\ufeff"))
+	}
+	documents := [][]byte{c.Robots, c.Page}
+	for _, document := range c.Referred {
+		documents = append(documents, document)
+	}
+	if s.wide && slices.ContainsFunc(documents, func(d []byte) bool { return !utf8.Valid(d) || strings.Contains(string(d), "\x00") }) {
+		return nil
+	}
 	s.record("warcinfo", "", "application/warc-fields", []byte("isPartOf: "+s.name+"\r\n"))
 	file := func(kind string, body []byte) string {
 		name := filepath.Join(folder, s.name+"-"+kind)
@@ -107,7 +134,7 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, folder string) *suiteCrawl
 	for _, h := range c.Headers {
 		s.page = append(s.page, "--header", h[0]+": "+h[1])
 	}
-	body := c.Page
+	body := encode(c.Page)
 	if c.Page != nil {
 		s.page = append(s.page, "--page", file("page", body))
 	}
@@ -122,7 +149,7 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, folder string) *suiteCrawl
 			s.sites[site] = true
 			switch {
 			case c.Robots != nil:
-				s.response(site+"/robots.txt", http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, c.Robots)
+				s.response(site+"/robots.txt", http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, encode(c.Robots))
 			case c.Answer == "answered":
 				s.response(site+"/robots.txt", http.StatusNotFound, nil, nil)
 			case c.Answer == "unreachable":
@@ -130,7 +157,7 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, folder string) *suiteCrawl
 			}
 			for locator, document := range c.Referred {
 				if at, ok := weburl.Resolve(site+"/robots.txt", locator); ok {
-					s.response(at, http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, document)
+					s.response(at, http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, encode(document))
 				}
 			}
 		}
@@ -140,10 +167,10 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, folder string) *suiteCrawl
 	}
 	switch {
 	case c.Robots != nil:
-		s.robots = []string{"--robots", file("robots", c.Robots)}
+		s.robots = []string{"--robots", file("robots", encode(c.Robots))}
 		for locator, document := range c.Referred {
 			if strings.Contains(string(c.Robots), locator) { // else another file refers to it
-				s.robots = append(s.robots, "--referred", locator+"="+file(fmt.Sprintf("referred-%x", locator), document))
+				s.robots = append(s.robots, "--referred", locator+"="+file(fmt.Sprintf("referred-%x", locator), encode(document)))
 			}
 		}
 	case c.Answer == "answered":
@@ -170,4 +197,32 @@ func (s *suiteCrawl) record(kind, url, contentType string, block []byte) {
 		fmt.Fprintf(&s.archive, "WARC-Target-URI: %s\r\n", url)
 	}
 	fmt.Fprintf(&s.archive, "Content-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", contentType, len(block), block)
+}
+
+// A suiteEncoding writes a text with its byte order mark.
+type suiteEncoding struct {
+	name   string
+	encode func(text string) []byte // nil: as it is
+}
+
+var suiteEncodings = []suiteEncoding{
+	{"", nil},
+	{"-utf-16le", func(text string) []byte { return wide16(binary.LittleEndian, text) }},
+	{"-utf-16be", func(text string) []byte { return wide16(binary.BigEndian, text) }},
+	{"-utf-32le", func(text string) []byte { return wide32(binary.LittleEndian, text) }},
+	{"-utf-32be", func(text string) []byte { return wide32(binary.BigEndian, text) }},
+}
+
+func wide16(order binary.AppendByteOrder, text string) (b []byte) {
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return b
+}
+
+func wide32(order binary.AppendByteOrder, text string) (b []byte) {
+	for _, r := range "\ufeff" + text {
+		b = order.AppendUint32(b, uint32(r))
+	}
+	return b
 }
