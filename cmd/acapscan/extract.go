@@ -148,18 +148,19 @@ func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs
 	if err != nil {
 		return err
 	}
-	missing, err := sink.Missing()
-	if err != nil {
-		return err
-	}
-	if name := unrepeatable(inputs); name != "" && len(missing) == 0 {
-		return errUnrepeatable(to, name)
+	if name := unrepeatable(inputs); name != "" {
+		if missing, err := sink.Missing(); err != nil {
+			return err
+		} else if len(missing) == 0 {
+			return errUnrepeatable(to, name)
+		}
 	}
 	read, err := readInputs(ctx, inputs, sink, &f.runFlags, opts, tell)
 	if err != nil {
 		return err
 	}
-	if missing, err = sink.Missing(); err != nil {
+	missing, err := sink.Missing()
+	if err != nil {
 		return err
 	}
 	if len(missing) == 0 {

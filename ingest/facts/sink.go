@@ -16,6 +16,11 @@ func FactsJob() job.Kind {
 		Makes: "facts", Item: "input", Again: "run the same extract again first", Tasks: "run again the shards",
 		Owns:   func(input, i int, name string) bool { return name == runName(baseName(input), i) },
 		Prefix: func(input int) string { return baseName(input) + "-" },
+		ItemOf: func(name string) (int, bool) {
+			base, _, _ := strings.Cut(name, "-")
+			input, err := strconv.Atoi(base)
+			return input, err == nil
+		},
 		IsFile: isFacts,
 	}
 }

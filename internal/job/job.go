@@ -33,8 +33,9 @@ type Kind struct {
 	Suffix string
 	// Owns tells whether the i-th file of an item may have that name.
 	Owns func(item, i int, name string) bool
-	// Prefix begins the names of all files of an item, and of no other. Nil: nobody knows.
+	// Prefix begins the names of all files of an item, and of no other, and ItemOf is the other way round. Nil: nobody knows.
 	Prefix func(item int) string
+	ItemOf func(name string) (item int, ok bool)
 	// IsFile tells whether a name is that of a file that a job of this kind makes, Suffix included.
 	IsFile func(name string) bool
 }
@@ -79,8 +80,10 @@ type Job struct {
 	at   storage.Store
 	opts Options
 
-	mu   sync.Mutex
-	redo map[int]bool // items whose markers do not count
+	mu    sync.Mutex
+	redo  map[int]bool // items whose markers do not count
+	left  map[int]bool // items without markers that have files: of processes that were killed, or are at work
+	knows bool         // what left holds
 }
 
 // At returns a job without a plan: items are finished, and that is all that is known.
@@ -279,11 +282,12 @@ type listing struct {
 	done   int      // how many are marked
 	files  []uint64 // digests of names and sizes, sorted
 	seed   maphash.Seed
+	left   map[int]bool // items without markers that have files
 }
 
 // list lists the folder of a job with so many items: the names that begin with prefix.
 func (j *Job) list(items int, prefix string) (*listing, error) {
-	l := &listing{marked: make([]bool, items), seed: maphash.MakeSeed()}
+	l := &listing{marked: make([]bool, items), seed: maphash.MakeSeed(), left: map[int]bool{}}
 	err := j.at.List(prefix, func(name string, size int64) error {
 		if item, ok := markedItem(name); ok {
 			if item < items && !l.marked[item] {
@@ -292,10 +296,16 @@ func (j *Job) list(items int, prefix string) (*listing, error) {
 			}
 		} else if j.kind.IsFile(name) {
 			l.files = append(l.files, l.digest(name, size))
+			if j.kind.ItemOf != nil {
+				if item, ok := j.kind.ItemOf(name); ok && (item >= items || !l.marked[item]) {
+					l.left[item] = true
+				}
+			}
 		}
 		return nil
 	})
 	slices.Sort(l.files)
+	maps.DeleteFunc(l.left, func(item int, _ bool) bool { return item < items && l.marked[item] })
 	return l, err
 }
 
@@ -333,6 +343,9 @@ func (j *Job) Done(items []int, visit func(i int, m *DoneMarker) (done bool)) er
 	if err != nil {
 		return err
 	}
+	j.mu.Lock()
+	j.left, j.knows = l.left, true
+	j.mu.Unlock()
 	return parallel.EachNumber(len(items), func(i int) error {
 		item := items[i]
 		if !l.marked[item] {
@@ -550,8 +563,10 @@ func (j *Job) Finish(item int, m DoneMarker, path func(File) string) error {
 	if err := j.at.Put(entries...); err != nil {
 		return err
 	}
-	if err := j.removeOthers(item, m.Files); err != nil {
-		return err
+	if have != nil || j.mayHaveOthers(item) {
+		if err := j.removeOthers(item, m.Files); err != nil {
+			return err
+		}
 	}
 	switch err := j.at.PutNew(storage.Entry{Name: name, Content: text}); {
 	case err == nil:
@@ -599,6 +614,13 @@ func (j *Job) marker(item int) (text []byte, m *DoneMarker, err error) {
 		m = nil
 	}
 	return text, m, err
+}
+
+// mayHaveOthers tells whether an item may have files that a killed process left. A list for each item would take long in a folder of millions.
+func (j *Job) mayHaveOthers(item int) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return !j.knows || j.left[item]
 }
 
 // removeOthers removes files of an item that a killed process left, and that the marker does not name.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,6 +31,11 @@ func kind() Kind {
 		Makes: "texts", Item: "input", Again: "run it again", Tasks: "run again the shards",
 		Owns:   func(item, i int, name string) bool { return name == fmt.Sprintf("%d-%d.text", item, i) },
 		Prefix: func(item int) string { return fmt.Sprintf("%d-", item) },
+		ItemOf: func(name string) (int, bool) {
+			base, _, _ := strings.Cut(name, "-")
+			item, err := strconv.Atoi(base)
+			return item, err == nil
+		},
 		IsFile: func(name string) bool { return filepath.Ext(name) == ".text" },
 	}
 }
@@ -429,6 +435,39 @@ func TestRetry(t *testing.T) {
 		holds(t, at, PlanFile, "0-0.text", "000000.done")
 		if begun, err := j.Begun(); !begun || err != nil {
 			t.Errorf("begun: %v, %v", begun, err)
+		}
+	})
+}
+
+// A listed counts how often its files are listed.
+type listed struct {
+	storage.Store
+	lists int
+}
+
+func (l *listed) List(prefix string, visit func(string, int64) error) error {
+	l.lists++
+	return l.Store.List(prefix, visit)
+}
+
+// Nothing is listed for each item: a folder may have millions. What a killed process left of an item goes all the same.
+func TestItemsAreNotListedOneByOne(t *testing.T) {
+	inStores(t, func(t *testing.T, open func() storagetest.Process) {
+		at := &listed{Store: open()()}
+		defer at.Close()
+		p := shared(strings.Split(strings.Repeat("x", 20), "")...)
+		j := begin(t, at, p, Options{})
+		check(t, storage.Write(at, "7-5.text", []byte("of a killed process")))
+		check(t, j.Done(j.All(), func(int, *DoneMarker) bool { return true }))
+		before := at.lists
+		for item := range j.Plan.Count {
+			check(t, finish(t, at, j, item, DoneMarker{}, "x"))
+		}
+		if n := at.lists - before; n != 1 {
+			t.Errorf("%d lists for %d items, of which one has files that are left", n, j.Plan.Count)
+		}
+		if _, err := j.Files(true); err != nil {
+			t.Error(err)
 		}
 	})
 }

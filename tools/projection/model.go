@@ -208,11 +208,11 @@ const (
 // lists is how often a task asks for the list of the facts and their marks, until it has it all.
 func (w workload) lists() float64 { return math.Ceil((w.factsFiles + w.files) / listed) }
 
-// puts counts PUTs, copies and lists of an array job in S3. Of an input there are facts, a mark, and a list of what another reading left; of a bucket
-// a part file of each table, put and copied, and a mark. A task of extract lists the folder twice, each other once. Some few of a task that do not
+// puts counts PUTs, copies and lists of an array job in S3. Of an input there are facts and a done marker; of a bucket
+// a part file of each table, put and copied, and a done marker. A task of extract lists the folder twice, each other once. Some few of a task that do not
 // grow with the facts are left out.
 func (w workload) puts() float64 {
-	extract := w.factsFiles + 2*w.files + shards.value*(probes+2*w.lists())
+	extract := w.factsFiles + w.files + shards.value*(probes+2*w.lists())
 	resolve := probes + w.lists()
 	parts := tasks.value * tables
 	return extract + resolve + tasks.value*(probes+w.lists()+1) + 2*parts
