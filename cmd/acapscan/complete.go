@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -169,9 +168,8 @@ func digestOutput(ctx context.Context, at storage.Store, out *manifest.Output) e
 	}
 	defer in.Close()
 	sum := sha256.New()
-	defer context.AfterFunc(ctx, func() { in.Close() })()
-	if _, err := io.Copy(sum, in); err != nil {
-		return cmp.Or(context.Cause(ctx), err)
+	if _, err := io.Copy(sum, storage.UntilDone(ctx, in)); err != nil {
+		return err
 	}
 	out.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return nil

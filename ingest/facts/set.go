@@ -294,24 +294,11 @@ func (f *setFile) digest(ctx context.Context) (string, error) {
 	}
 	defer in.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, untilDone{ctx, in}); err != nil {
+	if _, err := io.Copy(sum, storage.UntilDone(ctx, in)); err != nil {
 		return "", err
 	}
 	digest := hex.EncodeToString(sum.Sum(nil))
 	return digest, f.compare(digest)
-}
-
-// untilDone reads until its context ends: files of a whole crawl take minutes.
-type untilDone struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r untilDone) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.Reader.Read(p)
 }
 
 // eachOnce leaves each file or folder once, under the first name that leads to it: facts that are read twice are counted twice.

@@ -3,6 +3,7 @@
 package storage
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -96,6 +97,21 @@ func Read(s Store, name string) ([]byte, error) {
 // Write puts a file of that content.
 func Write(s Store, name string, content []byte) error {
 	return s.Put(Entry{Name: name, Content: content})
+}
+
+// UntilDone reads from in until ctx ends, and fails then with its cause: files of a whole crawl take minutes.
+func UntilDone(ctx context.Context, in io.Reader) io.Reader { return &untilDone{ctx, in} }
+
+type untilDone struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *untilDone) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.in.Read(p)
 }
 
 // Exists tells whether there is a file of that name.
