@@ -21,7 +21,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// runBucket makes the part files of one bucket of sites. They wait in the output folder, which other processes share, for complete.
+// runBucket makes the part files of one bucket of sites. They wait in the output folder, which other processes share,
+// for complete.
 func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pflag.FlagSet, surveying survey.Options, format table.Format, tell *reporter) error {
 	bucket, err := source.ParseShard(f.bucket)
 	switch {
@@ -151,7 +152,8 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 	return summarizeCompleted(m, found, tell)
 }
 
-// summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit status.
+// summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit
+// status.
 func summarizeCompleted(m *manifest.Manifest, found *analyzebatch.Summary, tell *reporter) error {
 	var status statusError
 	if err := summarize(tell, m, found, 0, 1); err != nil && !errors.As(err, &status) {

@@ -33,8 +33,8 @@ type completeFlags struct {
 	minComplete float64
 }
 
-// newComplete is the verb complete, with which an array job ends, and cmd/acapscan-spark: there others wrote the tables, and this program
-// writes what stands beside them.
+// newComplete is the verb complete, with which an array job ends, and cmd/acapscan-spark: there others wrote the
+// tables, and this program writes what stands beside them.
 func newComplete() *cobra.Command {
 	var f completeFlags
 	cmd := &cobra.Command{

@@ -129,8 +129,8 @@ func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, op
 	return f.tellRead(tell, read)
 }
 
-// extract reads the inputs into a folder of facts: all of a plan, or a share of them. Where they are a share others may be at work there at the
-// same time, also on this one.
+// extract reads the inputs into a folder of facts: all of a plan, or a share of them. Where they are a share others may
+// be at work there at the same time, also on this one.
 func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts ingestbatch.Options, tell *reporter) error {
 	if err := checkOverwrite(to, f.overwrite); err != nil {
 		return err

@@ -34,8 +34,8 @@ type answers struct {
 	Facts string `json:"facts"`
 }
 
-// answersPlan is what the answers of some facts are made of, but for the digest of these: a task that makes a bucket knows their names and sizes
-// only.
+// answersPlan is what the answers of some facts are made of, but for the digest of these: a task that makes a bucket
+// knows their names and sizes only.
 func answersPlan(of *facts.Set, f *readingFlags) job.Plan {
 	return job.Plan{Program: createdBy, Schema: facts.SchemaVersion, Count: 1, Options: map[string]string{
 		"strict": fmt.Sprint(f.strict), "refuse": f.refuse.String(), "without": f.without.String(), "facts": of.Listing(),
@@ -75,12 +75,13 @@ func readAnswers(at storage.Store) (*answers, error) {
 }
 
 var (
-	errNoAnswers  = errors.New("a bucket of sites needs what resolve makes of all facts; run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS beside FACTS")
+	errNoAnswers = errors.New("a bucket of sites needs what resolve makes of all facts; run 'acapscan resolve FACTS -o ANSWERS' first, " +
+		"and give ANSWERS beside FACTS")
 	errTwoAnswers = usageError{errors.New("there are two folders of answers among the arguments")}
 )
 
-// readFacts opens facts, wherever they are; a stream on standard input is written to a folder first, since stage 2 reads its facts more than once.
-// Checked facts have digests; else their names must do.
+// readFacts opens facts, wherever they are; a stream on standard input is written to a folder first, since stage 2
+// reads its facts more than once. Checked facts have digests; else their names must do.
 func (f *s3Flags) readFacts(ctx context.Context, args []string, stdin io.Reader, spooled string, checked bool) (*factsArgs, error) {
 	found := &factsArgs{}
 	var all, asked []*facts.Set

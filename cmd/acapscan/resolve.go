@@ -27,8 +27,8 @@ type resolveFlags struct {
 	output string
 }
 
-// newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where analyze sees a
-// part of the sites only.
+// newResolve is the verb resolve: the pass between the stages by itself, for array jobs and cmd/acapscan-spark, where
+// analyze sees a part of the sites only.
 func newResolve() *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
@@ -85,7 +85,8 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	return out.Close()
 }
 
-// resolveTo writes the answers of facts into a store, unless they are there. Two processes that do so at once write the same.
+// resolveTo writes the answers of facts into a store, unless they are there. Two processes that do so at once write the
+// same.
 func (f *resolveFlags) resolveTo(ctx context.Context, to storage.Store, asked *factsArgs, sorted string, note func(format string, args ...any)) error {
 	if planned, err := job.IsPlanned(to, facts.FactsJob().Makes); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
-// open returns the store that the user named: a folder of this machine, which may not be there yet, or one of S3 (s3://BUCKET/KEY). The caller
-// closes it.
+// open returns the store that the user named: a folder of this machine, which may not be there yet, or one of S3
+// (s3://BUCKET/KEY). The caller closes it.
 func (f *s3Flags) open(ctx context.Context, name string) (storage.Store, error) {
 	if remote.IsS3(name) {
 		folder, err := f.folder(ctx, name)
@@ -59,8 +59,8 @@ func (f *s3Flags) openRun(ctx context.Context, name string) (storage.Store, *man
 	return store, m, err
 }
 
-// hold keeps other processes away from a store until release, as far as it can. It tells of a service of S3 where of two tasks that put the same
-// object at the same time the last wins.
+// hold keeps other processes away from a store until release, as far as it can. It tells of a service of S3 where of
+// two tasks that put the same object at the same time the last wins.
 func hold(store storage.Store, mode storage.Mode, note func(format string, args ...any)) (release func(), err error) {
 	release, err = store.Lock(mode)
 	if err != nil {
@@ -102,13 +102,14 @@ func checkTables(store storage.Store, overwrite bool) error {
 	return checkArray(store, overwrite)
 }
 
-// checkArray tells of buckets that the tasks of an array job have left in a store: they took many machines, and complete is still to
-// come.
+// checkArray tells of buckets that the tasks of an array job have left in a store: they took many machines, and
+// complete is still to come.
 func checkArray(store storage.Store, overwrite bool) error {
 	if plan, err := dataset.ReadPlan(store); overwrite || err != nil || plan.Shards == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s holds buckets of an array job; 'acapscan complete %s' makes tables of them; choose another folder%s", store, store, orOverwrite(store))
+	return fmt.Errorf("%s holds buckets of an array job; 'acapscan complete %s' makes tables of them; choose another folder%s",
+		store, store, orOverwrite(store))
 }
 
 func exists(name string) bool {
@@ -116,15 +117,16 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// tidyShared removes what processes left that were killed in a folder which several share, unless others are still at work there.
+// tidyShared removes what processes left that were killed in a folder which several share, unless others are still at
+// work there.
 func tidyShared(store storage.Store) {
 	if release, err := store.Lock(storage.Alone); err == nil {
 		release()
 	} // else who comes last does it
 }
 
-// dropWork removes what a run left whose tables are finished: facts, staged tables, the lock file. Killed before its end, it could not. It does
-// its best.
+// dropWork removes what a run left whose tables are finished: facts, staged tables, the lock file. Killed before its
+// end, it could not. It does its best.
 func dropWork(store storage.Store) {
 	left, err := storage.Holds(store, storage.WorkFolder+"/")
 	if locked, _ := storage.Exists(store, storage.LockFile); err != nil || !left && !locked {
@@ -158,7 +160,8 @@ func explainOutput(store storage.Store, err error) error {
 	return err
 }
 
-// finishedElsewhere tells whether a run failed since another process finished the tables at the same time, and removed what was to be named.
+// finishedElsewhere tells whether a run failed since another process finished the tables at the same time, and removed
+// what was to be named.
 func finishedElsewhere(store storage.Store, err error) bool {
 	if store.Local() || !errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -62,13 +62,14 @@ func (f *setFile) open(all bool) (*fileReader, error) {
 		return nil, errors.Join(r.explain(fmt.Errorf("%s is not a facts file of this program: %w", f, err)), at.Close())
 	}
 	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
-		return nil, errors.Join(fmt.Errorf("%s holds facts of version %q, this program reads version %d", f, v, SchemaVersion), r.Close())
+		err := fmt.Errorf("%s holds facts of version %q, this program reads version %d", f, v, SchemaVersion)
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-// content opens the file. One that is not on this machine and of which all is to be read is asked for at once, and compared with its digest, if
-// it is not too long for that.
+// content opens the file. One that is not on this machine and of which all is to be read is asked for at once, and
+// compared with its digest, if it is not too long for that.
 func (f *setFile) content(all bool) (storage.ReaderAt, error) {
 	at, err := f.in.OpenAt(f.Name, f.Bytes)
 	if err != nil || f.in.Local() || !all || f.Bytes > wholeBytes {
@@ -123,8 +124,8 @@ func (r *fileReader) Close() error { return errors.Join(r.Reader.Close(), r.byte
 // ErrNoFacts tells that a place holds no facts files.
 var ErrNoFacts = errors.New("no facts files found")
 
-// OpenFolder opens the finished facts, or answers, in a folder of a store: by the names that are there, or checked, see job.Files. The error
-// wraps fs.ErrNotExist where there is no plan of facts.
+// OpenFolder opens the finished facts, or answers, in a folder of a store: by the names that are there, or checked, see
+// job.Files. The error wraps fs.ErrNotExist where there is no plan of facts.
 func OpenFolder(in storage.Store, checked bool) (*Set, error) {
 	kind := FactsJob()
 	if answers, err := job.IsPlanned(in, AnswersJob().Makes); err != nil {
@@ -151,8 +152,9 @@ func OpenFolder(in storage.Store, checked bool) (*Set, error) {
 	return s, nil
 }
 
-// Open opens facts of this machine: facts files, folders of facts, and folders of these, each file once, whatever names lead to it. It looks
-// into every file that no plan tells of, so that one that is no facts file, or of another version, is an error now.
+// Open opens facts of this machine: facts files, folders of facts, and folders of these, each file once, whatever names
+// lead to it. It looks into every file that no plan tells of, so that one that is no facts file, or of another version,
+// is an error now.
 func Open(paths []string) (*Set, error) { return open(paths, true) }
 
 // OpenUnchecked is Open by the names that are there, as in OpenFolder.
@@ -235,7 +237,8 @@ func Join(parts ...*Set) (*Set, error) {
 	return s, nil
 }
 
-// Listing is a digest of the names and sizes of the files, whatever folders these are in: machines may mount them elsewhere.
+// Listing is a digest of the names and sizes of the files, whatever folders these are in: machines may mount them
+// elsewhere.
 func (s *Set) Listing() string {
 	lines := make([]string, len(s.files))
 	for i := range s.files {
@@ -244,8 +247,8 @@ func (s *Set) Listing() string {
 	return digestLines(lines)
 }
 
-// Digest tells one set of facts from another, in whatever folders. Files of this machine are read, several at a time (0: on all cores), until ctx ends; of others
-// the done markers say what is in them.
+// Digest tells one set of facts from another, in whatever folders. Files of this machine are read, several at a time
+// (0: on all cores), until ctx ends; of others the done markers say what is in them.
 func (s *Set) Digest(ctx context.Context, workers int) (string, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -301,7 +304,8 @@ func (f *setFile) digest(ctx context.Context) (string, error) {
 	return digest, f.compare(digest)
 }
 
-// eachOnce leaves each file or folder once, under the first name that leads to it: facts that are read twice are counted twice.
+// eachOnce leaves each file or folder once, under the first name that leads to it: facts that are read twice are
+// counted twice.
 func eachOnce(names []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -337,8 +341,8 @@ func walk(path string, visit func(name string, entry fs.DirEntry, isRoot bool) e
 	})
 }
 
-// Range returns the store of those facts whose site hashes are in [lo, hi]. Of each file it reads the row groups that may have some. Its
-// Rows are still those of all.
+// Range returns the store of those facts whose site hashes are in [lo, hi]. Of each file it reads the row groups that
+// may have some. Its Rows are still those of all.
 func (s *Set) Range(lo, hi int64) *Set {
 	part := *s
 	part.ranged, part.lo, part.hi = true, lo, hi
@@ -357,8 +361,8 @@ func (s *Set) isFar() bool {
 	return slices.ContainsFunc(s.files, func(f setFile) bool { return !f.in.Local() })
 }
 
-// Of returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for its kinds: most files of
-// a crawl are of pages. Its Rows are still those of all.
+// Of returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for
+// its kinds: most files of a crawl are of pages. Its Rows are still those of all.
 func (s *Set) Of(kinds ...Kind) *Set {
 	part := *s
 	part.kinds = kinds
@@ -419,6 +423,17 @@ func (s *Set) Scan(visit func(*Fact) error) error {
 	return nil
 }
 
+// has tells whether a fact of the files is one of the set.
+func (s *Set) has(f *Fact) bool {
+	switch {
+	case s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi):
+		return false
+	case s.passes != nil && !s.passes(f):
+		return false
+	}
+	return len(s.kinds) == 0 || slices.Contains(s.kinds, f.Kind)
+}
+
 func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 	if len(s.kinds) > 0 && file.in.Local() {
 		if has, err := file.hasAny(s.kinds); !has {
@@ -440,7 +455,7 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 		n, err := r.Read(rows)
 		for i := range rows[:n] {
 			f := rows[i]
-			if s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi) || s.passes != nil && !s.passes(&f) || len(s.kinds) > 0 && !slices.Contains(s.kinds, f.Kind) {
+			if !s.has(&f) {
 				continue
 			}
 			if err := visit(&f); err != nil {

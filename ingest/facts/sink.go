@@ -10,7 +10,8 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// FactsJob is the job of the first stage: inputs to facts. Input 12 gives 000012-000.facts, 000012-001.facts and so on, and then 000012.done.
+// FactsJob is the job of the first stage: inputs to facts. Input 12 gives 000012-000.facts, 000012-001.facts and so on,
+// and then 000012.done.
 func FactsJob() job.Kind {
 	return job.Kind{
 		Makes: "facts", Item: "input", Again: "run the same extract again first", Tasks: "run again the shards",
@@ -40,8 +41,8 @@ func isFacts(name string) bool {
 	return filepath.Ext(name) == Extension && !strings.Contains(name, "/")
 }
 
-// A Sink takes the facts of one input after another, in a store. They are written on the stage of this process, and get their names when all of
-// an input's are whole. It is safe for concurrent use.
+// A Sink takes the facts of one input after another, in a store. They are written on the stage of this process, and get
+// their names when all of an input's are whole. It is safe for concurrent use.
 type Sink struct {
 	*job.Job
 	stage string

@@ -17,8 +17,8 @@ import (
 // metaSchema is the footer key of the version of the Fact row.
 const metaSchema = "acapscan.facts_schema"
 
-// Writer writes one facts file, or as many as its facts need: facts are ordered by Compare within a file, so they are held until
-// they reach RunBytes. A Writer is not safe for concurrent use.
+// Writer writes one facts file, or as many as its facts need: facts are ordered by Compare within a file, so they are
+// held until they reach RunBytes. A Writer is not safe for concurrent use.
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
@@ -41,7 +41,8 @@ type WriterOptions struct {
 	Rooms     *Rooms // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
 }
 
-// Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is whole.
+// Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is
+// whole.
 func Create(base string, opts WriterOptions) *Writer {
 	if opts.RunBytes <= 0 {
 		opts.RunBytes = 16 << 20
@@ -54,7 +55,8 @@ func (w *Writer) Files() []job.File { return w.files }
 
 func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base, run, Extension) }
 
-// Write adds a copy of a fact, its Body and its Counts. It keeps the strings, Directives and Defects, which the caller must not change.
+// Write adds a copy of a fact, its Body and its Counts. It keeps the strings, Directives and Defects, which the caller
+// must not change.
 func (w *Writer) Write(f *Fact) error {
 	w.enter()
 	w.room.held = append(w.room.held, heldFact{hash: f.SiteHash, place: len(w.room.held), fact: w.room.keep(f)})

@@ -19,8 +19,9 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// A Folder is a storage.Store: the objects of a bucket of S3 whose keys begin alike, as a folder that many machines write to. Nothing is
-// locked, and an object that is moved keeps its old name too, until it is removed. A Folder ends its work when its context ends.
+// A Folder is a storage.Store: the objects of a bucket of S3 whose keys begin alike, as a folder that many machines
+// write to. Nothing is locked, and an object that is moved keeps its old name too, until it is removed. A Folder ends
+// its work when its context ends.
 type Folder struct {
 	ctx       context.Context
 	client    *Client
@@ -279,8 +280,8 @@ func (f *Folder) Close() error {
 // probeName is the object on which Conditional tries what the service knows. It stays.
 const probeName = "_conditional"
 
-// Conditional tells whether the service keeps an object from being put over another. One that does not still puts each object at
-// once: of two processes that put the same the last one wins.
+// Conditional tells whether the service keeps an object from being put over another. One that does not still puts each
+// object at once: of two processes that put the same the last one wins.
 func (f *Folder) Conditional() (known bool, err error) {
 	probe := storage.Entry{Name: probeName, Content: []byte("Whether this service knows conditional PUTs was tried on this object.\n")}
 	err = f.with(probe, func(p *put) error {

@@ -1,9 +1,10 @@
-// Package job does work that takes hours so that it may be killed at any moment, repeated, and shared by many processes: a plan with a work
-// list, and a done marker for each item, which is written after the files of the item. The work list is the caller's: inputs that become
-// facts, hosts that become answers, buckets that become tables. The package reads and writes a storage.Store, whatever that is.
+// Package job does work that takes hours so that it may be killed at any moment, repeated, and shared by many
+// processes: a plan with a work list, and a done marker for each item, which is written after the files of the item.
+// The work list is the caller's: inputs that become facts, hosts that become answers, buckets that become tables. The
+// package reads and writes a storage.Store, whatever that is.
 //
-// Where several processes work on the same item at the same time, in whatever order, and are killed at whatever moment, what is there in the
-// end is the same, since equal plans give equal files.
+// Where several processes work on the same item at the same time, in whatever order, and are killed at whatever moment,
+// what is there in the end is the same, since equal plans give equal files.
 package job
 
 import (
@@ -29,11 +30,13 @@ type Kind struct {
 	Item  string // one thing of the work list: input
 	Again string // what a user does where items are missing: run the same extract again
 	Tasks string // and where they are the work of tasks, which are named behind it: run again the shards
-	// Suffix ends the names of files as long as they wait for another step, which names them; "": they have their names.
+	// Suffix ends the names of files as long as they wait for another step, which names them; "": they have their
+	// names.
 	Suffix string
 	// Owns tells whether the i-th file of an item may have that name.
 	Owns func(item, i int, name string) bool
-	// Prefix begins the names of all files of an item, and of no other, and ItemOf is the other way round. Nil: nobody knows.
+	// Prefix begins the names of all files of an item, and of no other, and ItemOf is the other way round. Nil: nobody
+	// knows.
 	Prefix func(item int) string
 	ItemOf func(name string) (item int, ok bool)
 	// IsFile tells whether a name is that of a file that a job of this kind makes, Suffix included.
@@ -44,7 +47,7 @@ type Kind struct {
 type DoneMarker struct {
 	Item       string          `json:"item,omitempty"`       // its name
 	Unreadable bool            `json:"unreadable,omitempty"` // wholly or in part
-	Retry      bool            `json:"retry,omitempty"`      // it may be readable another time: the next run of the same command tries
+	Retry      bool            `json:"retry,omitempty"`      // it may be readable another time
 	Summary    json.RawMessage `json:"summary"`              // of whoever made the files
 	Files      []File          `json:"files"`
 }
@@ -61,7 +64,8 @@ type File struct {
 type Options struct {
 	// Overwrite begins anew, whatever is there: but for what the same command with Overwrite has begun.
 	Overwrite bool
-	// Continues tells that another step is still to come when all items are done, which removes them: Overwrite goes on with those, too.
+	// Continues tells that another step is still to come when all items are done, which removes them: Overwrite goes on
+	// with those, too.
 	Continues bool
 	// Replace begins anew where another plan is there, without asking.
 	Replace bool
@@ -69,7 +73,8 @@ type Options struct {
 	Name string
 	// OrElse ends the sentence of an error that tells to choose another folder: ", or --overwrite it".
 	OrElse string
-	// Moved tells whether a file that a marker names and that is not in the folder was moved by the step behind this job. May be nil.
+	// Moved tells whether a file that a marker names and that is not in the folder was moved by the step behind this
+	// job. May be nil.
 	Moved func(File) bool
 }
 
@@ -103,9 +108,9 @@ func Open(at storage.Store, kind Kind, opts Options) (*Job, error) {
 	return j, nil
 }
 
-// Begin begins a job in a folder, or goes on with what processes with an equal plan have finished. A folder with files that another plan
-// gives is an error, unless Options say otherwise, or no item was finished. Where the plan has no Shards no other process may be at work in
-// the folder: its owner holds the lock.
+// Begin begins a job in a folder, or goes on with what processes with an equal plan have finished. A folder with files
+// that another plan gives is an error, unless Options say otherwise, or no item was finished. Where the plan has no
+// Shards no other process may be at work in the folder: its owner holds the lock.
 func Begin(at storage.Store, kind Kind, plan Plan, opts Options) (*Job, error) {
 	j := At(at, kind)
 	j.opts = opts
@@ -200,8 +205,8 @@ func (j *Job) begin(plan *Plan) error {
 	return nil
 }
 
-// afreshName stands beside the plan of a run that was told to overwrite what was there, until it ends: the same command goes on with what it
-// has begun.
+// afreshName stands beside the plan of a run that was told to overwrite what was there, until it ends: the same command
+// goes on with what it has begun.
 const afreshName = "_afresh"
 
 // IsAfresh tells whether the job in a folder was told to overwrite what was there, and has not ended.
@@ -233,7 +238,8 @@ func (j *Job) differentShards(have *Plan) (why string, err error) {
 	}
 }
 
-// refuse is the error for a plan that differs from the one in the folder; nil where nothing was finished that would be lost.
+// refuse is the error for a plan that differs from the one in the folder; nil where nothing was finished that would be
+// lost.
 func (j *Job) refuse(why string) error {
 	have, err := ReadPlan(j.at)
 	if err != nil {
@@ -258,7 +264,8 @@ func (j *Job) Clear() error {
 	if err := j.at.Remove(PlanFile, afreshName); err != nil {
 		return err
 	}
-	for _, goes := range []func(string) bool{func(name string) bool { _, ok := markedItem(name); return ok }, j.kind.IsFile} {
+	isMarker := func(name string) bool { _, ok := markedItem(name); return ok }
+	for _, goes := range []func(string) bool{isMarker, j.kind.IsFile} {
 		var names []string
 		err := j.at.List("", func(name string, _ int64) error {
 			if goes(name) {
@@ -333,8 +340,9 @@ func markedItem(name string) (item int, ok bool) {
 	return item, ok && err == nil && item >= 0 && MarkerName(item) == name
 }
 
-// Done calls visit for the done markers of some items, with the number of the item among these, in any order, one after another. A marker
-// whose files are not there as they were written does not count. Visit returns whether the item is done: else Finish may replace it.
+// Done calls visit for the done markers of some items, with the number of the item among these, in any order, one after
+// another. A marker whose files are not there as they were written does not count. Visit returns whether the item is
+// done: else Finish may replace it.
 func (j *Job) Done(items []int, visit func(i int, m *DoneMarker) (done bool)) error {
 	if len(items) == 0 {
 		return nil
@@ -384,7 +392,8 @@ func (j *Job) counts(l *listing, item int, text []byte, m *DoneMarker) bool {
 		return false
 	}
 	for i, file := range m.Files {
-		if !j.kind.Owns(item, i, file.Name) || !l.holds(file.Name+j.kind.Suffix, file.Bytes) && (j.opts.Moved == nil || !j.opts.Moved(file)) {
+		there := l.holds(file.Name+j.kind.Suffix, file.Bytes) || j.opts.Moved != nil && j.opts.Moved(file)
+		if !there || !j.kind.Owns(item, i, file.Name) {
 			return false
 		}
 	}
@@ -434,7 +443,8 @@ func (j *Job) Lacks(missing []int) error {
 		j, len(missing), j.Plan.Count, j.kind.Item, first, j.kind.Tasks, NameShares(slices.Sorted(maps.Keys(shards)), n))
 }
 
-// tidy removes what an interrupted run of one process did not finish: of items that were in work, and such as nobody knows.
+// tidy removes what an interrupted run of one process did not finish: of items that were in work, and such as nobody
+// knows.
 func (j *Job) tidy() error {
 	if !j.at.Local() || j.Plan.Shards > 0 || j.kind.Prefix == nil {
 		return nil
@@ -472,12 +482,12 @@ func (j *Job) listFiles() (files []File, marked []bool, err error) {
 		}
 		return nil
 	})
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(files, compareNames)
 	return files, marked, err
 }
 
-// Files lists the files of a finished job, sorted by name. An item that is missing is an error. By the names alone, or checked: then every
-// marker is read, the files have digests and rows, and must be just what the markers name.
+// Files lists the files of a finished job, sorted by name. An item that is missing is an error. By the names alone, or
+// checked: then every marker is read, the files have digests and rows, and must be just what the markers name.
 func (j *Job) Files(checked bool) ([]File, error) {
 	files, marked, err := j.listFiles()
 	if err != nil {
@@ -503,10 +513,12 @@ func (j *Job) Files(checked bool) ([]File, error) {
 	return files, nil
 }
 
+func compareNames(a, b File) int { return strings.Compare(a.Name, b.Name) }
+
 // check reads all markers, completes the files by what they say, and leaves those marked whose files are there.
 func (j *Job) check(files []File, marked []bool) error {
 	find := func(f File) (int, bool) {
-		i, ok := slices.BinarySearchFunc(files, f.Name, func(f File, name string) int { return strings.Compare(f.Name, name) })
+		i, ok := slices.BinarySearchFunc(files, f, compareNames)
 		return i, ok && files[i].Bytes == f.Bytes
 	}
 	return parallel.EachNumber(len(marked), func(item int) error {
@@ -534,8 +546,8 @@ func (j *Job) check(files []File, marked []bool) error {
 	})
 }
 
-// Finish puts the files of an item, each of which lies on this machine where path says, and then its marker. A marker that is there already
-// and says the same is good.
+// Finish puts the files of an item, each of which lies on this machine where path says, and then its marker. A marker
+// that is there already and says the same is good.
 func (j *Job) Finish(item int, m DoneMarker, path func(File) string) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -577,7 +589,8 @@ func (j *Job) Finish(item int, m DoneMarker, path func(File) string) error {
 	if have, err := storage.Read(j.at, name); err == nil && bytes.Equal(have, text) {
 		return nil
 	}
-	// Another process finished the item just now, with files that these may have replaced: nobody knows any more which are there.
+	// Another process finished the item just now, with files that these may have replaced: nobody knows any more which
+	// are there.
 	return errors.Join(j.otherFiles(&m), j.at.Remove(name))
 }
 
@@ -592,7 +605,8 @@ func (j *Job) otherFiles(m *DoneMarker) error {
 	if of == "" {
 		of = "a " + j.kind.Item
 	}
-	return fmt.Errorf("another process made other %s of %s in %s at the same time; was the input changed? Run this command again", j.kind.Makes, of, j)
+	return fmt.Errorf("another process made other %s of %s in %s at the same time; was the input changed? Run this command again",
+		j.kind.Makes, of, j)
 }
 
 // marker reads the marker of an item; nil where there is none. m is nil where it does not count.
@@ -616,7 +630,8 @@ func (j *Job) marker(item int) (text []byte, m *DoneMarker, err error) {
 	return text, m, err
 }
 
-// mayHaveOthers tells whether an item may have files that a killed process left. A list for each item would take long in a folder of millions.
+// mayHaveOthers tells whether an item may have files that a killed process left. A list for each item would take long
+// in a folder of millions.
 func (j *Job) mayHaveOthers(item int) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

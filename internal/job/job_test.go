@@ -227,7 +227,8 @@ func TestBegin(t *testing.T) {
 	})
 }
 
-// The same command goes on where it was interrupted, also if it was told to overwrite; but what another command began it begins anew.
+// The same command goes on where it was interrupted, also if it was told to overwrite; but what another command began
+// it begins anew.
 func TestOverwritingGoesOn(t *testing.T) {
 	at := storage.NewFolder(t.TempDir())
 	defer at.Close()
@@ -376,7 +377,8 @@ func TestTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// Of two that make other files of one item at the same time, each is told, and nothing counts as done that is a mixture.
+// Of two that make other files of one item at the same time, each is told, and nothing counts as done that is a
+// mixture.
 func TestOtherFilesAtOnce(t *testing.T) {
 	inStores(t, func(t *testing.T, open func() storagetest.Process) {
 		for at := 0; at < 4; at++ {

@@ -15,8 +15,9 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// PlanFile is the name of the plan in the folder of a job. It is JSON Lines: what is common to all items, then an item a line, where items
-// are listed. It is written once, before anything else, and is never changed: a run that is told to do another job begins anew.
+// PlanFile is the name of the plan in the folder of a job. It is JSON Lines: what is common to all items, then an item
+// a line, where items are listed. It is written once, before anything else, and is never changed: a run that is told to
+// do another job begins anew.
 const PlanFile = "_plan.jsonl"
 
 // A Plan is what a job does. Equal plans give equal files.
@@ -25,7 +26,8 @@ type Plan struct {
 	Program string            `json:"program"`
 	Schema  int               `json:"schema,omitempty"` // version of the files, where they have one
 	Options map[string]string `json:"options"`          // all that changes what is made
-	// Shards is how many tasks of an array job share the items; 0: one process has them all. It does not show in what is made.
+	// Shards is how many tasks of an array job share the items; 0: one process has them all. It does not show in what
+	// is made.
 	Shards int    `json:"shards,omitempty"`
 	Count  int    `json:"items"` // set by Begin where Items are listed
 	Items  []Item `json:"-"`     // the lines behind; none where items are numbers only
@@ -115,8 +117,8 @@ func ReadPlan(at storage.Store) (*Plan, error) {
 	return &r.Plan, r.in.Close()
 }
 
-// compare reads the plan of a folder, without its items, and tells why it does not give the files that want gives; "" where it does.
-// The error wraps fs.ErrNotExist where there is none.
+// compare reads the plan of a folder, without its items, and tells why it does not give the files that want gives; ""
+// where it does. The error wraps fs.ErrNotExist where there is none.
 func (k *Kind) compare(at storage.Store, want *Plan) (have *Plan, why string, err error) {
 	r, err := openPlan(at)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package parallel does many things of one kind, several of them at a time, and ends at the first error. It is a leaf: it knows nothing of
-// the things, not even their order.
+// Package parallel does many things of one kind, several of them at a time, and ends at the first error. It is a leaf:
+// it knows nothing of the things, not even their order.
 package parallel
 
 import (
@@ -14,8 +14,9 @@ type Worker struct {
 	End func() error // after the last, if none failed; may be nil
 }
 
-// Run has workers do n things, which are numbered from 0: each takes the next that nobody has begun. begin makes a worker, in its own
-// goroutine. The first error ends the context that workers are given, nothing is begun after it, and it is returned.
+// Run has workers do n things, which are numbered from 0: each takes the next that nobody has begun. begin makes a
+// worker, in its own goroutine. The first error ends the context that workers are given, nothing is begun after it, and
+// it is returned.
 func Run(ctx context.Context, workers, n int, begin func(ctx context.Context) Worker) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -44,11 +45,12 @@ func Run(ctx context.Context, workers, n int, begin func(ctx context.Context) Wo
 	return context.Cause(ctx)
 }
 
-// waiting is how many things are done at a time that are nearly all waiting, for a disk or for an answer, whatever the cores.
+// waiting is how many things are done at a time that are nearly all waiting, for a disk or for an answer, whatever the
+// cores.
 const waiting = 16
 
-// Each has do called for all of a list, several at a time, where that is nearly all waiting. It returns the first error, after which
-// nothing is begun.
+// Each has do called for all of a list, several at a time, where that is nearly all waiting. It returns the first
+// error, after which nothing is begun.
 func Each[T any](all []T, do func(T) error) error {
 	return EachNumber(len(all), func(i int) error { return do(all[i]) })
 }

@@ -14,8 +14,8 @@ import (
 // TempSuffix is added to the name of a file until it is whole. Nothing under a name with this suffix is.
 const TempSuffix = ".tmp"
 
-// A File is written beside its name, and has it only from Commit on. It counts and digests what is written. A File must not be used by two
-// goroutines at once.
+// A File is written beside its name, and has it only from Commit on. It counts and digests what is written. A File must
+// not be used by two goroutines at once.
 type File struct {
 	name string
 	file *os.File // nil after Commit and Abort
@@ -23,7 +23,8 @@ type File struct {
 	n    int64
 }
 
-// Create starts a file. It writes to the name plus TempSuffix, in the same folder, and replaces what an earlier, killed run left there.
+// Create starts a file. It writes to the name plus TempSuffix, in the same folder, and replaces what an earlier, killed
+// run left there.
 func Create(name string) (*File, error) {
 	file, err := os.Create(name + TempSuffix)
 	if err != nil {
@@ -49,8 +50,8 @@ func (f *File) Size() int64 { return f.n }
 // SHA256 is the digest of what has been written, in lower-case hexadecimal.
 func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
-// Commit gives the file its name, replacing an earlier file of that name. If it fails, the temporary file is removed and the earlier one
-// stays. A power cut may take it back: CommitDurably sees to that, and Put to a file on a stage.
+// Commit gives the file its name, replacing an earlier file of that name. If it fails, the temporary file is removed
+// and the earlier one stays. A power cut may take it back: CommitDurably sees to that, and Put to a file on a stage.
 func (f *File) Commit() error {
 	if f.file == nil {
 		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
@@ -93,8 +94,8 @@ func (f *File) Abort() error {
 	return nil
 }
 
-// WriteFile makes a file of that content appear whole under its name, durably. A killed process leaves at most the temporary file, which the
-// next one writes over.
+// WriteFile makes a file of that content appear whole under its name, durably. A killed process leaves at most the
+// temporary file, which the next one writes over.
 func WriteFile(name string, content []byte) error {
 	f, err := Create(name)
 	if err != nil {

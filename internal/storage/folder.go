@@ -155,7 +155,8 @@ func (f *Folder) Stage() (string, error) {
 // maxTries bounds how often other processes may remove a folder in between that is about to be used.
 const maxTries = 1000
 
-// makeStage makes a stage below the work folder. Another process may be closing the last stage there, and remove the work folder just now.
+// makeStage makes a stage below the work folder. Another process may be closing the last stage there, and remove the
+// work folder just now.
 func makeStage(dir string) (stage string, err error) {
 	parent := filepath.Join(dir, WorkFolder)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -195,8 +196,8 @@ func (f *Folder) staged(e Entry) (string, error) {
 	return file.Name(), nil
 }
 
-// Put renames files of the stage, see Store. Nearly all of the time it waits for the disk, so it waits for several files at a time, and
-// for each folder once.
+// Put renames files of the stage, see Store. Nearly all of the time it waits for the disk, so it waits for several
+// files at a time, and for each folder once.
 func (f *Folder) Put(files ...Entry) error {
 	paths := make([]string, len(files))
 	err := parallel.EachNumber(len(files), func(i int) (err error) {
@@ -234,7 +235,8 @@ func (f *Folder) rename(file, name string) error {
 	return f.inFolderOf(name, file, os.Rename)
 }
 
-// inFolderOf gives a file of this machine a name by do, in a folder that it makes. Another process may remove a folder that is empty just now.
+// inFolderOf gives a file of this machine a name by do, in a folder that it makes. Another process may remove a folder
+// that is empty just now.
 func (f *Folder) inFolderOf(name, file string, do func(from, to string) error) (err error) {
 	folder := path.Dir(name)
 	for range maxTries {
@@ -341,7 +343,8 @@ func (f *Folder) Remove(names ...string) error {
 	return f.syncFoldersOf(moves)
 }
 
-// removeEmpty removes a folder and those above it that have nothing in them, but for the whole store. It is no error if it cannot.
+// removeEmpty removes a folder and those above it that have nothing in them, but for the whole store. It is no error if
+// it cannot.
 func (f *Folder) removeEmpty(folder string) {
 	for at := folder; at != "."; at = path.Dir(at) {
 		if info, err := os.Lstat(f.Path(at)); err != nil || !info.IsDir() || os.Remove(f.Path(at)) != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// LockFile keeps other processes out of a folder while a run is at work there. What counts is the lock on the file, which ends with its
-// process: a process that is killed leaves the file itself.
+// LockFile keeps other processes out of a folder while a run is at work there. What counts is the lock on the file,
+// which ends with its process: a process that is killed leaves the file itself.
 const LockFile = "_lock"
 
 // A Mode says with whom a run shares its store.
@@ -32,12 +32,12 @@ var ErrBusy = errors.New("another run is at work there")
 // errNoLocks tells that the file system, or the operating system, knows no locks.
 var errNoLocks = errors.New("no locks")
 
-// patience is how long who shares a folder waits for one who has it alone: the last task of a job does so for a moment, to tidy up, and
-// a task that is run again must not fail over that.
+// patience is how long who shares a folder waits for one who has it alone: the last task of a job does so for a moment,
+// to tidy up, and a task that is run again must not fail over that.
 const patience = 2 * time.Second
 
-// acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once for who wants it
-// alone, and after a few seconds for who would share it.
+// acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once
+// for who wants it alone, and after a few seconds for who would share it.
 func acquire(folder string, mode Mode) (*fileLock, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w", err)

@@ -1,5 +1,6 @@
-// Package storage holds whole files under names: in a folder of this machine, or wherever else something implements Store, such as a bucket
-// of S3 in ingest/remote. What is above this package does not know which it has. The package knows neither facts nor tables.
+// Package storage holds whole files under names: in a folder of this machine, or wherever else something implements
+// Store, such as a bucket of S3 in ingest/remote. What is above this package does not know which it has. The package
+// knows neither facts nor tables.
 package storage
 
 import (
@@ -15,38 +16,42 @@ import (
 	"time"
 )
 
-// A Store holds whole files under names, which are relative and have slashes. A file has its name at once or not at all, however many
-// processes write and whenever they are killed. What is put is durable. A Store is safe for concurrent use.
+// A Store holds whole files under names, which are relative and have slashes. A file has its name at once or not at
+// all, however many processes write and whenever they are killed. What is put is durable. A Store is safe for
+// concurrent use.
 type Store interface {
 	// String is the name of the store, for sentences: a folder as the user named it, or s3://bucket/key.
 	String() string
-	// List calls visit for every file whose name begins with prefix, in any order, one after another. Staged files and the lock are no
-	// files of the store. Visit must not change what it lists.
+	// List calls visit for every file whose name begins with prefix, in any order, one after another. Staged files and
+	// the lock are no files of the store. Visit must not change what it lists.
 	List(prefix string, visit func(name string, size int64) error) error
 	// Stat describes a file. The error wraps fs.ErrNotExist where there is none.
 	Stat(name string) (Info, error)
 	// Open returns the content of a file from its beginning. The error wraps fs.ErrNotExist where there is none.
 	Open(name string) (io.ReadCloser, error)
-	// OpenAt opens a file to be read at offsets, in bounded memory. Its size is known from List or a done marker: another one is an error,
-	// here or at the first read.
+	// OpenAt opens a file to be read at offsets, in bounded memory. Its size is known from List or a done marker:
+	// another one is an error, here or at the first read.
 	OpenAt(name string, size int64) (ReaderAt, error)
-	// Put gives files their names, whatever had these before. It may leave a file that has the same content. Several are put faster
-	// together than one after another.
+	// Put gives files their names, whatever had these before. It may leave a file that has the same content. Several
+	// are put faster together than one after another.
 	Put(files ...Entry) error
-	// PutNew gives a file a name that no file has: of several processes one is the first, and the others get fs.ErrExist.
+	// PutNew gives a file a name that no file has: of several processes one is the first, and the others get
+	// fs.ErrExist.
 	PutNew(file Entry) error
-	// Move gives files other names, whatever had these before. The old name of each is gone, or stays until Remove. The error wraps
-	// fs.ErrNotExist where a file is not there.
+	// Move gives files other names, whatever had these before. The old name of each is gone, or stays until Remove. The
+	// error wraps fs.ErrNotExist where a file is not there.
 	Move(moves ...Move) error
 	// Remove removes files, those that are there.
 	Remove(names ...string) error
-	// Stage returns a folder of this machine and this process for files in the making. Put takes files from there without copying them,
-	// where it can. Close removes it; where a process is killed, the next Lock in mode Alone does.
+	// Stage returns a folder of this machine and this process for files in the making. Put takes files from there
+	// without copying them, where it can. Close removes it; where a process is killed, the next Lock in mode Alone
+	// does.
 	Stage() (dir string, err error)
-	// Lock keeps other processes away until release, as far as the store can. The error wraps ErrBusy where another process is at work.
+	// Lock keeps other processes away until release, as far as the store can. The error wraps ErrBusy where another
+	// process is at work.
 	Lock(mode Mode) (release func(), err error)
-	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what others left, and a read
-	// takes no time to speak of.
+	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what
+	// others left, and a read takes no time to speak of.
 	Local() bool
 	// Close removes the stage.
 	Close() error
@@ -148,8 +153,8 @@ func Holds(s Store, prefix string) (bool, error) {
 	return false, err
 }
 
-// Sub returns the files of a store below one of its folders, as a store of its own. The stage and the lock are those of the whole store, which
-// its owner closes.
+// Sub returns the files of a store below one of its folders, as a store of its own. The stage and the lock are those of
+// the whole store, which its owner closes.
 func Sub(s Store, folder string) Store { return &sub{Store: s, folder: folder} }
 
 type sub struct {

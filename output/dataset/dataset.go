@@ -1,6 +1,6 @@
-// Package dataset is the folder of the seven tables, in a store: part files are staged while a run goes on and get their names all at once
-// when it ends, so that no reader ever sees half a run. It knows rows, not policies, and leaves what stands beside the tables to
-// package manifest.
+// Package dataset is the folder of the seven tables, in a store: part files are staged while a run goes on and get
+// their names all at once when it ends, so that no reader ever sees half a run. It knows rows, not policies, and leaves
+// what stands beside the tables to package manifest.
 package dataset
 
 import (
@@ -22,13 +22,14 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// WorkFolder is where part files wait for the commit, with the plan of the run and the done markers of its buckets. No name in it ends in
-// .parquet or .arrow.
+// WorkFolder is where part files wait for the commit, with the plan of the run and the done markers of its buckets. No
+// name in it ends in .parquet or .arrow.
 const WorkFolder = storage.WorkFolder + "/tables"
 
 const (
 	stagedSuffix = ".staged"
-	// committedName tells that the tables of an earlier run are removed: part files that lie in their folders are of this one.
+	// committedName tells that the tables of an earlier run are removed: part files that lie in their folders are of
+	// this one.
 	committedName = "_commit"
 )
 
@@ -41,7 +42,8 @@ type Options struct {
 	rowGroupRows int // in Parquet; 0: as many as package parquet takes. Tests take fewer
 }
 
-// A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not show.
+// A Writer collects the part files of one run. Add may be called by several goroutines; which calls come first does not
+// show.
 type Writer struct {
 	store      storage.Store
 	job        *job.Job // nil: if the run is interrupted, nothing of it is kept
@@ -62,7 +64,8 @@ type part struct {
 	placed bool // it waits for the commit; else it lies on the stage of this process
 }
 
-// kind is the job of the second stage: buckets of hosts to part files. Part p of a partition is of bucket p modulo the number of buckets.
+// kind is the job of the second stage: buckets of hosts to part files. Part p of a partition is of bucket p modulo the
+// number of buckets.
 func kind() job.Kind {
 	return job.Kind{
 		Makes: "tables", Item: "bucket", Again: "run the same command again", Tasks: "run again analyze --bucket", Suffix: stagedSuffix,
@@ -71,8 +74,8 @@ func kind() job.Kind {
 	}
 }
 
-// Create begins a run that keeps nothing if it is interrupted. Remains of another run are removed; a finished run stays as it is until
-// Commit. No other process may be at work in the store, which stays the caller's to close.
+// Create begins a run that keeps nothing if it is interrupted. Remains of another run are removed; a finished run stays
+// as it is until Commit. No other process may be at work in the store, which stays the caller's to close.
 func Create(store storage.Store, opts Options) (*Writer, error) {
 	if err := Clear(store); err != nil {
 		return nil, err
@@ -80,14 +83,14 @@ func Create(store storage.Store, opts Options) (*Writer, error) {
 	return newWriter(store, opts)
 }
 
-// Resume begins a run, or goes on with the buckets that an interrupted run of the same plan finished. What a run of another plan left is
-// removed. No other process may be at work in the store.
+// Resume begins a run, or goes on with the buckets that an interrupted run of the same plan finished. What a run of
+// another plan left is removed. No other process may be at work in the store.
 func Resume(store storage.Store, plan job.Plan, opts Options) (*Writer, error) {
 	return begin(store, plan, job.Options{Replace: true}, opts)
 }
 
-// Join begins with one bucket of a plan that several processes share. Nothing of what others do is removed. It tells whether the bucket
-// is finished already.
+// Join begins with one bucket of a plan that several processes share. Nothing of what others do is removed. It tells
+// whether the bucket is finished already.
 func Join(store storage.Store, plan job.Plan, bucket int, opts Options) (w *Writer, finished bool, err error) {
 	plan.Shards = plan.Count
 	w, err = begin(store, plan, job.Options{}, opts, bucket)
@@ -98,8 +101,8 @@ func Join(store storage.Store, plan job.Plan, bucket int, opts Options) (w *Writ
 	return w, finished, nil
 }
 
-// OpenShared opens the buckets that tasks of an array job have finished, to commit them. The error wraps fs.ErrNotExist where there are
-// none.
+// OpenShared opens the buckets that tasks of an array job have finished, to commit them. The error wraps fs.ErrNotExist
+// where there are none.
 func OpenShared(store storage.Store, opts Options) (*Writer, error) {
 	return open(store, opts, func(w *Writer, at storage.Store) (*job.Job, error) {
 		j, err := job.Open(at, kind(), job.Options{Name: store.String(), Moved: w.moved})
@@ -136,7 +139,8 @@ func open(store storage.Store, opts Options, start func(*Writer, storage.Store) 
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, f := range m.Files {
-			w.keep(part{Output: manifest.Output{Path: f.Name, Rows: f.Rows, Bytes: f.Bytes, SHA256: f.SHA256}, number: buckets[i], placed: true})
+			out := manifest.Output{Path: f.Name, Rows: f.Rows, Bytes: f.Bytes, SHA256: f.SHA256}
+			w.keep(part{Output: out, number: buckets[i], placed: true})
 		}
 		w.finished[buckets[i]] = m.Summary
 		return true
@@ -187,8 +191,8 @@ func (w *Writer) Began() (time.Time, error) {
 	return plan.Modified, err
 }
 
-// Add stages the rows of one part of a table's partition. The rows must be in the table's order. It is an error if the partition has
-// a part of that number. No rows, no file.
+// Add stages the rows of one part of a table's partition. The rows must be in the table's order. It is an error if the
+// partition has a part of that number. No rows, no file.
 func Add[T any](w *Writer, name table.Name, crawl, subset string, part int, rows []T) error {
 	if len(rows) == 0 {
 		return nil
@@ -270,8 +274,8 @@ func (w *Writer) Missing() []int {
 // CheckFinished makes a sentence of the buckets that are missing.
 func (w *Writer) CheckFinished() error { return w.job.Lacks(w.Missing()) }
 
-// Finish says that all parts of a bucket have been added: from now on they outlast the process, see package job. A run without a plan keeps
-// nothing.
+// Finish says that all parts of a bucket have been added: from now on they outlast the process, see package job. A run
+// without a plan keeps nothing.
 func (w *Writer) Finish(bucket int, summary any) error {
 	if w.job == nil {
 		return nil
@@ -299,9 +303,9 @@ func (w *Writer) Finish(bucket int, summary any) error {
 	return nil
 }
 
-// Commit gives all part files their names, removes those of an earlier run, and has the manifest written, _SUCCESS last. A table
-// without rows gets a file without rows, so that every reader finds every table. Killed at any moment, the store has either no
-// _SUCCESS, and the run goes on from there, or all of it.
+// Commit gives all part files their names, removes those of an earlier run, and has the manifest written, _SUCCESS
+// last. A table without rows gets a file without rows, so that every reader finds every table. Killed at any moment,
+// the store has either no _SUCCESS, and the run goes on from there, or all of it.
 func (w *Writer) Commit(m *manifest.Manifest) error {
 	if err := w.fillEmptyTables(); err != nil {
 		return err
@@ -343,8 +347,9 @@ func (w *Writer) Commit(m *manifest.Manifest) error {
 	return errors.Join(os.RemoveAll(w.stage), Clear(w.store))
 }
 
-// clearTables sees to it that only this run's files are in the tables' folders. Those of an earlier run are removed, where no other process can
-// be at work; elsewhere they are an error. It notes that it was here: files which are there from now on are of this run.
+// clearTables sees to it that only this run's files are in the tables' folders. Those of an earlier run are removed,
+// where no other process can be at work; elsewhere they are an error. It notes that it was here: files which are there
+// from now on are of this run.
 func (w *Writer) clearTables(outputs []manifest.Output) error {
 	if !w.store.Local() {
 		return manifest.CheckForeign(w.store, outputs)
@@ -371,8 +376,8 @@ func (w *Writer) Abort() error {
 	return errors.Join(err, Clear(w.store))
 }
 
-// Clear removes what waits for a commit: of a run that is finished, or will not be. Where the store locks, no other process may be at work
-// there.
+// Clear removes what waits for a commit: of a run that is finished, or will not be. Where the store locks, no other
+// process may be at work there.
 func Clear(store storage.Store) error { return storage.RemoveAll(store, WorkFolder+"/") }
 
 // ReadPlan reads the plan of a run that is not finished. The error wraps fs.ErrNotExist where there is none.
@@ -380,7 +385,8 @@ func ReadPlan(store storage.Store) (*job.Plan, error) {
 	return job.ReadPlan(storage.Sub(store, WorkFolder))
 }
 
-// Check tells of files that lie where tables go, or what stands beside them, and that no run of this program made: Commit would replace them.
+// Check tells of files that lie where tables go, or what stands beside them, and that no run of this program made:
+// Commit would replace them.
 func Check(store storage.Store) error {
 	if locked, err := storage.Exists(store, storage.LockFile); locked || err != nil {
 		return err

@@ -187,7 +187,8 @@ func TestMarksOfPartsThatAreGone(t *testing.T) {
 	})
 }
 
-// Killed at any moment, a run goes on to the same end; _SUCCESS is there when all is, and nothing of a run before it is left.
+// Killed at any moment, a run goes on to the same end; _SUCCESS is there when all is, and nothing of a run before it is
+// left.
 func TestKilledAtAnyMoment(t *testing.T) {
 	want := undisturbed(t, 1)
 	inStores(t, func(t *testing.T, open func() storagetest.Process) {
@@ -291,7 +292,8 @@ func TestTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// Of two that end a run at once where nothing is locked, each finds what is finished, or that another has removed what was to be named.
+// Of two that end a run at once where nothing is locked, each finds what is finished, or that another has removed what
+// was to be named.
 func TestEndsTwiceAtOnce(t *testing.T) {
 	want := undisturbed(t, 1)
 	for at := 0; ; at++ {

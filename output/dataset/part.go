@@ -14,7 +14,8 @@ import (
 
 // A Part is an open part file of a table, whatever its format.
 type Part[T any] interface {
-	// Read sets rows to the next ones and returns how many there were. The error is io.EOF at the end, with the last rows or after.
+	// Read sets rows to the next ones and returns how many there were. The error is io.EOF at the end, with the last
+	// rows or after.
 	Read(rows []T) (int, error)
 	Close() error
 }

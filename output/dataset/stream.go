@@ -53,8 +53,8 @@ type (
 	}
 )
 
-// Stream writes the tables of a finished run as Arrow IPC streams, one after another on out, in the order of table.All; each names
-// its table in its schema metadata and has the partition columns before the table's own.
+// Stream writes the tables of a finished run as Arrow IPC streams, one after another on out, in the order of table.All;
+// each names its table in its schema metadata and has the partition columns before the table's own.
 func Stream(store storage.Store, m *manifest.Manifest, out io.Writer) error {
 	for _, d := range table.All() {
 		if err := StreamTable(store, m, d.Name, out); err != nil {
@@ -64,7 +64,8 @@ func Stream(store storage.Store, m *manifest.Manifest, out io.Writer) error {
 	return nil
 }
 
-// StreamTable writes one table of a finished run as Stream does. The rows of its files follow one another in the order of their paths.
+// StreamTable writes one table of a finished run as Stream does. The rows of its files follow one another in the order
+// of their paths.
 func StreamTable(store storage.Store, m *manifest.Manifest, name table.Name, out io.Writer) error {
 	var files []manifest.Output
 	for _, o := range m.Outputs {

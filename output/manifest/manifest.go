@@ -1,9 +1,9 @@
-// Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json), the list of
-// files (paths.gz), schema files, DuckDB views (views.sql, of Parquet alone: DuckDB does not open Arrow files), a Frictionless data
-// package (datapackage.json), the same in Croissant (croissant.json) and, last, _SUCCESS.
+// Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json),
+// the list of files (paths.gz), schema files, DuckDB views (views.sql, of Parquet alone: DuckDB does not open Arrow
+// files), a Frictionless data package (datapackage.json), the same in Croissant (croissant.json) and, last, _SUCCESS.
 //
-// Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not depend on how
-// the run went. The package writes no tables, and nothing inside a table's folder.
+// Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not
+// depend on how the run went. The package writes no tables, and nothing inside a table's folder.
 package manifest
 
 import (
@@ -38,7 +38,8 @@ const (
 	CroissantName   = "croissant.json"
 )
 
-// MaxBytes bounds the manifest, written or read: some hundred bytes an input and a file, for as many inputs as a run may have.
+// MaxBytes bounds the manifest, written or read: some hundred bytes an input and a file, for as many inputs as a run
+// may have.
 const MaxBytes int64 = 8 << 30
 
 // A Manifest is what _manifest.json holds: a run, its inputs and its output.
@@ -50,8 +51,8 @@ type Manifest struct {
 	RulesVersion        string `json:"rules_version"`         // of docs/semantics.md
 	PublicSuffixVersion string `json:"public_suffix_version"` // of the list that registered domains go by
 
-	// Options holds every option that changes results, by its name, defaults included. Options such as a number of workers do
-	// not belong here.
+	// Options holds every option that changes results, by its name, defaults included. Options such as a number of
+	// workers do not belong here.
 	Options     map[string]string `json:"options"`
 	OptionsHash string            `json:"options_hash"` // set by Write, see HashOptions
 
@@ -121,8 +122,8 @@ type Contents struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// HashOptions returns the SHA-256, in lower-case hexadecimal, of the options in the order of their names. Runs of one version on the
-// same inputs with equal hashes give the same tables.
+// HashOptions returns the SHA-256, in lower-case hexadecimal, of the options in the order of their names. Runs of one
+// version on the same inputs with equal hashes give the same tables.
 func HashOptions(options map[string]string) string {
 	if options == nil {
 		options = map[string]string{}
@@ -135,13 +136,13 @@ func HashOptions(options map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Write checks that the tables in a store are what m says and writes everything beside them, _SUCCESS last. It sets the fields of m that
-// say so and sorts its lists. Every file appears whole under its name; a Write that was killed is simply repeated. Of several processes that
-// write the same, _SUCCESS is the first's.
+// Write checks that the tables in a store are what m says and writes everything beside them, _SUCCESS last. It sets the
+// fields of m that say so and sorts its lists. Every file appears whole under its name; a Write that was killed is
+// simply repeated. Of several processes that write the same, _SUCCESS is the first's.
 //
-// The caller has written all part files before and puts them all into m.Outputs: a file in a table's folder that is not listed, or
-// is listed and not there at its size, is an error, since readers take whole folders. A table may have no file, although a file
-// without rows is better: then readers other than views.sql find the table too.
+// The caller has written all part files before and puts them all into m.Outputs: a file in a table's folder that is not
+// listed, or is listed and not there at its size, is an error, since readers take whole folders. A table may have no
+// file, although a file without rows is better: then readers other than views.sql find the table too.
 func Write(store storage.Store, m *Manifest) error {
 	if store.Local() { // elsewhere another process may have finished the same
 		if err := Invalidate(store); err != nil {
@@ -207,11 +208,12 @@ func Names() []string {
 	return names
 }
 
-// Invalidate removes _SUCCESS, so that no reader takes the store for complete. A run calls it before it changes any table. It is no
-// error if there is none.
+// Invalidate removes _SUCCESS, so that no reader takes the store for complete. A run calls it before it changes any
+// table. It is no error if there is none.
 func Invalidate(store storage.Store) error { return store.Remove(SuccessName) }
 
-// ErrNotComplete is what Read returns for a store without _SUCCESS: nothing was written there, or a run is not finished.
+// ErrNotComplete is what Read returns for a store without _SUCCESS: nothing was written there, or a run is not
+// finished.
 var ErrNotComplete = errors.New("no finished run")
 
 // Read returns the manifest of the finished run in a store. The error wraps ErrNotComplete where there is none.
@@ -255,8 +257,8 @@ func decode(text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Difference tells in a sentence why a run that is planned as next would not give the tables that the finished run m gave; "" where
-// it would. Sizes and digests of inputs count where both know them.
+// Difference tells in a sentence why a run that is planned as next would not give the tables that the finished run m
+// gave; "" where it would. Sizes and digests of inputs count where both know them.
 func (m *Manifest) Difference(next *Manifest) string {
 	switch {
 	case m.Program.Version != next.Program.Version || m.Program.Commit != next.Program.Commit:
@@ -294,7 +296,8 @@ func differentOptions(have, want map[string]string) string {
 	return fmt.Sprintf("It was made with other options: %s.", strings.Join(changed, ", "))
 }
 
-// SortInputs sorts inputs by name. Inputs of one name have an order too, so that a list is written the same in every run.
+// SortInputs sorts inputs by name. Inputs of one name have an order too, so that a list is written the same in every
+// run.
 func SortInputs(inputs []Input) {
 	slices.SortFunc(inputs, func(a, b Input) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), compare(a.SHA256, b.SHA256), compare(a.Bytes, b.Bytes),
@@ -380,8 +383,8 @@ func checkTables(store storage.Store, outputs []Output) error {
 	return err
 }
 
-// CheckForeign tells of a part file in the tables' folders that is none of these outputs: readers of the table would take it in. Where the
-// store locks it is removed instead; elsewhere it may be of a run that is at work.
+// CheckForeign tells of a part file in the tables' folders that is none of these outputs: readers of the table would
+// take it in. Where the store locks it is removed instead; elsewhere it may be of a run that is at work.
 func CheckForeign(store storage.Store, outputs []Output) error {
 	ours := make(map[string]bool, len(outputs))
 	for _, o := range outputs {
@@ -409,8 +412,8 @@ func eachPart(store storage.Store, visit func(name string, size int64) error) er
 	})
 }
 
-// EachBelow calls visit for the files of a store that have one of these names, or lie in a folder that has. What lies beside them is not listed
-// where that would take long, as in somebody's own folder; elsewhere one list is asked for.
+// EachBelow calls visit for the files of a store that have one of these names, or lie in a folder that has. What lies
+// beside them is not listed where that would take long, as in somebody's own folder; elsewhere one list is asked for.
 func EachBelow(store storage.Store, names []string, visit func(name string, size int64) error) error {
 	if !store.Local() {
 		return store.List("", func(name string, size int64) error {

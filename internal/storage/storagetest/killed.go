@@ -23,8 +23,8 @@ const (
 	Remove Deed = "Remove"
 )
 
-// Watched is a store whose deeds are told, one after another, before they are done. An error of before ends the process: nothing happens, and
-// nothing happens any more.
+// Watched is a store whose deeds are told, one after another, before they are done. An error of before ends the
+// process: nothing happens, and nothing happens any more.
 func Watched(s storage.Store, before func(deed Deed, name string) error) storage.Store {
 	return &watched{Store: s, before: before}
 }
@@ -127,8 +127,8 @@ func Contents(t testing.TB, s storage.Store) map[string]string {
 // Process opens a store as another process does. The table of stores that tests go through is Stores.
 type Process func() storage.Store
 
-// Stores returns the kinds of store that are at hand wherever tests run, each with a function that makes an empty one, of which every call of
-// the result is a process of its own.
+// Stores returns the kinds of store that are at hand wherever tests run, each with a function that makes an empty one,
+// of which every call of the result is a process of its own.
 func Stores(t testing.TB) map[string]func() Process {
 	return map[string]func() Process{
 		"folder": func() Process {

@@ -1,5 +1,5 @@
-// Package storagetest helps to test what works on a store: a store in memory, one that kills the process that uses it at any moment, and
-// the table of tests that every implementation of storage.Store passes.
+// Package storagetest helps to test what works on a store: a store in memory, one that kills the process that uses it
+// at any moment, and the table of tests that every implementation of storage.Store passes.
 package storagetest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// A Memory is a store in memory, as a bucket of S3 is one: nothing is locked, and a file that is moved keeps its old name too. Each
-// process has its own, see Process.
+// A Memory is a store in memory, as a bucket of S3 is one: nothing is locked, and a file that is moved keeps its old
+// name too. Each process has its own, see Process.
 type Memory struct {
 	files *files
 
