@@ -6,20 +6,17 @@ import (
 	"strings"
 )
 
-// An arcLine is the URL line that an ARC record begins with:
-// URL IP-address Archive-date Content-type Archive-length
+// An arcLine is the URL line at the beginning of an ARC record: URL IP-address Archive-date Content-type Archive-length
 type arcLine struct {
 	url, ip, date, contentType, length string
 
-	spare bool // columns are missing, or the length is no number
+	spare bool // columns are missing, or the length is not a number
 }
 
-// parseARCLine reads a URL line without its line end. It reports whether the
-// line can be one.
+// parseARCLine reads a URL line without its line end and reports whether it is one.
 //
-// URLs and content types hold spaces in real archives and columns are missing,
-// so the columns are found from the middle: the last IP address with a date
-// behind it, else the last date of 12 to 14 digits.
+// In real archives columns are missing, and URLs and content types contain spaces. So the search starts in the middle:
+// at the last IP address before a date, or else at the last date of 12 to 14 digits.
 func parseARCLine(line string) (arcLine, bool) {
 	var a arcLine
 	if !hasScheme(line) {
@@ -48,7 +45,8 @@ func parseARCLine(line string) (arcLine, bool) {
 			return a, false
 		}
 		a.spare = true
-		a.url, a.date = strings.TrimRight(strings.Join(f[:at], " "), " "), f[at] // an empty column leaves its space
+		a.url = strings.TrimRight(strings.Join(f[:at], " "), " ") // an empty column leaves its space
+		a.date = f[at]
 		rest = f[at+1:]
 	}
 	switch n := len(rest); {
@@ -68,8 +66,7 @@ func parseARCLine(line string) (arcLine, bool) {
 	return a, true
 }
 
-// hasScheme reports whether the line begins like an absolute URL. Schemes of
-// archives are short.
+// hasScheme reports whether the line begins with the scheme of a URL, of at most 24 bytes.
 func hasScheme[T string | []byte](line T) bool {
 	for i := range min(len(line), 24) {
 		switch c := line[i]; {
@@ -82,7 +79,7 @@ func hasScheme[T string | []byte](line T) bool {
 	return false
 }
 
-// isARCIP takes what stands for an address that is not known, too.
+// isARCIP also accepts the placeholders for an unknown address.
 func isARCIP(s string) bool {
 	if s == "0" || s == "-" {
 		return true
@@ -94,8 +91,7 @@ func isARCIP(s string) bool {
 	return err == nil
 }
 
-// isARCDate takes any date that can stand behind an address: 4 to 18 digits,
-// or what stands for none.
+// isARCDate accepts 4 to 18 digits, and the placeholders for an unknown date.
 func isARCDate(s string) bool {
 	return len(s) >= 4 && len(s) <= 18 && digits(s) || s == "null" || s == "-"
 }
@@ -113,8 +109,7 @@ func isNumber(s string) bool {
 	return digits(strings.TrimPrefix(s, "-"))
 }
 
-// isARCStart reports whether content begins with a URL line that is seen to
-// its end. A strict line has every column that a record cannot do without.
+// isARCStart reports whether content begins with a complete URL line. In a strict line no required column is missing.
 func isARCStart(content []byte, strict bool) bool {
 	if !hasScheme(content) {
 		return false
@@ -160,8 +155,7 @@ func readARCLine(line string, rec *Record, note func(Defect)) {
 	}
 }
 
-// arcVersion reads the version from the beginning of a version block, such as
-// "1 1 InternetArchive"; "" if there is none.
+// arcVersion returns the version in a version block, such as "1 1 InternetArchive", or "".
 func arcVersion(block []byte) string {
 	if len(block) >= 4 && block[1] == ' ' && block[3] == ' ' && digits(string(block[:1])+string(block[2:3])) {
 		return string(block[:1]) + "." + string(block[2:3])

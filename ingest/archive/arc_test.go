@@ -12,7 +12,8 @@ import (
 
 func TestARCLine(t *testing.T) {
 	date := time.Date(2008, 4, 30, 20, 48, 25, 0, time.UTC)
-	base := Record{Type: Response, URI: "http://x/", IP: "192.0.2.1", Date: date, ContentType: "text/html", DeclaredLength: 680}
+	base := Record{Type: Response, URI: "http://x/", IP: "192.0.2.1", Date: date, ContentType: "text/html",
+		DeclaredLength: 680}
 	with := func(change func(*Record), defects ...Defect) Record {
 		rec := base
 		change(&rec)
@@ -28,7 +29,8 @@ func TestARCLine(t *testing.T) {
 			with(func(r *Record) { r.URI = "http://x/a b c" }, URISpaces)},
 		{"spaces in the content type", "http://x/ 192.0.2.1 20080430204825 text/html; charset=utf-8 680",
 			with(func(r *Record) { r.ContentType = "text/html; charset=utf-8" })},
-		{"URL that ends like a line", "http://x/ 192.0.2.9 20070101000000 text/plain 5 192.0.2.1 20080430204825 text/html 680",
+		{"URL that ends like a line",
+			"http://x/ 192.0.2.9 20070101000000 text/plain 5 192.0.2.1 20080430204825 text/html 680",
 			with(func(r *Record) { r.URI = "http://x/ 192.0.2.9 20070101000000 text/plain 5" }, URISpaces)},
 		{"empty content type", "http://x/ 192.0.2.1 20080430204825  680",
 			with(func(r *Record) { r.ContentType = "" }, ColumnMissing)},
@@ -61,13 +63,17 @@ func TestARCLine(t *testing.T) {
 		{"dns", "dns:x 192.0.2.1 20080430204825 text/dns 680",
 			with(func(r *Record) { r.URI, r.Type, r.ContentType = "dns:x", Resource, "text/dns" })},
 		{"https", "https://x/ 192.0.2.1 20080430204825 text/html 680", with(func(r *Record) { r.URI = "https://x/" })},
-		{"ftp", "ftp://x/ 192.0.2.1 20080430204825 text/html 680", with(func(r *Record) { r.URI, r.Type = "ftp://x/", Resource })},
+		{"ftp", "ftp://x/ 192.0.2.1 20080430204825 text/html 680",
+			with(func(r *Record) { r.URI, r.Type = "ftp://x/", Resource })},
 		{"version block", "filedesc://x.arc 0.0.0.0 20080430204825 text/plain 680",
 			with(func(r *Record) {
 				r.URI, r.IP, r.Type, r.ContentType = "filedesc://x.arc", "0.0.0.0", Warcinfo, "text/plain"
 			})},
 		{"version block of 1996", "filedesc://x.arc 0 20080430204825 text/plain 680",
-			with(func(r *Record) { r.URI, r.IP, r.Type, r.ContentType = "filedesc://x.arc", "0", Warcinfo, "text/plain" })},
+			with(func(r *Record) {
+				r.URI, r.IP, r.Type, r.ContentType = "filedesc://x.arc", "0", Warcinfo,
+					"text/plain"
+			})},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -85,7 +91,8 @@ func TestARCLine(t *testing.T) {
 	for _, line := range []string{
 		"", "\n", "text", "text/html 192.0.2.1 20080430204825 x 5\n", "http://x/\n", "http://x/ text/html 680\n",
 		"http://x/ 192.0.2.1 20080430204825 text/html 680", // the end of the line is not in sight
-		"Date: Wed, 30 Apr 2008 20:48:24 GMT\n", "Content-Length: 20080430204825x\n", "URL IP-address Archive-date Content-type Archive-length\n",
+		"Date: Wed, 30 Apr 2008 20:48:24 GMT\n", "Content-Length: 20080430204825x\n",
+		"URL IP-address Archive-date Content-type Archive-length\n",
 	} {
 		if isARCStart([]byte(line), false) {
 			t.Errorf("%q is taken for a URL line", line)
@@ -118,15 +125,22 @@ func TestARC(t *testing.T) {
 		{"no line ends between records", strings.TrimRight(version(n-1), "\n") + "\n", func(head string) string {
 			return head + strings.TrimRight(dns, "\n") + "\n" + a + b
 		}},
-		{"extra line ends", version(n), func(head string) string { return head + "\n\n" + dns + "\n" + a + "\n\n" + b }},
-		{"junk between records", version(n), func(head string) string { return head + dns + "junk\njunk\n" + a + "junk: x\n" + b }},
+		{"extra line ends", version(n), func(head string) string {
+			return head + "\n\n" + dns + "\n" + a + "\n\n" +
+				b
+		}},
+		{"junk between records", version(n), func(head string) string {
+			return head + dns + "junk\njunk\n" + a +
+				"junk: x\n" + b
+		}},
 	}
 	for _, tt := range tests {
 		if tt.input == nil {
 			tt.input = func(head string) string { return head + dns + a + b }
 		}
 		plain := tt.input(tt.head)
-		for kind, input := range map[string]string{"plain": plain, "gzip": members(tt.head, dns, a, b), "one member": member(plain)} {
+		for kind, input := range map[string]string{"plain": plain, "gzip": members(tt.head, dns, a, b),
+			"one member": member(plain)} {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {
 				records, stats := readAll(t, input, Options{})
 				var got []string
@@ -142,7 +156,8 @@ func TestARC(t *testing.T) {
 				if !strings.HasPrefix(records[0].Block, "1 1 Example Crawl\n") {
 					t.Errorf("version block %q", records[0].Block)
 				}
-				if stats.Lost > 0 || stats.Records[Warcinfo] != 1 || stats.Records[Response] != 2 || stats.Records[Resource] != 1 {
+				if stats.Lost > 0 || stats.Records[Warcinfo] != 1 || stats.Records[Response] != 2 ||
+					stats.Records[Resource] != 1 {
 					t.Errorf("stats %+v", stats)
 				}
 			})
@@ -166,7 +181,8 @@ func TestARCWrongLength(t *testing.T) {
 		{"none", "abc", page(500)},
 	} {
 		wrong := "http://x/ 192.0.2.1 20080430204825 text/html " + tt.length + "\n" + page(500) + "\n"
-		for kind, input := range map[string]string{"plain": head + a + wrong + b, "gzip": members(head, a, wrong, b), "one member": member(head + a + wrong + b)} {
+		for kind, input := range map[string]string{"plain": head + a + wrong + b, "gzip": members(head, a, wrong, b),
+			"one member": member(head + a + wrong + b)} {
 			t.Run(tt.name+", "+kind, func(t *testing.T) {
 				records, stats := readAll(t, input, Options{})
 				if len(records) != 4 || stats.Lost > 0 {
@@ -184,7 +200,8 @@ func TestARCWrongLength(t *testing.T) {
 }
 
 func TestARCVersionAndHeader(t *testing.T) {
-	r, err := NewReader(strings.NewReader(members(arcVersionBlock, arcText("http://a/", "text/html", pageA))), Options{})
+	r, err := NewReader(strings.NewReader(members(arcVersionBlock, arcText("http://a/", "text/html", pageA))),
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +215,8 @@ func TestARCVersionAndHeader(t *testing.T) {
 		if rec.Format != FormatARC || rec.Version != "1.1" {
 			t.Errorf("format %s, version %q", rec.Format, rec.Version)
 		}
-		if rec.Type == Response && (rec.Header.Get("archive-date") != "20080430204825" || rec.Header.Get("URL") != "http://a/") {
+		if rec.Type == Response && (rec.Header.Get("archive-date") != "20080430204825" ||
+			rec.Header.Get("URL") != "http://a/") {
 			t.Errorf("header %v", rec.Header)
 		}
 	}

@@ -1,19 +1,12 @@
-// Package archive turns the bytes of a web archive into records: WARC 0.17 to
-// 1.1 and ARC version 1, in gzip members, zstd frames, bzip2 or plain, told
-// apart by their first bytes and never by a name.
+// Package archive turns the bytes of a web archive into records. It reads WARC 0.17 to 1.1 and ARC version 1, in gzip
+// members, zstd frames, bzip2 or plain. The first bytes decide the format, never the name.
 //
-// It knows framing and nothing else. It must not look into a block (HTTP is
-// the business of package capture), open files or connections (package
-// source), seek, or hold a block in memory: an archive is read in one pass,
-// and what a Reader keeps is bounded whatever the archive says of itself
-// (about 5 MiB, and up to 128 MiB more where a zstd frame asks for that
-// window). An archive of many members may be read in parts, which others
-// open at their offsets: see Mark.
+// The package knows framing only. Package capture reads HTTP, package source opens files and connections. A Reader
+// reads an archive in one pass, without seeking, and never holds a block in memory. It keeps about 5 MiB, and up to
+// 128 MiB more for the window of a zstd frame. Several Readers can read parts of an archive of many members: see Mark.
 //
-// Archives are broken in many small ways. A Reader is lenient: it delivers
-// what can be read, gives each oddity a code (Defect), and goes on after what
-// cannot be read. Options.Strict turns chosen codes into the loss of the
-// record.
+// A Reader is lenient: it delivers what it can read, records each fault with a code (Defect), and continues after
+// damage. Options.Strict lists the defects that cost a record.
 package archive
 
 import (
@@ -24,7 +17,7 @@ import (
 	"time"
 )
 
-// Format is the archive format that a record was written in.
+// Format is the format of a record.
 type Format uint8
 
 // The formats that are read.
@@ -47,8 +40,7 @@ func (f Format) String() string {
 // RecordType is the type of a record (WARC 1.1, section 6).
 type RecordType uint8
 
-// The record types. OtherType stands for a type that is missing or that the
-// standard does not name.
+// The record types. OtherType means that the type is missing or that the standard does not name it.
 const (
 	OtherType RecordType = iota
 	Warcinfo
@@ -105,9 +97,8 @@ func parseType(s string) RecordType {
 // Field is one named field of a record header.
 type Field struct{ Name, Value string }
 
-// Header holds the fields of a record header in the order of the archive. An
-// ARC record has the columns of its URL line under the names that ARC gives
-// them: URL, IP-address, Archive-date, Content-type, Archive-length.
+// Header holds the fields of a record header in the order of the archive. For an ARC record these are the columns of
+// its URL line, under the names of ARC: URL, IP-address, Archive-date, Content-type, Archive-length.
 type Header []Field
 
 // Get returns the value of the first field of that name, in any case, or "".
@@ -131,44 +122,36 @@ func (h Header) Values(name string) []string {
 	return values
 }
 
-// Record is one record of an archive. The Record, its Header and its Defects
-// belong to the Reader and are overwritten by the next call of Next; the
-// strings may be kept, but each holds on to the texts of other headers, some
-// kilobytes: what is kept for long is better cloned.
+// Record is one record of an archive. The next call of Next overwrites the Record, its Header and its Defects. Strings
+// may be kept, but they share allocations of some kilobytes: clone those that you keep for long.
 type Record struct {
 	Format      Format
-	Version     string // of the format: "1.0", "0.17"; "" for an ARC record without a version block before it
+	Version     string // of the format: "1.0", "0.17"; "" for an ARC record without a version block
 	Type        RecordType
 	Header      Header
-	URI         string    // as written, without surrounding < and >; "" if there is none
-	Date        time.Time // in UTC; zero if there is none or it cannot be read
-	ContentType string    // of the block; in ARC the column, which is that of the payload
-	IP          string    // as written; "" if there is none
+	URI         string    // as written, without surrounding < and >; "" if missing
+	Date        time.Time // in UTC; zero if missing or malformed
+	ContentType string    // of the block; in ARC the column, which describes the payload
+	IP          string    // as written; "" if missing
 
-	// DeclaredLength is the length of the block in bytes by the header, -1 if
-	// the header has none that can be read. It is a claim: the block may be
-	// shorter or longer (LengthMismatch).
+	// DeclaredLength is the length of the block in bytes according to the header, -1 if missing or malformed. The block
+	// may be shorter or longer (LengthMismatch).
 	DeclaredLength int64
 
-	// Offset is where the record begins in the input, in bytes: the offset of
-	// the compressed member that the record begins in, or in a plain file of
-	// the record itself.
+	// Offset is where the record begins in the input, in bytes. In a compressed file it is the offset of the member in
+	// which the record begins.
 	Offset int64
 
-	// Index is the position of the record within the member at Offset, 0 for
-	// the first. With a member for each record, and in plain files, it is
-	// always 0; where records share a member, Offset and Index together are
-	// the record's key.
+	// Index is the position of the record within the member at Offset, from 0. Where records share a member, Offset and
+	// Index together identify a record. Elsewhere it is 0.
 	Index int64
 
-	// Block is the record block: for an ARC or WARC response, the HTTP message.
-	// It is valid until the next call of Next or Finish. It ends with io.EOF,
-	// or with a *RecordError where the archive is damaged; then what was read
-	// before is all there is of it.
+	// Block is the record block: for an ARC or WARC response, the HTTP message. It is valid until the next call of Next
+	// or Finish. It ends with io.EOF, or with a *RecordError where the archive is damaged.
 	Block io.Reader
 
-	// Defects are the oddities of this record, each once, in the order found.
-	// Those of the block and of what follows it are known after Finish.
+	// Defects are the faults of this record, each once, in the order found. After Finish they include those of the
+	// block and of what follows it.
 	Defects []Defect
 }
 
@@ -184,24 +167,21 @@ func (rec *Record) Has(d Defect) bool {
 
 // Errors of an input as a whole.
 var (
-	// ErrEmpty means that the input has no content: no byte at all, or only
-	// compressed members that are empty.
+	// ErrEmpty means that the input has no content: no bytes, or only empty compressed members.
 	ErrEmpty = errors.New("the input is empty")
 
-	// ErrNotArchive means that no record was found where an archive would
-	// begin. The error that wraps it says what was found, where that is known.
+	// ErrNotArchive means that the input has no record where an archive would begin. The wrapping error says what the
+	// input is, if known.
 	ErrNotArchive = errors.New("the input is not a WARC or ARC archive")
 )
 
-// RecordError reports that one record is lost, in whole or in part. The caller
-// counts it and goes on with Next.
+// RecordError reports the loss of one record, in whole or in part. The caller counts it and calls Next again.
 type RecordError struct {
 	Offset int64 // of the record or member in the input, as Record.Offset
 	Defect Defect
-	Err    error // the cause, nil where the defect says all
+	Err    error // the cause, nil if Defect alone says it
 }
 
-// Error returns one line.
 func (e *RecordError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("record at offset %d: %s", e.Offset, e.Defect)
@@ -209,7 +189,6 @@ func (e *RecordError) Error() string {
 	return fmt.Sprintf("record at offset %d: %s: %v", e.Offset, e.Defect, e.Err)
 }
 
-// Unwrap returns the cause.
 func (e *RecordError) Unwrap() error { return e.Err }
 
 // DefaultMaxHeader is the default of Options.MaxHeader, in bytes.
@@ -217,31 +196,28 @@ const DefaultMaxHeader = 256 << 10
 
 // Options change how a Reader reads. The zero value is the lenient default.
 type Options struct {
-	// MaxHeader is the longest record header that is read, in bytes; a record
-	// with a longer one is lost (HeaderTooLarge). 0 means DefaultMaxHeader.
+	// MaxHeader is the longest record header that a Reader accepts, in bytes. A record with a longer one is lost
+	// (HeaderTooLarge). 0 means DefaultMaxHeader.
 	MaxHeader int
 
-	// Size is the length of the input in bytes, 0 if unknown. It lets the
-	// Reader see that a declared length cannot be true.
+	// Size is the length of the input in bytes, 0 if unknown. With it the Reader detects impossible declared lengths.
 	Size int64
 
-	// Base is where what is read begins in the archive, in bytes: offsets are those in the archive. Resume and Search do not look at
-	// it, since a Mark says that already.
+	// Base is the offset in the archive, in bytes, of the first byte of the input. Resume and Search take it from their
+	// Mark instead.
 	Base int64
 
-	// Until ends the Reader before the first member that begins at this offset
-	// or behind it and that no record before it goes on into; End tells where.
-	// 0 means the end of the archive, and so do archives that are no gzip
-	// members or zstd frames, or in which no record has begun by then.
+	// Until ends the Reader before the first member that begins at or after this offset, unless an earlier record
+	// continues into that member. End returns the place. 0 means the end of the archive. Until has no effect if the
+	// archive is not made of gzip members or zstd frames, or if no record has begun by then.
 	Until int64
 
-	// Ignore reports whether nobody looks into the records of a type and with that Content-Type, as written. Of such a WARC record
-	// Header is empty, and so are URI, IP and ContentType; all else is as for any other. It must not keep contentType. nil means
-	// none.
+	// Ignore reports whether the caller ignores records of this type and Content-Type (as written). For such a WARC
+	// record Header, URI, IP and ContentType are empty. Ignore must not keep contentType. nil means that the caller
+	// needs all records.
 	Ignore func(t RecordType, contentType []byte) bool
 
-	// Strict names the defects that cost a record: Next, or Finish for what is
-	// known only then, returns a *RecordError for it. nil means none.
+	// Strict names the defects that cost a record: Next or Finish returns a *RecordError for it. nil means none.
 	Strict map[Defect]bool
 }
 
@@ -251,30 +227,26 @@ type DefectCount struct {
 	First int64 // offset in the input of the first one, as Record.Offset
 }
 
-// Stats is what a Reader has seen so far.
+// Stats counts what a Reader has read so far.
 type Stats struct {
-	// BytesRead is how much of the input was consumed, in bytes; at the end of
-	// an archive that was read to the end it is the length of the input.
+	// BytesRead is how many bytes of the input the Reader consumed. At the end of an archive it is the input's length.
 	BytesRead int64
 
-	Members int64 // compressed members that could be opened, 0 for plain files
+	Members int64 // compressed members that the Reader could open, 0 for plain files
 
-	// Records counts the records that Next returned, by type. Records that
-	// turned out damaged later are among them.
+	// Records counts the records that Next returned, by type, including those that proved damaged later.
 	Records [numTypes]int64
 
-	// Lost counts the records that ended in a *RecordError, whether from Next,
-	// Block or Finish.
+	// Lost counts the records that ended in a *RecordError from Next, Block or Finish.
 	Lost int64
 
-	SkippedInput   int64 // bytes of the input that belong to no readable member
-	SkippedContent int64 // bytes of content (decompressed) that belong to no record
+	SkippedInput   int64 // bytes of the input outside of readable members
+	SkippedContent int64 // bytes of decompressed content outside of records
 
-	// Defects counts each defect seen. Do not change it.
+	// Defects counts each defect. Do not change the map.
 	Defects map[Defect]DefectCount
 
-	// Truncated says that the input ends within a record or member, which
-	// began at TruncatedAt.
+	// Truncated says that the input ends within a record or member that began at TruncatedAt.
 	Truncated   bool
 	TruncatedAt int64
 }
@@ -288,7 +260,7 @@ func (s *Stats) Total() int64 {
 	return n
 }
 
-// Merge adds what was seen of a later part of the same archive.
+// Merge adds the Stats of a later part of the same archive.
 func (s *Stats) Merge(later Stats) {
 	s.BytesRead = later.BytesRead
 	s.Members += later.Members

@@ -10,7 +10,8 @@ func record(n int) string { return warcText("http://a.example/", page(100*n)) }
 
 // A record cut out of an archive is read as it is within it: same offset, same length, same block.
 func TestBase(t *testing.T) {
-	arc := arcText("http://a.example/", "text/html", "HTTP/1.1 200 OK\r\n\r\none") + arcText("http://b.example/", "text/html", "HTTP/1.1 200 OK\r\n\r\ntwo")
+	arc := arcText("http://a.example/", "text/html", "HTTP/1.1 200 OK\r\n\r\none") +
+		arcText("http://b.example/", "text/html", "HTTP/1.1 200 OK\r\n\r\ntwo")
 	for name, records := range map[string][]string{
 		"gzip":  {member(record(1)), member(record(2)), member(record(3))},
 		"zstd":  {frames(record(1)), frames(record(2)), frames(record(3))},
@@ -25,8 +26,10 @@ func TestBase(t *testing.T) {
 			offset := int64(0)
 			for i, text := range records {
 				cut, stats := readOnce(t, strings.NewReader(text), Options{Base: offset}, true)
-				if len(cut) != 1 || cut[0].Offset != offset || cut[0].Length != int64(len(text)) || cut[0].Block != whole[i].Block || cut[0].URI != whole[i].URI {
-					t.Errorf("record %d at offset %d of length %d: %+v, in the archive %+v", i, offset, len(text), cut, whole[i])
+				if len(cut) != 1 || cut[0].Offset != offset || cut[0].Length != int64(len(text)) ||
+					cut[0].Block != whole[i].Block || cut[0].URI != whole[i].URI {
+					t.Errorf("record %d at offset %d of length %d: %+v, in the archive %+v", i, offset, len(text), cut,
+						whole[i])
 				}
 				if end := offset + int64(len(text)); stats.BytesRead != end || len(stats.Defects) > 0 {
 					t.Errorf("record %d: %+v, where the end is at %d", i, stats, end)

@@ -11,8 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// benchArchive is about 20 MB of content: requests, responses of 0 to 60 KB of
-// words, and metadata.
+// benchArchive is about 20 MB of content: requests, responses of 0 to 60 KB of words, and metadata.
 func benchArchive() []string {
 	rng := rand.New(rand.NewPCG(3, 4))
 	words := make([]string, 4000)
@@ -39,8 +38,7 @@ func benchArchive() []string {
 	return texts
 }
 
-// BenchmarkReader reads every block of an archive, beside the inflating of
-// the same members alone. MB/s are of content.
+// BenchmarkReader reads every block of an archive, beside the inflating of the same members alone. MB/s are of content.
 func BenchmarkReader(b *testing.B) {
 	texts := benchArchive()
 	plain := strings.Join(texts, "")

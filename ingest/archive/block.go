@@ -7,19 +7,17 @@ import (
 )
 
 const (
-	// startProbe is how much content is looked at to see whether a record
-	// begins there; a record that begins nearer to the end of what is in sight
-	// is looked at again with more in sight.
+	// startProbe is how many bytes decide whether a record begins. A record that begins closer to the end of the
+	// window is checked again after more input.
 	startProbe = 8 << 10
 
-	// warcTail is how much is looked at behind a declared length: a separator
-	// and a version line.
+	// warcTail is how many bytes after a declared length are checked: a separator and a version line.
 	warcTail = 32
 
 	// unknownLength marks a block that lasts until the next record begins.
 	unknownLength = -1
 
-	// maxLength is the longest block that is believed, 1 TiB.
+	// maxLength is the longest block that a Reader accepts, 1 TiB.
 	maxLength = 1<<40 - 1
 
 	// maxInflation is the highest ratio that DEFLATE reaches, rounded up.
@@ -28,23 +26,22 @@ const (
 
 // A block is the content of the current record.
 //
-// The declared length is believed where what follows it is the end of the
-// member or another record. Where it is not, and the next record begins within
-// the declared length, the block ends there.
+// The declared length holds if the member ends or another record begins there. Otherwise the block ends where the next
+// record begins within the declared length.
 type block struct {
 	r     *Reader
 	left  int64 // of the declared length, not yet claimed, or unknownLength
-	avail int   // bytes at the front of the window that are the block's
+	avail int   // bytes at the front of the window that belong to the block
 	last  byte  // the byte before the window
 
-	held     [4]byte // line ends at a member's end, which a separator may be
-	heldFrom int     // held[heldFrom:heldTo] is yet to be given out
+	held     [4]byte // line ends at a member's end: content or separator
+	heldFrom int     // held[heldFrom:heldTo] is still to be returned
 	heldTo   int
 
-	checked bool // whether the declared length was, which is 0 from the beginning
+	checked bool // the declared length was checked
 	over    bool
 	err     error // of the block, if it is damaged
-	crossed bool  // the next member was opened to see whether the block goes on
+	crossed bool  // the next member is open, because the block may continue there
 	trailer int   // bytes of the separator that were consumed with the block
 }
 
@@ -88,8 +85,7 @@ func (b *block) consume(n int) {
 	b.avail -= n
 }
 
-// fill sees to it that bytes are there to be given out. It returns io.EOF at
-// the end of the block.
+// fill makes bytes available. It returns io.EOF at the end of the block.
 func (b *block) fill() error {
 	for b.avail == 0 && b.heldFrom == b.heldTo {
 		switch {
@@ -119,7 +115,7 @@ func (b *block) fillDeclared() {
 	w, err := s.peek(int(min(b.left+int64(tail), window)))
 	switch {
 	case err == nil && b.left > window-startProbe:
-		// Too little of what follows the end is in sight.
+		// The window shows too little of what follows the end.
 		b.claim(window - 2*startProbe)
 	case int64(len(w)) >= b.left:
 		end := int(b.left)
@@ -149,8 +145,7 @@ func (b *block) fillDeclared() {
 	}
 }
 
-// fillShort claims from w, with which the member ends before the declared
-// length is reached.
+// fillShort claims from w, the rest of a member that ends before the declared length.
 func (b *block) fillShort(w []byte) {
 	r, s := b.r, b.r.s
 	if i := r.findStart(w, b.atLineStart(), true); i >= 0 {
@@ -176,8 +171,7 @@ func (b *block) fillShort(w []byte) {
 		b.claim(len(w) - sep)
 		return
 	}
-	// Whether the line ends in sight are content or separate this record from
-	// the next is seen in the next member.
+	// The next member decides whether the line ends in the window are content or a separator.
 	copy(b.held[:], w)
 	s.discard(sep)
 	joined, err := r.join()
@@ -199,8 +193,7 @@ func (b *block) fillShort(w []byte) {
 	}
 }
 
-// fillUnknown claims the next bytes of a block that lasts until the next
-// record, or the end of the member.
+// fillUnknown claims the next bytes of a block that ends with the member or at the next record.
 func (b *block) fillUnknown() {
 	w, err := b.r.s.peek(window)
 	if i := b.r.findStart(w, b.atLineStart(), err != nil); i >= 0 {
@@ -220,8 +213,7 @@ func (b *block) fillUnknown() {
 	}
 }
 
-// cut ends the block with w, which another record follows although the
-// declared length goes on.
+// cut ends the block with w, because another record begins within the declared length.
 func (b *block) cut(w []byte) {
 	b.r.note(LengthMismatch)
 	b.claimRest(len(w) - separatorLen(w))
@@ -240,8 +232,7 @@ func (b *block) claimRest(n int) {
 
 func (b *block) atLineStart() bool { return b.last == '\n' }
 
-// separatorLen returns the length of the empty line or lines that w ends with
-// and that may separate records: CRLF CRLF, LF LF, or a single line end.
+// separatorLen returns the length of the line ends at the end of w that may separate records: CRLF CRLF, LF LF, or one.
 func separatorLen(w []byte) int {
 	for _, sep := range []string{"\r\n\r\n", "\n\n", "\r\n", "\n"} {
 		if bytes.HasSuffix(w, []byte(sep)) {
@@ -251,7 +242,7 @@ func separatorLen(w []byte) int {
 	return 0
 }
 
-// newlines returns the number of line end bytes that w begins with.
+// newlines returns the number of line end bytes at the beginning of w.
 func newlines(w []byte) int {
 	for i, c := range w {
 		if c != '\r' && c != '\n' {
@@ -261,9 +252,8 @@ func newlines(w []byte) int {
 	return len(w)
 }
 
-// endsHere reports whether a record can end before rest: with the member, or
-// with another record behind any number of line ends. atEnd says that the
-// member ends with rest.
+// endsHere reports whether a record can end before rest: at the end of the member, or before another record after any
+// number of line ends. atEnd means that the member ends with rest.
 func (r *Reader) endsHere(rest []byte, atEnd bool) bool {
 	k := newlines(rest)
 	if k == len(rest) {
@@ -272,9 +262,8 @@ func (r *Reader) endsHere(rest []byte, atEnd bool) bool {
 	return r.startsAt(rest[k:])
 }
 
-// lineCut returns where the URL line of an ARC record begins that a length too
-// large by a few bytes would end within: what is left of it, ttp://…, looks
-// like a record, too. -1 if there is none.
+// lineCut returns the index of an ARC URL line that contains the declared end, or -1. A length that is some bytes too
+// large ends there, and the rest of the line (ttp://…) looks like a URL line, too.
 func (r *Reader) lineCut(w []byte, end int, atLineStart bool) int {
 	if r.format != FormatARC {
 		return -1
@@ -291,29 +280,26 @@ func (r *Reader) separated(rest []byte) bool {
 	return r.format == FormatWARC && bytes.HasPrefix(rest, []byte("\r\n\r\n"))
 }
 
-// startsAt reports whether a record begins with content, which stands where
-// one is expected.
+// startsAt reports whether content, at a place where a record is expected, begins with one.
 func (r *Reader) startsAt(content []byte) bool {
 	return isVersionLine(content, true) || r.format != FormatWARC && isARCStart(content, false)
 }
 
-// startsMember reports whether content, found by search, begins with a record.
+// startsMember reports whether content that a search found begins with a record.
 func (r *Reader) startsMember(content []byte) bool {
 	content = content[newlines(content):]
 	return r.isStrictStart(content)
 }
 
-// isStrictStart reports whether content begins with a record beyond doubt, as
-// it must where page text may stand as well.
+// isStrictStart reports whether content certainly begins with a record. Where text of pages may stand, only that
+// counts.
 func (r *Reader) isStrictStart(content []byte) bool {
 	return isVersionLine(content, false) && isWARCHeader(content) ||
 		r.format != FormatWARC && isARCStart(content, true)
 }
 
-// findStart returns the index of the first record that begins in w at the
-// start of a line, -1 if there is none. Unless w ends the member, a record that
-// begins in the last startProbe bytes is left to a later look, with more in
-// sight.
+// findStart returns the index of the first record that begins in w at the start of a line, or -1. It ignores the last
+// startProbe bytes unless w ends the member: a later call sees more of them.
 func (r *Reader) findStart(w []byte, atLineStart, atEnd bool) int {
 	limit := len(w)
 	if !atEnd {
@@ -324,7 +310,7 @@ func (r *Reader) findStart(w []byte, atLineStart, atEnd bool) int {
 	}
 	sep := []byte("\nWARC/")
 	if r.format != FormatWARC {
-		sep = sep[:1] // any line may be an ARC record's
+		sep = sep[:1] // every line may be the URL line of an ARC record
 	}
 	for i := 0; i < limit; {
 		k := bytes.Index(w[i:], sep)
@@ -339,8 +325,7 @@ func (r *Reader) findStart(w []byte, atLineStart, atEnd bool) int {
 	return -1
 }
 
-// isVersionLine reports whether content begins with a line WARC/n.n. A lax
-// answer does not need to see the end of the line.
+// isVersionLine reports whether content begins with a line WARC/n.n. If lax, the line need not end within content.
 func isVersionLine(content []byte, lax bool) bool {
 	rest, ok := bytes.CutPrefix(content, []byte("WARC/"))
 	if !ok || len(rest) == 0 || rest[0] < '0' || rest[0] > '9' {
@@ -359,8 +344,7 @@ func isVersionLine(content []byte, lax bool) bool {
 	return i < len(rest) && rest[i] == '\n'
 }
 
-// isWARCHeader reports whether the line after the version line, or one of the
-// first few, is a field of WARC's.
+// isWARCHeader reports whether one of the first lines after the version line is a WARC field.
 func isWARCHeader(content []byte) bool {
 	for range 16 {
 		_, rest, ok := bytes.Cut(content, []byte("\n"))

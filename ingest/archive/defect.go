@@ -1,8 +1,8 @@
 package archive
 
-// Defect is the code of one way in which an archive differs from its standard. Codes are stable: they stand in tables.
+// Defect is the code of one way in which an archive violates its standard. Codes are stable, because tables have them.
 //
-// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates.
+// Each constant's comment is its row in docs/defects.md, which a test of cmd/acapscan generates.
 type Defect string
 
 // Defects of records and members.
@@ -16,7 +16,7 @@ const (
 	// a compressed member cannot be decompressed to its end, or its checksum is wrong. The record at the damage is
 	// lost; reading goes on at the next member.
 	BadMember Defect = "bad-member"
-	// bytes between members or records belong to none. They are skipped.
+	// bytes between members or records. They are skipped.
 	Junk Defect = "junk"
 	// bytes follow the last member or record. They are skipped.
 	TrailingGarbage Defect = "trailing-garbage"

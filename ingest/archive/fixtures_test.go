@@ -22,8 +22,8 @@ import (
 
 const fixtures = "../../testdata/warc"
 
-// TestFixturesAreWhatTheirProgramWrites holds the committed archives against what tools/fixtures makes. Compressed members
-// are compared by their content: compress/gzip may compress otherwise in another version of Go.
+// TestFixturesAreWhatTheirProgramWrites holds the committed archives against what tools/fixtures makes. Compressed
+// members are compared by their content: compress/gzip may compress otherwise in another version of Go.
 func TestFixturesAreWhatTheirProgramWrites(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "run", "../../tools/fixtures", "-o", dir).CombinedOutput(); err != nil {
@@ -48,8 +48,8 @@ func TestFixturesAreWhatTheirProgramWrites(t *testing.T) {
 	}
 }
 
-// TestFixturesReadAsExpected reads every archive and compares with its row of expected/archives.tsv: records, losses, defects. What is in
-// good/ is read without loss.
+// TestFixturesReadAsExpected reads every archive and compares with its row of expected/archives.tsv: records, losses,
+// defects. What is in good/ is read without loss.
 func TestFixturesReadAsExpected(t *testing.T) {
 	rows := 0
 	_, lines, _ := strings.Cut(string(readFixture(t, fixtures, "expected/archives.tsv")), "\n")
@@ -74,7 +74,8 @@ func TestFixturesReadAsExpected(t *testing.T) {
 			}
 		})
 	}
-	archives := slices.DeleteFunc(fixtureFiles(t, fixtures), func(name string) bool { return strings.HasPrefix(name, "expected/") })
+	archives := slices.DeleteFunc(fixtureFiles(t, fixtures),
+		func(name string) bool { return strings.HasPrefix(name, "expected/") })
 	if n := len(archives); rows != n {
 		t.Errorf("expected/archives.tsv has rows for %d of %d archives", rows, n)
 	}

@@ -71,19 +71,27 @@ func TestFraming(t *testing.T) {
 			want: []got{shared(a, 0), shared(b, 1), shared(c, 2)}},
 		{name: "several records in one of the members", input: mA + member(recB+recC),
 			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1},
-				{URI: "http://c/", Block: pageC, Offset: size(mA), Index: 1, Length: -1, Defects: []Defect{MultiRecordMember}}}},
+				{URI: "http://c/", Block: pageC, Offset: size(mA), Index: 1, Length: -1,
+					Defects: []Defect{MultiRecordMember}}}},
 		{name: "record split within its block", input: mA + members(recB[:half], recB[half:]) + mC,
 			want: []got{a,
-				{URI: "http://b/", Block: pageB, Offset: size(mA), Length: size(members(recB[:half], recB[half:])), Defects: []Defect{SplitRecord}},
+				{URI: "http://b/", Block: pageB, Offset: size(mA), Length: size(members(recB[:half], recB[half:])),
+					Defects: []Defect{SplitRecord}},
 				at(c, size(mA+members(recB[:half], recB[half:])))}},
 		{name: "record split within its header", input: members(recA[:30], recA[30:]),
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(recA[:30], recA[30:])), Defects: []Defect{SplitRecord}}}},
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(recA[:30], recA[30:])),
+				Defects: []Defect{SplitRecord}}}},
 		{name: "record split after its header", input: members(strings.SplitAfterN(recA, "\r\n\r\n", 2)...),
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(strings.SplitAfterN(recA, "\r\n\r\n", 2)...)), Defects: []Defect{SplitRecord}}}},
-		{name: "record split where its block has an empty line", input: members(strings.SplitAfter(recA, "\r\n\r\n")[:3]...),
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(strings.SplitAfter(recA, "\r\n\r\n")[:3]...)), Defects: []Defect{SplitRecord}}}},
-		{name: "separator in a member of its own", input: members(strings.TrimSuffix(recA, "\r\n\r\n"), "\r\n\r\n") + mC,
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(member(strings.TrimSuffix(recA, "\r\n\r\n"))), Defects: []Defect{BadSeparator}},
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(strings.SplitAfterN(recA, "\r\n\r\n",
+				2)...)), Defects: []Defect{SplitRecord}}}},
+		{name: "record split where its block has an empty line",
+			input: members(strings.SplitAfter(recA, "\r\n\r\n")[:3]...),
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(members(strings.SplitAfter(recA,
+				"\r\n\r\n")[:3]...)), Defects: []Defect{SplitRecord}}}},
+		{name: "separator in a member of its own", input: members(strings.TrimSuffix(recA, "\r\n\r\n"), "\r\n\r\n") +
+			mC,
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(member(strings.TrimSuffix(recA, "\r\n\r\n"))),
+				Defects: []Defect{BadSeparator}},
 				at(c, size(members(strings.TrimSuffix(recA, "\r\n\r\n"), "\r\n\r\n")))},
 			also: []Defect{EmptyMember}},
 		{name: "empty member in the middle", input: mA + member("") + mC,
@@ -92,13 +100,16 @@ func TestFraming(t *testing.T) {
 			want: []got{at(c, size(member("")))}, also: []Defect{EmptyMember}},
 
 		{name: "flipped bit in the middle of a member", input: mA + flip(mB, len(mB)/2) + mC,
-			want: []got{a, {URI: "http://b/", Offset: size(mA), Length: -1, Err: BadMember, Defects: []Defect{BadMember}}, c},
+			want: []got{a, {URI: "http://b/", Offset: size(mA), Length: -1, Err: BadMember,
+				Defects: []Defect{BadMember}}, c},
 			also: []Defect{BadMember}, skippedInput: len(mB)},
 		{name: "wrong checksum", input: mA + flip(mB, len(mB)-6) + mC,
-			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: BadMember, Defects: []Defect{BadMember}}, c},
+			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: BadMember,
+				Defects: []Defect{BadMember}}, c},
 			also: []Defect{BadMember}, skippedInput: len(mB)},
 		{name: "wrong checksum of the last member", input: mA + flip(mB, len(mB)-6),
-			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: BadMember, Defects: []Defect{BadMember}}},
+			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: BadMember,
+				Defects: []Defect{BadMember}}},
 			also: []Defect{BadMember}, skippedInput: len(mB)},
 		{name: "flipped bit in the member's magic", input: mA + flip(mB, 1) + mC,
 			want: []got{a, c}, also: []Defect{Junk}, skippedInput: len(mB)},
@@ -125,40 +136,50 @@ func TestFraming(t *testing.T) {
 			want: []got{a, at(c, size(mA+member("no record")))}, also: []Defect{Junk}, skippedContent: 9},
 		{name: "trailing zeros", input: mA + strings.Repeat("\x00", 512),
 			want: []got{a}, also: []Defect{TrailingGarbage}, skippedInput: 512},
-		{name: "trailing garbage", input: mA + "GARBAGE", want: []got{a}, also: []Defect{TrailingGarbage}, skippedInput: 7},
+		{name: "trailing garbage", input: mA + "GARBAGE", want: []got{a}, also: []Defect{TrailingGarbage},
+			skippedInput: 7},
 		{name: "truncated last member", input: mA + mB[:len(mB)/2],
-			want:        []got{a, {URI: "http://b/", Offset: size(mA), Length: -1, Err: Truncated, Defects: []Defect{Truncated}}},
+			want: []got{a, {URI: "http://b/", Offset: size(mA), Length: -1, Err: Truncated,
+				Defects: []Defect{Truncated}}},
 			truncatedAt: size(mA), skippedInput: len(mB) / 2, also: []Defect{Truncated}},
 		{name: "truncated within the magic", input: mA + mB[:2],
 			want:        []got{a, {Offset: size(mA), Length: -1, Err: Truncated}},
 			truncatedAt: size(mA), skippedInput: 2, also: []Defect{Truncated}},
 		{name: "truncated within the checksum", input: mA + mB[:len(mB)-3],
-			want:        []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: Truncated, Defects: []Defect{Truncated}}},
+			want: []got{a, {URI: "http://b/", Block: pageB, Offset: size(mA), Length: -1, Err: Truncated,
+				Defects: []Defect{Truncated}}},
 			truncatedAt: size(mA), skippedInput: len(mB) - 3, also: []Defect{Truncated}},
 
 		{name: "plain", input: recA + recB + recC,
-			want: []got{plainLength(a, recA), plainLength(at(b, size(recA)), recB), plainLength(at(c, size(recA+recB)), recC)}},
+			want: []got{plainLength(a, recA), plainLength(at(b, size(recA)), recB),
+				plainLength(at(c, size(recA+recB)), recC)}},
 		{name: "plain, truncated in a block", input: recA + recB[:len(recB)-200],
-			want: []got{plainLength(a, recA), {URI: "http://b/", Block: pageB[:len(pageB)-196], Offset: size(recA), Length: -1, Err: Truncated, Defects: []Defect{Truncated}}},
+			want: []got{plainLength(a, recA), {URI: "http://b/", Block: pageB[:len(pageB)-196], Offset: size(recA),
+				Length: -1, Err: Truncated, Defects: []Defect{Truncated}}},
 			also: []Defect{Truncated}, truncatedAt: size(recA)},
 		{name: "plain, truncated in a header", input: recA + recB[:50],
 			want: []got{plainLength(a, recA), {Offset: size(recA), Length: -1, Err: Truncated}},
 			also: []Defect{Truncated}, truncatedAt: size(recA)},
 		{name: "plain, without the last separator", input: strings.TrimRight(recA, "\r\n"),
-			want: []got{{URI: "http://a/", Block: strings.TrimRight(pageA, "\r\n"), Length: size(strings.TrimRight(recA, "\r\n")), Defects: []Defect{BadSeparator}}}},
+			want: []got{{URI: "http://a/", Block: strings.TrimRight(pageA, "\r\n"),
+				Length: size(strings.TrimRight(recA, "\r\n")), Defects: []Defect{BadSeparator}}}},
 		{name: "plain, trailing zeros", input: recA + strings.Repeat("\x00", 300_000),
-			want: []got{plainLength(a, recA+strings.Repeat("\x00", 300_000))}, also: []Defect{TrailingGarbage}, skippedContent: 300_000},
+			want: []got{plainLength(a, recA+strings.Repeat("\x00", 300_000))}, also: []Defect{TrailingGarbage},
+			skippedContent: 300_000},
 		{name: "plain, junk between records", input: recA + strings.Repeat("junk\n", 100_000) + recC,
-			want: []got{plainLength(a, recA+strings.Repeat("junk\n", 100_000)), plainLength(at(c, size(recA)+500_000), recC)},
+			want: []got{plainLength(a, recA+strings.Repeat("junk\n", 100_000)),
+				plainLength(at(c, size(recA)+500_000), recC)},
 			also: []Defect{Junk}, skippedContent: 500_000},
 		{name: "plain, begins within a record", input: recB[len(recB)-1000:] + recC,
 			want: []got{plainLength(at(c, 1000), recC)}, also: []Defect{Junk}, skippedContent: 1000},
 		{name: "plain, no line end between records", input: strings.TrimRight(recC, "\r\n") + recA,
-			want: []got{{URI: "http://c/", Block: strings.TrimRight(pageC, "\r\n"), Length: size(strings.TrimRight(recC, "\r\n")), Defects: []Defect{BadSeparator}},
+			want: []got{{URI: "http://c/", Block: strings.TrimRight(pageC, "\r\n"),
+				Length: size(strings.TrimRight(recC, "\r\n")), Defects: []Defect{BadSeparator}},
 				plainLength(at(a, size(strings.TrimRight(recC, "\r\n"))), recA)}},
 
 		{name: "zstd frames", input: zA + zB,
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(zA)}, {URI: "http://b/", Block: pageB, Offset: size(zA), Length: size(zB)}}},
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(zA)},
+				{URI: "http://b/", Block: pageB, Offset: size(zA), Length: size(zB)}}},
 		{name: "zstd, one frame for all records", input: frames(recA + recB), want: []got{shared(a, 0), shared(b, 1)}},
 		{name: "zstd, flipped bit", input: zA + flip(zB, len(zB)-6) + frames(recC),
 			want: []got{{URI: "http://a/", Block: pageA, Length: size(zA)},
@@ -170,14 +191,16 @@ func TestFraming(t *testing.T) {
 				{Offset: size(zA), Length: -1, Err: Truncated}},
 			also: []Defect{Truncated}, truncatedAt: size(zA), skippedInput: len(zB) - 20},
 		{name: "zstd, skippable frame between", input: zA + "\x50\x2a\x4d\x18\x04\x00\x00\x00skip" + zB,
-			want: []got{{URI: "http://a/", Block: pageA, Length: size(zA)}, {URI: "http://b/", Block: pageB, Offset: size(zA) + 12, Length: size(zB)}}},
+			want: []got{{URI: "http://a/", Block: pageA, Length: size(zA)},
+				{URI: "http://b/", Block: pageB, Offset: size(zA) + 12, Length: size(zB)}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			records, stats := readAll(t, tt.input, Options{})
 			for i := range records {
 				// How much of a damaged block is given out is the decoder's.
-				if i < len(tt.want) && records[i].Err == tt.want[i].Err && records[i].Err != "" && tt.want[i].Block == "" {
+				if i < len(tt.want) && records[i].Err == tt.want[i].Err && records[i].Err != "" &&
+					tt.want[i].Block == "" {
 					records[i].Block = ""
 				}
 			}
@@ -213,8 +236,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// TestDeclaredLength: in gzip the member's end is the truth, in plain files the
-// next record's begin.
+// TestDeclaredLength: in gzip the member's end is the truth, in plain files the next record's begin.
 func TestDeclaredLength(t *testing.T) {
 	n := len(pageA)
 	repeated := fmt.Sprintf("Content-Length: %d\r\nContent-Length: 7", n)
@@ -231,10 +253,13 @@ func TestDeclaredLength(t *testing.T) {
 			defects: []Defect{LengthMismatch, BadSeparator}, plainSkipped: 5},
 		{name: "much too small", length: "Content-Length: 10", block: pageA[:10],
 			defects: []Defect{LengthMismatch, BadSeparator}, plainSkipped: n - 10 + 4},
-		{name: "zero", length: "Content-Length: 0", block: "-", defects: []Defect{LengthMismatch, BadSeparator}, plainSkipped: n + 4},
-		{name: "too large by less than the separator", length: fmt.Sprintf("Content-Length: %d", n+2), block: pageA + "\r\n",
+		{name: "zero", length: "Content-Length: 0", block: "-", defects: []Defect{LengthMismatch, BadSeparator},
+			plainSkipped: n + 4},
+		{name: "too large by less than the separator", length: fmt.Sprintf("Content-Length: %d", n+2), block: pageA +
+			"\r\n",
 			defects: []Defect{BadSeparator}},
-		{name: "too large into the next record", length: fmt.Sprintf("Content-Length: %d", n+20), defects: []Defect{LengthMismatch}},
+		{name: "too large into the next record", length: fmt.Sprintf("Content-Length: %d", n+20),
+			defects: []Defect{LengthMismatch}},
 		{name: "much too large", length: "Content-Length: 3000", defects: []Defect{LengthMismatch}},
 		{name: "larger than the input", length: "Content-Length: 1000000", defects: []Defect{LengthMismatch}},
 		{name: "2^40", length: "Content-Length: 1099511627776", defects: []Defect{LengthInvalid}},
@@ -309,12 +334,15 @@ func TestWindow(t *testing.T) {
 			defects           []Defect
 		}{
 			{"right", big, block, nil},
-			{"too large", warcText("http://big/", block, fmt.Sprintf("Content-Length: %d", len(block)+2000)), block, []Defect{LengthMismatch}},
-			{"too small", warcText("http://big/", block, fmt.Sprintf("Content-Length: %d", len(block)-2000)), block[:len(block)-2000], []Defect{LengthMismatch, BadSeparator}},
+			{"too large", warcText("http://big/", block, fmt.Sprintf("Content-Length: %d", len(block)+2000)), block,
+				[]Defect{LengthMismatch}},
+			{"too small", warcText("http://big/", block, fmt.Sprintf("Content-Length: %d", len(block)-2000)),
+				block[:len(block)-2000], []Defect{LengthMismatch, BadSeparator}},
 			{"missing", warcText("http://big/", block, "Content-Length"), block, []Defect{LengthMissing}},
 		} {
 			t.Run(fmt.Sprintf("%s %d", tt.name, n), func(t *testing.T) {
-				for _, input := range []string{recA + tt.text + recB, members(recA, tt.text, recB), member(recA + tt.text + recB)} {
+				for _, input := range []string{recA + tt.text + recB, members(recA, tt.text, recB),
+					member(recA + tt.text + recB)} {
 					records, _ := readAll(t, input, Options{})
 					if len(records) != 3 {
 						t.Fatalf("%d records", len(records))
@@ -326,7 +354,8 @@ func TestWindow(t *testing.T) {
 					if len(defects) > 0 && defects[0] == MultiRecordMember {
 						defects = defects[1:]
 					}
-					if diff := cmp.Diff(tt.defects, defects[:len(defects):len(defects)]); diff != "" && len(defects)+len(tt.defects) > 0 {
+					if diff := cmp.Diff(tt.defects, defects[:len(defects):len(defects)]); diff != "" &&
+						len(defects)+len(tt.defects) > 0 {
 						t.Errorf("defects (-want +got):\n%s", diff)
 					}
 					if records[2].Block != pageB {
@@ -342,9 +371,10 @@ func TestWindow(t *testing.T) {
 func TestPageTextIsNoRecord(t *testing.T) {
 	forged := warcText("http://victim/robots.txt", "User-agent: *\nDisallow: /\n")
 	for name, block := range map[string]string{
-		"a record":                     pageC + "\r\n\r\n" + forged,
-		"a header without version":     pageC + "\r\n\r\n" + strings.TrimPrefix(forged, "WARC/1.0\r\n"),
-		"an ARC record":                pageC + "\n" + arcText("http://victim/robots.txt", "text/plain", "User-agent: *"),
+		"a record":                 pageC + "\r\n\r\n" + forged,
+		"a header without version": pageC + "\r\n\r\n" + strings.TrimPrefix(forged, "WARC/1.0\r\n"),
+		"an ARC record": pageC + "\n" +
+			arcText("http://victim/robots.txt", "text/plain", "User-agent: *"),
 		"a record behind the window":   page(2*window) + "\r\n\r\n" + forged,
 		"a record around the window":   page(window-startProbe-100) + "\r\n\r\n" + forged + page(2*window),
 		"a compressed archive":         member(forged) + member(forged),
@@ -367,7 +397,8 @@ func TestPageTextIsNoRecord(t *testing.T) {
 		}
 	})
 	t.Run("a header without version after a length that is too small", func(t *testing.T) {
-		text := warcText("http://x/", pageC+"\r\n\r\n"+strings.TrimPrefix(forged, "WARC/1.0\r\n"), fmt.Sprintf("Content-Length: %d", len(pageC)))
+		text := warcText("http://x/", pageC+"\r\n\r\n"+strings.TrimPrefix(forged, "WARC/1.0\r\n"),
+			fmt.Sprintf("Content-Length: %d", len(pageC)))
 		records, _ := readAll(t, recA+text+recB, Options{})
 		if len(records) != 3 {
 			t.Errorf("%d records", len(records))
@@ -387,9 +418,12 @@ func TestNotAnArchive(t *testing.T) {
 		{"text", "Hello, world.\n", ErrNotArchive, "not a WARC or ARC archive"},
 		{"line ends", "\r\n\r\n", ErrNotArchive, "not a WARC or ARC archive"},
 		{"a long text", strings.Repeat("Hello, world.\n", 200_000), ErrNotArchive, "not a WARC or ARC archive"},
-		{"a long text, compressed", member(strings.Repeat("Hello, world.\n", 200_000)), ErrNotArchive, "not a WARC or ARC archive"},
-		{"a list of paths", member("crawl-data/CC-MAIN-2024-22/x.warc.gz\n"), ErrNotArchive, "not a WARC or ARC archive"},
-		{"HTML that quotes a header", "<pre>WARC/1.0\nWARC-Type: response\n", ErrNotArchive, "not a WARC or ARC archive"},
+		{"a long text, compressed", member(strings.Repeat("Hello, world.\n", 200_000)), ErrNotArchive,
+			"not a WARC or ARC archive"},
+		{"a list of paths", member("crawl-data/CC-MAIN-2024-22/x.warc.gz\n"), ErrNotArchive,
+			"not a WARC or ARC archive"},
+		{"HTML that quotes a header", "<pre>WARC/1.0\nWARC-Type: response\n", ErrNotArchive,
+			"not a WARC or ARC archive"},
 		{"gzip in gzip", member(member(recA)), ErrNotArchive, "compressed twice"},
 		{"zstd in gzip", member(frames(recA)), ErrNotArchive, "compressed twice"},
 		{"LZ4", "\x04\x22\x4d\x18xxxx", ErrNotArchive, "LZ4"},
@@ -519,20 +553,30 @@ func TestGzipExtraFields(t *testing.T) {
 func TestStrictOfEachDefect(t *testing.T) {
 	odd := func(header ...string) string { return members(recA, warcText("http://x/", "block", header...), recB) }
 	arc := func(third string) string {
-		return members(arcVersionBlock, arcText("http://a/", "text/html", pageA), third, arcText("http://b/", "text/html", pageB))
+		return members(arcVersionBlock, arcText("http://a/", "text/html", pageA), third,
+			arcText("http://b/", "text/html", pageB))
 	}
 	text := warcText("http://x/", pageC)
 	inputs := map[Defect]string{
-		MultiRecordMember: members(recA, recB+text), SplitRecord: members(recA, text[:300], text[300:], recB), EmptyMember: members(recA, "", recB),
-		BadMember: members(recA) + flip(member(text), 40) + members(recB), Junk: mustJunk(), TrailingGarbage: members(recA, recB) + "xyz",
-		Truncated: recA + recB + text[:len(text)-30], LengthMismatch: odd("Content-Length: 500"), LengthMissing: odd("Content-Length"),
-		LengthInvalid: odd("Content-Length: -1"), LengthRepeated: members(recA, strings.Replace(text, "\r\nContent-Length", "\r\nContent-Length: 3\r\nContent-Length", 1), recB),
+		MultiRecordMember: members(recA, recB+text), SplitRecord: members(recA, text[:300], text[300:], recB),
+		EmptyMember: members(recA, "", recB),
+		BadMember:   members(recA) + flip(member(text), 40) + members(recB), Junk: mustJunk(),
+		TrailingGarbage: members(recA, recB) + "xyz",
+		Truncated:       recA + recB + text[:len(text)-30], LengthMismatch: odd("Content-Length: 500"),
+		LengthMissing: odd("Content-Length"),
+		LengthInvalid: odd("Content-Length: -1"), LengthRepeated: members(recA,
+			strings.Replace(text, "\r\nContent-Length", "\r\nContent-Length: 3\r\nContent-Length", 1), recB),
 		BadSeparator: members(recA, text+"\r\n", recB), HeaderTooLarge: odd("X: " + strings.Repeat("long ", 60_000)),
-		HeaderUnterminated: members(recA, text[:strings.Index(text, "\r\n\r\n")+2], recB), HeaderFolded: odd("X: a\r\n b"), HeaderNoColon: odd("no colon"),
-		HeaderSpaceBeforeColon: odd("X : y"), HeaderRepeated: odd("WARC-Date: 2014-08-01T12:00:00Z", "X: y\r\nWARC-Date: 2015-08-01T12:00:00Z"),
-		HeaderLineEnd: members(recA, strings.Replace(text, "\r\n", "\n", 1), recB), HeaderNotUTF8: odd("X: \xe9"), VersionUnknown: odd("WARC/2.0"),
-		TypeUnknown: odd("WARC-Type: odd"), URIBrackets: members(recA, warcText("<http://x/>", "block"), recB), URISpaces: members(recA, warcText("http://x/y z", "block"), recB),
-		URIMissing: odd("WARC-Target-URI"), DateInvalid: odd("WARC-Date: yesterday"), ColumnMissing: arc("http://x/ 20080430204825 text/html 5\nblock\n"),
+		HeaderUnterminated: members(recA, text[:strings.Index(text, "\r\n\r\n")+2], recB),
+		HeaderFolded:       odd("X: a\r\n b"), HeaderNoColon: odd("no colon"),
+		HeaderSpaceBeforeColon: odd("X : y"), HeaderRepeated: odd("WARC-Date: 2014-08-01T12:00:00Z",
+			"X: y\r\nWARC-Date: 2015-08-01T12:00:00Z"),
+		HeaderLineEnd: members(recA, strings.Replace(text, "\r\n", "\n", 1), recB), HeaderNotUTF8: odd("X: \xe9"),
+		VersionUnknown: odd("WARC/2.0"),
+		TypeUnknown:    odd("WARC-Type: odd"), URIBrackets: members(recA, warcText("<http://x/>", "block"), recB),
+		URISpaces:  members(recA, warcText("http://x/y z", "block"), recB),
+		URIMissing: odd("WARC-Target-URI"), DateInvalid: odd("WARC-Date: yesterday"),
+		ColumnMissing: arc("http://x/ 20080430204825 text/html 5\nblock\n"),
 	}
 	for _, d := range Defects() {
 		t.Run(string(d), func(t *testing.T) {
@@ -574,10 +618,13 @@ func TestStrict(t *testing.T) {
 		whole  int
 	}{
 		{"nothing to object to", members(recA, recB), Defects(), nil, 2},
-		{"defect of a header", members(recA, warcText("http://x/", "x", "WARC-Type: odd"), recB), []Defect{TypeUnknown}, []Defect{TypeUnknown}, 2},
+		{"defect of a header", members(recA, warcText("http://x/", "x", "WARC-Type: odd"), recB), []Defect{TypeUnknown},
+			[]Defect{TypeUnknown}, 2},
 		{"defect after the block", recA + "\r\n" + recB, []Defect{BadSeparator}, []Defect{BadSeparator}, 1},
-		{"length", members(recA, warcText("http://x/", "x", "Content-Length: 500"), recB), []Defect{LengthMismatch}, []Defect{LengthMismatch}, 2},
-		{"records that share a member", member(recA + recB), []Defect{MultiRecordMember}, []Defect{MultiRecordMember}, 1},
+		{"length", members(recA, warcText("http://x/", "x", "Content-Length: 500"), recB), []Defect{LengthMismatch},
+			[]Defect{LengthMismatch}, 2},
+		{"records that share a member", member(recA + recB), []Defect{MultiRecordMember}, []Defect{MultiRecordMember},
+			1},
 		{"junk between members", mustJunk(), []Defect{Junk}, []Defect{Junk}, 2},
 		{"empty member", members(recA, "", recB), []Defect{EmptyMember}, []Defect{EmptyMember}, 2},
 		{"trailing garbage", members(recA) + "xyz", []Defect{TrailingGarbage}, []Defect{TrailingGarbage}, 1},
@@ -611,7 +658,8 @@ func mustJunk() string { return member(recA) + "junk" + member(recB) }
 // TestInputError: an error of the input is final, and no record is made up.
 func TestInputError(t *testing.T) {
 	broken := errors.New("broken line")
-	for name, input := range map[string]string{"gzip": members(recA, recB), "plain": recA + recB, "zstd": frames(recA, recB)} {
+	for name, input := range map[string]string{"gzip": members(recA, recB), "plain": recA + recB,
+		"zstd": frames(recA, recB)} {
 		for cut := 0; cut < len(input); cut += 7 {
 			r, err := NewReader(io.MultiReader(strings.NewReader(input[:cut]), iotest.ErrReader(broken)), Options{})
 			whole := 0
@@ -644,8 +692,7 @@ func TestInputError(t *testing.T) {
 	}
 }
 
-// TestDamageAnywhere flips bits all over an archive: it costs the record that
-// is hit, and no other.
+// TestDamageAnywhere flips bits all over an archive: it costs the record that is hit, and no other.
 func TestDamageAnywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var texts, blocks []string
@@ -687,7 +734,8 @@ func TestDamageAnywhere(t *testing.T) {
 		}
 		for n, block := range blocks {
 			if got, ok := whole[fmt.Sprintf("http://%d/", n)]; n != hit && (!ok || got != block) {
-				t.Fatalf("bit flipped at %d, %d in record %d: record %d is lost or wrong: %+v", i, i-append([]int{0}, ends...)[hit], hit, n, r.Stats())
+				t.Fatalf("bit flipped at %d, %d in record %d: record %d is lost or wrong: %+v", i,
+					i-append([]int{0}, ends...)[hit], hit, n, r.Stats())
 			}
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// A span is a stretch of a rawHeader's text.
+// A span is a range of bytes in rawHeader.text.
 type span struct{ from, to int }
 
-// A rawField is where the name and the value of a field stand.
+// A rawField is the place of a field's name and value.
 type rawField struct{ name, value span }
 
-// A rawHeader is a WARC header as read, version line first, and where its fields stand in it. Of most records nothing more is needed,
-// so that no string is made before somebody wants it.
+// A rawHeader is a WARC header as read, with the version line, and the places of its fields. Most records need no
+// strings, so deliver makes them on demand.
 type rawHeader struct {
-	text   []byte // behind the header, the values of folded fields in one piece
+	text   []byte // the header, and after it the joined values of folded fields
 	fields []rawField
 
 	uri, ip, contentType span
@@ -26,7 +26,7 @@ type rawHeader struct {
 
 func (h *rawHeader) in(s span) []byte { return h.text[s.from:s.to] }
 
-// parse finds the fields and sets those of rec that are no text.
+// parse finds the fields and sets those fields of rec that are not strings.
 func (h *rawHeader) parse(rec *Record, note func(Defect)) {
 	h.fields = h.fields[:0]
 	end := len(h.text)
@@ -65,7 +65,7 @@ func (h *rawHeader) parse(rec *Record, note func(Defect)) {
 	h.readFields(rec, note)
 }
 
-// line returns the line at pos, without its line end, and where the next one begins.
+// line returns the line at pos without its line end, and the position of the next one.
 func (h *rawHeader) line(pos, end int, note func(Defect)) (line span, next int) {
 	line, next = span{pos, end}, end
 	n := bytes.IndexByte(h.text[pos:end], '\n')
@@ -82,7 +82,7 @@ func (h *rawHeader) line(pos, end int, note func(Defect)) (line span, next int) 
 	return line, next
 }
 
-// isFolded reports whether the line at pos continues the one before it.
+// isFolded reports whether the line at pos continues the previous one.
 func (h *rawHeader) isFolded(pos int) bool { return isBlank(h.text[pos]) }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
@@ -97,7 +97,7 @@ func (h *rawHeader) trim(s span) span {
 	return s
 }
 
-// unfold joins all continuation lines, of which line is the first, to the value, in one step, as there may be many.
+// unfold appends line and all further continuation lines to the value. It takes linear time for any number of lines.
 func (h *rawHeader) unfold(value *span, line span, pos, end int, note func(Defect)) (next int) {
 	from := len(h.text)
 	h.text = append(h.text, h.in(*value)...)
@@ -111,10 +111,10 @@ func (h *rawHeader) unfold(value *span, line span, pos, end int, note func(Defec
 	}
 }
 
-// versions are those that the standards have.
+// versions are the versions of the standards.
 var versions = [...]string{"1.0", "1.1", "0.18", "0.17"}
 
-// version returns the version that a version line names.
+// version returns the version in a version line.
 func version(line []byte) string {
 	name := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("WARC/")))
 	for _, v := range versions {
@@ -127,7 +127,7 @@ func version(line []byte) string {
 
 func knownVersion(name string) bool { return slices.Contains(versions[:], name) }
 
-// readFields reads the fields that rec has. Of a field that is repeated the first counts.
+// readFields reads the fields of rec. The first of repeated fields counts.
 func (h *rawHeader) readFields(rec *Record, note func(Defect)) {
 	var haveType, haveDate, haveURI, haveContentType, haveIP, haveLength bool
 	first := func(have *bool) bool {
@@ -200,12 +200,12 @@ func (h *rawHeader) readFields(rec *Record, note func(Defect)) {
 	}
 }
 
-// isField reports whether a field has this name, in any case.
+// isField reports whether name is want, in any case.
 func isField(name []byte, want string) bool {
 	return string(name) == want || strings.EqualFold(string(name), want)
 }
 
-// deliver sets the fields of rec that are text, as parts of text, which is that of h.
+// deliver sets the string fields of rec as substrings of text, a copy of h.text.
 func (h *rawHeader) deliver(rec *Record, text string) {
 	for _, f := range h.fields {
 		rec.Header = append(rec.Header, Field{text[f.name.from:f.name.to], text[f.value.from:f.value.to]})
@@ -215,7 +215,7 @@ func (h *rawHeader) deliver(rec *Record, text string) {
 	rec.ContentType = text[h.contentType.from:h.contentType.to]
 }
 
-// parseLength reads a declared length, -1 if it is none.
+// parseLength returns a declared length, or -1 if malformed.
 func parseLength(s string) int64 {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
@@ -224,10 +224,10 @@ func parseLength(s string) int64 {
 	return int64(n)
 }
 
-// dateLayouts are the forms of WARC-Date: W3CDTF to any precision (WARC 1.1,
-// section 5.4), and zones without a colon, as ClueWeb has them.
+// dateLayouts are the forms of WARC-Date: W3CDTF of any precision (WARC 1.1, section 5.4), and zones without a colon,
+// as in ClueWeb.
 var dateLayouts = []string{
-	time.RFC3339, // takes fractions of a second
+	time.RFC3339, // also accepts fractions of a second
 	"2006-01-02T15:04:05-0700",
 	"2006-01-02T15:04:05",
 	"2006-01-02T15:04Z07:00",
@@ -236,7 +236,7 @@ var dateLayouts = []string{
 	"2006",
 }
 
-// ParseDate reads a date as WARC-Date has it, or in digits, in UTC. ok is false where it is none.
+// ParseDate reads a WARC-Date, or a date in digits, as UTC. ok is false if it is malformed.
 func ParseDate(s string) (time.Time, bool) {
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -249,8 +249,8 @@ func ParseDate(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseDigits reads an ARC date: YYYYMMDDhhmmss, or shorter from the left.
-// More digits are cut off; then, and where there is no date, ok is false.
+// parseDigits reads an ARC date: YYYYMMDDhhmmss or a prefix of it. It ignores further digits, and returns ok = false
+// for these and for malformed dates.
 func parseDigits(s string) (t time.Time, ok bool) {
 	const layout = "20060102150405"
 	for i := range len(s) {

@@ -31,24 +31,35 @@ func TestWARCHeader(t *testing.T) {
 		{name: "0.17", header: []string{"WARC/0.17"}, want: with(func(r *Record) { r.Version = "0.17" })},
 		{name: "0.18", header: []string{"WARC/0.18"}, want: with(func(r *Record) { r.Version = "0.18" })},
 		{name: "1.1", header: []string{"WARC/1.1"}, want: with(func(r *Record) { r.Version = "1.1" })},
-		{name: "unknown version", header: []string{"WARC/2.0"}, want: with(func(r *Record) { r.Version = "2.0" }, VersionUnknown)},
+		{name: "unknown version", header: []string{"WARC/2.0"},
+			want: with(func(r *Record) { r.Version = "2.0" }, VersionUnknown)},
 		{name: "space after the version", header: []string{"WARC/1.0 "}, want: base},
 
 		{name: "other case of names and type", header: []string{"WARC-Type", "warc-type: RESPONSE"}, want: base},
-		{name: "type warcinfo", header: []string{"WARC-Type: warcinfo"}, want: with(func(r *Record) { r.Type = Warcinfo })},
-		{name: "type conversion", header: []string{"WARC-Type: conversion"}, want: with(func(r *Record) { r.Type = Conversion })},
-		{name: "type unknown", header: []string{"WARC-Type: screenshot"}, want: with(func(r *Record) { r.Type = OtherType }, TypeUnknown)},
-		{name: "type missing", header: []string{"WARC-Type"}, want: with(func(r *Record) { r.Type = OtherType }, TypeUnknown)},
+		{name: "type warcinfo", header: []string{"WARC-Type: warcinfo"},
+			want: with(func(r *Record) { r.Type = Warcinfo })},
+		{name: "type conversion", header: []string{"WARC-Type: conversion"},
+			want: with(func(r *Record) { r.Type = Conversion })},
+		{name: "type unknown", header: []string{"WARC-Type: screenshot"},
+			want: with(func(r *Record) { r.Type = OtherType }, TypeUnknown)},
+		{name: "type missing", header: []string{"WARC-Type"},
+			want: with(func(r *Record) { r.Type = OtherType }, TypeUnknown)},
 
-		{name: "space before the colon", header: []string{"Content-Length", "Content-Length : 4"}, want: with(same, HeaderSpaceBeforeColon)},
+		{name: "space before the colon", header: []string{"Content-Length", "Content-Length : 4"},
+			want: with(same, HeaderSpaceBeforeColon)},
 		{name: "no space after the colon", header: []string{"Content-Length:4"}, want: base},
 		{name: "space after the value", header: []string{"Content-Length: 4 \t"}, want: base},
-		{name: "folded", header: []string{"WARC-Target-URI: http://\r\n x/"}, want: with(func(r *Record) { r.URI = "http:// x/" }, HeaderFolded, URISpaces)},
-		{name: "folded with tabs, twice", header: []string{"X-Note: a\r\n\tb\r\n \t c"}, want: with(same, HeaderFolded)},
+		{name: "folded", header: []string{"WARC-Target-URI: http://\r\n x/"},
+			want: with(func(r *Record) { r.URI = "http:// x/" }, HeaderFolded, URISpaces)},
+		{name: "folded with tabs, twice", header: []string{"X-Note: a\r\n\tb\r\n \t c"},
+			want: with(same, HeaderFolded)},
 		{name: "folded first line", header: []string{"WARC/1.0\r\n folded: x"}, want: base},
-		{name: "repeated type", header: []string{"WARC-Type: response\r\nWARC-Type: request"}, want: with(same, HeaderRepeated)},
-		{name: "repeated URI", header: []string{"WARC-Target-URI: http://x/\r\nWARC-Target-URI: http://y/"}, want: with(same, HeaderRepeated)},
-		{name: "fields that may be repeated", header: []string{"WARC-Protocol: h2\r\nWARC-Protocol: tls/1.3"}, want: base},
+		{name: "repeated type", header: []string{"WARC-Type: response\r\nWARC-Type: request"},
+			want: with(same, HeaderRepeated)},
+		{name: "repeated URI", header: []string{"WARC-Target-URI: http://x/\r\nWARC-Target-URI: http://y/"},
+			want: with(same, HeaderRepeated)},
+		{name: "fields that may be repeated", header: []string{"WARC-Protocol: h2\r\nWARC-Protocol: tls/1.3"},
+			want: base},
 		{name: "line ends LF only", edit: func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") },
 			want: with(same, HeaderLineEnd, BadSeparator)},
 		{name: "line ends CR CR LF", edit: func(s string) string { return strings.ReplaceAll(s, "\r\n", "\r\r\n") },
@@ -57,25 +68,34 @@ func TestWARCHeader(t *testing.T) {
 		{name: "line without a colon", header: []string{"X-Note: a\r\nno colon here"}, want: with(same, HeaderNoColon)},
 		{name: "100 KB", header: []string{"X-Note: " + strings.Repeat("long ", 20_000)}, want: base},
 		{name: "10,000 fields", header: []string{"X-Note: a" + strings.Repeat("\r\nX-Note: a", 10_000)}, want: base},
-		{name: "10,000 folds", header: []string{"X-Note: a" + strings.Repeat("\r\n a", 10_000)}, want: with(same, HeaderFolded)},
-		{name: "empty line in another separator", edit: func(s string) string { return strings.TrimSuffix(s, "\r\n") }, want: with(same, BadSeparator)},
-		{name: "one line end too many", edit: func(s string) string { return s + "\r\n" }, want: with(same, BadSeparator)},
+		{name: "10,000 folds", header: []string{"X-Note: a" + strings.Repeat("\r\n a", 10_000)},
+			want: with(same, HeaderFolded)},
+		{name: "empty line in another separator", edit: func(s string) string { return strings.TrimSuffix(s, "\r\n") },
+			want: with(same, BadSeparator)},
+		{name: "one line end too many", edit: func(s string) string { return s + "\r\n" },
+			want: with(same, BadSeparator)},
 
 		{name: "URI in brackets", header: []string{"WARC-Target-URI: <http://x/>"}, want: with(same, URIBrackets)},
-		{name: "spaces in the URI", header: []string{"WARC-Target-URI: http://x/a b"}, want: with(func(r *Record) { r.URI = "http://x/a b" }, URISpaces)},
+		{name: "spaces in the URI", header: []string{"WARC-Target-URI: http://x/a b"},
+			want: with(func(r *Record) { r.URI = "http://x/a b" }, URISpaces)},
 		{name: "no URI", header: []string{"WARC-Target-URI"}, want: with(func(r *Record) { r.URI = "" }, URIMissing)},
-		{name: "empty URI", header: []string{"WARC-Target-URI:"}, want: with(func(r *Record) { r.URI = "" }, URIMissing)},
+		{name: "empty URI", header: []string{"WARC-Target-URI:"},
+			want: with(func(r *Record) { r.URI = "" }, URIMissing)},
 		{name: "no URI where none is needed", header: []string{"WARC-Target-URI", "WARC-Type: metadata"},
 			want: with(func(r *Record) { r.URI, r.Type = "", Metadata })},
-		{name: "IP address", header: []string{"WARC-IP-Address: 192.0.2.7"}, want: with(func(r *Record) { r.IP = "192.0.2.7" })},
+		{name: "IP address", header: []string{"WARC-IP-Address: 192.0.2.7"},
+			want: with(func(r *Record) { r.IP = "192.0.2.7" })},
 
 		{name: "date with fractions", header: []string{"WARC-Date: 2014-08-01T12:00:00.123456789Z"},
 			want: with(func(r *Record) { r.Date = date.Add(123456789) })},
 		{name: "date with a zone", header: []string{"WARC-Date: 2014-08-01T04:00:00-0800"}, want: base},
-		{name: "date of a day", header: []string{"WARC-Date: 2014-08-01"}, want: with(func(r *Record) { r.Date = date.Add(-12 * time.Hour) })},
+		{name: "date of a day", header: []string{"WARC-Date: 2014-08-01"},
+			want: with(func(r *Record) { r.Date = date.Add(-12 * time.Hour) })},
 		{name: "date in digits", header: []string{"WARC-Date: 20140801120000"}, want: base},
-		{name: "date that is none", header: []string{"WARC-Date: 2009-03-65T08:43:19-0800"}, want: with(func(r *Record) { r.Date = time.Time{} }, DateInvalid)},
-		{name: "no date", header: []string{"WARC-Date"}, want: with(func(r *Record) { r.Date = time.Time{} }, DateInvalid)},
+		{name: "date that is none", header: []string{"WARC-Date: 2009-03-65T08:43:19-0800"},
+			want: with(func(r *Record) { r.Date = time.Time{} }, DateInvalid)},
+		{name: "no date", header: []string{"WARC-Date"},
+			want: with(func(r *Record) { r.Date = time.Time{} }, DateInvalid)},
 
 		{name: "no empty line, another record follows", edit: func(s string) string {
 			return strings.TrimSuffix(s, "\r\n\r\nbody\r\n\r\n") + "\r\n" + recC
@@ -117,7 +137,8 @@ func TestWARCHeader(t *testing.T) {
 
 func TestHeaderTooLarge(t *testing.T) {
 	big := warcText("http://x/", page(200_000), "X-Note: "+strings.Repeat("long ", 60_000))
-	for name, input := range map[string]string{"plain": recA + big + recB, "gzip": members(recA, big, recB), "one member": member(recA + big + recB)} {
+	for name, input := range map[string]string{"plain": recA + big + recB, "gzip": members(recA, big, recB),
+		"one member": member(recA + big + recB)} {
 		t.Run(name, func(t *testing.T) {
 			records, stats := readAll(t, input, Options{})
 			if len(records) != 3 || records[1].Err != HeaderTooLarge || records[2].Block != pageB || stats.Lost != 1 {
@@ -170,7 +191,8 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// Every header that is not found plain is read line by line, which must come to the same; these are the ones that are found.
+// Every header that is not found plain is read line by line, which must come to the same; these are the ones that are
+// found.
 func TestPlainHeader(t *testing.T) {
 	for _, tt := range []struct {
 		name, header, rest string
@@ -196,8 +218,7 @@ func TestPlainHeader(t *testing.T) {
 	}
 }
 
-// FuzzHeader: no header makes the parser panic, and its strings are parts of
-// the header.
+// FuzzHeader: no header makes the parser panic, and its strings are parts of the header.
 func FuzzHeader(f *testing.F) {
 	f.Add(recA)
 	f.Add("WARC/1.0\r\n folded\r\nA : b\r\n\tc\nno colon\r\r\n\r\nrest")
@@ -229,7 +250,8 @@ func FuzzHeader(f *testing.F) {
 
 // A first line that is longer than a header may be is passed by, and is not found again and again.
 func TestFirstLineTooLong(t *testing.T) {
-	r, err := NewReader(strings.NewReader(recA+"WARC/1"+strings.Repeat("y", 1000)+"\r\n\r\n"+recC), Options{MaxHeader: 600})
+	r, err := NewReader(strings.NewReader(recA+"WARC/1"+strings.Repeat("y", 1000)+"\r\n\r\n"+recC),
+		Options{MaxHeader: 600})
 	if err != nil {
 		t.Fatal(err)
 	}

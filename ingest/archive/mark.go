@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// A Mark is a place in an archive at which a compressed member begins, and
-// what a Reader knows there of what stands before it. A Reader that goes on
-// from a Mark finds what the Reader that made it would have found.
+// A Mark is the beginning of a compressed member, with what a Reader there knows of the archive before it. A Reader
+// that resumes at a Mark returns the same records as the Reader that made it would.
 type Mark struct {
 	Offset int64 // in the input
 
@@ -15,20 +14,17 @@ type Mark struct {
 	arcVersion string
 	magic      string    // of the members
 	dict       *zstdDict // of the archive
-	repeats    int64     // bytes read again before it
+	repeats    int64     // bytes before it that were read again
 }
 
-// Ahead returns a Mark further on, at which a member need not begin, for
-// Search. It supposes that nothing between changes what the Reader knows
-// already. It is false for an archive that cannot be read in parts, and before
-// the first record.
+// Ahead returns a later Mark for Search, at which no member needs to begin. It assumes that the part between does not
+// change the Reader's state. It returns false before the first record, and for an archive that has no parts.
 func (r *Reader) Ahead(offset int64) (Mark, bool) {
 	m := r.mark(offset)
 	return m, r.format != 0 && isOfParts(m.magic)
 }
 
-// isOfParts reports whether an archive of members with that magic can be read
-// in parts.
+// isOfParts reports whether several Readers can read parts of an archive of such members.
 func isOfParts(magic string) bool { return magic == magicGzip || magic == magicZstd }
 
 func (r *Reader) mark(offset int64) Mark {
@@ -42,8 +38,7 @@ func (r *Reader) mark(offset int64) Mark {
 	return m
 }
 
-// Resume returns a Reader that goes on from a Mark at which a Reader ended.
-// The input gives the archive from m.Offset on.
+// Resume returns a Reader that continues at a Mark where another Reader ended. The input begins at m.Offset.
 func Resume(in io.Reader, m Mark, opts Options) *Reader {
 	r := newReader(in, m.Offset, opts)
 	r.from, r.format, r.arcVersion = m, m.format, m.arcVersion
@@ -55,16 +50,14 @@ func Resume(in io.Reader, m Mark, opts Options) *Reader {
 	return r
 }
 
-// Search returns a Reader that begins at the first member at m or behind it
-// that begins with a record, m being one of Ahead's. The error is io.EOF if no
-// such member begins before opts.Until, or that of the input.
+// Search returns a Reader that begins with the first member at or after m (from Ahead) that begins with a record. The
+// error is io.EOF if no such member begins before opts.Until, or that of the input.
 //
-// The Reader goes by a guess. What looks like a member may stand within another
-// one, as an archive in an archive does: Join tells once the part before was
-// read.
+// The result is speculative: the member may be part of another one, as in an archive of archives. Join decides, after
+// the part before was read.
 func Search(in io.Reader, m Mark, opts Options) (*Reader, error) {
 	r := Resume(in, m, opts)
-	r.s.repeats = repeatRate * m.Offset // the search may cost what one of an input that begins here may
+	r.s.repeats = repeatRate * m.Offset // the search may cost as much as in an input that begins here
 	found, err := r.s.search(opts.Until)
 	switch {
 	case err != nil:
@@ -73,16 +66,14 @@ func Search(in io.Reader, m Mark, opts Options) (*Reader, error) {
 		return nil, io.EOF
 	}
 	r.from.Offset = r.s.start
-	// What stands before may have been repeated as often as its length allows, if not more: then Join refuses.
+	// The part before may have used up its repeats, or more: then Join refuses.
 	r.from.repeats = repeatRate * r.s.start
 	r.s.repeats, r.s.starved = r.from.repeats, false
 	return r, nil
 }
 
-// Join reports whether a Reader of Search began where the Reader of the part
-// before it ended, with nothing missing and nothing read twice, and reads as
-// one that goes on from there does. It may be called at any time, and if it is
-// true the Reader is one of Resume from then on.
+// Join reports whether a Reader of Search began exactly where the Reader of the part before ended, in the same state.
+// It may be called at any time. After true the Reader is equivalent to one of Resume.
 func (r *Reader) Join(m Mark) bool {
 	guess := r.from
 	guess.repeats = m.repeats
@@ -102,15 +93,13 @@ func (r *Reader) Join(m Mark) bool {
 	return true
 }
 
-// End returns the Mark at which the Reader ended because of Options.Until. It
-// is false if the archive ended, and as long as the Reader has not.
+// End returns the Mark at which Options.Until ended the Reader. It returns false while the Reader has not ended, and at
+// the end of the archive.
 func (r *Reader) End() (Mark, bool) {
 	return r.end, r.stopped
 }
 
-// Close lets go of buffers and decoders. The Reader must not read on; Join, End
-// and Stats may still be called. A Reader that nothing refers to need not be
-// closed.
+// Close releases buffers and decoders. Afterwards only Join, End and Stats may be called. Close is optional.
 func (r *Reader) Close() {
 	if r.s == nil {
 		return
@@ -121,16 +110,16 @@ func (r *Reader) Close() {
 	r.open, r.pending, r.err = false, nil, errClosed
 }
 
-var errClosed = errors.New("the archive's reader is closed")
+var errClosed = errors.New("the archive reader is closed")
 
-// isBeyond reports whether the Reader stands at the beginning of a member that
-// Options.Until leaves to another.
+// isBeyond reports whether Options.Until ends the Reader at the current member.
 func (r *Reader) isBeyond() bool {
 	s := r.s
-	return r.opts.Until > 0 && s.start >= r.opts.Until && r.format != 0 && s.opened && !s.done && s.records == 0 && !s.plain() && isOfParts(s.dec.magic())
+	return r.opts.Until > 0 && s.start >= r.opts.Until && r.format != 0 &&
+		s.opened && !s.done && s.records == 0 && !s.plain() && isOfParts(s.dec.magic())
 }
 
-// stop leaves the current member to another Reader, which will count it.
+// stop leaves the current member to another Reader, which counts it.
 func (r *Reader) stop() {
 	if r.s.counted {
 		r.stats.Members--

@@ -17,9 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// readInParts reads an archive as several Readers would that each look for the
-// first member behind a border: what a Reader guessed is taken where it joins,
-// else the part is read again. It returns how many guesses were right.
+// readInParts reads an archive as several Readers would that each look for the first member behind a border: what a
+// Reader guessed is taken where it joins, else the part is read again. It returns how many guesses were right.
 func readInParts(t *testing.T, input string, borders []int64, opts Options) (records []got, stats Stats, joined int) {
 	t.Helper()
 	from := func(offset int64) io.Reader { return strings.NewReader(input[min(offset, size(input)):]) }
@@ -97,10 +96,10 @@ func stored(text string) string {
 	return b.String()
 }
 
-// partArchives are small archives that have something of everything that may
-// stand at a border between two parts.
+// partArchives are small archives that have something of everything that may stand at a border between two parts.
 func partArchives(t *testing.T) map[string]string {
-	a, b, c := warcText("http://a/", "aaaa"), warcText("http://b/", strings.Repeat("b", 300)), warcText("http://c/", "c\n")
+	a, b, c := warcText("http://a/", "aaaa"), warcText("http://b/", strings.Repeat("b", 300)),
+		warcText("http://c/", "c\n")
 	ma, mb, mc := member(a), member(b), member(c)
 	inner := members(a, b, c)
 	long := warcText("http://long/", "x", "X-Long: "+strings.Repeat("y", 2000))
@@ -122,60 +121,66 @@ func partArchives(t *testing.T) map[string]string {
 		withDict += string(enc.EncodeAll([]byte(text), nil))
 	}
 	return map[string]string{
-		"a member a record":                  ma + mb + mc + ma,
-		"several records a member":           member(a+b) + member(c) + member(c+a+b),
-		"all records in one member":          member(a + b + c),
-		"empty members":                      ma + member("") + member("") + mb + member("") + mc + member(""),
-		"members of line ends":               ma + member("\r\n\r\n") + mb + member("\n") + mc,
-		"junk between members":               ma + "some junk" + mb + "\x1f\x8b\x08junk that looks like one" + mc,
-		"members that are junk":              ma + member("no record") + mb + member("junk\n") + member(c),
-		"junk before records in a member":    ma + member("junk\n"+b) + member("junk\n"+c) + ma,
-		"junk at the beginning":              "junk" + ma + mb + mc,
-		"junk at the end":                    ma + mb + strings.Repeat("junk", 20),
-		"zeros at the end":                   ma + mb + strings.Repeat("\x00", 50),
-		"a wrong checksum":                   ma + flip(mb, len(mb)-6) + mc + ma,
-		"every checksum wrong":               ma + flip(mb, len(mb)-6) + flip(mc, len(mc)-6) + flip(ma, len(ma)-6) + mc,
-		"damage within a member":             ma + flip(mb, 40) + mc + ma,
-		"damage at the head of a member":     ma + flip(mb, 0) + mc + flip(ma, 3) + mb,
-		"cut within a member":                ma + mb + mc[:len(mc)-20],
-		"cut within a member's head":         ma + mb + mc[:5],
-		"cut in the middle":                  ma + mb[:len(mb)/2] + mc + ma,
-		"a record over several members":      ma + member(b[:150]) + member(b[150:200]) + member(b[200:]) + mc,
-		"a record and the rest of another":   ma + member(b[:150]) + member(b[150:]+c) + ma,
-		"a record that ends with its member": ma + member(b[:len(b)-50]) + mc + member(strings.TrimRight(a, "\r\n")) + mc,
-		"a header over two members":          ma + member(b[:30]) + member(b[30:]) + mc,
-		"a record without a length":          ma + member(warcText("http://u/", "x", "Content-Length")) + mc,
-		"an archive in a stored block":       ma + stored(warcText("http://nested/", inner)) + mc + ma,
-		"archives in archives, stored":       stored(warcText("http://1/", stored(warcText("http://2/", inner)))) + stored(warcText("http://3/", inner+"x")),
+		"a member a record":                ma + mb + mc + ma,
+		"several records a member":         member(a+b) + member(c) + member(c+a+b),
+		"all records in one member":        member(a + b + c),
+		"empty members":                    ma + member("") + member("") + mb + member("") + mc + member(""),
+		"members of line ends":             ma + member("\r\n\r\n") + mb + member("\n") + mc,
+		"junk between members":             ma + "some junk" + mb + "\x1f\x8b\x08junk that looks like one" + mc,
+		"members that are junk":            ma + member("no record") + mb + member("junk\n") + member(c),
+		"junk before records in a member":  ma + member("junk\n"+b) + member("junk\n"+c) + ma,
+		"junk at the beginning":            "junk" + ma + mb + mc,
+		"junk at the end":                  ma + mb + strings.Repeat("junk", 20),
+		"zeros at the end":                 ma + mb + strings.Repeat("\x00", 50),
+		"a wrong checksum":                 ma + flip(mb, len(mb)-6) + mc + ma,
+		"every checksum wrong":             ma + flip(mb, len(mb)-6) + flip(mc, len(mc)-6) + flip(ma, len(ma)-6) + mc,
+		"damage within a member":           ma + flip(mb, 40) + mc + ma,
+		"damage at the head of a member":   ma + flip(mb, 0) + mc + flip(ma, 3) + mb,
+		"cut within a member":              ma + mb + mc[:len(mc)-20],
+		"cut within a member's head":       ma + mb + mc[:5],
+		"cut in the middle":                ma + mb[:len(mb)/2] + mc + ma,
+		"a record over several members":    ma + member(b[:150]) + member(b[150:200]) + member(b[200:]) + mc,
+		"a record and the rest of another": ma + member(b[:150]) + member(b[150:]+c) + ma,
+		"a record that ends with its member": ma + member(b[:len(b)-50]) + mc + member(strings.TrimRight(a, "\r\n")) +
+			mc,
+		"a header over two members":    ma + member(b[:30]) + member(b[30:]) + mc,
+		"a record without a length":    ma + member(warcText("http://u/", "x", "Content-Length")) + mc,
+		"an archive in a stored block": ma + stored(warcText("http://nested/", inner)) + mc + ma,
+		"archives in archives, stored": stored(warcText("http://1/", stored(warcText("http://2/", inner)))) +
+			stored(warcText("http://3/", inner+"x")),
 		"a damaged member with an archive":   ma + flip(stored(warcText("http://nested/", inner)), 300) + mc + ma,
 		"a cut member with an archive":       ma + stored(warcText("http://nested/", inner))[:700],
 		"a header that is too long":          ma + member(long) + mb + member(long+a) + mc,
 		"a header too long over two members": ma + member(long[:900]) + member(long[900:]+b) + mc,
 		"a header too long and damage":       ma + flip(stored(long), 1500) + mc,
-		"ARC":                                members(arcVersionBlock, arcText("http://a/", "text/html", "aa"), arcText("http://b/", "-", "b\n"), arcText("http://c/", "text/html", "")),
-		"ARC with two versions": members(arcVersionBlock, arcText("http://a/", "text/html", "aa"), strings.Replace(arcVersionBlock, "1 1 E", "2 0 E", 1),
+		"ARC": members(arcVersionBlock, arcText("http://a/", "text/html", "aa"),
+			arcText("http://b/", "-", "b\n"), arcText("http://c/", "text/html", "")),
+		"ARC with two versions": members(arcVersionBlock, arcText("http://a/", "text/html", "aa"),
+			strings.Replace(arcVersionBlock, "1 1 E", "2 0 E", 1),
 			arcText("http://b/", "text/html", "b")),
-		"ARC with WARC records":   members(arcVersionBlock, a, arcText("http://b/", "text/html", "b"), c),
-		"WARC with ARC records":   members(a, arcText("http://b/", "text/html", "b"), c),
-		"zstd":                    z + z,
-		"zstd, skippable frames":  z + "\x50\x2a\x4d\x18\x04\x00\x00\x00skip" + z + "\x50\x2a\x4d\x18\x04\x00\x00\x00skip",
-		"zstd, archive skipped":   z + "\x51\x2a\x4d\x18" + string([]byte{byte(len(z)), byte(len(z) >> 8), 0, 0}) + z + z,
+		"ARC with WARC records": members(arcVersionBlock, a, arcText("http://b/", "text/html", "b"), c),
+		"WARC with ARC records": members(a, arcText("http://b/", "text/html", "b"), c),
+		"zstd":                  z + z,
+		"zstd, skippable frames": z + "\x50\x2a\x4d\x18\x04\x00\x00\x00skip" + z +
+			"\x50\x2a\x4d\x18\x04\x00\x00\x00skip",
+		"zstd, archive skipped": z + "\x51\x2a\x4d\x18" + string([]byte{byte(len(z)), byte(len(z) >> 8), 0, 0}) + z +
+			z,
 		"zstd, damaged":           z + flip(z, 60) + z,
 		"zstd, cut":               z + z[:len(z)-9],
 		"zstd, cut within a skip": z + "\x50\x2a\x4d\x18\x04\x00\x00\x00s",
-		"zstd with a dictionary":  "\x5d\x2a\x4d\x18" + string([]byte{byte(len(dict)), byte(len(dict) >> 8), 0, 0}) + string(dict) + withDict,
+		"zstd with a dictionary": "\x5d\x2a\x4d\x18" + string([]byte{byte(len(dict)), byte(len(dict) >> 8), 0, 0}) +
+			string(dict) + withDict,
 	}
 }
 
-// collectRarely makes a test cheaper that reads small archives a thousand times: nearly all memory is buffers that end with their reader,
-// and collecting them whenever they come to the 4 MiB of a small heap takes more time than reading.
+// collectRarely makes a test cheaper that reads small archives a thousand times: nearly all memory is buffers that end
+// with their reader, and collecting them whenever they come to the 4 MiB of a small heap takes more time than reading.
 func collectRarely(t *testing.T) {
 	before := debug.SetGCPercent(1600)
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 }
 
-// In whatever parts an archive is read, they have the records, defects and
-// statistics of one reading.
+// In whatever parts an archive is read, they have the records, defects and statistics of one reading.
 func TestPartsAreTheWhole(t *testing.T) {
 	collectRarely(t)
 	opts := Options{MaxHeader: 1000}
@@ -228,8 +233,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 	}
 }
 
-// The version of ARC records is that of the last version block, which may stand
-// in another part.
+// The version of ARC records is that of the last version block, which may stand in another part.
 func TestPartsOfVersions(t *testing.T) {
 	input := partArchives(t)["ARC with two versions"]
 	versions := func(r *Reader) (list []string) {
@@ -326,8 +330,7 @@ func TestPartsOfLargeDamagedMembers(t *testing.T) {
 	}
 }
 
-// Where so much was read again that the search after damage only goes on, it
-// does so in parts, too.
+// Where so much was read again that the search after damage only goes on, it does so in parts, too.
 func TestPartsOfMuchDamage(t *testing.T) {
 	good := member(warcText("http://good/", "x"))
 	bogus := strings.Repeat(magicGzip+"\x00\x00\x00\x00\x00\x00\xff\xff\xff", 300)
@@ -346,7 +349,8 @@ func TestPartsOfMuchDamage(t *testing.T) {
 	if _, stats := readOnce(t, strings.NewReader(input), Options{}, true); stats.Total() != 10+1 {
 		t.Fatalf("%d records: the search was given up", stats.Total())
 	}
-	for _, part := range []int64{size(long.String()) - 60_000, (size(long.String()) - 60_000) / 2} { // the first guess is closed, the second is not
+	// the first guess is closed, the second is not
+	for _, part := range []int64{size(long.String()) - 60_000, (size(long.String()) - 60_000) / 2} {
 		checkParts(t, input, part)
 	}
 }
@@ -375,7 +379,8 @@ func TestRealArchivesInParts(t *testing.T) {
 		}
 		files++
 		t.Run(name, func(t *testing.T) {
-			joined += checkParts(t, string(input), max(1000, size(string(input))/50), size(string(input))/7, size(string(input))/2)
+			joined += checkParts(t, string(input), max(1000, size(string(input))/50), size(string(input))/7,
+				size(string(input))/2)
 		})
 		return nil
 	})

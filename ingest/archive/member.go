@@ -14,21 +14,19 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
-// A decoder inflates one compressed member after the other. It takes exactly
-// the member's bytes from the bufio.Reader and none of what follows.
+// A decoder decompresses one member after the other. It reads exactly the bytes of the member from the bufio.Reader.
 type decoder interface {
-	// magic returns the bytes that a member begins with.
+	// magic returns the first bytes of a member.
 	magic() string
 
-	// skip consumes what may stand before a member and is none itself.
+	// skip consumes what may precede a member.
 	skip(in *bufio.Reader) error
 
 	// start begins the member at the reader's position.
 	start(in *bufio.Reader) error
 
-	// Read returns the content of the member, and io.EOF after the last byte
-	// if the member is whole and its checksum right; io.ErrUnexpectedEOF if the
-	// input ends first.
+	// Read returns the content of the member. It returns io.EOF after a whole member with the right checksum, and
+	// io.ErrUnexpectedEOF if the input ends within the member.
 	Read(p []byte) (int, error)
 }
 
@@ -41,8 +39,7 @@ const (
 	magicZip   = "PK\x03\x04"
 )
 
-// newDecoder returns the decoder for an input that begins with b, nil for a
-// plain one.
+// newDecoder returns the decoder for an input with these first bytes, or nil for a plain input.
 func newDecoder(b []byte) (decoder, error) {
 	begins := func(magic string) bool { return bytes.HasPrefix(b, []byte(magic)) }
 	switch {
@@ -53,7 +50,7 @@ func newDecoder(b []byte) (decoder, error) {
 	case begins(magicBzip2) && len(b) > 3 && '1' <= b[3] && b[3] <= '9':
 		return &bzip2Decoder{}, nil
 	case len(b) > 0 && len(b) < len(magicGzip) && magicGzip[:len(b)] == string(b):
-		return &gzipDecoder{}, nil // cut within its first bytes
+		return &gzipDecoder{}, nil // the input ends within the magic bytes
 	case begins(magicLZ4):
 		return nil, fmt.Errorf("%w: LZ4 compression is not supported", ErrNotArchive)
 	case begins(magicXZ):
@@ -64,7 +61,7 @@ func newDecoder(b []byte) (decoder, error) {
 	return nil, nil
 }
 
-// gzipDecoder inflates gzip members (RFC 1952).
+// gzipDecoder decompresses gzip members (RFC 1952).
 type gzipDecoder struct{ z inflate.Reader }
 
 func (d *gzipDecoder) magic() string              { return magicGzip }
@@ -73,8 +70,8 @@ func (d *gzipDecoder) Read(p []byte) (int, error) { return d.z.Read(p) }
 
 func (d *gzipDecoder) start(in *bufio.Reader) error { return d.z.Reset(in) }
 
-// bzip2Decoder inflates bzip2. compress/bzip2 runs through concatenated
-// streams, so that the rest of the input is one member.
+// bzip2Decoder decompresses bzip2. compress/bzip2 reads all concatenated streams, so the rest of the input is one
+// member.
 type bzip2Decoder struct{ r io.Reader }
 
 func (d *bzip2Decoder) magic() string              { return magicBzip2 }
@@ -87,27 +84,26 @@ func (d *bzip2Decoder) start(in *bufio.Reader) error {
 }
 
 const (
-	// zstdMaxWindow is the largest window of a zstd frame that is read; it is
-	// what the reference decoder accepts by default.
+	// zstdMaxWindow is the largest accepted window of a zstd frame, as in the reference decoder.
 	zstdMaxWindow = 128 << 20
-	// zstdMaxDict is the largest dictionary that is read, compressed or not.
+	// zstdMaxDict is the largest accepted dictionary, compressed or not.
 	zstdMaxDict = 16 << 20
 
 	zstdSkippable = 0x184d2a50 // to 0x184d2a5f
 	zstdDictFrame = 0x184d2a5d
 )
 
-// zstdDecoder inflates zstd frames (RFC 8878), with the dictionary that a
-// first skippable frame may hold (IIPC, Zstandard compression of WARC files).
+// zstdDecoder decompresses zstd frames (RFC 8878), with the dictionary that the first skippable frame may hold (IIPC,
+// Zstandard compression of WARC files).
 type zstdDecoder struct {
 	dec     *zstd.Decoder
 	frame   zstdFrame
 	begun   bool
 	dict    *zstdDict // nil: none
-	refused error     // why dict cannot be used
+	refused error     // why the decoder does not accept dict
 }
 
-// A zstdDict is the dictionary of an archive, or the reason why it cannot be read. It does not change.
+// A zstdDict is the dictionary of an archive, or the reason why it cannot be read. It is immutable.
 type zstdDict struct {
 	content []byte
 	err     error
@@ -154,8 +150,7 @@ func (d *zstdDecoder) skip(in *bufio.Reader) error {
 	}
 }
 
-// inflateDict returns the dictionary of a dictionary frame, which may be
-// compressed itself.
+// inflateDict returns the content of a dictionary frame, which may be compressed.
 func inflateDict(raw []byte) ([]byte, error) {
 	if !bytes.HasPrefix(raw, []byte(magicZstd)) {
 		return raw, nil
@@ -183,7 +178,7 @@ func (d *zstdDecoder) start(in *bufio.Reader) error {
 		}
 		dec, err := zstd.NewReader(nil, opts...)
 		if err != nil {
-			d.refused = err // only a dictionary can be refused
+			d.refused = err // the decoder refuses nothing else
 			dec, err = zstd.NewReader(nil, opts[:4]...)
 			if err != nil {
 				return err
@@ -202,7 +197,7 @@ func (d *zstdDecoder) Read(p []byte) (int, error) {
 	case d.frame.err != nil && d.frame.err != io.EOF:
 		err = d.frame.err
 	case err == io.EOF && d.frame.err != io.EOF:
-		// The decoder is content before the frame's end was reached.
+		// The decoder can finish before the end of the frame.
 		if _, rest := io.Copy(io.Discard, &d.frame); rest != nil {
 			err = rest
 		}
@@ -214,21 +209,20 @@ func (d *zstdDecoder) Read(p []byte) (int, error) {
 
 var errZstdFrame = errors.New("corrupt zstd frame")
 
-// A zstdFrame gives out the bytes of exactly one frame, by walking its block
-// headers (RFC 8878, section 3.1.1), because the decoder would run on into the
-// next.
+// A zstdFrame returns the bytes of exactly one frame. It reads the block headers (RFC 8878, section 3.1.1), because the
+// decoder would continue with the next frame.
 type zstdFrame struct {
 	in       *bufio.Reader
-	head     [18]byte // header bytes yet to be given out
+	head     [18]byte // header bytes still to be returned
 	from, to int
-	body     int // bytes to pass on from in after head
+	body     int // bytes of in to pass on after head
 	begun    bool
-	last     bool // the last block was seen
+	last     bool // the last block was read
 	checksum bool
 	err      error
 }
 
-// Read implements io.Reader; io.EOF is the end of the frame.
+// Read implements io.Reader. io.EOF is the end of the frame.
 func (f *zstdFrame) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -253,7 +247,7 @@ func (f *zstdFrame) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next fetches the next header of the frame.
+// next reads the next header of the frame.
 func (f *zstdFrame) next() error {
 	switch {
 	case !f.begun:
@@ -301,7 +295,7 @@ func (f *zstdFrame) fetch(n int) error {
 	return noEOF(err)
 }
 
-// noEOF makes an end of input where more must follow an unexpected one.
+// noEOF turns io.EOF into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

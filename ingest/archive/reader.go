@@ -11,8 +11,7 @@ import (
 	"github.com/acapscan/acapscan/internal/arena"
 )
 
-// headProbe is how much content is searched for the first record before the
-// input is declared to be no archive, in bytes.
+// headProbe is how many bytes of content are searched for the first record before the input is refused.
 const headProbe = 1 << 20
 
 // A Reader reads the records of one archive in order. It is for one goroutine.
@@ -25,28 +24,27 @@ type Reader struct {
 	arcVersion string
 	rec        Record
 	block      block
-	header     rawHeader   // of the current record; of an ARC record its line
+	header     rawHeader   // of the current record; for an ARC record its line
 	arena      arena.Arena // of the headers of delivered records
 
-	from    Mark // where it began, if not at the beginning
-	stopped bool // it ended because of Options.Until
-	end     Mark // where, if it did
-	starved bool // that of the stream, once closed
+	from    Mark // where the Reader began, if not at the beginning
+	stopped bool // Options.Until ended the Reader
+	end     Mark // where, if stopped
+	starved bool // stream.starved, after Close
 
 	open    bool // the current record is not finished
 	length  int64
-	lenErr  error // what Finish returned
-	inRest  bool  // what stands here is the rest of a record that is noted for it
+	lenErr  error // the result of Finish
+	inRest  bool  // the content here is the rest of a record that already has a defect for it
 	pending error // to be returned by the next Next
 	err     error // ends the archive
 }
 
-// NewReader returns a Reader of the archive that r begins with, and reads as
-// far as the first record. The error wraps ErrEmpty or ErrNotArchive, or is
-// that of r. The Reader does not close r, and reads all of it.
+// NewReader returns a Reader of the archive in r, and reads as far as the first record. The error wraps ErrEmpty or
+// ErrNotArchive, or is that of r. The Reader does not close r.
 func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	rd := newReader(r, opts.Base, opts)
-	rd.s.repeats = repeatRate * opts.Base // a search may cost what one of an input that begins here may
+	rd.s.repeats = repeatRate * opts.Base // the search may cost as much as in an input that begins here
 	b, _ := rd.s.in.Peek(8)
 	if err := rd.s.ioErr(); err != nil {
 		return nil, err
@@ -79,15 +77,15 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	return rd, nil
 }
 
-// newReader returns a Reader that has read nothing, of an input that r gives from the offset base on.
+// newReader returns a Reader that has read nothing yet, of an input from the offset base on.
 func newReader(r io.Reader, base int64, opts Options) *Reader {
 	if opts.MaxHeader <= 0 {
 		opts.MaxHeader = DefaultMaxHeader
 	}
 	rd := &Reader{opts: opts}
-	t := newTape(r, base)
+	t := newRewindBuffer(r, base)
 	rd.s = &stream{
-		tape:    t,
+		input:   t,
 		in:      bufio.NewReaderSize(t, inputBuffer),
 		stats:   &rd.stats,
 		isStart: rd.startsMember,
@@ -97,8 +95,7 @@ func newReader(r io.Reader, base int64, opts Options) *Reader {
 	return rd
 }
 
-// hasMember reports whether a gzip member with a record begins in the first
-// bytes of the input, although the input does not begin with one.
+// hasMember reports whether the first bytes of an input, not at its beginning, have a gzip member with a record.
 func (r *Reader) hasMember() bool {
 	b, _ := r.s.in.Peek(inputBuffer)
 	for range 16 {
@@ -120,12 +117,11 @@ func (r *Reader) hasMember() bool {
 	return false
 }
 
-// Next goes on to the next record, past what is left of the current one. It
-// returns io.EOF at the end of the archive, whether or not that is whole:
-// Stats tells. Options.Until may end it before. A *RecordError means that a record is lost here and Next can be
-// called again; any other error is that of the input, and final.
+// Next skips the rest of the current record and returns the next one. It returns io.EOF at the end of the archive,
+// whole or not (see Stats.Truncated), and where Options.Until ends the Reader. A *RecordError reports a lost record:
+// call Next again. Any other error is that of the input, and final.
 //
-// A record counts as whole only once Finish has returned no error for it.
+// A record is whole only if Finish returned no error for it.
 func (r *Reader) Next() (*Record, error) {
 	if r.open {
 		r.Finish()
@@ -139,7 +135,7 @@ func (r *Reader) Next() (*Record, error) {
 	}
 	err := r.seek()
 	if err == nil && r.pending != nil {
-		// Something between the records that Strict does not let pass.
+		// A defect between records that Strict refuses.
 		err, r.pending = r.pending, nil
 		return nil, err
 	}
@@ -169,14 +165,10 @@ func (r *Reader) Next() (*Record, error) {
 	return &r.rec, nil
 }
 
-// Finish goes to the end of the current record and returns its length in the
-// input, in bytes: that of its compressed member (of all its members where it
-// is split), or in a plain file up to the next record, separator included.
-// Where records share a compressed member none has a length of its own, and
-// Finish returns -1.
+// Finish skips the rest of the current record and returns its length in the input, in bytes. That is the length of its
+// compressed members, or in a plain file the length up to the next record. It is -1 where records share a member.
 //
-// The error is a *RecordError if the record turned out to be damaged, or that
-// of the input. Finish may be called again, and returns the same.
+// The error is a *RecordError if the record is damaged, or that of the input. Further calls return the same.
 func (r *Reader) Finish() (length int64, err error) {
 	if !r.open {
 		return r.length, r.lenErr
@@ -198,7 +190,7 @@ func (r *Reader) Finish() (length int64, err error) {
 	var lost *RecordError
 	if errors.As(r.lenErr, &lost) {
 		if !r.rec.Has(lost.Defect) {
-			r.rec.Defects = append(r.rec.Defects, lost.Defect) // its count is in the stats
+			r.rec.Defects = append(r.rec.Defects, lost.Defect) // Stats already count it
 		}
 		r.stats.Lost++
 	} else {
@@ -207,7 +199,7 @@ func (r *Reader) Finish() (length int64, err error) {
 	return r.length, r.lenErr
 }
 
-// Stats returns what was seen so far. Its map goes on changing.
+// Stats returns the counts so far. Reading on changes the map.
 func (r *Reader) Stats() Stats {
 	if r.s == nil {
 		return r.stats
@@ -219,7 +211,7 @@ func (r *Reader) Stats() Stats {
 	return r.stats
 }
 
-// seen notes a defect of the input that belongs to no record.
+// seen records a defect of the input outside of records.
 func (r *Reader) seen(d Defect, offset int64) {
 	r.stats.add(d, offset)
 	if r.opts.Strict[d] && r.pending == nil {
@@ -228,7 +220,7 @@ func (r *Reader) seen(d Defect, offset int64) {
 	}
 }
 
-// note notes a defect of the current record, once.
+// note records a defect of the current record, once.
 func (r *Reader) note(d Defect) {
 	if !r.rec.Has(d) {
 		r.rec.Defects = append(r.rec.Defects, d)
@@ -236,8 +228,8 @@ func (r *Reader) note(d Defect) {
 	}
 }
 
-// memberFailed leaves the current member, which gave the error cause. It
-// returns a *RecordError, or the error of the input.
+// memberFailed leaves the current member because of the error cause. It returns a *RecordError, or the error of the
+// input.
 func (r *Reader) memberFailed(cause error) error {
 	at := r.s.start
 	r.inRest = false
@@ -249,7 +241,7 @@ func (r *Reader) memberFailed(cause error) error {
 	return &RecordError{Offset: at, Defect: d, Err: cause}
 }
 
-// lost counts a record that no Finish will count.
+// lost counts a record that Finish will not count.
 func (r *Reader) lost(err error) error {
 	var lost *RecordError
 	if errors.As(err, &lost) {
@@ -258,7 +250,7 @@ func (r *Reader) lost(err error) error {
 	return err
 }
 
-// here returns the offset in the input that a record beginning now has.
+// here returns the Offset of a record that begins at the current position.
 func (r *Reader) here() int64 {
 	if r.s.plain() {
 		return r.s.pos
@@ -266,7 +258,7 @@ func (r *Reader) here() int64 {
 	return r.s.start
 }
 
-// seek goes to where the next record begins, which may be here.
+// seek goes to the beginning of the next record.
 func (r *Reader) seek() error {
 	for {
 		if r.isBeyond() {
@@ -287,8 +279,8 @@ func (r *Reader) seek() error {
 	}
 }
 
-// seekInMember goes to where the next record begins in the current member, or
-// to the end of the member. Whatever it passes but line ends is noted.
+// seekInMember goes to the beginning of the next record in the current member, or to the end of the member. It records
+// all content on the way but line ends.
 func (r *Reader) seekInMember() (bool, error) {
 	s := r.s
 	begun, junk, at := s.pos, false, int64(0)
@@ -348,15 +340,14 @@ func (r *Reader) seekInMember() (bool, error) {
 	}
 }
 
-// passed notes content that is no record, unless it is the rest of one that has
-// a defect for it.
+// passed records content outside of records, unless it belongs to a record that has a defect for it.
 func (r *Reader) passed(d Defect, offset int64) {
 	if !r.inRest {
 		r.seen(d, offset)
 	}
 }
 
-// join opens the next member to see whether the current record goes on there.
+// join opens the next member, because the current record may continue there.
 func (r *Reader) join() (bool, error) {
 	s := r.s
 	if err := s.nextMember(); err == io.EOF {
@@ -373,7 +364,7 @@ func (r *Reader) join() (bool, error) {
 	return true, nil
 }
 
-// begin reads the header of the record that begins here.
+// begin reads the header of the record at the current position.
 func (r *Reader) begin() error {
 	s := r.s
 	w, _ := s.peek(6)
@@ -435,7 +426,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// setLength decides how far the declared length is believed.
+// setLength decides whether to use the declared length.
 func (r *Reader) setLength() {
 	length := r.rec.DeclaredLength
 	if r.rec.Has(HeaderUnterminated) {
@@ -490,15 +481,15 @@ func (r *Reader) readHeader() error {
 	}
 }
 
-// plainHeader returns the length of the header that content begins with, the empty line included, where it is as nearly all are: all of it
-// in sight, and no version line in it but the first. Else it returns 0.
+// plainHeader returns the length of the header at the beginning of content, with the empty line. It returns 0 if the
+// header does not end within content, or has a second version line. Nearly all headers are plain.
 func plainHeader(content []byte) int {
 	return PlainHeader(content, func(line []byte) bool { return isVersionLine(line, true) })
 }
 
-// PlainHeader returns the length of the lines that content begins with, up to the first empty one and with it: of a header, be it of a record
-// or of HTTP. It returns 0 where none is in sight, or something that may be one, and where a line behind the first is odd; odd is given all
-// that follows, too, and may be nil.
+// PlainHeader returns the length of the lines at the beginning of content, up to and with the first empty one. It works
+// for headers of records and of HTTP. It returns 0 if content may have no empty line, or if odd reports true for a line
+// after the first. odd may be nil; its argument is the line and all that follows.
 func PlainHeader(content []byte, odd func(line []byte) bool) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(content[i:], '\n')
@@ -516,8 +507,8 @@ func PlainHeader(content []byte, odd func(line []byte) bool) int {
 	}
 }
 
-// readLine adds the next line to r.header.text, with its line end. It reports false
-// if the record ends before the line does.
+// readLine appends the next line to r.header.text, with its line end. It returns false if the record ends within the
+// line.
 func (r *Reader) readLine() (bool, error) {
 	s := r.s
 	for {
@@ -526,10 +517,10 @@ func (r *Reader) readLine() (bool, error) {
 			r.note(HeaderTooLarge)
 			r.inRest = true
 			if len(r.header.text) == 0 {
-				s.discard(min(1, len(chunk))) // lest the search find the same line again, and so for ever
+				s.discard(min(1, len(chunk))) // otherwise the search would find the same line again, without end
 			}
 			return false, &RecordError{r.rec.Offset, HeaderTooLarge,
-				fmt.Errorf("it has more than %d bytes", r.opts.MaxHeader)}
+				fmt.Errorf("the header has more than %d bytes", r.opts.MaxHeader)}
 		}
 		r.header.text = append(r.header.text, chunk...)
 		s.discard(len(chunk))
@@ -560,7 +551,7 @@ func (r *Reader) readLine() (bool, error) {
 	}
 }
 
-// finish goes to the end of the current record and returns its length.
+// finish skips the rest of the current record and returns its length.
 func (r *Reader) finish() (int64, error) {
 	s, b := r.s, &r.block
 	b.drain()
@@ -571,8 +562,7 @@ func (r *Reader) finish() (int64, error) {
 		r.checkSeparator(b.held[:b.trailer])
 		return r.compressedLength(s.prevEnd), nil
 	}
-	// The separator, and then the next record, the end of the member, or
-	// something that belongs to none.
+	// Now the separator, and then the next record, the end of the member, or content outside of records.
 	w, err := s.peek(8)
 	k := newlines(w)
 	r.checkSeparator(w[:k])
@@ -605,7 +595,7 @@ func (r *Reader) finish() (int64, error) {
 	return r.compressedLength(s.offset()), nil
 }
 
-// sharedLength is the length of a record that another follows in its member.
+// sharedLength is the length of a record if another one follows in its member.
 func (r *Reader) sharedLength() int64 {
 	if r.s.plain() {
 		return r.s.pos - r.rec.Offset
@@ -621,7 +611,7 @@ func (r *Reader) compressedLength(end int64) int64 {
 	return end - r.rec.Offset
 }
 
-// checkSeparator notes line ends after the block that are not the format's.
+// checkSeparator records a defect if sep is not the separator of the format.
 func (r *Reader) checkSeparator(sep []byte) {
 	want := "\r\n\r\n"
 	if r.rec.Format == FormatARC {

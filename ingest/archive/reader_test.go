@@ -18,8 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// FuzzReader: nothing makes the reader panic, loop, lose its place or deliver
-// two records under one key.
+// FuzzReader: nothing makes the reader panic, loop, lose its place or deliver two records under one key.
 func FuzzReader(f *testing.F) {
 	seeds := []string{
 		"", "\x1f\x8b", "WARC/1.0\r\n", "filedesc://x 0 2008",
@@ -27,7 +26,8 @@ func FuzzReader(f *testing.F) {
 		members(recA[:300], recA[300:], recC), members(recA, "", "\r\n", "junk", recC),
 		flip(members(recA, recC), 100), members(recA, recC)[50:], members(recA) + "junk" + members(recC),
 		recA[:200], recA + "\x00\x00" + recC, warcText("http://x/", pageC, "Content-Length: 5") + recC,
-		warcText("http://x/", pageC, "Content-Length: 500") + recC, warcText("http://x/", pageC, "Content-Length") + recC,
+		warcText("http://x/", pageC, "Content-Length: 500") + recC, warcText("http://x/", pageC, "Content-Length") +
+			recC,
 		arcVersionBlock + arcText("http://a/", "text/html", pageC) + arcText("http://b/", "x", ""),
 		members(arcVersionBlock, arcText("http://a/", "text/html", pageC)),
 		"\x5d\x2a\x4d\x18\x04\x00\x00\x00dict" + frames(recA), "BZh91AY&SY" + recA,
@@ -58,7 +58,8 @@ func realSeeds(t testing.TB) (seeds [][]byte) {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		if err == nil && len(content) <= 16<<10 && !strings.HasSuffix(path, "bench.warc.bz2") { // which inflates to a quarter of a gigabyte
+		// which inflates to a quarter of a gigabyte
+		if err == nil && len(content) <= 16<<10 && !strings.HasSuffix(path, "bench.warc.bz2") {
 			seeds = append(seeds, content)
 		}
 		return err
@@ -115,8 +116,7 @@ func fuzzOnce(t *testing.T, input []byte, blocks bool) (int, Stats) {
 	}
 }
 
-// FuzzCodecs: well-formed records are the same in every wrapping, whatever
-// their blocks hold.
+// FuzzCodecs: well-formed records are the same in every wrapping, whatever their blocks hold.
 func FuzzCodecs(f *testing.F) {
 	f.Add([]byte("hello"), []byte(recA), []byte("\r\n\r\n"))
 	f.Add([]byte(""), []byte("\n"), []byte("WARC/1.0\r\nWARC-Type: x\r\n\r\n"))
@@ -220,7 +220,7 @@ func TestRepeatsAreBounded(t *testing.T) {
 					break
 				}
 			}
-			if limit := repeatFree + repeatRate*size(input) + 2*tapeMax; r.s.repeats > limit {
+			if limit := repeatFree + repeatRate*size(input) + 2*rewindMax; r.s.repeats > limit {
 				t.Errorf("%d bytes were read again, more than %d", r.s.repeats, limit)
 			}
 			if got := r.Stats().BytesRead; got != size(input) {

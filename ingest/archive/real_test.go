@@ -82,18 +82,30 @@ var realDifferences = map[string]struct {
 		why: "its only member is cut off"},
 	"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/IAH-20080430204825-00000-blackbook-truncated.arc": {records: 9,
 		why: "no line ends stand between its records, so that some URL lines do not begin a line"},
-	"commoncrawl+whirlwind-python/CC-MAIN-2024-22.warc.paths.gz":                           {err: ErrNotArchive, why: "a list of paths"},
-	"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.cdx":            {err: ErrNotArchive, why: "an index"},
-	"internetarchive+gowarc/testdata/warcs/empty.warc.gz.open":                             {err: ErrEmpty, why: "one empty member"},
-	"internetarchive+warc/test_data/alexa_short_header.arc.gz":                             {records: 2, why: "the content type of the second is missing"},
-	"slyrz+warc/testdata/bench.warc.bz2":                                                   {records: 23, members: 1, bomb: true, why: "INDEX.md does not analyse bzip2"},
-	"slyrz+warc/testdata/test.warc.bz2":                                                    {records: 10, members: 1, why: "INDEX.md does not analyse bzip2"},
-	"webrecorder+pywb/sample_archive/waczs/invalid_example_1.wacz":                         {err: ErrNotArchive, why: "a container"},
-	"webrecorder+pywb/sample_archive/waczs/valid_example_1.wacz":                           {err: ErrNotArchive, why: "a container"},
-	"webrecorder+pywb/sample_archive/waczs/valid_example_1.wacz.d/example-collection.warc": {records: 4, members: 4, why: "INDEX.md has it by its place in the container"},
-	"webrecorder+pywb/sample_archive/warcs/bad.arc":                                        {records: 4, why: "lengths of -1 and abc do not hide the record"},
-	"webrecorder+warcio/test/data/bad.arc":                                                 {records: 4, why: "lengths of -1 and abc do not hide the record"},
-	"webrecorder+pywb/sample_archive/warcs/missing-status-text.warc":                       {records: 1, why: "its lines end with CR CR LF"},
+	"commoncrawl+whirlwind-python/CC-MAIN-2024-22.warc.paths.gz": {err: ErrNotArchive,
+		why: "a list of paths"},
+	"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.cdx": {err: ErrNotArchive,
+		why: "an index"},
+	"internetarchive+gowarc/testdata/warcs/empty.warc.gz.open": {err: ErrEmpty,
+		why: "one empty member"},
+	"internetarchive+warc/test_data/alexa_short_header.arc.gz": {records: 2,
+		why: "the content type of the second is missing"},
+	"slyrz+warc/testdata/bench.warc.bz2": {records: 23, members: 1,
+		bomb: true, why: "INDEX.md does not analyse bzip2"},
+	"slyrz+warc/testdata/test.warc.bz2": {records: 10, members: 1,
+		why: "INDEX.md does not analyse bzip2"},
+	"webrecorder+pywb/sample_archive/waczs/invalid_example_1.wacz": {err: ErrNotArchive,
+		why: "a container"},
+	"webrecorder+pywb/sample_archive/waczs/valid_example_1.wacz": {err: ErrNotArchive,
+		why: "a container"},
+	"webrecorder+pywb/sample_archive/waczs/valid_example_1.wacz.d/example-collection.warc": {records: 4, members: 4,
+		why: "INDEX.md has it by its place in the container"},
+	"webrecorder+pywb/sample_archive/warcs/bad.arc": {records: 4,
+		why: "lengths of -1 and abc do not hide the record"},
+	"webrecorder+warcio/test/data/bad.arc": {records: 4,
+		why: "lengths of -1 and abc do not hide the record"},
+	"webrecorder+pywb/sample_archive/warcs/missing-status-text.warc": {records: 1,
+		why: "its lines end with CR CR LF"},
 	"webrecorder+warcio/test/data/example-space-in-url.arc": {records: 2, lost: 1,
 		why: "its line ends were changed, so that the file ends before the declared length"},
 }
@@ -140,7 +152,8 @@ func TestRealArchives(t *testing.T) {
 				records, stats = readAll(t, string(input), Options{})
 			}
 			if int64(len(records)) != want.records || stats.Total() != want.records || stats.Lost != want.lost {
-				t.Errorf("%d records and %d lost, want %d and %d (%s)", stats.Total(), stats.Lost, want.records, want.lost, want.why)
+				t.Errorf("%d records and %d lost, want %d and %d (%s)", stats.Total(), stats.Lost, want.records,
+					want.lost, want.why)
 			}
 			if stats.Members != max(0, want.members) {
 				t.Errorf("%d members, want %d", stats.Members, want.members)
@@ -151,7 +164,8 @@ func TestRealArchives(t *testing.T) {
 			if want.bomb {
 				return
 			}
-			if sized, _ := readOnce(t, bytes.NewReader(input), Options{Size: int64(len(input))}, false); len(sized) != len(records) {
+			if sized, _ := readOnce(t, bytes.NewReader(input), Options{Size: int64(len(input))},
+				false); len(sized) != len(records) {
 				t.Errorf("where the size is known there are %d records, not %d", len(sized), len(records))
 			}
 			checkAddresses(t, input, records)
@@ -193,9 +207,8 @@ func checkAddresses(t *testing.T, input []byte, records []got) {
 	}
 }
 
-// TestRealPairs reads archives that the collection has both plain and
-// compressed. (parseMe.warc and at.warc are not what parseMe.warc.gz and
-// at.warc.gz hold.)
+// TestRealPairs reads archives that the collection has both plain and compressed. (parseMe.warc and at.warc are not
+// what parseMe.warc.gz and at.warc.gz hold.)
 func TestRealPairs(t *testing.T) {
 	readIndex(t)
 	for _, tt := range []struct{ plain, compressed string }{

@@ -13,57 +13,55 @@ import (
 const (
 	inputBuffer = 64 << 10
 
-	// window is how much content is in sight at once. A declared length is
-	// checked against what follows it where its end is in sight.
+	// window is how many bytes of content can be peeked at. A declared length is checked if its end is in the window.
 	window = inflate.MaxPeek
 
-	// After damage the input is searched from within the failed member, so
-	// that bytes are read, and inflated, twice. An input made for it could
-	// have that happen without end; repeats may cost repeatFree bytes and
-	// repeatRate times the input, and beyond that the search only goes on.
+	// After damage the search starts within the failed member, so it reads and decompresses bytes twice. This is
+	// bounded, against hostile inputs: repeats may cost repeatFree bytes and repeatRate times the input. Then the
+	// search only goes forward.
 	repeatFree = 64 << 20
 	repeatRate = 4
-	trialCost  = 128 << 10 // of a look at the first bytes of a would-be member, at least
+	trialCost  = 128 << 10 // the least that is charged for a possible member
 )
 
-// A stream is the content of the input, member by member; a plain input is
-// one member. It finds the next good member after damage.
+// A stream is the content of the input, member by member. A plain input is one member. After damage it finds the next
+// good member.
 type stream struct {
-	tape  *tape
-	in    *bufio.Reader // over tape; what decoders read
+	input *rewindBuffer
+	in    *bufio.Reader // over input, for decoders
 	dec   decoder       // nil: plain
 	mem   memberBytes
 	out   content       // the content of the current member
-	buf   *bufio.Reader // over mem; the window of all but gzip, nil before it is needed
+	buf   *bufio.Reader // over mem: the window of all formats but gzip, nil until needed
 	stats *Stats
 
-	// isStart reports whether content begins with a record, for the search.
+	// isStart reports whether content begins with a record. The search calls it.
 	isStart func(content []byte) bool
-	// seen is told of defects of the input that belong to no record.
+	// seen records defects of the input outside of records.
 	seen func(d Defect, offset int64)
 
 	opened  bool
 	done    bool  // no member follows
 	start   int64 // offset in the input of the current member
 	counted bool  // the current member is among Stats.Members
-	prevEnd int64 // offset in the input where the member before it ended
+	prevEnd int64 // offset in the input where the previous member ended
 
 	plainBase int64 // offset of a plain input's first byte
 	pos       int64 // content consumed, in bytes; in a plain input the offset
 	records   int64 // records begun in the current member
 	found     bool  // the current member was found by search and begins a record
 	repeats   int64 // bytes read again so far
-	starved   bool  // something was not read again, as too much had been
+	starved   bool  // the limit on repeats prevented a search
 }
 
-// A content is a member's, of which up to window bytes are in sight. An error behind them is kept.
+// A content is that of a member, with a window of up to window bytes. It keeps the error after them.
 type content interface {
 	Peek(n int) ([]byte, error)
 	Discard(n int) (int, error)
 	Buffered() int
 }
 
-// memberBytes is the content of one member, with its error kept.
+// memberBytes is the content of one member. It keeps its error.
 type memberBytes struct {
 	r   io.Reader
 	err error
@@ -78,27 +76,25 @@ func (m *memberBytes) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// offset returns the offset in the input of the first byte that no decoder has
-// taken.
-func (s *stream) offset() int64 { return s.tape.offset() - int64(s.in.Buffered()) }
+// offset returns the offset in the input of the first byte that no decoder has read.
+func (s *stream) offset() int64 { return s.input.offset() - int64(s.in.Buffered()) }
 
 // plain reports whether the input is not compressed.
 func (s *stream) plain() bool { return s.dec == nil }
 
-// ioErr returns the error of the input itself, nil if it could be read so far.
+// ioErr returns the error of the input itself, or nil.
 func (s *stream) ioErr() error {
-	if err := s.tape.err; err != nil && err != io.EOF {
-		return fmt.Errorf("reading the input at offset %d: %w", s.tape.base+int64(s.tape.n), err)
+	if err := s.input.err; err != nil && err != io.EOF {
+		return fmt.Errorf("reading the input at offset %d: %w", s.input.base+int64(s.input.n), err)
 	}
 	return nil
 }
 
-// content returns how much content was consumed, in bytes.
+// content returns the number of bytes of content that were consumed.
 func (s *stream) content() int64 { return s.pos - s.plainBase }
 
-// peek returns the next n bytes of the current member without consuming them,
-// at most window. With fewer the error is io.EOF at the end of the member, or
-// says why the rest cannot be read; it is returned again by the next call.
+// peek returns the next n bytes of the current member, at most window, without consuming them. If there are fewer, the
+// error is io.EOF at the end of the member, or why the rest is unreadable. The next call returns it again.
 func (s *stream) peek(n int) ([]byte, error) {
 	if !s.opened || s.done {
 		return nil, io.EOF
@@ -106,8 +102,8 @@ func (s *stream) peek(n int) ([]byte, error) {
 	return s.out.Peek(n)
 }
 
-// line returns the next line with its line end, without consuming it, or as much
-// of it as the window holds (bufio.ErrBufferFull) or the member (its error).
+// line returns the next line with its line end, without consuming it. If it is longer than the window, the error is
+// bufio.ErrBufferFull; if it is longer than the member, the member's error.
 func (s *stream) line() ([]byte, error) {
 	for n := min(256, max(1, s.out.Buffered())); ; n = min(2*n, window) {
 		w, err := s.peek(n)
@@ -123,13 +119,13 @@ func (s *stream) line() ([]byte, error) {
 	}
 }
 
-// discard consumes n bytes that peek has shown.
+// discard consumes n bytes, which peek has returned.
 func (s *stream) discard(n int) {
 	n, _ = s.out.Discard(n)
 	s.pos += int64(n)
 }
 
-// open begins the member at the reader's position, which is offset at.
+// open begins the member at the current position, the offset at.
 func (s *stream) open(at int64) {
 	s.opened, s.done, s.found, s.counted = true, false, false, false
 	s.start, s.records = at, 0
@@ -137,7 +133,7 @@ func (s *stream) open(at int64) {
 	case nil:
 		s.mem = memberBytes{r: s.in}
 	case *gzipDecoder:
-		s.out = &dec.z  // what has been decoded is looked at where it is
+		s.out = &dec.z  // its own window needs no copy
 		dec.start(s.in) // Peek returns its error
 		return
 	default:
@@ -150,8 +146,7 @@ func (s *stream) open(at int64) {
 	s.out = s.buf
 }
 
-// nextMember goes on to the next member that has content. It returns io.EOF
-// if there is none. Damage within the member shows when its content is read.
+// nextMember opens the next member that has content, or returns io.EOF. Reading the content shows damage in the member.
 func (s *stream) nextMember() error {
 	if s.done {
 		return io.EOF
@@ -162,7 +157,7 @@ func (s *stream) nextMember() error {
 			s.done = true
 			return io.EOF
 		}
-		s.tape.mark = 1<<63 - 1 // nothing is read twice
+		s.input.keepFrom = 1<<63 - 1 // a plain input is never read twice
 		s.plainBase = s.prevEnd
 		s.pos = s.plainBase
 		s.open(s.plainBase)
@@ -178,7 +173,7 @@ func (s *stream) nextMember() error {
 			return io.EOF
 		}
 		at := s.offset()
-		s.tape.mark = at
+		s.input.keepFrom = at
 		magic := s.dec.magic()
 		b, _ := s.in.Peek(len(magic))
 		if len(b) == 0 {
@@ -222,27 +217,26 @@ func (s *stream) count() {
 	s.stats.Members++
 }
 
-// truncated notes that the input ends within what began at the offset.
+// truncated records that the input ends within the record or member at the offset.
 func (s *stream) truncated(offset int64) {
 	if !s.stats.Truncated {
 		s.stats.Truncated, s.stats.TruncatedAt = true, offset
 	}
 }
 
-// fail leaves the current member, which gave the error cause, for the next good
-// one. It returns BadMember, or Truncated if the input ends within the member
-// and nothing good lies in between; the error is that of the input itself.
+// fail leaves the current member because of the error cause, and opens the next good one. It returns BadMember, or
+// Truncated if the input ends within the member without a good one in it. The error is that of the input.
 func (s *stream) fail(cause error) (Defect, error) {
 	if err := s.ioErr(); err != nil {
 		s.done = true
 		return "", err
 	}
 	at := s.start
-	// Not even a wrong checksum tells where the member ends: a decoder can run
-	// through a damaged end and the whole of the next member.
+	// A decoder can read past a damaged end, through the whole of the next member. So even after a wrong checksum the
+	// end of the member is unknown.
 	if s.mayRepeat() {
 		from := s.offset()
-		to := max(at+1, from-tapeKept)
+		to := max(at+1, from-rewindKept)
 		s.repeats += from - to
 		s.rewind(to)
 	}
@@ -264,15 +258,15 @@ func (s *stream) fail(cause error) (Defect, error) {
 	return BadMember, nil
 }
 
-// noLimit is a limit for search that no member is beyond.
+// noLimit lets search read to the end of the input.
 const noLimit = 1<<63 - 1
 
-// search goes on to the next member that begins with a record, and before limit, and opens it.
+// search opens the next member before limit that begins with a record.
 func (s *stream) search(limit int64) (bool, error) {
 	magic := []byte(s.dec.magic())
 	for {
-		s.tape.mark = s.offset()
-		if s.tape.mark >= limit {
+		s.input.keepFrom = s.offset()
+		if s.input.keepFrom >= limit {
 			return false, nil
 		}
 		b, _ := s.in.Peek(max(s.in.Buffered(), len(magic)))
@@ -287,7 +281,7 @@ func (s *stream) search(limit int64) (bool, error) {
 		}
 		s.in.Discard(i)
 		at := s.offset()
-		s.tape.mark = at
+		s.input.keepFrom = at
 		if at >= limit {
 			return false, nil
 		}
@@ -306,8 +300,7 @@ func (s *stream) search(limit int64) (bool, error) {
 	}
 }
 
-// try opens the member at the reader's position and reports whether it begins
-// with a record.
+// try opens the member at the current position and reports whether it begins with a record.
 func (s *stream) try(at int64) bool {
 	s.open(at)
 	b, _ := s.peek(startProbe)
@@ -319,15 +312,15 @@ func (s *stream) try(at int64) bool {
 	return true
 }
 
-// mayRepeat reports whether bytes may be read once more.
+// mayRepeat reports whether the limit allows to read bytes again.
 func (s *stream) mayRepeat() bool {
 	may := s.repeats <= repeatFree+repeatRate*s.offset()
 	s.starved = s.starved || !may
 	return may
 }
 
-// rewind goes back to the offset in the input, as near as the tape allows.
+// rewind goes back to the offset in the input, or as near as the buffer allows.
 func (s *stream) rewind(offset int64) {
-	s.tape.rewind(offset)
-	s.in.Reset(s.tape)
+	s.input.rewind(offset)
+	s.in.Reset(s.input)
 }

@@ -70,28 +70,41 @@ func TestHeader(t *testing.T) {
 		block string
 		want  want
 	}{
-		{"plain", "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=UTF-8\r\n\r\nx", want{200, "text/html", "utf-8", "x", nil}},
+		{"plain", "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=UTF-8\r\n\r\nx",
+			want{200, "text/html", "utf-8", "x", nil}},
 		{"LF only", "HTTP/1.0 200 OK\nContent-Type: text/html\n\nx\n", want{200, "text/html", "", "x\n", nil}},
-		{"lower case", "http/1.1 404 Not Found\r\ncontent-type: TEXT/HTML\r\n\r\nx", want{404, "text/html", "", "x", nil}},
+		{"lower case", "http/1.1 404 Not Found\r\ncontent-type: TEXT/HTML\r\n\r\nx",
+			want{404, "text/html", "", "x", nil}},
 		{"HTTP/2, no reason", "HTTP/2 200\r\n\r\nx", want{200, "", "", "x", nil}},
 		{"empty reason", "HTTP/1.1 204 \r\n\r\n", want{204, "", "", "", nil}},
 		{"status 0", "HTTP/1.1 0 OK\r\n\r\nx", want{0, "", "", "x", []Defect{StatusInvalid}}},
 		{"status 999", "HTTP/1.1 999 Request denied\r\n\r\nx", want{999, "", "", "x", []Defect{StatusInvalid}}},
 		{"status is no number", "HTTP/1.1 OK\r\n\r\nx", want{0, "", "", "x", []Defect{StatusInvalid}}},
-		{"no status line", "Content-Type: text/html\r\nServer: a\r\n\r\nx", want{0, "text/html", "", "x", []Defect{NoStatusLine}}},
+		{"no status line", "Content-Type: text/html\r\nServer: a\r\n\r\nx",
+			want{0, "text/html", "", "x", []Defect{NoStatusLine}}},
 		{"no header, HTML", "<html>x", want{0, "", "", "<html>x", []Defect{NoHeader}}},
-		{"no header, robots.txt", "User-agent: *\nDisallow: /\n", want{0, "", "", "User-agent: *\nDisallow: /\n", []Defect{NoHeader}}},
+		{"no header, robots.txt", "User-agent: *\nDisallow: /\n",
+			want{0, "", "", "User-agent: *\nDisallow: /\n", []Defect{NoHeader}}},
 		{"empty block", "", want{0, "", "", "", []Defect{NoHeader}}},
-		{"folded", "HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html;\r\n\tcharset=x\r\n\r\nx", want{200, "text/html", "x", "x", []Defect{HeaderFolded}}},
-		{"no colon", "HTTP/1.1 200 OK\r\njunk\r\nContent-Type: text/html\r\n\r\nx", want{200, "text/html", "", "x", []Defect{HeaderNoColon}}},
-		{"unterminated", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", want{200, "text/html", "", "", []Defect{HeaderEnd}}},
+		{"folded", "HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html;\r\n\tcharset=x\r\n\r\nx",
+			want{200, "text/html", "x", "x", []Defect{HeaderFolded}}},
+		{"no colon", "HTTP/1.1 200 OK\r\njunk\r\nContent-Type: text/html\r\n\r\nx",
+			want{200, "text/html", "", "x", []Defect{HeaderNoColon}}},
+		{"unterminated", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n",
+			want{200, "text/html", "", "", []Defect{HeaderEnd}}},
 		{"blank lines before", "\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx", want{200, "", "", "x", nil}},
-		{"not UTF-8", "HTTP/1.1 200 \xE9\r\nX-\xFF: \xFE\r\nContent-Type: text/html\r\n\r\nx", want{200, "text/html", "", "x", nil}},
-		{"several media types", "HTTP/1.1 200 OK\r\nContent-Type: junk\r\nContent-Type: text/html, text/plain\r\n\r\nx", want{200, "text/html", "", "x", nil}},
-		{"quoted charset", "HTTP/1.1 200 OK\r\nContent-Type: text/html; a=b ;Charset = \"ISO-8859-1\"\r\n\r\nx", want{200, "text/html", "iso-8859-1", "x", nil}},
-		{"line ends of two CR and LF", "HTTP/1.1 200 OK\r\r\nServer: a\r\r\n\r\r\nx\r\n\r\n", want{200, "", "", "x\r\n\r\n", nil}},
-		{"extra blank line (CC-MAIN-2018-34)", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\r\nx", want{200, "", "", "x", []Defect{ExtraBlankLine}}},
-		{"blank line that is the body's", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\r\nx", want{200, "", "", "\r\nx", nil}},
+		{"not UTF-8", "HTTP/1.1 200 \xE9\r\nX-\xFF: \xFE\r\nContent-Type: text/html\r\n\r\nx",
+			want{200, "text/html", "", "x", nil}},
+		{"several media types", "HTTP/1.1 200 OK\r\nContent-Type: junk\r\nContent-Type: text/html, text/plain\r\n\r\nx",
+			want{200, "text/html", "", "x", nil}},
+		{"quoted charset", "HTTP/1.1 200 OK\r\nContent-Type: text/html; a=b ;Charset = \"ISO-8859-1\"\r\n\r\nx",
+			want{200, "text/html", "iso-8859-1", "x", nil}},
+		{"line ends of two CR and LF", "HTTP/1.1 200 OK\r\r\nServer: a\r\r\n\r\r\nx\r\n\r\n",
+			want{200, "", "", "x\r\n\r\n", nil}},
+		{"extra blank line (CC-MAIN-2018-34)", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\r\nx",
+			want{200, "", "", "x", []Defect{ExtraBlankLine}}},
+		{"blank line that is the body's", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\r\nx",
+			want{200, "", "", "\r\nx", nil}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,7 +124,8 @@ func TestHeader(t *testing.T) {
 func TestHeaderIsBounded(t *testing.T) {
 	block := "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 1<<20)
 	c := read(t, response(block))
-	if c.Status != 200 || !c.BodyTruncated || len(c.Header) > maxFields || !cmp.Equal(c.Defects, []Defect{HeaderTooLarge}) {
+	if c.Status != 200 || !c.BodyTruncated || len(c.Header) > maxFields ||
+		!cmp.Equal(c.Defects, []Defect{HeaderTooLarge}) {
 		t.Errorf("status %d, truncated %v, %d fields, defects %v", c.Status, c.BodyTruncated, len(c.Header), c.Defects)
 	}
 }
@@ -193,9 +207,11 @@ func TestCodings(t *testing.T) {
 		{"plain under br", "Content-Encoding: br", page, []Defect{NotCoded}},
 		{"plain under zstd", "Content-Encoding: zstd", page, []Defect{NotCoded}},
 		{"plain under chunked", "Transfer-Encoding: chunked", page, []Defect{NotChunked}},
-		{"gzip under unchunked", "Transfer-Encoding: chunked\r\nContent-Encoding: gzip", z("gzip", page), []Defect{NotChunked}},
+		{"gzip under unchunked", "Transfer-Encoding: chunked\r\nContent-Encoding: gzip", z("gzip", page),
+			[]Defect{NotChunked}},
 		{"unknown coding", "Content-Encoding: compress", page, []Defect{CodingUnknown}},
-		{"X-Crawler fields decode nothing", "X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Transfer-Encoding: chunked", page, nil},
+		{"X-Crawler fields decode nothing", "X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Transfer-Encoding: chunked",
+			page, nil},
 	}
 	r := NewReader(Options{}) // one for all: decoders are used again
 	for range 2 {
@@ -234,7 +250,8 @@ func TestTruncatedCodedBodies(t *testing.T) {
 		t.Run(tt.coding, func(t *testing.T) {
 			payload := zip(t, tt.coding, long)
 			c := read(t, response("HTTP/1.1 200 OK\r\n"+tt.fields+"\r\n\r\n"+payload[:len(payload)-12]))
-			if !cmp.Equal(c.Defects, []Defect{TruncatedBody}) || !c.BodyTruncated || !strings.HasPrefix(long, string(c.Body)) {
+			if !cmp.Equal(c.Defects, []Defect{TruncatedBody}) || !c.BodyTruncated ||
+				!strings.HasPrefix(long, string(c.Body)) {
 				t.Errorf("defects %v, truncated %v, %d bytes", c.Defects, c.BodyTruncated, len(c.Body))
 			}
 		})
@@ -248,7 +265,8 @@ func TestBodyIsCapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Body) != 1<<20 || c.BodyBytes != 9<<20 || !c.BodyTruncated || !cmp.Equal(c.Defects, []Defect{BodyLimit, CountLimit}) {
+	if len(c.Body) != 1<<20 || c.BodyBytes != 9<<20 || !c.BodyTruncated ||
+		!cmp.Equal(c.Defects, []Defect{BodyLimit, CountLimit}) {
 		t.Errorf("%d of %d bytes, truncated %v, defects %v", len(c.Body), c.BodyBytes, c.BodyTruncated, c.Defects)
 	}
 	if c.Digest != sha(bomb) {
@@ -260,7 +278,8 @@ func TestBodyIsCapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(c.Body) != 1<<20 || c.BodyBytes != 3<<20 || !c.BodyTruncated || !cmp.Equal(c.Defects, []Defect{BodyLimit}) {
-		t.Errorf("plain: %d of %d bytes, truncated %v, defects %v", len(c.Body), c.BodyBytes, c.BodyTruncated, c.Defects)
+		t.Errorf("plain: %d of %d bytes, truncated %v, defects %v", len(c.Body), c.BodyBytes, c.BodyTruncated,
+			c.Defects)
 	}
 	exact := strings.Repeat("x", 1<<20)
 	if c, err = r.Read(response("HTTP/1.1 200 OK\r\n\r\n" + exact)); err != nil {
@@ -282,7 +301,8 @@ func TestDigest(t *testing.T) {
 		{"hex", "sha1:" + hex.EncodeToString(sum[:]), sha("other"), nil},
 		{"another algorithm", "sha256:ABC", sha("x"), nil},
 		{"padding is no digest", "sha1:" + strings.Repeat("A", 24) + "========", sha("x"), []Defect{DigestInvalid}},
-		{"a letter that becomes ASCII in upper case", "sha1:" + strings.Repeat("a", 30) + "\u017F", sha("x"), []Defect{DigestInvalid}},
+		{"a letter that becomes ASCII in upper case", "sha1:" + strings.Repeat("a", 30) + "\u017F", sha("x"),
+			[]Defect{DigestInvalid}},
 		{"unreadable", "sha1:ABC", sha("x"), []Defect{DigestInvalid}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -301,7 +321,8 @@ func TestTruncated(t *testing.T) {
 	}
 	// A record's header may be long. Words of it wait in memory for their facts, and are remembered.
 	long := strings.Repeat("Long", 50_000)
-	if c = read(t, response("HTTP/1.1 200 OK\r\n\r\nx", "WARC-Truncated", long, "WARC-Identified-Payload-Type", long)); c.Truncated != strings.ToLower(long[:maxWord]) ||
+	if c = read(t, response("HTTP/1.1 200 OK\r\n\r\nx", "WARC-Truncated", long, "WARC-Identified-Payload-Type",
+		long)); c.Truncated != strings.ToLower(long[:maxWord]) ||
 		c.MimeDetected != c.Truncated || !c.BodyTruncated {
 		t.Errorf("a word of %d bytes has %d and %d", len(long), len(c.Truncated), len(c.MimeDetected))
 	}
@@ -314,7 +335,8 @@ func TestTruncated(t *testing.T) {
 	if c = read(t, rec); c.Truncated != "" || c.BodyTruncated {
 		t.Errorf("1 MiB in 2025: %q", c.Truncated)
 	}
-	if c = read(t, response("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx")); !c.BodyTruncated || !cmp.Equal(c.Defects, []Defect{ShortBody}) {
+	if c = read(t, response("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx")); !c.BodyTruncated ||
+		!cmp.Equal(c.Defects, []Defect{ShortBody}) {
 		t.Errorf("short body: %v, %v", c.BodyTruncated, c.Defects)
 	}
 }
@@ -322,7 +344,8 @@ func TestTruncated(t *testing.T) {
 func TestDamagedRecord(t *testing.T) {
 	rec := response("HTTP/1.1 200 OK\r\n\r\nabc")
 	rec.Block = io.MultiReader(rec.Block, iotest.ErrReader(&archive.RecordError{Defect: archive.BadMember}))
-	if c := read(t, rec); string(c.Body) != "abc" || !c.BodyTruncated || !cmp.Equal(c.Defects, []Defect{RecordDamaged}) {
+	if c := read(t, rec); string(c.Body) != "abc" || !c.BodyTruncated ||
+		!cmp.Equal(c.Defects, []Defect{RecordDamaged}) {
 		t.Errorf("body %q, truncated %v, defects %v", c.Body, c.BodyTruncated, c.Defects)
 	}
 	broken := errors.New("the input is broken")
@@ -347,7 +370,8 @@ func TestRecordTypes(t *testing.T) {
 	}
 	resource := response("HTTP/1.1 is text here")
 	resource.Type, resource.ContentType = archive.Resource, "text/plain; charset=x"
-	if c := read(t, resource); c.Status != 0 || string(c.Body) != "HTTP/1.1 is text here" || c.MimeType != "text/plain" || c.Charset != "x" {
+	if c := read(t, resource); c.Status != 0 || string(c.Body) != "HTTP/1.1 is text here" ||
+		c.MimeType != "text/plain" || c.Charset != "x" {
 		t.Errorf("resource: %+v", c)
 	}
 	arc := response("<html>")
@@ -412,7 +436,8 @@ func TestWideCharsets(t *testing.T) {
 }
 
 func TestReaderAllocatesLittle(t *testing.T) {
-	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\r\n" + zip(t, "gzip", page)
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\r\n" +
+		zip(t, "gzip", page)
 	rec, body := response(block), strings.NewReader(block)
 	rec.Block = body
 	r := NewReader(Options{})
@@ -432,7 +457,8 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 	t.Helper()
 	const folder = "../../../shared/data/warc"
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".bz2") { // which may inflate to a quarter of a gigabyte
+		// which may inflate to a quarter of a gigabyte
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".bz2") {
 			return err
 		}
 		file, err := os.Open(path)
@@ -464,8 +490,8 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 	return blocks
 }
 
-// FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, that what it says agrees with itself, and that it
-// finds the same in a block that comes piece by piece.
+// FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, that what it says agrees with
+// itself, and that it finds the same in a block that comes piece by piece.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: deflate, br, zstd\r\n\r\n\x78\x9c\x00"))
@@ -483,7 +509,8 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(c.Body) > 4096 || c.BodyBytes > int64(len(block))+4096+8192 || int64(len(c.Body)) > c.BodyBytes && c.Charset == "" {
+			if len(c.Body) > 4096 || c.BodyBytes > int64(len(block))+4096+8192 || int64(len(c.Body)) > c.BodyBytes &&
+				c.Charset == "" {
 				t.Fatalf("%d of %d bytes kept of a block of %d", len(c.Body), c.BodyBytes, len(block))
 			}
 			if typ == archive.Response && len(c.Digest) != 32 && !c.BodyTruncated {
@@ -497,11 +524,14 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Status != again.Status || len(c.Header) != len(again.Header) || len(c.Header) > 0 && !cmp.Equal(c.Header, again.Header) {
+			if c.Status != again.Status || len(c.Header) != len(again.Header) || len(c.Header) > 0 &&
+				!cmp.Equal(c.Header, again.Header) {
 				t.Fatalf("header %d %q, piece by piece %d %q", c.Status, c.Header, again.Status, again.Header)
 			}
-			if !bytes.Equal(c.Body, again.Body) || !slices.Equal(c.Defects, again.Defects) || c.MimeType != again.MimeType {
-				t.Fatalf("%s %q %v, piece by piece %s %q %v", c.MimeType, c.Body, c.Defects, again.MimeType, again.Body, again.Defects)
+			if !bytes.Equal(c.Body, again.Body) || !slices.Equal(c.Defects, again.Defects) ||
+				c.MimeType != again.MimeType {
+				t.Fatalf("%s %q %v, piece by piece %s %q %v", c.MimeType, c.Body, c.Defects, again.MimeType, again.Body,
+					again.Defects)
 			}
 		}
 	})
@@ -513,7 +543,8 @@ func BenchmarkRead(b *testing.B) {
 	io.WriteString(w, strings.Repeat(page, 250))
 	w.Close()
 	for _, bb := range []struct{ name, block string }{
-		{"plain20KB", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nDate: x\r\nServer: y\r\n\r\n" + strings.Repeat(page, 250)},
+		{"plain20KB", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nDate: x\r\nServer: y\r\n\r\n" +
+			strings.Repeat(page, 250)},
 		{"gzip20KB", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + z.String()},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
@@ -541,9 +572,11 @@ func TestIgnores(t *testing.T) {
 		contentType string
 		want        bool
 	}{
-		{archive.Response, "application/http", false}, {archive.Revisit, "", false}, {archive.Resource, "text/plain", false},
+		{archive.Response, "application/http", false}, {archive.Revisit, "", false},
+		{archive.Resource, "text/plain", false},
 		{archive.Metadata, "application/json", false}, {archive.Metadata, " Application/JSON; charset=utf-8", false},
-		{archive.Metadata, "application/warc-fields", true}, {archive.Request, "application/json", true}, {archive.Warcinfo, "", true},
+		{archive.Metadata, "application/warc-fields", true}, {archive.Request, "application/json", true},
+		{archive.Warcinfo, "", true},
 	} {
 		if got := Ignores(tt.of, []byte(tt.contentType)); got != tt.want {
 			t.Errorf("a %v record of type %q is ignored: %v", tt.of, tt.contentType, got)

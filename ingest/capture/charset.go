@@ -2,7 +2,7 @@ package capture
 
 import "github.com/acapscan/acapscan/ingest/bodytext"
 
-// toUTF8 replaces a body in UTF-16 or UTF-32 by the same text in UTF-8, and its charset by the name of what it was (R-LEX-1).
+// toUTF8 converts a body in UTF-16 or UTF-32 to UTF-8, and sets the charset to that encoding (R-LEX-1).
 func (r *Reader) toUTF8() {
 	c := &r.capture
 	name, mark := bodytext.Encoding(c.Body, c.Charset)

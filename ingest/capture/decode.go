@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A coding is a transfer or content coding that can be undone.
+// A coding is a transfer or content coding that a Reader can decode.
 type coding uint8
 
 const (
@@ -24,22 +24,24 @@ const (
 	zstdCoding
 )
 
-// contentCodings are the names of content codings, the old ones included. identity and its misspellings code nothing.
+// contentCodings are the names of content codings, with their old ones. identity and its misspellings change nothing.
 var contentCodings = map[string]coding{
 	"gzip": gzipCoding, "x-gzip": gzipCoding, "deflate": deflateCoding, "x-deflate": deflateCoding, "br": brotliCoding,
 	"zstd": zstdCoding,
 }
 
 var noCodings = map[string]bool{
-	"": true, "identity": true, "none": true, "utf-8": true, "utf8": true, "binary": true, "text": true, "8bit": true, "plain": true,
+	"": true, "identity": true, "none": true, "utf-8": true, "utf8": true, "binary": true, "text": true, "8bit": true,
+	"plain": true,
 }
 
-// maxCodings bounds the codings of one body that are undone.
+// maxCodings limits the codings of one body.
 const maxCodings = 4
 
-// decoders are those of one coding of a body, made when first needed. Each coding has its own: a body may name one twice.
+// decoders are the decoders of one coding, made when first needed. Each coding of a body has its own, because a body
+// may name one twice.
 type decoders struct {
-	out    *bufio.Reader // what the coding that is undone next reads
+	out    *bufio.Reader // the input of the next coding
 	chunks chunkReader
 	gzip   gzipReader
 	zlib   io.ReadCloser
@@ -48,9 +50,9 @@ type decoders struct {
 	zstd   *zstd.Decoder
 }
 
-// decode returns a reader of the body with its codings undone: r.coded itself where there are none. A coding that is named and
-// not there is passed over: archives often keep decoded bodies under the header of the coded ones. Only the fields Transfer-
-// and Content-Encoding count; a crawler that decoded a body names the coding as X-Crawler-Content-Encoding and the like.
+// decode returns a reader of the decoded body, or r.coded if the body has no coding. It ignores codings that the body
+// does not have: archives often keep decoded bodies with the original header. Only Transfer-Encoding and
+// Content-Encoding count. A crawler that decodes a body renames the field, such as X-Crawler-Content-Encoding.
 func (r *Reader) decode() io.Reader {
 	body := r.coded
 	codings, n := r.codings()
@@ -58,7 +60,7 @@ func (r *Reader) decode() io.Reader {
 		next, ok := r.decoders[i].undo(c, body)
 		if !ok {
 			if head, _ := body.Peek(1); len(head) == 0 {
-				break // an empty body is coded as anything
+				break // an empty body may have any coding
 			}
 			if c == chunked {
 				r.note(NotChunked)
@@ -79,7 +81,7 @@ func (r *Reader) decode() io.Reader {
 	return body
 }
 
-// codings returns the codings that the header names, in the order in which they are to be undone.
+// codings returns the declared codings, in the order in which they are decoded.
 func (r *Reader) codings() (codings [maxCodings]coding, n int) {
 	add := func(c coding) {
 		if n < maxCodings {
@@ -111,7 +113,7 @@ func (r *Reader) codings() (codings [maxCodings]coding, n int) {
 	return codings, n
 }
 
-// undo returns a reader of what in holds under the coding; false where in does not look so coded.
+// undo returns a reader that decodes in, or false if in does not look encoded.
 func (d *decoders) undo(c coding, in *bufio.Reader) (io.Reader, bool) {
 	head, _ := in.Peek(sniffLength)
 	switch c {
@@ -172,7 +174,7 @@ func (d *decoders) undo(c coding, in *bufio.Reader) (io.Reader, bool) {
 	return nil, false
 }
 
-// withHeader returns a reader of deflate behind its zlib header.
+// withHeader returns a reader of deflate with a zlib header.
 func (d *decoders) withHeader(in *bufio.Reader) (io.Reader, bool) {
 	var err error
 	if d.zlib == nil {
@@ -186,11 +188,11 @@ func (d *decoders) withHeader(in *bufio.Reader) (io.Reader, bool) {
 	return d.zlib, true
 }
 
-// sniffLength is how much of a body is looked at to tell whether it is coded, in bytes.
+// sniffLength is how many bytes of a body decide whether it is encoded.
 const sniffLength = 512
 
-// looksText tells whether a body's beginning is text: deflate without a header and brotli have no magic, but in their first bytes
-// there is nearly always one that no text has, or that breaks UTF-8.
+// looksText reports whether the beginning of a body is text. Raw deflate and brotli have no magic bytes, but their
+// first bytes are nearly always invalid in text or UTF-8.
 func looksText(head []byte) bool {
 	for _, c := range head {
 		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1B || c == 0x7F {
@@ -198,21 +200,21 @@ func looksText(head []byte) bool {
 		}
 	}
 	if len(head) < sniffLength && len(head) < 16 {
-		// A few bytes of a coded body may all be printable; those of HTML begin with '<'.
+		// A few encoded bytes may all be printable. HTML begins with '<'.
 		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
 	}
 	return true
 }
 
-// decodes tells whether a decoder that was given the beginning of a body makes something of it. Where the beginning is too short
-// to yield anything it gets the benefit of the doubt.
+// decodes reports whether a decoder accepts the beginning of a body. A beginning that is too short to decode counts as
+// accepted.
 func decodes(decoder io.Reader) bool {
 	var out [64]byte
 	n, err := decoder.Read(out[:])
 	return n > 0 || err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// looksChunked tells whether a body begins with the line of a chunk's length.
+// looksChunked reports whether a body begins with the length line of a chunk.
 func looksChunked(head []byte) bool {
 	n := 0
 	for n < len(head) && isHex(head[n]) {
@@ -227,22 +229,21 @@ func looksChunked(head []byte) bool {
 	return n < len(head) && (head[n] == '\r' || head[n] == '\n' || head[n] == ';')
 }
 
-// maxChunkDigits bounds a chunk's length, leading zeros included.
+// maxChunkDigits limits the length of a chunk, leading zeros included.
 const maxChunkDigits = 15
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// errChunk says that a chunked body is damaged.
 var errChunk = errors.New("the chunked body is damaged")
 
-// chunkReader undoes the chunked transfer coding (RFC 9112 7.1). It ends with io.EOF behind the last chunk and with
-// io.ErrUnexpectedEOF where the body ends before.
+// chunkReader decodes the chunked transfer coding (RFC 9112 7.1). It returns io.EOF after the last chunk, and
+// io.ErrUnexpectedEOF if the body ends before.
 type chunkReader struct {
 	in   *bufio.Reader
 	left int64
-	more bool // a chunk was read; its line end comes next
+	more bool // a chunk was read; its line end follows
 	err  error
 }
 
@@ -265,7 +266,7 @@ func (c *chunkReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next reads the line of the next chunk's length.
+// next reads the length line of the next chunk.
 func (c *chunkReader) next() {
 	line, err := c.in.ReadSlice('\n')
 	if err == io.EOF {
@@ -300,7 +301,7 @@ func (c *chunkReader) next() {
 	c.left, c.more = size, true
 }
 
-// gzipReader reads gzip members one behind the other. Anything else behind a member is not part of the body.
+// gzipReader reads consecutive gzip members. Anything after them does not belong to the body.
 type gzipReader struct {
 	in     *bufio.Reader
 	z      *gzip.Reader
@@ -332,7 +333,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	return 0, g.err
 }
 
-// next opens the next member. A body holds few: more than a thousand empty ones are an attack.
+// next opens the next member. More than a thousand empty members are an attack.
 func (g *gzipReader) next() {
 	if head, _ := g.in.Peek(2); g.member > 0 && !bytes.Equal(head, []byte{0x1F, 0x8B}) || g.member > 1000 {
 		g.err = io.EOF

@@ -9,8 +9,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 )
 
-// readHeader reads an HTTP header from r.in into r.head and parses it. Where the block does not begin with one, what was read of
-// it is left in r.head and found is false.
+// readHeader reads an HTTP header from r.in into r.head and parses it. If the block has no header, found is false, and
+// r.head holds the bytes that were read.
 func (r *Reader) readHeader() (found bool, err error) {
 	r.head = r.head[:0]
 	if r.readPlainHeader() {
@@ -52,10 +52,10 @@ func (r *Reader) readHeader() (found bool, err error) {
 	}
 }
 
-// readPlainHeader reads the header into r.head at once if it is as nearly all are: it begins as it should, and all of it is in the buffer.
-// Else it reads nothing.
+// readPlainHeader reads the header into r.head at once if it is well-formed and entirely in the buffer, as nearly all
+// are. Otherwise it reads nothing.
 func (r *Reader) readPlainHeader() bool {
-	r.in.Peek(1) // the error of a block comes again
+	r.in.Peek(1) // a later read returns an error again
 	b, _ := r.in.Peek(r.in.Buffered())
 	n := archive.PlainHeader(b, nil)
 	if n == 0 || n > r.opts.MaxHeader {
@@ -69,10 +69,10 @@ func (r *Reader) readPlainHeader() bool {
 	return true
 }
 
-// maxLeadingBlank bounds the blank lines that are skipped before a header, in bytes.
+// maxLeadingBlank limits the blank lines before a header, in bytes.
 const maxLeadingBlank = 16
 
-// beginsHeader tells whether an HTTP header can begin with this line: with a status line or, as some archives lack it, with a
+// beginsHeader reports whether an HTTP header can begin with this line: a status line or, where that is missing, a
 // field that servers send.
 func beginsHeader(line []byte) bool {
 	if hasFoldPrefix(line, "http/") || hasFoldPrefix(line, "http ") || hasFoldPrefix(line, "icy ") {
@@ -82,19 +82,23 @@ func beginsHeader(line []byte) bool {
 	return ok && len(name) <= len(longestFirstField) && firstFields[strings.ToLower(string(name))]
 }
 
-// firstFields are the fields that a header without status line is known by. A robots.txt without any header looks like a header
-// otherwise.
+// firstFields are the fields that can begin a header without a status line. Otherwise a robots.txt without any header
+// would look like a header.
 var firstFields = map[string]bool{
-	"accept-ranges": true, "age": true, "allow": true, "cache-control": true, "connection": true, "content-encoding": true,
-	"content-language": true, "content-length": true, "content-location": true, "content-type": true, "date": true, "etag": true,
-	"expires": true, "keep-alive": true, "last-modified": true, "link": true, "location": true, "mime-version": true, "p3p": true,
-	"pragma": true, "server": true, "set-cookie": true, "status": true, "transfer-encoding": true, "vary": true, "via": true,
+	"accept-ranges": true, "age": true, "allow": true, "cache-control": true, "connection": true,
+	"content-encoding": true,
+	"content-language": true, "content-length": true, "content-location": true, "content-type": true, "date": true,
+	"etag":    true,
+	"expires": true, "keep-alive": true, "last-modified": true, "link": true, "location": true, "mime-version": true,
+	"p3p":    true,
+	"pragma": true, "server": true, "set-cookie": true, "status": true, "transfer-encoding": true, "vary": true,
+	"via":             true,
 	longestFirstField: true, "x-powered-by": true, "x-robots-tag": true,
 }
 
 const longestFirstField = "x-content-type-options"
 
-// parseHeader fills the capture from the header in r.head. Names and values are parts of it.
+// parseHeader fills the capture from r.head. Names and values are slices of it.
 func (r *Reader) parseHeader() bool {
 	c := &r.capture
 	rest := bytes.TrimLeft(r.head, "\r\n")
@@ -124,10 +128,10 @@ func (r *Reader) parseHeader() bool {
 	return true
 }
 
-// maxFields bounds the fields of a header that are kept.
+// maxFields limits the fields of a header.
 const maxFields = 4096
 
-// unfold makes one line of each folded one, in place (RFC 9112 5.2), and tells whether there was any.
+// unfold joins folded lines in place (RFC 9112 5.2), and reports whether there was one.
 func unfold(header []byte) bool {
 	folded := false
 	for i := 0; ; i++ {
@@ -144,14 +148,13 @@ func unfold(header []byte) bool {
 	}
 }
 
-// cutLine splits off the first line, without its line end.
+// cutLine returns the first line, without its line end, and the rest.
 func cutLine(b []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(b, []byte("\n"))
 	return trimLineEnd(line), rest
 }
 
-// trimLineEnd drops CR and LF at the end. The functions of package bytes make a set of the characters first, which takes longer than all
-// else that is done with a line.
+// trimLineEnd drops CR and LF at the end. It is faster than bytes.TrimRight, which first builds a set of characters.
 func trimLineEnd(b []byte) []byte {
 	for len(b) > 0 && (b[len(b)-1] == '\r' || b[len(b)-1] == '\n') {
 		b = b[:len(b)-1]
@@ -159,7 +162,7 @@ func trimLineEnd(b []byte) []byte {
 	return b
 }
 
-// trimBlanks drops blanks and tabs at both ends.
+// trimBlanks drops spaces and tabs at both ends.
 func trimBlanks(b []byte) []byte {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]
@@ -170,7 +173,8 @@ func trimBlanks(b []byte) []byte {
 	return b
 }
 
-// status reads a status line: any version, any white space, the reason may be missing. 0 where it names no sound status.
+// status reads a status line with any version and any white space. The reason may be missing. It returns 0 if the
+// status is invalid.
 func (r *Reader) status(line []byte) int {
 	i := 0
 	for i < len(line) && line[i] != ' ' && line[i] != '\t' {
@@ -196,7 +200,7 @@ func (r *Reader) status(line []byte) int {
 	return status
 }
 
-// hasFoldPrefix tells whether b begins with s, which is in lower case, ignoring ASCII case.
+// hasFoldPrefix reports whether b begins with s, ignoring ASCII case. s must be in lower case.
 func hasFoldPrefix(b []byte, s string) bool {
 	if len(b) < len(s) {
 		return false

@@ -24,37 +24,37 @@ const (
 	DefaultMaxHeader = 256 << 10
 )
 
-// Options change what a Reader reads. The zero value is the default.
+// Options change how a Reader reads. The zero value is the default.
 type Options struct {
-	// MaxBody is how much of a decoded body is kept, in bytes. 0 means DefaultMaxBody.
+	// MaxBody is the most that is kept of a decoded body, in bytes. 0 means DefaultMaxBody.
 	MaxBody int
-	// MaxCount is how far a coded body is decoded to learn its length, in bytes; it bounds the time that a decompression bomb
-	// costs. 0 means DefaultMaxCount.
+	// MaxCount is the most that is decoded to learn the length of a body, in bytes. It limits the time for a
+	// decompression bomb. 0 means DefaultMaxCount.
 	MaxCount int64
-	// MaxHeader is how much of an HTTP header is read, in bytes. 0 means DefaultMaxHeader.
+	// MaxHeader is the most that is read of an HTTP header, in bytes. 0 means DefaultMaxHeader.
 	MaxHeader int
-	// Want tells whether the body of a capture is to be read. It is asked once the header is known and must not keep the
-	// capture. nil means every body. A robots.txt is always read.
+	// Want reports whether the caller needs the body of a capture. Its header is known then. Want must not keep the
+	// capture. nil means every body. A robots.txt file is always read.
 	Want func(*Capture) bool
 }
 
-// A Reader turns records into captures. It owns the buffers and decoders, which it uses again for each: at most MaxBody bytes,
-// the header, and the windows of the decoders, bounded by 8 MiB each. It is not safe for concurrent use.
+// A Reader turns records into captures. It reuses its buffers and decoders: at most MaxBody bytes, the header, and
+// windows of at most 8 MiB each. It is not safe for concurrent use.
 type Reader struct {
 	opts     Options
 	capture  Capture
 	in       *bufio.Reader // of the record's block
-	head     []byte        // the HTTP header as read, or what was taken for one
+	head     []byte        // the HTTP header as read, or the first bytes of a block without one
 	header   []Field
 	found    bool // the block begins with an HTTP header
 	tooLarge bool
 	payload  payload
-	coded    *bufio.Reader // of the payload, to look ahead
+	coded    *bufio.Reader // of the payload, for peeking
 	decoders [maxCodings]decoders
 	body     []byte
-	text     []byte // the body, where it was UTF-16 or UTF-32
+	text     []byte // the body, converted from UTF-16 or UTF-32
 	words    map[string]string
-	sites    arena.Arena // their names
+	sites    arena.Arena // names of sites
 }
 
 // NewReader returns a Reader.
@@ -70,13 +70,13 @@ func NewReader(opts Options) *Reader {
 	}
 	return &Reader{
 		opts:  opts,
-		in:    bufio.NewReaderSize(nil, 4<<10), // for the header; a body is longer and goes past it
+		in:    bufio.NewReaderSize(nil, 4<<10), // for the header; longer reads bypass the buffer
 		coded: bufio.NewReaderSize(nil, 16<<10),
 		words: make(map[string]string),
 	}
 }
 
-// Ignores tells whether no record of that type and Content-Type is a capture. It is for archive.Options.
+// Ignores reports whether records of that type and Content-Type are never captures. It is for archive.Options.
 func Ignores(t archive.RecordType, contentType []byte) bool {
 	switch t {
 	case archive.Response, archive.Revisit, archive.Resource:
@@ -87,8 +87,8 @@ func Ignores(t archive.RecordType, contentType []byte) bool {
 	return true
 }
 
-// Read reads the capture in rec, whose block must not have been read. The capture is valid until the next Read. The error is a
-// Skip where rec is no capture, else that of the input; a block that is damaged is no error here but a defect of the capture, as
+// Read reads the capture in rec, whose block must be unread. The capture is valid until the next Read. The error is a
+// Skip if rec is not a capture, or else that of the input. A damaged block is a defect of the capture, not an error;
 // archive.Reader.Finish reports it.
 func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	switch {
@@ -105,7 +105,8 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 		return nil, SkipScheme
 	}
 	r.capture = Capture{
-		URL: rec.URI, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: rec.Date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
+		URL: rec.URI, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: rec.Date, Length: -1, Record: rec,
+		Defects: r.capture.Defects[:0],
 	}
 	c := &r.capture
 	r.header, r.head, r.found, r.tooLarge = r.header[:0], r.head[:0], false, false
@@ -137,7 +138,7 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	return c, r.readBody(declared)
 }
 
-// readRecordHeader takes what the record header says of the payload.
+// readRecordHeader reads the fields of the record header about the payload.
 func (r *Reader) readRecordHeader(rec *archive.Record) {
 	c := &r.capture
 	for i := range rec.Header {
@@ -162,7 +163,7 @@ func (r *Reader) readRecordHeader(rec *archive.Record) {
 	}
 }
 
-// isBase32 reports whether a text is of the alphabet of RFC 4648, section 6, in any case.
+// isBase32 reports whether s has only characters of RFC 4648, section 6, in any case.
 func isBase32(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '2' || c > '7') {
@@ -172,7 +173,7 @@ func isBase32(s string) bool {
 	return true
 }
 
-// digest returns a labelled SHA-1 digest in base32, "" for another algorithm.
+// digest returns a labelled SHA-1 digest in base32, or "" for another algorithm.
 func (r *Reader) digest(labelled string) string {
 	algorithm, value, ok := strings.Cut(labelled, ":")
 	if !ok || !strings.EqualFold(algorithm, "sha1") && !strings.EqualFold(algorithm, "sha-1") {
@@ -181,7 +182,7 @@ func (r *Reader) digest(labelled string) string {
 	value = strings.TrimSpace(value)
 	switch len(value) {
 	case 32:
-		if isBase32(value) { // no letter is padding, and 32 of them are 160 bits: any of the alphabet will do
+		if isBase32(value) { // 32 characters are 160 bits without padding, so every string is valid
 			return strings.ToUpper(value)
 		}
 	case 40:
@@ -213,7 +214,7 @@ func (r *Reader) readHTTP(rec *archive.Record) error {
 	return nil
 }
 
-// readFields takes what the fields of the HTTP header say of the body and of where it has gone.
+// readFields reads the fields of the HTTP header about the body and the redirect.
 func (r *Reader) readFields() {
 	c := &r.capture
 	for _, f := range c.Header {
@@ -231,7 +232,6 @@ func (r *Reader) readFields() {
 	}
 }
 
-// setContentType reads a Content-Type leniently (RFC 9110 8.3).
 func (c *Capture) setContentType(r *Reader, value []byte) {
 	mime, charset := cutContentType(value)
 	if mime != nil {
@@ -242,13 +242,14 @@ func (c *Capture) setContentType(r *Reader, value []byte) {
 	}
 }
 
-// ContentType reads a Content-Type leniently (RFC 9110 8.3): the media type and the charset in lower case, each "" where there is none.
+// ContentType reads a Content-Type leniently (RFC 9110 8.3). It returns the media type and the charset in lower case,
+// each "" if missing.
 func ContentType(value string) (mediaType, charset string) {
 	mime, label := cutContentType([]byte(value))
 	return strings.ToLower(string(mime)), strings.ToLower(string(label))
 }
 
-// cutContentType finds the media type and the first charset in a Content-Type; nil for what it does not name.
+// cutContentType returns the media type and the first charset in a Content-Type, each nil if missing.
 func cutContentType(value []byte) (mediaType, charset []byte) {
 	mime, params, _ := bytes.Cut(value, []byte(";"))
 	mime = bytes.TrimSpace(mime)
@@ -271,7 +272,7 @@ func cutContentType(value []byte) (mediaType, charset []byte) {
 	return mediaType, charset
 }
 
-// contentLength is the Content-Length of the HTTP header, -1 where there is none that can be read.
+// contentLength returns the Content-Length of the HTTP header, or -1 if missing or malformed.
 func (c *Capture) contentLength() int64 {
 	value := c.Header.Get("Content-Length")
 	if len(value) == 0 || len(value) > 18 {
@@ -285,11 +286,11 @@ func (c *Capture) contentLength() int64 {
 }
 
 const (
-	maxWords = 1024 // that a Reader remembers
-	maxWord  = 127  // bytes: what a media type has at most (RFC 4288 4.2). The header of a record may be much longer
+	maxWords = 1024 // strings in the cache of a Reader
+	maxWord  = 127  // bytes: the longest media type (RFC 4288 4.2)
 )
 
-// word returns value in lower case and cut to maxWord, the same string for the same word, without an allocation for what was seen before.
+// word returns value in lower case, cut to maxWord. It caches the strings.
 func (r *Reader) word(value []byte) string {
 	value = value[:min(len(value), maxWord)]
 	if s, ok := r.words[string(value)]; ok {
@@ -311,7 +312,7 @@ func (r *Reader) note(d Defect) {
 	r.capture.Defects = append(r.capture.Defects, d)
 }
 
-// blockError makes a defect of damage in the archive; other errors are returned.
+// blockError turns damage in the archive into a defect, and returns other errors.
 func (r *Reader) blockError(err error) error {
 	var damaged *archive.RecordError
 	if errors.As(err, &damaged) {
@@ -322,13 +323,13 @@ func (r *Reader) blockError(err error) error {
 	return err
 }
 
-// payload is what stands behind the HTTP header, as the archive has it. It counts the bytes, hashes them if it is to, and keeps
-// the error of the block apart from those of the decoders above it.
+// payload is the content after the HTTP header as archived. It counts the bytes, optionally hashes them, and keeps the
+// error of the block apart from the errors of the decoders that read it.
 type payload struct {
-	head []byte // read already
+	head []byte // already read
 	in   *bufio.Reader
-	sum  hash.Hash // nil: not wanted
-	hash hash.Hash // kept for the next
+	sum  hash.Hash // nil if not needed
+	hash hash.Hash // reused by the next payload
 	n    int64
 	err  error
 }
@@ -361,7 +362,7 @@ func (p *payload) reset(head []byte, in *bufio.Reader, digest bool) {
 	}
 }
 
-// readBody reads the body, if it is wanted. declared is the length of the payload by the record header, -1 if it has none.
+// readBody reads the body, if the caller needs it. declared is the length of the payload in the record header, or -1.
 func (r *Reader) readBody(declared int64) error {
 	c := &r.capture
 	c.BodyTruncated = c.BodyTruncated || c.Truncated != ""
@@ -380,7 +381,7 @@ func (r *Reader) readBody(declared int64) error {
 		return err
 	}
 	plain := body == io.Reader(r.coded)
-	if (c.Digest == "" || plain) && r.payload.err != io.EOF { // as it is where the body was read to its end
+	if (c.Digest == "" || plain) && r.payload.err != io.EOF { // otherwise the body was read to its end
 		if _, err := io.Copy(io.Discard, r.coded); err != nil {
 			if err := r.blockError(err); err != nil {
 				return err
@@ -393,7 +394,8 @@ func (r *Reader) readBody(declared int64) error {
 	if r.payload.sum != nil {
 		c.Digest = base32.StdEncoding.EncodeToString(r.payload.sum.Sum(nil))
 	}
-	if want := c.contentLength(); plain && want > r.payload.n && c.Status/100 == 2 && !r.has(NotCoded) && !r.has(NotChunked) {
+	if want := c.contentLength(); plain && want > r.payload.n && c.Status/100 == 2 && !r.has(NotCoded) &&
+		!r.has(NotChunked) {
 		r.note(ShortBody)
 		c.BodyTruncated = true
 	}
@@ -410,7 +412,7 @@ func (r *Reader) has(d Defect) bool {
 	return false
 }
 
-// fill reads the decoded body into r.body as far as it is kept, and counts the rest as far as it is counted.
+// fill reads the decoded body into r.body up to the limit, and counts the rest up to the other limit.
 func (r *Reader) fill(body io.Reader) error {
 	c := &r.capture
 	r.body = r.body[:0]
@@ -435,7 +437,7 @@ func (r *Reader) fill(body io.Reader) error {
 			r.note(BodyLimit)
 			c.BodyTruncated = true
 		}
-		return nil // the rest is counted as payload
+		return nil // readBody counts the rest as payload
 	}
 	n, err := io.CopyN(io.Discard, body, r.opts.MaxCount)
 	if c.BodyBytes += n; n > 0 {
@@ -449,7 +451,7 @@ func (r *Reader) fill(body io.Reader) error {
 	return r.bodyError(err)
 }
 
-// bodyError sorts out why a body ended: at its end, by damage on the wire or in the archive, or by an error of the input.
+// bodyError decides why a body ended: at its end, by damage on the wire or in the archive, or by an error of the input.
 func (r *Reader) bodyError(err error) error {
 	if r.payload.err != nil && r.payload.err != io.EOF {
 		return r.blockError(r.payload.err)
@@ -461,7 +463,7 @@ func (r *Reader) bodyError(err error) error {
 	return nil
 }
 
-// suspect tells whether a payload has the length at which Common Crawl cuts.
+// suspect reports whether a payload is as long as Common Crawl's limit.
 func suspect(c *Capture, length int64) bool {
 	if c.Time.IsZero() {
 		return false

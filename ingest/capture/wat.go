@@ -13,32 +13,32 @@ import (
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// A Summary is what a WAT record says of a page in place of its body. A WAT is a partial source: it has the METAs by name and content,
-// wherever in the page they stood and without their tags, and no class attribute, processing instruction or body.
+// A Summary is what a WAT record has of a page instead of its body. It has the name and content of METAs wherever they
+// stood in the page, and no class attributes, processing instructions or tags.
 type Summary struct {
-	Type  archive.RecordType // of the record that is summed up
-	HTML  bool               // it was read as HTML by whoever made the WAT
+	Type  archive.RecordType // of the summarized record
+	HTML  bool               // the writer of the WAT parsed the page as HTML
 	Metas []Meta             // in the order of the page
 }
 
-// A Meta is a META with a name and a content, as a WAT has them: character references are decoded.
+// A Meta is a META with a name and a content from a WAT file. Character references are decoded.
 type Meta struct {
 	Name, Content []byte
 	Index         int // among all METAs of the page, from 0
 }
 
-// MaxMetas bounds the METAs of one Summary.
+// MaxMetas limits the METAs of one Summary.
 const MaxMetas = 10_000
 
-// isWAT tells whether a metadata record may be one of a WAT.
+// isWAT reports whether a metadata record may belong to a WAT file.
 func isWAT(contentType []byte) bool {
 	mime, _, _ := bytes.Cut(contentType, []byte(";"))
 	return bytes.EqualFold(bytes.TrimSpace(mime), []byte("application/json"))
 }
 
-// readWAT reads the capture that a record of a WAT sums up: JSON as ia-web-commons writes it for Common Crawl and the Internet
-// Archive. At most Options.MaxBody bytes of it are read. What is damaged or too long counts as far as it goes, if it goes as far as
-// the answer.
+// readWAT reads the capture that a WAT record summarizes. The format is the JSON of ia-web-commons, as in Common Crawl
+// and the Internet Archive. It reads at most Options.MaxBody bytes. A record that is damaged or too long is read as far
+// as possible, at least up to the answer.
 func (r *Reader) readWAT(rec *archive.Record) (*Capture, error) {
 	block := &io.LimitedReader{R: rec.Block, N: int64(r.opts.MaxBody)}
 	w := watReader{dec: json.NewDecoder(block), header: r.header[:0]}
@@ -46,7 +46,7 @@ func (r *Reader) readWAT(rec *archive.Record) (*Capture, error) {
 	failed := w.read()
 	switch {
 	case !w.answered && (failed == nil || !w.enveloped):
-		return nil, SkipType // a request, a warcinfo, or JSON that is no WAT
+		return nil, SkipType // a request, a warcinfo, or other JSON
 	case !w.answered && !isDamage(failed):
 		return nil, failed
 	case !w.answered:
@@ -64,8 +64,9 @@ func (r *Reader) readWAT(rec *archive.Record) (*Capture, error) {
 		return nil, SkipScheme
 	}
 	r.capture = Capture{
-		URL: uri, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: w.date, Length: -1, Record: rec, Defects: r.capture.Defects[:0],
-		Status: w.status, BodyBytes: w.length, Summary: &Summary{Type: w.typ, HTML: w.html, Metas: w.metas},
+		URL: uri, Parsed: u, Site: r.sites.Make(u.SiteLen(), u.WriteSite), Time: w.date, Length: -1, Record: rec,
+		Defects: r.capture.Defects[:0],
+		Status:  w.status, BodyBytes: w.length, Summary: &Summary{Type: w.typ, HTML: w.html, Metas: w.metas},
 	}
 	c := &r.capture
 	r.header, c.Header = w.header, w.header
@@ -97,7 +98,7 @@ func (r *Reader) readWAT(rec *archive.Record) (*Capture, error) {
 	return c, nil
 }
 
-// typeOf reads the value of WARC-Type.
+// typeOf returns the type with this WARC-Type.
 func typeOf(name string) archive.RecordType {
 	for _, t := range archive.RecordTypes() {
 		if strings.EqualFold(name, t.String()) {
@@ -107,24 +108,24 @@ func typeOf(name string) archive.RecordType {
 	return archive.OtherType
 }
 
-// isJSONError tells what is wrong with the text from what is wrong with the input.
+// isJSONError distinguishes errors in the JSON from errors of the input.
 func isJSONError(err error) bool {
 	var syntax *json.SyntaxError
 	return errors.As(err, &syntax) || err == io.EOF || err == io.ErrUnexpectedEOF
 }
 
-// isDamage tells whether an error costs the record only.
+// isDamage reports whether an error costs the record only.
 func isDamage(err error) bool {
 	var lost *archive.RecordError
 	return isJSONError(err) || errors.As(err, &lost)
 }
 
-// A watReader goes through the JSON of one WAT record and takes what it knows, by its place. It is no deeper than that place; what
-// is passed over may nest as deep as encoding/json allows.
+// A watReader reads the JSON of one WAT record and takes the values at known places. Its depth is that of these places.
+// encoding/json limits the depth of the values that it skips.
 type watReader struct {
 	dec     *json.Decoder
 	passed  json.RawMessage
-	limited bool // there was more than the bounds
+	limited bool // the record exceeded a limit
 
 	enveloped, answered, html bool
 
@@ -140,7 +141,6 @@ type watReader struct {
 	seen                        int // METAs
 }
 
-// read reads the record.
 func (w *watReader) read() error {
 	return w.object(map[string]func() error{"Envelope": w.envelope})
 }
@@ -197,7 +197,7 @@ func (w *watReader) response() error {
 	})
 }
 
-// headers reads the fields of the HTTP header: a name's value is a text, or a list of texts where the field is repeated.
+// headers reads the fields of the HTTP header. The value of a name is a string, or a list if the field is repeated.
 func (w *watReader) headers() error {
 	return w.members(func(name string) error {
 		return w.texts(func(value string) {
@@ -210,7 +210,7 @@ func (w *watReader) headers() error {
 	})
 }
 
-// allMetas reads the list of METAs. Those without a name or a content are passed over.
+// allMetas reads the list of METAs and skips those without a name or a content.
 func (w *watReader) allMetas() error {
 	return w.elements(func() error {
 		var m Meta
@@ -232,7 +232,7 @@ func (w *watReader) allMetas() error {
 	})
 }
 
-// object reads an object: the values of the names that take has a function for, by that function; the others are passed over.
+// object reads an object. take has a function for each name that matters; other values are skipped.
 func (w *watReader) object(take map[string]func() error) error {
 	return w.members(func(name string) error {
 		if read := take[name]; read != nil {
@@ -242,7 +242,7 @@ func (w *watReader) object(take map[string]func() error) error {
 	})
 }
 
-// members reads an object, each value by value. What is no object is passed over.
+// members calls value for each member of an object. It skips any other value.
 func (w *watReader) members(value func(name string) error) error {
 	return w.within('{', func() error {
 		t, err := w.dec.Token()
@@ -254,10 +254,10 @@ func (w *watReader) members(value func(name string) error) error {
 	})
 }
 
-// elements reads a list. What is no list is passed over.
+// elements calls value for each element of a list. It skips any other value.
 func (w *watReader) elements(value func() error) error { return w.within('[', value) }
 
-// within reads what stands between an opening delimiter and its end, as long as there is more.
+// within reads an opening delimiter, calls next while there is more, and reads the closing one.
 func (w *watReader) within(open json.Delim, next func() error) error {
 	t, err := w.dec.Token()
 	if err != nil {
@@ -279,7 +279,7 @@ func (w *watReader) within(open json.Delim, next func() error) error {
 	return err
 }
 
-// text returns a function that reads one text, or number, and gives it to take. A value of another kind is passed over.
+// text returns a function that reads a string or number and passes it to take. It skips any other value.
 func (w *watReader) text(take func(string)) func() error {
 	return func() error {
 		given := false
@@ -292,7 +292,7 @@ func (w *watReader) text(take func(string)) func() error {
 	}
 }
 
-// texts reads a text or a list of texts.
+// texts reads a string or a list of strings.
 func (w *watReader) texts(take func(string)) error {
 	t, err := w.dec.Token()
 	if err != nil {
@@ -321,10 +321,10 @@ func (w *watReader) texts(take func(string)) error {
 	return err
 }
 
-// pass passes over the next value, whatever it is.
+// pass skips the next value.
 func (w *watReader) pass() error { return w.dec.Decode(&w.passed) }
 
-// passRest passes over what is left of a list or object that was opened.
+// passRest skips the rest of a list or object.
 func (w *watReader) passRest(opened json.Delim) error {
 	for w.dec.More() {
 		if opened == '{' {

@@ -21,13 +21,15 @@ import (
 // watRecord is a metadata record with that JSON. Its own date is not that of the capture.
 func watRecord(json string) *archive.Record {
 	rec := response(json)
-	rec.Type, rec.ContentType, rec.Date = archive.Metadata, "application/json", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	rec.Type, rec.ContentType, rec.Date = archive.Metadata, "application/json",
+		time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	return rec
 }
 
 // answered is a WAT record of an answer; message are the members of its HTTP-Response-Metadata.
 func answered(message string) string {
-	return `{"Container":{"Offset":"7"},"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + message + `}},"Format":"WARC/1.0",` +
+	return `{"Container":{"Offset":"7"},"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + message +
+		`}},"Format":"WARC/1.0",` +
 		`"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Date":"2018-08-17T00:00:00Z","WARC-Target-URI":"http://example.com/dir/page"}}}`
 }
 
@@ -45,7 +47,8 @@ func metas(pairs ...string) (list []Meta) {
 
 func TestWAT(t *testing.T) {
 	base := Capture{
-		URL: "http://example.com/dir/page", Site: "http://example.com", Time: time.Date(2018, 8, 17, 0, 0, 0, 0, time.UTC), Status: 200, Length: -1,
+		URL: "http://example.com/dir/page", Site: "http://example.com",
+		Time: time.Date(2018, 8, 17, 0, 0, 0, 0, time.UTC), Status: 200, Length: -1,
 		Summary: &Summary{Type: archive.Response},
 	}
 	with := func(change func(*Capture)) Capture {
@@ -60,46 +63,59 @@ func TestWAT(t *testing.T) {
 		want       Capture
 	}{
 		{"the least", answered(status200), base},
-		{"header fields, one of them repeated", answered(status200 + `,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],"Odd":{"a":[1]}}`),
+		{"header fields, one of them repeated", answered(status200 +
+			`,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],"Odd":{"a":[1]}}`),
 			with(func(c *Capture) {
 				c.MimeType, c.Charset = "text/html", "utf-8"
-				c.Header = Header{{[]byte("Content-Type"), []byte(`Text/HTML; charset="UTF-8"`)}, {[]byte("X-Robots-Tag"), []byte("noindex")}, {[]byte("X-Robots-Tag"), []byte("bot: nofollow")}}
+				c.Header = Header{{[]byte("Content-Type"), []byte(`Text/HTML; charset="UTF-8"`)},
+					{[]byte("X-Robots-Tag"), []byte("noindex")}, {[]byte("X-Robots-Tag"), []byte("bot: nofollow")}}
 			})},
-		{"METAs", answered(status200 + `,"HTML-Metadata":{"Head":{"Title":"x","Metas":[{"name":"robots","content":"noindex"},{"content":"ACAP allow-index","name":"Bot"}]},"Links":[{"url":"/"}]}`),
+		{"METAs", answered(status200 +
+			`,"HTML-Metadata":{"Head":{"Title":"x","Metas":[{"name":"robots","content":"noindex"},{"content":"ACAP allow-index","name":"Bot"}]},"Links":[{"url":"/"}]}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, metas("robots", "noindex", "Bot", "ACAP allow-index")
 			})},
-		{"METAs that are none", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a","content":{"b":[]}},{"name":"robots","content":"all"}]}}`),
+		{"METAs that are none", answered(status200 +
+			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a","content":{"b":[]}},{"name":"robots","content":"all"}]}}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, []Meta{{[]byte("robots"), []byte("all"), 5}}
 			})},
-		{"values of other kinds than they should be", answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},"Entity-Length":-5,"Entity-Digest":null`),
+		{"values of other kinds than they should be",
+			answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},"Entity-Length":-5,"Entity-Digest":null`),
 			with(func(c *Capture) { c.Status, c.Summary.HTML, c.Defects = 0, true, []Defect{StatusInvalid} })},
-		{"a METAs object, a status that is a number", answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots","content":{"x":["y"]}}}},"Headers":{"Location":"/next"}`),
+		{"a METAs object, a status that is a number",
+			answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots","content":{"x":["y"]}}}},"Headers":{"Location":"/next"}`),
 			with(func(c *Capture) {
 				c.Status, c.Redirect, c.Summary.HTML = 301, "http://example.com/next", true
 				c.Header = Header{{[]byte("Location"), []byte("/next")}}
 			})},
 		{"length and digest", answered(status200 + `,"Entity-Length":"12","Entity-Digest":"sha1:` + sha1Empty + `"`),
 			with(func(c *Capture) { c.BodyBytes, c.Digest = 12, sha1Empty })},
-		{"what the record header says", `{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/","WARC-Date":"2018-08-17T00:00:00Z",` +
-			`"WARC-Payload-Digest":"sha1:` + sha1Empty + `","WARC-Truncated":"length","WARC-Identified-Payload-Type":"text/html"},"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
+		{"what the record header says",
+			`{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/","WARC-Date":"2018-08-17T00:00:00Z",` +
+				`"WARC-Payload-Digest":"sha1:` + sha1Empty +
+				`","WARC-Truncated":"length","WARC-Identified-Payload-Type":"text/html"},"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
 			with(func(c *Capture) {
-				c.URL, c.Digest, c.Truncated, c.BodyTruncated, c.MimeDetected = "http://example.com/", sha1Empty, "length", true, "text/html"
+				c.URL, c.Digest, c.Truncated, c.BodyTruncated, c.MimeDetected = "http://example.com/", sha1Empty,
+					"length", true, "text/html"
 				c.Summary.Type = archive.Revisit
 			})},
-		{"of an ARC", `{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}},"ARC-Header-Metadata":{"Target-URI":"http://example.com/a","Date":"20080430204825"}}}`,
+		{"of an ARC", `{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 +
+			`}},"ARC-Header-Metadata":{"Target-URI":"http://example.com/a","Date":"20080430204825"}}}`,
 			with(func(c *Capture) {
 				c.URL, c.Time = "http://example.com/a", time.Date(2008, 4, 30, 20, 48, 25, 0, time.UTC)
 			})},
-		{"no header metadata: the URL of the WAT record, no time", `{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
+		{"no header metadata: the URL of the WAT record, no time",
+			`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
 			with(func(c *Capture) { c.Time, c.Summary.Type = time.Time{}, archive.OtherType })},
-		{"cut behind a META", strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"},{"name":"x`), `"x`)[0],
+		{"cut behind a META",
+			strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"},{"name":"x`), `"x`)[0],
 			with(func(c *Capture) {
 				c.Time, c.Summary = time.Time{}, &Summary{HTML: true, Metas: metas("robots", "none")}
 				c.Defects = []Defect{WATInvalid}
 			})},
-		{"bytes that are not UTF-8", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"` + "\xE9" + `\u0000\ud800"}]}}`),
+		{"bytes that are not UTF-8", answered(status200 +
+			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"` + "\xE9" + `\u0000\ud800"}]}}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, metas("robots", "\uFFFD\x00\uFFFD")
 			})},
@@ -115,7 +131,8 @@ func TestWAT(t *testing.T) {
 				}
 				got := *c
 				got.Record = nil
-				if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreTypes(weburl.URL{}), cmpopts.EquateEmpty()); diff != "" {
+				if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreTypes(weburl.URL{}),
+					cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 			})
@@ -136,8 +153,10 @@ func TestWATSkips(t *testing.T) {
 		{"no JSON", `fetchTimeMs: 7`, "", SkipType},
 		{"nothing", ``, "", SkipType},
 		{"another media type", answered(status200), "application/warc-fields", SkipType},
-		{"media type with a parameter, cut before the answer", `{"Envelope":{"Payload-Metadata":{"Actual`, "Application/JSON; charset=utf-8", SkipWAT},
-		{"another scheme", strings.Replace(answered(status200), "http://example.com/dir/page", "dns:example.com", 1), "", SkipScheme},
+		{"media type with a parameter, cut before the answer", `{"Envelope":{"Payload-Metadata":{"Actual`,
+			"Application/JSON; charset=utf-8", SkipWAT},
+		{"another scheme", strings.Replace(answered(status200), "http://example.com/dir/page", "dns:example.com", 1),
+			"", SkipScheme},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +193,8 @@ func TestWATOfDamagedInput(t *testing.T) {
 		rec := watRecord("")
 		rec.Block = io.MultiReader(strings.NewReader(text[:tt.at]), failing{tt.cause})
 		c, err := NewReader(Options{}).Read(rec)
-		if !errors.Is(err, tt.want) || tt.want == nil && (err != nil || !cmp.Equal(c.Defects, []Defect{RecordDamaged}) || c.MimeType != "text/html") {
+		if !errors.Is(err, tt.want) || tt.want == nil && (err != nil ||
+			!cmp.Equal(c.Defects, []Defect{RecordDamaged}) || c.MimeType != "text/html") {
 			t.Errorf("%v at %d: %v, want %v", tt.cause, tt.at, err, tt.want)
 		}
 	}
@@ -192,13 +212,19 @@ func TestWATIsBounded(t *testing.T) {
 		name, json string
 		defects    []Defect
 	}{
-		{"many METAs", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[` + many(50_000, `{"name":"a","content":"b"}`) + `]}}`), []Defect{WATLimit}},
-		{"many METAs of nothing", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[` + many(500_000, `{}`) + `]}}`), nil},
-		{"many header fields", answered(status200 + `,"Headers":{"A":[` + many(50_000, `"b"`) + `]}`), []Defect{WATLimit}},
-		{"deep lists in what is passed over", answered(status200 + `,"Links":` + strings.Repeat("[", 1_000_000)), []Defect{WATInvalid}},
-		{"deep objects in a header field", answered(status200 + `,"Headers":{"A":` + strings.Repeat(`{"a":`, 200_000)), []Defect{WATInvalid}},
+		{"many METAs", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[` +
+			many(50_000, `{"name":"a","content":"b"}`) + `]}}`), []Defect{WATLimit}},
+		{"many METAs of nothing", answered(status200 + `,"HTML-Metadata":{"Head":{"Metas":[` + many(500_000, `{}`) +
+			`]}}`), nil},
+		{"many header fields", answered(status200 + `,"Headers":{"A":[` + many(50_000, `"b"`) + `]}`),
+			[]Defect{WATLimit}},
+		{"deep lists in what is passed over", answered(status200 + `,"Links":` + strings.Repeat("[", 1_000_000)),
+			[]Defect{WATInvalid}},
+		{"deep objects in a header field", answered(status200 + `,"Headers":{"A":` + strings.Repeat(`{"a":`, 200_000)),
+			[]Defect{WATInvalid}},
 		{"a long text that is passed over", answered(status200 + `,"HTML-Metadata":{"Text":"` + long + `"}`), nil},
-		{"longer than is read", answered(status200 + `,"HTML-Metadata":{"Text":"` + long + long + long + `"}`), []Defect{WATLimit}},
+		{"longer than is read", answered(status200 + `,"HTML-Metadata":{"Text":"` + long + long + long + `"}`),
+			[]Defect{WATLimit}},
 		{"members that repeat themselves", answered(many(100_000, status200)), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -259,7 +285,8 @@ func TestRealWAT(t *testing.T) {
 
 // FuzzWAT: whatever JSON a record holds, reading it ends within the bounds and gives the same twice.
 func FuzzWAT(f *testing.F) {
-	f.Add([]byte(answered(status200 + `,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"}]}}`)))
+	f.Add([]byte(answered(status200 +
+		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"}]}}`)))
 	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},"ARC-Header-Metadata":{"Date":"2008"}}}`))
 	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{"Headers":{"a":{"b":[}`))
 	f.Add([]byte(`[[[{"Envelope":1e999}]]]`))
@@ -295,7 +322,8 @@ func FuzzWAT(f *testing.F) {
 			t.Fatal(err)
 		}
 		again.Record = first.Record
-		if diff := cmp.Diff(first, *again, cmpopts.IgnoreTypes(weburl.URL{}), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(Capture{}, "Record")); diff != "" {
+		if diff := cmp.Diff(first, *again, cmpopts.IgnoreTypes(weburl.URL{}), cmpopts.EquateEmpty(),
+			cmpopts.IgnoreFields(Capture{}, "Record")); diff != "" {
 			t.Errorf("read again, it is another:\n%s", diff)
 		}
 	})

@@ -2,14 +2,14 @@ package inflate
 
 import "encoding/binary"
 
-// load returns the eight bytes at i. The slice of three indices makes it one check of bounds.
+// load returns the eight bytes at i. The slice expression with three indices needs one bounds check only.
 func load(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i : i+8 : i+8]) }
 
-// precodeOrder is the order in which the lengths of the code of code lengths stand. RFC 1951, section 3.2.7.
+// precodeOrder is the order of the lengths of the code length code (RFC 1951, section 3.2.7).
 var precodeOrder = [maxPrecode]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// readBlockHeader reads a block's header at pos and makes its tables; in must have lowWater bytes behind pos, or padding. What it
-// returns may lie beyond the real end of the input.
+// readBlockHeader reads the header of a block at pos and builds its tables. in must have lowWater bytes or padding
+// after pos. The returned position may be after the real end of the input.
 func (r *Reader) readBlockHeader(in []byte, pos int) (int, error) {
 	bits, n := r.bits, r.n
 	bits |= load(in, pos) << (n & 63)
@@ -21,7 +21,7 @@ func (r *Reader) readBlockHeader(in []byte, pos int) (int, error) {
 	n -= 3
 	r.bits, r.n = bits, n
 	switch kind {
-	case 0: // stored: RFC 1951, section 3.2.4
+	case 0: // stored (RFC 1951, section 3.2.4)
 		pos -= int(n >> 3)
 		length, complement := binary.LittleEndian.Uint16(in[pos:]), binary.LittleEndian.Uint16(in[pos+2:])
 		r.bits, r.n = 0, 0
@@ -49,7 +49,7 @@ func (r *Reader) readBlockHeader(in []byte, pos int) (int, error) {
 	return pos, nil
 }
 
-// fixedCodes makes the tables of RFC 1951, section 3.2.6.
+// fixedCodes builds the tables of RFC 1951, section 3.2.6.
 func fixedCodes() *codes {
 	c := new(codes)
 	lengths := func(list []used, from, to int, length uint8) []used {
@@ -68,7 +68,7 @@ func fixedCodes() *codes {
 	return c
 }
 
-// readCodes reads the codes of a block that brings its own, and tells whether they are good. RFC 1951, section 3.2.7.
+// readCodes reads the codes of a dynamic block and reports whether they are valid (RFC 1951, section 3.2.7).
 func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 	bits, n := r.bits, r.n
 	lits := int(bits&31) + 257
@@ -80,7 +80,8 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		return pos, false
 	}
 
-	// The code of the code lengths. After each length its count, in one table: how many bits its code takes, then the length.
+	// The code length code. An entry holds the number of bits of the code, then the length; after each length its
+	// count.
 	var preLengths [maxPrecode]uint8
 	for _, symbol := range precodeOrder[:pres] {
 		if n < 3 {
@@ -104,7 +105,7 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		return pos, false
 	}
 
-	// The lengths. Only symbols that have a code are noted; the two alphabets stand in one list.
+	// The lengths of both alphabets, in one list. Only symbols with a code are stored.
 	total, previous := lits+dists, uint8(noLength)
 	size = 0
 	i := 0
@@ -119,7 +120,7 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		bits >>= e & 63
 		n -= uint(e & 63)
 		if e&literalEntry != 0 {
-			// Noted in any case, and overwritten if it is 0: a branch would be foreseen badly.
+			// Stored always, and overwritten if it is 0: the CPU would mispredict a branch.
 			previous = uint8(e >> 16)
 			list[size] = used{uint16(i), previous}
 			size += int(previous+maxLength) >> 4
@@ -156,8 +157,8 @@ func (r *Reader) readCodes(in []byte, pos int) (end int, ok bool) {
 		b.build(r.dynamic.dist[:], distBits, list[litSize:size], distEntries[:])
 }
 
-// preEntries are the entries of the code of code lengths. A length is a literal; what repeats one has the fewest repetitions as its base,
-// as lengths of matches have. RFC 1951, section 3.2.7.
+// preEntries are the entries of the code length code. A length is a literal. A repetition has its smallest count as its
+// base, like the length of a match (RFC 1951, section 3.2.7).
 var preEntries = func() (list [maxPrecode]entry) {
 	for i := range maxLength + 1 {
 		list[i] = literalEntry | entry(i)<<16
@@ -166,13 +167,13 @@ var preEntries = func() (list [maxPrecode]entry) {
 	return list
 }()
 
-// readSymbols reads the symbols of a block from in, from pos on, until the block ends, pos is beyond limit, or more than full bytes are
-// in the window; it reads one turn of its loop at least. inputSlack bytes behind limit must be there, or behind pos where that is
-// larger.
+// readSymbols reads the symbols of a block in from pos on. It stops at the end of the block, when pos is after limit,
+// or when the window holds more than full bytes. It runs its loop at least once. in must have inputSlack bytes after
+// both limit and pos.
 //
-// The loop keeps its state in locals. At its head the bits are full and the entry of the next symbol is at hand; the look
-// for the one after is always made before the bits are filled up, so that the two do not wait for each other. A turn takes up to three
-// literals, then a match.
+// The loop keeps its state in local variables. At its head the bits are full and the entry of the next symbol is
+// loaded. The next lookup always precedes the refill, so that neither waits for the other. An iteration reads up to
+// three literals, then a match.
 func (r *Reader) readSymbols(in []byte, pos, limit, full int) (int, error) {
 	bits, n := r.bits, r.n
 	lit, dist := &r.codes.lit, &r.codes.dist
@@ -282,8 +283,7 @@ func (r *Reader) readSymbols(in []byte, pos, limit, full int) (int, error) {
 		end := at + length
 		switch {
 		case distance >= 8:
-			// Blindly in steps of 32 bytes, in words that never reach into what they have not written yet; what is too much will
-			// be overwritten.
+			// Copy in steps of 32 bytes, of words that never contain unwritten bytes. Later writes replace the excess.
 			for {
 				s, t := out[from:from+copyStep:from+copyStep], out[at:at+copyStep:at+copyStep]
 				binary.LittleEndian.PutUint64(t[0:8], binary.LittleEndian.Uint64(s[0:8]))
@@ -297,11 +297,11 @@ func (r *Reader) readSymbols(in []byte, pos, limit, full int) (int, error) {
 				}
 			}
 		default:
-			// A pattern of less than a word, repeated: as many whole ones as a word holds at a time.
+			// Repeat a pattern shorter than a word: write as many whole patterns as fit in a word at a time.
 			shift := uint(distance) * 8
 			word := load(out, from) & (1<<shift - 1)
 			word |= word << shift
-			word |= word << (2 * shift) // nothing where that is 64 or more
+			word |= word << (2 * shift) // 0 if the shift is 64 or more
 			word |= word << (4 * shift)
 			step := 8 - 8%distance
 			for at < end {

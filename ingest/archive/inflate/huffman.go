@@ -4,7 +4,7 @@ import "math/bits"
 
 // Sizes of RFC 1951, section 3.2.
 const (
-	maxLitLen    = 286 // symbols that literals and lengths have; two more are in the fixed code and stand for nothing
+	maxLitLen    = 286 // symbols of literals and lengths; the fixed code has two more, which are invalid
 	maxDistance  = 30
 	maxSymbols   = 288 + 32
 	maxPrecode   = 19
@@ -14,28 +14,28 @@ const (
 	firstLength  = 257
 	litBits      = 11 // of the main tables
 	distBits     = 8
-	litTable     = 1 << 12 // room for the main table and every subtable that a complete code can need: 2342
+	litTable     = 1 << 12 // at least the main table and all subtables of a complete code: 2342
 	distTable    = 1 << 9  // 402
 	litMask      = 1<<litBits - 1
 	distMask     = 1<<distBits - 1
 	precodeTable = 1 << precodeBits
-	noLength     = 0xff // no length of a code
+	noLength     = 0xff // marks an invalid code length
 )
 
-// An entry of a table tells what a code means, and holds base and number of extra bits, so that a symbol costs one look.
+// A table entry has the meaning of a code with its base and number of extra bits, so that a symbol needs one lookup.
 //
-//	bits 0-5    how many bits it takes, those of the extra bits included
-//	bits 8-11   of a length or distance: how many of these are the code's own
-//	bit 12      in the code of code lengths: the length that is repeated is 0
+//	bits 0-5    number of bits of the code, extra bits included
+//	bits 8-11   of a length or distance: number of bits without the extra bits
+//	bit 12      in the code length code: the length that is repeated is 0
 //	bit 15      exceptional: none of those below
 //	bit 31      a literal, in bits 16-23
 //	bits 16-30  base of a length or distance
 //
 // An exceptional entry is one of:
 //
-//	bit 14      a subtable: it begins at bits 16-30 and is looked up by as many bits as bits 8-11 say
+//	bit 14      a subtable: bits 16-30 are its index, bits 8-11 the number of bits to look up
 //	bit 13      the end of the block
-//	neither     no symbol
+//	neither     invalid
 type entry = uint32
 
 const (
@@ -52,13 +52,13 @@ type codes struct {
 	dist [distTable]entry
 }
 
-// litEntries and distEntries are the entries of all symbols, without the bits of their codes.
+// litEntries and distEntries are the entries of all symbols, without the lengths of their codes.
 var (
 	litEntries  = makeLitEntries()
 	distEntries = makeDistEntries()
 )
 
-// makeLitEntries follows the table of RFC 1951, section 3.2.5.
+// makeLitEntries implements the table of RFC 1951, section 3.2.5.
 func makeLitEntries() (list [288]entry) {
 	for i := range endOfBlock {
 		list[i] = literalEntry | entry(i)<<16
@@ -86,28 +86,28 @@ func makeDistEntries() (list [32]entry) {
 	return list
 }
 
-// A used symbol is one that has a code.
+// A used symbol has a code.
 type used struct {
 	symbol uint16
 	length uint8 // of the code, in bits
 }
 
-// A builder makes the codes of a block. It is memory that need not be cleared every time: for small members that shows.
+// A builder builds the codes of a block. It reuses its memory, which matters for small members.
 type builder struct {
 	precode [precodeTable]entry
-	list    [maxSymbols]used  // the symbols that have a code, in their order
+	list    [maxSymbols]used  // the used symbols, in their order
 	sorted  [maxSymbols]entry // the entries of one alphabet, in the order of their codes
 }
 
-// build fills a table for a canonical code (RFC 1951, section 3.2.2). Its cost is that of the symbols that are used and of the
-// table, not of all symbols: small members spend half their time here. It reports
-// whether the code is one that compress/flate and zlib accept: complete, or of one code of one bit, or empty.
+// build fills a table for a canonical code (RFC 1951, section 3.2.2). Its time depends on the used symbols and the
+// table only, because small members spend half their time here. It reports whether compress/flate and zlib would accept
+// the code: it is complete, empty, or has one code of one bit.
 func (b *builder) build(table []entry, mainBits int, list []used, entries []entry) bool {
 	var count [maxLength + 1]uint16
 	for _, u := range list {
 		count[u.length&maxLength]++
 	}
-	// The unused share of all codes of maxLength bits.
+	// The unused codes of maxLength bits.
 	free := 1 << maxLength
 	first, longest := 0, 0
 	var offset [maxLength + 1]uint16
@@ -142,7 +142,7 @@ func (b *builder) build(table []entry, mainBits int, list []used, entries []entr
 		offset[u.length]++
 	}
 
-	// Codes in their order, bits reversed, as they come in the input. A table for codes of one bit more is twice the one before.
+	// The codes in order, with bits reversed, as in the input. A table for one more bit is twice the previous one.
 	code, next := 0, 0
 	end := 1 << first
 	length := first
@@ -162,7 +162,7 @@ func (b *builder) build(table []entry, mainBits int, list []used, entries []entr
 		return true
 	}
 
-	// Longer codes: a subtable for every beginning of mainBits bits, as large as the codes that share it need.
+	// Longer codes: a subtable for every prefix of mainBits bits, as large as its codes need.
 	start, size, prefix := 0, 0, -1
 	for length = mainBits + 1; length <= longest; length++ {
 		own := entry(length-mainBits)<<8 + entry(length-mainBits)
@@ -193,10 +193,9 @@ func (b *builder) build(table []entry, mainBits int, list []used, entries []entr
 	return true
 }
 
-// after returns the code that follows a code, both with their bits reversed; end is 1 << its length. After the last one it is
-// meaningless.
+// after returns the next code, with both codes bit-reversed. end is 1 << its length. There is none after the last code.
 func after(code, end int) int {
-	rest := code ^ (end - 1) // where it has no ones
+	rest := code ^ (end - 1) // inverted
 	if rest == 0 {
 		return 0
 	}

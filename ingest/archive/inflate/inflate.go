@@ -1,12 +1,11 @@
-// Package inflate decodes gzip members (RFC 1951, RFC 1952), the compression of nearly every web archive: nine tenths of the cost
-// of reading one is spent here.
+// Package inflate decompresses gzip members (RFC 1951, RFC 1952). Nearly all web archives use gzip, and 90 % of the
+// time to read one is spent here.
 //
-// It is bounded and resumable: memory is a window of fixed size however large a member is, and what is decoded is handed out as
-// it comes. It takes exactly a member's bytes from its source. It knows nothing of archives, finds no members and repairs
-// nothing; it must not hand out a byte that the member does not have.
+// Memory is a window of fixed size. A Reader returns bytes as soon as it has them, and reads exactly the bytes of the
+// member from its source. The package knows no archives, does not search for members and repairs nothing.
 //
-// It is written for speed in safe Go, without assembly. What made it fast is said beside the code; benchmarks are in
-// bench_test.go, and compress/flate is the reference that it is fuzzed against.
+// It is safe Go without assembly, optimized for speed; comments at the code say how. Benchmarks are in bench_test.go.
+// Fuzz tests compare it with compress/flate.
 package inflate
 
 import (
@@ -18,7 +17,8 @@ import (
 	"io"
 )
 
-// Errors of a member. An input that ends within a member gives io.ErrUnexpectedEOF; a source's own error is returned as it is.
+// Errors of a member. If the input ends within a member, the error is io.ErrUnexpectedEOF. Errors of the source are
+// returned as they are.
 var (
 	ErrHeader   = errors.New("no gzip header")
 	ErrChecksum = errors.New("wrong gzip checksum or length")
@@ -26,79 +26,79 @@ var (
 )
 
 const (
-	// historySize is how far back a match may reach (RFC 1951, section 2).
+	// historySize is the longest distance of a match (RFC 1951, section 2).
 	historySize = 32 << 10
 
-	// windowSize is the room for decoded bytes: the history, what Peek may show, and some more, so that what is kept is moved
-	// seldom. Of a member that fits in it nothing is ever moved. decodeStep is how much is decoded at a time at most, and decodeLeast
-	// the room that there must be for it.
+	// windowSize is the capacity of the window: the history, the bytes for Peek, and spare bytes, so that data moves
+	// seldom. A member that fits never moves. decodeStep is the most that is decoded at once, and decodeLeast the space
+	// that this needs.
 	windowSize  = historySize + MaxPeek + decodeLeast
 	decodeStep  = 128 << 10
 	decodeLeast = 64 << 10
 
-	// maxMatch is the longest match, copySlack what a copy may write beyond it, and copyStep how much it moves at a time.
+	// maxMatch is the longest match, copySlack how far a copy may write after it, and copyStep the size of its steps.
 	maxMatch  = 258
 	copyStep  = 32
 	copySlack = 2 * copyStep
 
-	// inputSlack is how much of the input one turn of the loop over symbols may look at: three refills of eight bytes.
+	// inputSlack is the most that one iteration over symbols reads: three refills of eight bytes.
 	inputSlack = 32
 
-	// lowWater is how much input is asked for before a block's header is read: no header is longer than 3 + 14 + 19*3 +
+	// lowWater is how many bytes are requested before the header of a block. A header has at most 3 + 14 + 19*3 +
 	// 316*(7+7) bits.
 	lowWater = 1 << 10
 
-	// padding is how many zeros stand behind the last bytes of an input, so that a header may be read beyond them.
+	// padding is the number of zeros after the end of the input, so that a header may be read past the end.
 	padding = lowWater
 )
 
-// MinBuffer is the size that the bufio.Reader of a Reader must have at least, in bytes. A hundred times that is good.
+// MinBuffer is the least size of the source's buffer, in bytes. A hundred times as much is better.
 const MinBuffer = lowWater
 
-// MaxPeek is how much Peek can show, in bytes.
+// MaxPeek is the most that Peek can return, in bytes.
 const MaxPeek = 128 << 10
 
-// step is what a Reader does next.
+// step is the next step of a Reader.
 type step uint8
 
 const (
-	stepBlock   step = iota // a block's header follows
+	stepBlock   step = iota // the header of a block
 	stepStored              // bytes of a stored block
 	stepSymbols             // symbols of a compressed block
 	stepTrailer             // checksum and length
 	stepDone
 )
 
-// A Reader decodes one member after another. It is not safe for concurrent use. The zero Reader is ready for Reset; a Reader is
-// some 250 KB and is best kept for many members.
+// A Reader decompresses one member after another. It is not safe for concurrent use. The zero Reader is ready for
+// Reset. A Reader has some 250 KB: reuse it.
 type Reader struct {
 	source *bufio.Reader
 
 	step   step
-	last   bool // the block being read is the last one
+	last   bool // the current block is the last one
 	stored int  // bytes that are left of a stored block
 
-	bits uint64 // bits taken from the input and not yet used, the next one lowest; above count they are zero between calls
-	n    uint   // how many; less than eight between calls
+	bits uint64 // bits read from the input and not yet used, the next one lowest; between calls zero above n
+	n    uint   // number of these bits; less than eight between calls
 
-	codes   *codes // of the block being read
-	dynamic codes  // of a block that brings its own
-	fixed   *codes // of RFC 1951, section 3.2.6; nil before it is needed
+	codes   *codes // of the current block
+	dynamic codes  // of a dynamic block
+	fixed   *codes // of RFC 1951, section 3.2.6; nil until needed
 	builder builder
 
-	given, made int // window[given:made] was decoded and is not yet handed out
-	full        int // decoding stops where so much is in the window
-	summed      int // as far as checksum and size go
+	given, made int // window[given:made] is decoded and not yet returned
+	full        int // decoding stops at this size of the window
+	summed      int // end of the bytes in checksum and size
 	size        uint32
 	checksum    uint32
-	err         error // behind what is in the window
+	err         error // after the bytes in the window
 
-	scratch [lowWater + padding]byte // the last bytes of an input, zeros behind them
+	scratch [lowWater + padding]byte // the last bytes of the input, followed by zeros
 	window  [windowSize + maxMatch + copySlack]byte
 }
 
-// Reset begins the member at the source's position, by reading its header. The source's buffer must have MinBuffer bytes at
-// least. Until Read returns an error the source is the Reader's; after io.EOF it stands behind the member.
+// Reset begins the member at the position of source by reading its header. The buffer of source must have at least
+// MinBuffer bytes. The Reader owns source until Read returns an error. After io.EOF source is at the end of the member.
 func (r *Reader) Reset(source *bufio.Reader) error {
 	r.source = source
 	r.step, r.last, r.stored, r.bits, r.n = stepBlock, false, 0, 0, 0
@@ -107,7 +107,7 @@ func (r *Reader) Reset(source *bufio.Reader) error {
 	return r.err
 }
 
-// Read implements io.Reader. It returns io.EOF after the last byte of the member, if its checksum and length are right.
+// Read implements io.Reader. It returns io.EOF after the last byte if the checksum and the length are right.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -123,8 +123,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Peek returns the next n bytes of the member without consuming them, at most MaxPeek. They are a part of the window, valid until
-// the next call. With fewer the error is what Read will return behind them.
+// Peek returns the next n bytes of the member without consuming them, at most MaxPeek. They are valid until the next
+// call. If there are fewer, the error is that of Read after them.
 func (r *Reader) Peek(n int) ([]byte, error) {
 	for r.made-r.given < n {
 		if r.err != nil {
@@ -135,17 +135,17 @@ func (r *Reader) Peek(n int) ([]byte, error) {
 	return r.window[r.given : r.given+n], nil
 }
 
-// Discard consumes n bytes that Peek has shown.
+// Discard consumes n bytes, which Peek has returned.
 func (r *Reader) Discard(n int) (int, error) {
 	n = min(n, r.made-r.given)
 	r.given += n
 	return n, nil
 }
 
-// Buffered returns how many bytes Peek can show without decoding.
+// Buffered returns how many bytes Peek can return without decoding.
 func (r *Reader) Buffered() int { return r.made - r.given }
 
-// decode decodes the next bytes of the member, or finds its end or an error.
+// decode decodes the next bytes of the member, and detects its end and errors.
 func (r *Reader) decode() {
 	if windowSize-r.made < decodeLeast {
 		r.slide()
@@ -156,7 +156,7 @@ func (r *Reader) decode() {
 		case stepStored:
 			r.err = r.readStored()
 		case stepTrailer:
-			// The checksum is that of all content, and some of it may have just been decoded.
+			// The checksum must include the bytes just decoded.
 			r.sum()
 			r.err = r.readTrailer()
 			return
@@ -169,7 +169,7 @@ func (r *Reader) decode() {
 	r.sum()
 }
 
-// slide moves what is still needed to the front of the window: what was not handed out, and the history.
+// slide moves the history and the bytes that are not yet returned to the front of the window.
 func (r *Reader) slide() {
 	from := min(r.given, max(r.made-historySize, 0))
 	copy(r.window[:], r.window[from:r.made])
@@ -178,7 +178,7 @@ func (r *Reader) slide() {
 	r.summed -= from
 }
 
-// sum adds to checksum and size what is new in the window.
+// sum adds the new bytes in the window to checksum and size.
 func (r *Reader) sum() {
 	fresh := r.window[r.summed:r.made]
 	r.checksum = crc32.Update(r.checksum, crc32.IEEETable, fresh)
@@ -186,15 +186,15 @@ func (r *Reader) sum() {
 	r.summed = r.made
 }
 
-// An input is a stretch of the source that is in memory. At least inputSlack bytes after limit may be looked at.
+// An input is a part of the source in memory, with at least inputSlack readable bytes after limit.
 type input struct {
 	b     []byte
-	real  int   // bytes of b that the source has; padding stands behind them
-	ended error // why nothing follows in the source: io.ErrUnexpectedEOF or its own error; nil where more may follow
+	real  int   // bytes of b from the source; padding follows
+	ended error // why the source has no more bytes: io.ErrUnexpectedEOF or its own error; nil if it may have more
 }
 
-// next returns what is in the source's buffer, of which there are lowWater bytes unless the source ends or fails before. Its
-// bytes are consumed by advance.
+// next returns the content of the source's buffer without consuming it. It has lowWater bytes, or fewer if the source
+// ends or fails.
 func (r *Reader) next() input {
 	n := r.source.Buffered()
 	if n < lowWater {
@@ -209,7 +209,7 @@ func (r *Reader) next() input {
 	return input{b, n, nil}
 }
 
-// advance consumes the input up to the position pos, less the whole bytes that are still among the bits.
+// advance consumes the input up to the position pos, without the whole bytes that are still in bits.
 func (r *Reader) advance(in *input, pos int) error {
 	pos -= int(r.n >> 3)
 	r.n &= 7
@@ -222,7 +222,7 @@ func (r *Reader) advance(in *input, pos int) error {
 	return err
 }
 
-// readCompressed reads a block's header or goes on with its symbols, as far as the input in memory and the window reach.
+// readCompressed reads the header of a block or more of its symbols, as far as the input and the window allow.
 func (r *Reader) readCompressed() error {
 	in, pos := r.next(), 0
 	var err error
@@ -262,7 +262,7 @@ func (r *Reader) readCompressed() error {
 	return r.advance(&in, pos)
 }
 
-// first returns the error that came first: where the input had ended before, what was read behind its end means nothing.
+// first returns the earlier error: anything read after the end of the input is meaningless.
 func (r *Reader) first(ended, err error) error {
 	if ended != nil {
 		return ended
@@ -270,8 +270,8 @@ func (r *Reader) first(ended, err error) error {
 	return err
 }
 
-// readLastSymbols reads symbols where the input is about to end, one turn of the loop at a time, so that a turn that went beyond
-// the end can be undone.
+// readLastSymbols reads symbols near the end of the input, one iteration at a time. It undoes an iteration that went
+// past the end.
 func (r *Reader) readLastSymbols(in *input, pos int) (int, error) {
 	for r.step == stepSymbols && r.made < r.full {
 		made := r.made
@@ -311,7 +311,7 @@ func (r *Reader) endBlock() {
 	}
 }
 
-// Flags of a member's header. RFC 1952, section 2.3.1.
+// Flags in the header of a member (RFC 1952, section 2.3.1).
 const (
 	flagHeaderCRC = 1 << 1
 	flagExtra     = 1 << 2
@@ -319,7 +319,7 @@ const (
 	flagComment   = 1 << 4
 )
 
-// readHeader reads a member's header. Its optional fields may be of any length; none is kept. An input that has ended is io.EOF.
+// readHeader reads the header of a member. It skips optional fields of any length. An empty input gives io.EOF.
 func (r *Reader) readHeader() error {
 	head, err := r.source.Peek(10)
 	if len(head) == 0 {
@@ -339,7 +339,7 @@ func (r *Reader) readHeader() error {
 	return r.readOptional(flags, crc32.ChecksumIEEE(head))
 }
 
-// readOptional reads the rest of a member's header, which has optional fields; sum is the checksum of its first ten bytes.
+// readOptional reads the optional fields of a header. sum is the checksum of its first ten bytes.
 func (r *Reader) readOptional(flags byte, sum uint32) error {
 	var err error
 	r.source.Discard(10)
@@ -378,14 +378,14 @@ func (r *Reader) readOptional(flags byte, sum uint32) error {
 			return unexpected(err)
 		}
 		if binary.LittleEndian.Uint16(want) != uint16(sum) {
-			return fmt.Errorf("%w: its checksum is wrong", ErrHeader)
+			return fmt.Errorf("%w: wrong checksum", ErrHeader)
 		}
 		r.source.Discard(2)
 	}
 	return nil
 }
 
-// readTrailer checks what was decoded against the member's checksum and length. RFC 1952, section 2.3.
+// readTrailer compares the content with the checksum and the length of the member (RFC 1952, section 2.3).
 func (r *Reader) readTrailer() error {
 	b, err := r.source.Peek(8)
 	if err != nil {
@@ -400,7 +400,7 @@ func (r *Reader) readTrailer() error {
 	return io.EOF
 }
 
-// unexpected makes an end of input where more must follow an unexpected one.
+// unexpected turns io.EOF into io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

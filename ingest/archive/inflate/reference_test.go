@@ -50,8 +50,8 @@ func readMember(r *Reader, in []byte, sizes ...int) (content, rest []byte, err e
 	return content, rest, err
 }
 
-// agrees compares this decoder with compress/flate on one deflate stream: success, content and bytes consumed are the same. Of a
-// stream that is not whole or corrupt both give a beginning of the same content, and an error.
+// agrees compares this decoder with compress/flate on one deflate stream: success, content and bytes consumed are the
+// same. Of a stream that is not whole or corrupt both give a beginning of the same content, and an error.
 func agrees(t *testing.T, r *Reader, stream []byte, sizes ...int) {
 	t.Helper()
 	source := bytes.NewReader(stream)
@@ -81,7 +81,8 @@ func agrees(t *testing.T, r *Reader, stream []byte, sizes ...int) {
 	for _, tail := range []string{"", "\x1f\x8b", string(make([]byte, 3*lowWater))} {
 		got, rest, err := readMember(r, append(in[:end:end], tail...), sizes...)
 		if err != io.EOF || !bytes.Equal(got, want) || string(rest) != tail {
-			t.Fatalf("stream %x, %d bytes behind it: %d bytes of %d, %d bytes left, %v", stream, len(tail), len(got), len(want), len(rest), err)
+			t.Fatalf("stream %x, %d bytes behind it: %d bytes of %d, %d bytes left, %v", stream, len(tail), len(got),
+				len(want), len(rest), err)
 		}
 	}
 	// Every cut is noticed.
@@ -215,20 +216,23 @@ func TestHeader(t *testing.T) {
 	}{
 		{"plain", start + "\x00\x00\x00\x00\x00\x00\xff", io.EOF},
 		{"text flag", start + "\x01\x00\x00\x00\x00\x00\xff", io.EOF},
-		{"extra, as Heritrix writes it", start + "\x04\x00\x00\x00\x00\x00\xff\x08\x00LX\x04\x00\x01\x02\x03\x04", io.EOF},
+		{"extra, as Heritrix writes it", start + "\x04\x00\x00\x00\x00\x00\xff\x08\x00LX\x04\x00\x01\x02\x03\x04",
+			io.EOF},
 		{"empty extra", start + "\x04\x00\x00\x00\x00\x00\xff\x00\x00", io.EOF},
 		{"name", start + "\x08\x00\x00\x00\x00\x00\xffname\x00", io.EOF},
 		{"comment", start + "\x10\x00\x00\x00\x00\x00\xffwords\x00", io.EOF},
 		{"all, with a checksum", sum(start + "\x1e\x00\x00\x00\x00\x00\xff\x02\x00ABname\x00words\x00"), io.EOF},
 		{"checksum only", sum(start + "\x02\x00\x00\x00\x00\x00\xff"), io.EOF},
 		{"wrong checksum", start + "\x02\x00\x00\x00\x00\x00\xff\x00\x00", ErrHeader},
-		{"long name", start + "\x08\x00\x00\x00\x00\x00\xff" + string(bytes.Repeat([]byte("x"), 100_000)) + "\x00", io.EOF},
+		{"long name", start + "\x08\x00\x00\x00\x00\x00\xff" + string(bytes.Repeat([]byte("x"), 100_000)) + "\x00",
+			io.EOF},
 		{"another method", "\x1f\x8b\x07\x00\x00\x00\x00\x00\x00\xff", ErrHeader},
 		{"no gzip", "WARC/1.0\r\n", ErrHeader},
 	} {
 		r := new(Reader)
 		content, rest, err := readMember(r, append([]byte(test.header), append(body, "tail"...)...), 50)
-		if !errors.Is(err, test.want) || test.want == io.EOF && (string(content) != "content" || string(rest) != "tail") {
+		if !errors.Is(err, test.want) || test.want == io.EOF &&
+			(string(content) != "content" || string(rest) != "tail") {
 			t.Errorf("%s: %q, then %q, %v", test.name, content, rest, err)
 		}
 		for cut := 1; cut < min(len(test.header), 64) && test.want == io.EOF; cut++ {
@@ -291,12 +295,13 @@ func TestNoAllocation(t *testing.T) {
 // Every member of the real archives gives what compress/gzip gives, and ends where it ends.
 func TestRealMembers(t *testing.T) {
 	var files []string
-	filepath.WalkDir(filepath.Join("..", "..", "..", "..", "shared", "data", "warc"), func(path string, entry os.DirEntry, err error) error {
-		if err == nil && strings.Contains(filepath.Base(path), ".gz") && entry.Type().IsRegular() {
-			files = append(files, path)
-		}
-		return nil
-	})
+	filepath.WalkDir(filepath.Join("..", "..", "..", "..", "shared", "data", "warc"),
+		func(path string, entry os.DirEntry, err error) error {
+			if err == nil && strings.Contains(filepath.Base(path), ".gz") && entry.Type().IsRegular() {
+				files = append(files, path)
+			}
+			return nil
+		})
 	if len(files) == 0 {
 		t.Skip("../shared/data/warc is not here")
 	}
@@ -322,14 +327,16 @@ func TestRealMembers(t *testing.T) {
 				got, err = io.ReadAll(r)
 			}
 			if (err == nil) != (wantErr == nil) || wantErr == nil && !bytes.Equal(got, want) {
-				t.Fatalf("%s, %d bytes before its end: %d bytes of %d, %v, not %v", file, len(in), len(got), len(want), err, wantErr)
+				t.Fatalf("%s, %d bytes before its end: %d bytes of %d, %v, not %v", file, len(in), len(got), len(want),
+					err, wantErr)
 			}
 			if err != nil {
 				break
 			}
 			rest, _ := io.ReadAll(source)
 			if len(rest) != theirs.Len() {
-				t.Fatalf("%s, %d bytes before its end: %d bytes are left, not %d", file, len(in), len(rest), theirs.Len())
+				t.Fatalf("%s, %d bytes before its end: %d bytes are left, not %d", file, len(in), len(rest),
+					theirs.Len())
 			}
 			in = rest
 			members++
