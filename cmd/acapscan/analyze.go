@@ -81,6 +81,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	if err != nil {
 		return err
 	}
+	defer warnUnnamed(tell.note, "facts", asked.unnamedFacts())
 	m := newManifest(f.named(surveying))
 	m.Options["format"] = string(format)
 	if m.Options["facts"], err = asked.all.Digest(ctx, f.workers); err != nil {

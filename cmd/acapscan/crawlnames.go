@@ -101,12 +101,30 @@ func (u *unnamedCrawls) places() (list []string) {
 }
 
 // warn says that inputs of several places count as one crawl.
-func (u *unnamedCrawls) warn(tell *reporter) {
-	places := u.places()
+func (u *unnamedCrawls) warn(tell *reporter) { warnUnnamed(tell.note, "inputs", u.places()) }
+
+// warnUnnamed says that inputs, or facts, of several places count as one crawl.
+func warnUnnamed(note func(format string, args ...any), what string, places []string) {
 	if len(places) < 2 {
 		return
 	}
-	tell.note("the inputs of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
+	note("the %s of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
 		"run 'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts",
-		list(places), table.LocalCrawl)
+		what, list(places), table.LocalCrawl)
+}
+
+// unnamedFacts lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts that one argument
+// holds are one, as folders of archives are.
+func (a *factsArgs) unnamedFacts() (places []string) {
+	for _, folder := range a.all.Unnamed() {
+		place := clean(folder)
+		for _, arg := range a.places {
+			if inFolder(place, clean(arg)) {
+				place = clean(arg)
+			}
+		}
+		places = append(places, place)
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
 }

@@ -66,6 +66,8 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
+	note := newReporter("resolve", progressNone, stderr).note
+	defer warnUnnamed(note, "facts", asked.unnamedFacts())
 	sorted := filepath.Join(work, "sorted")
 	if f.output != source.Stdin {
 		to, err := f.open(ctx, f.output)
@@ -73,7 +75,7 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 			return err
 		}
 		defer to.Close()
-		return explainOutput(to, f.resolveTo(ctx, to, asked, sorted, newReporter("resolve", progressNone, stderr).note))
+		return explainOutput(to, f.resolveTo(ctx, to, asked, sorted, note))
 	}
 	out, err := arrow.NewWriter[facts.Fact](stdout, facts.StreamMetadata())
 	if err != nil {

@@ -77,11 +77,12 @@ type Summary struct {
 	Unreadable int   `json:"unreadable"` // inputs that ended with an error, or incomplete
 	Bytes      int64 `json:"bytes"`
 	Records    int64 `json:"records"`
-	Lost       int64 `json:"lost"`              // records that could not be read whole
-	Unnamed    int   `json:"unnamed,omitempty"` // inputs with records whose crawl nothing names
+	Lost       int64 `json:"lost"` // records that could not be read whole
 
 	Kept      int   `json:"-"` // inputs that an earlier run has read
 	KeptBytes int64 `json:"-"`
+
+	unnamed bool // of one input: it has records whose crawl nothing names
 }
 
 func (s *Summary) add(t Summary) {
@@ -90,7 +91,6 @@ func (s *Summary) add(t Summary) {
 	s.Bytes += t.Bytes
 	s.Records += t.Records
 	s.Lost += t.Lost
-	s.Unnamed += t.Unnamed
 }
 
 // Run is RunTo for a folder of this machine, whose facts are of these inputs and options.
@@ -214,7 +214,7 @@ func newQueue(ctx context.Context, inputs []source.Input, to *facts.Sink, opts O
 		q.total.add(kept)
 		q.total.Kept++
 		q.total.KeptBytes += kept.Bytes
-		if opts.OnUnnamed != nil && kept.Unnamed > 0 {
+		if opts.OnUnnamed != nil && m.Unnamed {
 			opts.OnUnnamed(inputs[i])
 		}
 		opts.Progress.Inputs.Add(1)
@@ -360,7 +360,7 @@ func (q *queue) finish(s *split, r *reading, failure error) error {
 	if err != nil {
 		return err
 	}
-	m := job.DoneMarker{Item: r.in.Name, Unreadable: sum.Unreadable > 0, Summary: told}
+	m := job.DoneMarker{Item: r.in.Name, Unreadable: sum.Unreadable > 0, Unnamed: sum.unnamed, Summary: told}
 	m.Retry = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
 	if err := q.to.Finish(r.in.Place, r.out, m); err != nil {
 		return err

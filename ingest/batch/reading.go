@@ -140,7 +140,7 @@ func (r *reading) finish(failure error) (Summary, error) {
 		input.Error = fmt.Sprintf("%s: %s cannot be read whole, the first: %v", r.in.Name, records(sum.Lost), r.lost)
 	}
 	if r.origin.crawl == "" && sum.Records > 0 {
-		sum.Unnamed = 1
+		sum.unnamed = true
 		if r.opts.OnUnnamed != nil {
 			r.opts.OnUnnamed(r.in.Input)
 		}

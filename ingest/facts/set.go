@@ -31,6 +31,8 @@ type Set struct {
 	lo, hi int64 // of site hashes, where ranged
 	passes func(*Fact) bool
 	kinds  []Kind // none: all
+	// unnamed are the stores with facts of inputs whose crawl nothing names, by their done markers.
+	unnamed []string
 }
 
 // A setFile is a facts file in a store. Its digest is "" where no done marker was read.
@@ -149,6 +151,9 @@ func OpenFolder(in storage.Store, checked bool) (*Set, error) {
 		s.files = append(s.files, setFile{in, file})
 		s.rows += file.Rows
 	}
+	if j.Unnamed() {
+		s.unnamed = []string{in.String()}
+	}
 	return s, nil
 }
 
@@ -227,6 +232,7 @@ func Join(parts ...*Set) (*Set, error) {
 	for _, part := range parts {
 		s.files = append(s.files, part.files...)
 		s.rows += part.rows
+		s.unnamed = append(s.unnamed, part.unnamed...)
 	}
 	if len(s.files) == 0 {
 		return nil, ErrNoFacts
@@ -403,6 +409,10 @@ func (f *setFile) hasAny(kinds []Kind) (bool, error) {
 
 // Rows returns how many facts the store holds.
 func (s *Set) Rows() int64 { return s.rows }
+
+// Unnamed lists the stores with facts of inputs whose crawl neither extract --crawl, nor their path, nor a warcinfo
+// names. Done markers tell this: the list lacks single files, streams, and facts that were opened unchecked.
+func (s *Set) Unnamed() []string { return s.unnamed }
 
 // Files lists the store's files, sorted.
 func (s *Set) Files() []string {

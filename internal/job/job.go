@@ -48,6 +48,7 @@ type DoneMarker struct {
 	Item       string          `json:"item,omitempty"`       // its name
 	Unreadable bool            `json:"unreadable,omitempty"` // wholly or in part
 	Retry      bool            `json:"retry,omitempty"`      // it may be readable another time
+	Unnamed    bool            `json:"unnamed,omitempty"`    // nothing names the crawl that its records are of
 	Summary    json.RawMessage `json:"summary"`              // of whoever made the files
 	Files      []File          `json:"files"`
 }
@@ -85,10 +86,11 @@ type Job struct {
 	at   storage.Store
 	opts Options
 
-	mu    sync.Mutex
-	redo  map[int]bool // items whose markers do not count
-	left  map[int]bool // items without markers that have files: of processes that were killed, or are at work
-	knows bool         // what left holds
+	mu      sync.Mutex
+	redo    map[int]bool // items whose markers do not count
+	left    map[int]bool // items without markers that have files: of processes that were killed, or are at work
+	knows   bool         // what left holds
+	unnamed bool
 }
 
 // At returns a job without a plan: items are finished, and that is all that is known.
@@ -542,8 +544,20 @@ func (j *Job) check(files []File, marked []bool) error {
 			i, _ := find(f)
 			files[i] = f
 		}
+		if m.Unnamed {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.unnamed = true
+		}
 		return nil
 	})
+}
+
+// Unnamed tells whether one of the markers that a checked Files read has Unnamed set.
+func (j *Job) Unnamed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.unnamed
 }
 
 // Finish puts the files of an item, each of which lies on this machine where path says, and then its marker. A marker
