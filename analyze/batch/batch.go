@@ -17,6 +17,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -345,7 +346,7 @@ func summarize(rows *survey.Rows) *Summary {
 	for _, list := range rows.Directives {
 		s.Statements += int64(len(list))
 		for i := range list {
-			if list[i].Vocabulary == table.VocabularyACAP {
+			if list[i].Vocabulary.Is(terms.VocabularyACAP) {
 				s.ACAPStatements++
 			}
 		}

@@ -107,8 +107,8 @@ func TestSummary(t *testing.T) {
 	_, got := run(t, store(t, corpus(6, 0), 1), 2)
 	want := &Summary{
 		Inputs: 2, InputErrors: 1, Records: 7, Sites: 12, RobotsCaptures: 12, Statements: 8, ACAPStatements: 4, Permissions: 4 * 16, ConflictRows: 8,
-		Adoption:  map[table.AdoptionClass]int64{table.AdoptionNone: 8, table.AdoptionCrawlDiffers: 4},
-		Conflicts: map[table.ConflictKind]int64{table.ConflictACAPREPDrift: 8},
+		Adoption:  map[table.AdoptionClass]int64{"none": 8, "crawl-differs": 4},
+		Conflicts: map[table.ConflictKind]int64{"acap-rep-drift": 8},
 		InputList: []manifest.Input{{Name: "a.warc.gz", Bytes: table.Of(int64(7))}, {Name: "b.warc.gz", Bytes: table.Of(int64(5)), Error: "it ends early"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -261,7 +261,7 @@ func TestAnyArchive(t *testing.T) {
 			want, _ = run(t, store(t, append(list[:len(list):len(list)], twice), 1), 1)
 			var index []string
 			readRows(t, got, table.Permissions, func(p table.Permission) {
-				if p.Scope == table.ScopePage && p.Agent == "*" && p.Usage == table.UsageIndex {
+				if p.Scope == "page" && p.Agent == "*" && p.Usage == "index" {
 					index = append(index, string(p.Decision)+" "+string(p.Basis))
 				}
 			})

@@ -15,170 +15,141 @@
 package conflict
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A Kind tells which two voices differ.
-type Kind uint8
+type Kind = terms.ConflictKind
 
 const (
 	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt hold one path and nothing tells which is narrower, so
 	// that R-DEC-7 prohibits. First is the prohibition, which wins. One row for each pair of statements left. Always a
 	// contradiction: S3 4.3 says what a crawler does with a tie, but no document wants one.
-	ACAPTie Kind = iota + 1
+	ACAPTie = terms.ConflictACAPTie
 
 	// ACAPREP: ACAP alone and the conventional rules alone, both speaking, decide crawl differently on some path; an empty Disallow
 	// speaks for "/". First is ACAP. R-DEC-2 settles it; under R-REC-6 it is reported too, settled by that. An override where
 	// the conventional side is the stricter one, which is how S2 2.1.3 (Ex 1.5) opens a site to crawlers that know ACAP, and under
 	// R-REC-6, by which the author declares that the two differ (Ex 1.6). Else a contradiction: a crawler that does not
 	// know ACAP is let in where ACAP keeps crawlers out, for which no document gives a reason.
-	ACAPREP
+	ACAPREP = terms.ConflictACAPREP
 
 	// ACAPREPDrift: as ACAPREP, but one side is silent there and so allows (R-DEC-12). Only in files in which both speak of
 	// crawl at all, to whatever agent; the side that is silent has no statement. One row for each leading statement of the side
 	// that speaks. Severity as for ACAPREP.
-	ACAPREPDrift
+	ACAPREPDrift = terms.ConflictACAPREPDrift
 
 	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1. Always an
 	// override: S0 2.2.8 provides for it. Two permissions under different conditions differ, too.
-	PageRobots
+	PageRobots = terms.ConflictPageRobots
 
 	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which wins by
 	// R-DEC-7 (S0 2.2.8). Always a contradiction.
-	PageTie
+	PageTie = terms.ConflictPageTie
 
 	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together
 	// (R-REP-2, R-REP-4). First is ACAP; R-DEC-2, or R-DEC-13 where the METAs are about other, and then the stricter
 	// side wins. An override where the conventional side is the stricter one, as for ACAPREP, else a contradiction.
-	PageACAPREP
+	PageACAPREP = terms.ConflictPageACAPREP
 
 	// REPPageACAPRobots: what the page says conventionally against ACAP in the robots.txt. First is the page. The
 	// more restrictive side wins by R-DEC-2; neither does where the page has an ACAP META about the usage, which
 	// leaves both aside (R-DEC-1). METAs about other leave only the robots.txt aside. Always a contradiction: no
 	// document settles it.
-	REPPageACAPRobots
+	REPPageACAPRobots = terms.ConflictREPPageACAPRobots
 
 	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins by R-REP-2;
 	// beside a PI in a document parsed as XML, the header does by R-REP-4. Always a contradiction: S4 tells what applies then, but
 	// neither is meant as an exception to the other.
-	MetaHeader
+	MetaHeader = terms.ConflictMetaHeader
 
 	// PIMeta: the first legal robots PI against a conventional META. First is the PI, which wins in a document parsed as XML; in HTML
 	// the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
-	PIMeta
+	PIMeta = terms.ConflictPIMeta
 
 	// PIHeader: the first legal robots PI against the X-Robots-Tag fields. First is the PI. In a document parsed as
 	// XML the more restrictive side wins by R-REP-2, in HTML the header does (R-REP-4). Always a contradiction: no
 	// document settles it.
-	PIHeader
+	PIHeader = terms.ConflictPIHeader
 
 	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1; neither
 	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
-	PIPI
+	PIPI = terms.ConflictPIPI
 
 	// MetaMeta: conventional METAs that permit and prohibit one usage, in one META or in several, all addressed to
 	// the agent by name or all to any crawler. First is the first prohibition, Second the first permission. The
 	// prohibition wins by R-REP-2; neither does beside a legal PI in a document parsed as XML (R-REP-4). Always a
 	// contradiction: S4 tells what applies then, but no document wants one. A directive about present (notranslate)
 	// is not set against one about one of its ten (nosnippet).
-	MetaMeta
+	MetaMeta = terms.ConflictMetaMeta
 
 	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs of the
 	// page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same usage or present
 	// and one of its ten. First is the one that names the agent, which wins by R-DEC-4. Always an override (S3 4.1, S0 2.2.1).
 	// Conventional groups have no such conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
-	NamedAny
+	NamedAny = terms.ConflictNamedAny
 
 	// PurposeGeneral: an ACAP statement for a purpose against one for any purpose, both in the robots.txt or both
 	// METAs of the page: opposite senses, equal patterns, the same usage or present and one of its ten, whether or
 	// not either names the agent. First is the one for the purpose, which wins by R-DEC-3. Always an override (S2
 	// 2.2).
-	PurposeGeneral
+	PurposeGeneral = terms.ConflictPurposeGeneral
 
 	// PurposeTie: as ACAPTie or PageTie, but the two statements have no purpose in common: what the agent crawls for
 	// fits the purpose of each. The conflict's purpose is such a string: one of those asked, or a shortest one that
 	// two patterns both fit, such as news-uk of news-* and *-uk. First is the prohibition, which wins by R-DEC-7.
 	// Always a contradiction: no document ranks purposes.
-	PurposeTie
+	PurposeTie = terms.ConflictPurposeTie
 
 	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token; one row for
 	// all the tokens of a page that say the same, named by the first. For its element the token decides (R-CLASS-1) and it
 	// is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt prohibits (R-DEC-1), and then
 	// it is a contradiction that the robots.txt wins.
-	ElementPage
+	ElementPage = terms.ConflictElementPage
 
 	// ElementTie: one element has class tokens of both senses on one usage. First is the prohibition, which wins by
 	// R-CLASS-1 (S0 2.2.8). One row for all such elements of a page, named by the first. Always a contradiction, as
 	// PageTie.
-	ElementTie
+	ElementTie = terms.ConflictElementTie
 
 	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
 	// Second is profile pilot or other narrow; the winner is the one that the site was made with. For each, the leading statement
 	// under it, none where it finds silence. The rule is the one on which they part. Always a contradiction: the documents
 	// contradict each other. For a page, only where the page speaks of the usage. Reported for each usage, the ten of
 	// present only where present does not have the same row.
-	TwoReadings
+	TwoReadings = terms.ConflictReading
 )
-
-var kindNames = [...]string{
-	ACAPTie: "acap-tie", ACAPREP: "acap-rep", ACAPREPDrift: "acap-rep-drift", PageRobots: "page-robots", PageTie: "page-tie",
-	PageACAPREP: "page-acap-rep", REPPageACAPRobots: "rep-page-acap-robots", MetaHeader: "meta-header", PIMeta: "pi-meta",
-	PIHeader: "pi-header", PIPI: "pi-pi", MetaMeta: "meta-meta", NamedAny: "named-any", PurposeGeneral: "purpose-general",
-	PurposeTie: "purpose-tie", ElementPage: "element-page", ElementTie: "element-tie", TwoReadings: "reading",
-}
-
-func (k Kind) String() string { return name(kindNames[:], int(k)) }
 
 // Kinds lists every kind in order.
-func Kinds() []Kind {
-	var all []Kind
-	for k := ACAPTie; int(k) < len(kindNames); k++ {
-		all = append(all, k)
-	}
-	return all
-}
+func Kinds() []Kind { return terms.All[Kind]() }
 
-// A Severity tells whether the documents foresee a pair.
-type Severity uint8
-
-const (
-	Override      Severity = iota + 1 // they do: one side is an exception to the other
-	Contradiction                     // they do not
+// The other closed lists of a conflict.
+type (
+	Severity = terms.Severity
+	Winner   = terms.Winner
+	Reading  = terms.Reading
 )
 
-var severityNames = [...]string{Override: "override", Contradiction: "contradiction"}
-
-func (s Severity) String() string { return name(severityNames[:], int(s)) }
-
-// A Winner is the side that decides.
-type Winner uint8
-
 const (
-	First Winner = iota + 1
-	Second
-	Neither
+	Override      = terms.SeverityOverride
+	Contradiction = terms.SeverityContradiction
 )
 
-var winnerNames = [...]string{First: "first", Second: "second", Neither: "neither"}
-
-func (w Winner) String() string { return name(winnerNames[:], int(w)) }
-
-// A Reading is one that a conflict of kind TwoReadings sets against the default one.
-type Reading uint8
-
 const (
-	NoReading   Reading = iota // every other kind
-	Pilot                      // profile pilot against 1.1
-	OtherNarrow                // other narrow against broad (R-DEC-13)
+	First   = terms.WinnerFirst
+	Second  = terms.WinnerSecond
+	Neither = terms.WinnerNeither
 )
 
-var readingNames = [...]string{NoReading: "", Pilot: "pilot", OtherNarrow: "other-narrow"}
-
-func (r Reading) String() string { return name(readingNames[:], int(r)) }
+const (
+	NoReading   = terms.NoReading
+	Pilot       = terms.ReadingPilot
+	OtherNarrow = terms.ReadingOtherNarrow
+)
 
 // A Conflict is a pair of sides that say different things.
 type Conflict struct {
@@ -224,12 +195,4 @@ type Options struct {
 	Worked *int         // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
 	Steps  *cost.Budget // where not nil, what the search of a site does is counted there and ends with it; see package cost
 	At     time.Time    // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
-}
-
-// name returns names[i], or a visible mark where i is no value of its enumeration.
-func name(names []string, i int) string {
-	if i < 0 || i >= len(names) {
-		return fmt.Sprintf("invalid(%d)", i)
-	}
-	return names[i]
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -85,9 +86,9 @@ func (q *Question) isAbout(row table.Permission) bool {
 	}
 	if q.At == nil {
 		u, ok := weburl.Split(q.URL)
-		return ok && row.Scope == table.ScopeSite && row.Site == u.Site() && u.PathQuery() == "/"
+		return ok && row.Scope == table.WordOf(terms.ScopeSite) && row.Site == u.Site() && u.PathQuery() == "/"
 	}
-	return row.Scope == table.ScopePage && row.URL != nil && *row.URL == q.URL && row.FetchTime != nil && row.FetchTime.Equal(*q.At)
+	return row.Scope == table.WordOf(terms.ScopePage) && row.URL != nil && *row.URL == q.URL && row.FetchTime != nil && row.FetchTime.Equal(*q.At)
 }
 
 func answerOf(row *table.Permission) Answer {

@@ -12,6 +12,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A Runner runs cases. It needs the first stage, which makes facts of bytes and which judging must not import.
@@ -129,8 +130,8 @@ func (s *scene) refer(opts reading.Options) {
 func decideOptions(q *Question, without policy.RuleSet) decide.Options {
 	opts := decide.Options{Without: without}
 	// Read has checked both; what is missing is the default.
-	opts.Profile, _ = decide.ParseProfile(q.Profile)
-	opts.Other, _ = decide.ParseReach(q.Other)
+	opts.Profile, _ = terms.Parse[decide.Profile](q.Profile)
+	opts.Other, _ = terms.Parse[decide.Reach](q.Other)
 	return opts
 }
 

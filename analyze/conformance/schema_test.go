@@ -16,6 +16,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A schema is what schema.json uses of JSON Schema; a keyword that is not here fails the test.
@@ -221,19 +222,16 @@ func TestSchemaIsTheFormat(t *testing.T) {
 			t.Errorf("%s: the schema has %q, the program reads %q", name, got, want)
 		}
 	}
-	var rules, usages []string
+	var rules []string
 	for _, r := range policy.Rules() {
 		rules = append(rules, r.String())
-	}
-	for _, u := range policy.Usages() {
-		usages = append(usages, u.String())
 	}
 	for _, test := range []struct {
 		name      string
 		want, got []string
 	}{
-		{"rules", rules, root.Defs["rule"].Enum}, {"usages", usages, root.Defs["usage"].Enum},
-		{"bases", policy.BasisNames(), root.Defs["question"].Properties["basis"].Enum},
+		{"rules", rules, root.Defs["rule"].Enum}, {"usages", terms.Names[terms.Usage](), root.Defs["usage"].Enum},
+		{"bases", terms.Names[terms.Basis](), root.Defs["question"].Properties["basis"].Enum},
 	} {
 		if !slices.Equal(test.want, test.got) {
 			t.Errorf("%s: the schema has %q, the program knows %q", test.name, test.got, test.want)

@@ -5,7 +5,6 @@ package decide
 
 import (
 	"encoding/binary"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
@@ -14,70 +13,25 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A Profile is a reading of the documents.
-type Profile uint8
+type Profile = terms.Profile
 
 const (
-	Profile11    Profile = iota // ACAP 1.1, the default
-	ProfilePilot                // S3: no scope order by inclusion, and conventional rules set aside only where the scope is equal
+	Profile11    = terms.Profile11
+	ProfilePilot = terms.ProfilePilot
 )
 
-func (p Profile) String() string {
-	if p == ProfilePilot {
-		return "pilot"
-	}
-	return "1.1"
-}
-
-// ParseProfile reads what String writes.
-func ParseProfile(s string) (p Profile, ok bool) {
-	for _, p := range []Profile{Profile11, ProfilePilot} {
-		if s == p.String() {
-			return p, true
-		}
-	}
-	return 0, false
-}
-
-// Reach tells what a statement about the usage other reaches (R-DEC-13).
-type Reach uint8
+// A Reach tells which usages a statement about the usage other covers (R-DEC-13).
+type Reach = terms.OtherReading
 
 const (
-	// OtherBroad: every usage but crawl on which no ACAP statement speaks, neither in the page nor in the robots.txt.
-	// A conventional statement of the same level counts as well, and the more restrictive of the two decides.
-	OtherBroad Reach = iota
-
-	// OtherNarrow: only a usage outside the five basic ones.
-	OtherNarrow
-
-	// OtherLevel: every usage but crawl on which no ACAP statement of the same level speaks, before conventional
-	// statements. This is how rules version 1 read it.
-	OtherLevel
+	OtherBroad  = terms.OtherBroad
+	OtherNarrow = terms.OtherNarrow
+	OtherLevel  = terms.OtherLevel
 )
-
-var reachNames = [...]string{OtherBroad: "broad", OtherNarrow: "narrow", OtherLevel: "level"}
-
-func (r Reach) String() string {
-	if int(r) >= len(reachNames) {
-		return fmt.Sprintf("invalid(%d)", r)
-	}
-	return reachNames[r]
-}
-
-// Reaches lists every Reach in order.
-func Reaches() []Reach { return []Reach{OtherBroad, OtherNarrow, OtherLevel} }
-
-// ParseReach reads what String writes.
-func ParseReach(s string) (r Reach, ok bool) {
-	for _, r := range Reaches() {
-		if s == r.String() {
-			return r, true
-		}
-	}
-	return 0, false
-}
 
 // Options select the reading. The zero value is the default one.
 type Options struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // This file is about the places that pages of a site lie at, and about what is remembered of them. What a robots.txt says at a path depends
@@ -248,7 +249,7 @@ type hearing struct {
 type telling struct {
 	Told
 	usages uint32 // of which ACAP statements speak, a bit each
-	parts  [policy.PresentLink + 1]*remembered
+	parts  [terms.UsageCount]*remembered
 }
 
 // A Told tells apart what views are told of a place: those that have the same are told the same by the robots.txt, in both vocabularies.

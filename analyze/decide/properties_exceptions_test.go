@@ -8,6 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // Each exception that a property makes is one: what the second scene adds or moves does change the decision.
@@ -147,7 +148,7 @@ func TestWorldsReachTheRules(t *testing.T) {
 		wanted = append(wanted, r.String())
 	}
 	wanted = append(wanted, policy.RulePattern.String(), policy.RuleIgnoreREP.String(), policy.RuleReference.String())
-	wanted = append(append(wanted, policy.BasisNames()...), "allowed", "conditional", "disallowed")
+	wanted = append(append(wanted, terms.Names[terms.Basis]()...), terms.Names[terms.Decision]()...)
 	for _, name := range wanted {
 		if 100*shares[name] < worldsTried {
 			t.Errorf("%s: in %d of %d worlds", name, shares[name], worldsTried)

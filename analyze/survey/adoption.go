@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -26,21 +27,21 @@ func (s *site) acapFeatures() []string {
 
 // adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9). exact is false where
 // ACAP and the conventional rules could not be compared within the budget: they count as different then.
-func (s *site) adoptionClass() (class table.AdoptionClass, exact bool) {
+func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
 	if s.inPages.acap {
-		return table.AdoptionBeyondREP, true
+		return terms.AdoptionBeyondREP, true
 	}
 	f := s.file()
 	if f == nil || !f.Marker.Found() && f.ACAPFields == 0 {
-		return table.AdoptionNone, true
+		return terms.AdoptionNone, true
 	}
 	if f.ACAPFields == 0 {
-		return table.AdoptionMarkerOnly, true
+		return terms.AdoptionMarkerOnly, true
 	}
 	for _, definition := range []policy.Feature{policy.FeatureResourceSet, policy.FeatureQualifiedUsage, policy.FeatureCompositeUsage} {
 		if slices.Contains(f.Features, definition) {
-			return table.AdoptionBeyondREP, true
+			return terms.AdoptionBeyondREP, true
 		}
 	}
 	// The rules of a resolved reference are the site's rules.
@@ -51,15 +52,15 @@ func (s *site) adoptionClass() (class table.AdoptionClass, exact bool) {
 	}
 	switch {
 	case beyond:
-		return table.AdoptionBeyondREP, true
+		return terms.AdoptionBeyondREP, true
 	case !has:
-		return table.AdoptionRecordWithoutRules, true
+		return terms.AdoptionRecordWithoutRules, true
 	}
 	c := s.sameForAll(f)
 	if c.same && c.exact {
-		return table.AdoptionMirrorsREP, true
+		return terms.AdoptionMirrorsREP, true
 	}
-	return table.AdoptionCrawlDiffers, c.exact
+	return terms.AdoptionCrawlDiffers, c.exact
 }
 
 // rulesBeyondREP tells whether there are ACAP rules among statements, and whether one of them says what no
@@ -135,9 +136,9 @@ func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
 }
 
 // adoptionRow makes the site's row.
-func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, rows *Rows) {
+func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, rows *Rows) {
 	row := table.Adoption{
-		Site: s.name, Class: class, ClassExact: exact, Features: s.acapFeatures(), Outcome: s.outcome(), RobotsCaptures: int64(len(s.answers)) + s.setAside,
+		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(), Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.setAside,
 		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
 		PagesPartial:  s.counts[facts.CountPagesPartial],
 		PagesACAPMeta: s.inPages.metas, PagesACAPBody: s.inPages.inBody, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
@@ -177,7 +178,7 @@ func (s *site) adoptionRow(class table.AdoptionClass, exact bool, other *site, r
 	}
 	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
 	if other != nil {
-		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(other.outcome())
+		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(table.WordOf(other.outcome()))
 	}
 	at := Partition{Crawl: s.crawl}
 	rows.Adoption[at] = append(rows.Adoption[at], row)

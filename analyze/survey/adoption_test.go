@@ -21,39 +21,39 @@ func TestAdoptionClass(t *testing.T) {
 		list []facts.Fact
 		want table.AdoptionClass
 	}{
-		{"no robots.txt", []facts.Fact{page(example+"/", 1, "robots", "noindex")}, table.AdoptionNone},
-		{"conventional only", []facts.Fact{robots(file, 1, star)}, table.AdoptionNone},
-		{"marker", []facts.Fact{robots(file, 1, "##ACAP version=1.0\n"+star)}, table.AdoptionMarkerOnly},
-		{"crawler line only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\n"+star)}, table.AdoptionRecordWithoutRules},
-		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index:\n")}, table.AdoptionRecordWithoutRules},
-		{"unknown fields only", []facts.Fact{robots(file, 1, "ACAP-foo: /\n")}, table.AdoptionRecordWithoutRules},
-		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")}, table.AdoptionRecordWithoutRules},
-		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")}, table.AdoptionRecordWithoutRules},
-		{"a reference that leads nowhere", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n")}, table.AdoptionRecordWithoutRules},
-		{"a reference to rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, table.AdoptionBeyondREP},
-		{"a reference to the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, table.AdoptionMirrorsREP},
-		{"a reference to other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, table.AdoptionCrawlDiffers},
-		{"a reference to a set of resources", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, table.AdoptionBeyondREP},
-		{"a reference to a usage of its own", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, table.AdoptionBeyondREP},
-		{"a reference to a file without rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")}, table.AdoptionRecordWithoutRules},
-		{"a reference to rules for another crawler", []facts.Fact{robots(file, 1, "ACAP-crawler: A\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")}, table.AdoptionRecordWithoutRules},
-		{"a reference to a page", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, html)}, table.AdoptionRecordWithoutRules},
-		{"the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, table.AdoptionMirrorsREP},
-		{"the same rules, written otherwise", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /p/*\n")}, table.AdoptionMirrorsREP},
-		{"the same for a named agent", []facts.Fact{robots(file, 1, "User-agent: A\nDisallow: /p/\nACAP-crawler: A\nACAP-disallow-crawl: /p/\n")}, table.AdoptionMirrorsREP},
-		{"other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, table.AdoptionCrawlDiffers},
-		{"other agents", []facts.Fact{robots(file, 1, star+"User-agent: A\nDisallow:\nACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, table.AdoptionCrawlDiffers},
-		{"another usage", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-index: /p/\n")}, table.AdoptionBeyondREP},
-		{"a qualifier", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: / time-limit=3-days\n")}, table.AdoptionBeyondREP},
-		{"a purpose", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, table.AdoptionBeyondREP},
-		{"a resource set", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, table.AdoptionBeyondREP},
-		{"ACAP META", []facts.Fact{page(example+"/", 1, "robots", "ACAP disallow-index")}, table.AdoptionBeyondREP},
-		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, table.AdoptionBeyondREP},
-		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "the-acap:disallow-index")}, table.AdoptionBeyondREP},
-		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"), counters(example, map[string]int64{facts.CountACAPClass: 1})}, table.AdoptionNone},
-		{"prose that begins with the word (R-META-1)", []facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"), counters(example, map[string]int64{facts.CountACAPMeta: 1})}, table.AdoptionNone},
-		{"ACAP in a page in the place of a robots.txt (R-LEX-7)", []facts.Fact{with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")}, table.AdoptionBeyondREP},
-		{"ACAP given up", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"), robots(file, 2, star)}, table.AdoptionNone},
+		{"no robots.txt", []facts.Fact{page(example+"/", 1, "robots", "noindex")}, "none"},
+		{"conventional only", []facts.Fact{robots(file, 1, star)}, "none"},
+		{"marker", []facts.Fact{robots(file, 1, "##ACAP version=1.0\n"+star)}, "marker-only"},
+		{"crawler line only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\n"+star)}, "record-without-rules"},
+		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index:\n")}, "record-without-rules"},
+		{"unknown fields only", []facts.Fact{robots(file, 1, "ACAP-foo: /\n")}, "record-without-rules"},
+		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")}, "record-without-rules"},
+		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")}, "record-without-rules"},
+		{"a reference that leads nowhere", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n")}, "record-without-rules"},
+		{"a reference to rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, "beyond-rep"},
+		{"a reference to the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+		{"a reference to other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
+		{"a reference to a set of resources", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+		{"a reference to a usage of its own", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, "beyond-rep"},
+		{"a reference to a file without rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")}, "record-without-rules"},
+		{"a reference to rules for another crawler", []facts.Fact{robots(file, 1, "ACAP-crawler: A\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")}, "record-without-rules"},
+		{"a reference to a page", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, html)}, "record-without-rules"},
+		{"the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+		{"the same rules, written otherwise", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /p/*\n")}, "mirrors-rep"},
+		{"the same for a named agent", []facts.Fact{robots(file, 1, "User-agent: A\nDisallow: /p/\nACAP-crawler: A\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+		{"other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
+		{"other agents", []facts.Fact{robots(file, 1, star+"User-agent: A\nDisallow:\nACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "crawl-differs"},
+		{"another usage", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-index: /p/\n")}, "beyond-rep"},
+		{"a qualifier", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: / time-limit=3-days\n")}, "beyond-rep"},
+		{"a purpose", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, "beyond-rep"},
+		{"a resource set", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+		{"ACAP META", []facts.Fact{page(example+"/", 1, "robots", "ACAP disallow-index")}, "beyond-rep"},
+		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, "beyond-rep"},
+		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "the-acap:disallow-index")}, "beyond-rep"},
+		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"), counters(example, map[string]int64{facts.CountACAPClass: 1})}, "none"},
+		{"prose that begins with the word (R-META-1)", []facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"), counters(example, map[string]int64{facts.CountACAPMeta: 1})}, "none"},
+		{"ACAP in a page in the place of a robots.txt (R-LEX-7)", []facts.Fact{with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")}, "beyond-rep"},
+		{"ACAP given up", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"), robots(file, 2, star)}, "none"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			row := adoptionOf(t, surveyed(t, Options{}, test.list...), example)
@@ -83,7 +83,7 @@ func TestMETAsInTheBody(t *testing.T) {
 		cmp.Diff([]string{"nofollow"}, a.Conventional) != "" || cmp.Diff([]string{"meta-in-body"}, a.Defects) != "" {
 		t.Errorf("page %+v", a)
 	}
-	if row.Class != table.AdoptionNone || row.PagesACAPMeta != 0 || row.PagesACAPBody != 1 || row.PagesConventional != 3 || row.PagesConventionalBody != 2 ||
+	if row.Class != "none" || row.PagesACAPMeta != 0 || row.PagesACAPBody != 1 || row.PagesConventional != 3 || row.PagesConventionalBody != 2 ||
 		len(row.AgentsNamed)+len(row.ACAPVersions)+len(row.Features) > 0 {
 		t.Errorf("site %+v", row)
 	}
@@ -96,7 +96,7 @@ func TestMETAsInTheBody(t *testing.T) {
 		cmp.Diff([]string{"bot:noindex", "nofollow"}, a.Conventional) != "" {
 		t.Errorf("with --body-metas, page %+v", a)
 	}
-	if row.Class != table.AdoptionBeyondREP || row.PagesACAPMeta != 1 || row.PagesACAPBody != 1 || row.PagesConventionalBody != 2 ||
+	if row.Class != "beyond-rep" || row.PagesACAPMeta != 1 || row.PagesACAPBody != 1 || row.PagesConventionalBody != 2 ||
 		cmp.Diff([]string{"bot"}, row.AgentsNamed) != "" {
 		t.Errorf("with --body-metas, site %+v", row)
 	}
@@ -126,8 +126,8 @@ func TestAdoptionRow(t *testing.T) {
 	for name, want := range map[string]any{
 		"pages": int64(6), "html": int64(5), "xml": int64(1), "acap meta": int64(1), "header": int64(3), "pi": int64(1), "conventional": int64(2),
 		"captures": int64(9), "2xx": int64(7), "4xx": int64(2), "robots captures": int64(4), "bodies": int64(2), "groups": int64(2), "rules": int64(3),
-		"other": "https://example.com", "other outcome": table.OutcomeRedirectUnresolved, "for all": false, "for star": true, "host": "example.com",
-		"outcome": table.OutcomeRules, "fingerprint": true,
+		"other": "https://example.com", "other outcome": "redirect-unresolved", "for all": false, "for star": true, "host": "example.com",
+		"outcome": "rules", "fingerprint": true,
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
@@ -185,7 +185,7 @@ func TestPageInsteadOfRobots(t *testing.T) {
 	if n := len(rowsOf(rows.Robots)); n != 3 {
 		t.Errorf("%d robots rows", n)
 	}
-	if d := permissionsOf(rows, table.ScopePage, "*", "", table.UsageIndex)[file].Decision; d != table.DecisionDisallowed {
+	if d := permissionsOf(rows, "page", "*", "", "index")[file].Decision; d != "disallowed" {
 		t.Errorf("the page's index is %q", d)
 	}
 }
@@ -206,7 +206,7 @@ func TestPageRow(t *testing.T) {
 	if want := []string{"follow", "foo", "googlebot:noarchive", "max-image-preview:none", "max-snippet:0", "max-snippet:20", "noindex", "none", "notranslate", "unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
 		t.Errorf("conventional directives are %v, want %v", row.Conventional, want)
 	}
-	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != table.ParsedXML || value(row.Query) != "b" {
+	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != "xml" || value(row.Query) != "b" {
 		t.Errorf("version %v, charset %v, parsed as %v, query %v", row.ACAPVersion, row.Charset, row.ParsedAs, row.Query)
 	}
 	if want := []string{"content-length", "pi-syntax", "unknown-directive"}; !slices.Equal(row.Defects, want) {
@@ -289,12 +289,12 @@ func TestBeyondBudget(t *testing.T) {
 		complete    bool
 		unknown     int64
 	}{
-		{"all within the budget", few, 0, table.AdoptionMirrorsREP, true, false, true, 0},
-		{"more than so short a file may take", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, table.AdoptionCrawlDiffers, false, false, false, 0},
-		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, table.AdoptionCrawlDiffers, false, false, false, 0},
-		{"a difference found, though not every path was looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" + acap, 50, table.AdoptionCrawlDiffers, true, true, false, 0},
-		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"), 1000, table.AdoptionCrawlDiffers, false, false, false, 0},
-		{"an extent", "ACAP-crawler: *\n" + letters("ACAP-allow-index: /*%c*%c time-limit=3-days\n"), 60, table.AdoptionBeyondREP, true, false, true, 1},
+		{"all within the budget", few, 0, "mirrors-rep", true, false, true, 0},
+		{"more than so short a file may take", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, "crawl-differs", false, false, false, 0},
+		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, "crawl-differs", false, false, false, 0},
+		{"a difference found, though not every path was looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" + acap, 50, "crawl-differs", true, true, false, 0},
+		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"), 1000, "crawl-differs", false, false, false, 0},
+		{"an extent", "ACAP-crawler: *\n" + letters("ACAP-allow-index: /*%c*%c time-limit=3-days\n"), 60, "beyond-rep", true, false, true, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rows := surveyed(t, Options{Budget: test.budget}, robots(file, 1, test.body))
@@ -312,7 +312,7 @@ func TestBeyondBudget(t *testing.T) {
 				}
 			}
 			for _, p := range rowsOf(rows.Permissions) {
-				if p.Scope == table.ScopeSite && value(p.Extent) == table.ExtentUnknown {
+				if p.Scope == "site" && value(p.Extent) == "unknown" {
 					unknown++
 				}
 			}
@@ -362,11 +362,11 @@ func TestRulesThatCannotDecide(t *testing.T) {
 		outcome       table.RobotsOutcome
 		rules, fields int64
 	}{
-		{"Disallow: /\nUser-agent: *\nDisallow: foo\n", table.OutcomeNoRules, 0, 3},
-		{"User-agent: *\nDisallow:\n", table.OutcomeRules, 1, 2},
-		{"User-agent: *\nDisallow: /a\nAllow: a\nAllow: *b\n", table.OutcomeRules, 2, 4},
-		{"ACAP-crawler: *\nACAP-allow-index: /\n", table.OutcomeRules, 0, 0},
-		{"", table.OutcomeNoRules, 0, 0},
+		{"Disallow: /\nUser-agent: *\nDisallow: foo\n", "no-rules", 0, 3},
+		{"User-agent: *\nDisallow:\n", "rules", 1, 2},
+		{"User-agent: *\nDisallow: /a\nAllow: a\nAllow: *b\n", "rules", 2, 4},
+		{"ACAP-crawler: *\nACAP-allow-index: /\n", "rules", 0, 0},
+		{"", "no-rules", 0, 0},
 	} {
 		rows := surveyed(t, Options{}, robots(file, 1, test.body))
 		site, capture := adoptionOf(t, rows, example), robotsOf(t, rows, example, 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
-	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // maxHops is how many redirects of a robots.txt are followed (R-SITE-2, RFC 2.3.1.2).
@@ -23,7 +23,7 @@ const maxHops = 5
 type answer struct {
 	asked    *facts.Fact // the capture of the site's own /robots.txt
 	answered *facts.Fact // the capture that answered, after redirects; the same where there were none
-	outcome  table.RobotsOutcome
+	outcome  terms.RobotsOutcome
 	body     *facts.Fact // the capture that holds the body of the answer; nil where there is none to read
 	digest   string      // SHA-256 of what was kept of the body
 	file     *robotsFile // the body, read as a robots.txt; nil where it is none
@@ -38,9 +38,9 @@ const (
 
 func (a *answer) rank() int {
 	switch a.outcome {
-	case table.OutcomeRules, table.OutcomeNoRules, table.OutcomeAbsent, table.OutcomeForbidden:
+	case terms.OutcomeRules, terms.OutcomeNoRules, terms.OutcomeAbsent, terms.OutcomeForbidden:
 		return rankConclusive
-	case table.OutcomeUnreachable:
+	case terms.OutcomeUnreachable:
 		return rankUnreachable
 	}
 	return rankOther
@@ -335,8 +335,8 @@ func isRedirect(f *facts.Fact) bool {
 
 // isEmptyAnswer tells whether a capture without a body is an answer all the same: a successful one of no bytes.
 func isEmptyAnswer(f *facts.Fact) bool {
-	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == string(table.RecordResource)
-	return succeeded && (f.RecordType != string(table.RecordRevisit) && !f.Partial || f.ContentDigest == emptyDigest)
+	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == terms.RecordResource.String()
+	return succeeded && (f.RecordType != terms.RecordRevisit.String() && !f.Partial || f.ContentDigest == emptyDigest)
 }
 
 // find tells what a capture of /robots.txt came to, but for whether a file has rules (R-SITE-2, R-REP-3, R-LEX-7).
@@ -344,7 +344,7 @@ func (c *captures) find(asked *facts.Fact) *answer {
 	a := &answer{asked: asked, answered: asked}
 	end, ok := c.follow(asked)
 	if !ok {
-		a.outcome = table.OutcomeRedirectUnresolved
+		a.outcome = terms.OutcomeRedirectUnresolved
 		return a
 	}
 	a.answered = end
@@ -353,20 +353,20 @@ func (c *captures) find(asked *facts.Fact) *answer {
 		a.body = c.body(end)
 		switch {
 		case a.body != nil && c.isPage(a.body):
-			a.outcome = table.OutcomeNotRobots
+			a.outcome = terms.OutcomeNotRobots
 		case a.body != nil || isEmptyAnswer(end):
-			a.outcome = table.OutcomeNoRules
-		case status == 0 && end.RecordType != string(table.RecordRevisit) && !end.Partial:
-			a.outcome = table.OutcomeUnreachable
+			a.outcome = terms.OutcomeNoRules
+		case status == 0 && end.RecordType != terms.RecordRevisit.String() && !end.Partial:
+			a.outcome = terms.OutcomeUnreachable
 		default: // it refers to a body that the corpus does not hold
-			a.outcome = table.OutcomeRedirectUnresolved
+			a.outcome = terms.OutcomeRedirectUnresolved
 		}
 	case status == 401 || status == 403:
-		a.outcome = table.OutcomeForbidden
+		a.outcome = terms.OutcomeForbidden
 	case status >= 400 && status < 500 && status != 429:
-		a.outcome = table.OutcomeAbsent
+		a.outcome = terms.OutcomeAbsent
 	default:
-		a.outcome = table.OutcomeUnreachable
+		a.outcome = terms.OutcomeUnreachable
 	}
 	return a
 }
@@ -411,9 +411,9 @@ func (s *site) inForce(moment int64) *answer {
 }
 
 // outcome is what asking the site came to.
-func (s *site) outcome() table.RobotsOutcome {
+func (s *site) outcome() terms.RobotsOutcome {
 	if s.main == nil {
-		return table.OutcomeNotCaptured
+		return terms.OutcomeNotCaptured
 	}
 	return s.main.outcome
 }

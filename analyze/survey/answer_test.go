@@ -45,34 +45,34 @@ func TestOutcomes(t *testing.T) {
 		outcome table.RobotsOutcome
 		basis   table.Basis // of crawling /, asked of an agent that nothing names
 	}{
-		{"2xx with rules", []facts.Fact{robots(file, 1, open)}, table.OutcomeRules, table.BasisSilence},
-		{"2xx with a rule for the path", []facts.Fact{robots(file, 1, closed)}, table.OutcomeRules, table.BasisREPRobots},
-		{"2xx without rules", []facts.Fact{robots(file, 1, noRules)}, table.OutcomeNoRules, table.BasisSilence},
-		{"2xx of no bytes", []facts.Fact{empty}, table.OutcomeNoRules, table.BasisSilence},
-		{"2xx of no bytes, body as null", []facts.Fact{emptyAsNull}, table.OutcomeNoRules, table.BasisSilence},
-		{"resource record", []facts.Fact{resource}, table.OutcomeRules, table.BasisSilence},
-		{"resource record of no bytes", []facts.Fact{emptyResource}, table.OutcomeNoRules, table.BasisSilence},
-		{"no status line, but a body", []facts.Fact{noStatusLine}, table.OutcomeRules, table.BasisSilence},
-		{"no answer (R-REP-3)", []facts.Fact{nothing}, table.OutcomeUnreachable, table.BasisUnreachable},
-		{"404 (R-REP-3)", []facts.Fact{status(file, 1, 404)}, table.OutcomeAbsent, table.BasisSilence},
-		{"403", []facts.Fact{status(file, 1, 403)}, table.OutcomeForbidden, table.BasisSilence},
-		{"401", []facts.Fact{status(file, 1, 401)}, table.OutcomeForbidden, table.BasisSilence},
-		{"429 (R-REP-3)", []facts.Fact{status(file, 1, 429)}, table.OutcomeUnreachable, table.BasisUnreachable},
-		{"503 (R-REP-3)", []facts.Fact{status(file, 1, 503)}, table.OutcomeUnreachable, table.BasisUnreachable},
-		{"999", []facts.Fact{status(file, 1, 999)}, table.OutcomeUnreachable, table.BasisUnreachable},
-		{"a page (R-LEX-7)", []facts.Fact{robots(file, 1, html)}, table.OutcomeNotRobots, table.BasisNotCaptured},
-		{"redirect to nowhere", []facts.Fact{redirect(file, 1, "")}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
-		{"revisit", []facts.Fact{robots(file, 1, closed), revisit(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
-		{"revisit without an HTTP header", []facts.Fact{robots(file, 1, open), bare}, table.OutcomeRules, table.BasisSilence},
-		{"revisit of a later body", []facts.Fact{robots(file, 3, closed), revisit(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
-		{"revisit of a page", []facts.Fact{robots(file, 1, html), revisit(file, 2, html)}, table.OutcomeNotRobots, table.BasisNotCaptured},
-		{"revisit of no bytes", []facts.Fact{revisitOfEmpty}, table.OutcomeNoRules, table.BasisSilence},
-		{"revisit of a body that is not there", []facts.Fact{revisit(file, 2, open)}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
-		{"bare revisit of a body that is not there", []facts.Fact{bare}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
-		{"revisit with 304", []facts.Fact{robots(file, 1, open), notModified}, table.OutcomeRules, table.BasisSilence},
-		{"304 of an unknown body", []facts.Fact{notModified}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
-		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified}, table.OutcomeRedirectUnresolved, table.BasisNotCaptured},
-		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, table.OutcomeRules, table.BasisREPRobots},
+		{"2xx with rules", []facts.Fact{robots(file, 1, open)}, "rules", "silence"},
+		{"2xx with a rule for the path", []facts.Fact{robots(file, 1, closed)}, "rules", "rep-robots"},
+		{"2xx without rules", []facts.Fact{robots(file, 1, noRules)}, "no-rules", "silence"},
+		{"2xx of no bytes", []facts.Fact{empty}, "no-rules", "silence"},
+		{"2xx of no bytes, body as null", []facts.Fact{emptyAsNull}, "no-rules", "silence"},
+		{"resource record", []facts.Fact{resource}, "rules", "silence"},
+		{"resource record of no bytes", []facts.Fact{emptyResource}, "no-rules", "silence"},
+		{"no status line, but a body", []facts.Fact{noStatusLine}, "rules", "silence"},
+		{"no answer (R-REP-3)", []facts.Fact{nothing}, "unreachable", "robots-unreachable"},
+		{"404 (R-REP-3)", []facts.Fact{status(file, 1, 404)}, "absent", "silence"},
+		{"403", []facts.Fact{status(file, 1, 403)}, "forbidden", "silence"},
+		{"401", []facts.Fact{status(file, 1, 401)}, "forbidden", "silence"},
+		{"429 (R-REP-3)", []facts.Fact{status(file, 1, 429)}, "unreachable", "robots-unreachable"},
+		{"503 (R-REP-3)", []facts.Fact{status(file, 1, 503)}, "unreachable", "robots-unreachable"},
+		{"999", []facts.Fact{status(file, 1, 999)}, "unreachable", "robots-unreachable"},
+		{"a page (R-LEX-7)", []facts.Fact{robots(file, 1, html)}, "not-robots", "robots-not-captured"},
+		{"redirect to nowhere", []facts.Fact{redirect(file, 1, "")}, "redirect-unresolved", "robots-not-captured"},
+		{"revisit", []facts.Fact{robots(file, 1, closed), revisit(file, 2, closed)}, "rules", "rep-robots"},
+		{"revisit without an HTTP header", []facts.Fact{robots(file, 1, open), bare}, "rules", "silence"},
+		{"revisit of a later body", []facts.Fact{robots(file, 3, closed), revisit(file, 2, closed)}, "rules", "rep-robots"},
+		{"revisit of a page", []facts.Fact{robots(file, 1, html), revisit(file, 2, html)}, "not-robots", "robots-not-captured"},
+		{"revisit of no bytes", []facts.Fact{revisitOfEmpty}, "no-rules", "silence"},
+		{"revisit of a body that is not there", []facts.Fact{revisit(file, 2, open)}, "redirect-unresolved", "robots-not-captured"},
+		{"bare revisit of a body that is not there", []facts.Fact{bare}, "redirect-unresolved", "robots-not-captured"},
+		{"revisit with 304", []facts.Fact{robots(file, 1, open), notModified}, "rules", "silence"},
+		{"304 of an unknown body", []facts.Fact{notModified}, "redirect-unresolved", "robots-not-captured"},
+		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified}, "redirect-unresolved", "robots-not-captured"},
+		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, "rules", "rep-robots"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rows := surveyed(t, Options{Permissions: PermissionsAll}, test.list...)
@@ -80,7 +80,7 @@ func TestOutcomes(t *testing.T) {
 			if got := robotsOf(t, rows, example, last.FetchTime/86_400_000).Outcome; got != test.outcome {
 				t.Errorf("outcome is %s, want %s", got, test.outcome)
 			}
-			if got := permissionsOf(rows, table.ScopeSite, "*", "", table.UsageCrawl)[example].Basis; got != test.basis {
+			if got := permissionsOf(rows, "site", "*", "", "crawl")[example].Basis; got != test.basis {
 				t.Errorf("basis is %s, want %s", got, test.basis)
 			}
 		})
@@ -97,22 +97,22 @@ func TestInForce(t *testing.T) {
 		outcome  table.RobotsOutcome
 		selected int64 // day; 0: none
 	}{
-		{"latest not after", []facts.Fact{robots(file, 1, open), robots(file, 5, closed)}, 3, table.BasisSilence, table.OutcomeRules, 5},
-		{"at the same moment", []facts.Fact{robots(file, 1, open), robots(file, 3, closed)}, 3, table.BasisREPRobots, table.OutcomeRules, 3},
-		{"nearest after", []facts.Fact{robots(file, 9, open), robots(file, 5, closed)}, 3, table.BasisREPRobots, table.OutcomeRules, 9},
-		{"a failure is passed over", []facts.Fact{robots(file, 1, closed), status(file, 2, 503)}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
-		{"429 is passed over", []facts.Fact{robots(file, 5, closed), status(file, 2, 429)}, 3, table.BasisREPRobots, table.OutcomeRules, 5},
-		{"404 is conclusive", []facts.Fact{robots(file, 1, closed), status(file, 2, 404)}, 3, table.BasisSilence, table.OutcomeAbsent, 2},
-		{"a page is passed over", []facts.Fact{robots(file, 1, closed), robots(file, 2, html)}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
-		{"a lost redirect is passed over", []facts.Fact{robots(file, 1, closed), redirect(file, 2, "http://gone.example/")}, 3, table.BasisREPRobots, table.OutcomeRules, 1},
-		{"only failures", []facts.Fact{status(file, 1, 500), status(file, 5, 503)}, 3, table.BasisUnreachable, table.OutcomeUnreachable, 0},
-		{"a failure before a page in its place", []facts.Fact{status(file, 1, 500), robots(file, 5, html)}, 6, table.BasisUnreachable, table.OutcomeUnreachable, 0},
-		{"never captured", nil, 3, table.BasisNotCaptured, table.OutcomeNotCaptured, 0},
+		{"latest not after", []facts.Fact{robots(file, 1, open), robots(file, 5, closed)}, 3, "silence", "rules", 5},
+		{"at the same moment", []facts.Fact{robots(file, 1, open), robots(file, 3, closed)}, 3, "rep-robots", "rules", 3},
+		{"nearest after", []facts.Fact{robots(file, 9, open), robots(file, 5, closed)}, 3, "rep-robots", "rules", 9},
+		{"a failure is passed over", []facts.Fact{robots(file, 1, closed), status(file, 2, 503)}, 3, "rep-robots", "rules", 1},
+		{"429 is passed over", []facts.Fact{robots(file, 5, closed), status(file, 2, 429)}, 3, "rep-robots", "rules", 5},
+		{"404 is conclusive", []facts.Fact{robots(file, 1, closed), status(file, 2, 404)}, 3, "silence", "absent", 2},
+		{"a page is passed over", []facts.Fact{robots(file, 1, closed), robots(file, 2, html)}, 3, "rep-robots", "rules", 1},
+		{"a lost redirect is passed over", []facts.Fact{robots(file, 1, closed), redirect(file, 2, "http://gone.example/")}, 3, "rep-robots", "rules", 1},
+		{"only failures", []facts.Fact{status(file, 1, 500), status(file, 5, 503)}, 3, "robots-unreachable", "unreachable", 0},
+		{"a failure before a page in its place", []facts.Fact{status(file, 1, 500), robots(file, 5, html)}, 6, "robots-unreachable", "unreachable", 0},
+		{"never captured", nil, 3, "robots-not-captured", "not-captured", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			list := append(slices.Clone(test.robots), page(example+"/a", test.page, "robots", "noindex"))
 			rows := surveyed(t, Options{Permissions: PermissionsAll}, list...)
-			if got := permissionsOf(rows, table.ScopePage, "*", "", table.UsageCrawl)[example+"/a"].Basis; got != test.basis {
+			if got := permissionsOf(rows, "page", "*", "", "crawl")[example+"/a"].Basis; got != test.basis {
 				t.Errorf("the page's basis is %s, want %s", got, test.basis)
 			}
 			if got := adoptionOf(t, rows, example).Outcome; got != test.outcome {
@@ -147,34 +147,34 @@ func TestRedirects(t *testing.T) {
 		outcome  table.RobotsOutcome
 		answered string
 	}{
-		{"to another host", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 1, closed)}, table.OutcomeRules, hop(1)},
-		{"to a later capture", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 9, closed)}, table.OutcomeRules, hop(1)},
-		{"to the other scheme", []facts.Fact{redirect(file, 3, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 3, closed)}, table.OutcomeRules, "https://example.com/robots.txt"},
-		{"to another path of the host", []facts.Fact{redirect(file, 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, table.OutcomeRules, example + "/en/robots.txt"},
+		{"to another host", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 1, closed)}, "rules", hop(1)},
+		{"to a later capture", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 9, closed)}, "rules", hop(1)},
+		{"to the other scheme", []facts.Fact{redirect(file, 3, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 3, closed)}, "rules", "https://example.com/robots.txt"},
+		{"to another path of the host", []facts.Fact{redirect(file, 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
 		{"through the other scheme to another host", []facts.Fact{
 			redirect(file, 3, "https://example.com/robots.txt"), redirect("https://example.com/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
-		}, table.OutcomeRules, hop(1)},
+		}, "rules", hop(1)},
 		{"through another path to another host", []facts.Fact{
 			redirect(file, 3, example+"/en/robots.txt"), redirect(example+"/en/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
-		}, table.OutcomeRules, hop(1)},
-		{"and back", []facts.Fact{redirect(file, 3, hop(1)), redirect(hop(1), 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, table.OutcomeRules, example + "/en/robots.txt"},
-		{"five hops", chain(5), table.OutcomeRules, hop(5)},
-		{"six hops", chain(6), table.OutcomeRedirectUnresolved, ""},
-		{"to itself", []facts.Fact{redirect(file, 1, file)}, table.OutcomeRedirectUnresolved, ""},
-		{"a loop", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, file)}, table.OutcomeRedirectUnresolved, ""},
-		{"a loop of others", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, hop(2)), redirect(hop(2), 1, hop(1))}, table.OutcomeRedirectUnresolved, ""},
-		{"to what is not there", []facts.Fact{redirect(file, 1, hop(1))}, table.OutcomeRedirectUnresolved, ""},
-		{"to a page", []facts.Fact{redirect(file, 1, hop(1)), robots(hop(1), 1, html)}, table.OutcomeNotRobots, hop(1)},
-		{"to 404", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 404)}, table.OutcomeAbsent, hop(1)},
-		{"to a failure", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 503)}, table.OutcomeUnreachable, hop(1)},
-		{"to a failure after an answer (R-SITE-1)", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), status(hop(1), 4, 503)}, table.OutcomeRules, hop(1)},
-		{"to a revisit", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), revisit(hop(1), 4, closed)}, table.OutcomeRules, hop(1)},
-		{"to a revisit of a third host's body", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(2), 1, closed), revisit(hop(1), 4, closed)}, table.OutcomeRules, hop(1)},
+		}, "rules", hop(1)},
+		{"and back", []facts.Fact{redirect(file, 3, hop(1)), redirect(hop(1), 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
+		{"five hops", chain(5), "rules", hop(5)},
+		{"six hops", chain(6), "redirect-unresolved", ""},
+		{"to itself", []facts.Fact{redirect(file, 1, file)}, "redirect-unresolved", ""},
+		{"a loop", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, file)}, "redirect-unresolved", ""},
+		{"a loop of others", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, hop(2)), redirect(hop(2), 1, hop(1))}, "redirect-unresolved", ""},
+		{"to what is not there", []facts.Fact{redirect(file, 1, hop(1))}, "redirect-unresolved", ""},
+		{"to a page", []facts.Fact{redirect(file, 1, hop(1)), robots(hop(1), 1, html)}, "not-robots", hop(1)},
+		{"to 404", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 404)}, "absent", hop(1)},
+		{"to a failure", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 503)}, "unreachable", hop(1)},
+		{"to a failure after an answer (R-SITE-1)", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), status(hop(1), 4, 503)}, "rules", hop(1)},
+		{"to a revisit", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), revisit(hop(1), 4, closed)}, "rules", hop(1)},
+		{"to a revisit of a third host's body", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(2), 1, closed), revisit(hop(1), 4, closed)}, "rules", hop(1)},
 		{"in another crawl", []facts.Fact{redirect(file, 5, hop(1)), func() facts.Fact {
 			f := robots(hop(1), 1, closed)
 			f.Crawl = "CC-MAIN-2011-01"
 			return f
-		}()}, table.OutcomeRedirectUnresolved, ""},
+		}()}, "redirect-unresolved", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, reversed := range []bool{false, true} {
@@ -203,7 +203,7 @@ func TestRevisitOfAnotherHostsBody(t *testing.T) {
 	elsewhere.Filename = "b.warc.gz"
 	rows := surveyed(t, Options{}, revisit(file, 2, closed), elsewhere, robots("http://third.example/robots.txt", 1, open))
 	row := robotsOf(t, rows, example, 2)
-	if row.Outcome != table.OutcomeRules || row.AnsweredURL != nil || value(row.BodyBytes) != int64(len(closed)) {
+	if row.Outcome != "rules" || row.AnsweredURL != nil || value(row.BodyBytes) != int64(len(closed)) {
 		t.Errorf("outcome %s, answered by %q, %d bytes", row.Outcome, value(row.AnsweredURL), value(row.BodyBytes))
 	}
 }
@@ -257,7 +257,7 @@ func TestRobotsRow(t *testing.T) {
 		"fingerprint": row.ACAPFingerprint != nil, "digest": len(value(row.BodyDigest)), "selected": row.Selected,
 	}
 	want := map[string]any{
-		"outcome": table.OutcomeRules, "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
+		"outcome": "rules", "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
 		"records": int64(1), "rep fields": int64(2), "groups": int64(1), "fingerprint": true, "digest": 64, "selected": true,
 	}
 	for name, w := range want {

@@ -76,24 +76,24 @@ func (s *site) conflict(c conflict.Conflict, missing conflict.Missing, e evidenc
 		s.approximate++
 	}
 	row := table.Conflict{
-		Site: s.name, Kind: table.ConflictKind(c.Kind.String()), Severity: table.Severity(c.Severity.String()),
-		Agent: text(string(c.Agent)), Purpose: table.Observed(text(c.Purpose)), Usage: table.Usage(c.Usage.String()),
-		Winner: table.Winner(c.Winner.String()), Rule: c.Rule.String(), Approximate: approximate,
-		Reading: table.Observed(table.Reading(c.Reading.String())),
+		Site: s.name, Kind: table.WordOf(c.Kind), Severity: table.WordOf(c.Severity),
+		Agent: text(string(c.Agent)), Purpose: table.Observed(text(c.Purpose)), Usage: table.WordOf(c.Usage),
+		Winner: table.WordOf(c.Winner), Rule: c.Rule.String(), Approximate: approximate,
+		Reading: table.Observed(table.WordOf(c.Reading)),
 	}
 	if st := c.First; st != nil {
 		row.FirstID = table.Of(s.id(st, e))
-		row.FirstSource = table.Of(table.Source(st.Source.String()))
+		row.FirstSource = table.Of(table.WordOf(st.Source))
 		row.FirstLine, row.FirstByteOffset = place(st)
 		row.FirstRaw = s.verbatim(st.Raw)
-		row.FirstSense = table.Observed(table.Sense(st.Sense.String()))
+		row.FirstSense = table.Observed(table.WordOf(st.Sense))
 	}
 	if st := c.Second; st != nil {
 		row.SecondID = table.Of(s.id(st, e))
-		row.SecondSource = table.Of(table.Source(st.Source.String()))
+		row.SecondSource = table.Of(table.WordOf(st.Source))
 		row.SecondLine, row.SecondByteOffset = place(st)
 		row.SecondRaw = s.verbatim(st.Raw)
-		row.SecondSense = table.Observed(table.Sense(st.Sense.String()))
+		row.SecondSense = table.Observed(table.WordOf(st.Sense))
 	}
 	row.FirstDecision = decisionOrNull(c.FirstDecision)
 	row.SecondDecision = decisionOrNull(c.SecondDecision)
@@ -104,5 +104,5 @@ func decisionOrNull(d policy.Decision) *table.Decision {
 	if d == 0 {
 		return nil
 	}
-	return table.Of(table.Decision(d.String()))
+	return table.Of(table.WordOf(d))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
-	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A robotsFile is one body, read once however often it was captured; once for each thing that its references lead to.
@@ -30,7 +30,7 @@ const maxWeight = 1 << 20
 // see refer.
 func (s *site) read(a *answer) {
 	key := s.keyOfBody(a)
-	if a.outcome == table.OutcomeNotRobots {
+	if a.outcome == terms.OutcomeNotRobots {
 		return
 	}
 	if len(s.files[key]) == 0 {
@@ -38,7 +38,7 @@ func (s *site) read(a *answer) {
 	}
 	a.file = s.files[key][0]
 	if a.file.rules {
-		a.outcome = table.OutcomeRules
+		a.outcome = terms.OutcomeRules
 	}
 }
 
@@ -55,7 +55,7 @@ func (s *site) refer(a *answer) {
 func (s *site) readAside(a *answer) {
 	key := s.keyOfBody(a)
 	switch {
-	case a.outcome == table.OutcomeNotRobots:
+	case a.outcome == terms.OutcomeNotRobots:
 	case len(s.files[key]) > 0:
 		s.read(a)
 		s.refer(a)
@@ -63,7 +63,7 @@ func (s *site) readAside(a *answer) {
 		s.leftOut = s.leftOut || len(a.file.References) > 0
 	default:
 		if a.file = s.readFile(a.body); a.file.rules {
-			a.outcome = table.OutcomeRules
+			a.outcome = terms.OutcomeRules
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (s *site) lookUp(a *answer, locator string) *facts.Fact {
 	}
 	end := s.captures.find(capture)
 	switch {
-	case end.outcome != table.OutcomeNoRules:
+	case end.outcome != terms.OutcomeNoRules:
 		return nil
 	case end.body == nil:
 		return end.answered // an empty file

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/output/table"
 )
 
 // surveyedWithin surveys facts under bounds, and tells how many captures were not held.
@@ -153,7 +152,7 @@ func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
 		t.Errorf("%d captures, complete %v %v", row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete)
 	}
 	decided := map[string]string{}
-	for url, row := range permissionsOf(got, table.ScopePage, "*", "", "index") {
+	for url, row := range permissionsOf(got, "page", "*", "", "index") {
 		decided[url] = fmt.Sprint(row.Decision, " ", row.Basis)
 	}
 	want := map[string]string{

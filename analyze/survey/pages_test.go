@@ -83,9 +83,9 @@ func TestPagesBeyond(t *testing.T) {
 	}
 	enough, few := survey(math.MaxInt64), survey(1<<18)
 	beyond := 0
-	for url, row := range permissionsOf(enough, table.ScopePage, "*", "", "index") {
-		got := permissionsOf(few, table.ScopePage, "*", "", "index")[url]
-		if got.Basis == table.BasisUndetermined {
+	for url, row := range permissionsOf(enough, "page", "*", "", "index") {
+		got := permissionsOf(few, "page", "*", "", "index")[url]
+		if got.Basis == "undetermined" {
 			beyond++
 		} else if diff := cmp.Diff(row, got); diff != "" {
 			t.Errorf("%s: %s", url, diff)
@@ -103,7 +103,7 @@ func TestPagesBeyond(t *testing.T) {
 		{"*", "present-currentcopy", "disallowed rep-page [R-REP-2]"},
 		{"bot", "preserve", "  []"}, // there is no row
 	} {
-		row := permissionsOf(few, table.ScopePage, test.agent, "", table.Usage(test.usage))[last]
+		row := permissionsOf(few, "page", test.agent, "", table.Usage(test.usage))[last]
 		if got := fmt.Sprint(row.Decision, " ", row.Basis, " ", row.DecidedBy); got != test.want {
 			t.Errorf("%s %s: %s, want %s", test.agent, test.usage, got, test.want)
 		}

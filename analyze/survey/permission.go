@@ -8,6 +8,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -37,9 +38,9 @@ func (s *site) sitePermissions(out *output) error {
 				spaces := decide.NewSpaces(view, s.states())
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
-					row := s.permission(table.ScopeSite, usage, d, evidence)
+					row := s.permission(terms.ScopeSite, usage, d, evidence)
 					table.FillHost(&row.Key.Host, s.name)
-					row.Extent = table.Of(table.Extent(spaces.Extent(usage, at).String()))
+					row.Extent = table.Of(table.WordOf(spaces.Extent(usage, at)))
 					rows = append(rows, row)
 				}
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
@@ -47,7 +48,7 @@ func (s *site) sitePermissions(out *output) error {
 			rows := known[kind][i].rows
 			budget.Spend(stepsOf(rows))
 			for j := range rows {
-				if *rows[j].Extent == table.ExtentUnknown {
+				if rows[j].Extent.Is(terms.ExtentUnknown) {
 					s.unknownExtents++
 				}
 			}
@@ -117,9 +118,9 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 				for _, usage := range policy.Usages() {
 					question.Usage = usage
 					d := view.Decide(v.page, question)
-					row := s.permission(table.ScopePage, usage, d, evidence)
+					row := s.permission(terms.ScopePage, usage, d, evidence)
 					row.Key = key
-					row.WithoutElements = table.Of(table.Decision(d.WithoutElements.String()))
+					row.WithoutElements = table.Of(table.WordOf(d.WithoutElements))
 					rows = append(rows, row)
 				}
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, said, rows})
@@ -178,12 +179,12 @@ func (o *output) addPermissions(crawl string, agent policy.Agent, purpose string
 const maxDeciding = decide.MaxListed
 
 // permission makes a row for any agent and purpose.
-func (s *site) permission(scope table.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
+func (s *site) permission(scope terms.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
 	row := table.Permission{
-		Scope: scope, Site: s.name, Usage: table.Usage(usage.String()),
-		Decision: table.Decision(d.Decision.String()), IfCrawled: table.Of(table.Decision(d.IfCrawled.String())),
-		Basis: table.Basis(d.Basis.String()), Qualifiers: qualifiers(d.Qualifiers),
-		Profile: table.Profile(s.opts.Decide.Profile.String()), OtherReading: table.OtherReading(s.opts.Decide.Other.String()),
+		Scope: table.WordOf(scope), Site: s.name, Usage: table.WordOf(usage),
+		Decision: table.WordOf(d.Decision), IfCrawled: table.Of(table.WordOf(d.IfCrawled)),
+		Basis: table.WordOf(d.Basis), Qualifiers: qualifiers(d.Qualifiers),
+		Profile: table.WordOf(s.opts.Decide.Profile), OtherReading: table.WordOf(s.opts.Decide.Other),
 	}
 	for _, rule := range d.By {
 		row.DecidedBy = append(row.DecidedBy, rule.String())
@@ -191,7 +192,7 @@ func (s *site) permission(scope table.Scope, usage policy.Usage, d decide.Decisi
 	for i, v := range d.Deciding[:min(len(d.Deciding), maxDeciding)] {
 		row.DecidingIDs = append(row.DecidingIDs, s.id(v.Statement, e))
 		if i == 0 {
-			row.DecidingSource = table.Of(table.Source(v.Statement.Source.String()))
+			row.DecidingSource = table.Of(table.WordOf(v.Statement.Source))
 			row.DecidingLine, row.DecidingByteOffset = place(v.Statement)
 			row.DecidingRaw = s.verbatim(v.Statement.Raw)
 		}

@@ -39,7 +39,7 @@ func TestWhichPermissions(t *testing.T) {
 					name = *row.URL
 				}
 				got = append(got, name)
-				if isSite := row.Scope == table.ScopeSite; isSite != (row.URL == nil) || isSite != (row.Extent != nil) || isSite != (row.WithoutElements == nil) {
+				if isSite := row.Scope == "site"; isSite != (row.URL == nil) || isSite != (row.Extent != nil) || isSite != (row.WithoutElements == nil) {
 					t.Errorf("a row of scope %s has url %v, extent %v, without elements %v", row.Scope, row.URL, row.Extent, row.WithoutElements)
 				}
 				if len(row.DecidedBy) == 0 || row.HostName == "" {
@@ -88,13 +88,13 @@ func TestAgentsAndPurposes(t *testing.T) {
 		}
 	}
 	index := func(agent, purpose string) table.Decision {
-		return permissionsOf(rows, table.ScopeSite, agent, purpose, table.UsageIndex)[example].Decision
+		return permissionsOf(rows, "site", agent, purpose, "index")[example].Decision
 	}
-	if crawl := permissionsOf(rows, table.ScopeSite, "slurp", "", table.UsageCrawl)[example]; crawl.Decision != table.DecisionDisallowed ||
-		crawl.Basis != table.BasisREPRobots || value(crawl.Extent) != table.ExtentNone || value(crawl.DecidingLine) != 2 {
+	if crawl := permissionsOf(rows, "site", "slurp", "", "crawl")[example]; crawl.Decision != "disallowed" ||
+		crawl.Basis != "rep-robots" || value(crawl.Extent) != "none" || value(crawl.DecidingLine) != 2 {
 		t.Errorf("slurp, that a conventional group shuts out, may crawl: %+v", crawl)
 	}
-	if index("googlebot", "News-") != table.DecisionDisallowed || index("*", "News-") != table.DecisionAllowed || index("zbot", "") != table.DecisionAllowed {
+	if index("googlebot", "News-") != "disallowed" || index("*", "News-") != "allowed" || index("zbot", "") != "allowed" {
 		t.Errorf("googlebot for news %s, * for news %s, zbot %s", index("googlebot", "News-"), index("*", "News-"), index("zbot", ""))
 	}
 }
@@ -107,12 +107,12 @@ func TestTooManyConventionalAgents(t *testing.T) {
 		fmt.Fprintf(&body, "User-agent: bot%03d\nDisallow: /%d\n", i, i)
 	}
 	rows := surveyed(t, Options{Agents: []policy.Agent{"asked"}}, robots(file, 1, body.String()))
-	crawl := table.UsageCrawl
+	const crawl table.Usage = "crawl"
 	if n := len(rowsOf(rows.Permissions)); n != 16*(maxAgents+1) {
 		t.Errorf("%d rows, want those of %d agents", n, maxAgents+1)
 	}
 	for agent, want := range map[string]int{"*": 1, "zz-acap": 1, "asked": 1, "bot000": 1, fmt.Sprintf("bot%03d", maxAgents-3): 1, fmt.Sprintf("bot%03d", maxAgents-2): 0} {
-		if got := len(permissionsOf(rows, table.ScopeSite, agent, "", crawl)); got != want {
+		if got := len(permissionsOf(rows, "site", agent, "", crawl)); got != want {
 			t.Errorf("%d rows of %s, want %d", got, agent, want)
 		}
 	}
@@ -128,21 +128,21 @@ func TestDecidingColumns(t *testing.T) {
 	of := func(scope table.Scope, name string, usage table.Usage) table.Permission {
 		return permissionsOf(rows, scope, "*", "", usage)[name]
 	}
-	index := of(table.ScopeSite, example, table.UsageIndex)
-	if len(index.DecidingIDs) != 2 || value(index.DecidingLine) != 2 || index.DecidingByteOffset != nil || value(index.DecidingSource) != table.SourceRobots ||
-		value(index.DecidingRaw) != "ACAP-disallow-index: /" || value(index.Extent) != table.ExtentNone {
+	index := of("site", example, "index")
+	if len(index.DecidingIDs) != 2 || value(index.DecidingLine) != 2 || index.DecidingByteOffset != nil || value(index.DecidingSource) != "robots.txt" ||
+		value(index.DecidingRaw) != "ACAP-disallow-index: /" || value(index.Extent) != "none" {
 		t.Errorf("index of the site: %+v", index)
 	}
-	snippet := of(table.ScopeSite, example, table.UsagePresentSnippet)
-	if snippet.Decision != table.DecisionConditional || !slices.Equal(snippet.Qualifiers, []table.Qualifier{{Name: "max-length", Value: "20-chars"}}) || value(snippet.Extent) != table.ExtentAll {
+	snippet := of("site", example, "present-snippet")
+	if snippet.Decision != "conditional" || !slices.Equal(snippet.Qualifiers, []table.Qualifier{{Name: "max-length", Value: "20-chars"}}) || value(snippet.Extent) != "all" {
 		t.Errorf("snippets of the site: %+v", snippet)
 	}
-	preserve := of(table.ScopePage, example+"/a", table.UsagePreserve)
-	if preserve.Basis != table.BasisACAPPage || value(preserve.DecidingByteOffset) != 100 || preserve.DecidingLine != nil || value(preserve.DecidingSource) != table.SourceMeta {
+	preserve := of("page", example+"/a", "preserve")
+	if preserve.Basis != "acap-page" || value(preserve.DecidingByteOffset) != 100 || preserve.DecidingLine != nil || value(preserve.DecidingSource) != "meta" {
 		t.Errorf("preserve of the page: %+v", preserve)
 	}
-	present := of(table.ScopePage, example+"/a", table.UsagePresentLink)
-	if present.Decision != table.DecisionAllowed || value(present.WithoutElements) != table.DecisionDisallowed || value(present.IfCrawled) != table.DecisionAllowed {
+	present := of("page", example+"/a", "present-link")
+	if present.Decision != "allowed" || value(present.WithoutElements) != "disallowed" || value(present.IfCrawled) != "allowed" {
 		t.Errorf("links of the page: %+v", present)
 	}
 
@@ -278,7 +278,7 @@ func TestRowsAreDecisions(t *testing.T) {
 				q.At = moment(s.main.asked.FetchTime)
 			}
 			var asked *policy.Page
-			if row.Scope == table.ScopePage {
+			if row.Scope == "page" {
 				v := views[[2]string{s.name, fmt.Sprint(*row.RecordOffset)}]
 				answer, q, asked = v.answer, v.question(usage, policy.RuleSet{}), v.page
 			}
@@ -290,7 +290,7 @@ func TestRowsAreDecisions(t *testing.T) {
 			if string(row.Decision) != want.Decision.String() || string(row.Basis) != want.Basis.String() || !slices.Equal(row.DecidedBy, by) || len(row.DecidingIDs) != len(want.Deciding) {
 				t.Fatalf("seed %d: %s %s %q %s of %s is %s, %s, %v; want %+v", seed, row.Scope, row.Agent, value(row.Purpose), usage, row.Site, row.Decision, row.Basis, row.DecidedBy, want)
 			}
-			if rowsSeen++; row.Purpose != nil && row.Decision == table.DecisionDisallowed {
+			if rowsSeen++; row.Purpose != nil && row.Decision == "disallowed" {
 				purposesSeen++
 			}
 		}

@@ -26,35 +26,35 @@ func TestReferences(t *testing.T) {
 		from     string // URL of the capture that the deciding statement stands in
 	}{
 		{"on the same host", []facts.Fact{robots(file, 2, refers("/acap/robots.txt")), robots(example+"/acap/robots.txt", 2, forbids)},
-			"*", table.DecisionDisallowed, table.BasisACAPRobots, example + "/acap/robots.txt"},
-		{"on another host", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, forbids)}, "*", table.DecisionDisallowed, table.BasisACAPRobots, there},
+			"*", "disallowed", "acap-robots", example + "/acap/robots.txt"},
+		{"on another host", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, forbids)}, "*", "disallowed", "acap-robots", there},
 		{"by a redirect", []facts.Fact{robots(file, 2, refers(there)), redirect(there, 2, "http://third.example/robots.txt"), robots("http://third.example/robots.txt", 2, forbids)},
-			"*", table.DecisionDisallowed, table.BasisACAPRobots, "http://third.example/robots.txt"},
+			"*", "disallowed", "acap-robots", "http://third.example/robots.txt"},
 		{"to a revisit", []facts.Fact{robots(file, 2, refers(there)), revisit(there, 2, forbids), robots("http://third.example/robots.txt", 2, forbids)},
-			"*", table.DecisionDisallowed, table.BasisACAPRobots, "http://third.example/robots.txt"},
+			"*", "disallowed", "acap-robots", "http://third.example/robots.txt"},
 		{"out of a redirect's end", []facts.Fact{redirect(file, 2, "http://www.example.com/x/robots.txt"), robots("http://www.example.com/x/robots.txt", 2, refers("/acap/robots.txt")), robots("http://www.example.com/acap/robots.txt", 2, forbids)},
-			"*", table.DecisionDisallowed, table.BasisACAPRobots, "http://www.example.com/acap/robots.txt"},
+			"*", "disallowed", "acap-robots", "http://www.example.com/acap/robots.txt"},
 		{"out of a body of another host, on the host asked", []facts.Fact{revisit(file, 2, refers("/acap/robots.txt")), robots("http://third.example/robots.txt", 1, refers("/acap/robots.txt")), robots(example+"/acap/robots.txt", 2, forbids), robots("http://third.example/acap/robots.txt", 2, permits)},
-			"*", table.DecisionDisallowed, table.BasisACAPRobots, example + "/acap/robots.txt"},
-		{"not there", []facts.Fact{robots(file, 2, refers(there))}, "*", table.DecisionDisallowed, table.BasisReferenceUnresolved, ""},
-		{"to 404", []facts.Fact{robots(file, 2, refers(there)), status(there, 2, 404)}, "*", table.DecisionDisallowed, table.BasisReferenceUnresolved, ""},
-		{"to a page", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, html)}, "*", table.DecisionDisallowed, table.BasisReferenceUnresolved, ""},
-		{"to an empty file", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, "")}, "*", table.DecisionAllowed, table.BasisSilence, ""},
-		{"the latest not after", []facts.Fact{robots(file, 2, refers(there)), robots(there, 1, forbids), robots(there, 3, permits)}, "*", table.DecisionDisallowed, table.BasisACAPRobots, there},
-		{"a failure is passed over", []facts.Fact{robots(file, 3, refers(there)), robots(there, 1, forbids), status(there, 2, 503)}, "*", table.DecisionDisallowed, table.BasisACAPRobots, there},
+			"*", "disallowed", "acap-robots", example + "/acap/robots.txt"},
+		{"not there", []facts.Fact{robots(file, 2, refers(there))}, "*", "disallowed", "reference-unresolved", ""},
+		{"to 404", []facts.Fact{robots(file, 2, refers(there)), status(there, 2, 404)}, "*", "disallowed", "reference-unresolved", ""},
+		{"to a page", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, html)}, "*", "disallowed", "reference-unresolved", ""},
+		{"to an empty file", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, "")}, "*", "allowed", "silence", ""},
+		{"the latest not after", []facts.Fact{robots(file, 2, refers(there)), robots(there, 1, forbids), robots(there, 3, permits)}, "*", "disallowed", "acap-robots", there},
+		{"a failure is passed over", []facts.Fact{robots(file, 3, refers(there)), robots(there, 1, forbids), status(there, 2, 503)}, "*", "disallowed", "acap-robots", there},
 		{"of a body captured again, at its own time", []facts.Fact{robots(file, 2, refers(there)), again(file, 5, refers(there)), robots(there, 1, forbids), robots(there, 4, permits)},
-			"*", table.DecisionAllowed, table.BasisACAPRobots, there},
+			"*", "allowed", "acap-robots", there},
 		{"one level", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, refers("http://third.example/robots.txt")), robots("http://third.example/robots.txt", 2, forbids)},
-			"*", table.DecisionAllowed, table.BasisSilence, ""},
-		{"to itself", []facts.Fact{robots(file, 2, refers("/robots.txt")+"ACAP-disallow-crawl: /\n")}, "*", table.DecisionDisallowed, table.BasisACAPRobots, file},
-		{"twice", []facts.Fact{robots(file, 2, refers(there)+"ACAP-permissions-reference: "+there+"\n"), robots(there, 2, forbids)}, "*", table.DecisionDisallowed, table.BasisACAPRobots, there},
-		{"for one agent", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, forbids)}, "*", table.DecisionAllowed, table.BasisSilence, ""},
+			"*", "allowed", "silence", ""},
+		{"to itself", []facts.Fact{robots(file, 2, refers("/robots.txt")+"ACAP-disallow-crawl: /\n")}, "*", "disallowed", "acap-robots", file},
+		{"twice", []facts.Fact{robots(file, 2, refers(there)+"ACAP-permissions-reference: "+there+"\n"), robots(there, 2, forbids)}, "*", "disallowed", "acap-robots", there},
+		{"for one agent", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, forbids)}, "*", "allowed", "silence", ""},
 		{"said to another agent", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
-			"a", table.DecisionAllowed, table.BasisSilence, ""},
+			"a", "allowed", "silence", ""},
 		{"said to the other agent of the record", []facts.Fact{robots(file, 2, "ACAP-crawler: A\nACAP-crawler: B\nACAP-permissions-reference: "+there+"\n"), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
-			"a", table.DecisionAllowed, table.BasisSilence, ""},
+			"a", "allowed", "silence", ""},
 		{"said to an agent that only the file names", []facts.Fact{robots(file, 2, refers(there)), robots(there, 2, "ACAP-crawler: B\nACAP-disallow-crawl: /\n")},
-			"b", table.DecisionDisallowed, table.BasisACAPRobots, there},
+			"b", "disallowed", "acap-robots", there},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, reversed := range []bool{false, true} {
@@ -64,7 +64,7 @@ func TestReferences(t *testing.T) {
 				}
 				rows := surveyed(t, Options{Permissions: PermissionsAll, Directives: DirectivesAll}, list...)
 				checkIDs(t, rows)
-				row, ok := permissionsOf(rows, table.ScopeSite, test.agent, "", table.UsageCrawl)[example]
+				row, ok := permissionsOf(rows, "site", test.agent, "", "crawl")[example]
 				if !ok {
 					t.Fatalf("nothing is decided for %s", test.agent)
 				}

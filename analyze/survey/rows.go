@@ -129,7 +129,7 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 		// What is written for one site may speak for others, too (R-SITE-2, R-REF-1): each has statements of its own.
 		record = fmt.Sprintf("%s for %s", record, s.name)
 	}
-	return table.StatementID(record, owner.RecordOffset, table.Source(st.Source.String()), table.Vocabulary(st.Vocabulary),
+	return table.StatementID(record, owner.RecordOffset, table.WordOf(st.Source), table.WordOf(st.Vocabulary),
 		position, st.Part)
 }
 
@@ -236,7 +236,7 @@ func (s *site) robotsRows(out *output) error {
 
 func (s *site) robotsRow(a *answer, out *output) error {
 	row := table.Robots{
-		Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: a.outcome,
+		Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: table.WordOf(a.outcome),
 		Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
 	}
 	if a.answered != a.asked {
@@ -459,11 +459,11 @@ const maxListed = 1000
 
 func (s *site) directive(owner *facts.Fact, st *policy.Statement) table.Directive {
 	row := table.Directive{
-		Key: s.key(owner), Site: s.name, StatementID: s.statementID(owner, st), Source: table.Source(st.Source.String()),
-		Vocabulary: table.Vocabulary(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
-		Sense: table.Observed(table.Sense(st.Sense.String())), Usage: table.Observed(table.Usage(st.Usage.String())),
+		Key: s.key(owner), Site: s.name, StatementID: s.statementID(owner, st), Source: table.WordOf(st.Source),
+		Vocabulary: table.WordOf(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
+		Sense: table.Observed(table.WordOf(st.Sense)), Usage: table.Observed(table.WordOf(st.Usage)),
 		Resource: table.Observed(text(st.Resource)), Qualifiers: qualifiers(st.Qualifiers),
-		Status: table.Status(st.Status.String()), Defects: codes(st.Defects), Raw: s.verbatim(st.Raw),
+		Status: table.WordOf(st.Status), Defects: codes(st.Defects), Raw: s.verbatim(st.Raw),
 	}
 	row.Line, row.ByteOffset = place(st)
 	if st.Element != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -229,7 +230,7 @@ func (s *site) end(other *site, out *output) error {
 		}
 	}
 	class, exact := s.adoptionClass()
-	hasACAP := class != table.AdoptionNone
+	hasACAP := class != terms.AdoptionNone
 	if err := s.robotsRows(out); err != nil {
 		return err
 	}
@@ -323,7 +324,7 @@ func (s *site) view(f *facts.Fact, instead bool) pageView {
 func (s *site) insteadOfRobots() []*facts.Fact {
 	var list []*facts.Fact
 	for _, a := range s.answers {
-		if a.outcome == table.OutcomeNotRobots && len(a.asked.Directives) > 0 {
+		if a.outcome == terms.OutcomeNotRobots && len(a.asked.Directives) > 0 {
 			list = append(list, a.asked)
 		}
 	}

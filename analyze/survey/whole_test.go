@@ -184,11 +184,11 @@ func TestCrawls(t *testing.T) {
 	if n := len(rows.Adoption); n != 2 {
 		t.Fatalf("%d partitions of adoption", n)
 	}
-	if class := rows.Adoption[Partition{Crawl: "CC-MAIN-2010-01"}][0].Class; class != table.AdoptionNone {
+	if class := rows.Adoption[Partition{Crawl: "CC-MAIN-2010-01"}][0].Class; class != "none" {
 		t.Errorf("the first crawl has class %s by the second", class)
 	}
 	for _, p := range rows.Permissions[Partition{Crawl: "CC-MAIN-2010-01"}] {
-		if p.Decision == table.DecisionDisallowed && p.Usage == table.UsageCrawl {
+		if p.Decision == "disallowed" && p.Usage == "crawl" {
 			t.Errorf("a robots.txt of another crawl decides %s", value(p.URL))
 		}
 	}

@@ -19,34 +19,34 @@ func TestWithout(t *testing.T) {
 		with, without table.Basis // of crawling the page, which open allows by silence and closed prohibits
 	}{
 		{"R-SITE-1, the latest not after", policy.RuleInForce, []facts.Fact{robots(file, 1, open), robots(file, 5, closed)},
-			table.BasisSilence, table.BasisREPRobots},
+			"silence", "rep-robots"},
 		{"R-SITE-1, the nearest after", policy.RuleInForce, []facts.Fact{robots(file, 5, closed), robots(file, 9, open)},
-			table.BasisREPRobots, table.BasisSilence},
+			"rep-robots", "silence"},
 		{"R-SITE-1, a failure", policy.RuleInForce, []facts.Fact{robots(file, 1, closed), status(file, 2, 503)},
-			table.BasisREPRobots, table.BasisUnreachable},
+			"rep-robots", "robots-unreachable"},
 		{"R-SITE-1, a page in its place", policy.RuleInForce, []facts.Fact{robots(file, 1, closed), robots(file, 2, html)},
-			table.BasisREPRobots, table.BasisNotCaptured},
+			"rep-robots", "robots-not-captured"},
 		{"R-SITE-1, at a redirect's end", policy.RuleInForce, []facts.Fact{redirect(file, 2, elsewhere), robots(elsewhere, 1, closed), status(elsewhere, 4, 404)},
-			table.BasisREPRobots, table.BasisSilence},
+			"rep-robots", "silence"},
 		{"R-SITE-2, to another host", policy.RuleRedirect, []facts.Fact{redirect(file, 2, elsewhere), robots(elsewhere, 1, closed)},
-			table.BasisREPRobots, table.BasisNotCaptured},
+			"rep-robots", "robots-not-captured"},
 		{"R-SITE-2, on the host", policy.RuleRedirect, []facts.Fact{redirect(file, 2, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 1, closed)},
-			table.BasisREPRobots, table.BasisNotCaptured},
+			"rep-robots", "robots-not-captured"},
 		{"R-SITE-2, of a file referred to", policy.RuleRedirect, []facts.Fact{
 			robots(file, 2, refers), redirect(elsewhere, 2, "http://third.example/robots.txt"), robots(elsewhere, 1, "ACAP-crawler: *\nACAP-allow-crawl: /\n"),
 			robots("http://third.example/robots.txt", 2, "ACAP-crawler: *\nACAP-disallow-crawl: /\n"),
-		}, table.BasisACAPRobots, table.BasisACAPRobots},
+		}, "acap-robots", "acap-robots"},
 		{"R-REF-1", policy.RuleReference, []facts.Fact{robots(file, 2, refers), robots(elsewhere, 1, "ACAP-crawler: *\nACAP-disallow-crawl: /\n")},
-			table.BasisACAPRobots, table.BasisSilence},
+			"acap-robots", "silence"},
 		{"R-LEX-7", policy.RuleNotRobots, []facts.Fact{robots(file, 1, closed), robots(file, 2, html)},
-			table.BasisREPRobots, table.BasisSilence},
+			"rep-robots", "silence"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			list := append(test.robots, page(example+"/a", 3, "robots", "noindex"))
 			decided := func(without policy.RuleSet) table.Permission {
 				opts := Options{Permissions: PermissionsAll}
 				opts.Reading.Without = without
-				return permissionsOf(surveyed(t, opts, list...), table.ScopePage, "*", "", table.UsageCrawl)[example+"/a"]
+				return permissionsOf(surveyed(t, opts, list...), "page", "*", "", "crawl")[example+"/a"]
 			}
 			with, without := decided(policy.RuleSet{}), decided(policy.RuleSet{}.With(test.rule))
 			if with.Basis != test.with || without.Basis != test.without {

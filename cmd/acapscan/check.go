@@ -191,7 +191,7 @@ func (c *checked) writeJSON(w io.Writer) error {
 
 func (c *checked) statement(st *policy.Statement) jsonStatement {
 	out := jsonStatement{
-		Type: "statement", File: c.name, Source: st.Source.String(), Vocabulary: string(st.Vocabulary), Part: st.Part, Field: st.Field,
+		Type: "statement", File: c.name, Source: st.Source.String(), Vocabulary: st.Vocabulary.String(), Part: st.Part, Field: st.Field,
 		Agents: orEmpty(st.Agents), Purposes: orEmpty(st.Purposes), Sense: optional(st.Sense.String()), Usage: optional(st.Usage.String()),
 		Resource: optional(st.Resource), Qualifiers: []jsonQualifier{}, Status: st.Status.String(), Defects: sortedDefects(st.Defects), Raw: st.Raw,
 	}

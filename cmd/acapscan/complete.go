@@ -18,6 +18,7 @@ import (
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -209,7 +210,7 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *analy
 		})
 	case table.Directives:
 		rows, err = eachRow(at, file, func(d *directiveColumns) {
-			if d.Vocabulary == table.VocabularyACAP {
+			if d.Vocabulary.Is(terms.VocabularyACAP) {
 				s.ACAPStatements++
 			}
 		})

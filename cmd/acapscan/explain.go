@@ -19,6 +19,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 type explainFlags struct {
@@ -422,7 +423,7 @@ func (in *inquiry) ask() error {
 	if f.usage != "" {
 		usage, ok := policy.ParseUsage(f.usage)
 		if !ok {
-			return usageError{fmt.Errorf("--usage %q is none of the sixteen usages", f.usage)}
+			return usageError{fmt.Errorf("--usage %q is none of the usages %s", f.usage, strings.Join(terms.Names[terms.Usage](), ", "))}
 		}
 		in.usages = []policy.Usage{usage}
 	}

@@ -97,7 +97,7 @@ func questionsOf(t *testing.T, out string) map[asking]map[string]table.Permissio
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
 		row := at.Row
 		q := asking{crawl: at.Crawl, site: row.Site, agent: row.Agent, purpose: deref(row.Purpose)}
-		if row.Scope == table.ScopePage {
+		if row.Scope == "page" {
 			q.url, q.file, q.offset = deref(row.URL), deref(row.WARCFilename), fmt.Sprint(deref(row.RecordOffset))
 			if row.FetchTime != nil {
 				q.at = row.FetchTime.UTC().Format(time.RFC3339Nano)
@@ -153,7 +153,7 @@ func ofRow(row table.Permission) sameAnswer {
 // ofExplain reads a line of explain. Rows about sites have nothing of elements, and only a robots.txt has lines in the table.
 func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	a := sameAnswer{Decision: said["decision"].(string), IfCrawled: said["decision_if_crawled"].(string), Basis: said["basis"].(string)}
-	if row.Scope == table.ScopePage {
+	if row.Scope == "page" {
 		a.WithoutElements = said["decision_without_elements"].(string)
 	}
 	for _, rule := range said["decided_by"].([]any) {
@@ -276,7 +276,7 @@ func (c *corpus) page(file, offset, url string) []string {
 // moment, else the first after it.
 func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
 	rank := map[table.RobotsOutcome]int{
-		table.OutcomeRules: 2, table.OutcomeNoRules: 2, table.OutcomeAbsent: 2, table.OutcomeForbidden: 2, table.OutcomeUnreachable: 1,
+		"rules": 2, "no-rules": 2, "absent": 2, "forbidden": 2, "unreachable": 1,
 	}
 	all := slices.Clone(c.answers[crawl+" "+site])
 	if len(all) == 0 {
@@ -302,13 +302,13 @@ func (c *corpus) robots(site string, a *table.Robots) (args []string, references
 		return nil, 0
 	}
 	switch a.Outcome {
-	case table.OutcomeAbsent:
+	case "absent":
 		return []string{"--robots-status", "404"}, 0
-	case table.OutcomeForbidden:
+	case "forbidden":
 		return []string{"--robots-status", "403"}, 0
-	case table.OutcomeUnreachable:
+	case "unreachable":
 		return []string{"--robots-status", "503"}, 0
-	case table.OutcomeRules, table.OutcomeNoRules:
+	case "rules", "no-rules":
 		body := c.bodies[deref(a.BodyDigest)]
 		args = []string{"--robots", c.write("robots-"+deref(a.BodyDigest), body)}
 		found := referenceField.FindAllSubmatch(body, -1)

@@ -80,7 +80,7 @@ func (in *inquiry) tellPurposes(b *strings.Builder, a answer) {
 		names[p.Decision.Decision] = append(names[p.Decision.Decision], p.purpose)
 	}
 	for _, d := range order {
-		words, purposes := decisionWords[d], "purpose"
+		words, purposes := d.Phrase(), "purpose"
 		if d == a.Decision.Decision {
 			words = "allowed under other conditions" // no other decision has any
 		}

@@ -52,7 +52,7 @@ func TestHistoricalCommands(t *testing.T) {
 		}
 	}
 	for _, at := range rows[table.Permission](t, filepath.Join(folder, "now"), table.Permissions) {
-		if at.Row.Scope != table.ScopeSite {
+		if at.Row.Scope != "site" {
 			t.Errorf("a permission of %s", at.Row.Scope)
 		}
 	}

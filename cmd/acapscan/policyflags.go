@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // readingFlags are the flags that say how documents are read and decided; several verbs have them.
@@ -50,10 +51,10 @@ func (f *readingFlags) reading() reading.Options {
 func (f *readingFlags) deciding() (decide.Options, error) {
 	opts := decide.Options{Without: f.without.rules}
 	var ok bool
-	if opts.Profile, ok = decide.ParseProfile(f.profile); !ok {
+	if opts.Profile, ok = terms.Parse[decide.Profile](f.profile); !ok {
 		return opts, usageError{fmt.Errorf("--profile is 1.1 or pilot, not %q", f.profile)}
 	}
-	if opts.Other, ok = decide.ParseReach(f.other); !ok {
+	if opts.Other, ok = terms.Parse[decide.Reach](f.other); !ok {
 		return opts, usageError{fmt.Errorf("--other is broad, narrow or level, not %q", f.other)}
 	}
 	return opts, nil

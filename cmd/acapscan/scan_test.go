@@ -125,7 +125,7 @@ func TestScanOfHostile(t *testing.T) {
 		}
 	}
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
-		if deref(at.Row.Extent) == table.ExtentUnknown {
+		if deref(at.Row.Extent) == "unknown" {
 			unknown++
 		}
 	}
@@ -199,7 +199,7 @@ func referencesAre(t *testing.T, out string) {
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
 		row := at.Row
 		label, _ := strings.CutSuffix(strings.TrimPrefix(row.Site, "http://"), titles)
-		if !strings.HasPrefix(label, "ref-") || row.Scope != table.ScopeSite || row.Agent != "searchbot1" || row.Usage != table.UsagePreserve {
+		if !strings.HasPrefix(label, "ref-") || row.Scope != "site" || row.Agent != "searchbot1" || row.Usage != "preserve" {
 			continue
 		}
 		d := decided{basis: row.Basis}
@@ -209,9 +209,9 @@ func referencesAre(t *testing.T, out string) {
 		got[label] = d
 	}
 	want := map[string]decided{
-		"ref-own":     {table.BasisACAPRobots, "http://ref-own" + titles + "/searchbot1/robots.txt"},
-		"ref-missing": {table.BasisReferenceUnresolved, ""},
-		"ref-html":    {table.BasisReferenceUnresolved, ""},
+		"ref-own":     {"acap-robots", "http://ref-own" + titles + "/searchbot1/robots.txt"},
+		"ref-missing": {"reference-unresolved", ""},
+		"ref-html":    {"reference-unresolved", ""},
 	}
 	for label, w := range want {
 		if got[label] != w {
@@ -590,7 +590,7 @@ func TestOptionsChangeTheTables(t *testing.T) {
 	}
 	decision := func(t *testing.T, out string, usage table.Usage) string {
 		for _, at := range rows[table.Permission](t, out, table.Permissions) {
-			if at.Row.Scope == table.ScopeSite && at.Row.Usage == usage && at.Row.Agent == "*" {
+			if at.Row.Scope == "site" && at.Row.Usage == usage && at.Row.Agent == "*" {
 				return string(at.Row.Decision)
 			}
 		}
@@ -616,15 +616,15 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "alpha", "zed"}},
 		{"agents of a file", []string{"--agents", "@" + agents}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
 		{"agents of the preset", []string{"--agents", "@common"}, func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + len(commonAgents)},
-		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
-		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "disallowed"},
-		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
+		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
+		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"a repair is refused", []string{"--refuse", "space-for-hyphen", "--other", "narrow"},
-			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"a rule of reading is left out", []string{"--without", "R-LEX-6", "--other", "narrow"},
-			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"a rule of deciding is left out", []string{"--without", "R-DEC-13", "--strict"},
-			func(t *testing.T, out string) any { return decision(t, out, table.UsageIndex) }, "allowed"},
+			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"raw text", nil, func(t *testing.T, out string) any { return withText(t, out) }, true},
 		{"no raw text", []string{"--no-verbatim"}, func(t *testing.T, out string) any { return withText(t, out) }, false},
 	} {

@@ -27,7 +27,7 @@ func (in *inquiry) tell(w io.Writer) error {
 	var all []*telling
 	for _, usage := range in.usages {
 		a := in.decide(usage)
-		t := telling{head: decisionWords[a.Decision.Decision], body: in.reasons(a)}
+		t := telling{head: a.Decision.Decision.Phrase(), body: in.reasons(a)}
 		i := slices.IndexFunc(all, func(o *telling) bool { return o.head == t.head && o.body == t.body })
 		if i < 0 {
 			i, all = len(all), append(all, &t)
@@ -189,12 +189,12 @@ func (in *inquiry) reasons(a answer) string {
 		if a.IfCrawled == policy.Disallowed {
 			also = "still "
 		}
-		fmt.Fprintf(&b, "  If crawling were allowed, this would be %s%s.\n", also, decisionWords[a.IfCrawled])
+		fmt.Fprintf(&b, "  If crawling were allowed, this would be %s%s.\n", also, a.IfCrawled.Phrase())
 	}
 	in.tellElements(&b, a)
 	in.tellPurposes(&b, a)
 	for _, o := range a.others {
-		words := decisionWords[o.Decision.Decision]
+		words := o.Decision.Decision.Phrase()
 		switch {
 		case o.Decision.Decision != a.Decision.Decision:
 		case !sameQualifiers(o.Qualifiers, a.Qualifiers):
@@ -232,7 +232,7 @@ func (in *inquiry) basisText(d decide.Decision) string {
 	case d.Basis == policy.BasisNotCaptured && in.flags.robots != "":
 		return "the file given as the site's robots.txt is a page, and nothing else is said"
 	}
-	return basisWords[d.Basis]
+	return d.Basis.Phrase()
 }
 
 // carrierWords name the carriers of conventional directives of a page.
@@ -356,7 +356,7 @@ func (in *inquiry) tellElements(b *strings.Builder, a answer) {
 	}
 	b.WriteString("  elements of the page that speak for themselves:\n")
 	for _, e := range a.elements[:min(len(a.elements), maxTold)] {
-		fmt.Fprintf(b, "    %s: %s, because\n", in.elementWords(e.Offset, e.Element), decisionWords[e.Decision])
+		fmt.Fprintf(b, "    %s: %s, because\n", in.elementWords(e.Offset, e.Element), e.Decision.Phrase())
 		in.quote(b, "      ", e.Deciding)
 		for _, q := range e.Qualifiers {
 			fmt.Fprintf(b, "      on condition: %s\n", conditionWords(q))
@@ -374,7 +374,7 @@ func (in *inquiry) tellElements(b *strings.Builder, a answer) {
 		fmt.Fprintf(b, "    and %s (--json has all)\n", plural(more, "more element"))
 	}
 	fmt.Fprintf(b, "  For a crawler that cannot act on elements the whole page is %s (%s; %s).\n",
-		decisionWords[a.WithoutElements], policy.RuleElements.Source(), policy.RuleElements)
+		a.WithoutElements.Phrase(), policy.RuleElements.Source(), policy.RuleElements)
 }
 
 func (in *inquiry) elementWords(offset int64, e *policy.Element) string {

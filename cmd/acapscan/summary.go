@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -19,14 +20,14 @@ func summarize(tell *reporter, m *manifest.Manifest, s *analyzebatch.Summary, by
 	fmt.Fprintf(&b, "pages kept   %d\n", s.Pages)
 	fmt.Fprintf(&b, "statements   %d, of which %d ACAP\n", s.Statements, s.ACAPStatements)
 	fmt.Fprintf(&b, "sites        %d\n", s.Sites)
-	for _, class := range table.AdoptionClass("").Values() {
-		if n := s.Adoption[table.AdoptionClass(class)]; n > 0 {
+	for _, class := range terms.All[terms.AdoptionClass]() {
+		if n := s.Adoption[table.WordOf(class)]; n > 0 {
 			fmt.Fprintf(&b, "  %-22s %d\n", class, n)
 		}
 	}
 	fmt.Fprintf(&b, "conflicts    %d\n", s.ConflictRows)
-	for _, kind := range table.ConflictKind("").Values() {
-		if n := s.Conflicts[table.ConflictKind(kind)]; n > 0 {
+	for _, kind := range terms.All[terms.ConflictKind]() {
+		if n := s.Conflicts[table.WordOf(kind)]; n > 0 {
 			fmt.Fprintf(&b, "  %-22s %d\n", kind, n)
 		}
 	}

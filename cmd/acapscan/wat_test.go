@@ -23,7 +23,7 @@ func TestWATIsPartial(t *testing.T) {
 	}
 	sites := rows[table.Adoption](t, out, table.Adoptions)
 	if len(sites) != 1 || sites[0].Row.Pages != 5 || sites[0].Row.PagesPartial != 5 || sites[0].Row.PagesACAPMeta != 2 ||
-		sites[0].Row.Outcome != table.OutcomeRedirectUnresolved {
+		sites[0].Row.Outcome != "redirect-unresolved" {
 		t.Errorf("adoption: %+v", sites)
 	}
 	statements := map[table.Source]int{}
@@ -39,7 +39,7 @@ func TestWATIsPartial(t *testing.T) {
 	}
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
 		if row := at.Row; deref(row.URL) == "http://wat.wire-service.example/1.html" && row.Agent == "*" && row.Usage == "preserve" &&
-			(row.Decision != table.DecisionDisallowed || row.DecidingByteOffset != nil || row.DecidingRaw != nil) {
+			(row.Decision != "disallowed" || row.DecidingByteOffset != nil || row.DecidingRaw != nil) {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -48,7 +48,7 @@ func TestWATIsPartial(t *testing.T) {
 	with := scanOf(t, exitDone, wat, write(t, "a.warc.gz", response("http://other.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /wat/\n"),
 		response("http://wat.wire-service.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /wat/\n")))
 	for _, at := range rows[table.Robots](t, with, table.RobotsTxt) {
-		if at.Row.Outcome != table.OutcomeRules {
+		if at.Row.Outcome != "rules" {
 			t.Errorf("robots.txt of %s in %s: %s", at.Row.Site, deref(at.Row.WARCFilename), at.Row.Outcome)
 		}
 	}

@@ -51,7 +51,7 @@ func TestWideTextIsReadAlike(t *testing.T) {
 					response("http://a.example/%C3%BC", "text/html"+charset, string(html))), "--permissions", "all")
 				written := map[string]table.Permission{}
 				for _, at := range rows[table.Permission](t, out, table.Permissions) {
-					if at.Row.Scope == table.ScopePage && at.Row.Agent == "*" {
+					if at.Row.Scope == "page" && at.Row.Agent == "*" {
 						written[string(at.Row.Usage)] = at.Row
 					}
 				}

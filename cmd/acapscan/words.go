@@ -15,27 +15,6 @@ func plural[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// basisWords say what a decision rests on, after "because".
-var basisWords = map[policy.Basis]string{
-	policy.BasisACAPPage:            "the page itself says so in ACAP",
-	policy.BasisACAPRobots:          "the site's robots.txt says so in ACAP",
-	policy.BasisREPPage:             "the page or its HTTP header says so conventionally",
-	policy.BasisREPRobots:           "a conventional rule of the site's robots.txt says so",
-	policy.BasisSilence:             "nothing is said of it, and silence is permission",
-	policy.BasisNotCaptured:         "nothing is known of the site's robots.txt, and nothing else is said",
-	policy.BasisUnreachable:         "the site's robots.txt could not be fetched, and nothing else is said",
-	policy.BasisCrawlProhibited:     "crawling is not allowed, so nothing that depends on it is",
-	policy.BasisUndetermined:        "permission and prohibition contradict each other and neither is narrower",
-	policy.BasisExpired:             "the permission has expired",
-	policy.BasisLocationMismatch:    "the permission holds at another address only",
-	policy.BasisReferenceUnresolved: "robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names the crawler",
-}
-
-// decisionWords are the answers.
-var decisionWords = map[policy.Decision]string{
-	policy.Allowed: "allowed", policy.Conditional: "allowed under conditions", policy.Disallowed: "not allowed",
-}
-
 // ruleWords say a rule in a sentence, with the section of the document that it comes from.
 func ruleWords(r policy.Rule) string { return ruleSentence(r.Text(), r) }
 
@@ -43,32 +22,12 @@ func ruleSentence(text string, r policy.Rule) string {
 	return fmt.Sprintf("%s%s (%s; %s)", strings.ToUpper(text[:1]), text[1:], r.Source(), r)
 }
 
-// usageWords say what a crawler does; %s is what it does it to.
-var usageWords = map[policy.Usage]string{
-	policy.Crawl:               "fetch %s",
-	policy.Follow:              "follow the links in %s",
-	policy.Index:               "index %s",
-	policy.Preserve:            "keep a copy of %s",
-	policy.Present:             "show %s to users in any form",
-	policy.Other:               "use %s in any other way",
-	policy.PresentOriginal:     "show %s as it is on its site",
-	policy.PresentCurrentCopy:  "show the latest copy kept of %s",
-	policy.PresentOldCopy:      "show an older copy kept of %s",
-	policy.PresentSnippet:      "show a snippet of %s",
-	policy.PresentExtract:      "show an extract from %s",
-	policy.PresentThumbnail:    "show a thumbnail of %s",
-	policy.PresentOldSnippet:   "show a snippet of an older copy of %s",
-	policy.PresentOldExtract:   "show an extract from an older copy of %s",
-	policy.PresentOldThumbnail: "show a thumbnail of an older copy of %s",
-	policy.PresentLink:         "show a link to %s",
-}
-
 // asked says a usage that is asked about. A decision about present itself is about what none of its ten names.
 func asked(u policy.Usage) string {
 	if u == policy.Present {
 		return "show it to users in a form that has no name of its own"
 	}
-	return fmt.Sprintf(usageWords[u], "it")
+	return u.Of("it")
 }
 
 // maxNamed is how many names a list says before it says how many more there are.
@@ -134,7 +93,7 @@ func plainWords(st *policy.Statement, usages []policy.Usage) string {
 	}
 	var uses []string
 	for _, u := range usages {
-		uses = append(uses, fmt.Sprintf(usageWords[u], resourceWords(st)))
+		uses = append(uses, u.Of(resourceWords(st)))
 	}
 	b.WriteString(verb + agentWords(st) + " to " + list(uses))
 	if len(st.Purposes) > 0 {

@@ -25,7 +25,7 @@ import (
 func adoption(sites ...string) []table.Adoption {
 	var rows []table.Adoption
 	for _, s := range sites {
-		row := table.Adoption{Site: s, Class: table.AdoptionNone, Outcome: table.OutcomeNotCaptured, Pages: int64(len(s))}
+		row := table.Adoption{Site: s, Class: "none", Outcome: "not-captured", Pages: int64(len(s))}
 		table.FillHost(&row.Host, s)
 		rows = append(rows, row)
 	}

@@ -28,7 +28,7 @@ func TestBoundsOfRowGroupsRise(t *testing.T) {
 			page.URLSurtkey = nil
 		}
 		pages = append(pages, page)
-		permission := table.Permission{Site: site, Scope: table.ScopeSite}
+		permission := table.Permission{Site: site, Scope: "site"}
 		table.FillHost(&permission.Host, site)
 		permissions = append(permissions, permission)
 		adoptions = append(adoptions, adoption(site)...)

@@ -27,8 +27,8 @@ func BenchmarkTables(b *testing.B) {
 	}
 	bench(b, "permissions", n, func(i int) (row table.Permission) {
 		row.Site, row.Key = at(i / 16)
-		row.Scope, row.Agent, row.Usage = table.ScopePage, "*", table.Usage(fmt.Sprint("usage-", i%16))
-		row.Decision, row.Basis, row.DecidedBy = table.DecisionAllowed, "acap-robots", []string{"R-DEC-2", "R-DEC-5"}[:1+i%2]
+		row.Scope, row.Agent, row.Usage = "page", "*", table.Usage(fmt.Sprint("usage-", i%16))
+		row.Decision, row.Basis, row.DecidedBy = "allowed", "acap-robots", []string{"R-DEC-2", "R-DEC-5"}[:1+i%2]
 		row.DecidingIDs = []string{fmt.Sprintf("%024x", i/16)}
 		row.DecidingRaw = table.Of("ACAP-allow-present-snippet: / max-length=200-chars")
 		if i%5 == 0 {

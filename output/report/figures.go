@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -238,11 +239,11 @@ func newFigures(m *manifest.Manifest, opts Options) *Figures {
 
 // The enumerations whose values are columns of grids.
 var (
-	classes    = table.AdoptionClass("").Values()
-	statuses   = table.Status("").Values()
-	severities = table.Severity("").Values()
-	winners    = table.Winner("").Values()
-	extents    = table.Extent("").Values()
+	classes    = terms.Names[terms.AdoptionClass]()
+	statuses   = terms.Names[terms.Status]()
+	severities = terms.Names[terms.Severity]()
+	winners    = terms.Names[terms.Winner]()
+	extents    = terms.Names[terms.Extent]()
 )
 
 // addIn counts in the column of a value of an enumeration. A value that this version does not know is not counted: the schema
@@ -363,13 +364,13 @@ func (f *Figures) addDirective(_ partition, r *directiveRow) {
 	for _, code := range r.Defects {
 		f.Defects.Add(code, DefectStatement, 1)
 	}
-	decides := r.Status == table.StatusValid || r.Status == table.StatusRepaired
-	if r.Vocabulary != table.VocabularyACAP || !decides {
+	decides := r.Status.Is(terms.StatusValid) || r.Status.Is(terms.StatusRepaired)
+	if !r.Vocabulary.Is(terms.VocabularyACAP) || !decides {
 		return
 	}
 	if r.Usage != nil && r.Sense != nil {
 		column := SenseAllow
-		if *r.Sense == table.SenseDisallow {
+		if r.Sense.Is(terms.SenseDisallow) {
 			column = SenseDisallow
 		}
 		s.ByUsage.Add(string(*r.Usage), column, 1)
@@ -388,11 +389,11 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	s.Limits.add(r)
 	s.Outcomes.Add(string(r.Outcome), 0, 1)
 	s.Classes.Add(string(r.Class), ClassSeen, 1)
-	if slices.Contains(unread, r.Outcome) && (r.Class != table.AdoptionNone || f.decidesAllSites()) {
+	if slices.Contains(unread, r.Outcome) && (!r.Class.Is(terms.AdoptionNone) || f.decidesAllSites()) {
 		s.Unread.Add(string(r.Outcome), 0, 1)
 	}
 	addIn(s.Crawls, p.crawl, classes, string(r.Class))
-	if read := r.Outcome == table.OutcomeRules || r.Outcome == table.OutcomeNoRules; read {
+	if read := r.Outcome.Is(terms.OutcomeRules) || r.Outcome.Is(terms.OutcomeNoRules); read {
 		s.RobotsRead++
 		s.Classes.Add(string(r.Class), ClassRead, 1)
 		s.Crawls.Add(p.crawl, len(classes), 1)
@@ -402,7 +403,7 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 		tld = *r.HostTLD
 	}
 	s.Domains.Add(tld, DomainSites, 1)
-	if r.Class != table.AdoptionNone {
+	if !r.Class.Is(terms.AdoptionNone) {
 		s.Adopters++
 		s.Domains.Add(tld, DomainAdopters, 1)
 		for _, version := range r.ACAPVersions {
@@ -449,7 +450,9 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 }
 
 // unread are the outcomes of sites whose decisions have the basis robots-not-captured where nothing else is said.
-var unread = []table.RobotsOutcome{table.OutcomeNotCaptured, table.OutcomeNotRobots, table.OutcomeRedirectUnresolved}
+var unread = []table.RobotsOutcome{
+	table.WordOf(terms.OutcomeNotCaptured), table.WordOf(terms.OutcomeNotRobots), table.WordOf(terms.OutcomeRedirectUnresolved),
+}
 
 // decidesAllSites tells whether the run decided sites without ACAP, too.
 func (f *Figures) decidesAllSites() bool {
@@ -462,19 +465,19 @@ func (f *Figures) addPermission(_ partition, r *permissionRow) {
 		return
 	}
 	g := &f.Permissions[0]
-	if r.Scope == table.ScopePage {
+	if r.Scope.Is(terms.ScopePage) {
 		g = &f.Permissions[1]
 	}
 	column := DecisionAllowed
 	switch {
-	case r.Basis == table.BasisCrawlProhibited:
+	case r.Basis.Is(terms.BasisCrawlProhibited):
 		column = DecisionNotCrawled
-	case r.Decision == table.DecisionConditional:
+	case r.Decision.Is(terms.DecisionConditional):
 		column = DecisionConditional
-	case r.Decision == table.DecisionDisallowed:
+	case r.Decision.Is(terms.DecisionDisallowed):
 		column = DecisionDisallowed
 	}
-	if r.Usage == table.UsageCrawl { // every subject has a row for each usage
+	if r.Usage.Is(terms.UsageCrawl) { // every subject has a row for each usage
 		g.Subjects++
 	}
 	g.Usages.Add(string(r.Usage), column, 1)

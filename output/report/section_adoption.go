@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 func (f *Figures) robotsSection() section {
 	s, r := &f.Sites, &f.Robots
 	var data []datum
 	outcomes := dataTable{Head: columns("Outcome", "Sites", "Share", "Captures"), None: "No site was seen."}
-	for _, name := range s.Outcomes.In(table.RobotsOutcome("").Values()) {
+	for _, name := range s.Outcomes.In(terms.Names[terms.RobotsOutcome]()) {
 		if s.Sites == 0 && r.Captures == 0 {
 			break
 		}
 		n := s.Outcomes.Get(name, 0)
 		data = append(data, datum{name, []int64{n}, withShare(n, s.Sites)})
 		captures := numberCell(r.Outcomes.Get(name, 0))
-		if name == string(table.OutcomeNotCaptured) {
+		if name == terms.OutcomeNotCaptured.String() {
 			captures.Text = "–"
 		}
 		outcomes.Rows = append(outcomes.Rows, tableRow{
-			Name: visible(name), Code: true, Gloss: outcomeWords[table.RobotsOutcome(name)],
+			Name: visible(name), Code: true, Gloss: phrase[terms.RobotsOutcome](name),
 			Cells: []cell{numberCell(n), shareCell(n, s.Sites), captures},
 		})
 	}
@@ -59,11 +59,11 @@ func (f *Figures) adoptionSection() section {
 		n := s.Classes.Get(name, ClassSeen)
 		data = append(data, datum{name, []int64{n}, withShare(n, s.Sites)})
 		byClass.Rows = append(byClass.Rows, tableRow{
-			Name: visible(name), Code: true, Gloss: classWords[table.AdoptionClass(name)],
+			Name: visible(name), Code: true, Gloss: phrase[terms.AdoptionClass](name),
 			Cells: []cell{numberCell(n), shareCell(n, s.Sites), shareCell(s.Classes.Get(name, ClassRead), s.RobotsRead)},
 		})
 	}
-	differs := s.Classes.Get(string(table.AdoptionCrawlDiffers), ClassSeen)
+	differs := s.Classes.Get(terms.AdoptionCrawlDiffers.String(), ClassSeen)
 	out := section{ID: "adoption", Title: "Adoption", Figures: []figure{{
 		ID: "class", Caption: "Sites by adoption class, from least to most", Table: byClass,
 		Chart: barChart("class", "Sites by adoption class", data, 0),
@@ -148,11 +148,11 @@ func (f *Figures) crawlFigure() figure {
 		for i, class := range classes {
 			n := get(i)
 			seen += n
-			if class != string(table.AdoptionNone) {
+			if class != terms.AdoptionNone.String() {
 				cells = append(cells, numberCell(n))
 			}
 		}
-		adopters := seen - get(slices.Index(classes, string(table.AdoptionNone)))
+		adopters := seen - get(slices.Index(classes, terms.AdoptionNone.String()))
 		t.Rows = append(t.Rows, tableRow{Name: name, Code: true, Cells: append([]cell{
 			numberCell(seen), numberCell(get(len(classes))), numberCell(adopters), shareCell(adopters, seen),
 		}, cells...)})
@@ -182,7 +182,7 @@ func (f *Figures) crawlFigure() figure {
 func classHeads() []head {
 	var list []head
 	for _, class := range classes {
-		if class != string(table.AdoptionNone) {
+		if class != terms.AdoptionNone.String() {
 			list = append(list, numberHead(class))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -28,13 +29,13 @@ func (f *Figures) conflictSection() section {
 	}
 	var data []datum
 	var examples []exampleGroup
-	for _, name := range c.Kinds.In(table.ConflictKind("").Values()) {
+	for _, name := range c.Kinds.In(terms.Names[terms.ConflictKind]()) {
 		n := c.Kinds.Row(name)
 		if n == 0 {
 			continue
 		}
 		d := datum{name, make([]int64, len(severities)), number(n)}
-		row := tableRow{Name: visible(name), Code: true, Gloss: kindWords[table.ConflictKind(name)]}
+		row := tableRow{Name: visible(name), Code: true, Gloss: phrase[terms.ConflictKind](name)}
 		for i := range severities {
 			d.values[i] = c.Kinds.Get(name, i)
 			row.Cells = append(row.Cells, numberCell(d.values[i]))
@@ -78,7 +79,10 @@ func (f *Figures) conflictSection() section {
 }
 
 func (f *Figures) examplesOf(kind table.ConflictKind, of int64) exampleGroup {
-	group := exampleGroup{ID: "examples-" + string(kind), Kind: visible(string(kind)), Gloss: kindWords[kind], Of: plural(of, "conflict")}
+	name := string(kind)
+	group := exampleGroup{
+		ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(of, "conflict"),
+	}
 	for _, e := range f.Conflicts.Examples[kind] {
 		group.Examples = append(group.Examples, f.exampleOf(e))
 	}
@@ -117,10 +121,10 @@ func (f *Figures) exampleOf(e Example) exampleView {
 	}
 	view.Outcome = fmt.Sprintf("Neither side decides by itself: %s.", visible(r.Rule))
 	switch r.Winner {
-	case table.WinnerFirst:
+	case table.WordOf(terms.WinnerFirst):
 		first.Wins = true
 		view.Outcome = fmt.Sprintf("%s decides, by %s.", first.Title, visible(r.Rule))
-	case table.WinnerSecond:
+	case table.WordOf(terms.WinnerSecond):
 		second.Wins = true
 		view.Outcome = fmt.Sprintf("%s decides, by %s.", second.Title, visible(r.Rule))
 	}
@@ -137,7 +141,7 @@ func sideOf(title string, id *string, source *table.Source, line *int32, offset 
 	switch {
 	case source != nil && line != nil:
 		side.Place = fmt.Sprintf("%s, line %d", *source, *line)
-	case source != nil && offset != nil && *source == table.SourceHTTPHeader:
+	case source != nil && offset != nil && source.Is(terms.SourceHTTPHeader):
 		side.Place = fmt.Sprintf("%s, field %d", *source, *offset+1)
 	case source != nil && offset != nil:
 		side.Place = fmt.Sprintf("%s, byte %s", *source, number(*offset))

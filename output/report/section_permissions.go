@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 var decisionSeries = []series{
@@ -52,7 +52,7 @@ func (f *Figures) decisionFigure(id, caption, what string, g *PermissionFigures,
 	}
 	t.Head = append(t.Head, numberHead(what))
 	var data []datum
-	for _, name := range g.Usages.In(table.Usage("").Values()) {
+	for _, name := range g.Usages.In(terms.Names[terms.Usage]()) {
 		if g.Subjects == 0 {
 			break
 		}
@@ -75,7 +75,7 @@ func (f *Figures) extentFigure(g *PermissionFigures, of string) figure {
 		t.Head = append(t.Head, seriesHead(s))
 	}
 	var data []datum
-	for _, name := range g.Extents.In(table.Usage("").Values()) {
+	for _, name := range g.Extents.In(terms.Names[terms.Usage]()) {
 		if g.Subjects == 0 {
 			break
 		}
@@ -105,17 +105,18 @@ func (f *Figures) basisFigure() figure {
 			total[scope] += f.Permissions[scope].Basis.Column(column)
 		}
 	}
-	for _, name := range table.Basis("").Values() {
+	for _, name := range terms.Names[terms.Basis]() {
 		n := [2]int64{f.Permissions[0].Basis.Row(name), f.Permissions[1].Basis.Row(name)}
 		if n == [2]int64{} {
 			continue
 		}
-		t.Rows = append(t.Rows, tableRow{Name: name, Code: true, Gloss: basisWords[table.Basis(name)], Cells: []cell{
+		t.Rows = append(t.Rows, tableRow{Name: name, Code: true, Gloss: phrase[terms.Basis](name), Cells: []cell{
 			numberCell(n[0]), shareCell(n[0], total[0]), numberCell(n[1]), shareCell(n[1], total[1]),
 		}})
 	}
 	notes := []note{
-		counted("%s about sites and %s about page captures: one a usage, sixteen of each.", plural(total[0], "decision"), number(total[1])),
+		counted("%s about sites and %s about page captures: one a usage, %d of each.",
+			plural(total[0], "decision"), number(total[1]), len(terms.All[terms.Usage]())),
 		caveat("The two must not be added up: a decision about a page goes by robots.txt too."),
 	}
 	if f.Sites.Unread.Len() > 0 {
@@ -128,8 +129,8 @@ func (f *Figures) basisFigure() figure {
 // robots.txt: for a decision it is as if there were no capture (R-LEX-7, R-REP-3). robots_outcome tells the cases
 // apart.
 func (f *Figures) unreadWords() string {
-	n := func(outcome table.RobotsOutcome) string { return number(f.Sites.Unread.Get(string(outcome), 0)) }
+	n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
 	return fmt.Sprintf("robots-not-captured stands for three outcomes. Of these sites, %s have no capture of robots.txt, %s a page in its place, and %s a "+
 		"redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
-		n(table.OutcomeNotCaptured), n(table.OutcomeNotRobots), n(table.OutcomeRedirectUnresolved))
+		n(terms.OutcomeNotCaptured), n(terms.OutcomeNotRobots), n(terms.OutcomeRedirectUnresolved))
 }

@@ -3,8 +3,8 @@ package report
 import (
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/table"
 )
 
 var senseSeries = []series{{"allow", fillPlain}, {"disallow", fillSolid}}
@@ -22,14 +22,14 @@ func (f *Figures) statementSection() section {
 	}
 	var meanings []string
 	for _, status := range statuses {
-		meanings = append(meanings, status+": "+statusWords[table.Status(status)])
+		meanings = append(meanings, status+": "+phrase[terms.Status](status))
 	}
 	var data []datum
 	byUsage := dataTable{
 		Head: []head{{Text: "Usage"}, seriesHead(senseSeries[0]), seriesHead(senseSeries[1]), numberHead("Statements")},
 		None: "No ACAP statement decides anything.",
 	}
-	for _, name := range st.ByUsage.In(table.Usage("").Values()) {
+	for _, name := range st.ByUsage.In(terms.Names[terms.Usage]()) {
 		n := st.ByUsage.Row(name)
 		if n == 0 {
 			continue

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // maxShown bounds a text out of an archive on the page, in bytes.
@@ -104,4 +106,10 @@ func link(address string) string {
 		return ""
 	}
 	return address
+}
+
+// phrase describes a value of an enumeration; it is empty for a name that this version does not know.
+func phrase[E terms.Described](name string) string {
+	value, _ := terms.Parse[E](name)
+	return value.Phrase()
 }

@@ -46,7 +46,7 @@ func TestCompareIsATotalOrder(t *testing.T) {
 	})
 	t.Run("directives", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Directive {
-			return Directive{Key: randomKey(r), Source: *one(r, SourceMeta, SourceRobots), Line: pick(r, int32(1), 2),
+			return Directive{Key: randomKey(r), Source: *one[Source](r, "meta", "robots.txt"), Line: pick(r, int32(1), 2),
 				ByteOffset: pick(r, int64(0), 1), Part: *one(r, int32(1), 2), StatementID: *one(r, "x", "y")}
 		})
 	})
@@ -57,14 +57,14 @@ func TestCompareIsATotalOrder(t *testing.T) {
 	})
 	t.Run("permissions", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Permission {
-			return Permission{Scope: *one(r, ScopePage, ScopeSite), Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),
-				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one(r, UsageCrawl, UsageIndex)}
+			return Permission{Scope: *one[Scope](r, "page", "site"), Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),
+				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one[Usage](r, "crawl", "index")}
 		})
 	})
 	t.Run("conflicts", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Conflict {
-			return Conflict{Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r), Kind: *one(r, ConflictACAPTie, ConflictNamedAny),
-				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one(r, UsageCrawl, UsageIndex), FirstID: pick(r, "x"),
+			return Conflict{Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r), Kind: *one[ConflictKind](r, "acap-tie", "named-any"),
+				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one[Usage](r, "crawl", "index"), FirstID: pick(r, "x"),
 				SecondID: pick(r, "x", "y"), Rule: *one(r, "R-DEC-2", "R-DEC-4"), ExampleURL: pick(r, "u")}
 		})
 	})
@@ -120,9 +120,9 @@ func sign(n int) int {
 func TestPermissionsOfASiteComeBeforeThoseOfItsPages(t *testing.T) {
 	host := Host{SURTHostName: "com,example"}
 	rows := []Permission{
-		{Scope: ScopePage, Site: "http://example.com", Key: Key{Host: host, URLSurtkey: Of("com,example)/")}},
-		{Scope: ScopeSite, Site: "http://example.com", Key: Key{Host: host}},
-		{Scope: ScopeSite, Site: "http://example.co", Key: Key{Host: Host{SURTHostName: "co,example"}}},
+		{Scope: "page", Site: "http://example.com", Key: Key{Host: host, URLSurtkey: Of("com,example)/")}},
+		{Scope: "site", Site: "http://example.com", Key: Key{Host: host}},
+		{Scope: "site", Site: "http://example.co", Key: Key{Host: Host{SURTHostName: "co,example"}}},
 	}
 	Sort(rows)
 	got := []string{rows[0].Site, string(rows[1].Scope), string(rows[2].Scope)}

@@ -1,8 +1,8 @@
 // Package table defines the rows of the seven tables. Parquet and Arrow schema, the data dictionary (docs/tables.md) and the
 // schema files (docs/schema) are all made from these structs and their tags, so that a column is described in one place.
 //
-// The package knows rows, not policies: it decides nothing, reads no file and imports no part of analyze. Its enumerations are
-// therefore its own string types, with the words of docs/semantics.md.
+// The package knows rows, not policies: it decides nothing, reads no file and imports no part of analyze. Columns of an
+// enumeration hold the names of package terms.
 //
 // Every column has the tags parquet (name and encoding), doc, example and since (the SchemaVersion that brought it). A pointer
 // is a nullable column: null means not observed or not applicable, and neither "" nor -1 ever stands for it. Lists and maps are

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -80,7 +81,7 @@ func count(file string, answer map[table.Usage]decided) (err error) {
 	for {
 		n, err := in.Read(rows)
 		for _, p := range rows[:n] {
-			if p.Scope != table.ScopeSite || p.Agent != "*" || p.Purpose != nil {
+			if !p.Scope.Is(terms.ScopeSite) || p.Agent != "*" || p.Purpose != nil {
 				continue
 			}
 			if answer[p.Usage] == nil {
@@ -111,15 +112,17 @@ func tell(stdout io.Writer, dir string, answer map[table.Usage]decided) error {
 	var b strings.Builder
 	b.WriteString("Question: how many sites with ACAP allow a usage of their root page to any crawler, allow it under conditions, or disallow it?\n\n")
 	fmt.Fprintf(&b, "%-20s %8s %12s %11s\n", "usage", "allowed", "conditional", "disallowed")
+	disallowed := table.WordOf(terms.DecisionDisallowed)
 	usages := slices.SortedFunc(maps.Keys(answer), func(a, b table.Usage) int {
-		if more := answer[b][table.DecisionDisallowed] - answer[a][table.DecisionDisallowed]; more != 0 {
+		if more := answer[b][disallowed] - answer[a][disallowed]; more != 0 {
 			return more
 		}
 		return strings.Compare(string(a), string(b))
 	})
 	for _, usage := range usages {
 		d := answer[usage]
-		fmt.Fprintf(&b, "%-20s %8d %12d %11d\n", usage, d[table.DecisionAllowed], d[table.DecisionConditional], d[table.DecisionDisallowed])
+		allowed, conditional := d[table.WordOf(terms.DecisionAllowed)], d[table.WordOf(terms.DecisionConditional)]
+		fmt.Fprintf(&b, "%-20s %8d %12d %11d\n", usage, allowed, conditional, d[disallowed])
 	}
 	pattern := filepath.ToSlash(filepath.Join(dir, string(table.Permissions), "**", "*.parquet"))
 	b.WriteString("\nThe same question for DuckDB, started in this folder:\n\n")

@@ -33,18 +33,18 @@ func writePermissions(t *testing.T, dir, crawl string, rows []table.Permission) 
 func TestRunCountsSitesByUsageAndDecision(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's [a] folder")
 	site := func(agent string, purpose *string, usage table.Usage, decision table.Decision) table.Permission {
-		return table.Permission{Scope: table.ScopeSite, Agent: agent, Purpose: purpose, Usage: usage, Decision: decision}
+		return table.Permission{Scope: "site", Agent: agent, Purpose: purpose, Usage: usage, Decision: decision}
 	}
 	writePermissions(t, dir, "2012", []table.Permission{
-		site("*", nil, table.UsageIndex, table.DecisionAllowed),
-		site("*", nil, table.UsageIndex, table.DecisionDisallowed),
-		site("*", nil, table.UsageCrawl, table.DecisionDisallowed),
-		site("*", nil, table.UsageFollow, table.DecisionConditional),
-		site("*", table.Of("news"), table.UsageFollow, table.DecisionAllowed),
-		site("CCBot", nil, table.UsageFollow, table.DecisionAllowed),
-		{Scope: table.ScopePage, Agent: "*", Usage: table.UsageFollow, Decision: table.DecisionAllowed},
+		site("*", nil, "index", "allowed"),
+		site("*", nil, "index", "disallowed"),
+		site("*", nil, "crawl", "disallowed"),
+		site("*", nil, "follow", "conditional"),
+		site("*", table.Of("news"), "follow", "allowed"),
+		site("CCBot", nil, "follow", "allowed"),
+		{Scope: "page", Agent: "*", Usage: "follow", Decision: "allowed"},
 	})
-	writePermissions(t, dir, "2018", []table.Permission{site("*", nil, table.UsageIndex, table.DecisionDisallowed)})
+	writePermissions(t, dir, "2018", []table.Permission{site("*", nil, "index", "disallowed")})
 
 	var out strings.Builder
 	if err := run([]string{dir}, &out); err != nil {
