@@ -126,8 +126,8 @@ func TestAdoptionRow(t *testing.T) {
 	for name, want := range map[string]any{
 		"pages": int64(6), "html": int64(5), "xml": int64(1), "acap meta": int64(1), "header": int64(3), "pi": int64(1), "conventional": int64(2),
 		"captures": int64(9), "2xx": int64(7), "4xx": int64(2), "robots captures": int64(4), "bodies": int64(2), "groups": int64(2), "rules": int64(3),
-		"other": "https://example.com", "other outcome": "redirect-unresolved", "for all": false, "for star": true, "host": "example.com",
-		"outcome": "rules", "fingerprint": true,
+		"other": "https://example.com", "other outcome": table.RobotsOutcome("redirect-unresolved"), "for all": false, "for star": true, "host": "example.com",
+		"outcome": table.RobotsOutcome("rules"), "fingerprint": true,
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
