@@ -11,7 +11,7 @@ import (
 	"github.com/acapscan/acapscan/internal/arena"
 )
 
-// A counter is one of the counters that every site has. They are in order of their names.
+// A counter is one of the counters of every site, in alphabetical order.
 type counter uint8
 
 const (
@@ -42,23 +42,27 @@ const (
 )
 
 var counterNames = [counterCount]string{
-	cACAPClass: facts.CountACAPClass, cACAPMeta: facts.CountACAPMeta, cACAPBody: facts.CountACAPBody, cBytes: facts.CountBytes, cCaptures: facts.CountCaptures,
-	cConventional: facts.CountConventional, cConventionalBody: facts.CountConventionalBody, cHTML: facts.CountHTML, cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
-	cPagesPartial: facts.CountPagesPartial, cPartial: facts.CountPartial, cPI: facts.CountPI, cPolicyFiles: facts.CountPolicyFiles,
-	cRobots: facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix + "3xx",
-	cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx", cStatusNone: facts.CountStatusPrefix + "none",
+	cACAPClass: facts.CountACAPClass, cACAPMeta: facts.CountACAPMeta, cACAPBody: facts.CountACAPBody,
+	cBytes: facts.CountBytes, cCaptures: facts.CountCaptures,
+	cConventional: facts.CountConventional, cConventionalBody: facts.CountConventionalBody, cHTML: facts.CountHTML,
+	cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
+	cPagesPartial: facts.CountPagesPartial, cPartial: facts.CountPartial, cPI: facts.CountPI,
+	cPolicyFiles: facts.CountPolicyFiles,
+	cRobots:      facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix + "3xx",
+	cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx",
+	cStatusNone:  facts.CountStatusPrefix + "none",
 	cStatusOther: facts.CountStatusPrefix + "other", cXRobotsTag: facts.CountXRobotsTag, cXML: facts.CountXML,
 }
 
-// Bounds of the counters by normalised content.
+// Limits of the counters by normalised content.
 const (
-	maxContents     = 4096 // in a task; also of the contents as written that are remembered
+	maxContents     = 4096 // in a task; also of the cached contents as written
 	maxSiteContents = 64   // in a site
 	maxContent      = 200  // bytes of a normalised content
-	maxKey          = 4096 // bytes of a page's contents as written, beyond which no META is added
+	maxKey          = 4096 // bytes of a page's contents as written; no META is added after them
 )
 
-// otherContent is the content that stands for all beyond the bounds.
+// otherContent is the index of all contents beyond the limits.
 const otherContent = 0
 
 // siteCounts are the counters of one site.
@@ -69,12 +73,12 @@ type siteCounts struct {
 	defects  map[string]int64
 }
 
-// A counterSet is the counters that one capture adds 1 to.
+// A counterSet is the set of counters that one capture increases.
 type counterSet uint32
 
 func (s *counterSet) add(c counter) { *s |= 1 << c }
 
-// capture notes what every capture has.
+// capture sets the counters of every capture.
 func (f *Found) capture(c *capture.Capture) {
 	f.counts.add(cCaptures)
 	f.bytes = c.BodyBytes
@@ -102,8 +106,7 @@ func (f *Found) capture(c *capture.Capture) {
 	}
 }
 
-// page notes what every page has: how it was read, and what kinds of raw directives stand in it; those of its header are not
-// among them yet.
+// page sets the counters of every page: its parser, and the kinds of its raw directives except those of the header.
 func (f *Found) page(as facts.Parser, directives []rawDirective) {
 	f.counts.add(cPages)
 	if as == facts.ParsedXML {
@@ -133,16 +136,16 @@ func (f *Found) page(as facts.Parser, directives []rawDirective) {
 	}
 }
 
-// counters are those of a task's sites, and what they have in common.
+// counters are the counters of a task's sites, with their shared data.
 type counters struct {
 	sites    map[string]*siteCounts
-	contents map[string]int // index in names of a content as written
-	index    map[string]int // of a normalised content
+	contents map[string]int // content as written to index in table
+	index    map[string]int // normalised content to index in table
 	table    []string       // the normalised contents
 
-	free  []siteCounts  // given out piece by piece: a site costs no allocation of its own
+	free  []siteCounts  // allocated together, for new sites
 	arena arena.Arena   // names of sites
-	room  []facts.Count // of list
+	room  []facts.Count // result of list
 }
 
 func newCounters() counters {
@@ -152,7 +155,7 @@ func newCounters() counters {
 	}
 }
 
-// full tells whether another site would be one too many.
+// full reports whether another site would exceed the limit.
 func (c *counters) full(site string, limit int) bool {
 	return len(c.sites) >= limit && c.sites[site] == nil
 }
@@ -164,13 +167,13 @@ func (c *counters) site(name string) *siteCounts {
 			c.free = make([]siteCounts, 64)
 		}
 		s, c.free = &c.free[0], c.free[1:]
-		s.name = c.arena.Copy(name) // it holds on to those of other captures
+		s.name = c.arena.Copy(name) // the original shares memory with names of other captures
 		c.sites[s.name] = s
 	}
 	return s
 }
 
-// take counts a capture. From then on its site has the name that the counters hold.
+// take counts a capture, and gives it the counters' copy of the site's name.
 func (c *counters) take(f *Found) {
 	s := c.site(f.site)
 	f.site = s.name
@@ -197,7 +200,7 @@ func (c *counters) take(f *Found) {
 	s.contents[content]++
 }
 
-// content returns the index of the normalised form of a content.
+// content returns the index of a content's normalised form.
 func (c *counters) content(written []byte) int {
 	if i, ok := c.contents[string(written)]; ok {
 		return i
@@ -219,11 +222,11 @@ func (c *counters) content(written []byte) int {
 	return i
 }
 
-// contentOrder puts the usual directives before others in a normalised content.
+// contentOrder is the order of the usual directives in a normalised content. Others follow.
 var contentOrder = []string{"all", "none", "index", "noindex", "follow", "nofollow"}
 
-// normalContent is a content with its directives in lower case, each once, in a fixed order, parted by commas, without blanks; of
-// unavailable_after only the name, as dates are many. So "NOFOLLOW NoIndex" is "noindex,nofollow".
+// normalContent returns a content with its directives in lower case, each once, in a fixed order, separated by commas.
+// Of unavailable_after only the name remains, because dates vary. So "NOFOLLOW NoIndex" becomes "noindex,nofollow".
 func normalContent(content []byte) string {
 	var tokens []string
 	for rest := content; len(tokens) < maxContent; {
@@ -251,7 +254,7 @@ func normalContent(content []byte) string {
 	return strings.Join(slices.Compact(tokens), ",")
 }
 
-// names returns the sites in order.
+// names returns the names of the sites in order.
 func (c *counters) names() []string {
 	names := make([]string, 0, len(c.sites))
 	for name := range c.sites {
@@ -261,7 +264,7 @@ func (c *counters) names() []string {
 	return names
 }
 
-// list returns the counters that are not zero, in order of name. It is good until the next call.
+// list returns the counters that are not zero, in order of name. The next call overwrites them.
 func (c *counters) list(s *siteCounts) []facts.Count {
 	out := c.room[:0]
 	for i := range s.fixed {

@@ -1,6 +1,6 @@
 package extract
 
-// An element is a kind of HTML element that the scanner treats in a way of its own.
+// An element is a kind of HTML element with a special treatment in the scanner.
 type element uint8
 
 const (
@@ -29,17 +29,17 @@ const (
 	elMath
 	elForeignObject
 	elDesc
-	elMathText // mi, mo, mn, ms, mtext, annotation-xml: HTML is read again inside
-	elBreakout // elements that end foreign content, those above aside
-	elements   // how many there are
+	elMathText // mi, mo, mn, ms, mtext, annotation-xml: the content is HTML
+	elBreakout // elements that end foreign content and are not listed above
+	elements   // number of kinds
 )
 
-// A trait is what several kinds of element have in common.
+// A trait is a property of several kinds of elements.
 type trait uint8
 
 const (
 	rawText       trait = 1 << iota // the tokenizer reads raw text after the start tag
-	keepsTemplate                   // a template with only these is still in its first mode
+	keepsTemplate                   // a template with only these remains in its first mode
 	breaksOut                       // ends foreign content (HTML standard 13.2.6.5)
 )
 
@@ -66,7 +66,7 @@ var traits = [elements]trait{
 
 func (e element) is(t trait) bool { return traits[e]&t != 0 }
 
-// rawTextName is the name of an element whose text is raw, "" of any other.
+// rawTextName returns the name of an element with raw text, or "".
 func (e element) rawTextName() string {
 	if !e.is(rawText) {
 		return ""
@@ -96,7 +96,7 @@ func (e element) rawTextName() string {
 	return ""
 }
 
-// elementOf tells the kind of element that name is, ignoring ASCII case.
+// elementOf returns the kind of the element with this name, ignoring ASCII case.
 func elementOf(name []byte) element {
 	var buf [16]byte
 	if len(name) > len(buf) {
@@ -159,8 +159,10 @@ func elementOf(name []byte) element {
 		return elDesc
 	case "mi", "mo", "mn", "ms", "mtext", "annotation-xml":
 		return elMathText
-	case "b", "big", "blockquote", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4", "h5", "h6",
-		"hr", "i", "img", "li", "listing", "menu", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong", "strike",
+	case "b", "big", "blockquote", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4",
+		"h5", "h6",
+		"hr", "i", "img", "li", "listing", "menu", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong",
+		"strike",
 		"sub", "sup", "table", "tt", "u", "ul", "var":
 		return elBreakout
 	}

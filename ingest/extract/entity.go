@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// decodeValue returns an attribute value as HTML reads it: character references decoded, line ends made line feeds, NUL replaced.
-// Where there is nothing to decode it returns raw itself.
+// decodeValue returns an attribute value as HTML defines it: character references decoded, line ends made line feeds,
+// NUL replaced. It returns raw itself if nothing changes.
 func decodeValue(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, '\r') < 0 && bytes.IndexByte(raw, 0) < 0 {
 		return raw
@@ -35,8 +35,8 @@ func decodeValue(raw []byte) []byte {
 	return out
 }
 
-// referenceLen is the length of what may be a character reference at the beginning of b; 1 where the '&' is only that. In an
-// attribute a name without semicolon before '=' is none: "?a=1&copy=2".
+// referenceLen returns the length of a possible character reference at the beginning of b, or 1. In an attribute a name
+// without semicolon before '=' is not a reference: "?a=1&copy=2".
 func referenceLen(b []byte) int {
 	i := 1
 	if i < len(b) && b[i] == '#' {
@@ -62,8 +62,8 @@ func referenceLen(b []byte) int {
 	return i
 }
 
-// appendReference appends what the reference stands for. The library decodes as in text, where "&notit;" is "¬it;"; in an
-// attribute a name counts only as a whole, so a decoding that leaves some of the name over is not taken.
+// appendReference appends the decoded reference. The library decodes as in text, where "&notit;" is "¬it;". An
+// attribute needs the whole name, so appendReference rejects a decoding with a rest of the name.
 func appendReference(dst, ref []byte) []byte {
 	if len(ref) < 3 {
 		return append(dst, ref...)
@@ -83,7 +83,7 @@ func appendReference(dst, ref []byte) []byte {
 	return append(dst, decoded...)
 }
 
-// isBlank tells whether text is white space, character references decoded.
+// isBlank reports whether text is white space, with character references decoded.
 func isBlank(text []byte) bool {
 	i := skipSpace(text, 0)
 	if i == len(text) {

@@ -11,13 +11,14 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A Finder looks for raw directives in one capture at a time. What it finds depends on that capture alone, so that several Finders
-// may read parts of one input side by side; what goes across captures is the Task's. It is not safe for concurrent use.
+// A Finder finds the raw directives of one capture at a time. The result depends on that capture alone, so several
+// Finders can work on parts of one input concurrently. A Task has the state of all captures. A Finder is not safe for
+// concurrent use.
 type Finder struct {
 	opts    Options
 	scanner scanner
 	found   Found
-	row     facts.Fact // that of found, if it has one
+	row     facts.Fact // of found, if it has one
 }
 
 // NewFinder returns a Finder.
@@ -28,26 +29,25 @@ func NewFinder(opts Options) *Finder {
 	return &Finder{opts: opts}
 }
 
-// Found is what one capture adds to the facts of its input. It belongs to its Finder and is overwritten by the next Find, unless
-// it was kept.
+// Found is what one capture adds to the facts of its input. The next Find overwrites it: see Keep.
 type Found struct {
 	site    string
 	counts  counterSet
 	bytes   int64       // of the body
-	metas   []byte      // contents of the conventional METAs in its head as written, each before a metaSeparator
+	metas   []byte      // contents of the conventional METAs in its head, as written, each preceded by a metaSeparator
 	defects []string    // codes
-	fact    *facts.Fact // nil: the capture keeps no row
-	body    []byte      // of a policy file that may be given out; nil: none
-	cut     bool        // body is not all there is, by Options.MaxRobots
+	fact    *facts.Fact // nil if the capture has no row
+	body    []byte      // of a policy file, for the fact; nil if none
+	cut     bool        // Options.MaxRobots cut the body
 }
 
-// IsRobots tells whether the capture is one of /robots.txt, whatever the answer was.
+// IsRobots reports whether the capture is one of /robots.txt, whatever its status.
 func (f *Found) IsRobots() bool { return f.counts&(1<<cRobots) != 0 }
 
-// HasACAP tells whether the capture is a page with an ACAP META, in the head or in the body, or class token.
+// HasACAP reports whether the capture is a page with an ACAP META or class token.
 func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<cACAPClass) != 0 }
 
-// Keep returns a copy that is the caller's, and about how much memory it takes, in bytes.
+// Keep returns a copy for the caller and its approximate size in bytes.
 func (f *Found) Keep() (kept *Found, size int) {
 	kept = new(Found)
 	*kept = *f
@@ -61,8 +61,8 @@ func (f *Found) Keep() (kept *Found, size int) {
 	return kept, size
 }
 
-// Want tells whether the body of a capture can hold anything for a Task: of pages, of text that may be a policy, and of whatever
-// keeps a row by its header. It is for capture.Options.
+// Want reports whether a Task needs the body of a capture: of a page, of text that may be a policy, and of a capture
+// with a row because of its header. It is for capture.Options.
 func Want(c *capture.Capture) bool {
 	switch {
 	case hasRobotsName(c), len(c.Header.Get("X-Robots-Tag")) > 0:
@@ -75,18 +75,18 @@ func Want(c *capture.Capture) bool {
 	return c.MimeType == "" || strings.HasPrefix(c.MimeType, "text/") || isXMLType(c.MimeType)
 }
 
-// succeeded tells whether the body is what was asked for: a 2xx answer, or a body that came without any status.
+// succeeded reports whether the body is the requested content: a 2xx answer, or one without a status.
 func succeeded(c *capture.Capture) bool { return c.Status/100 == 2 || c.Status == 0 }
 
-// hasRobotsName tells whether the path of the capture ends in robots.txt.
+// hasRobotsName reports whether the path of the capture ends with robots.txt.
 func hasRobotsName(c *capture.Capture) bool {
 	const name = "robots.txt"
 	path := c.Parsed.Path
 	return len(path) >= len(name) && strings.EqualFold(path[len(path)-len(name):], name)
 }
 
-// Find looks through a capture. The Length of the capture should be set by then, and the archive's defects of the record known:
-// call it after archive.Reader.Finish.
+// Find finds the raw directives of a capture. Call it after archive.Reader.Finish, with the Length of the capture set,
+// because it needs the defects of the record.
 func (f *Finder) Find(c *capture.Capture) *Found {
 	f.found = Found{site: c.Site, metas: f.found.metas[:0], defects: f.found.defects[:0]}
 	f.found.capture(c)
@@ -118,7 +118,7 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 	return &f.found
 }
 
-// page looks through a successful capture that is no policy file: a page, or something else that may have an X-Robots-Tag.
+// page scans a successful capture that is not a policy file: a page, or another file that may have an X-Robots-Tag.
 func (f *Finder) page(c *capture.Capture, as facts.Parser) {
 	s := &f.scanner
 	s.scan(c.Body, as)
@@ -128,7 +128,7 @@ func (f *Finder) page(c *capture.Capture, as facts.Parser) {
 	f.finishPage(c, as)
 }
 
-// finishPage adds the header fields to what was found in a page, and makes its fact if it keeps a row.
+// finishPage adds the header fields to the findings of a page, and makes its fact if the page has a row.
 func (f *Finder) finishPage(c *capture.Capture, as facts.Parser) {
 	s := &f.scanner
 	s.header(c.Header)
@@ -143,7 +143,7 @@ func (f *Finder) finishPage(c *capture.Capture, as facts.Parser) {
 	f.describe(f.found.fact, c, as)
 }
 
-// isRevisit tells whether the capture says of its body only that it was there before.
+// isRevisit reports whether the capture has no body because it repeats an earlier one.
 func isRevisit(c *capture.Capture) bool {
 	if c.Summary != nil {
 		return c.Summary.Type == archive.Revisit
@@ -151,8 +151,8 @@ func isRevisit(c *capture.Capture) bool {
 	return c.Record != nil && c.Record.Type == archive.Revisit
 }
 
-// summary looks through what a WAT has of a successful capture. How the page would be read is told by its media type alone; XML may
-// hold a processing instruction that a WAT does not have.
+// summary reads the WAT summary of a successful capture. The media type alone decides the parser. XML may have a
+// processing instruction that is not in the WAT.
 func (f *Finder) summary(c *capture.Capture) {
 	as := facts.Parser("")
 	switch {
@@ -171,7 +171,7 @@ func (f *Finder) summary(c *capture.Capture) {
 	f.finishPage(c, as)
 }
 
-// keeps tells whether the page in f.scanner keeps a row.
+// keeps reports whether the page in f.scanner has a row.
 func (f *Finder) keeps(as facts.Parser) bool {
 	if f.opts.Pages == PagesAll && as != "" {
 		return true
@@ -189,7 +189,7 @@ func (f *Finder) keeps(as facts.Parser) bool {
 	return false
 }
 
-// describe adds to a fact what f.scanner found in the capture.
+// describe adds the findings of f.scanner to a fact.
 func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) {
 	found := &f.scanner.found
 	row.ParsedAs = as
@@ -202,9 +202,9 @@ func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) 
 	}
 }
 
-// policyFile makes the fact of a robots.txt or of another file that a policy may point to. It may have the body of a successful
-// answer, which is for the Task to say. A body that begins as a page does is read as one, too: whether it is a robots.txt all the same
-// is for the second stage (R-LEX-7).
+// policyFile makes the fact of a robots.txt or of another file that a policy may refer to, with the body of a
+// successful answer. The Task decides whether to emit the body. A body that looks like a page is also scanned as one:
+// stage 2 decides whether it is a robots.txt (R-LEX-7).
 func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 	row := f.fact(c, kind)
 	f.found.fact = row
@@ -225,7 +225,7 @@ func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 	f.found.cut = len(f.found.body) < len(c.Body)
 }
 
-// isPolicyText tells whether a body that is no page is text with a line that begins as a policy's do.
+// isPolicyText reports whether a body that is not a page has a line that begins like one of a policy.
 func isPolicyText(c *capture.Capture) bool {
 	if len(c.Body) == 0 || c.MimeType != "" && !strings.HasPrefix(c.MimeType, "text/") {
 		return false
@@ -248,9 +248,10 @@ func isPolicyText(c *capture.Capture) bool {
 	}
 }
 
-// fact is a fact with what every capture has.
+// fact returns a fact with the values of every capture.
 func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
-	// What the record's header says is copied, and in one piece: its strings hold on to all of the header, and to those of other records.
+	// Strings of the record share allocations with the whole header and other records. So they are copied, in one
+	// piece.
 	var text strings.Builder
 	text.Grow(len(c.URL) + len(c.Digest) + len(c.Site) + len(c.Redirect))
 	own := func(s string) string {
@@ -261,7 +262,8 @@ func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
 	row := &f.row
 	*row = facts.Fact{
 		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: own(c.Site), Crawl: f.opts.Crawl, Subset: f.opts.Subset,
-		URL: own(c.URL), FetchStatus: int32(c.Status), FetchRedirect: own(c.Redirect), ContentDigest: own(c.Digest), MimeType: c.MimeType,
+		URL: own(c.URL), FetchStatus: int32(c.Status), FetchRedirect: own(c.Redirect), ContentDigest: own(c.Digest),
+		MimeType:     c.MimeType,
 		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
 		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated, Partial: c.Summary != nil,
 	}

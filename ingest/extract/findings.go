@@ -7,9 +7,9 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A Defect is the code of a limit that a page exceeds. Codes are stable: they stand in tables.
+// A Defect is the code of a limit that a page exceeds. Codes are stable, because tables have them.
 //
-// The comment of each constant is its row in docs/defects.md, which a test of cmd/acapscan generates.
+// Each constant's comment is its row in docs/defects.md, which a test of cmd/acapscan generates.
 type Defect string
 
 // Defects of page markup.
@@ -26,8 +26,8 @@ const (
 // Defects returns every defect.
 func Defects() []Defect { return []Defect{DefectNesting, DefectDirectives, DefectValue} }
 
-// rawDirective is a facts.Directive before it is copied out of the source. Most pages with directives keep no row, and cost no
-// copy.
+// rawDirective is a facts.Directive before it is copied from the source. Most pages with directives have no row, so
+// they need no copy.
 type rawDirective struct {
 	carrier   facts.Carrier
 	offset    int
@@ -37,11 +37,11 @@ type rawDirective struct {
 	raw       []byte
 	smart     bool
 	late      bool
-	inBody    bool // a META that stands in the body
-	acap      bool // by its form; a META whose content begins with ACAP, a class token
+	inBody    bool // a META in the body
+	acap      bool // a META whose content begins with ACAP, or a class token
 }
 
-// A sink takes what a scanner comes upon. What it is given is valid during the call only, src aside.
+// A sink receives the findings of a scanner. All arguments except src are valid during the call only.
 type sink interface {
 	meta(src []byte, t *tag, inBody bool)  // a META of the head, or of the body
 	class(src []byte, t *tag)              // an element of the body with a class attribute
@@ -50,19 +50,19 @@ type sink interface {
 	defect(d Defect)
 }
 
-// findings is what a scan of one page found. Its byte slices are parts of the page, or were made for it.
+// findings are the findings of a scan of one page. Byte slices belong to the page or were made for it.
 type findings struct {
 	directives []rawDirective
 	defects    []Defect
-	charset    []byte // label of the first META that names one, or of the XML declaration
-	elements   int    // bytes of names and ids of elements among directives
+	charset    []byte // label in the first META that has one, or in the XML declaration
+	elements   int    // bytes of the names and ids of elements in directives
 }
 
-// maxElements bounds the names and ids that class tokens of one page have, in bytes. They stand beside each token of an element, so that
-// a short page could make facts of a hundred megabytes with them.
+// maxElements limits the names and ids of a page's class tokens, in bytes. Every token of an element repeats them, so a
+// short page could cause facts of a hundred megabytes.
 const maxElements = 1 << 20
 
-// maxElementName is what is left of an element's name beyond that: more than any name of HTML has.
+// maxElementName is the length of element names beyond this limit; all names of HTML are shorter.
 const maxElementName = 32
 
 func (f *findings) reset() {
@@ -91,10 +91,10 @@ func (f *findings) add(d rawDirective) {
 	f.directives = append(f.directives, d)
 }
 
-// decodeLimit bounds what is decoded of a value: enough for facts.MaxRaw bytes of references in their shortest usual form.
+// decodeLimit limits what is decoded of a value: facts.MaxRaw bytes of references in their shortest usual form.
 const decodeLimit = 4 * facts.MaxRaw
 
-// meta notes a META if it is a raw directive; of one in the head the charset that it may name, too.
+// meta records a META if it is a raw directive, and the charset of a META in the head.
 func (f *findings) meta(src []byte, t *tag, inBody bool) {
 	if len(f.charset) == 0 && !inBody {
 		f.metaCharset(src, t)
@@ -110,7 +110,7 @@ func (f *findings) meta(src []byte, t *tag, inBody bool) {
 	f.add(d)
 }
 
-// readMETA makes a raw directive of a META that is one.
+// readMETA returns a META as a raw directive, if it is one.
 func readMETA(src []byte, t *tag) (d rawDirective, ok bool) {
 	if !t.name.set || !t.content.set {
 		return rawDirective{}, false
@@ -130,7 +130,7 @@ func readMETA(src []byte, t *tag) (d rawDirective, ok bool) {
 	}, true
 }
 
-// summary notes the METAs that a WAT has, if they are raw directives. Their places in the page are not known, and what is negative says so.
+// summary records the METAs of a WAT that are raw directives. Negative offsets mean that their places are unknown.
 func (f *findings) summary(metas []capture.Meta) {
 	for _, m := range metas {
 		name, content := bytes.TrimFunc(withoutNUL(m.Name), isBlankRune), withoutNUL(m.Content)
@@ -138,14 +138,15 @@ func (f *findings) summary(metas []capture.Meta) {
 		if len(name) == 0 || !acap && !isConventional(name, content) {
 			continue
 		}
-		f.add(rawDirective{carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, name: name, value: content, acap: acap})
+		f.add(rawDirective{carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, name: name, value: content,
+			acap: acap})
 	}
 }
 
-// withoutNUL replaces what no attribute of HTML can hold.
+// withoutNUL replaces NUL, which no HTML attribute contains.
 func withoutNUL(value []byte) []byte { return bytes.ReplaceAll(value, []byte{0}, []byte("\uFFFD")) }
 
-// metaCharset takes the charset that a META names, in either form.
+// metaCharset records the charset in a META, in either form.
 func (f *findings) metaCharset(src []byte, t *tag) {
 	if t.charset.set {
 		f.charset = bytes.TrimFunc(t.charset.in(src), isBlankRune)
@@ -172,14 +173,14 @@ func (f *findings) metaCharset(src []byte, t *tag) {
 	}
 }
 
-// class notes the ACAP tokens of an element's class attribute (R-CLASS-1).
+// class records the ACAP tokens of an element's class attribute (R-CLASS-1).
 func (f *findings) class(src []byte, t *tag) {
 	raw := t.class.in(src)
 	if !mayHoldClassToken(raw) {
 		return
 	}
 	raw = cut(raw, classLimit)
-	var name, id []byte // of the element: once for all its tokens
+	var name, id []byte // of the element, shared by all its tokens
 	for rest := decodeValue(raw); ; {
 		rest = rest[skipSpace(rest, 0):]
 		if len(rest) == 0 {
@@ -207,16 +208,16 @@ func (f *findings) class(src []byte, t *tag) {
 	}
 }
 
-// elementName is a tag's name as HTML has it: ASCII letters in lower case, NUL replaced.
+// elementName returns a tag's name as HTML defines it: ASCII letters in lower case, NUL replaced.
 func elementName(name []byte) []byte {
 	return bytes.ReplaceAll([]byte(lower(cut(name, facts.MaxRaw))), []byte{0}, []byte("\uFFFD"))
 }
 
-// classLimit bounds what is read of one class attribute, in bytes.
+// classLimit is how much is read of one class attribute, in bytes.
 const classLimit = 64 << 10
 
-// pi notes the processing instruction at lt, which ends before end, if its target is robots in any case (R-PI-1). HTML ends it at
-// '>', XML at "?>"; the value is what stands between the target and that, without leading white space.
+// pi records the processing instruction at lt, which ends before end, if its target is robots in any case (R-PI-1). In
+// HTML it ends with '>', in XML with "?>". The value is the text after the target, without leading white space.
 func (f *findings) pi(src []byte, lt, end int, late bool) {
 	data := src[lt+len("<?") : end]
 	if !foldPrefix(data, "robots") {
@@ -235,7 +236,7 @@ func (f *findings) pi(src []byte, lt, end int, late bool) {
 
 func (f *findings) encoding(label []byte) { f.charset = label }
 
-// copyDirectives copies what was found, in the order of the document.
+// copyDirectives copies the directives, in document order.
 func (f *findings) copyDirectives() []facts.Directive {
 	if len(f.directives) == 0 {
 		return nil
@@ -250,5 +251,5 @@ func (f *findings) copyDirectives() []facts.Directive {
 	return out
 }
 
-// isBlankRune tells whether r is white space to HTML.
+// isBlankRune reports whether r is white space in HTML.
 func isBlankRune(r rune) bool { return r < 0x80 && isSpace(byte(r)) }

@@ -14,8 +14,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// robotsPIs are the robots PIs of a document by encoding/xml: where they begin and what they hold. ok is false where that does not
-// accept the document, or would pass over PIs that count, in an internal subset.
+// robotsPIs are the robots PIs of a document by encoding/xml: where they begin and what they hold. ok is false where
+// that does not accept the document, or would pass over PIs that count, in an internal subset.
 func robotsPIs(src []byte) (found []facts.Directive, ok bool) {
 	d := xml.NewDecoder(bytes.NewReader(src))
 	d.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errors.New("another charset") }
@@ -33,20 +33,22 @@ func robotsPIs(src []byte) (found []facts.Directive, ok bool) {
 			late = late || len(bytes.Trim(token, " \t\r\n\f")) > 0
 		case xml.ProcInst:
 			if strings.EqualFold(token.Target, "robots") {
-				found = append(found, facts.Directive{Carrier: facts.CarrierPI, Offset: at, Name: token.Target, Value: string(token.Inst), Late: late})
+				found = append(found, facts.Directive{Carrier: facts.CarrierPI, Offset: at, Name: token.Target,
+					Value: string(token.Inst), Late: late})
 			}
 		}
 	}
 }
 
-// FuzzPage reads pages as either parser does, with a header field: what is found lies where it says, within its bounds; and of XML that
-// is well-formed the PIs are those that encoding/xml finds.
+// FuzzPage reads pages as either parser does, with a header field: what is found lies where it says, within its bounds;
+// and of XML that is well-formed the PIs are those that encoding/xml finds.
 func FuzzPage(f *testing.F) {
 	for _, src := range []string{
 		`<?xml version="1.0"?><?robots index="no" follow="yes"?><a>t<?robots x?><![CDATA[<?robots y?>]]><!-- <?robots z?> --></a>`,
 		`<!DOCTYPE a [<!ENTITY e "]>"><?robots x?>]><html><head><meta name="robots" content="noindex"/></head><body class="the-acap:allow-index"/></html>`,
 		"\xef\xbb\xbf<?ROBOTS\tx ?><x:html><x:head><meta name=“Bot” content=“ACAP allow-index”></x:head>",
-		`<head><meta charset=utf-8><meta name=robots content="&#97;ll"><body class='x the-acap:disallow-(q)' id=i>`, "<?robots", "<!", "<a b='", "&",
+		`<head><meta charset=utf-8><meta name=robots content="&#97;ll"><body class='x the-acap:disallow-(q)' id=i>`,
+		"<?robots", "<!", "<a b='", "&",
 	} {
 		f.Add([]byte(src), "text/html", "noindex")
 		f.Add([]byte(src), "application/xhtml+xml", "Bot: max-snippet: 3")
@@ -55,7 +57,8 @@ func FuzzPage(f *testing.F) {
 	addRealPages(f, func(body []byte) { f.Add(body, "text/html", "noindex") })
 	f.Fuzz(func(t *testing.T, src []byte, mediaType, field string) {
 		page := Page(src, mediaType, capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}})
-		if again := Page(src, mediaType, capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}}); cmp.Diff(page, again) != "" {
+		if again := Page(src, mediaType, capture.Header{{Name: []byte("X-Robots-Tag"),
+			Value: []byte(field)}}); cmp.Diff(page, again) != "" {
 			t.Error("read again, it is another")
 		}
 		if len(page.Directives) > facts.MaxDirectives {
@@ -64,7 +67,8 @@ func FuzzPage(f *testing.F) {
 		var offsets []int64
 		var pis []facts.Directive
 		for _, d := range page.Directives {
-			if len(d.Value) > facts.MaxRaw || len(d.Name) > facts.MaxRaw || len(d.Raw) > facts.MaxRaw || len(d.ElementID) > facts.MaxRaw {
+			if len(d.Value) > facts.MaxRaw || len(d.Name) > facts.MaxRaw || len(d.Raw) > facts.MaxRaw ||
+				len(d.ElementID) > facts.MaxRaw {
 				t.Errorf("a directive beyond its bounds: %d, %d, %d bytes", len(d.Name), len(d.Value), len(d.Raw))
 			}
 			if d.Carrier == facts.CarrierHeader {
@@ -88,7 +92,8 @@ func FuzzPage(f *testing.F) {
 				t.Errorf("the element at %d stands in the one at %d", inner, outer)
 			}
 		}
-		if page.ParsedAs != facts.ParsedXML || len(src) > 2000 || bytes.IndexByte(src, '\r') >= 0 { // encoding/xml makes LF of CR
+		// encoding/xml makes LF of CR
+		if page.ParsedAs != facts.ParsedXML || len(src) > 2000 || bytes.IndexByte(src, '\r') >= 0 {
 			return
 		}
 		if want, ok := robotsPIs(src); ok {

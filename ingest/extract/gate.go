@@ -8,16 +8,15 @@ import (
 
 var utf8BOM = []byte("\xEF\xBB\xBF")
 
-// gates tell of a body, in a fraction of the time of a scan, what a scan may find in it. What they do not tell of is
-// not there; what they tell of may stand where it is nothing, as in a comment.
+// gates say what a scan of a body may find, and take much less time than a scan. What they exclude is not in the body.
+// What they report may be in a comment or elsewhere without effect.
 type gates struct {
 	classToken bool // see mayHoldClassToken
-	pi         bool // "<?robots" stands somewhere, in any case
-	lastMETA   int  // where the last tag with the name meta begins, in any case; -1 if there is none
+	pi         bool // the body has "<?robots", in any case
+	lastMETA   int  // where the last tag named meta begins, in any case; -1 if there is none
 }
 
-// look looks once at every byte of a body. Where it finds a class token or a PI it ends: the body is scanned then,
-// whatever else is in it.
+// look reads every byte of a body once. It ends at a class token or PI, because the body needs a scan then.
 func look(src []byte) gates {
 	g := gates{lastMETA: -1}
 	for i := nextHit(src, 0); i < len(src) && !g.classToken && !g.pi; i = nextHit(src, i+1) {
@@ -32,13 +31,13 @@ const (
 	caseBits = 0x20 * eachByte
 )
 
-// nextHit returns the offset of the first place from i on where something may begin that gates tell of, or one before
-// it; the length of src if there is none. It looks for two characters of each: "<m" of a META, "<?" of a PI, "c" and
-// three places on what ends "acap:".
+// nextHit returns an offset from i on, before or at the next META, PI or class token; len(src) if there is none. It
+// looks for two characters of each: "<m" of a META, "<?" of a PI, and of "acap:" the "c" with the ":" three bytes
+// later.
 func nextHit(src []byte, i int) int {
 	for ; i+11 <= len(src); i += 8 {
 		eight := src[i : i+11]
-		// A byte of a difference is 0 where the character stands, and the lowest that is 0 gets its top bit set.
+		// A byte of a difference is 0 where the character is. The lowest byte that is 0 gets its top bit set.
 		first := binary.LittleEndian.Uint64(eight) | caseBits
 		angle, c := first^'<'*eachByte, first^'c'*eachByte
 		angle, c = (angle-eachByte)&^angle, (c-eachByte)&^c
@@ -54,15 +53,16 @@ func nextHit(src []byte, i int) int {
 			return i + bits.TrailingZeros64(found)/8
 		}
 	}
-	return i // too little is left for eight places at once
+	return i // fewer bytes than eight places need
 }
 
-// at notes what begins at a place; of a class token it is the second letter.
+// at records what begins at an offset. For a class token it is the second letter.
 func (g *gates) at(src []byte, i int) {
 	rest := src[i:]
 	switch {
 	case rest[0] != '<':
-		if i > 0 && foldPrefix(src[i-1:], "acap") && len(rest) > len("cap") && (rest[len("cap")] == ':' || rest[len("cap")] == '&') {
+		if i > 0 && foldPrefix(src[i-1:], "acap") && len(rest) > len("cap") &&
+			(rest[len("cap")] == ':' || rest[len("cap")] == '&') {
 			g.classToken = true
 		}
 	case beginsMETA(rest):
@@ -72,7 +72,7 @@ func (g *gates) at(src []byte, i int) {
 	}
 }
 
-// beginsMETA tells whether b begins with a tag with the name meta, in any case.
+// beginsMETA reports whether b begins with a tag named meta, in any case.
 func beginsMETA(b []byte) bool {
 	if !foldPrefix(b, "<meta") || len(b) == len("<meta") {
 		return false
@@ -81,12 +81,11 @@ func beginsMETA(b []byte) bool {
 	return isSpace(c) || c == '/' || c == '>'
 }
 
-// mayHoldMETA tells whether a tag stands anywhere in src from i on that would be a raw directive if it were a META of
-// the page: in a comment, a script and the like it is none, which only a scan can tell. Pages with METAs of microdata
-// in their bodies are many, those with directives there few.
+// mayHoldMETA reports whether src has, from i on, a tag that would be a raw directive as a META of the page. It may
+// stand in a comment or script, which only a scan can decide. Many pages have METAs of microdata in their bodies, and
+// few of these are directives.
 //
-// It reads each tag by itself, wherever it begins. Where tags overlap so much that this costs more than a scan, it
-// leaves the matter to one.
+// It reads each tag by itself. If tags overlap so much that this costs more than a scan, it returns true.
 func mayHoldMETA(src []byte, i int) bool {
 	var t tag
 	for budget := len(src) - i; ; i++ {
@@ -111,13 +110,13 @@ func mayHoldMETA(src []byte, i int) bool {
 	}
 }
 
-// mayHoldClassToken tells whether "acap:" stands anywhere, in any case. A colon written as a character reference
-// counts, letters written so do not: nobody writes them so, and the search would have to look at every reference.
+// mayHoldClassToken reports whether src has "acap:" in any case. The colon may be a character reference. Letters as
+// references do not count: they are unusual, and the search would have to check every reference.
 func mayHoldClassToken(src []byte) bool {
 	return follows(src, ':', "acap") || follows(src, '&', "acap")
 }
 
-// follows tells whether c stands anywhere behind word, which is in lower case, in any case.
+// follows reports whether c follows word somewhere, in any case. word is in lower case.
 func follows(src []byte, c byte, word string) bool {
 	for i := 0; ; i++ {
 		n := bytes.IndexByte(src[i:], c)

@@ -4,19 +4,19 @@ import (
 	"bytes"
 )
 
-// A phase is how far the scanner has come in a document: the insertion modes of the HTML standard that decide which
-// METAs are in the head.
+// A phase is the scanner's progress in a document: the insertion modes of the HTML standard that decide which METAs are
+// in the head.
 type phase uint8
 
 const (
 	beforeHead phase = iota
 	inHead
-	afterHead // after </head>: what belongs in a head still goes there
+	afterHead // after </head>: head elements still belong to the head
 	inBody
 	inFrameset
 )
 
-// A context is an element that changes how the markup inside is read.
+// A context is an element that changes how its content is read.
 type context uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	inTemplateBody                  // a template with other content
 	inTemplateCols                  // a template that began with a col: the reference ignores everything else
 	inForeign                       // svg, math: no raw text, CDATA sections
-	inForeignDesc                   // integration points, in which HTML is read again: desc,
+	inForeignDesc                   // integration points, whose content is HTML: desc,
 	inForeignTitle                  // title,
 	inForeignObject                 // foreignObject,
 	inForeignMathTxt                // and those of MathML
@@ -32,29 +32,27 @@ const (
 
 func (c context) template() bool { return c <= inTemplateCols }
 
-// maxContexts bounds the nesting of templates and foreign elements; the reference reads no document that goes deeper
-// than 512 elements. What stands deeper is read as if it were not nested.
+// maxContexts limits the nesting of templates and foreign elements. Deeper elements are read as if they were not
+// nested. The reference accepts no document deeper than 512 elements.
 const maxContexts = 512
 
-// htmlScanner finds raw directives in an HTML document in one pass, with memory that does not grow with the document.
-// The METAs it sees are those in the head of the tree that golang.org/x/net/html builds with scripting on, and those in
-// its body (R-META-1), with one known difference: inside a template, foreign content (svg, math) is followed by its own
-// nesting, not by a tree.
+// htmlScanner finds raw directives in an HTML document in one pass, in constant memory. It finds the METAs in the head
+// and in the body (R-META-1) of the tree that golang.org/x/net/html builds with scripting on. There is one known
+// difference: inside a template, foreign content (svg, math) follows its own nesting.
 //
-// Class tokens and PIs are read from the tags and from what the tree has as comments, outside raw text and templates;
-// METAs of the body are read from the tags, too. What a tree would drop (a td outside a table, a body whose place a
-// frameset takes) is kept: its author has said something.
+// Class tokens, PIs and METAs of the body come from tags and comments outside of raw text and templates. The scanner
+// keeps tags that a tree would drop, such as a td outside of a table, because the author wrote a statement.
 //
-// The body of most pages is not scanned: gates tell that it holds nothing.
+// Most bodies are not scanned, because gates exclude findings.
 type htmlScanner struct {
 	src      []byte
 	found    sink
 	phase    phase
-	body     bool // the body is to be read, too: for class tokens, PIs, METAs
+	body     bool // scan the body, too: for class tokens, PIs, METAs
 	contexts []context
 	inside   int // templates among contexts
-	foreign  int // the others
-	end      int // how far the document was read
+	foreign  int // other contexts
+	end      int // end of the part that was read
 	tag      tag
 }
 
@@ -106,8 +104,7 @@ func (s *htmlScanner) scan(src []byte, found sink) {
 	}
 }
 
-// nextMarkup returns the offset of the next '<' from i on that begins a tag, a comment or a declaration; the length of
-// src if there is none.
+// nextMarkup returns the offset of the next '<' from i on that begins a tag, a comment or a declaration, or len(src).
 func nextMarkup(src []byte, i int) int {
 	for {
 		n := bytes.IndexByte(src[i:], '<')
@@ -131,7 +128,7 @@ func untilAngle(src []byte, i int) int {
 	return i + n + 1
 }
 
-// declaration reads a comment, a DOCTYPE, or in foreign content a CDATA section, and returns where it ends.
+// declaration reads a comment, a DOCTYPE, or in foreign content a CDATA section, and returns its end.
 func (s *htmlScanner) declaration(lt int) int {
 	rest := s.src[lt:]
 	switch {
@@ -147,8 +144,8 @@ func (s *htmlScanner) declaration(lt int) int {
 	return untilAngle(s.src, lt+len("<!"))
 }
 
-// commentEnd returns the offset after the comment whose text begins at i. A comment ends at "-->" and "--!>", and
-// "<!-->" and "<!--->" are whole comments (HTML standard 13.2.5.43 to 51).
+// commentEnd returns the offset after the comment whose text begins at i. A comment ends with "-->" or "--!>", and
+// "<!-->" and "<!--->" are complete (HTML standard 13.2.5.43 to 51).
 func commentEnd(src []byte, i int) int {
 	for at := i; ; {
 		n := bytes.IndexByte(src[at:], '>')
@@ -165,7 +162,7 @@ func commentEnd(src []byte, i int) int {
 	}
 }
 
-// noContext is what top says outside of all contexts.
+// noContext is the result of top outside of all contexts.
 const noContext = context(255)
 
 func (s *htmlScanner) top() context {
@@ -197,8 +194,8 @@ func (s *htmlScanner) pop() {
 	s.contexts = s.contexts[:len(s.contexts)-1]
 }
 
-// popTo leaves the innermost context for which is holds, and everything in it. It does not look beyond a template
-// unless through is set.
+// popTo leaves the innermost context for which is returns true, with everything in it. It stops at a template unless
+// through is set.
 func (s *htmlScanner) popTo(through bool, is func(context) bool) {
 	for i := len(s.contexts) - 1; i >= 0; i-- {
 		if is(s.contexts[i]) {
@@ -213,14 +210,14 @@ func (s *htmlScanner) popTo(through bool, is func(context) bool) {
 	}
 }
 
-// startTag acts on s.tag. It returns the name of the element if what follows is its raw text, else "".
+// startTag handles s.tag. It returns the name of the element if raw text follows, or else "".
 func (s *htmlScanner) startTag() (rawText string) {
 	e := elementOf(s.src[s.tag.nameStart:s.tag.nameEnd])
 	if len(s.contexts) == 0 && s.phase < inBody {
 		if s.headTag(e) {
 			return e.rawTextName()
 		}
-		// The tag ended the head and is read again in what follows.
+		// The tag ended the head, and is handled again below.
 	}
 	if s.phase == inFrameset {
 		return e.rawTextName()
@@ -228,7 +225,7 @@ func (s *htmlScanner) startTag() (rawText string) {
 	return s.bodyTag(e)
 }
 
-// headTag acts on a start tag outside the body and its contexts (HTML standard 13.2.6.4.1 to 6). It returns false where
+// headTag handles a start tag outside the body and its contexts (HTML standard 13.2.6.4.1 to 6). It returns false if
 // the tag belongs to the body.
 func (s *htmlScanner) headTag(e element) bool {
 	if e == elHTML {
@@ -267,7 +264,7 @@ func (s *htmlScanner) headTag(e element) bool {
 	return false
 }
 
-// bodyTag acts on a start tag in the body or in a template.
+// bodyTag handles a start tag in the body or in a template.
 func (s *htmlScanner) bodyTag(e element) (rawText string) {
 	if s.top() == inForeign {
 		if !e.is(breaksOut) {
@@ -303,7 +300,7 @@ func (s *htmlScanner) bodyTag(e element) (rawText string) {
 	return ""
 }
 
-// foreignTag acts on a start tag that is an element of SVG or MathML.
+// foreignTag handles a start tag of an SVG or MathML element.
 func (s *htmlScanner) foreignTag(e element) {
 	if s.tag.selfClosing {
 		return
@@ -322,7 +319,7 @@ func (s *htmlScanner) foreignTag(e element) {
 	}
 }
 
-// endTag acts on the end tag at lt and returns where it ends.
+// endTag handles the end tag at lt and returns its end.
 func (s *htmlScanner) endTag(lt int) int {
 	at := lt + len("</")
 	if at >= len(s.src) || !isLetter(s.src[at]) {
@@ -345,7 +342,7 @@ func (s *htmlScanner) endTag(lt int) int {
 	return s.tag.end
 }
 
-// endContext acts on an end tag inside a template or foreign content.
+// endContext handles an end tag inside a template or foreign content.
 func (s *htmlScanner) endContext(e element) {
 	switch e {
 	case elTemplate:
@@ -361,20 +358,20 @@ func (s *htmlScanner) endContext(e element) {
 	case elMathText:
 		s.popTo(false, func(c context) bool { return c == inForeignMathTxt })
 	default:
-		// The end of an element around it closes an svg that was left open.
+		// The end of an outer element closes an unclosed svg.
 		for s.top() == inForeign && e.is(breaksOut) && e != elHead {
 			s.pop()
 		}
 	}
 }
 
-// meta notes a META of the head or of the body.
+// meta records a META of the head or of the body.
 func (s *htmlScanner) meta() {
 	s.tag.repair(s.src)
 	s.found.meta(s.src, &s.tag, s.phase == inBody)
 }
 
-// class notes the class tokens of an element of the body.
+// class records the class tokens of an element of the body.
 func (s *htmlScanner) class() {
 	if s.phase == inBody && s.inside == 0 && s.tag.class.set {
 		s.tag.repair(s.src)

@@ -20,8 +20,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// trace is a sink that notes every META of the head, directive or not, those of the body that are directives, every class token and
-// every robots PI.
+// trace is a sink that notes every META of the head, directive or not, those of the body that are directives, every
+// class token and every robots PI.
 type trace struct {
 	findings
 	metas   []string
@@ -75,8 +75,8 @@ func asComment(data []byte) string {
 // robotsPI is the comment that the tree has in place of a robots PI.
 var robotsPI = regexp.MustCompile(`(?i)^\?robots(?:[ \t\r\n\f]|\??$)`)
 
-// otherPI finds what the tree does not let tell from such a comment, or makes such a comment of: real comments with that text, and
-// character references, which the reference decodes there.
+// otherPI finds what the tree does not let tell from such a comment, or makes such a comment of: real comments with
+// that text, and character references, which the reference decodes there.
 var otherPI = regexp.MustCompile(`(?i)<(?:!--|!|/)\?robots|<\?[^>]*&`)
 
 func scanned(src []byte) *trace {
@@ -97,11 +97,12 @@ func set(s []string) []string {
 // references is what the tree of a document has, each list in the order of a trace.
 type references struct{ metas, inBody, classes, pis []string }
 
-// reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the directives among those in its
-// body, the class tokens of its body and the comments that are robots PIs, templates aside. ok is false where the reference refuses the
-// document.
+// reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the directives
+// among those in its body, the class tokens of its body and the comments that are robots PIs, templates aside. ok is
+// false where the reference refuses the document.
 func reference(src []byte) (found references, ok bool) {
-	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)), html.ParseOptionEnableScripting(true))
+	doc, err := html.ParseWithOptions(bytes.NewReader(bytes.TrimPrefix(src, utf8BOM)),
+		html.ParseOptionEnableScripting(true))
 	if err != nil {
 		return references{}, false
 	}
@@ -114,7 +115,8 @@ func reference(src []byte) (found references, ok bool) {
 		if n.Type == html.CommentNode && robotsPI.MatchString(n.Data) {
 			found.pis = append(found.pis, n.Data)
 		}
-		if n.Type == html.ElementNode && n.Parent != nil && n.Parent.Type == html.ElementNode && n.Parent.Parent != nil && n.Parent.Parent.Type == html.DocumentNode {
+		if n.Type == html.ElementNode && n.Parent != nil && n.Parent.Type == html.ElementNode &&
+			n.Parent.Parent != nil && n.Parent.Parent.Type == html.DocumentNode {
 			inHead = n.Data == "head"
 			inBody = n.Data == "body"
 		}
@@ -179,18 +181,20 @@ func foreignInTemplate(src []byte) bool {
 	return bytes.Contains(bytes.ToLower(src), []byte("<template")) && hasForeign(src)
 }
 
-// hasForeign tells whether svg or math stands in a document. The scanner keeps no list of open elements: where one is left open, an end
-// tag that belongs to nothing closes it, and what follows may be raw text that is markup in the tree, or the other way round.
+// hasForeign tells whether svg or math stands in a document. The scanner keeps no list of open elements: where one is
+// left open, an end tag that belongs to nothing closes it, and what follows may be raw text that is markup in the tree,
+// or the other way round.
 func hasForeign(src []byte) bool {
 	low := bytes.ToLower(src)
 	return bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math"))
 }
 
-// treeDrops tells whether the document has tags that a tree may drop, move out of the body or rename, so that the class tokens of
-// the tags are more than those of the tree.
+// treeDrops tells whether the document has tags that a tree may drop, move out of the body or rename, so that the class
+// tokens of the tags are more than those of the tree.
 func treeDrops(src []byte) bool {
 	low := bytes.ToLower(src)
-	for _, s := range []string{"<svg", "<math", "<t", "<caption", "<col", "<frame", "<html", "<body", "<head", "<form", "<select",
+	for _, s := range []string{"<svg", "<math", "<t", "<caption", "<col", "<frame", "<html", "<body", "<head", "<form",
+		"<select",
 		"<option", "<image", "&"} {
 		if bytes.Contains(low, []byte(s)) {
 			return true
@@ -199,8 +203,8 @@ func treeDrops(src []byte) bool {
 	return false
 }
 
-// bodyReplaced tells whether a frameset may stand behind the beginning of a body, whose place it takes in the tree, with other rules for
-// what follows.
+// bodyReplaced tells whether a frameset may stand behind the beginning of a body, whose place it takes in the tree,
+// with other rules for what follows.
 func bodyReplaced(src []byte) bool {
 	var s htmlScanner
 	s.scan(src, &findings{})
@@ -326,7 +330,8 @@ func scannedReference(src []byte) string {
 	return strings.Join(found.metas, " ")
 }
 
-// soup generates documents out of pieces that decide where the head ends, what is raw text, and how attributes are read.
+// soup generates documents out of pieces that decide where the head ends, what is raw text, and how attributes are
+// read.
 func soup(r *rand.Rand, pieces []string, n int) []byte {
 	var b strings.Builder
 	for range n {
@@ -340,28 +345,42 @@ func soup(r *rand.Rand, pieces []string, n int) []byte {
 }
 
 var headPieces = []string{
-	"<meta name=robots content=n%d>", "<META content='ACAP allow-index' name=\"x%d\">", "<meta name=a%d content=&quot;b/>",
-	"<meta name=robots content=n%d>", "<meta name=robots content=n%d>", "<html>", "<head>", "</head>", "<body>", "</body>", "</html>",
-	"<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<noscript>", "</noscript>", "<noframes>", "</noframes>",
-	"<template>", "</template>", "<template>", "</template>", "<col>", "<td>", "<tr>", "<table>", "</table>", "<select>", "<link>",
-	"<base>", "<bgsound>", "</br>", "<br>", "</p>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<!x>", "<?robots n%d?>", "<?robotsx>", "<![CDATA[",
-	"]]>", " ", "\n", "&#32;", "&nbsp;", "&Tab;", "\x00", "x", "<", "</", "</>", "<a", "\"", "'", "=", ">", "/", "<textarea>", "</textarea>",
-	"<xmp>", "</xmp>", "<iframe>", "</iframe>", "<plaintext>", "<frameset>", "<!--<script ", "<script>", "<!--", "-", "<1", "<p>",
+	"<meta name=robots content=n%d>", "<META content='ACAP allow-index' name=\"x%d\">",
+	"<meta name=a%d content=&quot;b/>",
+	"<meta name=robots content=n%d>", "<meta name=robots content=n%d>", "<html>", "<head>", "</head>", "<body>",
+	"</body>", "</html>",
+	"<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<noscript>", "</noscript>", "<noframes>",
+	"</noframes>",
+	"<template>", "</template>", "<template>", "</template>", "<col>", "<td>", "<tr>", "<table>", "</table>",
+	"<select>", "<link>",
+	"<base>", "<bgsound>", "</br>", "<br>", "</p>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<!x>",
+	"<?robots n%d?>", "<?robotsx>", "<![CDATA[",
+	"]]>", " ", "\n", "&#32;", "&nbsp;", "&Tab;", "\x00", "x", "<", "</", "</>", "<a", "\"", "'", "=", ">", "/",
+	"<textarea>", "</textarea>",
+	"<xmp>", "</xmp>", "<iframe>", "</iframe>", "<plaintext>", "<frameset>", "<!--<script ", "<script>", "<!--", "-",
+	"<1", "<p>",
 	"<colgroup>", "<caption>", "<form>", "<svg>", "</svg>", "<title/>", "<script/>", "<template/>",
 }
 
 // scriptPieces make the states of script data, in which an end tag may be hidden.
 var scriptPieces = []string{
-	"<script>", "</script>", "<script", "<!--", "-->", "--", "-", "<", "<1", "</", "/", ">", "!", "script", "<meta name=a content=b>", " ",
+	"<script>", "</script>", "<script", "<!--", "-->", "--", "-", "<", "<1", "</", "/", ">", "!", "script",
+	"<meta name=a content=b>", " ",
 }
 
 var bodyPieces = []string{
-	"<p class='the-acap:disallow-index' id=p%d>", "<b class=acap:x%d>", "<div id=d%d class=\"a THE-ACAP:allow-present\tacap:b\">", "</p>",
-	"</b>", "</div>", "<a href=x class=the-acap:x%d>", "</a>", "<span class=the-acap-x>", "text", "<?robots n%d?>", "<?ROBOTS\tn%d>", "<!-- <p class=acap:c> -->", "<script>",
-	"</script>", "<style>", "</style>", "<iframe>", "</iframe>", "<noscript>", "</noscript>", "<xmp>", "</xmp>", "<p class=acap:p class=acap:q>",
-	"<li class='acap:l%d'>", "<ul>", "</ul>", "<br class=acap:br%d>", "<!--", "-->", "<", "\"", "'", "<h1 class=acap:h%d/>", "<button class=acap:u%d>",
-	"<meta name=robots content=n%d>", "<META content='ACAP allow-x%d' NAME=\"a\">", "<meta name=bot%d content=noindex/>", "<meta itemprop=x content=x%d>",
-	"<nobr class=acap:n%d>", "<marquee class=acap:m%d>", "<textarea class=acap:a%d>", "</textarea>", "<custom-x class=acap:x%d>", "</custom-x>",
+	"<p class='the-acap:disallow-index' id=p%d>", "<b class=acap:x%d>",
+	"<div id=d%d class=\"a THE-ACAP:allow-present\tacap:b\">", "</p>",
+	"</b>", "</div>", "<a href=x class=the-acap:x%d>", "</a>", "<span class=the-acap-x>", "text", "<?robots n%d?>",
+	"<?ROBOTS\tn%d>", "<!-- <p class=acap:c> -->", "<script>",
+	"</script>", "<style>", "</style>", "<iframe>", "</iframe>", "<noscript>", "</noscript>", "<xmp>", "</xmp>",
+	"<p class=acap:p class=acap:q>",
+	"<li class='acap:l%d'>", "<ul>", "</ul>", "<br class=acap:br%d>", "<!--", "-->", "<", "\"", "'",
+	"<h1 class=acap:h%d/>", "<button class=acap:u%d>",
+	"<meta name=robots content=n%d>", "<META content='ACAP allow-x%d' NAME=\"a\">",
+	"<meta name=bot%d content=noindex/>", "<meta itemprop=x content=x%d>",
+	"<nobr class=acap:n%d>", "<marquee class=acap:m%d>", "<textarea class=acap:a%d>", "</textarea>",
+	"<custom-x class=acap:x%d>", "</custom-x>",
 }
 
 func TestSoupsAgreeWithTheReference(t *testing.T) {
@@ -400,8 +419,8 @@ func shared(t testing.TB) string {
 	return dir
 }
 
-// eachPage calls f with the body of every HTML page in the archives and pages of shared, until it wants no more. It returns how many
-// there were.
+// eachPage calls f with the body of every HTML page in the archives and pages of shared, until it wants no more. It
+// returns how many there were.
 func eachPage(t testing.TB, f func(name string, body []byte) (more bool)) int {
 	dir, pages := shared(t), 0
 	if dir == "" {
@@ -443,7 +462,8 @@ func eachPage(t testing.TB, f func(name string, body []byte) (more bool)) int {
 			if err != nil {
 				return nil // the end, or no archive
 			}
-			if c, err := out.Read(rec); err == nil && c.Body != nil && parserOf(c.MimeType, c.Body) == facts.ParsedHTML {
+			if c, err := out.Read(rec); err == nil && c.Body != nil &&
+				parserOf(c.MimeType, c.Body) == facts.ParsedHTML {
 				pages++
 				if !f(path+" "+c.URL, c.Body) {
 					return fs.SkipAll
@@ -470,8 +490,8 @@ func addRealPages(f *testing.F, add func(body []byte)) {
 	})
 }
 
-// withPolicy writes robots PIs, METAs and class tokens into a page, at random places, since real pages have hardly any: what looks like a tag
-// in a script or comment gets some, too.
+// withPolicy writes robots PIs, METAs and class tokens into a page, at random places, since real pages have hardly any:
+// what looks like a tag in a script or comment gets some, too.
 func withPolicy(r *rand.Rand, page []byte) []byte {
 	var b bytes.Buffer
 	tags := bytes.Count(page, []byte("<"))
@@ -543,7 +563,8 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		return true
 	})
 	if pages < 100 || metas < 200 || inBody < 1000 || acap < 4 || pis < 1000 || classes < 1000 {
-		t.Errorf("only %d pages were read, with %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens", pages, metas, inBody, acap, pis, classes)
+		t.Errorf("only %d pages were read, with %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens", pages,
+			metas, inBody, acap, pis, classes)
 	}
 	t.Logf("%d pages; with what was written in: %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens and %d that trees drop",
 		pages, metas, inBody, acap, pis, classes, dropped)
@@ -577,38 +598,43 @@ func FuzzHTML(f *testing.F) {
 // hostileDocuments are documents of n of whatever makes a scanner look far ahead, or back.
 func hostileDocuments(n int) map[string]string {
 	return map[string]string{
-		"nested divs":          strings.Repeat("<div class='the-acap:allow-index'>", n),
-		"nested templates":     strings.Repeat("<template>", n) + "<meta name=a content=b>",
-		"nested svg":           "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
-		"template ends":        strings.Repeat("<template>", 500) + strings.Repeat("</svg>", n),
-		"open comments":        strings.Repeat("<!--", n),
-		"open quotes":          strings.Repeat("<a b=\"", n),
-		"many attributes":      "<meta" + strings.Repeat(" a=b", n) + ">",
-		"text of references":   strings.Repeat("&#32;", n) + "<meta name=robots content=none>",
-		"long value":           "<meta name=robots content='ACAP " + strings.Repeat("&amp;", n) + "'>",
-		"open PIs":             strings.Repeat("<?robots ", n),
-		"script with escapes":  "<script>" + strings.Repeat("<!--<script>", n),
-		"doctype in doctype":   strings.Repeat("<!DOCTYPE [", n),
-		"smart quotes":         strings.Repeat("<meta name=“", n),
-		"ends of no element":   "<p class=acap:x>" + strings.Repeat("<svg><desc>", 250) + strings.Repeat("</foreignobject>", n),
-		"open CDATA":           "<p class=acap:x><svg>" + strings.Repeat("<![CDATA[", n),
-		"dashes":               "<p class=acap:x><!" + strings.Repeat("--", n) + strings.Repeat("->", n),
-		"equals signs":         "<meta name=robots " + strings.Repeat("= ", n) + ">",
-		"blanks":               "<meta name=robots a=" + strings.Repeat(" ", n) + ">" + strings.Repeat("<p> ", n) + "<b class=acap:x>",
-		"almost the gate":      strings.Repeat("<?robot acap acap; ", n) + strings.Repeat("cap:&", n),
-		"open tags":            "<p class=acap:x>" + strings.Repeat("<a ", n),
-		"open ends":            "<p class=acap:x>" + strings.Repeat("</a ", n),
-		"a comment of angles":  "<p class=acap:x><!--" + strings.Repeat(" >", n) + "-->",
-		"PIs in a doctype":     "<!DOCTYPE a [" + strings.Repeat("<?robots x='>'?> '>'", n) + "]>",
-		"tokens of one class":  "<body><p id='" + strings.Repeat("&lt;", n) + "' class='" + strings.Repeat("acap:x ", n) + "'>",
-		"directives":           strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
-		"METAs of a body":      "<body>" + strings.Repeat("<meta itemprop=x content=y>", n),
-		"METAs in METAs":       "<body>" + strings.Repeat("<meta name=x content='", n) + strings.Repeat("'>", n),
-		"open METAs":           "<body>" + strings.Repeat("<meta ", n),
-		"long METAs":           "<body>" + strings.Repeat("<meta name=x content='"+strings.Repeat("&amp;", 40)+"'>", n/40),
+		"nested divs":         strings.Repeat("<div class='the-acap:allow-index'>", n),
+		"nested templates":    strings.Repeat("<template>", n) + "<meta name=a content=b>",
+		"nested svg":          "<p class=acap:x>" + strings.Repeat("<svg>", n) + strings.Repeat("</p>", n),
+		"template ends":       strings.Repeat("<template>", 500) + strings.Repeat("</svg>", n),
+		"open comments":       strings.Repeat("<!--", n),
+		"open quotes":         strings.Repeat("<a b=\"", n),
+		"many attributes":     "<meta" + strings.Repeat(" a=b", n) + ">",
+		"text of references":  strings.Repeat("&#32;", n) + "<meta name=robots content=none>",
+		"long value":          "<meta name=robots content='ACAP " + strings.Repeat("&amp;", n) + "'>",
+		"open PIs":            strings.Repeat("<?robots ", n),
+		"script with escapes": "<script>" + strings.Repeat("<!--<script>", n),
+		"doctype in doctype":  strings.Repeat("<!DOCTYPE [", n),
+		"smart quotes":        strings.Repeat("<meta name=“", n),
+		"ends of no element": "<p class=acap:x>" + strings.Repeat("<svg><desc>", 250) +
+			strings.Repeat("</foreignobject>", n),
+		"open CDATA":   "<p class=acap:x><svg>" + strings.Repeat("<![CDATA[", n),
+		"dashes":       "<p class=acap:x><!" + strings.Repeat("--", n) + strings.Repeat("->", n),
+		"equals signs": "<meta name=robots " + strings.Repeat("= ", n) + ">",
+		"blanks": "<meta name=robots a=" + strings.Repeat(" ", n) + ">" + strings.Repeat("<p> ", n) +
+			"<b class=acap:x>",
+		"almost the gate":     strings.Repeat("<?robot acap acap; ", n) + strings.Repeat("cap:&", n),
+		"open tags":           "<p class=acap:x>" + strings.Repeat("<a ", n),
+		"open ends":           "<p class=acap:x>" + strings.Repeat("</a ", n),
+		"a comment of angles": "<p class=acap:x><!--" + strings.Repeat(" >", n) + "-->",
+		"PIs in a doctype":    "<!DOCTYPE a [" + strings.Repeat("<?robots x='>'?> '>'", n) + "]>",
+		"tokens of one class": "<body><p id='" + strings.Repeat("&lt;", n) + "' class='" +
+			strings.Repeat("acap:x ", n) + "'>",
+		"directives":      strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
+		"METAs of a body": "<body>" + strings.Repeat("<meta itemprop=x content=y>", n),
+		"METAs in METAs":  "<body>" + strings.Repeat("<meta name=x content='", n) + strings.Repeat("'>", n),
+		"open METAs":      "<body>" + strings.Repeat("<meta ", n),
+		"long METAs": "<body>" + strings.Repeat("<meta name=x content='"+strings.Repeat("&amp;", 40)+"'>",
+			n/40),
 		"directives of bodies": "<body>" + strings.Repeat("<meta name=robots content='ACAP disallow-index'>", n),
 		"pairs of no META":     "<body>" + strings.Repeat("<m", n),
-		"almost ends of raw":   "<title>" + strings.Repeat("</titl", n) + "</title><script>" + strings.Repeat("</scrip<!--", n),
+		"almost ends of raw": "<title>" + strings.Repeat("</titl", n) + "</title><script>" +
+			strings.Repeat("</scrip<!--", n),
 	}
 }
 
@@ -649,7 +675,8 @@ func plainPage() []byte {
 	for i := range 12 {
 		fmt.Fprintf(&b, "<link rel=\"stylesheet\" href=\"https://static.example.com/css/part%d.css?v=3\" media=\"all\">\n", i)
 	}
-	b.WriteString("<script>window.data = {\"a\": 1, \"b\": \"<p>\"};" + strings.Repeat(" f(1 < 2);", 60) + "</script>\n</head>\n<body class=\"page home\">\n")
+	b.WriteString("<script>window.data = {\"a\": 1, \"b\": \"<p>\"};" + strings.Repeat(" f(1 < 2);", 60) +
+		"</script>\n</head>\n<body class=\"page home\">\n")
 	for i := 0; b.Len() < 20<<10; i++ {
 		fmt.Fprintf(&b, "<div class=\"item item-%d\"><a href=\"https://example.com/story/%d?from=home\">Story: %d</a><p>Some words &amp; more of them.</p></div>\n", i, i, i)
 	}
@@ -663,10 +690,11 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 	head := func(text string) []byte { return bytes.Replace(plain, []byte("</head>"), []byte(text+"</head>"), 1) }
 	var s scanner
 	for name, page := range map[string][]byte{
-		"plain":                          plain,
-		"scripts and styles":             head("<script><!-- document.write('<script></script>') --></script><style>p{}</style><noscript><link rel=x></noscript>"),
-		"comments":                       head("<!-- <meta name=robots content=noindex> --><!-->"),
-		"templates":                      head(strings.Repeat("<template><meta name=robots content=none></template>", 20)),
+		"plain":              plain,
+		"scripts and styles": head("<script><!-- document.write('<script></script>') --></script><style>p{}</style><noscript><link rel=x></noscript>"),
+		"comments":           head("<!-- <meta name=robots content=noindex> --><!-->"),
+		"templates": head(strings.Repeat("<template><meta name=robots content=none></template>",
+			20)),
 		"METAs of microdata":             body("<meta itemprop=name content='a &amp; b'><meta name=author content=x><main>"),
 		"METAs that are none of ours":    head("<meta property=og:title content='x'><meta name=keywords content='a, b'><meta http-equiv=Refresh content=5>"),
 		"a body that is read to the end": body("acap: <!-- c --><script>x</script><svg><desc><p class='a b'></desc></svg><template></template>"),
@@ -728,12 +756,14 @@ func TestMETAsOfTheBody(t *testing.T) {
 
 // The gates, eight bytes at a time, tell what one gets who looks at each place by itself.
 func TestGates(t *testing.T) {
-	pieces := []string{"acap:", "ACAP&", "<?robots", "<?ROBOTS", "<meta ", "<Meta\n", "<meta/", "<META>", "acap", "<m", "<?", "ap:", "c", ":", "<", "<meta", "x",
+	pieces := []string{"acap:", "ACAP&", "<?robots", "<?ROBOTS", "<meta ", "<Meta\n", "<meta/", "<META>", "acap", "<m",
+		"<?", "ap:", "c", ":", "<", "<meta", "x",
 		"\x1cmeta", "\x00", "\xff", "m", "http://", "<metadata>", "Aca", "p", "&", "=", " ", "something that is long"}
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 100_000 {
 		src := soup(r, pieces, r.IntN(12))
-		want := gates{classToken: mayHoldClassToken(src), pi: bytes.Contains(bytes.ToLower(src), []byte("<?robots")), lastMETA: -1}
+		want := gates{classToken: mayHoldClassToken(src), pi: bytes.Contains(bytes.ToLower(src), []byte("<?robots")),
+			lastMETA: -1}
 		for i := range src {
 			if beginsMETA(src[i:]) {
 				want.lastMETA = i
@@ -762,13 +792,15 @@ func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 		{"a class token at the very end", "<p class=the-acap:allow-index>", len(page)},
 		{"a PI at the very end", "<?robots x?>", len(page)},
 		{"a META at the very end", "<META CONTENT=noindex NAME=Robots>", len(page)},
-		{"METAs of microdata", "<meta itemprop=datePublished content=2008-11-30><meta name=twitter:card content=summary><meta name=robots>", head},
+		{"METAs of microdata",
+			"<meta itemprop=datePublished content=2008-11-30><meta name=twitter:card content=summary><meta name=robots>", head},
 		{"what is no META", "<metadata name=robots content=noindex><main name=robots content=noindex>", head},
 	} {
 		var s htmlScanner
 		s.scan(append(bytes.Clone(page), tt.tail...), &findings{})
 		if slack := len("<body class=\"page home\">"); s.end < tt.read || s.end > tt.read+max(slack, len(tt.tail)) {
-			t.Errorf("%s: the scanner read %d bytes of %d, the head has %d", tt.name, s.end, len(page)+len(tt.tail), head)
+			t.Errorf("%s: the scanner read %d bytes of %d, the head has %d", tt.name, s.end, len(page)+len(tt.tail),
+				head)
 		}
 	}
 }

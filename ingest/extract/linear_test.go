@@ -17,15 +17,17 @@ import (
 	"testing"
 )
 
-// Hostile documents are scanned in work that is so much a byte, however long they are, which is counted and not timed. The package is
-// compiled once more, from source into which counting was written: of each function that is entered, of each round of a loop, and of each
-// byte that a function of the standard library looks at or copies (work_test.go and planted_test.go, which the build tag countwork adds).
-// So nothing in the scanner is there for this test, and what is new in it is counted, too. Not counted are comparisons of strings, and what a method of another package does.
+// Hostile documents are scanned in work that is so much a byte, however long they are, which is counted and not timed.
+// The package is compiled once more, from source into which counting was written: of each function that is entered, of
+// each round of a loop, and of each byte that a function of the standard library looks at or copies (work_test.go and
+// planted_test.go, which the build tag countwork adds). So nothing in the scanner is there for this test, and what is
+// new in it is counted, too. Not counted are comparisons of strings, and what a method of another package does.
 
 const (
 	shortDocument, longDocument = 2_000, 16_000 // pieces of a hostile document
-	mostWork                    = 100           // for a byte of a hostile document: what goes over all contexts at an end tag
-	costsFile                   = "ACAPSCAN_TEST_COSTS"
+	// for a byte of a hostile document: what goes over all contexts at an end tag
+	mostWork  = 100
+	costsFile = "ACAPSCAN_TEST_COSTS"
 )
 
 // A documentCost is what a short document cost, and a long one of the same kind.
@@ -94,10 +96,12 @@ func TestHostileDocumentsTakeLinearWork(t *testing.T) {
 		case !c.Planted:
 			documents++
 			if !linear || c.ShortWork < c.ShortBytes || c.ShortWork > mostWork*c.ShortBytes {
-				t.Errorf("%s, read as %s: %d for %d bytes, %d for %d", c.Name, c.As, c.ShortWork, c.ShortBytes, c.LongWork, c.LongBytes)
+				t.Errorf("%s, read as %s: %d for %d bytes, %d for %d", c.Name, c.As, c.ShortWork, c.ShortBytes,
+					c.LongWork, c.LongBytes)
 			}
 		case linear != (c.Name == "makes no mistake"):
-			t.Errorf("a scanner that %s: %d for %d bytes, %d for %d", c.Name, c.ShortWork, c.ShortBytes, c.LongWork, c.LongBytes)
+			t.Errorf("a scanner that %s: %d for %d bytes, %d for %d", c.Name, c.ShortWork, c.ShortBytes, c.LongWork,
+				c.LongBytes)
 		case !linear:
 			mistakes++
 		}
@@ -117,7 +121,8 @@ func countingSource(t *testing.T, name string) []byte {
 	}
 	c := counting{libraries: map[string]string{}}
 	for _, spec := range file.Imports {
-		if imported, err := strconv.Unquote(spec.Path.Value); err == nil && spec.Name == nil && overBytes[imported] != "" {
+		if imported, err := strconv.Unquote(spec.Path.Value); err == nil && spec.Name == nil &&
+			overBytes[imported] != "" {
 			c.libraries[path.Base(imported)] = overBytes[imported]
 		}
 	}
@@ -134,18 +139,22 @@ func countingSource(t *testing.T, name string) []byte {
 
 // overBytes are the packages whose functions go over what they are given, with something of each.
 var overBytes = map[string]string{
-	"bytes": "bytes.MinRead", "strings": "strings.ToLower", "slices": "slices.Sort[[]int]", "unicode/utf8": "utf8.RuneError",
+	"bytes": "bytes.MinRead", "strings": "strings.ToLower", "slices": "slices.Sort[[]int]",
+	"unicode/utf8":          "utf8.RuneError",
 	"golang.org/x/net/html": "html.EscapeString",
 }
 
 // replacements are the functions that work_test.go has something for; of all others each argument counts whole.
 var replacements = map[string]bool{
-	"bytes.IndexByte": true, "bytes.Index": true, "bytes.IndexAny": true, "bytes.HasPrefix": true, "bytes.HasSuffix": true, "bytes.TrimPrefix": true,
-	"bytes.TrimSuffix": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimSpace": true, "bytes.TrimFunc": true, "bytes.Contains": true,
+	"bytes.IndexByte": true, "bytes.Index": true, "bytes.IndexAny": true, "bytes.HasPrefix": true,
+	"bytes.HasSuffix": true, "bytes.TrimPrefix": true,
+	"bytes.TrimSuffix": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimSpace": true,
+	"bytes.TrimFunc": true, "bytes.Contains": true,
 	"bytes.Cut": true, "strings.HasPrefix": true, "strings.HasSuffix": true,
 }
 
-// counting writes counting into a file. Of the libraries that the file imports and that are of overBytes it has something each.
+// counting writes counting into a file. Of the libraries that the file imports and that are of overBytes it has
+// something each.
 type counting struct{ libraries map[string]string }
 
 func (c *counting) visit(n ast.Node) bool {

@@ -2,37 +2,42 @@ package extract
 
 import "bytes"
 
-// beginsWithACAP tells whether a META's content begins with the token ACAP, in any case (R-META-1).
+// beginsWithACAP reports whether a META's content begins with the token ACAP, in any case (R-META-1).
 func beginsWithACAP(content []byte) bool {
 	content = content[skipSpace(content, 0):]
 	return foldPrefix(content, "acap") && (len(content) == len("acap") || isSpace(content[len("acap")]))
 }
 
-// crawlerNames are META names that are known to address a crawler, in lower case: any content is then a directive.
+// crawlerNames are the META names of known crawlers, in lower case. With them every content is a directive.
 var crawlerNames = map[string]bool{
-	"adsbot-google": true, "ahrefsbot": true, "amazonbot": true, "applebot": true, "applebot-extended": true, "archive.org_bot": true,
-	"baiduspider": true, "bingbot": true, "bytespider": true, "ccbot": true, "claudebot": true, "duckduckbot": true,
-	"facebookexternalhit": true, "google-extended": true, "googlebot": true, "googlebot-image": true, "googlebot-mobile": true,
-	"googlebot-news": true, "googlebot-video": true, "gptbot": true, "ia_archiver": true, "ia-archiver": true, "mediapartners-google": true,
-	"mj12bot": true, "msnbot": true, "msnbot-media": true, "oai-searchbot": true, "otherbot": true, "perplexitybot": true, "petalbot": true,
-	"searchbot": true, "seznambot": true, "slurp": true, "sogou": true, "teoma": true, "yahooseeker": true, "yandex": true, "yandexbot": true,
+	"adsbot-google": true, "ahrefsbot": true, "amazonbot": true, "applebot": true, "applebot-extended": true,
+	"archive.org_bot": true,
+	"baiduspider":     true, "bingbot": true, "bytespider": true, "ccbot": true, "claudebot": true, "duckduckbot": true,
+	"facebookexternalhit": true, "google-extended": true, "googlebot": true, "googlebot-image": true,
+	"googlebot-mobile": true,
+	"googlebot-news":   true, "googlebot-video": true, "gptbot": true, "ia_archiver": true, "ia-archiver": true,
+	"mediapartners-google": true,
+	"mj12bot":              true, "msnbot": true, "msnbot-media": true, "oai-searchbot": true, "otherbot": true,
+	"perplexitybot": true, "petalbot": true,
+	"searchbot": true, "seznambot": true, "slurp": true, "sogou": true, "teoma": true, "yahooseeker": true,
+	"yandex": true, "yandexbot": true,
 	"yandexnews": true, "yeti": true,
 }
 
-// documentNames are META names that say something of the document (HTML standard 4.2.5.1), in lower case: whatever the content, they
-// address no crawler.
+// documentNames are META names that describe the document (HTML standard 4.2.5.1), in lower case. With them no content
+// is a directive.
 var documentNames = map[string]bool{
-	"application-name": true, "author": true, "color-scheme": true, "description": true, "generator": true, "keywords": true,
+	"application-name": true, "author": true, "color-scheme": true, "description": true, "generator": true,
+	"keywords": true,
 	"referrer": true, "theme-color": true,
 }
 
-// maxCrawlerName bounds the META names that are looked at as those of crawlers, in bytes.
+// maxCrawlerName limits the names of crawlers, in bytes.
 const maxCrawlerName = 64
 
-// isConventional tells whether a META is a directive of the conventional protocol: addressed to robots or a crawler that is
-// known, or to a name that could be a crawler's with a content of nothing but known directives. A content of one ordinary word
-// (all, none, index, archive) alone does not make an unknown name a crawler's unless it sounds like one: distribution, rating and the like have such
-// contents.
+// isConventional reports whether a META is a directive of the conventional protocol. Its name is robots, a known
+// crawler, or a possible crawler with a content of known directives only. One ordinary word (all, none, index, archive)
+// is not enough for an unknown name, unless the name sounds like a crawler: distribution and rating have such contents.
 func isConventional(name, content []byte) bool {
 	if foldEqual(name, "robots") {
 		return true
@@ -53,7 +58,8 @@ func isConventional(name, content []byte) bool {
 	if documentNames[string(buf[:len(name)])] {
 		return false
 	}
-	soundsLikeOne := bytes.Contains(buf[:len(name)], []byte("bot")) || bytes.Contains(buf[:len(name)], []byte("crawl")) ||
+	soundsLikeOne := bytes.Contains(buf[:len(name)], []byte("bot")) ||
+		bytes.Contains(buf[:len(name)], []byte("crawl")) ||
 		bytes.Contains(buf[:len(name)], []byte("spider"))
 	tokens, weak := 0, false
 	for rest := content; ; tokens++ {
@@ -69,7 +75,7 @@ func isConventional(name, content []byte) bool {
 	}
 }
 
-// isCrawlerName tells whether name is letter, then letters, digits, '-', '_' and '.' (S3 4.5.6).
+// isCrawlerName reports whether name is a letter, then letters, digits, '-', '_' and '.' (S3 4.5.6).
 func isCrawlerName(name []byte) bool {
 	if len(name) == 0 || len(name) > maxCrawlerName || !isLetter(name[0]) {
 		return false
@@ -82,8 +88,9 @@ func isCrawlerName(name []byte) bool {
 	return true
 }
 
-// nextDirective splits the next directive off a content: directives are parted by commas and blanks, a value goes with its name
-// also where a blank stands behind the colon, and the date of unavailable_after takes the rest. The token is nil at the end.
+// nextDirective splits the next directive off a content. Commas and blanks separate directives. A value belongs to its
+// name, also after a blank behind the colon. The date of unavailable_after is the whole rest. The token is nil at the
+// end.
 func nextDirective(content []byte) (token, rest []byte) {
 	i := 0
 	for i < len(content) && isSeparator(content[i]) {
@@ -110,30 +117,32 @@ func nextDirective(content []byte) (token, rest []byte) {
 
 func isSeparator(c byte) bool { return isSpace(c) || c == ',' || c == metaSeparator }
 
-// metaSeparator parts the contents of several METAs that are read as one. No content has it: HTML replaces it.
+// metaSeparator separates the contents of several METAs that are joined. No content has it: HTML replaces NUL.
 const metaSeparator = 0
 
-// directiveKind is what the extractor has to know of a conventional directive.
+// directiveKind classifies conventional directives.
 type directiveKind uint8
 
 const (
 	unknownDirective     directiveKind = iota
-	weakDirective                      // ordinary words, that allow or say nothing about use; and none
-	openDirective                      // allows, or says nothing about use
-	restrictiveDirective               // anything else that is known
+	weakDirective                      // ordinary words that allow or do not restrict; and none
+	openDirective                      // allows, or does not restrict use
+	restrictiveDirective               // any other known directive
 )
 
 var directiveKinds = map[string]directiveKind{
 	"index": weakDirective, "follow": weakDirective, "all": weakDirective, "none": weakDirective,
 	"archive": weakDirective, "snippet": weakDirective, "translate": weakDirective, "cache": weakDirective,
-	"imageindex": openDirective, "odp": openDirective, "ydir": openDirective, "noodp": openDirective, "noydir": openDirective, "indexifembedded": openDirective,
-	"noindex": restrictiveDirective, "nofollow": restrictiveDirective, "noarchive": restrictiveDirective, "nocache": restrictiveDirective,
+	"imageindex": openDirective, "odp": openDirective, "ydir": openDirective, "noodp": openDirective,
+	"noydir": openDirective, "indexifembedded": openDirective,
+	"noindex": restrictiveDirective, "nofollow": restrictiveDirective, "noarchive": restrictiveDirective,
+	"nocache":   restrictiveDirective,
 	"nosnippet": restrictiveDirective, "noimageindex": restrictiveDirective, "notranslate": restrictiveDirective,
 	"nositelinkssearchbox": restrictiveDirective, "noimageai": restrictiveDirective, "noai": restrictiveDirective,
 	"noimageclick": restrictiveDirective, "nopreview": restrictiveDirective,
 }
 
-// directiveOf classifies one directive as nextDirective splits them.
+// directiveOf classifies one directive of nextDirective.
 func directiveOf(token []byte) directiveKind {
 	var buf [32]byte
 	if name, val, found := bytes.Cut(token, []byte(":")); found || foldEqual(name, "unavailable_after") {
@@ -169,8 +178,8 @@ func directiveOf(token []byte) directiveKind {
 	return directiveKinds[string(buf[:len(token)])]
 }
 
-// isRestrictive tells whether a conventional content says anything but what allows: then its page keeps a row. What is not known
-// counts as restrictive, none does too.
+// isRestrictive reports whether a conventional content has a directive that does not merely allow. Its page then has a
+// row. Unknown directives and none are restrictive.
 func isRestrictive(content []byte) bool {
 	for rest := content; ; {
 		var token []byte

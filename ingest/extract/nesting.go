@@ -12,11 +12,11 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// Nesting tells which elements of a page stand inside which. offsets are where their tags begin, as facts.Directive has them; the
-// answer maps each to that of the nearest one around it, and has none for the others. In HTML it is the tree of
-// golang.org/x/net/html that counts: elements that it drops, and all elements of a document that it refuses, stand in none.
+// Nesting maps elements of a page to the nearest element around them. offsets are where their tags begin, as in
+// facts.Directive; an element outside of all others is not in the result. In HTML the tree of golang.org/x/net/html
+// decides, without elements that it drops and documents that it refuses.
 //
-// It builds the tree of the whole page. It is for one page at a time, and not for reading archives.
+// It builds the tree of the whole page, so it is too slow for archives.
 func Nesting(body []byte, as facts.Parser, offsets []int64) map[int64]int64 {
 	offsets = slices.Clone(offsets)
 	slices.Sort(offsets)
@@ -30,11 +30,10 @@ func Nesting(body []byte, as facts.Parser, offsets []int64) map[int64]int64 {
 	return nestingOfHTML(body, offsets)
 }
 
-// mark is the attribute by which an element is found again in the tree. It is written before all others of its tag, so that it is
-// the one that counts.
+// mark is the attribute that identifies an element in the tree. It is the first of its tag, because the first counts.
 const mark = "data-acapscan-offset"
 
-// nestingOfHTML writes into the tag of each element where it stands, and reads that back from the tree.
+// nestingOfHTML writes its offset into the tag of each element, and reads it from the tree.
 func nestingOfHTML(body []byte, offsets []int64) map[int64]int64 {
 	var marked bytes.Buffer
 	done := 0
@@ -60,7 +59,7 @@ func nestingOfHTML(body []byte, offsets []int64) map[int64]int64 {
 	}
 	inside, seen := map[int64]int64{}, map[int64]bool{}
 	for n := range root.Descendants() {
-		// The tree may repeat an element that was closed too late: the first is the one that was written.
+		// The tree may repeat an element that was closed too late. The first one is that of the page.
 		at, ok := markOf(n)
 		if !ok || seen[at] {
 			continue
@@ -76,7 +75,7 @@ func nestingOfHTML(body []byte, offsets []int64) map[int64]int64 {
 	return inside
 }
 
-// markOf reads what nestingOfHTML wrote.
+// markOf reads the mark of an element.
 func markOf(n *html.Node) (offset int64, ok bool) {
 	for _, a := range n.Attr {
 		if a.Key == mark {
@@ -87,18 +86,18 @@ func markOf(n *html.Node) (offset int64, ok bool) {
 	return 0, false
 }
 
-// maxDepth bounds the elements that are open at once in an XML document; what comes after stands in none. In HTML the tree has a
-// bound of its own.
+// maxDepth limits the open elements in an XML document. Deeper elements are in no other. The HTML parser has its own
+// limit.
 const maxDepth = 4096
 
-// nestingOfXML reads tags as far as the document is well-formed enough to.
+// nestingOfXML reads tags while the document is well-formed enough.
 func nestingOfXML(body []byte, offsets []int64) map[int64]int64 {
 	type open struct {
 		name   xml.Name
 		offset int64
 		asked  bool
 	}
-	// Whatever its encoding, its markup is ASCII, and no offset may move.
+	// In every encoding the markup is ASCII, and offsets must not change.
 	ascii := bytes.Clone(body)
 	for i, c := range ascii {
 		if c >= 0x80 {
@@ -110,7 +109,7 @@ func nestingOfXML(body []byte, offsets []int64) map[int64]int64 {
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	inside := map[int64]int64{}
 	var stack []open
-	var asked []int64 // those on the stack
+	var asked []int64 // elements of offsets on the stack
 	for {
 		at := d.InputOffset()
 		token, err := d.RawToken()
@@ -131,7 +130,7 @@ func nestingOfXML(body []byte, offsets []int64) map[int64]int64 {
 			}
 			stack = append(stack, e)
 		case xml.EndElement:
-			// What was left open ends with what it stands in.
+			// Unclosed elements end with their parent.
 			n := len(stack) - 1
 			for n >= 0 && stack[n].name != token.Name {
 				n--

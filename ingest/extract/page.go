@@ -11,9 +11,9 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// parserOf tells how a body is parsed (R-PARSE-1): as XML by a media type text/xml, application/xml or any +xml, without a media
-// type by an XML declaration; else as HTML. It is "" for what is no page: another media type, or none or text/plain and no sign of
-// HTML in the first bytes.
+// parserOf returns the parser for a body (R-PARSE-1). It is XML for text/xml, application/xml and any +xml, and without
+// a media type after an XML declaration; else HTML. It is "" if the body is not a page: the media type is another one,
+// or it is missing or text/plain and the first bytes do not look like HTML.
 func parserOf(mediaType string, body []byte) facts.Parser {
 	switch {
 	case mediaType == "text/html":
@@ -37,9 +37,10 @@ func hasXMLDeclaration(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("<?xml")) && len(body) > len("<?xml") && isSpace(body[len("<?xml")])
 }
 
-// htmlStarts are the beginnings by which HTML is told where the media type does not (WHATWG MIME Sniffing 7.1).
+// htmlStarts are the first bytes of HTML without a media type (WHATWG MIME Sniffing 7.1).
 var htmlStarts = []string{
-	"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style", "<title", "<b", "<body",
+	"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style",
+	"<title", "<b", "<body",
 	"<br", "<p", "<meta", "<!--",
 }
 
@@ -56,14 +57,14 @@ func looksHTML(body []byte) bool {
 	return false
 }
 
-// A scanner scans bodies one after the other. Its memory is reused.
+// A scanner scans one body after the other and reuses its memory.
 type scanner struct {
 	html  htmlScanner
 	xml   xmlScanner
 	found findings
 }
 
-// scan leaves what it finds in s.found.
+// scan sets s.found.
 func (s *scanner) scan(body []byte, as facts.Parser) {
 	s.found.reset()
 	switch as {
@@ -74,7 +75,7 @@ func (s *scanner) scan(body []byte, as facts.Parser) {
 	}
 }
 
-// header adds the X-Robots-Tag fields to what was found (R-HDR-1).
+// header adds the X-Robots-Tag fields to s.found (R-HDR-1).
 func (s *scanner) header(header capture.Header) {
 	for i, f := range header {
 		if !f.Is("X-Robots-Tag") {
@@ -86,15 +87,15 @@ func (s *scanner) header(header capture.Header) {
 	}
 }
 
-// charsetOf names the charset of a page: by its byte order mark, the header, the page itself, else windows-1252 for HTML and UTF-8
-// for XML. A label that is known is given as the name of its encoding. "" for what is no page.
+// charsetOf returns the charset of a page: of its byte order mark, the header, or the page itself; else windows-1252
+// for HTML and UTF-8 for XML. Known labels become the name of their encoding. It is "" if the body is not a page.
 func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
 	label := served
 	switch {
 	case as == "":
 		return ""
 	case strings.HasPrefix(served, "utf-16"), strings.HasPrefix(served, "utf-32"):
-		return served // package capture has looked at the bytes
+		return served // package capture has read the bytes
 	case bytes.HasPrefix(body, utf8BOM):
 		label = "utf-8"
 	case label != "":
@@ -111,9 +112,10 @@ func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
 	return strings.ToValidUTF8(label, "\uFFFD")
 }
 
-// Page reads a page from elsewhere than an archive, as if it were a capture with this media type ("": unknown; a charset may follow it)
-// and these header fields. The fact has all raw directives, whether or not an archive's page would keep a row, and nothing of where it
-// came from; their offsets are in Text of the page. A body that is no page has an empty ParsedAs and the directives of its header.
+// Page reads a page from outside of an archive, like a capture with this media type and these header fields. mediaType
+// may have a charset; "" means unknown. The fact has all raw directives, even where a page in an archive would have no
+// row, and no origin. Offsets are those in Text. A body that is not a page has an empty ParsedAs and the header's
+// directives.
 func Page(body []byte, mediaType string, header capture.Header) facts.Fact {
 	var s scanner
 	mediaType, served := contentType(mediaType, header)
@@ -134,14 +136,14 @@ func Page(body []byte, mediaType string, header capture.Header) facts.Fact {
 	return f
 }
 
-// Text is a body as Page reads it: in UTF-8 where it was UTF-16 or UTF-32, else as it is (R-LEX-1).
+// Text returns a body as Page reads it: UTF-16 and UTF-32 are turned into UTF-8 (R-LEX-1).
 func Text(body []byte, mediaType string, header capture.Header) []byte {
 	_, served := contentType(mediaType, header)
 	text, _ := bodytext.Decode(body, served)
 	return text
 }
 
-// contentType parts a media type from its charset, which the header may name as well.
+// contentType separates a media type and its charset, which the header may have instead.
 func contentType(mediaType string, header capture.Header) (mime, charset string) {
 	mime, _, _ = strings.Cut(mediaType, ";")
 	mime = strings.ToLower(strings.TrimSpace(mime))

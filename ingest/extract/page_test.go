@@ -28,27 +28,43 @@ func TestMetaDirectives(t *testing.T) {
 		name, src string
 		want      []facts.Directive
 	}{
-		{"robots, any case, trimmed", `<meta name=" Robots " content="NOINDEX">`, []facts.Directive{metaD(0, "Robots", "NOINDEX")}},
-		{"ACAP to any crawler", `<meta name="robots" content="ACAP allow-index">`, []facts.Directive{metaD(0, "robots", "ACAP allow-index")}},
-		{"ACAP to a named crawler, any case", `<meta name="searchbot" content="acap allow-index">`, []facts.Directive{metaD(0, "searchbot", "acap allow-index")}},
-		{"prose that begins with ACAP", `<meta name="description" content="ACAP is a protocol">`, []facts.Directive{metaD(0, "description", "ACAP is a protocol")}},
+		{"robots, any case, trimmed", `<meta name=" Robots " content="NOINDEX">`,
+			[]facts.Directive{metaD(0, "Robots", "NOINDEX")}},
+		{"ACAP to any crawler", `<meta name="robots" content="ACAP allow-index">`,
+			[]facts.Directive{metaD(0, "robots", "ACAP allow-index")}},
+		{"ACAP to a named crawler, any case", `<meta name="searchbot" content="acap allow-index">`,
+			[]facts.Directive{metaD(0, "searchbot", "acap allow-index")}},
+		{"prose that begins with ACAP", `<meta name="description" content="ACAP is a protocol">`,
+			[]facts.Directive{metaD(0, "description", "ACAP is a protocol")}},
 		{"ACAP is the token alone", `<meta name="keywords" content="ACAPULCO, hotels">`, nil},
-		{"known crawler, any content", `<meta name="Googlebot-News" content="whatever">`, []facts.Directive{metaD(0, "Googlebot-News", "whatever")}},
-		{"unknown crawler, known directives", `<meta name="somebot" content="noindex, nofollow">`, []facts.Directive{metaD(0, "somebot", "noindex, nofollow")}},
-		{"unknown crawler, directives with values", `<meta name="somebot" content="max-snippet: 20 unavailable_after: 25 Jun 2010 15:00:00 EST">`,
+		{"known crawler, any content", `<meta name="Googlebot-News" content="whatever">`,
+			[]facts.Directive{metaD(0, "Googlebot-News", "whatever")}},
+		{"unknown crawler, known directives", `<meta name="somebot" content="noindex, nofollow">`,
+			[]facts.Directive{metaD(0, "somebot", "noindex, nofollow")}},
+		{"unknown crawler, directives with values",
+			`<meta name="somebot" content="max-snippet: 20 unavailable_after: 25 Jun 2010 15:00:00 EST">`,
 			[]facts.Directive{metaD(0, "somebot", "max-snippet: 20 unavailable_after: 25 Jun 2010 15:00:00 EST")}},
-		{"a lone word, to what sounds like a crawler", `<meta name="SearchBot1" content="none">`, []facts.Directive{metaD(0, "SearchBot1", "none")}},
-		{"a lone word is no directive, archive included", `<meta name="section" content="Archive"><meta name=x content=cache>`, nil},
-		{"names that say something of the document are no crawlers'", `<meta name="keywords" content="noindex"><meta name=Description content="index, follow">`, nil},
-		{"a lone word is no directive", `<meta name="distribution" content="all"><meta name=x content=index><meta name=rating content=none>`, nil},
+		{"a lone word, to what sounds like a crawler", `<meta name="SearchBot1" content="none">`,
+			[]facts.Directive{metaD(0, "SearchBot1", "none")}},
+		{"a lone word is no directive, archive included",
+			`<meta name="section" content="Archive"><meta name=x content=cache>`, nil},
+		{"names that say something of the document are no crawlers'",
+			`<meta name="keywords" content="noindex"><meta name=Description content="index, follow">`, nil},
+		{"a lone word is no directive",
+			`<meta name="distribution" content="all"><meta name=x content=index><meta name=rating content=none>`, nil},
 		{"other METAs", `<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta http-equiv=robots content=noindex>`, nil},
 		{"no name", `<meta content="ACAP allow-index">`, nil},
 		{"no content", `<meta name=robots>`, nil},
-		{"typographic quotes, UTF-8", "<meta name=“robots” content=“ACAP disallow-index”>", []facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
-		{"typographic quotes, windows-1252", "<meta name=\x93robots\x94 content=\x93ACAP disallow-index\x94>", []facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
-		{"typographic quotes, low and reversed", "<meta name=\"robots\" content= „ACAP disallow-index‟ />", []facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
-		{"typographic quote closed by a straight one", "<meta name=robots content=“ACAP allow-index\">", []facts.Directive{smart(metaD(0, "robots", "ACAP allow-index"))}},
-		{"typographic quotes within straight ones are text", "<meta name=robots content=\"“ACAP allow-index”\">", []facts.Directive{metaD(0, "robots", "“ACAP allow-index”")}},
+		{"typographic quotes, UTF-8", "<meta name=“robots” content=“ACAP disallow-index”>",
+			[]facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
+		{"typographic quotes, windows-1252", "<meta name=\x93robots\x94 content=\x93ACAP disallow-index\x94>",
+			[]facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
+		{"typographic quotes, low and reversed", "<meta name=\"robots\" content= „ACAP disallow-index‟ />",
+			[]facts.Directive{smart(metaD(0, "robots", "ACAP disallow-index"))}},
+		{"typographic quote closed by a straight one", "<meta name=robots content=“ACAP allow-index\">",
+			[]facts.Directive{smart(metaD(0, "robots", "ACAP allow-index"))}},
+		{"typographic quotes within straight ones are text", "<meta name=robots content=\"“ACAP allow-index”\">",
+			[]facts.Directive{metaD(0, "robots", "“ACAP allow-index”")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := Page([]byte(tt.src), "text/html", nil)
@@ -65,7 +81,8 @@ func TestMetaDirectives(t *testing.T) {
 }
 
 func classD(offset int64, element, id, token string) facts.Directive {
-	return facts.Directive{Carrier: facts.CarrierClass, Offset: offset, Name: element, ElementID: id, Value: token, Raw: token}
+	return facts.Directive{Carrier: facts.CarrierClass, Offset: offset, Name: element, ElementID: id, Value: token,
+		Raw: token}
 }
 
 // R-CLASS-1: tokens of elements of the body, with element name, id and offset.
@@ -74,18 +91,26 @@ func TestClassTokens(t *testing.T) {
 		name, src string
 		want      []facts.Directive
 	}{
-		{"one", `<DIV id="a&amp;b" class="x The-ACAP:disallow-index y">`, []facts.Directive{classD(0, "div", "a&b", "The-ACAP:disallow-index")}},
+		{"one", `<DIV id="a&amp;b" class="x The-ACAP:disallow-index y">`,
+			[]facts.Directive{classD(0, "div", "a&b", "The-ACAP:disallow-index")}},
 		{"pilot namespace", `<p class=acap:allow-index>`, []facts.Directive{classD(0, "p", "", "acap:allow-index")}},
-		{"several tokens share the offset", "<p><b class='the-acap:allow-index\nthe-acap:disallow-present'>", []facts.Directive{
-			classD(3, "b", "", "the-acap:allow-index"), classD(3, "b", "", "the-acap:disallow-present")}},
-		{"colon as a character reference", `<p class="the-acap&#58;allow-index">`, []facts.Directive{classD(0, "p", "", "the-acap:allow-index")}},
-		{"the body itself", `<body class="the-acap:allow-index">`, []facts.Directive{classD(0, "body", "", "the-acap:allow-index")}},
-		{"typographic quotes", "<p class=“the-acap:allow-index”>", []facts.Directive{smart(classD(0, "p", "", "the-acap:allow-index"))}},
-		{"not in a noscript, which is text where scripting is on", `<body><noscript><p class="the-acap:allow-index"></noscript>`, nil},
-		{"in svg", `<svg><style><g class="the-acap:allow-index"/>`, []facts.Directive{classD(12, "g", "", "the-acap:allow-index")}},
+		{"several tokens share the offset", "<p><b class='the-acap:allow-index\nthe-acap:disallow-present'>",
+			[]facts.Directive{
+				classD(3, "b", "", "the-acap:allow-index"), classD(3, "b", "", "the-acap:disallow-present")}},
+		{"colon as a character reference", `<p class="the-acap&#58;allow-index">`,
+			[]facts.Directive{classD(0, "p", "", "the-acap:allow-index")}},
+		{"the body itself", `<body class="the-acap:allow-index">`,
+			[]facts.Directive{classD(0, "body", "", "the-acap:allow-index")}},
+		{"typographic quotes", "<p class=“the-acap:allow-index”>",
+			[]facts.Directive{smart(classD(0, "p", "", "the-acap:allow-index"))}},
+		{"not in a noscript, which is text where scripting is on",
+			`<body><noscript><p class="the-acap:allow-index"></noscript>`, nil},
+		{"in svg", `<svg><style><g class="the-acap:allow-index"/>`,
+			[]facts.Directive{classD(12, "g", "", "the-acap:allow-index")}},
 		{"not in the head", `<link class="the-acap:allow-index"><title class=acap:x></title>`, nil},
-		{"not in comments, scripts, templates, raw text", `<p><!-- <p class="acap:a"> --><script><p class="acap:a"></script><template><p class="acap:a"></template>` +
-			`<textarea><p class="acap:a"></textarea><iframe><p class=acap:a></iframe><xmp><p class=acap:a>`, nil},
+		{"not in comments, scripts, templates, raw text",
+			`<p><!-- <p class="acap:a"> --><script><p class="acap:a"></script><template><p class="acap:a"></template>` +
+				`<textarea><p class="acap:a"></textarea><iframe><p class=acap:a></iframe><xmp><p class=acap:a>`, nil},
 		{"not inside a word", `<p class="not-the-acap:allow-index">`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,18 +132,26 @@ func TestPIs(t *testing.T) {
 		name, mime, src string
 		want            []facts.Directive
 	}{
-		{"in the prolog", "text/xml", `<?xml version="1.0"?><?robots index="no" follow="yes"?><a/>`, []facts.Directive{piD(21, "robots", `index="no" follow="yes"`, false)}},
-		{"white space at the end is kept", "text/xml", "<?robots\n index=\"no\" follow=\"yes\" ?><a/>", []facts.Directive{piD(0, "robots", `index="no" follow="yes" `, false)}},
-		{"in the internal subset", "application/xml", `<!DOCTYPE a [<!ENTITY e "]>"><!-- <?robots?> --><?robots x?>]><a/>`, []facts.Directive{piD(48, "robots", "x", false)}},
+		{"in the prolog", "text/xml", `<?xml version="1.0"?><?robots index="no" follow="yes"?><a/>`,
+			[]facts.Directive{piD(21, "robots", `index="no" follow="yes"`, false)}},
+		{"white space at the end is kept", "text/xml", "<?robots\n index=\"no\" follow=\"yes\" ?><a/>",
+			[]facts.Directive{piD(0, "robots", `index="no" follow="yes" `, false)}},
+		{"in the internal subset", "application/xml",
+			`<!DOCTYPE a [<!ENTITY e "]>"><!-- <?robots?> --><?robots x?>]><a/>`,
+			[]facts.Directive{piD(48, "robots", "x", false)}},
 		{"in an element", "a/b+xml", `<a><b/><?robots x?></a>`, []facts.Directive{piD(7, "robots", "x", false)}},
 		{"after text", "text/xml", `<a>text<?robots x?></a>`, []facts.Directive{piD(7, "robots", "x", true)}},
-		{"after CDATA", "text/xml", `<a><![CDATA[text]]><?robots x?></a>`, []facts.Directive{piD(19, "robots", "x", true)}},
+		{"after CDATA", "text/xml", `<a><![CDATA[text]]><?robots x?></a>`,
+			[]facts.Directive{piD(19, "robots", "x", true)}},
 		{"any case of the target", "text/xml", `<?ROBOTS x?>`, []facts.Directive{piD(0, "ROBOTS", "x", false)}},
-		{"several", "text/xml", `<?robots?><?robots a>b?>`, []facts.Directive{piD(0, "robots", "", false), piD(10, "robots", "a>b", false)}},
+		{"several", "text/xml", `<?robots?><?robots a>b?>`,
+			[]facts.Directive{piD(0, "robots", "", false), piD(10, "robots", "a>b", false)}},
 		{"not in comments and CDATA", "text/xml", `<!-- <?robots x?> --><a><![CDATA[<?robots x?>]]></a>`, nil},
 		{"another target", "text/xml", `<?robotsx a?><?xml-robots?>`, nil},
-		{"HTML", "text/html", `<p>text<?robots index="no"?></p>`, []facts.Directive{piD(7, "robots", `index="no"`, false)}},
-		{"HTML, not in a template", "text/html", `<template><?robots x?></template><?robots y?>`, []facts.Directive{piD(33, "robots", "y", false)}},
+		{"HTML", "text/html", `<p>text<?robots index="no"?></p>`,
+			[]facts.Directive{piD(7, "robots", `index="no"`, false)}},
+		{"HTML, not in a template", "text/html", `<template><?robots x?></template><?robots y?>`,
+			[]facts.Directive{piD(33, "robots", "y", false)}},
 		{"HTML, not in a script", "text/html", `<script><?robots x?></script>`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,13 +171,18 @@ func TestXHTML(t *testing.T) {
 		name, src string
 		want      []facts.Directive
 	}{
-		{"META in the head", `<head><meta name="robots" content="noindex"/></head>`, []facts.Directive{metaD(at+6, "robots", "noindex")}},
-		{"prefix", `<h:head><h:meta name="robots" content="noindex"/></h:head>`, []facts.Directive{metaD(at+8, "robots", "noindex")}},
+		{"META in the head", `<head><meta name="robots" content="noindex"/></head>`,
+			[]facts.Directive{metaD(at+6, "robots", "noindex")}},
+		{"prefix", `<h:head><h:meta name="robots" content="noindex"/></h:head>`,
+			[]facts.Directive{metaD(at+8, "robots", "noindex")}},
 		{"METAs left open", `<head><meta name="a" content="b"><meta name="robots" content="noindex"></meta><meta name="robots" content="x"></head>`,
 			[]facts.Directive{metaD(at+33, "robots", "noindex"), metaD(at+78, "robots", "x")}},
-		{"not in a title, script, comment", `<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`, nil},
-		{"META in the body", `<head></head><body><p><meta name="robots" content="noindex"/></p></body>`, []facts.Directive{ofBody(metaD(at+22, "robots", "noindex"))}},
-		{"META in a template", `<head></head><body><template><meta name="robots" content="noindex"/></template></body>`, nil},
+		{"not in a title, script, comment",
+			`<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`, nil},
+		{"META in the body", `<head></head><body><p><meta name="robots" content="noindex"/></p></body>`,
+			[]facts.Directive{ofBody(metaD(at+22, "robots", "noindex"))}},
+		{"META in a template", `<head></head><body><template><meta name="robots" content="noindex"/></template></body>`,
+			nil},
 		{"META behind the body", `<head></head><body></body><meta name="robots" content="noindex"/>`, nil},
 		{"class tokens", `<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></body><p class="acap:b"/>`,
 			[]facts.Directive{classD(at+13, "p", "i", "the-acap:allow-index")}},
@@ -186,8 +224,10 @@ func TestOnlyXHTMLHasMETAs(t *testing.T) {
 		{`feed`, "", false},
 	} {
 		name, _, _ := strings.Cut(tt.root, " ")
-		src := "<?xml version='1.0'?><!-- <html> --><" + tt.root + "><?robots x?><" + tt.prefix + `head><` + tt.prefix + `meta name="robots" content="noindex"/></` + tt.prefix +
-			`head><html><head/></html><` + tt.prefix + `body class="the-acap:allow-index"><` + tt.prefix + `meta name="robots" content="noindex"/></` + tt.prefix + `body></` + name + ">"
+		src := "<?xml version='1.0'?><!-- <html> --><" + tt.root + "><?robots x?><" + tt.prefix + `head><` + tt.prefix +
+			`meta name="robots" content="noindex"/></` + tt.prefix +
+			`head><html><head/></html><` + tt.prefix + `body class="the-acap:allow-index"><` + tt.prefix +
+			`meta name="robots" content="noindex"/></` + tt.prefix + `body></` + name + ">"
 		var carriers []string
 		for _, d := range Page([]byte(src), "application/xml", nil).Directives {
 			carriers = append(carriers, string(d.Carrier))
@@ -237,7 +277,8 @@ func TestHeaderFields(t *testing.T) {
 	got := Page([]byte("%PDF"), "application/pdf", header)
 	want := []facts.Directive{
 		{Carrier: facts.CarrierHeader, Offset: 1, Name: "x-robots-tag", Value: "noindex", Raw: "x-robots-tag: noindex"},
-		{Carrier: facts.CarrierHeader, Offset: 2, Name: "X-Robots-Tag", Value: "googlebot: nofollow", Raw: "X-Robots-Tag: googlebot: nofollow"},
+		{Carrier: facts.CarrierHeader, Offset: 2, Name: "X-Robots-Tag", Value: "googlebot: nofollow",
+			Raw: "X-Robots-Tag: googlebot: nofollow"},
 	}
 	if diff := cmp.Diff(want, got.Directives); diff != "" || got.ParsedAs != "" || got.Charset != "" {
 		t.Errorf("parsed as %q in %q: %s", got.ParsedAs, got.Charset, diff)
@@ -249,14 +290,16 @@ func TestCharset(t *testing.T) {
 		{"mark before header", "koi8-r", "\xEF\xBB\xBF<p>", "utf-8"},
 		{"header before META", "Latin1", "<meta charset=utf-8>", "windows-1252"},
 		{"META", "", "<meta charset=KOI8-R>", "koi8-r"},
-		{"META http-equiv", "", `<meta http-equiv="Content-Type" content="text/html; charset = 'Shift_JIS'">`, "shift_jis"},
+		{"META http-equiv", "", `<meta http-equiv="Content-Type" content="text/html; charset = 'Shift_JIS'">`,
+			"shift_jis"},
 		{"none", "", "<p>", "windows-1252"},
 		{"unknown label", "x-none", "<p>", "x-none"},
 		{"UTF-16 that was decoded", "utf-16be", "<meta charset=utf-16>", "utf-16be"},
 	} {
 		var s scanner
 		s.scan([]byte(tt.src), facts.ParsedHTML)
-		if got := charsetOf(facts.ParsedHTML, strings.ToLower(tt.served), []byte(tt.src), s.found.charset); got != tt.want {
+		if got := charsetOf(facts.ParsedHTML, strings.ToLower(tt.served), []byte(tt.src),
+			s.found.charset); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -311,7 +354,8 @@ func TestDirectivesAreBounded(t *testing.T) {
 		t.Errorf("%d directives, defects %v", len(got.Directives), got.Defects)
 	}
 	got = Page([]byte("<meta name=robots content='ACAP "+strings.Repeat("é", 5000)+"'>"), "text/html", nil)
-	if len(got.Directives) != 1 || len(got.Directives[0].Value) > facts.MaxRaw || !strings.HasSuffix(got.Directives[0].Value, "é") || !cmp.Equal(got.Defects, []string{string(DefectValue)}) {
+	if len(got.Directives) != 1 || len(got.Directives[0].Value) > facts.MaxRaw ||
+		!strings.HasSuffix(got.Directives[0].Value, "é") || !cmp.Equal(got.Defects, []string{string(DefectValue)}) {
 		t.Errorf("%d directives, defects %v", len(got.Directives), got.Defects)
 	}
 }

@@ -2,8 +2,8 @@ package extract
 
 import "bytes"
 
-// rawTextEnd returns the offset of the end tag that closes the raw text of the named element from i on; the length of src if there
-// is none. The text of plaintext never ends.
+// rawTextEnd returns the offset of the end tag that closes the raw text of the named element from i on, or len(src).
+// The text of plaintext never ends.
 func rawTextEnd(src []byte, i int, name string) int {
 	switch name {
 	case "plaintext":
@@ -24,7 +24,7 @@ func rawTextEnd(src []byte, i int, name string) int {
 	}
 }
 
-// closes tells whether at i the name of an end tag stands that ends raw text.
+// closes reports whether the name of the end tag that closes the raw text is at i.
 func closes(src []byte, i int, name string) bool {
 	if !foldPrefix(src[i:], name) || i+len(name) >= len(src) {
 		return false
@@ -33,7 +33,8 @@ func closes(src []byte, i int, name string) bool {
 	return isSpace(c) || c == '/' || c == '>'
 }
 
-// A scriptState is a state of script data: inside "<!--" a "<script" hides the next "</script>" (HTML standard 13.2.5.15 to 31).
+// A scriptState is a state of script data: after "<!--" a "<script" hides the next "</script>" (HTML standard 13.2.5.15
+// to 31).
 type scriptState uint8
 
 const (
@@ -42,8 +43,8 @@ const (
 	scriptDoubleEscaped
 )
 
-// scriptEnd is rawTextEnd for script. It keeps a reading of the reference: after "<!--" a '<' before anything but '/' and a letter
-// ends the escaped state, where the standard stays in it.
+// scriptEnd is rawTextEnd for script. It follows the reference: after "<!--" a '<' before anything but '/' and a letter
+// ends the escaped state. In the standard it does not.
 func scriptEnd(src []byte, i int) int {
 	const name = "script"
 	state, dashes := scriptData, 0

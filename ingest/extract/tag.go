@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// A value is where an attribute's value stands in the source. set is true for an attribute without a value, too.
+// A value is the place of an attribute's value in the source. set is true also for an attribute without a value.
 type value struct {
 	start, end int
 	set        bool
-	smart      bool // typographic quotes stood around it (R-META-2)
+	smart      bool // in typographic quotes (R-META-2)
 }
 
-// in returns the bytes as written; nil where the attribute is not there.
+// in returns the bytes as written, or nil if the attribute is missing.
 func (v value) in(src []byte) []byte {
 	if !v.set {
 		return nil
@@ -20,8 +20,8 @@ func (v value) in(src []byte) []byte {
 	return src[v.start:v.end]
 }
 
-// A tag is a start or end tag: its place, and those of its attributes that the scanners look at. The first of several attributes
-// of one name counts, as the HTML standard has it.
+// A tag is a start or end tag: its place, and those of the attributes that the scanners need. The first of repeated
+// attributes counts, as in the HTML standard.
 type tag struct {
 	start, nameStart, nameEnd, end int // of '<', of the name, after '>'
 	selfClosing                    bool
@@ -30,7 +30,7 @@ type tag struct {
 	xmlns                                                  value // namespace that the tag declares for its own prefix
 }
 
-// isSpace tells whether c is white space in markup: blank, tab, line feed, form feed, carriage return.
+// isSpace reports whether c is white space in markup: blank, tab, line feed, form feed, carriage return.
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f'
 }
@@ -44,16 +44,16 @@ func skipSpace(src []byte, i int) int {
 	return i
 }
 
-// read reads the tag whose '<' is at lt and whose name begins at i, by the tag states of the HTML standard. With smart it takes
-// typographic quotes around a value for quotes (R-META-2). It returns false where the source ends within the tag: such a tag
-// is none.
+// read reads the tag with '<' at lt and its name at i, by the tag states of the HTML standard. If smart, typographic
+// quotes around a value count as quotes (R-META-2). It returns false if the source ends within the tag: that is not a
+// tag.
 func (t *tag) read(src []byte, lt, i int, smart bool) bool {
 	*t = tag{start: lt, nameStart: i}
 	for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' {
 		i++
 	}
 	t.nameEnd = i
-	lastValue := -1 // where the last value ends: a solidus there belongs to it
+	lastValue := -1 // end of the last value: a solidus there belongs to it
 	for {
 		i = skipSpace(src, i)
 		if i >= len(src) {
@@ -92,7 +92,8 @@ func (t *tag) read(src []byte, lt, i int, smart bool) bool {
 	}
 }
 
-// read reads the attribute value at i, which is not white space, and returns where to go on; false where the source ends first.
+// read reads the attribute value at i, which is not white space, and returns its end, or false if the source ends
+// first.
 func (v *value) read(src []byte, i int, smart bool) (next int, ok bool) {
 	v.start = i
 	if c := src[i]; c == '"' || c == '\'' {
@@ -121,7 +122,7 @@ func (v *value) read(src []byte, i int, smart bool) (next int, ok bool) {
 	return i, i < len(src)
 }
 
-// keep notes an attribute that the scanners look at, unless one of its name came before.
+// keep records an attribute that the scanners need, unless an earlier one has its name.
 func (t *tag) keep(src, key []byte, v value) {
 	var at *value
 	switch {
@@ -149,7 +150,7 @@ func (t *tag) keep(src, key []byte, v value) {
 	}
 }
 
-// declares tells whether an attribute xmlns with this suffix declares the namespace of an element of that name.
+// declares reports whether an attribute xmlns with this suffix declares the namespace of an element of that name.
 func declares(suffix, name []byte) bool {
 	prefix, _, found := bytes.Cut(name, []byte(":"))
 	if !found {
@@ -158,7 +159,7 @@ func declares(suffix, name []byte) bool {
 	return len(suffix) > 0 && suffix[0] == ':' && bytes.Equal(suffix[1:], prefix)
 }
 
-// repair reads the tag again where typographic quotes stand around one of its values (R-META-2). The tag keeps its extent.
+// repair reads the tag again if typographic quotes enclose one of its values (R-META-2). The tag keeps its extent.
 func (t *tag) repair(src []byte) {
 	for i := t.nameEnd; i < t.end; i++ {
 		if src[i] != '=' {
@@ -174,7 +175,7 @@ func (t *tag) repair(src []byte) {
 	}
 }
 
-// quoteLen is the length of the typographic quote (“ ” „ ‟) that b begins with, as UTF-8 or as a windows-1252 byte; 0 if none.
+// quoteLen returns the length of a typographic quote (“ ” „ ‟) at the beginning of b, in UTF-8 or windows-1252, or 0.
 func quoteLen(b []byte) int {
 	if len(b) == 0 {
 		return 0
@@ -195,7 +196,7 @@ func foldEqual(b []byte, s string) bool {
 	return len(b) == len(s) && foldPrefix(b, s)
 }
 
-// foldPrefix tells whether b begins with s, which is in lower case, ignoring the case of ASCII letters.
+// foldPrefix reports whether b begins with s, which is in lower case, ignoring the case of ASCII letters.
 func foldPrefix(b []byte, s string) bool {
 	if len(b) < len(s) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/acapscan/acapscan/internal/arena"
 )
 
-// A PageSet says which pages keep a row.
+// A PageSet selects the pages that have a row.
 type PageSet uint8
 
 const (
@@ -20,31 +20,32 @@ const (
 
 // Defaults of Options.
 const (
-	// DefaultMaxRobots is the 500 KiB that R-LEX-8 reads, rounded up, and one byte that tells of more.
+	// DefaultMaxRobots is the 500 KiB of R-LEX-8, rounded up, and one byte that shows that there is more.
 	DefaultMaxRobots = 512<<10 + 1
 	DefaultMaxSites  = 50_000
 )
 
-// Options change what a Task extracts, and say what its facts say of their input. The zero value is the default.
+// Options change what a Task extracts, and describe its input for the facts. The zero value is the default.
 type Options struct {
 	Crawl, Subset, Segment, Filename string // of the input, as the facts have them
 
 	Pages PageSet
-	// MaxRobots is how much of a robots.txt or another policy file a fact holds, in bytes. 0 means DefaultMaxRobots.
+	// MaxRobots is the most that a fact has of a robots.txt or another policy file, in bytes. 0 means DefaultMaxRobots.
 	MaxRobots int
-	// MaxSites is the number of sites whose counters are held. When there are more, all are given out and begin anew. 0 means
+	// MaxSites is the number of sites whose counters are in memory. With more, all are emitted and reset. 0 means
 	// DefaultMaxSites.
 	MaxSites int
 }
 
-// maxBodies bounds the memory of bodies given out. When it is full it is emptied: some body may come twice, which harms nothing.
+// maxBodies limits the set of emitted bodies. The Task clears a full set; a body may then be emitted twice, which is
+// harmless.
 const maxBodies = 200_000
 
-// A bodyKey is a body of a site.
+// A bodyKey identifies a body of a site.
 type bodyKey struct{ site, digest string }
 
-// A Task makes the facts of one input out of what was found in its captures, one after another in the order of the input: it keeps
-// what goes across captures, the counters of the sites and which bodies were given out. It is not safe for concurrent use.
+// A Task makes the facts of one input from the findings of its captures, in the order of the input. It has the counters
+// of the sites and the set of emitted bodies. It is not safe for concurrent use.
 type Task struct {
 	opts    Options
 	emit    func(*facts.Fact) error
@@ -54,8 +55,8 @@ type Task struct {
 	digests arena.Arena // of bodies
 }
 
-// NewTask returns a Task that gives its facts to emit. The fact, its Body and its Counts are good during that call only; what else it
-// refers to is emit's to keep. An error of emit ends the call of the Task that made the fact.
+// NewTask returns a Task that passes its facts to emit. The fact, its Body and its Counts are valid during that call
+// only; emit may keep everything else. An error of emit ends the call of the Task that made the fact.
 func NewTask(opts Options, emit func(*facts.Fact) error) *Task {
 	if opts.MaxSites <= 0 {
 		opts.MaxSites = DefaultMaxSites
@@ -63,8 +64,8 @@ func NewTask(opts Options, emit func(*facts.Fact) error) *Task {
 	return &Task{opts: opts, emit: emit, counts: newCounters(), bodies: make(map[bodyKey]struct{})}
 }
 
-// Capture takes in one capture, which it does not keep. The Length of the capture should be set by then, and the archive's
-// defects of the record known: call it after archive.Reader.Finish.
+// Capture adds one capture and does not keep it. Call it after archive.Reader.Finish, with the Length of the capture
+// set.
 func (t *Task) Capture(c *capture.Capture) error {
 	if t.finder == nil {
 		t.finder = NewFinder(t.opts)
@@ -72,7 +73,7 @@ func (t *Task) Capture(c *capture.Capture) error {
 	return t.Take(t.finder.Find(c))
 }
 
-// Take takes in what was found in the next capture of the input. The fact in it, if there is one, is given to emit.
+// Take adds the findings of the next capture of the input, and passes their fact to emit.
 func (t *Task) Take(f *Found) error {
 	if t.counts.full(f.site, t.opts.MaxSites) {
 		if err := t.flush(); err != nil {
@@ -87,7 +88,7 @@ func (t *Task) Take(f *Found) error {
 	return t.emit(f.fact)
 }
 
-// giveBody gives the fact of a policy file its body, unless one of the same site and digest had it before.
+// giveBody gives the fact of a policy file its body, unless an earlier fact of the site has the same one.
 func (t *Task) giveBody(f *Found) {
 	if f.body == nil {
 		return
@@ -100,19 +101,20 @@ func (t *Task) giveBody(f *Found) {
 		if len(t.bodies) >= maxBodies {
 			clear(t.bodies)
 		}
-		key.digest = t.digests.Copy(key.digest) // else it holds on to the URL of the fact
+		key.digest = t.digests.Copy(key.digest) // the original shares memory with the URL of the fact
 		t.bodies[key] = struct{}{}
 	}
 	f.fact.Body = f.body
 	f.fact.BodyTruncated = f.fact.BodyTruncated || f.cut
 }
 
-// flush gives out the counters of all sites, in order.
+// flush emits the counters of all sites, in order.
 func (t *Task) flush() error {
 	var row facts.Fact
 	for _, name := range t.counts.names() {
 		row = facts.Fact{
-			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl, Subset: t.opts.Subset,
+			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl,
+			Subset:  t.opts.Subset,
 			Segment: t.opts.Segment, Filename: t.opts.Filename, Counts: t.counts.list(t.counts.sites[name]),
 		}
 		if err := t.emit(&row); err != nil {
@@ -123,5 +125,5 @@ func (t *Task) flush() error {
 	return nil
 }
 
-// Finish gives out the counters of the sites. The Task must not be used after.
+// Finish emits the counters of the sites. The Task must not be used afterwards.
 func (t *Task) Finish() error { return t.flush() }

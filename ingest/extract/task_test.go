@@ -33,8 +33,10 @@ func run(t *testing.T, opts Options, urlsAndBlocks ...string) (emitted []*facts.
 	reader := capture.NewReader(capture.Options{Want: Want})
 	for i := 0; i < len(urlsAndBlocks); i += 2 {
 		rec := &archive.Record{
-			Format: archive.FormatWARC, Type: archive.Response, URI: urlsAndBlocks[i], Date: time.UnixMilli(1500000000000).UTC(),
-			Block: strings.NewReader(urlsAndBlocks[i+1]), DeclaredLength: int64(len(urlsAndBlocks[i+1])), Offset: int64(i),
+			Format: archive.FormatWARC, Type: archive.Response, URI: urlsAndBlocks[i],
+			Date:  time.UnixMilli(1500000000000).UTC(),
+			Block: strings.NewReader(urlsAndBlocks[i+1]), DeclaredLength: int64(len(urlsAndBlocks[i+1])),
+			Offset: int64(i),
 		}
 		if urlsAndBlocks[i+1] == "revisit" {
 			rec.Type, rec.Block = archive.Revisit, strings.NewReader("HTTP/1.1 200 OK\r\n\r\n")
@@ -99,8 +101,10 @@ func TestRobotsFacts(t *testing.T) {
 	if diff := cmp.Diff(want, kinds(got)); diff != "" {
 		t.Error(diff)
 	}
-	if got[4].FetchRedirect != "https://a.example/robots.txt" || got[5].RecordType != "revisit" || got[1].BodyBytes != 14 ||
-		got[1].ContentDigest != got[0].ContentDigest || got[0].FetchTime != 1500000000000 || got[0].RecordLength != 100 || got[1].RecordOffset != 2 {
+	if got[4].FetchRedirect != "https://a.example/robots.txt" || got[5].RecordType != "revisit" ||
+		got[1].BodyBytes != 14 ||
+		got[1].ContentDigest != got[0].ContentDigest || got[0].FetchTime != 1500000000000 ||
+		got[0].RecordLength != 100 || got[1].RecordOffset != 2 {
 		t.Errorf("%+v\n%+v\n%+v", got[1], got[4], got[5])
 	}
 }
@@ -112,7 +116,8 @@ func TestRobotsBodies(t *testing.T) {
 		"http://b.example/robots.txt", ok("text/plain", "0123456789"),
 	)
 	f := got[0]
-	if f.ParsedAs != facts.ParsedHTML || len(f.Directives) != 1 || len(f.Body) != 10 || !f.BodyTruncated || f.BodyBytes != 38 {
+	if f.ParsedAs != facts.ParsedHTML || len(f.Directives) != 1 || len(f.Body) != 10 || !f.BodyTruncated ||
+		f.BodyBytes != 38 {
 		t.Errorf("markup: %+v", f)
 	}
 	if f = got[1]; f.ParsedAs != "" || f.BodyTruncated || len(f.Body) != 10 {
@@ -149,7 +154,8 @@ func TestWhichPagesKeepARow(t *testing.T) {
 		"http://a.example/class", ok("text/html", "<p class=the-acap:allow-index>"),
 		"http://a.example/pi", ok("text/xml", "<?robots x?><a/>"),
 		"http://a.example/image", ok("image/png\r\nX-Robots-Tag: noindex", "png"),
-		"http://a.example/failed", "HTTP/1.1 500 No\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=noindex>",
+		"http://a.example/failed",
+		"HTTP/1.1 500 No\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=noindex>",
 		"http://a.example/revisit", "revisit",
 	}
 	for _, tt := range []struct {
@@ -194,16 +200,20 @@ func TestSiteCounters(t *testing.T) {
 		t.Fatalf("%+v", sites)
 	}
 	want := []facts.Count{
-		{Name: "acap-class", Value: 1}, {Name: "acap-meta", Value: 1}, {Name: "bytes", Value: 5 + 62 + 69 + 45 + 14 + 1}, {Name: "captures", Value: 7},
-		{Name: "conventional", Value: 2}, {Name: "html", Value: 3}, {Name: "meta:noindex,nofollow", Value: 2}, {Name: "pages", Value: 4},
-		{Name: "pages-kept", Value: 4}, {Name: "pi", Value: 1}, {Name: "robots", Value: 1}, {Name: "status:2xx", Value: 6},
+		{Name: "acap-class", Value: 1}, {Name: "acap-meta", Value: 1},
+		{Name: "bytes", Value: 5 + 62 + 69 + 45 + 14 + 1}, {Name: "captures", Value: 7},
+		{Name: "conventional", Value: 2}, {Name: "html", Value: 3}, {Name: "meta:noindex,nofollow", Value: 2},
+		{Name: "pages", Value: 4},
+		{Name: "pages-kept", Value: 4}, {Name: "pi", Value: 1}, {Name: "robots", Value: 1},
+		{Name: "status:2xx", Value: 6},
 		{Name: "status:3xx", Value: 1}, {Name: "x-robots-tag", Value: 1}, {Name: "xml", Value: 1},
 	}
 	if diff := cmp.Diff(want, sites[0].Counts); diff != "" {
 		t.Error(diff)
 	}
 	want = []facts.Count{
-		{Name: "bytes", Value: 5}, {Name: "captures", Value: 1}, {Name: "defect:http-status-invalid", Value: 1}, {Name: "status:other", Value: 1},
+		{Name: "bytes", Value: 5}, {Name: "captures", Value: 1}, {Name: "defect:http-status-invalid", Value: 1},
+		{Name: "status:other", Value: 1},
 	}
 	if diff := cmp.Diff(want, sites[1].Counts); diff != "" {
 		t.Error(diff)
@@ -231,7 +241,8 @@ func TestCountersAreBounded(t *testing.T) {
 
 	captures = nil
 	for i := range maxSiteContents + 10 {
-		captures = append(captures, "http://a.example/", ok("text/html", fmt.Sprintf("<meta name=robots content=x%d>", i)))
+		captures = append(captures, "http://a.example/",
+			ok("text/html", fmt.Sprintf("<meta name=robots content=x%d>", i)))
 	}
 	got = run(t, Options{Pages: PagesACAP}, captures...)
 	others, kinds := int64(0), 0
@@ -266,8 +277,10 @@ func TestFoundMayBeKept(t *testing.T) {
 		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
 		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
 		"http://b.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /yy\n"),
-		"http://b.example/", ok("text/html", "<meta name=robots content=noindex><meta name=robots content='ACAP allow-index'>"),
-		"http://b.example/2", "HTTP/1.1 200 OK\r\nno colon\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=nofollow>",
+		"http://b.example/", ok("text/html",
+			"<meta name=robots content=noindex><meta name=robots content='ACAP allow-index'>"),
+		"http://b.example/2",
+		"HTTP/1.1 200 OK\r\nno colon\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=nofollow>",
 		"http://a.example/3", ok("text/html", "<meta name=robots content=index><p class='the-acap:allow-index'>"),
 	}
 	opts := Options{MaxRobots: 20}
@@ -277,7 +290,8 @@ func TestFoundMayBeKept(t *testing.T) {
 	var kept []*Found
 	for i := 0; i < len(captures); i += 2 {
 		rec := &archive.Record{
-			Format: archive.FormatWARC, Type: archive.Response, URI: captures[i], Date: time.UnixMilli(1500000000000).UTC(),
+			Format: archive.FormatWARC, Type: archive.Response, URI: captures[i],
+			Date:  time.UnixMilli(1500000000000).UTC(),
 			Block: strings.NewReader(captures[i+1]), DeclaredLength: int64(len(captures[i+1])), Offset: int64(i),
 		}
 		c, err := reader.Read(rec)
@@ -306,8 +320,8 @@ func TestFoundMayBeKept(t *testing.T) {
 	}
 }
 
-// What a fact or a Task keeps of a capture are copies: the header of a record, which nobody counted, may be a thousand times as long as its URL. Sites
-// come in rooms that others share.
+// What a fact or a Task keeps of a capture are copies: the header of a record, which nobody counted, may be a thousand
+// times as long as its URL. Sites come in rooms that others share.
 func TestHeadersAreNotHeld(t *testing.T) {
 	const records, padding = 400, 100_000
 	var emitted []*facts.Fact
@@ -325,7 +339,8 @@ func TestHeadersAreNotHeld(t *testing.T) {
 	for i := range records {
 		url := fmt.Sprintf("http://%d.example/robots.txt", i)
 		text := url + strings.Repeat(" ", padding)
-		rec := &archive.Record{Type: archive.Revisit, URI: text[:len(url)], Block: strings.NewReader("HTTP/1.1 301 Moved\r\nLocation: \r\n\r\n")}
+		rec := &archive.Record{Type: archive.Revisit, URI: text[:len(url)],
+			Block: strings.NewReader("HTTP/1.1 301 Moved\r\nLocation: \r\n\r\n")}
 		c, err := reader.Read(rec)
 		if err != nil {
 			t.Fatal(err)
@@ -335,7 +350,8 @@ func TestHeadersAreNotHeld(t *testing.T) {
 		}
 		for j := range 40 { // of sites that are known, in a room with the next new one
 			known := fmt.Sprintf("http://%s%d.example/", strings.Repeat("x", 200), j)
-			c, err := reader.Read(&archive.Record{Type: archive.Revisit, URI: known, Block: strings.NewReader("HTTP/1.1 200 OK\r\n\r\n")})
+			c, err := reader.Read(&archive.Record{Type: archive.Revisit, URI: known,
+				Block: strings.NewReader("HTTP/1.1 200 OK\r\n\r\n")})
 			if err != nil {
 				t.Fatal(err)
 			}

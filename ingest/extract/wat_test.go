@@ -19,7 +19,8 @@ func summed(t *testing.T, opts Options, urlsAndAnswers ...string) (emitted []*fa
 	for i := 0; i < len(urlsAndAnswers); i += 2 {
 		c, err := reader.Read(&archive.Record{
 			Format: archive.FormatWARC, Type: archive.Metadata, ContentType: "application/json", URI: urlsAndAnswers[i],
-			Block: strings.NewReader(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + urlsAndAnswers[i+1] + `}}}}`),
+			Block: strings.NewReader(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` +
+				urlsAndAnswers[i+1] + `}}}}`),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -36,19 +37,24 @@ func summed(t *testing.T, opts Options, urlsAndAnswers ...string) (emitted []*fa
 
 // head is the answer of a page with these METAs, as a WAT has it.
 func head(status, mime, metas string) string {
-	return `"Response-Message":{"Status":"` + status + `"},"Headers":{"Content-Type":"` + mime + `"},"HTML-Metadata":{"Head":{"Metas":[` + metas + `]}}`
+	return `"Response-Message":{"Status":"` + status + `"},"Headers":{"Content-Type":"` + mime +
+		`"},"HTML-Metadata":{"Head":{"Metas":[` + metas + `]}}`
 }
 
-// A WAT gives METAs without a place and header fields, counts what it gives as partial, and never passes for the answer of a robots.txt.
+// A WAT gives METAs without a place and header fields, counts what it gives as partial, and never passes for the answer
+// of a robots.txt.
 func TestSummaries(t *testing.T) {
 	const first = -int64(capture.MaxMetas)
 	got := summed(t, Options{},
-		"http://a.example/1", head("200", "text/html", `{"name":"author","content":"x"},{"name":" Robots ","content":"ACAP disallow-index"},{"name":"robots","content":"no\u0000index, &amp;"}`),
+		"http://a.example/1", head("200", "text/html",
+			`{"name":"author","content":"x"},{"name":" Robots ","content":"ACAP disallow-index"},{"name":"robots","content":"no\u0000index, &amp;"}`),
 		"http://a.example/2", head("200", "application/xhtml+xml", `{"name":"robots","content":"noindex"}`),
 		"http://a.example/3", head("404", "text/html", `{"name":"robots","content":"ACAP disallow-index"}`),
 		"http://a.example/4", head("200", "text/html", `{"name":"robots","content":"index,follow"}`),
-		"http://a.example/5", `"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"application/pdf","X-Robots-Tag":["noindex","bot: none"]}`,
-		"http://a.example/robots.txt", `"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"text/plain"},"Entity-Length":"9"`,
+		"http://a.example/5",
+		`"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"application/pdf","X-Robots-Tag":["noindex","bot: none"]}`,
+		"http://a.example/robots.txt",
+		`"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"text/plain"},"Entity-Length":"9"`,
 	)
 	type page struct {
 		Kind       facts.Kind
@@ -57,15 +63,18 @@ func TestSummaries(t *testing.T) {
 		Directives []facts.Directive
 	}
 	header := func(i int64, value string) facts.Directive {
-		return facts.Directive{Carrier: facts.CarrierHeader, Offset: i, Name: "X-Robots-Tag", Value: value, Raw: "X-Robots-Tag: " + value}
+		return facts.Directive{Carrier: facts.CarrierHeader, Offset: i, Name: "X-Robots-Tag", Value: value,
+			Raw: "X-Robots-Tag: " + value}
 	}
 	want := []page{
 		{facts.KindPage, "http://a.example/1", "html", true, []facts.Directive{
 			{Carrier: facts.CarrierMeta, Offset: first + 1, Name: "Robots", Value: "ACAP disallow-index"},
 			{Carrier: facts.CarrierMeta, Offset: first + 2, Name: "robots", Value: "no\uFFFDindex, &amp;"},
 		}},
-		{facts.KindPage, "http://a.example/2", "xml", true, []facts.Directive{{Carrier: facts.CarrierMeta, Offset: first, Name: "robots", Value: "noindex"}}},
-		{facts.KindPage, "http://a.example/5", "", true, []facts.Directive{header(1, "noindex"), header(2, "bot: none")}},
+		{facts.KindPage, "http://a.example/2", "xml", true, []facts.Directive{{Carrier: facts.CarrierMeta,
+			Offset: first, Name: "robots", Value: "noindex"}}},
+		{facts.KindPage, "http://a.example/5", "", true,
+			[]facts.Directive{header(1, "noindex"), header(2, "bot: none")}},
 		{facts.KindRobots, "http://a.example/robots.txt", "", true, nil},
 	}
 	var have []page
@@ -85,7 +94,8 @@ func TestSummaries(t *testing.T) {
 		counts[c.Name] = c.Value
 	}
 	for name, n := range map[string]int64{
-		facts.CountCaptures: 6, facts.CountPartial: 6, facts.CountPages: 3, facts.CountPagesPartial: 3, facts.CountHTML: 2, facts.CountXML: 1,
+		facts.CountCaptures: 6, facts.CountPartial: 6, facts.CountPages: 3, facts.CountPagesPartial: 3,
+		facts.CountHTML: 2, facts.CountXML: 1,
 		facts.CountACAPMeta: 1, facts.CountXRobotsTag: 1, facts.CountRobots: 1, facts.CountStatusPrefix + "4xx": 1,
 	} {
 		if counts[name] != n {

@@ -13,7 +13,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// work counts what the package does: functions entered, rounds of loops, and bytes that functions of the standard library look at or copy.
+// work counts what the package does: functions entered, rounds of loops, and bytes that functions of the standard
+// library look at or copy.
 var work int
 
 // counted counts the length of what a function looks at or copies.

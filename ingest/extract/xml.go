@@ -2,25 +2,25 @@ package extract
 
 import "bytes"
 
-// xmlScanner finds raw directives in a document that is parsed as XML (R-PARSE-1): robots PIs anywhere outside comments
-// and CDATA sections, the internal subset of the DOCTYPE included (R-PI-1), and for XHTML the METAs and class tokens.
-// It does not check well-formedness: it goes on as far as it can read.
+// xmlScanner finds raw directives in a document that is parsed as XML (R-PARSE-1). These are robots PIs outside of
+// comments and CDATA sections, also in the internal subset of the DOCTYPE (R-PI-1). In XHTML it also finds METAs and
+// class tokens. It does not require well-formedness, and reads as far as it can.
 //
-// A document is XHTML if its root is html, in the XHTML namespace or in none (R-META-1). Elements are told by their
-// local names in any ASCII case; of namespaces only that of the root is looked at. A META stands in the head as a child
-// of a head that is a child of the root, and in the body anywhere inside a body that is a child of the root; a class
-// token counts on that body and on what is inside. What a template holds is neither.
+// A document is XHTML if its root is html, in the XHTML namespace or in none (R-META-1). Elements are compared by local
+// name in any ASCII case; only the root's namespace counts. A META of the head is a child of a head that is a child of
+// the root. A META of the body, or a class token, is in a body that is a child of the root. Content of a template is
+// neither.
 type xmlScanner struct {
 	src   []byte
 	found sink
 	depth int
-	root  bool // the root has been seen
-	xhtml bool // and it is that of XHTML
+	root  bool // the root was read
+	xhtml bool // the root is that of XHTML
 	head  bool // inside the head
 	body  bool // inside the body
-	// template is the depth of the outermost template that is open, 0 if none
+	// template is the depth of the outermost open template, or 0
 	template int
-	text     bool // text has been seen: a PI is late now
+	text     bool // text was read: later PIs are late
 	tag      tag
 }
 
@@ -42,7 +42,7 @@ func (s *xmlScanner) scan(src []byte, found sink) {
 	}
 }
 
-// markup reads what begins with the '<' at lt and returns where it ends.
+// markup reads the markup at lt and returns its end.
 func (s *xmlScanner) markup(lt int) int {
 	rest := s.src[lt:]
 	switch {
@@ -94,7 +94,7 @@ func (s *xmlScanner) pi(lt int) int {
 	return end
 }
 
-// doctype reads a markup declaration with its internal subset, in which PIs count and quoted text and comments do not.
+// doctype reads a markup declaration with its internal subset. PIs in it count, except in quoted text and comments.
 func (s *xmlScanner) doctype(lt int) int {
 	subset := false
 	for i := lt + len("<!"); i < len(s.src); {
@@ -124,7 +124,7 @@ func (s *xmlScanner) doctype(lt int) int {
 	return len(s.src)
 }
 
-// start acts on the start tag in s.tag.
+// start handles the start tag in s.tag.
 func (s *xmlScanner) start() {
 	name := local(s.src[s.tag.nameStart:s.tag.nameEnd])
 	if !s.root {
@@ -146,7 +146,7 @@ func (s *xmlScanner) start() {
 		s.found.class(s.src, &s.tag)
 	}
 	if s.tag.selfClosing || foldEqual(name, "meta") {
-		// A META is empty; XHTML that was written as HTML leaves it open.
+		// A META is empty. XHTML that was written as HTML leaves it open.
 		s.body = s.body && s.depth > 1
 		return
 	}
@@ -156,13 +156,13 @@ func (s *xmlScanner) start() {
 	}
 }
 
-// isXHTML tells whether a namespace as it is declared is that of XHTML, or there is none.
+// isXHTML reports whether a declared namespace is that of XHTML, or missing.
 func isXHTML(declared value, src []byte) bool {
 	namespace := bytes.TrimFunc(decodeValue(cut(declared.in(src), decodeLimit)), isBlankRune)
 	return len(namespace) == 0 || string(namespace) == "http://www.w3.org/1999/xhtml"
 }
 
-// end acts on the end tag at lt.
+// end handles the end tag at lt.
 func (s *xmlScanner) end(lt int) {
 	name, _, _ := bytes.Cut(s.src[lt+len("</"):untilAngle(s.src, lt)], []byte(">"))
 	if s.depth == 0 || foldEqual(local(bytes.TrimSpace(name)), "meta") {
@@ -177,5 +177,5 @@ func (s *xmlScanner) end(lt int) {
 	}
 }
 
-// local is a name without its prefix.
+// local returns a name without its prefix.
 func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
