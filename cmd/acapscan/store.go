@@ -62,17 +62,20 @@ func (f *s3Flags) openRun(ctx context.Context, name string) (storage.Store, *man
 // hold keeps other processes away from a store until release, as far as it can. It tells of a service of S3 where of
 // two tasks that put the same object at the same time the last wins.
 func hold(store storage.Store, mode storage.Mode, note func(format string, args ...any)) (release func(), err error) {
-	release, err = store.Lock(mode)
+	unlock, err := store.Lock(mode)
 	if err != nil {
 		return nil, err
 	}
 	if folder, ok := store.(*remote.Folder); ok {
 		if err := probe(folder, note); err != nil {
-			release()
+			unlock()
 			return nil, err
 		}
 	}
-	return release, nil
+	return func() {
+		_ = store.Close() // a process that is killed between the two leaves a lock, by which the next one finds its stage
+		unlock()
+	}, nil
 }
 
 // checkOverwrite tells why nothing is written over where no lock says that other tasks are not at work.
