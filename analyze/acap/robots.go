@@ -17,6 +17,9 @@ import (
 // It never fails. What it adds shares the document's text and keeps it alive. Its size is bounded by that of the document, and
 // beyond it by maxExtraParts statements.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
+	if !doc.ACAP { // as nearly every file
+		return
+	}
 	r := &robotsReader{file: f, named: map[policy.Agent]bool{}, usages: map[string]localUsage{}, sets: map[string]*resourceSet{}}
 	r.maker = maker{options: options, extra: maxExtraParts, locals: r.local, hasSet: r.isSet}
 	for _, agent := range f.NamedRecords {

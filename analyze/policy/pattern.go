@@ -254,8 +254,16 @@ func normalizeOctets(s string, stars bool, without RuleSet) string {
 
 // isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and of the reserved
 // ones of 2.2 all but '#', which ends the path, and '*' and '$'.
-func isPathOctet(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/?=&:@!'()+,;[]", c) >= 0
+func isPathOctet(c byte) bool { return pathOctets[c>>6]>>(c&63)&1 != 0 }
+
+// pathOctets has a bit for each octet.
+var pathOctets = octetSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?=&:@!'()+,;[]")
+
+func octetSet(octets string) (set [4]uint64) {
+	for _, c := range []byte(octets) {
+		set[c>>6] |= 1 << (c & 63)
+	}
+	return set
 }
 
 // isReserved tells whether RFC 3986 tells a path octet from its encoding: those of its 2.2 that path and query may hold as they are.

@@ -57,16 +57,15 @@ func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
 		r.AddFinding(d, defectLine(doc, d))
 	}
 	acap.ReadRobots(doc, opts.acap(), r.File)
-	rep.ReadRobots(doc, opts.rep(), r.File)
-	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
+	r.REPFields = rep.ReadRobots(doc, opts.rep(), r.File)
 	slices.SortStableFunc(r.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
+	if !doc.ACAP {
+		return r
+	}
+	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
 	for line := range doc.Lines() {
-		field := strings.ToLower(line.Field)
-		switch {
-		case isPrefixFold(line.Text, "acap-"):
+		if isPrefixFold(line.Text, "acap-") {
 			r.ACAPFields++
-		case field == "user-agent", field == "allow", field == "disallow":
-			r.REPFields++
 		}
 	}
 	return r

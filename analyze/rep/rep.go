@@ -40,15 +40,23 @@ const (
 	maxFields    = 100
 )
 
+// maxExpected bounds the statements that room is made for before there are any: lines need not make one.
+const maxExpected = 512
+
 // ReadRobots adds the conventional part of a robots.txt to f: groups as if ACAP lines were not there (R-REC-1), merged by
-// nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies.
-func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
+// nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies. It returns how many lines have one of the fields
+// of a group: user-agent, allow and disallow.
+func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) (fields int) {
+	f.Statements = slices.Grow(f.Statements, min(doc.Said, maxExpected)) // most lines make one each
 	g := groups{file: f, options: options, seen: make(map[policy.Agent]bool)}
 	for line := range doc.Lines() {
 		if !line.HasColon {
 			continue
 		}
-		field := strings.ToLower(line.Field)
+		field := fieldName(line)
+		if field == userAgent || field == allow || field == disallow {
+			fields++
+		}
 		if options.Without.Has(policy.RuleFieldCase) && !asDocumented(line.Field) {
 			if !isACAP(field) {
 				g.count(field)
@@ -56,17 +64,35 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 			continue
 		}
 		switch {
-		case field == "user-agent":
+		case field == userAgent:
 			g.agent(line)
-		case field == "allow":
+		case field == allow:
 			g.rule(line, field, policy.Allow)
-		case field == "disallow":
+		case field == disallow:
 			g.rule(line, field, policy.Disallow)
 		case isACAP(field):
 		default:
 			g.other(line, field)
 		}
 	}
+	return fields
+}
+
+// The fields of a group.
+const (
+	userAgent = "user-agent"
+	allow     = "allow"
+	disallow  = "disallow"
+)
+
+// fieldName returns the name of a line's field in lower case. The common ones cost no allocation.
+func fieldName(line robotstxt.Line) string {
+	for _, name := range [...]string{disallow, allow, userAgent, "sitemap", "crawl-delay"} {
+		if line.FieldIs(name) {
+			return name
+		}
+	}
+	return strings.ToLower(line.Field)
 }
 
 // isACAP tells whether a field is the other vocabulary's; both spellings that R-LEX-6 repairs begin so too.
@@ -85,6 +111,19 @@ type groups struct {
 	inBody  bool           // a rule has been read, so that the next user-agent line begins a new group
 	begun   bool
 	seen    map[policy.Agent]bool
+
+	patterns []policy.Pattern // room for those of statements to come; each has its part
+}
+
+// pattern returns a list of one pattern.
+func (g *groups) pattern(p policy.Pattern) []policy.Pattern {
+	n := len(g.patterns)
+	if n == cap(g.patterns) {
+		free := cap(g.file.Statements) - len(g.file.Statements)
+		g.patterns, n = make([]policy.Pattern, 0, max(1, min(free, 64))), 0
+	}
+	g.patterns = append(g.patterns, p)
+	return g.patterns[n : n+1 : n+1]
 }
 
 func (g *groups) agent(line robotstxt.Line) {
@@ -109,7 +148,7 @@ func (g *groups) agent(line robotstxt.Line) {
 
 func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
 	st := g.statement(line, field)
-	st.Sense, st.Usage, st.Resource = sense, policy.Crawl, strings.Clone(line.Value)
+	st.Sense, st.Usage = sense, policy.Crawl
 	outside := !g.begun // R-REC-5
 	if outside {
 		st.AddDefect(policy.DefectRuleOutside)
@@ -123,7 +162,7 @@ func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
 	case st.Resource == "" && sense == policy.Disallow:
 		// Valid, and matches nothing (R-PAT-1).
 	case err == nil:
-		st.Patterns = []policy.Pattern{pattern}
+		st.Patterns = g.pattern(pattern)
 	case st.Resource == "":
 		st.Status = policy.Invalid
 		st.AddDefect(policy.DefectMissingResource)
@@ -143,8 +182,8 @@ func (g *groups) other(line robotstxt.Line, field string) {
 		if g.options.Without.Has(policy.RuleMapRecorded) {
 			return
 		}
-		st := g.statement(line, field)
-		st.Status, st.Resource = policy.Recorded, strings.Clone(line.Value)
+		st := g.statement(line, strings.Clone(field))
+		st.Status = policy.Recorded
 		g.file.Statements = append(g.file.Statements, st)
 		return
 	}
@@ -164,14 +203,20 @@ func (g *groups) count(field string) {
 	}
 }
 
+// statement begins a statement. It keeps field, and nothing else of the document.
 func (g *groups) statement(line robotstxt.Line, field string) policy.Statement {
 	st := policy.Statement{
 		Vocabulary: policy.REP, Source: policy.RobotsTxt, Line: line.Number, Offset: -1, Part: 1,
-		Field: strings.Clone(field), Agents: g.agents, Status: policy.Valid, Raw: strings.Clone(line.Raw),
+		Field: field, Agents: g.agents, Status: policy.Valid, Raw: strings.Clone(line.Raw),
 	}
 	if line.NBSP {
+		st.Resource = strings.Clone(line.Value)
 		st.AddDefect(policy.DefectNBSP)
+		return st
 	}
+	// The value is a part of the line as written: behind the first colon, and blanks, of which it has none at its beginning.
+	_, rest, _ := strings.Cut(st.Raw, ":")
+	st.Resource = rest[strings.Index(rest, line.Value):][:len(line.Value)]
 	return st
 }
 

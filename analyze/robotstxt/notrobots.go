@@ -29,19 +29,27 @@ func NotRobots(body []byte, options Options) bool {
 
 // hasKnownField tells whether a line begins with a known field and its colon, or with ACAP-, whose colon may be missing (R-LEX-6, R-REC-6).
 func hasKnownField(text []byte) bool {
-	for {
-		text = text[blanks(text, true):]
-		if len(text) == 0 {
+	lf := -1 // the next LF, or the end of text
+	for at := 0; ; {
+		at += blanks(text[at:], true)
+		if at == len(text) {
 			return false
 		}
-		if beginsWithKnownField(text) {
+		if beginsWithKnownField(text[at:]) {
 			return true
 		}
-		end := bytes.IndexAny(text, "\r\n")
-		if end < 0 {
-			return false
+		if lf < at {
+			if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+				lf = at + i
+			} else {
+				lf = len(text)
+			}
 		}
-		text = text[end:]
+		if i := bytes.IndexByte(text[at:lf], '\r'); i >= 0 {
+			at += i
+		} else {
+			at = lf
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type Document struct {
 	Marker    Marker          // the first version marker, or the zero Marker
 	Size      int             // bytes of the whole body, also beyond the limit
 	LineCount int             // lines read, blank ones and comments included
+	Said      int             // of these, the ones that Lines yields
+	ACAP      bool            // a line begins with the letters ACAP, in any case, or is a marker: else the file says nothing in ACAP
 	Defects   []policy.Defect // of the file, each at most once: size-limit, html-before-rules, marker-not-first, marker-extra-hashes, nbsp
 
 	without policy.RuleSet
@@ -116,18 +118,23 @@ func (o Options) lineEnds() string {
 
 // survey walks all lines once, comments included, for what is said of the file as a whole.
 func (d *Document) survey() {
-	nbsp := false
+	nbsp, ends := false, d.lineEnds()
 	for start, end, next := 0, 0, 0; start < len(d.text); start = next {
-		end, next = d.lineEnd(start)
+		end, next = ends.after(start)
 		d.LineCount++
 		code := start + d.commentStart(d.text[start:end])
 		nbsp = nbsp || d.hasNBSP(start, code)
-		if d.Marker.Found() || d.without.Has(policy.RuleMarker) {
+		if said := trimLeft(d.text[start:code]); said != "" {
+			d.Said++
+			d.ACAP = d.ACAP || hasPrefixFold(said, "ACAP")
+		}
+		if code == end || d.Marker.Found() || d.without.Has(policy.RuleMarker) {
 			continue
 		}
 		if marker, length := parseMarker(d.text[code:end]); length > 0 {
 			d.Marker = marker
 			d.Marker.Line = d.LineCount
+			d.ACAP = true
 			nbsp = nbsp || d.hasNBSP(code, code+length)
 		}
 	}
@@ -148,9 +155,9 @@ func (d *Document) hasNBSP(start, end int) bool { return d.raw[start:end] != d.t
 // Lines yields the lines that say something, in order. Nothing is stored: each walk reads the text again, and allocates nothing.
 func (d *Document) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		number := 0
+		number, ends := 0, d.lineEnds()
 		for start, end, next := 0, 0, 0; start < len(d.text); start = next {
-			end, next = d.lineEnd(start)
+			end, next = ends.after(start)
 			number++
 			code := start + d.commentStart(d.text[start:end])
 			text := trim(d.text[start:code])
@@ -170,32 +177,36 @@ func (d *Document) Lines() iter.Seq[Line] {
 	}
 }
 
-// lineEnd is the function lineEnd, and without R-LEX-1 for LF alone.
-func (d *Document) lineEnd(start int) (end, next int) {
-	if !d.without.Has(policy.RuleLines) {
-		return lineEnd(d.text, start)
-	}
-	if i := strings.IndexByte(d.text[start:], '\n'); i >= 0 {
-		return start + i, start + i + 1
-	}
-	return len(d.text), len(d.text)
+// lineEnds finds the line ends of a text from its beginning to its end: LF, CRLF and a lone CR. A last line needs none of them. R-LEX-1.
+// Each octet is looked at once, however the lines end.
+type lineEnds struct {
+	text string
+	crs  bool // there are CRs, and they end lines: not without R-LEX-1
+	lf   int  // the next LF, or the end of the text
 }
 
-// lineEnd returns where the line that begins at start ends, and where the next one begins: after LF, CRLF or a lone CR. A last
-// line needs none of them. R-LEX-1.
-func lineEnd(text string, start int) (end, next int) {
-	for end = start; end < len(text); end++ {
-		switch text[end] {
-		case '\n':
-			return end, end + 1
-		case '\r':
-			if end+1 < len(text) && text[end+1] == '\n' {
-				return end, end + 2
-			}
-			return end, end + 1
+func (d *Document) lineEnds() lineEnds {
+	crs := strings.IndexByte(d.text, '\r') >= 0 && !d.without.Has(policy.RuleLines)
+	return lineEnds{text: d.text, crs: crs, lf: -1}
+}
+
+// after returns where the line that begins at start ends, and where the next one begins.
+func (l *lineEnds) after(start int) (end, next int) {
+	if l.lf < start {
+		if i := strings.IndexByte(l.text[start:], '\n'); i >= 0 {
+			l.lf = start + i
+		} else {
+			l.lf = len(l.text)
 		}
 	}
-	return end, end
+	if l.crs {
+		if i := strings.IndexByte(l.text[start:l.lf], '\r'); i >= 0 && start+i+1 < l.lf {
+			return start + i, start + i + 1
+		} else if i >= 0 { // of CRLF, or the last octet
+			return start + i, min(l.lf+1, len(l.text))
+		}
+	}
+	return l.lf, min(l.lf+1, len(l.text))
 }
 
 // commentStart returns the offset of the line's comment, or its length where it has none. R-LEX-2, S3 4.1 note 2.

@@ -498,3 +498,28 @@ func TestLinesAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations for 1000 lines", allocs)
 	}
 }
+
+func TestACAPAndSaid(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		acap       bool
+		said       int
+	}{
+		{"none", "User-agent: *\nDisallow: /acap\n# acap\n\n", false, 2},
+		{"a field", "User-agent: *\n \tacap-crawler: *", true, 2},
+		{"a field with blanks for hyphens", "x\rACAP allow index: /\r", true, 2},
+		{"behind a no-break space", "\u00A0AcaP-crawler: *\n", true, 1},
+		{"a marker alone", "##ACAP version=1.1\n", true, 0},
+		{"a marker behind a field", "a: b ##ACAP version=1.1\n", true, 1},
+		{"a comment that is no marker", "##ACAP\n", false, 0},
+		{"all line ends", "a\r\rb\r\n\r\nc\n\rd\r", false, 4},
+		{"letters at the end", "aca", false, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			doc := Parse([]byte(test.body), Options{})
+			if doc.ACAP != test.acap || doc.Said != test.said {
+				t.Errorf("ACAP = %v, Said = %d, want %v, %d", doc.ACAP, doc.Said, test.acap, test.said)
+			}
+		})
+	}
+}
