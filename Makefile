@@ -9,7 +9,7 @@ COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit race readers cookbook notebooks sites spark skew corpus bench scale stages questions project fuzz soak ports generate clean
+.PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages questions project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -27,7 +27,7 @@ demo: build
 	@./bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged; status=$$?; test $$status -eq 3 || exit 1; \
 	  echo 'Exit status 3, as expected. Table inputs in out/demo-damaged names each error.'
 
-test: lint unit race readers notebooks spark
+test: lint long race readers notebooks spark
 
 lint:
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output tools); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
@@ -37,12 +37,17 @@ lint:
 	$(GO) tool -modfile=.ci/tools/go.mod depguard ./...
 	$(GO) tool -modfile=.ci/tools/go.mod staticcheck ./...
 
+# What a developer runs while working: tests that could take minutes take a sample.
 unit:
-	$(GO) test -timeout 30m ./...
+	$(GO) test ./...
+
+# All tests of Go, those that take minutes too (internal/longtest).
+long:
+	ACAPSCAN_LONG=1 $(GO) test -timeout 30m ./...
 
 race:
 	@if [ "$$($(GO) env CGO_ENABLED)" = 1 ]; then \
-	  $(GO) test -race -short -timeout 30m $(RACE) && $(GO) test -race -short -run '$(RACERUN)' -timeout 30m ./cmd/acapscan; \
+	  $(GO) test -race -timeout 30m $(RACE) && $(GO) test -race -run '$(RACERUN)' -timeout 30m ./cmd/acapscan; \
 	else echo 'make test: no C compiler, so the race detector was left out' >&2; fi
 
 # Real readers on real output: DuckDB, pandas, pyarrow, polars and Spark read what a scan of testdata/warc writes.
@@ -148,7 +153,7 @@ fuzz:
 # Archives damaged in every way that the test knows, read for SOAK under a limit of memory. Not part of make test, which does so for some seconds.
 SOAK ?= 10m
 soak:
-	SOAK=$(SOAK) $(GO) test ./ingest/batch -run '^TestSoak$$' -v -timeout 0
+	SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test ./ingest/batch -run '^TestSoak$$' -v -timeout 0
 
 # Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not part of make test: under
 # qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. What is absent is left out, and says so.
@@ -160,7 +165,7 @@ ports:
 	  arch=$${port%%:*}; qemu=$${port#*:}; \
 	  if [ -n "$$qemu" ] && ! [ -x "$(QEMU)/$$qemu" ]; then echo "make ports: there is no $(QEMU)/$$qemu, so $$arch was left out" >&2; continue; fi; \
 	  if [ -z "$$qemu" ] && ! [ "$$(uname -m)" = x86_64 ]; then echo "make ports: this machine does not run $$arch, which was left out" >&2; continue; fi; \
-	  CGO_ENABLED=0 GOARCH=$$arch $(GO) test -short -timeout 60m $${qemu:+-exec "$(QEMU)/$$qemu"} $(PORTED) || failed="$$failed $$arch"; \
+	  CGO_ENABLED=0 GOARCH=$$arch $(GO) test -timeout 60m $${qemu:+-exec "$(QEMU)/$$qemu"} $(PORTED) || failed="$$failed $$arch"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // words returns all words over letters of at most a length, the shortest first.
@@ -270,7 +271,7 @@ func hostile() map[string]string {
 }
 
 func TestOfSiteIsBounded(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("takes seconds for each policy")
 	}
 	for _, name := range slices.Sorted(maps.Keys(hostile())) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // extentByHand is section 7 over the paths given: it finds whether some path is allowed, and some disallowed.
@@ -33,7 +34,7 @@ func extentByHand(view *decide.View, u policy.Usage, at time.Time, paths []strin
 func TestExtentOfWorlds(t *testing.T) {
 	short := shortPaths(5)
 	n := 80
-	if testing.Short() {
+	if !longtest.Enabled() {
 		n = 30
 	}
 	found := make(map[policy.Extent]int)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // A world is a site and one of its pages as text, in parts that can be moved, added and taken away. What a property says of
@@ -431,7 +432,7 @@ const worldsTried = 200
 
 func (p property) tryMany(t *testing.T, stream uint64) {
 	n := worldsTried
-	if testing.Short() {
+	if !longtest.Enabled() {
 		n /= 4
 	}
 	for seed := range n {

@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 var readings = []decide.Options{
@@ -232,7 +233,7 @@ var (
 func TestExtentByHand(t *testing.T) {
 	paths := shortPaths(6)
 	n := 240
-	if testing.Short() {
+	if !longtest.Enabled() {
 		n = 40
 	}
 	for seed := range n {

@@ -26,6 +26,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // A difference is a class with an example that belongs to it and to no other, as docs/robots-exclusion.md shows it.
@@ -411,8 +412,8 @@ func (g *generator) path() string {
 // realCollection is the folder of third-party files beside the repository; it is no part of the project.
 var realCollection = filepath.Join("..", "..", "..", "shared", "data")
 
-// TestDifferencesReal compares over every robots.txt of the collection: those that stand there as files and those in its archives. All of
-// them take minutes; -short takes one of forty.
+// TestDifferencesReal compares over the robots.txt files of the collection: plain files, and records of its archives.
+// All of them take many minutes: it takes one of forty, and one of eight where tests may be long.
 func TestDifferencesReal(t *testing.T) {
 	if _, err := os.Stat(realCollection); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the real files are not here")
@@ -443,9 +444,13 @@ func TestDifferencesReal(t *testing.T) {
 	if len(bodies) < 20 {
 		t.Errorf("only %d files", len(bodies))
 	}
+	oneOf := uint32(40)
+	if longtest.Enabled() {
+		oneOf = 8
+	}
 	n := tally{}
 	for _, body := range bodies {
-		if testing.Short() && crc32.ChecksumIEEE(body)%40 != 0 {
+		if crc32.ChecksumIEEE(body)%oneOf != 0 {
 			continue
 		}
 		agents, paths := questions(body)

@@ -13,6 +13,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // factsOf are the facts of captures.
@@ -37,9 +38,13 @@ func factsOf(captures []hostiletest.Capture) (list []facts.Fact) {
 
 // Hosts that have one body share what was read of it, and no row shows it.
 func TestHostsThatShareBodies(t *testing.T) {
+	size := 1
+	if longtest.Enabled() {
+		size = 3
+	}
 	for _, kind := range hostiletest.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
-			list := answered(t, factsOf(kind.Make(3)))
+			list := answered(t, factsOf(kind.Make(size)))
 			want := newRows()
 			for from := 0; from < len(list); {
 				to := from
@@ -109,9 +114,13 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 
 // However much hostile sites grow, they take no more than so many times what ordinary ones of their size take, in steps.
 func TestHostileSitesAreBounded(t *testing.T) {
+	sizes := map[int]PermissionsChoice{1: PermissionsAll, 3: PermissionsDefault}
+	if longtest.Enabled() {
+		sizes = map[int]PermissionsChoice{1: PermissionsDefault, 3: PermissionsAll, 9: PermissionsDefault}
+	}
 	for _, kind := range hostiletest.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
-			for size, permissions := range map[int]PermissionsChoice{1: PermissionsDefault, 3: PermissionsAll, 9: PermissionsDefault} {
+			for size, permissions := range sizes {
 				spent, rows := spentOn(t, Options{Permissions: permissions}, answered(t, factsOf(kind.Make(size))))
 				incomplete, unknown := 0, int64(0)
 				for _, row := range rowsOf(rows.Adoption) {
@@ -133,7 +142,8 @@ func TestHostileSitesAreBounded(t *testing.T) {
 // ordinaryFiles are real robots.txt of 2017, drawn at random; they stand beside the project.
 const ordinaryFiles = "../../../shared/data/robots-2017.warc.gz"
 
-// About half of real files take no more than package cost says, with rows for every site.
+// About half of real files take no more than package cost says, with rows for every site. Where tests may not be long,
+// it takes one file of eight.
 func TestOrdinaryCost(t *testing.T) {
 	file, err := os.Open(ordinaryFiles)
 	if err != nil {
@@ -142,13 +152,20 @@ func TestOrdinaryCost(t *testing.T) {
 	defer file.Close()
 	r, err := archive.NewReader(file, archive.Options{})
 	check(t, err)
+	oneOf := 8
+	if longtest.Enabled() {
+		oneOf = 1
+	}
 	var list []facts.Fact
-	for {
+	for n := 0; ; n++ {
 		rec, err := r.Next()
 		if err == io.EOF {
 			break
 		}
 		check(t, err)
+		if n%oneOf != 0 {
+			continue
+		}
 		block, err := io.ReadAll(io.LimitReader(rec.Block, 600<<10))
 		check(t, err)
 		_, body, ok := bytes.Cut(block, []byte("\r\n\r\n"))

@@ -11,6 +11,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -302,7 +303,7 @@ func TestRowsAreDecisions(t *testing.T) {
 
 // Files that are made to be costly cost some seconds and bounded rows.
 func TestHostileSites(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("takes seconds")
 	}
 	lines := func(n int, format string) string {

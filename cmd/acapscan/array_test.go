@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -143,7 +144,7 @@ type arrayJob struct {
 
 func newArrayJob(t *testing.T) *arrayJob {
 	t.Helper()
-	if runtime.GOOS == "windows" || testing.Short() {
+	if runtime.GOOS == "windows" || !longtest.Enabled() {
 		t.Skip("kills the program again and again")
 	}
 	return &arrayJob{t: t, program: programPath(t), random: newRandom(t)}

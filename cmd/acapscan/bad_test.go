@@ -17,6 +17,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -305,7 +306,7 @@ func (c *cancelling) Read(p []byte) (int, error) {
 // A run that is killed at any moment leaves either nothing that counts as finished, or all of it; and the same command makes it whole.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" || testing.Short() {
+	if runtime.GOOS == "windows" || !longtest.Enabled() {
 		t.Skip("kills the program again and again")
 	}
 	program := programPath(t)

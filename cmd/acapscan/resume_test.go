@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/manifest"
 )
@@ -68,7 +69,7 @@ func timeless(t *testing.T, folder string) map[string]string {
 // Killed at any instant, again and again, the same command makes the output of an undisturbed run, byte for byte.
 func TestKilledAtAnyInstant(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" || testing.Short() {
+	if runtime.GOOS == "windows" || !longtest.Enabled() {
 		t.Skip("kills the program again and again")
 	}
 	program := programPath(t)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/job"
+	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/table"
@@ -196,7 +197,7 @@ func TestWorkersAndOrderDoNotShow(t *testing.T) {
 	t.Run("real archives", func(t *testing.T) {
 		t.Parallel()
 		need(t, real)
-		if testing.Short() {
+		if !longtest.Enabled() {
 			t.Skip("takes half a minute")
 		}
 		sameForAnyWorkers(t, real)

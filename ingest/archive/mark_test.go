@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // readInParts reads an archive as several Readers would that each look for the first member behind a border: what a
@@ -208,14 +210,14 @@ func TestPartsAreTheWhole(t *testing.T) {
 				}
 			}
 			step := int64(1)
-			if testing.Short() {
+			if !longtest.Enabled() {
 				step = 17
 			}
 			for at := int64(1); at <= size(input); at += step {
 				check(at, []int64{at})
 			}
 			for _, part := range []int64{1, 7, 64, 100, 200, 300, 500, 1000} {
-				if part == 1 && testing.Short() {
+				if part == 1 && !longtest.Enabled() {
 					continue
 				}
 				var borders []int64

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // benchArchive has captures of robots.txt and of pages as a crawl has them: request, response and metadata, a member each.
@@ -39,7 +40,7 @@ func allocationsPerRecord(tb testing.TB, archive []byte) float64 {
 
 // A record costs no more than one allocation on average.
 func TestAllocationsPerRecord(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("slow, and the race detector allocates by itself")
 	}
 	for _, tt := range []struct {

@@ -27,6 +27,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // What TestSoak holds a run to.
@@ -44,7 +45,7 @@ const (
 // input is finished in a time that its size allows, to its last byte or with an error that names it, several workers find what one
 // finds, and memory stays below a limit. It takes SOAK (a duration: 10m), by default a few seconds; SOAK_SEED repeats a run.
 func TestSoak(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("reads damaged archives for seconds")
 	}
 	length, seed := soakUsual, uint64(time.Now().UnixNano())

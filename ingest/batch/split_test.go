@@ -21,6 +21,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // ranged is an input out of memory that can be opened anywhere.
@@ -398,7 +399,7 @@ func TestStretchesDoNotShow(t *testing.T) {
 			t.Parallel()
 			var stretches []int64
 			step := 13 // all would take minutes; package archive tries them all
-			if testing.Short() {
+			if !longtest.Enabled() {
 				step = 41
 			}
 			for at := 1; at < len(content); at += step {

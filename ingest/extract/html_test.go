@@ -18,6 +18,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // trace is a sink that notes every META of the head, directive or not, those of the body that are directives, every
@@ -385,7 +386,7 @@ var bodyPieces = []string{
 
 func TestSoupsAgreeWithTheReference(t *testing.T) {
 	n := 40_000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		n = 4000
 	}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // Hostile documents are scanned in work that is so much a byte, however long they are, which is counted and not timed.
@@ -44,7 +46,7 @@ func (c *documentCost) grows() float64 {
 }
 
 func TestHostileDocumentsTakeLinearWork(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("compiles the package with counting written into it")
 	}
 	folder, err := filepath.Abs(".")

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 const plainHeader = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
@@ -145,7 +147,7 @@ func TestMutatedStreams(t *testing.T) {
 	streams := deflateStreams(t)
 	random := rand.New(rand.NewPCG(7, 8))
 	rounds := 150
-	if testing.Short() {
+	if !longtest.Enabled() {
 		rounds = 40
 	}
 	r := new(Reader)
@@ -179,7 +181,7 @@ func TestMutatedStreams(t *testing.T) {
 func TestRandomStreams(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	rounds := 15_000
-	if testing.Short() {
+	if !longtest.Enabled() {
 		rounds = 3_000
 	}
 	r := new(Reader)
