@@ -325,8 +325,13 @@ func (in *inquiry) steps(b *strings.Builder, d decide.Decision) {
 	}
 }
 
-// stepWords say a rule as it worked in a decision. Where a processing instruction counts, no META does (R-REP-4).
+// stepWords say a rule as it worked in a decision. Where a processing instruction counts, no META does (R-REP-4). With
+// --other level R-DEC-13 looks at one carrier only.
 func (in *inquiry) stepWords(rule policy.Rule, d decide.Decision) string {
+	if rule == policy.RuleOther && in.reading.Other == decide.OtherLevel {
+		return ruleSentence("a statement about other usages covers each usage that ACAP does not name in the same carrier, "+
+			"before any conventional directive", rule)
+	}
 	isPI := func(v decide.Verdict) bool { return v.Rule == policy.RuleREPPage && v.Statement.Source == policy.PI }
 	if rule != policy.RuleREPPage || in.reading.Without.Has(policy.RuleREPParser) ||
 		!slices.ContainsFunc(d.Deciding, isPI) && !slices.ContainsFunc(d.Lost, isPI) {
