@@ -252,7 +252,7 @@ func hostile() map[string]string {
 	sense := func(i int) string { return []string{"allow", "disallow"}[i%2] }
 	write("stars", 5000, func(i int) string { return fmt.Sprintf("ACAP-%s-crawl: /*%d*y%d\n", sense(i), i, i%5) })
 	write("stars in every usage", 2500, func(i int) string {
-		return fmt.Sprintf("ACAP-%s-%s: *%d*y%d$\n", sense(i), policy.Usages()[i/2%16], i, i%5)
+		return fmt.Sprintf("ACAP-%s-%s: *%d*y%d$\n", sense(i), policy.Usages()[i/2%len(policy.Usages())], i, i%5)
 	})
 	write("a thousand pairs in every usage", 2000, func(i int) string {
 		return fmt.Sprintf("ACAP-%s-other: /%d%s\n", sense(i), i, strings.Repeat("*a", 20))

@@ -52,7 +52,7 @@ func askAll(view *decide.View, path string) (prohibited int) {
 	return prohibited
 }
 
-// One operation is the sixteen usages of one page, each page another than the one before.
+// One operation is all usages of one page, each page another than the one before.
 func BenchmarkDecide(b *testing.B) {
 	for _, n := range ruleCounts {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
@@ -66,7 +66,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// One operation is a page of a survey: its place, a view, and the sixteen usages. The sites of which thousands of statements hold each page
+// One operation is a page of a survey: its place, a view, and all usages. The sites of which thousands of statements hold each page
 // are compared with those of which a handful does.
 func BenchmarkPlaces(b *testing.B) {
 	run := func(name, robots string, path func(i int) string) {
@@ -89,7 +89,7 @@ func BenchmarkPlaces(b *testing.B) {
 	}
 }
 
-// One operation is a view for another agent, and the sixteen usages of one page.
+// One operation is a view for another agent, and all usages of one page.
 func BenchmarkView(b *testing.B) {
 	for _, n := range ruleCounts {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
@@ -106,7 +106,7 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// One operation reads a robots.txt and decides the sixteen usages of one page.
+// One operation reads a robots.txt and decides all usages of one page.
 func BenchmarkReadAndDecide(b *testing.B) {
 	for _, n := range ruleCounts {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
@@ -167,7 +167,7 @@ func hostiles() []hostile {
 	}
 }
 
-// One operation is a view, and the sixteen usages of one page.
+// One operation is a view, and all usages of one page.
 func BenchmarkDecideHostile(b *testing.B) {
 	for _, test := range hostiles() {
 		b.Run(test.name, func(b *testing.B) {
@@ -219,7 +219,7 @@ func nested(n int) string {
 	return b.String()
 }
 
-// One operation makes a site of a robots.txt that was read, and decides the sixteen usages of one page: what the first question costs.
+// One operation makes a site of a robots.txt that was read, and decides all usages of one page: what the first question costs.
 func BenchmarkFirstQuestion(b *testing.B) {
 	for _, n := range ruleCounts {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {

@@ -61,11 +61,12 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			known[here] = true
 			var before *decide.View
 			var beforeWhole *decide.View
+			usages := policy.Usages()
 			for range 3 {
 				who, page := askedWho[m.IntN(len(askedWho))], pages[m.IntN(len(pages))]
 				view, wholeView := here.For(who.agent, who.purpose), there.For(who.agent, who.purpose)
 				for range 3 {
-					q := decide.Question{URL: site + m.pick(path, "/a", "/ab"), Path: path, Usage: policy.Usages()[m.IntN(16)]}
+					q := decide.Question{URL: site + m.pick(path, "/a", "/ab"), Path: path, Usage: usages[m.IntN(len(usages))]}
 					if m.IntN(3) > 0 {
 						q.At = time.Date(2000+m.IntN(3), time.December, 31, 12, 0, 0, 0, time.UTC).AddDate(0, 0, m.IntN(3))
 					}

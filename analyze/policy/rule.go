@@ -146,7 +146,7 @@ var ruleDescriptions = [...]ruleDescription{
 	RuleClass:       {"R-CLASS-1", "class tokens speak of the element that they stand on", "ACAP 1.1 part 2, 2.2.5", "they are passed over"},
 	RulePI: {"R-PI-1", "the first robots processing instruction that has one of the four legal forms counts", "Robots PI 1.0",
 		"processing instructions are passed over"},
-	RuleParser: {"R-PARSE-1", "the media type tells whether a page is XML, and without one the XML declaration", ours, "every page is HTML"},
+	RuleParser: {"R-PARSE-1", "the media type tells whether a page is XML, and without one the XML declaration", "Robots PI 1.0; how to tell is our choice", "every page is HTML"},
 	RuleHeader: {"R-HDR-1", "an X-Robots-Tag may begin with the name of a crawler, which lasts to its end", "Common REP directives, 2; public practice",
 		"it speaks to any crawler, and the name is a word like any other"},
 

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,51 @@ func TestRulesAreThoseOfTheSemantics(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || len(want) < 60 {
 		t.Error(diff)
+	}
+}
+
+// What explain says of a rule's source is what docs/semantics.md says of its origin, if shorter: it begins with the same
+// document, and names no other.
+func TestRulesHaveTheirOriginInTheSemantics(t *testing.T) {
+	text, err := os.ReadFile("../../docs/semantics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := []struct{ origin, source string }{
+		{"S0", "ACAP 1.1 part 2"}, {"S1", "Robots PI 1.0"}, {"S2", "Implementation Guide"}, {"S3", "ACAP part 1"},
+		{"S4", "Common REP directives"}, {"RFC", "RFC 9309"}, {"ours", "our choice"},
+	}
+	// named lists the documents in the order in which the text names them first.
+	named := func(text string, name func(i int) string) (list []int) {
+		for i := range documents {
+			if strings.Contains(text, name(i)) {
+				list = append(list, i)
+			}
+		}
+		slices.SortFunc(list, func(a, b int) int { return strings.Index(text, name(a)) - strings.Index(text, name(b)) })
+		return list
+	}
+	seen := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| (R-[A-Z]+-[0-9]+) \|.*\| ([^|]+) \|$`).FindAllStringSubmatch(string(text), -1) {
+		r, _ := policy.ParseRule(row[1])
+		if strings.HasPrefix(row[1], "R-MAP-") || r == policy.RuleOneSense {
+			continue // their tables have another last column, and R-DEC-0 follows from the others
+		}
+		seen++
+		origin := named(row[2], func(i int) string { return documents[i].origin })
+		source := named(r.Source(), func(i int) string { return documents[i].source })
+		if len(source) == 0 || len(origin) == 0 || source[0] != origin[0] {
+			t.Errorf("%s comes from %q, and docs/semantics.md has %q", r, r.Source(), row[2])
+			continue
+		}
+		for _, i := range source {
+			if !slices.Contains(origin, i) {
+				t.Errorf("%s names %s, and docs/semantics.md has %q", r, documents[i].source, row[2])
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("%d origins were compared", seen)
 	}
 }
 

@@ -257,7 +257,7 @@ func TestRobotsRow(t *testing.T) {
 		"fingerprint": row.ACAPFingerprint != nil, "digest": len(value(row.BodyDigest)), "selected": row.Selected,
 	}
 	want := map[string]any{
-		"outcome": "rules", "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
+		"outcome": table.RobotsOutcome("rules"), "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
 		"records": int64(1), "rep fields": int64(2), "groups": int64(1), "fingerprint": true, "digest": 64, "selected": true,
 	}
 	for name, w := range want {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // This file is about whom and what a site is decided for: agents and purposes, and which of them are alike.
@@ -27,8 +28,9 @@ const (
 // ACAP's crawlers keep theirs longest.
 func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 
-// usageCost is how many questions it takes to decide the sixteen usages.
-const usageCost = 32
+// usageCost is how many questions it takes to decide all usages: each asks about itself and about crawl
+// (R-DEC-11).
+const usageCost = 2 * (terms.UsageCount - 1)
 
 // An audience is the agents and the purposes that rows are decided for.
 type audience struct {

@@ -52,7 +52,7 @@ answer; and which purposes change the answer. Usages with the same answer and th
 Without --robots the site's robots.txt counts as not captured; --robots-status gives the status of an answer without a
 file. --referred gives the file of a permissions-reference; without it the contents are not known (R-REF-1). Its
 LOCATOR may be a path or a URL. Without --page only the --header fields of the page are known. The agent is any
-crawler unless --agent names one. Without --at nothing expires. Without --usage all sixteen usages are decided. With
+crawler unless --agent names one. Without --at nothing expires. Without --usage all usages are decided. With
 --json there is one object a line for each usage, with all statements and elements; the text shows the first of many.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -286,7 +287,7 @@ func TestFigures(t *testing.T) {
 		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1, "incomplete permissions": 2,
 		"sites with an unknown extent": 2, "unknown extents": 19,
 		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1, "crawl disallowed": 1, "crawl rows": 2,
-		"extent all": 1, "elements": 1, "page basis": 16,
+		"extent all": 1, "elements": 1, "page basis": int64(len(terms.All[terms.Usage]())),
 		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
 		"missing-colon files": 1, "missing-colon statements": 2, "smart-quotes pages": 1, "content-length": 2,
 	}
