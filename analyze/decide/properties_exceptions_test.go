@@ -121,7 +121,7 @@ func TestWorldsReachTheRules(t *testing.T) {
 			has["status "+st.Status.String()] = true
 			has["wildcards"] = has["wildcards"] || strings.Contains(st.Resource, "*")
 			has["a purpose"] = has["a purpose"] || len(st.Purposes) > 0
-			has[st.Source.String()+" "+string(st.Vocabulary)] = true
+			has[st.Source.String()+" "+st.Vocabulary.String()] = true
 			for _, defect := range []policy.Defect{policy.DefectVersionGate, policy.DefectQualifiedProhibition, policy.DefectUnknownQualifier} {
 				has[string(defect)] = has[string(defect)] || st.HasDefect(defect)
 			}
