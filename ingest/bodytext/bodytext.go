@@ -1,6 +1,6 @@
-// Package bodytext turns the bytes of a body into text. The two stages and the verbs that read single files (explain, check) all use it,
-// so that they read one body alike: it has the one decoder of UTF-16 and UTF-32 (R-LEX-1), and the one test of what begins as a page
-// (R-LEX-7). It knows no archive, no HTML and no policy.
+// Package bodytext turns the bytes of a body into text, for both stages and for the verbs that read single files
+// (explain, check). It has the decoder of UTF-16 and UTF-32 (R-LEX-1) and the test whether a text begins as a page
+// (R-LEX-7).
 package bodytext
 
 import (
@@ -11,12 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxExpansion bounds what Encoded takes of a body: n bytes of text come from at most MaxExpansion·n + 4 bytes, a mark included.
+// MaxExpansion limits what Encoded reads: n bytes of text come from at most MaxExpansion·n + 4 bytes, a mark included.
 const MaxExpansion = 4
 
-// Encoding names the encoding of a body in UTF-16 or UTF-32, such as "utf-16le", and the length of its byte order mark; "" for any other.
-// It goes by the mark, or by the charset of the HTTP header ("" if none, in any case) where the first characters bear it out: a body in
-// UTF-8 is often served as something else. Directives are ASCII, so that all other charsets can be read as they are. R-LEX-1.
+// Encoding returns the name of a UTF-16 or UTF-32 encoding, such as "utf-16le", and the length of the byte order mark,
+// or "" for any other body. The mark decides, or else the charset of the HTTP header (in any case, "" if missing) if
+// the first characters confirm it: bodies in UTF-8 often have a wrong charset. Directives are ASCII, so all other
+// encodings need no decoding. R-LEX-1.
 func Encoding(body []byte, charset string) (name string, mark int) {
 	has := func(s string) bool { return len(body) >= len(s) && string(body[:len(s)]) == s }
 	switch {
@@ -32,7 +33,7 @@ func Encoding(body []byte, charset string) (name string, mark int) {
 		return "", 0
 	}
 	charset = strings.ToLower(charset)
-	// ascii tells whether the first four bytes are ASCII characters where the pattern has 'c', and zero elsewhere.
+	// ascii reports whether the first four bytes are ASCII characters where the pattern has 'c', and zero elsewhere.
 	ascii := func(pattern string) bool {
 		for i, c := range body[:4] {
 			if pattern[i] == 'c' && (c == 0 || c >= utf8.RuneSelf) || pattern[i] == '0' && c != 0 {
@@ -42,7 +43,8 @@ func Encoding(body []byte, charset string) (name string, mark int) {
 		return true
 	}
 	for _, e := range [...]struct{ family, name, pattern string }{
-		{"utf-16", "utf-16le", "c0c0"}, {"utf-16", "utf-16be", "0c0c"}, {"utf-32", "utf-32le", "c000"}, {"utf-32", "utf-32be", "000c"},
+		{"utf-16", "utf-16le", "c0c0"}, {"utf-16", "utf-16be", "0c0c"}, {"utf-32", "utf-32le", "c000"},
+		{"utf-32", "utf-32be", "000c"},
 	} {
 		if (charset == e.family || charset == e.name) && ascii(e.pattern) {
 			return e.name, 0
@@ -51,9 +53,9 @@ func Encoding(body []byte, charset string) (name string, mark int) {
 	return "", 0
 }
 
-// Append appends to dst the text of a body in UTF-8, without its byte order mark. Name and mark are those that Encoding returned, and
-// name is not empty. A surrogate without its fellow and what is no character become U+FFFD; bytes at the end that make no whole character
-// are dropped. The text is at most one and a half times as long as the body.
+// Append appends the text of a body in UTF-8 to dst, without the byte order mark. name and mark are results of
+// Encoding, and name is not empty. Lone surrogates and invalid characters become U+FFFD. Append drops an incomplete
+// character at the end. The text is at most one and a half times as long as the body.
 func Append(dst, body []byte, name string, mark int) []byte {
 	var order binary.ByteOrder = binary.LittleEndian
 	if strings.HasSuffix(name, "be") {
@@ -65,8 +67,8 @@ func Append(dst, body []byte, name string, mark int) []byte {
 	return appendUTF16(dst, body, order)
 }
 
-// Decode returns a body in UTF-16 or UTF-32 as text in UTF-8, with the name of its encoding; any other body as it is, with no name.
-// See Encoding and Append.
+// Decode returns a body in UTF-16 or UTF-32 as UTF-8, with the name of its encoding. It returns any other body as it
+// is, without a name. See Encoding and Append.
 func Decode(body []byte, charset string) (text []byte, name string) {
 	name, mark := Encoding(body, charset)
 	if name == "" {
@@ -103,8 +105,8 @@ func appendUTF32(dst, src []byte, order binary.ByteOrder) []byte {
 	return dst
 }
 
-// BeginsAsPage tells whether the first byte of a text is '<', after a byte order mark, white space and U+00A0 (in UTF-8, or as a lone
-// byte). Such a robots.txt may be a page that came in its place; whether it is one depends on what follows. R-LEX-7.
+// BeginsAsPage reports whether the first byte of a text is '<', after a byte order mark, white space and U+00A0 (in
+// UTF-8, or as a single byte). Such a robots.txt may be a page, depending on what follows. R-LEX-7.
 func BeginsAsPage(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	for i := 0; i < len(text); i++ {

@@ -11,14 +11,14 @@ import (
 	"github.com/acapscan/acapscan/ingest/remote"
 )
 
-// maxLine bounds a line of a listing, in bytes, its end included.
+// maxLine limits a line of a listing, in bytes, with its end.
 const maxLine = maxPath + 2
 
-// byteOrderMark stands before the first line, or the first name of a column, where an editor or a spreadsheet wrote the file.
+// byteOrderMark precedes the first line, or the first name of a column, if an editor or a spreadsheet wrote the file.
 const byteOrderMark = "\uFEFF"
 
-// listing takes the inputs that a listing names: a path a line, relative to the base, or a URL, which is taken as it is. Empty lines are
-// passed over; any other that is no path is an error, which names it.
+// listing adds the inputs of a listing: each line is a path relative to the base, or a URL. Empty lines are ignored.
+// Any other line is an error with its number.
 func (e *expansion) listing(name string) error {
 	text, err := e.openText(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *expansion) listing(name string) error {
 	}
 }
 
-// line takes a line of a listing.
+// line adds the input in a line of a listing.
 func (e *expansion) line(line string, isLocal bool) error {
 	if err := e.count(); err != nil || line == "" {
 		return err
@@ -52,10 +52,10 @@ func (e *expansion) line(line string, isLocal bool) error {
 	return e.listed(line, isLocal, nil)
 }
 
-// count counts a line of a listing, or a coordinate.
+// count counts a line of a listing, or a coordinate, against the limit.
 func (e *expansion) count() error {
 	if e.lines++; e.lines > maxInputs {
-		return fmt.Errorf("there are more than %d lines in what lists the inputs", maxInputs)
+		return fmt.Errorf("the lists of inputs have more than %d lines", maxInputs)
 	}
 	if e.lines%1024 == 0 {
 		return e.ctx.Err()
@@ -63,7 +63,7 @@ func (e *expansion) count() error {
 	return nil
 }
 
-// inLine says where an error is.
+// inLine adds the place of an error.
 func inLine(name string, number int, err error) error {
 	return fmt.Errorf("%s, line %d: %w", name, number, err)
 }
@@ -78,7 +78,7 @@ type text struct {
 
 func (t *text) Close() error { return t.close() }
 
-// openText opens a file of lines, here, on another machine or on standard input. Whether it is gzip is told by its first bytes.
+// openText opens a file of lines: a local or remote file, or standard input. Its first bytes decide whether it is gzip.
 func (e *expansion) openText(name string) (*text, error) {
 	t := &text{name: name, isLocal: true}
 	var body io.ReadCloser

@@ -50,24 +50,39 @@ func TestListing(t *testing.T) {
 		want    []string
 		places  []string // where the bytes are
 	}{
-		{"below a folder", firstPath + "\n" + secondPath + "\n", "", nil, "store", []string{firstPath, secondPath}, []string{"store/" + firstPath, "store/" + secondPath}},
+		{"below a folder", firstPath + "\n" + secondPath + "\n", "", nil, "store", []string{firstPath, secondPath},
+			[]string{"store/" + firstPath, "store/" + secondPath}},
 		{"gzip", zipped(firstPath + "\n" + secondPath + "\n"), "", nil, "store", []string{firstPath, secondPath}, nil},
-		{"gzip in several members", zipped(firstPath+"\n") + zipped(secondPath+"\n"), "", nil, "store", []string{firstPath, secondPath}, nil},
-		{"no line end at the end", firstPath + "\n" + secondPath, "", nil, "store", []string{firstPath, secondPath}, nil},
-		{"other line ends and empty lines", "\r\n" + firstPath + "\r\n\n\n" + secondPath + "\r\n", "", nil, "store/", []string{firstPath, secondPath}, nil},
-		{"twice in a listing", firstPath + "\n" + firstPath + "\n./" + firstPath + "\n", "", nil, "store", []string{firstPath}, nil},
-		{"in two listings", firstPath + "\n", zipped(secondPath + "\n" + firstPath + "\n"), nil, "store", []string{firstPath, secondPath}, nil},
-		{"an argument, and then a listing", firstPath + "\n" + secondPath + "\n", "", []string{"store/" + secondPath}, "store", []string{"store/" + secondPath, firstPath}, nil},
-		{"without a base", "store/" + firstPath + "\nstore/../store/" + secondPath + "\n", "", nil, "", []string{"store/" + firstPath, "store/../store/" + secondPath}, nil},
-		{"a URL as base", firstPath + "\n" + secondPath + "\n", "", nil, "https://data.example/", []string{firstPath, secondPath},
+		{"gzip in several members", zipped(firstPath+"\n") + zipped(secondPath+"\n"), "", nil, "store",
+			[]string{firstPath, secondPath}, nil},
+		{"no line end at the end", firstPath + "\n" + secondPath, "", nil, "store", []string{firstPath, secondPath},
+			nil},
+		{"other line ends and empty lines", "\r\n" + firstPath + "\r\n\n\n" + secondPath + "\r\n", "", nil, "store/",
+			[]string{firstPath, secondPath}, nil},
+		{"twice in a listing", firstPath + "\n" + firstPath + "\n./" + firstPath + "\n", "", nil, "store",
+			[]string{firstPath}, nil},
+		{"in two listings", firstPath + "\n", zipped(secondPath + "\n" + firstPath + "\n"), nil, "store",
+			[]string{firstPath, secondPath}, nil},
+		{"an argument, and then a listing", firstPath + "\n" + secondPath + "\n", "", []string{"store/" + secondPath},
+			"store", []string{"store/" + secondPath, firstPath}, nil},
+		{"without a base", "store/" + firstPath + "\nstore/../store/" + secondPath + "\n", "", nil, "",
+			[]string{"store/" + firstPath, "store/../store/" + secondPath}, nil},
+		{"a URL as base", firstPath + "\n" + secondPath + "\n", "", nil, "https://data.example/",
+			[]string{firstPath, secondPath},
 			[]string{"https://data.example/" + firstPath, "https://data.example/" + secondPath}},
-		{"a URL as base, without its slash", firstPath + "\n", "", nil, "https://data.example/x", []string{firstPath}, []string{"https://data.example/x/" + firstPath}},
-		{"a path with characters that URLs have a use for", "a b?c#d%41.warc\n", "", nil, "https://data.example", []string{"a b?c#d%41.warc"},
+		{"a URL as base, without its slash", firstPath + "\n", "", nil, "https://data.example/x", []string{firstPath},
+			[]string{"https://data.example/x/" + firstPath}},
+		{"a path with characters that URLs have a use for", "a b?c#d%41.warc\n", "", nil, "https://data.example",
+			[]string{"a b?c#d%41.warc"},
 			[]string{"https://data.example/a%20b%3Fc%23d%2541.warc"}},
-		{"a bucket as base, whose keys are as they are", "a b?c#d%41.warc\n", "", nil, "s3://bucket/", []string{"a b?c#d%41.warc"}, []string{"s3://bucket/a b?c#d%41.warc"}},
-		{"URLs in it are taken as they are", "https://other.example/x.warc\ns3://bucket/y.warc\n" + firstPath + "\n", "", nil, "store",
-			[]string{"https://other.example/x.warc", "s3://bucket/y.warc", firstPath}, []string{"https://other.example/x.warc", "s3://bucket/y.warc", "store/" + firstPath}},
-		{"a byte order mark before the first line", "\uFEFF" + firstPath + "\r\n" + secondPath + "\r\n", "", nil, "store", []string{firstPath, secondPath}, nil},
+		{"a bucket as base, whose keys are as they are", "a b?c#d%41.warc\n", "", nil, "s3://bucket/",
+			[]string{"a b?c#d%41.warc"}, []string{"s3://bucket/a b?c#d%41.warc"}},
+		{"URLs in it are taken as they are", "https://other.example/x.warc\ns3://bucket/y.warc\n" + firstPath + "\n",
+			"", nil, "store",
+			[]string{"https://other.example/x.warc", "s3://bucket/y.warc", firstPath},
+			[]string{"https://other.example/x.warc", "s3://bucket/y.warc", "store/" + firstPath}},
+		{"a byte order mark before the first line", "\uFEFF" + firstPath + "\r\n" + secondPath + "\r\n", "", nil,
+			"store", []string{firstPath, secondPath}, nil},
 		{"a file of any name, even one of two dots more", "a..warc\n", "", nil, "store", []string{"a..warc"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,7 +132,8 @@ func placeOf(in Input) string {
 func TestListingLimit(t *testing.T) {
 	tree(t, "store/a.warc", "store/b.warc", "store/c.warc")
 	put(t, "list", "a.warc\na.warc\nb.warc\nc.warc\n")
-	for limit, want := range map[int][]string{0: {"a.warc", "b.warc", "c.warc"}, 1: {"a.warc"}, 2: {"a.warc", "b.warc"}, 9: {"a.warc", "b.warc", "c.warc"}} {
+	for limit, want := range map[int][]string{0: {"a.warc", "b.warc", "c.warc"}, 1: {"a.warc"}, 2: {"a.warc", "b.warc"},
+		9: {"a.warc", "b.warc", "c.warc"}} {
 		got, err := List(t.Context(), Request{Paths: []string{"list"}, Base: "store", Limit: limit})
 		if err != nil || !slices.Equal(names(got), want) {
 			t.Errorf("limit %d: %q, %v", limit, names(got), err)
@@ -133,7 +149,8 @@ func TestListedAndMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	says := []string{"", `there is no file or folder "store/gone.warc"`, `"store/folder" is a folder`, `"store/a.warc/x" cannot be read`}
+	says := []string{"", `there is no file or folder "store/gone.warc"`, `"store/folder" is a folder`,
+		`"store/a.warc/x" cannot be read`}
 	if len(inputs) != len(says) {
 		t.Fatalf("inputs %q", names(inputs))
 	}
@@ -149,7 +166,8 @@ func TestListedAndMissing(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || fault == nil || err.Error() != fault.Error() || !strings.Contains(err.Error(), says[i]) || in.Size != -1 || in.Locate().IsRanged() {
+		if err == nil || fault == nil || err.Error() != fault.Error() || !strings.Contains(err.Error(), says[i]) ||
+			in.Size != -1 || in.Locate().IsRanged() {
 			t.Errorf("%s: %v, %v, %d bytes", in.Name, err, fault, in.Size)
 		}
 		if _, err := in.Locate().OpenAt(t.Context(), 0); err == nil || err.Error() != fault.Error() {
@@ -163,29 +181,32 @@ func TestOddListings(t *testing.T) {
 	for _, c := range []struct {
 		name, listing, base, says string
 	}{
-		{"parent of the base", "a.warc\n../secret.warc\n", "store", "list, line 2: a path that leaves the base"},
-		{"parent in the middle", "x/../../secret.warc\n", "store", "line 1: a path that leaves the base"},
-		{"parent at the end", "x/..\n", "store", "leaves the base"},
-		{"parent behind another slash", "x\\..\\..\\secret.warc\n", "store", "leaves the base"},
-		{"parent of a URL", "../x.warc\n", "https://data.example/a/", "leaves the base"},
+		{"parent of the base", "a.warc\n../secret.warc\n", "store",
+			"list, line 2: a path with '..', which may leave the base"},
+		{"parent in the middle", "x/../../secret.warc\n", "store",
+			"line 1: a path with '..', which may leave the base"},
+		{"parent at the end", "x/..\n", "store", "may leave the base"},
+		{"parent behind another slash", "x\\..\\..\\secret.warc\n", "store", "may leave the base"},
+		{"parent of a URL", "../x.warc\n", "https://data.example/a/", "may leave the base"},
 		{"absolute path", "\n/etc/passwd\n", "store", "line 2: an absolute path"},
-		{"a long line", "a.warc\n" + long + "\nb.warc\n", "store", fmt.Sprintf("line 2: a path of %d bytes", len(long))},
+		{"a long line", "a.warc\n" + long + "\nb.warc\n", "store",
+			fmt.Sprintf("line 2: a path of %d bytes", len(long))},
 		{"a line without end", "a.warc\n" + strings.Repeat(long, 100), "store", "line 2: a line of more than"},
 		{"a line without end, in gzip", zipped(strings.Repeat("x", 50<<20)), "store", "line 1: a line of more than"},
-		{"binary", "a.warc\nb\x00.warc\n", "store", "line 2: \"b\\x00.warc\" has characters that no path has"},
+		{"binary", "a.warc\nb\x00.warc\n", "store", "line 2: \"b\\x00.warc\" has control characters or is not UTF-8"},
 		{"not UTF-8", "\xff\xfe\n", "store", "line 1"},
 		{"a page", "<!DOCTYPE html>\n<p>Not found\n", "store", "is this a web page?"},
 		{"an archive", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", "store", "beginning of an archive"},
 		{"an archive in gzip", zipped("WARC/1.0\r\nWARC-Type: warcinfo\r\n"), "store", "beginning of an archive"},
 		{"a folder", "store/\n", "", "is a folder"},
-		{"another scheme", "file:///etc/passwd\n", "", "neither a path nor a URL"},
+		{"another scheme", "file:///etc/passwd\n", "", "neither a path nor a supported URL"},
 		{"a password in a URL", "https://me:secret@a.example/x.warc\n", "", "line 1"},
 		{"nothing", "", "store", "no archive was found"},
 		{"empty lines", "\n\n", "store", "no archive was found"},
 		{"gzip that ends early", zipped(firstPath + "\n")[:20], "store", "list, line 1: unexpected EOF"},
 		{"gzip that is none", "\x1f\x8b\x00\x00", "store", "is not whole"},
 		{"a base that is not there", "a.warc\n", "nowhere", `"nowhere"`},
-		{"a base that is a file", "a.warc\n", "store/a.warc", "neither a folder nor a URL"},
+		{"a base that is a file", "a.warc\n", "store/a.warc", "must be a folder or a URL"},
 		{"a base with a query", "a.warc\n", "https://data.example/?x=", "query"},
 		{"a base that is no bucket", "a.warc\n", "s3://", "names no object"},
 	} {
@@ -196,7 +217,8 @@ func TestOddListings(t *testing.T) {
 			if err == nil {
 				t.Fatalf("no error, and inputs %q", names(got))
 			}
-			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 1000 || strings.Contains(err.Error(), "me:secret") {
+			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") ||
+				len(err.Error()) > 1000 || strings.Contains(err.Error(), "me:secret") {
 				t.Errorf("error %q, want one line with %q", err, c.says)
 			}
 		})
@@ -207,7 +229,8 @@ func TestOddListings(t *testing.T) {
 		}
 	})
 	t.Run("standard input twice", func(t *testing.T) {
-		for _, req := range []Request{{Args: []string{Stdin}, Paths: []string{Stdin}}, {Paths: []string{Stdin, Stdin}}, {Paths: []string{Stdin}, Records: []string{Stdin}}} {
+		for _, req := range []Request{{Args: []string{Stdin}, Paths: []string{Stdin}}, {Paths: []string{Stdin, Stdin}},
+			{Paths: []string{Stdin}, Records: []string{Stdin}}} {
 			req.Stdin = strings.NewReader("a.warc\n")
 			if _, err := List(t.Context(), req); err == nil || !strings.Contains(err.Error(), "standard input") {
 				t.Errorf("%v: error %v", req, err)
@@ -239,7 +262,8 @@ func BenchmarkListing(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				got, err := List(b.Context(), Request{Paths: []string{Stdin}, Stdin: strings.NewReader(listing), Base: base})
+				got, err := List(b.Context(), Request{Paths: []string{Stdin}, Stdin: strings.NewReader(listing),
+					Base: base})
 				if err != nil || len(got) != n {
 					b.Fatalf("%d inputs, %v", len(got), err)
 				}
@@ -305,7 +329,8 @@ func TestCoordinates(t *testing.T) {
 		}
 		return l
 	}
-	asRead := []narrow{{"x", b, 0, 7}, {"x", a, 30, 30}, {"x", a, 5_000_000, 10}, {"x", a, 10, 20}, {"x", a, 30, 30}, {"x", a, 30, 3}}
+	asRead := []narrow{{"x", b, 0, 7}, {"x", a, 30, 30}, {"x", a, 5_000_000, 10}, {"x", a, 10, 20}, {"x", a, 30, 30},
+		{"x", a, 30, 3}}
 	text := csvHeader + fmt.Sprintf("http://x/,%s,0,7\nhttp://x/,%s,30,30\n\"http://x/,y\"\"\",%s,5000000,10\nhttp://x/,%s,10,20\nhttp://x/,%s,30,30\nhttp://x/,%s,30,3\n", b, a, a, a, a, a)
 	for name, write := range map[string]func(t *testing.T) []string{
 		"csv":       func(t *testing.T) []string { put(t, "records", text); return []string{"records"} },
@@ -318,10 +343,19 @@ func TestCoordinates(t *testing.T) {
 			put(t, "records", fmt.Sprintf("\"warc_record_length\", WARC_FILENAME,\"warc_record_offset\"\n7,\"%s\",0\n30,%s, 30\n10,%s,5000000\n20,%s,\"10\"\n", b, a, a, a))
 			return []string{"records"}
 		},
-		"parquet, int32, dictionary": func(t *testing.T) []string { putParquet(t, "records", asRead); return []string{"records"} },
-		"parquet, int64, nullable":   func(t *testing.T) []string { putParquet(t, "records", sorted(asRead)); return []string{"records"} },
+		"parquet, int32, dictionary": func(t *testing.T) []string {
+			putParquet(t, "records",
+				asRead)
+			return []string{"records"}
+		},
+		"parquet, int64, nullable": func(t *testing.T) []string {
+			putParquet(t, "records",
+				sorted(asRead))
+			return []string{"records"}
+		},
 		"parquet, each another": func(t *testing.T) []string {
-			putParquet(t, "records", []mixed{{of32(7), []byte(b), 0}, {of32(30), []byte(a), 30}, {of32(20), []byte(a), 10}, {of32(10), []byte(a), 5_000_000}})
+			putParquet(t, "records", []mixed{{of32(7), []byte(b), 0}, {of32(30), []byte(a), 30},
+				{of32(20), []byte(a), 10}, {of32(10), []byte(a), 5_000_000}})
 			return []string{"records"}
 		},
 		"several files": func(t *testing.T) []string {
@@ -338,7 +372,8 @@ func TestCoordinates(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range got {
-				if place := placeOf(got[i]); place != "https://data.example/"+got[i].Name || got[i].Locate().IsRanged() || got[i].Place != i {
+				if place := placeOf(got[i]); place != "https://data.example/"+got[i].Name ||
+					got[i].Locate().IsRanged() || got[i].Place != i {
 					t.Errorf("%s is at %s, place %d", got[i].Name, place, got[i].Place)
 				}
 				got[i].root, got[i].Place = nil, 0
@@ -356,18 +391,21 @@ func TestOddCoordinates(t *testing.T) {
 		{"nothing", "", "is empty"},
 		{"a column is missing", "warc_filename,warc_record_offset\na.warc,1\n", "has no column warc_record_length"},
 		{"no rows", csvHeader, "no archive was found"},
-		{"no number", csvHeader + "x,a.warc,1,2\nx,a.warc,one,2\n", `records, line 3: warc_record_offset "one" is no number`},
-		{"an empty number", csvHeader + "x,a.warc,1,\n", `line 2: warc_record_length "" is no number`},
-		{"a fraction", csvHeader + "x,a.warc,1.5,2\n", "is no number"},
-		{"a number beyond numbers", csvHeader + "x,a.warc,99999999999999999999,2\n", "is no number"},
-		{"a negative offset", csvHeader + "x,a.warc,-1,2\n", "line 2: warc_record_offset -1 is no offset"},
-		{"an offset beyond all files", csvHeader + "x,a.warc,9223372036854775807,2\n", "is no offset"},
-		{"a length beyond all files", csvHeader + "x,a.warc,2,9223372036854775807\n", "is no length"},
-		{"no length", csvHeader + "x,a.warc,1,0\n", "line 2: warc_record_length 0 is no length"},
+		{"no number", csvHeader + "x,a.warc,1,2\nx,a.warc,one,2\n",
+			`records, line 3: warc_record_offset "one" is not a number`},
+		{"an empty number", csvHeader + "x,a.warc,1,\n", `line 2: warc_record_length "" is not a number`},
+		{"a fraction", csvHeader + "x,a.warc,1.5,2\n", "is not a number"},
+		{"a number beyond numbers", csvHeader + "x,a.warc,99999999999999999999,2\n", "is not a number"},
+		{"a negative offset", csvHeader + "x,a.warc,-1,2\n", "line 2: warc_record_offset -1 is not an offset"},
+		{"an offset beyond all files", csvHeader + "x,a.warc,9223372036854775807,2\n", "is not an offset"},
+		{"a length beyond all files", csvHeader + "x,a.warc,2,9223372036854775807\n", "is not a length"},
+		{"no length", csvHeader + "x,a.warc,1,0\n", "line 2: warc_record_length 0 is not a length"},
 		{"no name", csvHeader + "x,,1,2\n", "line 2: an empty path"},
-		{"a name that leaves the base", csvHeader + "x,../a.warc,1,2\n", "coordinates in ../a.warc: a path that leaves the base"},
+		{"a name that leaves the base", csvHeader + "x,../a.warc,1,2\n",
+			"coordinates in ../a.warc: a path with '..', which may leave the base"},
 		{"too few columns", csvHeader + "x,a.warc,1,2\nx,a.warc\n", "line 3: wrong number of fields"},
-		{"a quote without end", csvHeader + "\"x,a.warc,1,2\n" + strings.Repeat("x,a.warc,1,2\n", 200_000), "more than"},
+		{"a quote without end", csvHeader + "\"x,a.warc,1,2\n" + strings.Repeat("x,a.warc,1,2\n", 200_000),
+			"more than"},
 		{"a row without end", csvHeader + strings.Repeat("x", 3<<20), "more than"},
 		{"a row without end, in gzip", zipped(csvHeader + strings.Repeat("x", 30<<20)), "more than"},
 		{"a Parquet file that ends early", "PAR1xxxxxxxxxxxxx", "Parquet"},
@@ -379,7 +417,8 @@ func TestOddCoordinates(t *testing.T) {
 			if err == nil {
 				t.Fatalf("no error, and inputs %v", got)
 			}
-			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 1000 {
+			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") ||
+				len(err.Error()) > 1000 {
 				t.Errorf("error %q, want one line with %q", err, c.says)
 			}
 		})
@@ -388,19 +427,22 @@ func TestOddCoordinates(t *testing.T) {
 		tree(t, "store/a.warc")
 		name := "a.warc"
 		putParquet(t, "records", []wide{{&name, new(int64), nil}})
-		if _, err := List(t.Context(), Request{Records: []string{"records"}, Base: "store"}); err == nil || !strings.Contains(err.Error(), "records, row 1: a coordinate is null") {
+		if _, err := List(t.Context(), Request{Records: []string{"records"}, Base: "store"}); err == nil ||
+			!strings.Contains(err.Error(), "records, row 1: a coordinate is null") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("another type in Parquet", func(t *testing.T) {
 		tree(t, "store/a.warc")
 		putParquet(t, "records", []others{{"a.warc", "1", 2}})
-		if _, err := List(t.Context(), Request{Records: []string{"records"}, Base: "store"}); err == nil || !strings.Contains(err.Error(), "warc_record_offset") {
+		if _, err := List(t.Context(), Request{Records: []string{"records"}, Base: "store"}); err == nil ||
+			!strings.Contains(err.Error(), "warc_record_offset") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("Parquet on standard input", func(t *testing.T) {
-		if _, err := List(t.Context(), Request{Records: []string{Stdin}, Stdin: strings.NewReader("PAR1")}); !errors.Is(err, errNotLocal) {
+		if _, err := List(t.Context(), Request{Records: []string{Stdin},
+			Stdin: strings.NewReader("PAR1")}); !errors.Is(err, errNotLocal) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -409,7 +451,8 @@ func TestOddCoordinates(t *testing.T) {
 func TestCoordinatesOfFiles(t *testing.T) {
 	tree(t, "store/a.warc", "store/b.warc")
 	put(t, "records", csvHeader+"x,b.warc,2,4\nx,a.warc,1,2\nx,gone.warc,1,2\n")
-	inputs, err := List(t.Context(), Request{Args: []string{"store/a.warc"}, Records: []string{"records"}, Base: "store"})
+	inputs, err := List(t.Context(), Request{Args: []string{"store/a.warc"}, Records: []string{"records"},
+		Base: "store"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,8 +477,10 @@ func TestCoordinatesOfFiles(t *testing.T) {
 
 // Whatever is listed, no input is outside of the base, and nothing that was refused is taken.
 func FuzzListing(f *testing.F) {
-	for _, text := range []string{firstPath + "\n" + secondPath + "\n", "../x\n", "a/../../x", "/etc/passwd", "a\\..\\x", "https://a.example/x\ns3://b/c\n",
-		zipped("a.warc\nb.warc\n"), "\r\n\r\n", "a//b/./c.warc", "..\n", "a\x00b", "<html>", "..a/b..", strings.Repeat("x", maxPath+1)} {
+	for _, text := range []string{firstPath + "\n" + secondPath + "\n", "../x\n", "a/../../x", "/etc/passwd",
+		"a\\..\\x", "https://a.example/x\ns3://b/c\n",
+		zipped("a.warc\nb.warc\n"), "\r\n\r\n", "a//b/./c.warc", "..\n", "a\x00b", "<html>", "..a/b..",
+		strings.Repeat("x", maxPath+1)} {
 		f.Add([]byte(text))
 	}
 	store := f.TempDir()
@@ -462,7 +507,8 @@ func FuzzListing(f *testing.F) {
 					if relative, err := filepath.Rel(store, place); err != nil || strings.HasPrefix(relative, "..") {
 						t.Errorf("%q leads to %s", in.Name, place)
 					}
-				} else if !strings.HasPrefix(place, strings.TrimSuffix(base, "/")+"/") || strings.Contains(place, "/../") {
+				} else if !strings.HasPrefix(place, strings.TrimSuffix(base, "/")+"/") ||
+					strings.Contains(place, "/../") {
 					t.Errorf("%q leads to %s", in.Name, place)
 				}
 			}
@@ -472,13 +518,16 @@ func FuzzListing(f *testing.F) {
 
 // Whatever the coordinates are, records are in order, no two at one offset, and have a length.
 func FuzzCoordinates(f *testing.F) {
-	for _, text := range []string{csvHeader + "x,a.warc,1,2\n", csvHeader + "x,a.warc,5,2\n\"y\nz\",a.warc,1,2\nx,b.warc,0,1\n", csvHeader + "\"\"\"",
-		"warc_filename;warc_record_offset;warc_record_length\na;1;2\n", "\uFEFFwarc_record_length,warc_record_offset,warc_filename\n1,1,a\n2,1,a\n",
+	for _, text := range []string{csvHeader + "x,a.warc,1,2\n", csvHeader +
+		"x,a.warc,5,2\n\"y\nz\",a.warc,1,2\nx,b.warc,0,1\n", csvHeader + "\"\"\"",
+		"warc_filename;warc_record_offset;warc_record_length\na;1;2\n",
+		"\uFEFFwarc_record_length,warc_record_offset,warc_filename\n1,1,a\n2,1,a\n",
 		zipped(csvHeader + "x,a.warc,1,2\n"), csvHeader + "x,a.warc,-1,99999999999999999999\n", "PAR1"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		inputs, err := List(t.Context(), Request{Records: []string{Stdin}, Stdin: bytes.NewReader(text), Base: "https://data.example/"})
+		inputs, err := List(t.Context(), Request{Records: []string{Stdin}, Stdin: bytes.NewReader(text),
+			Base: "https://data.example/"})
 		if (err == nil) != (len(inputs) > 0) {
 			t.Fatalf("%d inputs, %v", len(inputs), err)
 		}
@@ -498,7 +547,8 @@ func FuzzCoordinates(f *testing.F) {
 	})
 }
 
-// A listing may have millions of lines, and no limit of memory knows of them: little more than the names is held of each.
+// A listing may have millions of lines, and no limit of memory knows of them: little more than the names is held of
+// each.
 func TestListingIsHeldInLittleMemory(t *testing.T) {
 	const lines = 50_000
 	var list strings.Builder

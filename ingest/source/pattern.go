@@ -11,16 +11,16 @@ import (
 	"syscall"
 )
 
-// anyFolders is the element of a pattern that is any number of folders, none included.
+// anyFolders is the element of a pattern that matches any number of folders, or none.
 const anyFolders = "**"
 
 // hasMeta reports whether a name can be a pattern.
 func hasMeta(name string) bool { return strings.ContainsAny(name, "*?[") }
 
-// pattern takes the files and folders that a pattern fits, as a shell would have given them.
+// pattern adds the files and folders that match a pattern, as a shell would.
 func (e *expansion) pattern(pattern string) error {
 	if _, err := filepath.Match(pattern, ""); err != nil {
-		return fmt.Errorf("there is no file or folder %q, and as a pattern it is not well-formed", pattern)
+		return fmt.Errorf("there is no file or folder %q, and the pattern is malformed", pattern)
 	}
 	var elements []string
 	for _, element := range strings.Split(filepath.ToSlash(pattern), "/") {
@@ -37,7 +37,7 @@ func (e *expansion) pattern(pattern string) error {
 		return err
 	}
 	if len(fits) == 0 {
-		return fmt.Errorf("no file or folder fits the pattern %q: %w", pattern, fs.ErrNotExist)
+		return fmt.Errorf("no file or folder matches the pattern %q: %w", pattern, fs.ErrNotExist)
 	}
 	slices.Sort(fits)
 	for _, name := range slices.Compact(fits) {
@@ -54,7 +54,7 @@ func (e *expansion) pattern(pattern string) error {
 	return nil
 }
 
-// match adds what the elements of a pattern fit below a folder, "" for the one that the program runs in.
+// match adds what matches the elements of a pattern below a folder. "" is the working directory.
 func (e *expansion) match(folder string, elements []string, depth int, fits *[]string) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (e *expansion) match(folder string, elements []string, depth int, fits *[]s
 	element, rest := elements[0], elements[1:]
 	if element == anyFolders {
 		if err := e.match(folder, rest, depth, fits); err != nil || len(rest) == 0 {
-			return err // the folder by itself gives all archives below it
+			return err // the folder alone gives all archives below it
 		}
 	} else if !hasMeta(element) {
 		path := filepath.Join(folder, element)
@@ -91,7 +91,7 @@ func (e *expansion) match(folder string, elements []string, depth int, fits *[]s
 		switch hidden := strings.HasPrefix(name, "."); {
 		case hidden && !strings.HasPrefix(element, "."):
 		case element == anyFolders:
-			if entry.IsDir() { // no links: they may lead back
+			if entry.IsDir() { // without links, which may form a cycle
 				err = e.match(path, elements, depth+1, fits)
 			}
 		default:

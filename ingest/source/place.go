@@ -13,10 +13,10 @@ import (
 	"github.com/acapscan/acapscan/ingest/remote"
 )
 
-// maxPath bounds a path in a listing, in bytes. Keys of S3 have 1024 at most.
+// maxPath limits a path in a listing, in bytes. Keys of S3 have at most 1024.
 const maxPath = 4 << 10
 
-// checkBase tells what is wrong with the base.
+// checkBase returns an error if the base is invalid.
 func (e *expansion) checkBase() error {
 	base := e.req.Base
 	if base == "" {
@@ -28,19 +28,18 @@ func (e *expansion) checkBase() error {
 			return explain(base, err)
 		}
 		if !info.IsDir() {
-			return fmt.Errorf("the base %q is a file, and neither a folder nor a URL", base)
+			return fmt.Errorf("the base %q is a file; it must be a folder or a URL", base)
 		}
 		return nil
 	}
 	if strings.ContainsAny(base, "?#") {
-		return fmt.Errorf("the base %q has a query or a fragment, which paths cannot be added to", base)
+		return fmt.Errorf("the base %q has a query or a fragment, so paths cannot be appended", base)
 	}
 	_, err := e.farBelow.file("x")
 	return err
 }
 
-// listed takes the input that a line of a listing names, which may come from a stranger. Records are those to be read of it, nil for
-// all.
+// listed adds the input in a line of a listing, which is untrusted. records are the records to read, nil for all.
 func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	if err := checkPath(path); err != nil {
 		return err
@@ -50,16 +49,16 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 		in.Size = max(in.Size, 0) + r.Length
 	}
 	switch base := e.req.Base; {
-	case remote.IsRemote(path): // it says itself where it is
+	case remote.IsRemote(path): // a complete URL
 		return e.elsewhere(in, e.far)
 	case base == "" && !isLocal:
-		return errors.New("a path without a base: a listing on another machine cannot name files of this one, so a base has to say where they are")
+		return errors.New("a path without a base: a listing on another machine cannot name files of this one; give a base")
 	case base == "":
 		return e.here(in, e.files)
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/"):
-		return errors.New("an absolute path, where paths are relative to a base")
+		return errors.New("an absolute path: paths must be relative to the base")
 	case hasParent(path):
-		return errors.New("a path that leaves the base, or may, by its '..'")
+		return errors.New("a path with '..', which may leave the base")
 	case remote.IsRemote(base):
 		return e.elsewhere(in, e.farBelow)
 	default:
@@ -67,7 +66,7 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	}
 }
 
-// elsewhere takes an input on another machine.
+// elsewhere adds a remote input.
 func (e *expansion) elsewhere(in Input, root *far) error {
 	file, err := root.file(in.Name)
 	if err != nil {
@@ -77,26 +76,26 @@ func (e *expansion) elsewhere(in Input, root *far) error {
 	return e.take(in, file.Place())
 }
 
-// here takes an input that should be a file.
+// here adds an input that should be a local file.
 func (e *expansion) here(in Input, root *files) error {
 	path := root.path(in.Name)
 	info, err := os.Stat(path)
 	switch in.root = root; {
-	case errors.Is(err, fs.ErrNotExist): // in a listing of another crawl, all are
+	case errors.Is(err, fs.ErrNotExist): // all inputs, if the listing is of another crawl
 		in.root, in.Size = missing{root}, -1
 	case err != nil:
 		in.root, in.Size = alone{fault{explain(path, err)}}, -1
 	case info.IsDir():
-		in.root, in.Size = alone{fault{fmt.Errorf("%q is a folder, and not an archive", path)}}, -1
+		in.root, in.Size = alone{fault{fmt.Errorf("%q is a folder, not an archive", path)}}, -1
 	case !info.Mode().IsRegular():
-		in.root, in.Size = alone{fault{fmt.Errorf("%q is no regular file, and listings name no others", path)}}, -1
+		in.root, in.Size = alone{fault{fmt.Errorf("%q is not a regular file", path)}}, -1
 	case in.Records == nil:
 		in.Size = info.Size()
 	}
 	return e.take(in, e.realPath(path))
 }
 
-// checkPath tells what is odd about a path in a listing, whatever it is relative to.
+// checkPath returns an error if a path in a listing is invalid, whatever the base.
 func checkPath(path string) error {
 	switch {
 	case path == "":
@@ -104,20 +103,20 @@ func checkPath(path string) error {
 	case len(path) > maxPath:
 		return fmt.Errorf("a path of %d bytes, more than %d", len(path), maxPath)
 	case !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7F }):
-		return fmt.Errorf("%q has characters that no path has", short(path))
+		return fmt.Errorf("%q has control characters or is not UTF-8", short(path))
 	case strings.HasPrefix(path, "WARC/"):
-		return errors.New("this is the beginning of an archive, and not a list of archives")
+		return errors.New("this is the beginning of an archive, not of a list of archives")
 	case strings.HasPrefix(path, "<"):
-		return fmt.Errorf("%q is no path; is this a web page?", short(path))
+		return fmt.Errorf("%q is not a path; is this a web page?", short(path))
 	case strings.HasSuffix(path, "/"):
-		return fmt.Errorf("%q is a folder, and listings name archives", short(path))
+		return fmt.Errorf("%q is a folder, but a listing must name archives", short(path))
 	case strings.Contains(path, "://") && !remote.IsRemote(path):
-		return fmt.Errorf("%q is neither a path nor a URL that can be read", short(path))
+		return fmt.Errorf("%q is neither a path nor a supported URL", short(path))
 	}
 	return nil
 }
 
-// short shows the beginning of what may be long.
+// short cuts a long string, for messages.
 func short(s string) string {
 	if len(s) > 100 {
 		return strings.ToValidUTF8(s[:100], "") + "…"
@@ -137,7 +136,7 @@ func hasParent(path string) bool {
 	return false
 }
 
-// join returns the URL of a path below a base. In a web address the path is percent-encoded; keys of S3 are as they are.
+// join returns the URL of a path below a base. In a web address the path is percent-encoded. S3 keys stay as they are.
 func join(base, path string) string {
 	base = strings.TrimSuffix(base, "/") + "/"
 	if strings.EqualFold(base[:min(5, len(base))], "s3://") {

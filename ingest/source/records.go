@@ -15,27 +15,27 @@ import (
 	"github.com/acapscan/acapscan/output/parquet"
 )
 
-// Columns of a file of coordinates, under the names that Common Crawl's columnar index has for them. Others are passed over.
+// Columns of a file of coordinates, named as in Common Crawl's columnar index. Other columns are ignored.
 const (
 	columnFilename = "warc_filename"
 	columnOffset   = "warc_record_offset"
 	columnLength   = "warc_record_length"
 )
 
-// maxRow bounds a row of a CSV file, in bytes: an index has URLs and lists of languages beside the coordinates.
+// maxRow limits a row of a CSV file, in bytes: an index also has URLs and lists of languages.
 const maxRow = 1 << 20
 
-// maxOffset and maxLength bound a coordinate, so that sums of them are numbers, too.
+// maxOffset and maxLength limit coordinates, so that their sums do not overflow.
 const (
 	maxOffset = 1 << 50
 	maxLength = 1 << 36
 )
 
-// errNotLocal tells that a Parquet file is read from its end, which is not always there.
-var errNotLocal = errors.New("coordinates in Parquet have to be in a file on this machine; CSV may come from anywhere")
+// errNotLocal: Parquet files are read from the end, which needs a local file.
+var errNotLocal = errors.New("coordinates in Parquet must be in a local file; CSV may come from anywhere")
 
-// coordinates takes the records that files of coordinates name, as inputs by archive: sorted by name, so that the same coordinates in
-// another order give the same inputs. An archive that is taken as a whole is not taken in parts.
+// coordinates adds the records in files of coordinates, as inputs by archive. The inputs are sorted by name, so the
+// order of the coordinates does not matter. An archive that is already an input as a whole is not added again.
 func (e *expansion) coordinates(files []string) error {
 	byArchive := map[string][]Range{}
 	isLocal := true
@@ -52,7 +52,7 @@ func (e *expansion) coordinates(files []string) error {
 				if err := checkPath(archive); err != nil {
 					return err
 				}
-				archive = strings.Clone(archive) // it is part of a row
+				archive = strings.Clone(archive) // the original is a part of the row
 			}
 			byArchive[archive] = append(list, r)
 			return nil
@@ -74,14 +74,14 @@ func (e *expansion) coordinates(files []string) error {
 func checkRange(r Range) error {
 	switch {
 	case r.Offset < 0 || r.Offset > maxOffset:
-		return fmt.Errorf("%s %d is no offset", columnOffset, r.Offset)
+		return fmt.Errorf("%s %d is not an offset", columnOffset, r.Offset)
 	case r.Length <= 0 || r.Length > maxLength:
-		return fmt.Errorf("%s %d is no length of a record", columnLength, r.Length)
+		return fmt.Errorf("%s %d is not a length of a record", columnLength, r.Length)
 	}
 	return nil
 }
 
-// inOrder sorts ranges and leaves one at each offset, the longest: what is behind the record at the offset is not read.
+// inOrder sorts ranges and keeps the longest at each offset: only the record at the offset is read.
 func inOrder(list []Range) []Range {
 	slices.SortFunc(list, func(a, b Range) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Length, a.Length))
@@ -89,7 +89,7 @@ func inOrder(list []Range) []Range {
 	return slices.Clip(slices.CompactFunc(list, func(a, b Range) bool { return a.Offset == b.Offset }))
 }
 
-// readCoordinates reads a file of coordinates, CSV or Parquet, told by the first bytes.
+// readCoordinates reads a file of coordinates. Its first bytes decide between CSV and Parquet.
 func (e *expansion) readCoordinates(name string, add func(string, Range) error) (isLocal bool, err error) {
 	text, err := e.openText(name)
 	if err != nil {
@@ -110,7 +110,7 @@ func (e *expansion) readCoordinates(name string, add func(string, Range) error) 
 	return true, readParquet(name, add)
 }
 
-// readCSV reads coordinates out of comma-separated values with a line of names.
+// readCSV reads coordinates from comma-separated values with a header line.
 func readCSV(name string, in io.Reader, add func(string, Range) error) error {
 	bounded := &bounded{r: in}
 	rows := csv.NewReader(bounded)
@@ -121,7 +121,7 @@ func readCSV(name string, in io.Reader, add func(string, Range) error) error {
 	}
 	header, err := read()
 	if err == io.EOF {
-		return fmt.Errorf("%s is empty: it has no line with the names of the columns", name)
+		return fmt.Errorf("%s is empty: the line with the names of the columns is missing", name)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -131,7 +131,8 @@ func readCSV(name string, in io.Reader, add func(string, Range) error) error {
 			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(have, byteOrderMark)), column)
 		})
 		if at[i] < 0 {
-			return fmt.Errorf("%s has no column %s: coordinates are CSV with a first line of names, or Parquet", name, column)
+			return fmt.Errorf("%s has no column %s: coordinates are CSV with a first line of names, or Parquet", name,
+				column)
 		}
 	}
 	for {
@@ -156,17 +157,16 @@ func readCSV(name string, in io.Reader, add func(string, Range) error) error {
 func parseRange(offset, length string) (Range, error) {
 	from, err := strconv.ParseInt(strings.TrimSpace(offset), 10, 64)
 	if err != nil {
-		return Range{}, fmt.Errorf("%s %q is no number", columnOffset, short(offset))
+		return Range{}, fmt.Errorf("%s %q is not a number", columnOffset, short(offset))
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(length), 10, 64)
 	if err != nil {
-		return Range{}, fmt.Errorf("%s %q is no number", columnLength, short(length))
+		return Range{}, fmt.Errorf("%s %q is not a number", columnLength, short(length))
 	}
 	return Range{from, n}, nil
 }
 
-// bounded gives no more bytes than are left, which its owner sets anew for each row. What a reader in front of it has buffered comes on
-// top.
+// bounded reads at most left bytes. Its owner resets left for each row. Bytes in a buffer before it are extra.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -183,8 +183,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 const magicParquet = "PAR1"
 
-// readParquet reads coordinates out of a Parquet file. Writers differ in how wide numbers are and in what may be null, so each column is
-// read by itself, as what it is.
+// readParquet reads coordinates from a Parquet file. Writers use different integer types and nulls, so each column is
+// read alone, in its own type.
 func readParquet(file string, add func(string, Range) error) error {
 	names, err := openNames(file)
 	if err != nil {
@@ -309,13 +309,13 @@ func widen(p *int32) (int64, bool) {
 	return int64(v), ok
 }
 
-// A columnOf gives the values of a column, in order. ok is false for null.
+// A columnOf returns the values of a column, in order. ok is false for null.
 type columnOf[T any] struct {
 	next  func() (v T, ok bool, err error)
 	close func() error
 }
 
-// openFirst opens a column as the first of the types that it has.
+// openFirst opens a column as the first type that fits.
 func openFirst[T any](file string, ways ...func(file string) (columnOf[T], error)) (c columnOf[T], err error) {
 	for _, open := range ways {
 		if c, err = open(file); err == nil {
@@ -325,7 +325,7 @@ func openFirst[T any](file string, ways ...func(file string) (columnOf[T], error
 	return c, err
 }
 
-// openColumn opens a column as the one of a row type.
+// openColumn opens the column of a row type with one column.
 func openColumn[R, T any](value func(*R) (T, bool)) func(file string) (columnOf[T], error) {
 	return func(file string) (columnOf[T], error) {
 		in, err := parquet.Open[R](file)

@@ -6,13 +6,13 @@ import (
 	"github.com/acapscan/acapscan/ingest/remote"
 )
 
-// ErrEnds tells that an input ends before the end of a range.
+// ErrEnds means that an input ends before the end of a range.
 var ErrEnds = remote.ErrEnds
 
-// away is a file on another machine.
+// away is a remote file.
 type away struct{ *remote.Object }
 
-// Stat returns the length of the input as it is now, -1 where nobody says. Of one on another machine it asks there.
+// Stat returns the current length of the input, -1 if unknown. For a remote input it sends a request.
 func (in Input) Stat(ctx context.Context) (int64, error) {
 	switch o := in.Locate().opener.(type) {
 	case fault:
@@ -26,13 +26,13 @@ func (in Input) Stat(ctx context.Context) (int64, error) {
 	return in.Size, ctx.Err()
 }
 
-// far is the root of files on other machines below a base; "" is none.
+// far is the root of remote files below a base, or of complete URLs if base is "".
 type far struct {
 	client *remote.Client
 	base   string
 }
 
-// file is a file of that name. It asks nothing yet: the error is one of the name.
+// file returns a file by name. It sends no request, so an error is about the name.
 func (f *far) file(name string) (away, error) {
 	if f.base != "" {
 		name = join(f.base, name)
@@ -43,10 +43,10 @@ func (f *far) file(name string) (away, error) {
 
 func (f *far) opener(name string) Opener {
 	file, err := f.file(name)
-	if err != nil { // which List would have told
+	if err != nil { // List has already returned this error
 		return fault{err}
 	}
 	return file
 }
 
-var _ RangeOpener = away{} // records are asked for by ranges
+var _ RangeOpener = away{} // records are requested by range

@@ -6,13 +6,15 @@ import (
 )
 
 func TestParseShard(t *testing.T) {
-	for text, want := range map[string]Shard{"0/1": {0, 1}, "0/8": {0, 8}, "7/8": {7, 8}, "12/1048576": {12, MaxShards}} {
+	for text, want := range map[string]Shard{"0/1": {0, 1}, "0/8": {0, 8}, "7/8": {7, 8},
+		"12/1048576": {12, MaxShards}} {
 		got, err := ParseShard(text)
 		if err != nil || got != want || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1", "/", "1/", "/2", "8/8", "9/8", "-1/8", "0/0", "0/-1", "0/1048577", "1/2/3", " 0/2", "0x1/2", "99999999999999999999/2"} {
+	for _, text := range []string{"", "1", "/", "1/", "/2", "8/8", "9/8", "-1/8", "0/0", "0/-1", "0/1048577", "1/2/3",
+		" 0/2", "0x1/2", "99999999999999999999/2"} {
 		if got, err := ParseShard(text); err == nil {
 			t.Errorf("%q is taken for %v", text, got)
 		}

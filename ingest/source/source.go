@@ -1,8 +1,6 @@
-// Package source says which archives are to be read, and where their bytes come
-// from: files, folders, patterns, standard input, other machines (through
-// package remote), listings of paths and coordinates of records. It must not
-// look at the bytes of an archive: what they are is found out by package
-// archive.
+// Package source lists the archives to read and opens their bytes: files, folders, patterns, standard input, remote
+// files (through package remote), listings of paths and coordinates of records. It does not look at the bytes: that is
+// the job of package archive.
 package source
 
 import (
@@ -20,50 +18,46 @@ import (
 	"github.com/acapscan/acapscan/ingest/remote"
 )
 
-// Stdin is the argument that stands for standard input.
+// Stdin is the argument for standard input.
 const Stdin = "-"
 
-// An Opener opens an input for reading from its beginning. Each place that
-// bytes come from has its own.
+// An Opener opens an input from its beginning. Each kind of input has its own.
 type Opener interface {
-	// Open returns the bytes of the input. The caller closes what it returns.
-	// Reads fail with the error of ctx once ctx is done.
+	// Open returns the bytes of the input. The caller closes the result. Reads fail with the error of ctx when ctx is
+	// done.
 	Open(ctx context.Context) (io.ReadCloser, error)
 }
 
-// A Ranger is an Opener that can begin anywhere, as files and range requests can. It may be opened several times at once.
+// A Ranger is an Opener that can begin at any offset, like files and range requests. Several calls may be open at once.
 type Ranger interface {
 	Opener
-	// OpenAt returns the bytes of the input from the offset on, none beyond its end. The caller closes what it returns, and may
-	// do so long before the end. Reads fail with the error of ctx once ctx is done.
+	// OpenAt returns the bytes of the input from the offset on, none after its end. The caller closes the result,
+	// possibly long before the end. Reads fail with the error of ctx when ctx is done.
 	OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error)
 }
 
-// Input is one archive to read, as it was listed. There may be millions, of which little more than the names is held.
+// Input is one archive to read. There may be millions, so it holds little more than the name.
 type Input struct {
-	// Name is the input as it was given, or as it was found below a folder that
-	// was given: the folder as given, and the path below it. It is the key of
-	// the input in the table inputs.
+	// Name is the input as given, or the given folder with the path below it. It is the key of table inputs.
 	Name string
 
-	// Size is how many bytes there are to read, as far as it is known before reading, else -1: the length of the input, or of its Records
-	// together.
+	// Size is the number of bytes to read if known, else -1: the length of the input, or of its Records together.
 	Size int64
 
-	// Records are the records that are to be read, in the order of their offsets, no two at one offset; nil means the whole input.
+	// Records are the records to read, by offset, at most one at each; nil means the whole input.
 	Records []Range
 
-	// Listed tells that a listing or coordinates name the input, not an argument: what they name and is not there is an input all the same.
+	// Listed says that a listing or coordinates name the input, not an argument. Such an input may be missing.
 	Listed bool
 
-	// Place is the place of the input in the list that Expand returned, from 0. It stays the same in a Shard of the list.
+	// Place is the position of the input in the result of Expand, from 0. It stays the same in a Shard of the list.
 	Place int
 
 	stream bool
-	root   root // nil: it cannot be opened
+	root   root // nil if the input cannot be opened
 }
 
-// Places lists the places of inputs.
+// Places returns the places of inputs.
 func Places(inputs []Input) []int {
 	places := make([]int, len(inputs))
 	for i := range inputs {
@@ -72,16 +66,16 @@ func Places(inputs []Input) []int {
 	return places
 }
 
-// A root opens inputs by their names. One serves all inputs of a listing.
+// A root opens inputs by name. All inputs of a listing share one.
 type root interface{ opener(name string) Opener }
 
-// A Range is a stretch of an input, in bytes.
+// A Range is a range of bytes in an input.
 type Range struct{ Offset, Length int64 }
 
-// End is the offset of the first byte behind the range.
+// End returns the offset of the first byte after the range.
 func (r Range) End() int64 { return r.Offset + r.Length }
 
-// New returns an input that opens with o. A size that is not known is -1.
+// New returns an input that opens with o. size is -1 if unknown.
 func New(name string, size int64, o Opener) Input {
 	return Input{Name: name, Size: size, root: alone{o}}
 }
@@ -91,8 +85,8 @@ type alone struct{ of Opener }
 
 func (a alone) opener(string) Opener { return a.of }
 
-// Located is an input with what opens it. What several openings have to agree on, such as the state of a file on another machine, they do
-// for one Located.
+// Located is an input with its Opener. Several openings of one Located share state, such as the version of a remote
+// file.
 type Located struct {
 	Input
 	opener Opener
@@ -106,8 +100,8 @@ func (in Input) Locate() Located {
 	return Located{in, in.root.opener(in.Name)}
 }
 
-// Open opens the input. The caller closes what it returns. Reads fail with the
-// error of ctx once ctx is done. Standard input can be opened once.
+// Open opens the input. The caller closes the result. Reads fail with the error of ctx when ctx is done. Standard input
+// can be opened once.
 func (in Located) Open(ctx context.Context) (io.ReadCloser, error) {
 	if in.opener == nil {
 		return nil, fmt.Errorf("the input %q has no source", in.Name)
@@ -115,29 +109,30 @@ func (in Located) Open(ctx context.Context) (io.ReadCloser, error) {
 	return in.opener.Open(ctx)
 }
 
-// IsRanged reports whether OpenAt can open the input anywhere, up to a size that is known.
+// IsRanged reports whether OpenAt can open the input at any offset, and its size is known.
 func (in Located) IsRanged() bool {
 	_, ok := in.opener.(Ranger)
 	return ok && in.Size >= 0 && in.Records == nil
 }
 
-// IsStream reports whether the input is known by its name alone, as standard input is: the same name may give other bytes each time.
+// IsStream reports whether the input is a stream like standard input: the same name may give other bytes each time.
 func (in Input) IsStream() bool { return in.stream }
 
-// Fault returns why the input is known not to be readable before it is opened, nil if it is not.
+// Fault returns an error if the input is known to be unreadable, before it is opened.
 func (in Input) Fault() error {
 	f, _ := in.Locate().opener.(fault)
 	return f.error
 }
 
-// A RangeOpener is a Ranger that can be asked for just the bytes of a range.
+// A RangeOpener is a Ranger that can request just the bytes of a range.
 type RangeOpener interface {
 	Ranger
-	// OpenRange returns so many bytes from the offset on. Where the input ends before, the bytes end early, or with ErrEnds.
+	// OpenRange returns length bytes from the offset on. If the input ends before, the bytes end early, or with
+	// ErrEnds.
 	OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error)
 }
 
-// OpenRange opens the bytes of a range, and asks for no more where it can. They may end early where the input does.
+// OpenRange opens the bytes of a range, and requests no more if possible. They end early if the input does.
 func (in Located) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error) {
 	if o, ok := in.opener.(RangeOpener); ok {
 		return o.OpenRange(ctx, r.Offset, r.Length)
@@ -149,13 +144,13 @@ func (in Located) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error)
 	return limited{io.LimitReader(body, r.Length), body}, nil
 }
 
-// limited is the beginning of an opened input.
+// limited is an opened input up to a limit.
 type limited struct {
 	io.Reader
 	io.Closer
 }
 
-// OpenAt opens the input at an offset, as Ranger says. An input that is not IsRanged gives an error.
+// OpenAt opens the input at an offset, as in Ranger. It returns an error for an input that is not IsRanged.
 func (in Located) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	ranger, ok := in.opener.(Ranger)
 	if !ok {
@@ -167,39 +162,40 @@ func (in Located) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, erro
 	return ranger.OpenAt(ctx, offset)
 }
 
-// A Request says which inputs are meant.
+// A Request describes a list of inputs.
 type Request struct {
-	// Args are names of files, folders, patterns (see below), files on other machines, and Stdin. A name that begins with https://,
-	// http:// or s3:// is one on another machine. A file is taken whatever its name; of a folder all files are taken that
-	// IsArchiveName accepts, at any depth, hidden files and folders left out, symbolic links followed. A name that no file has and that
-	// holds one of *?[ is a pattern, as a shell would expand it, in the order of the bytes; an element ** is any number of folders.
+	// Args are files, folders, patterns, URLs (https://, http://, s3://) and Stdin. A file may have any name. Of a
+	// folder all files count that IsArchiveName accepts, at any depth. Hidden files and folders are skipped, symbolic
+	// links followed. A name without a file that has one of *?[ is a pattern, which expands as in a shell, sorted by
+	// bytes. Its element ** matches any number of folders.
 	Args []string
 
-	// Paths are listings: files of one path a line, gzip or not, here, on another machine or Stdin. Records are coordinates: see there.
+	// Paths are listings: files with one path a line, gzip or not, local, remote or Stdin. Records are files of
+	// coordinates.
 	Paths, Records []string
 
-	// Base is where paths of listings and coordinates begin: a folder, or a URL. "" is the folder that the program runs in. It is no
-	// part of the name of an input.
+	// Base is a folder or URL, to which paths in listings and coordinates are relative. "" is the working directory. It
+	// does not appear in the names of inputs.
 	Base string
 
-	// Limit is how many inputs are taken at most, the first ones; 0 means all.
+	// Limit is the most inputs, from the first on; 0 means all.
 	Limit int
 
 	Stdin  io.Reader
-	Remote *remote.Client // nil: one with default options
+	Remote *remote.Client // nil: with default options
 }
 
-// Expand returns the inputs that the arguments name, as List does.
+// Expand returns the inputs of the arguments, like List.
 func Expand(ctx context.Context, args []string, stdin io.Reader) ([]Input, error) {
 	return List(ctx, Request{Args: args, Stdin: stdin})
 }
 
-// List returns the inputs that are asked for: those of the arguments in their order, then those of the listings in theirs, then those
-// of the coordinates in the order of their names. A file is taken once, under the first name that leads to it.
+// List returns the inputs of the arguments in their order, then those of the listings in theirs, then those of the
+// coordinates by name. A file is listed once, under the first name that leads to it.
 //
-// What somebody typed and is not there is an error of one sentence, before anything is read; so are a folder that cannot be read, an
-// odd line of a listing, and a request that names no input. What a listing names, or a folder holds, and is not there is an input with
-// a Fault: it counts among the inputs, since without it every percentage would have another denominator.
+// These are errors: an argument that does not exist, an unreadable folder, an invalid line of a listing, and a request
+// without inputs. A file from a listing or folder that is missing is an input with a Fault instead. Without it every
+// percentage would have another denominator.
 func List(ctx context.Context, req Request) ([]Input, error) {
 	e := newExpansion(ctx, req)
 	if err := e.checkBase(); err != nil {
@@ -222,7 +218,7 @@ func List(ctx context.Context, req Request) ([]Input, error) {
 		return nil, err
 	}
 	if len(e.inputs) == 0 {
-		return nil, errors.New("no archive was found in what was given")
+		return nil, errors.New("no archive was found")
 	}
 	if req.Limit > 0 && len(e.inputs) > req.Limit {
 		e.inputs = e.inputs[:req.Limit]
@@ -233,10 +229,11 @@ func List(ctx context.Context, req Request) ([]Input, error) {
 	return e.inputs, nil
 }
 
-// maxDepth is how deep folders are walked.
+// maxDepth limits the depth of folders.
 const maxDepth = 256
 
-// maxInputs bounds the inputs of a run, and the lines of listings and coordinates: a crawl has some hundred thousand files.
+// maxInputs limits the inputs of a run, and the lines of listings and coordinates: a crawl has some hundred thousand
+// files.
 const maxInputs = 10_000_000
 
 // expansion is the state of List.
@@ -246,11 +243,11 @@ type expansion struct {
 	inputs []Input
 	lines  int // of listings and coordinates
 
-	files, below  *files // roots of what is named as it is, and of what lies below the base
+	files, below  *files // roots of names as they are, and of names below the base
 	far, farBelow *far
 
-	// seen holds a digest of the place of each input taken: the real path, or the URL. Hard links are other files: they have names of their
-	// own in the archive's catalogue.
+	// seen holds a digest of the place of each input: the real path, or the URL. Hard links are separate files, with
+	// names of their own in the archive's catalogue.
 	seen    map[placeDigest]struct{}
 	folders map[string]string // real paths of folders
 }
@@ -265,10 +262,10 @@ func newExpansion(ctx context.Context, req Request) *expansion {
 	}
 }
 
-// A placeDigest tells places apart: the beginning of their SHA-256, in which no two are alike.
+// A placeDigest identifies a place: the beginning of its SHA-256.
 type placeDigest [16]byte
 
-// checkStdin tells of a standard input that would have to be two things.
+// checkStdin returns an error if the request uses standard input twice.
 func (e *expansion) checkStdin() error {
 	n := 0
 	for _, list := range [][]string{e.req.Paths, e.req.Records} {
@@ -282,12 +279,12 @@ func (e *expansion) checkStdin() error {
 		n++
 	}
 	if n > 1 {
-		return errors.New("standard input can be one of an archive, a listing and coordinates")
+		return errors.New("standard input can be only one of: an archive, a listing, coordinates")
 	}
 	return nil
 }
 
-// take takes an input whose bytes are at that place, once.
+// take adds an input with bytes at that place, once.
 func (e *expansion) take(in Input, place string) error {
 	sum := sha256.Sum256([]byte(place))
 	digest := placeDigest(sum[:])
@@ -302,7 +299,7 @@ func (e *expansion) take(in Input, place string) error {
 	return nil
 }
 
-// argument takes what somebody typed.
+// argument adds the inputs of an argument.
 func (e *expansion) argument(arg string) error {
 	if arg == Stdin {
 		in := New(Stdin, -1, &once{r: e.req.Stdin})
@@ -322,7 +319,7 @@ func (e *expansion) argument(arg string) error {
 	return e.found(arg, info)
 }
 
-// found takes a file or a folder.
+// found adds a file or a folder.
 func (e *expansion) found(name string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return e.folder(name, info, nil)
@@ -330,7 +327,6 @@ func (e *expansion) found(name string, info fs.FileInfo) error {
 	return e.file(name, info)
 }
 
-// file takes a file.
 func (e *expansion) file(name string, info fs.FileInfo) error {
 	in := Input{Name: name, Size: -1, root: e.files}
 	if info.Mode().IsRegular() {
@@ -341,13 +337,12 @@ func (e *expansion) file(name string, info fs.FileInfo) error {
 	return e.take(in, e.realPath(name))
 }
 
-// missing takes a file that cannot be read.
+// missing adds a file that cannot be read.
 func (e *expansion) missing(name string, err error) error {
 	return e.take(New(name, -1, fault{explain(name, err)}), e.realPath(name))
 }
 
-// folder takes the archives below the folder. The folders that lead to it are
-// in above, so that a link back to one of them ends the walk there.
+// folder adds the archives below the folder. above are its parents, so that a link to one of them ends the walk.
 func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
@@ -378,7 +373,7 @@ func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) e
 		switch {
 		case err != nil && IsArchiveName(entry.Name()):
 			err = e.missing(path, err)
-		case err != nil: // a broken link that nobody asked for
+		case err != nil: // a broken link
 			err = nil
 		case info.IsDir():
 			err = e.folder(path, info, above)
@@ -392,11 +387,11 @@ func (e *expansion) folder(name string, info fs.FileInfo, above []fs.FileInfo) e
 	return nil
 }
 
-// realPath returns the path that the name leads to, the name itself where that
-// cannot be told.
+// realPath returns the path that the name leads to, or the name itself if unknown.
 func (e *expansion) realPath(name string) string {
 	folder, last := filepath.Split(name)
-	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 || last == ".." || last == "." || last == "" {
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 || last == ".." || last == "." ||
+		last == "" {
 		return realPath(name)
 	}
 	real, known := e.folders[folder]
@@ -409,7 +404,7 @@ func (e *expansion) realPath(name string) string {
 	return filepath.Join(real, last)
 }
 
-// maxFolders bounds the real paths that are kept in mind.
+// maxFolders limits the cache of real paths.
 const maxFolders = 100_000
 
 func realPath(name string) string {
@@ -423,7 +418,7 @@ func realPath(name string) string {
 	return path
 }
 
-// explain makes one sentence of an error about a path.
+// explain returns an error about a path as one sentence.
 func explain(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -434,26 +429,23 @@ func explain(name string, err error) error {
 	return fmt.Errorf("%q cannot be read: %w", name, err)
 }
 
-// archiveEndings are the ends of the names of archives, before those of
-// compression and of an unfinished file.
+// archiveEndings are the endings of the names of archives, before those of compression and of unfinished files.
 var (
 	archiveEndings     = []string{".warc", ".arc", ".wat", ".wet"}
 	compressionEndings = []string{".gz", ".zst", ".bz2"}
 	unfinishedEndings  = []string{".open", ".bad"}
 )
 
-// IsArchiveName reports whether a file of that name is taken when it is found
-// below a folder: the name, in any case, ends with .warc, .arc, .wat or .wet,
-// then at most one of .gz, .zst and .bz2, then at most one of .open and .bad,
-// which crawlers give to files that they did not finish. So .warc.wat.gz,
-// .arc.bz2 and .warc.gz.open are taken; .warc.paths.gz and .warc.cdx are not.
+// IsArchiveName reports whether a file in a folder counts as an archive. In any case, its name ends with .warc, .arc,
+// .wat or .wet, then at most one of .gz, .zst and .bz2, then at most one of .open and .bad, which crawlers use for
+// unfinished files. So .warc.wat.gz, .arc.bz2 and .warc.gz.open match; .warc.paths.gz and .warc.cdx do not.
 func IsArchiveName(name string) bool {
 	name = trimOne(strings.ToLower(name), unfinishedEndings)
 	name = trimOne(name, compressionEndings)
 	return trimOne(name, archiveEndings) != name
 }
 
-// trimOne cuts one of the endings off, once.
+// trimOne cuts off one of the endings, once.
 func trimOne(name string, endings []string) string {
 	for _, ending := range endings {
 		if trimmed, ok := strings.CutSuffix(name, ending); ok && trimmed != "" {
@@ -463,7 +455,7 @@ func trimOne(name string, endings []string) string {
 	return name
 }
 
-// files is the root of the files below a folder; "" is the one that the program runs in.
+// files is the root of the files below a folder; "" is the working directory.
 type files struct{ base string }
 
 func (f *files) path(name string) string {
@@ -475,12 +467,12 @@ func (f *files) path(name string) string {
 
 func (f *files) opener(name string) Opener { return file(f.path(name)) }
 
-// missing is the root of those that were not there when they were listed.
+// missing is the root of files that did not exist when they were listed.
 type missing struct{ *files }
 
 func (m missing) opener(name string) Opener { return fault{explain(m.path(name), fs.ErrNotExist)} }
 
-// file opens a file of that path.
+// file is the path of a file to open.
 type file string
 
 func (path file) Open(ctx context.Context) (io.ReadCloser, error) { return path.OpenAt(ctx, 0) }
@@ -493,7 +485,7 @@ func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error
 	if err != nil {
 		return nil, explain(string(path), err)
 	}
-	if offset != 0 { // what cannot seek may still be read from its beginning
+	if offset != 0 { // without seeking, a file can still be read from its beginning
 		if _, err := f.Seek(offset, io.SeekStart); err != nil {
 			f.Close()
 			return nil, explain(string(path), err)
@@ -502,7 +494,7 @@ func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error
 	return &reader{ctx: ctx, r: f, close: f.Close}, nil
 }
 
-// fault is the opener of an input that cannot be read.
+// fault is the Opener of an unreadable input.
 type fault struct{ error }
 
 func (f fault) Open(context.Context) (io.ReadCloser, error) { return nil, f.error }
@@ -527,7 +519,7 @@ func (o *once) Open(ctx context.Context) (io.ReadCloser, error) {
 	return &reader{ctx: ctx, r: o.r, close: func() error { return nil }}, nil
 }
 
-// reader ends with the error of the context once that is done.
+// reader ends with the error of the context when the context is done.
 type reader struct {
 	ctx   context.Context
 	r     io.Reader

@@ -13,9 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tree makes files below a new folder, each holding its own name, and moves
-// into the folder, so that the names of inputs are short. A name that ends with
-// a slash is a folder; "a -> b" is a symbolic link.
+// tree makes files below a new folder, each holding its own name, and moves into the folder, so that the names of
+// inputs are short. A name that ends with a slash is a folder; "a -> b" is a symbolic link.
 func tree(t *testing.T, names ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,13 +140,15 @@ func TestExpand(t *testing.T) {
 		},
 		{
 			name: "pattern in the middle, with a class",
-			tree: []string{"segments/1/robotstxt/a.warc.gz", "segments/1/warc/b.warc.gz", "segments/2/robotstxt/c.warc.gz", "segments/x/robotstxt/d.warc.gz"},
+			tree: []string{"segments/1/robotstxt/a.warc.gz", "segments/1/warc/b.warc.gz",
+				"segments/2/robotstxt/c.warc.gz", "segments/x/robotstxt/d.warc.gz"},
 			args: []string{"segments/[0-9]*/robotstxt/*.gz"},
 			want: []string{"segments/1/robotstxt/a.warc.gz", "segments/2/robotstxt/c.warc.gz"},
 		},
 		{
 			name: "pattern over any number of folders",
-			tree: []string{"c/robotstxt/a.warc", "c/1/robotstxt/b.warc", "c/1/2/robotstxt/c.warc", "c/1/warc/d.warc", "c/.x/robotstxt/e.warc"},
+			tree: []string{"c/robotstxt/a.warc", "c/1/robotstxt/b.warc", "c/1/2/robotstxt/c.warc", "c/1/warc/d.warc",
+				"c/.x/robotstxt/e.warc"},
 			args: []string{"c/**/robotstxt/*.warc"},
 			want: []string{"c/1/2/robotstxt/c.warc", "c/1/robotstxt/b.warc", "c/robotstxt/a.warc"},
 		},
@@ -177,14 +178,17 @@ func TestExpand(t *testing.T) {
 		},
 		{
 			name: "files on other machines, each once",
-			args: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz", "https://a.example/crawl-data/x.warc.gz", "HTTPS://A.example/y"},
+			args: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz",
+				"https://a.example/crawl-data/x.warc.gz", "HTTPS://A.example/y"},
 			want: []string{"https://a.example/crawl-data/x.warc.gz", "s3://bucket/a b.warc.gz", "HTTPS://A.example/y"},
 		},
 		{
 			name: "a file on another machine, once however it is written",
-			args: []string{"https://a.example/x", "HTTPS://A.example:443/x", "https://a.example/X", "https://a.example:8443/x", "https://a.example/x?v=1",
+			args: []string{"https://a.example/x", "HTTPS://A.example:443/x", "https://a.example/X",
+				"https://a.example:8443/x", "https://a.example/x?v=1",
 				"S3://bucket/k", "s3://bucket/k", "s3://bucket/K", "https://a.example/%2Fx", "https://a.example//x"},
-			want: []string{"https://a.example/x", "https://a.example/X", "https://a.example:8443/x", "https://a.example/x?v=1",
+			want: []string{"https://a.example/x", "https://a.example/X", "https://a.example:8443/x",
+				"https://a.example/x?v=1",
 				"S3://bucket/k", "s3://bucket/K", "https://a.example/%2Fx", "https://a.example//x"},
 		},
 		{
@@ -220,9 +224,10 @@ func TestExpandErrors(t *testing.T) {
 		{"empty argument", []string{""}, `there is no file or folder ""`, fs.ErrNotExist},
 		{"folder without archives", []string{"empty"}, "no archive was found", nil},
 		{"no arguments", nil, "no archive was found", nil},
-		{"pattern that fits nothing", []string{"*.arc"}, `no file or folder fits the pattern "*.arc"`, fs.ErrNotExist},
-		{"pattern below what is no folder", []string{"a.warc/*"}, "fits the pattern", fs.ErrNotExist},
-		{"pattern that is none", []string{"a["}, "not well-formed", nil},
+		{"pattern that fits nothing", []string{"*.arc"}, `no file or folder matches the pattern "*.arc"`,
+			fs.ErrNotExist},
+		{"pattern below what is no folder", []string{"a.warc/*"}, "matches the pattern", fs.ErrNotExist},
+		{"pattern that is none", []string{"a["}, "malformed", nil},
 		{"an address with a password", []string{"https://me:secret@a.example/x.warc"}, "password", nil},
 		{"a bucket alone", []string{"s3://bucket"}, "names no object", nil},
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Columns are what Common Crawl's columnar index (cc-index) and host index have of a URL, one field a column of that name. "" and
-// nil stand for null. All strings are valid UTF-8: what is not, in path and query, is replaced by U+FFFD.
+// Columns are the columns of a URL in Common Crawl's columnar index (cc-index) and host index. "" and nil stand for
+// null. All strings are valid UTF-8: invalid bytes in path and query become U+FFFD.
 type Columns struct {
 	SURTKey              string // url_surtkey; never null
 	HostName             string // url_host_name
@@ -16,12 +16,13 @@ type Columns struct {
 	HostRegisteredDomain string // url_host_registered_domain, see RegisteredDomain
 	SURTHostName         string // surt_host_name, see URL.SURTHost
 	Protocol             string // url_protocol: the scheme
-	Port                 *int32 // url_port; null if none is written in the URL
+	Port                 *int32 // url_port; null if the URL has none
 	Path                 string // url_path, as written
-	Query                string // url_query, as written; null also where a question mark ends the URL
+	Query                string // url_query, as written; null also if a question mark ends the URL
 }
 
-// ColumnsOf gives the columns of a URL. One without a host has the key, the protocol, and what follows it as path and query.
+// ColumnsOf returns the columns of a URL. Without a host these are the key, the protocol, and the rest as path and
+// query.
 func ColumnsOf(raw string) Columns {
 	u, _ := Split(raw)
 	c := Columns{
@@ -49,7 +50,7 @@ func ColumnsOf(raw string) Columns {
 }
 
 func validText(s string) string {
-	if utf8.ValidString(s) { // as nearly all is; ToValidUTF8 goes rune by rune
+	if utf8.ValidString(s) { // nearly always; ToValidUTF8 is slower
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")

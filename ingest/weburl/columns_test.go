@@ -14,18 +14,23 @@ func TestColumnsOf(t *testing.T) {
 		want      Columns
 	}{
 		{"all", "https://www.Example.co.uk:443/A?b=C#d", Columns{
-			SURTKey: "uk,co,example)/a?b=c", HostName: "www.example.co.uk", HostNameReversed: "uk.co.example.www", HostTLD: "uk",
-			HostRegisteredDomain: "example.co.uk", SURTHostName: "uk,co,example", Protocol: "https", Port: port(443), Path: "/A", Query: "b=C"}},
+			SURTKey: "uk,co,example)/a?b=c", HostName: "www.example.co.uk", HostNameReversed: "uk.co.example.www",
+			HostTLD:              "uk",
+			HostRegisteredDomain: "example.co.uk", SURTHostName: "uk,co,example", Protocol: "https", Port: port(443),
+			Path: "/A", Query: "b=C"}},
 		{"nothing but a host", "http://localhost", Columns{
-			SURTKey: "localhost)/", HostName: "localhost", HostNameReversed: "localhost", HostTLD: "localhost", SURTHostName: "localhost",
-			Protocol: "http"}},
+			SURTKey: "localhost)/", HostName: "localhost", HostNameReversed: "localhost", HostTLD: "localhost",
+			SURTHostName: "localhost",
+			Protocol:     "http"}},
 		{"IPv4 address", "http://10.0.0.1:0/", Columns{
-			SURTKey: "1,0,0,10:0)/", HostName: "10.0.0.1", SURTHostName: "1,0,0,10", Protocol: "http", Port: port(0), Path: "/"}},
+			SURTKey: "1,0,0,10:0)/", HostName: "10.0.0.1", SURTHostName: "1,0,0,10", Protocol: "http", Port: port(0),
+			Path: "/"}},
 		{"IPv6 address", "http://[::1]/", Columns{
 			SURTKey: "::1)/", HostName: "[::1]", SURTHostName: "::1", Protocol: "http", Path: "/"}},
 		{"not UTF-8", "http://h.com/\xff?\xfe", Columns{
-			SURTKey: "com,h)/%ff?%fe", HostName: "h.com", HostNameReversed: "com.h", HostTLD: "com", HostRegisteredDomain: "h.com",
-			SURTHostName: "com,h", Protocol: "http", Path: "/\uFFFD", Query: "\uFFFD"}},
+			SURTKey: "com,h)/%ff?%fe", HostName: "h.com", HostNameReversed: "com.h", HostTLD: "com",
+			HostRegisteredDomain: "h.com",
+			SURTHostName:         "com,h", Protocol: "http", Path: "/\uFFFD", Query: "\uFFFD"}},
 		{"dns", "dns:h.com", Columns{SURTKey: "com,h)", Protocol: "dns", Path: "h.com"}},
 		{"no scheme", "x", Columns{SURTKey: "x)/"}},
 	} {

@@ -10,16 +10,17 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// maxUnicodeHost bounds the hosts that are given to IDNA, whose work grows with the square of a label. The DNS allows 253 bytes
-// in ASCII.
+// maxUnicodeHost limits the hosts that IDNA converts, because its time is quadratic in the length of a label. The DNS
+// allows 253 bytes in ASCII.
 const maxUnicodeHost = 1 << 10
 
-// asciiHosts maps as crawlers that write Common Crawl's index do (IDNA 2003: a sharp s becomes ss), and is lenient: underscores,
-// long labels and misplaced hyphens exist.
-var asciiHosts = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.StrictDomainName(false), idna.CheckHyphens(false),
+// asciiHosts maps like the writers of Common Crawl's index (IDNA 2003: a sharp s becomes ss). It is lenient:
+// underscores, long labels and misplaced hyphens exist.
+var asciiHosts = idna.New(idna.MapForLookup(), idna.Transitional(true), idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
 	idna.CheckJoiners(false), idna.ValidateLabels(false), idna.VerifyDNSLength(false))
 
-// normalHost writes a host as URL.Host says; "" if there is none.
+// normalHost returns a host in the form of URL.Host, or "".
 func normalHost(s string) string {
 	if isPlainHost(s) {
 		return s
@@ -29,7 +30,7 @@ func normalHost(s string) string {
 	}
 	s = strings.TrimRight(strings.ToLower(s), ".")
 	if !isASCII(s) && len(s) <= maxUnicodeHost {
-		// Some characters are mapped to a percent sign or to dots: the first would read as an encoding the next time.
+		// Some characters map to a percent sign or to dots. The percent sign would be an encoding the next time.
 		if ascii, err := asciiHosts.ToASCII(s); err == nil && strings.IndexByte(ascii, '%') < 0 {
 			s = strings.TrimRight(ascii, ".")
 		}
@@ -44,7 +45,7 @@ func normalHost(s string) string {
 	return s
 }
 
-// isPlainHost reports whether s is a host that needs nothing done: most are.
+// isPlainHost reports whether s is in normal form already, as most hosts are.
 func isPlainHost(s string) bool {
 	if s == "" {
 		return true
@@ -58,7 +59,7 @@ func isPlainHost(s string) bool {
 	return last != '.' && !isDigit(last)
 }
 
-// escapeHost encodes what would end a host, or part it, if the URL were split again. An encoded byte that is not UTF-8 stays.
+// escapeHost encodes characters that would end or split the host in the URL. Encoded bytes that are not UTF-8 stay.
 func escapeHost(s string) string {
 	const forbidden = "#%/:<>?@[\\]^|"
 	bad := func(i int) bool {
@@ -96,7 +97,7 @@ func isIPv6(host string) bool {
 	return err == nil && ip.Is6() && ip.Zone() == ""
 }
 
-// isIP reports whether a normal host is an IP address.
+// isIP reports whether a host in normal form is an IP address.
 func isIP(host string) bool {
 	if host == "" || !isDigit(host[len(host)-1]) {
 		return isIPv6(host)
@@ -105,16 +106,14 @@ func isIP(host string) bool {
 	return err == nil && ip.Is4()
 }
 
-// decimalIPv4 reads an IPv4 address of one to four decimal numbers: 127.1 and 2130706433 are 127.0.0.1. Common Crawl's index writes such
-// hosts with four numbers. A number with a leading zero is octal to some readers and decimal to others: such a host is left as it is,
-// and so are hexadecimal ones.
+// decimalIPv4 reads an IPv4 address of one to four decimal numbers: 127.1 and 2130706433 are 127.0.0.1, as in Common
+// Crawl's index. It rejects hexadecimal numbers, and leading zeros, because some programs read these as octal.
 func decimalIPv4(s string) (string, bool) { return shortIPv4(s, false) }
 
-// looseIPv4 reads addresses as SURT keys do, with four numbers also where decimalIPv4 leaves them alone: numbers with leading zeros are
-// octal, unless there is but one, and of a single number beyond 32 bits the last 32 count, since proxies of the Wayback Machine wrote
-// such hosts.
+// looseIPv4 reads an address as in SURT keys. It also accepts octal numbers with leading zeros. Of a single number
+// beyond 32 bits the last 32 count, because proxies of the Wayback Machine wrote such hosts.
 func looseIPv4(s string) (string, bool) {
-	if s == "" || !isDigit(s[len(s)-1]) { // most hosts: an error of strconv is an allocation
+	if s == "" || !isDigit(s[len(s)-1]) { // most hosts; an error of strconv would allocate
 		return "", false
 	}
 	if n, err := strconv.ParseUint(s, 10, 63); err == nil {
@@ -123,8 +122,8 @@ func looseIPv4(s string) (string, bool) {
 	return shortIPv4(s, true)
 }
 
-// shortIPv4 reads an IPv4 address of one to four numbers, the last of which fills the bytes that are left. Numbers with a leading zero
-// are octal, or none at all.
+// shortIPv4 reads an IPv4 address of one to four numbers; the last one fills the remaining bytes. Numbers with a
+// leading zero are octal or invalid.
 func shortIPv4(s string, octal bool) (string, bool) {
 	if s == "" || len(s) > 40 || !isDigit(s[len(s)-1]) {
 		return "", false
@@ -142,7 +141,7 @@ func shortIPv4(s string, octal bool) (string, bool) {
 			}
 			base = 8
 		}
-		n, err := strconv.ParseUint(p, base, 32) // takes no sign
+		n, err := strconv.ParseUint(p, base, 32) // accepts no sign
 		bits := 8
 		if i == len(parts)-1 {
 			bits = 8 * (5 - len(parts))
@@ -159,7 +158,7 @@ func ipv4(n uint32) string {
 	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}).String()
 }
 
-// reversed gives the labels of a host in reverse order, parted by sep.
+// reversed returns the labels of a host in reverse order, separated by sep.
 func reversed(host string, sep byte) string {
 	if strings.IndexByte(host, '.') < 0 {
 		return host
@@ -176,16 +175,16 @@ func reversed(host string, sep byte) string {
 	}
 }
 
-// RegisteredDomain is the part of a host (as URL.Host is written) that was registered with a registry: the public suffix and one
-// label more. Only the list's ICANN section counts, as in cc-index: x.blogspot.com gives blogspot.com. "" for IP addresses, for public
-// suffixes themselves and where the list does not know the top-level domain.
+// RegisteredDomain returns the registered part of a host (in the form of URL.Host): the public suffix and one label.
+// Only the list's ICANN section counts, as in cc-index: blogspot.com for x.blogspot.com. It is "" for IP addresses,
+// public suffixes, and unknown top-level domains.
 func RegisteredDomain(host string) string {
 	if isIP(host) || host == "" || host[0] == '.' || strings.Contains(host, "..") {
 		return ""
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)
 	for !icann {
-		// A private rule, or none: then the suffix is the last label. The registry's suffix of a private one is above it.
+		// A private rule, or none: then the suffix is the last label. The ICANN suffix of a private one is above it.
 		_, above, found := strings.Cut(suffix, ".")
 		if !found {
 			return ""
@@ -199,7 +198,7 @@ func RegisteredDomain(host string) string {
 	return host[label:]
 }
 
-// PublicSuffixVersion names the list that RegisteredDomain goes by, with its revision and date.
+// PublicSuffixVersion returns the revision and date of the list in RegisteredDomain.
 func PublicSuffixVersion() string { return publicsuffix.List.String() }
 
 func isASCII(s string) bool {

@@ -10,7 +10,7 @@ const (
 	lowerHex = "0123456789abcdef"
 )
 
-// hexValue is the value of a hexadecimal digit, or -1.
+// hexValue returns the value of a hexadecimal digit, or -1.
 func hexValue(c byte) int {
 	switch {
 	case isDigit(c):
@@ -23,11 +23,11 @@ func hexValue(c byte) int {
 	return -1
 }
 
-// appendUnescaped appends s percent-decoded until nothing is left to decode: "%2541" gives "A". Sequences that are not UTF-8 stay
-// encoded, and bytes of s that are not UTF-8 are taken as if they had been encoded. What is appended is valid UTF-8.
+// appendUnescaped appends s, percent-decoded repeatedly: "%2541" becomes "A". Sequences that are not UTF-8 stay
+// encoded, and bytes of s that are not UTF-8 count as encoded. The result is valid UTF-8.
 //
-// Decoding pass by pass costs the square of the length for %252525…; instead each byte that ends a sequence at the end of what is
-// already decoded folds it at once. Sequences do not overlap, so the order does not matter.
+// Repeated passes would take quadratic time for %252525…. Instead each byte that completes a sequence at the end of the
+// decoded part decodes it at once. Sequences do not overlap, so the order does not matter.
 func appendUnescaped(dst []byte, s string) []byte {
 	from := len(dst)
 	for i := 0; i < len(s); {
@@ -51,7 +51,7 @@ func appendUnescaped(dst []byte, s string) []byte {
 	return dst
 }
 
-// fold decodes the percent-encoded character that b[from:] ends with, if it does, and what comes to an end by that.
+// fold decodes the percent-encoded characters at the end of b[from:].
 func fold(b []byte, from int) []byte {
 	for {
 		c, ok := encodedAt(b, len(b)-3, from)
@@ -65,7 +65,7 @@ func fold(b []byte, from int) []byte {
 			}
 			continue
 		}
-		// The last byte of a longer character, if those before it are encoded too.
+		// The last byte of a longer character, if the bytes before it are encoded, too.
 		var seq [utf8.UTFMax]byte
 		for n := 1; n <= len(seq); n++ {
 			c, ok := encodedAt(b, len(b)-3*n, from)
@@ -74,7 +74,7 @@ func fold(b []byte, from int) []byte {
 			}
 			seq[len(seq)-n] = c
 			if utf8.RuneStart(c) {
-				// A sequence that is not UTF-8 has the size 1.
+				// DecodeRune returns the size 1 for a sequence that is not UTF-8.
 				if _, size := utf8.DecodeRune(seq[len(seq)-n:]); size == n && n > 1 {
 					b = append(b[:len(b)-3*n], seq[len(seq)-n:]...)
 				}
@@ -85,7 +85,7 @@ func fold(b []byte, from int) []byte {
 	}
 }
 
-// encodedAt is the byte that the three bytes of b at i encode, i not below from.
+// encodedAt returns the byte that the three bytes of b at i encode. i is at least from.
 func encodedAt(b []byte, i, from int) (byte, bool) {
 	if i < from || i+3 > len(b) || b[i] != '%' {
 		return 0, false
@@ -94,9 +94,9 @@ func encodedAt(b []byte, i, from int) (byte, bool) {
 	return byte(hi<<4 | lo&15), hi >= 0 && lo >= 0
 }
 
-// normalPercent writes a path or query in the normal form of RFC 3986 6.2.2: encoded unreserved characters are decoded, the digits
-// of other sequences are in upper case, and what may not stand in a URL (blanks, controls, bytes beyond ASCII, a percent sign that
-// begins no sequence) is encoded.
+// normalPercent returns a path or query in the normal form of RFC 3986 6.2.2. Encoded unreserved characters are
+// decoded; other sequences have digits in upper case. Characters that a URL must not have are encoded: blanks,
+// controls, bytes beyond ASCII, a percent sign without a sequence.
 func normalPercent(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf || !isURLChar(byte(r)) }) {
 		return s
@@ -121,12 +121,12 @@ func normalPercent(s string) string {
 	return string(b)
 }
 
-// isURLChar reports whether RFC 3986 lets c stand for itself; the percent sign is not among them.
+// isURLChar reports whether RFC 3986 allows c unencoded. The percent sign is excluded.
 func isURLChar(c byte) bool {
 	return isUnreserved(c) || strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0
 }
 
-// isUnreserved reports whether c is unreserved: encoded or not, it is the same (RFC 3986 2.3).
+// isUnreserved reports whether c is unreserved: encoding it does not change the URL (RFC 3986 2.3).
 func isUnreserved(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' || c == '~'
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Resolve gives the URL that a reference (a Location header, a permissions-reference, a link) means in a document at base, by
-// RFC 3986 section 5 and as leniently as browsers: in the reference's path and before it backslashes are slashes, a scheme like the
-// base's without two slashes behind it is as if not written, and Split's leniencies apply. The fragment is dropped. It reports false
-// if the result is not a URL that Split accepts as one with a site; so for a relative reference to a base that has none.
+// Resolve returns the target of a reference (a Location header, a permissions-reference, a link) in a document at base.
+// It follows RFC 3986 section 5, and is as lenient as browsers: backslashes before and in the path are slashes, and the
+// base's scheme without two slashes after it is ignored. The leniencies of Split apply. The fragment is dropped.
+// Resolve returns false if the target has no site according to Split.
 //
-// The result is not normalised beyond scheme, host, port and dot segments: to find it among other URLs, compare by Normal.
+// Only scheme, host, port and dot segments of the result are normalised. Use Normal to compare it.
 func Resolve(base, ref string) (string, bool) {
 	if len(ref) > MaxLength {
 		return "", false
@@ -51,7 +51,7 @@ func Resolve(base, ref string) (string, bool) {
 	return b.ifShort()
 }
 
-// resolved is the target of a reference that has an authority.
+// resolved returns the target of a reference with an authority.
 func resolved(absolute string) (string, bool) {
 	u, ok := Split(absolute)
 	if !ok {
@@ -61,18 +61,18 @@ func resolved(absolute string) (string, bool) {
 	return u.ifShort()
 }
 
-// ifShort is the URL's text, if Split would take it.
+// ifShort returns the text of the URL, if Split would accept it.
 func (u URL) ifShort() (string, bool) {
 	s := u.String()
 	return s, len(s) <= MaxLength
 }
 
-// hasTwoSlashes reports whether s begins with two slashes, of either kind: with an authority.
+// hasTwoSlashes reports whether s begins with two slashes or backslashes: with an authority.
 func hasTwoSlashes(s string) bool {
 	return len(s) >= 2 && (s[0] == '/' || s[0] == '\\') && (s[1] == '/' || s[1] == '\\')
 }
 
-// removeDotSegments is RFC 3986 5.2.4 for a path that is empty or begins with a slash. Empty segments stay.
+// removeDotSegments implements RFC 3986 5.2.4 for a path that is empty or begins with a slash. Empty segments stay.
 func removeDotSegments(path string) string {
 	if !strings.Contains(path, "/.") {
 		return path
@@ -99,10 +99,10 @@ func removeDotSegments(path string) string {
 	return string(out)
 }
 
-// Normal is the URL in the normal form of RFC 3986 6.2.2: scheme and host in lower case, percent-encoding normalised, dot segments
-// removed; for http and https also, by 6.2.3, no default port and "/" for an empty path. The fragment is dropped. URLs whose
-// Normal is the same are Equivalent. Blanks and bytes beyond ASCII count as encoded. Of a urn: and the like scheme and
-// encoding are normalised; text that is no URL stays as it is.
+// Normal returns the URL in the normal form of RFC 3986 6.2.2: scheme and host in lower case, percent-encoding
+// normalised, dot segments removed. By 6.2.3 an http or https URL has no default port, and "/" instead of an empty
+// path. The fragment is dropped. Blanks and bytes beyond ASCII count as encoded. Of urn: and the like only scheme and
+// encoding are normalised. Text that is not a URL stays as it is.
 func Normal(raw string) string {
 	raw = raw[:min(len(raw), MaxLength)]
 	u, ok := Split(raw)
@@ -112,7 +112,7 @@ func Normal(raw string) string {
 		switch {
 		case !hasScheme:
 			return s
-		case defaultPort(scheme) != "" || strings.HasPrefix(rest, "//"): // decoding could make a host of what is none
+		case defaultPort(scheme) != "" || strings.HasPrefix(rest, "//"): // decoding could create a host
 			return scheme + ":" + rest
 		}
 		return scheme + ":" + normalPercent(rest)
@@ -131,6 +131,5 @@ func Normal(raw string) string {
 	return u.String()
 }
 
-// Equivalent reports whether two URLs are the same after the normalisation of RFC 3986 6.2.2, scheme included, fragments ignored:
-// what R-DEC-9 compares a location with.
+// Equivalent reports whether two URLs have the same Normal form. R-DEC-9 compares locations in this way.
 func Equivalent(a, b string) bool { return a == b || Normal(a) == Normal(b) }

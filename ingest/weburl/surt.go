@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// SURTKey is the key that URL indexes sort by: "com,example)/path?a=b". It follows the Internet Archive's aggressive canonicaliser
-// as Common Crawl's index uses it (the Java one of ia-web-commons): scheme, userinfo and fragment go, www and www2 go, a default
-// port goes, path and query are percent-decoded to the end and encoded to a minimum, lower-cased, freed of session ids; double and
-// trailing slashes and dot segments go; parameters are sorted. It is ASCII, and never fails:
+// SURTKey returns the sort key of URL indexes: "com,example)/path?a=b". It follows the aggressive canonicaliser of the
+// Internet Archive, as in Common Crawl's index (the Java version in ia-web-commons). The key is ASCII and has no
+// scheme, userinfo, fragment, www, www2, default port, session ids, dot segments, and double or trailing slashes. Path
+// and query are decoded repeatedly, minimally encoded, and in lower case. Parameters are sorted. Special cases:
 //
 //   - dns: gives the reversed name and a parenthesis, as there;
-//   - another scheme with a host (ftp://) is treated as http is;
-//   - text without a scheme is read as if http:// stood before it, as there;
-//   - what has no host (urn:, filedesc:, warcinfo:, a port that is none) is its own key, cut at MaxLength, blanks, controls and bytes
-//     beyond ASCII encoded. Of no URL the key is empty.
+//   - another scheme with a host (ftp://) is treated like http;
+//   - text without a scheme is read with http:// before it, as there;
+//   - a URL without a host (urn:, filedesc:, warcinfo:, an invalid port) is its own key, cut at MaxLength, with blanks,
+//     controls and bytes beyond ASCII encoded. Without a URL the key is empty.
 //
-// Where it departs from the Archive's implementations, and why, README.md of this folder says; testdata/surt-examples.txt has the
-// examples that they publish.
+// README.md in this folder lists the differences from the Archive's implementations, with reasons.
+// testdata/surt-examples.txt has their published examples.
 func SURTKey(raw string) string {
 	u, _ := Split(raw)
 	return u.surtKey(raw)
@@ -50,7 +50,7 @@ func (u URL) surtKey(raw string) string {
 	return string(b)
 }
 
-// SURT is the SURTKey of a URL that is already split and has a host.
+// SURT returns the SURTKey of a URL with a host.
 func (u URL) SURT() string {
 	var keyBuf, partBuf [512]byte
 	key := append(keyBuf[:0], u.SURTHost()...)
@@ -79,9 +79,10 @@ func (u URL) SURT() string {
 	return string(append(key[:at+1], query...))
 }
 
-// SURTHost is the host as SURT keys write it: labels in reverse order, parted by commas, without www: "com,example,news". It is
-// surt_host_name in Common Crawl's host index. IPv4 addresses are reversed too, and IPv6 addresses have no brackets, although a port
-// behind them reads as one number more: so the Archive's implementations have it.
+// SURTHost returns the host of SURT keys: labels in reverse order, separated by commas, without www:
+// "com,example,news". It is surt_host_name in Common Crawl's host index. IPv4 addresses are reversed, too. IPv6
+// addresses have no brackets, so a port after them looks like one more number: the Archive's implementations do the
+// same.
 func (u URL) SURTHost() string {
 	if isIPv6(u.Host) {
 		return reversed(u.Host[1:len(u.Host)-1], ',')
@@ -93,7 +94,7 @@ func (u URL) SURTHost() string {
 	if ip, ok := looseIPv4(h); ok {
 		return reversed(ip, ',')
 	}
-	// More than one label must be left: www.com is a name of its own (Common Crawl's change to the Archive's rule).
+	// At least two labels must remain, because www.com is a domain (Common Crawl's change to the Archive's rule).
 	for strings.HasPrefix(h, "www") {
 		digits := strings.TrimLeft(h[3:], "0123456789")
 		if !strings.HasPrefix(digits, ".") || strings.LastIndexByte(digits, '.') < 2 {
@@ -116,8 +117,8 @@ func (u URL) SURTHost() string {
 	return string(b)
 }
 
-// appendEncoded appends s, which has no escapes left but those of bytes that are not UTF-8, in lower case: blanks, controls, bytes
-// beyond ASCII and the characters # and % encoded, and those escapes as they are.
+// appendEncoded appends s in lower case. It encodes blanks, controls, bytes beyond ASCII, # and %. The only escapes in
+// s are those of bytes that are not UTF-8; they stay.
 func appendEncoded(dst, s []byte) []byte {
 	for i, c := range s {
 		if c == '%' {
@@ -138,8 +139,9 @@ func appendEncoded(dst, s []byte) []byte {
 	return dst
 }
 
-// normalSegments takes "." segments, ".." segments with the one before, and empty segments but the last out of a decoded path.
-// A ".." that has nothing before it is kept and can itself be taken by the next: the canonicaliser's way. It writes into path.
+// normalSegments removes "." segments, ".." segments with the previous one, and empty segments but the last from a
+// decoded path. Like the canonicaliser, it keeps a ".." without a previous segment, and the next ".." can remove it. It
+// changes path in place.
 func normalSegments(path []byte) []byte {
 	if len(path) == 0 {
 		return append(path, '/')
@@ -164,7 +166,7 @@ func normalSegments(path []byte) []byte {
 		}
 		from = to + 1
 	}
-	out := path[:1] // segments only move to the left
+	out := path[:1] // segments move to the left only
 	for i, s := range kept {
 		last := i == len(kept)-1
 		if s.from == s.to && !last {
@@ -178,13 +180,13 @@ func normalSegments(path []byte) []byte {
 	return out
 }
 
-// ASP.NET writes the session into the path before the page, in parentheses, in two generations of the form.
+// ASP.NET writes the session before the page in the path, in parentheses, in two forms.
 var aspSessions = [...]*regexp.Regexp{
 	regexp.MustCompile(`^.*/(\((?:[a-z]\([0-9a-z]{24}\))+\)/)[^?]+\.aspx`),
 	regexp.MustCompile(`^.*/(\([0-9a-z]{24}\)/)[^?]+\.aspx`),
 }
 
-// stripPathSession takes the session id of ASP.NET out of the path key[at:], which is encoded and in lower case.
+// stripPathSession removes the session id of ASP.NET from the path key[at:], which is encoded and in lower case.
 func stripPathSession(key []byte, at int) []byte {
 	if i := bytes.Index(key[at:], []byte("/(")); i < 0 || !bytes.Contains(key[at+i:], []byte(")/")) ||
 		!bytes.Contains(key[at+i:], []byte(".aspx")) {
@@ -198,10 +200,12 @@ func stripPathSession(key []byte, at int) []byte {
 	return key
 }
 
-// stripQuerySessions takes session ids out of an encoded query in lower case: of each kind the last. A name need only end in the
-// session's name (fsid= loses sid=…, and f is left), and the & before the last parameter stays; both are the canonicaliser's way.
+// stripQuerySessions removes session ids from an encoded query in lower case: the last one of each kind. Like the
+// canonicaliser, it accepts a name that ends with the session's name (fsid= loses sid=… and f stays), and keeps the &
+// before the last parameter.
 func stripQuerySessions(q []byte) []byte {
-	if !bytes.Contains(q, []byte("sid=")) && !bytes.Contains(q, []byte("sessionid")) && !bytes.Contains(q, []byte("cftoken=")) {
+	if !bytes.Contains(q, []byte("sid=")) && !bytes.Contains(q, []byte("sessionid")) &&
+		!bytes.Contains(q, []byte("cftoken=")) {
 		return q
 	}
 	for _, kind := range []func(p []byte) int{
@@ -222,12 +226,12 @@ func stripQuerySessions(q []byte) []byte {
 	return stripColdFusion(q)
 }
 
-// cutParameter deletes q[from:to] and the & behind it.
+// cutParameter deletes q[from:to] and the & after it.
 func cutParameter(q []byte, from, to int) []byte {
 	return slices.Delete(q, from, min(to+1, len(q)))
 }
 
-// sessionStart is where name and a value of 32 letters and digits begin at the end of the parameter p, or -1.
+// sessionStart returns where name and a value of 32 letters and digits begin at the end of the parameter p, or -1.
 func sessionStart(p []byte, name string) int {
 	const size = 32
 	i := len(p) - size - len(name)
@@ -242,7 +246,8 @@ func sessionStart(p []byte, name string) int {
 	return i
 }
 
-// aspSessionStart is where aspsessionid, eight letters, = and 24 letters begin at the end of the parameter p, or -1.
+// aspSessionStart returns where aspsessionid, eight letters, = and 24 letters begin at the end of the parameter p, or
+// -1.
 func aspSessionStart(p []byte) int {
 	const name, key, size = "aspsessionid", 8, 24
 	i := len(p) - size - 1 - key - len(name)
@@ -257,10 +262,10 @@ func aspSessionStart(p []byte) int {
 	return i
 }
 
-// stripColdFusion takes the last cfid=…&cftoken=… out.
+// stripColdFusion removes the last cfid=…&cftoken=….
 func stripColdFusion(q []byte) []byte {
 	const id, token = "cfid=", "cftoken="
-	next := -1 // the parameter behind the one looked at
+	next := -1 // the following parameter
 	for end := len(q); end >= 0; {
 		from := bytes.LastIndexByte(q[:end], '&') + 1
 		if next >= 0 && bytes.HasPrefix(q[next:], []byte(token)) && end > from {
@@ -268,7 +273,7 @@ func stripColdFusion(q []byte) []byte {
 			if i := bytes.IndexByte(q[next:], '&'); i >= 0 {
 				nextEnd = next + i
 			}
-			// The value may not be empty, and may itself hold the name.
+			// The value must not be empty, and may contain the name.
 			if i := bytes.LastIndex(q[from:end-1], []byte(id)); i >= 0 && nextEnd > next+len(token) {
 				return cutParameter(q, from+i, nextEnd)
 			}
@@ -278,7 +283,7 @@ func stripColdFusion(q []byte) []byte {
 	return q
 }
 
-// sortParameters sorts the parameters of a query by name, then by value, one without a = before an empty value.
+// sortParameters sorts the parameters of a query by name, then by value. No value precedes an empty value.
 func sortParameters(q []byte) []byte {
 	n := bytes.Count(q, []byte("&")) + 1
 	if n == 1 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The keys were checked against the Java canonicaliser that writes Common Crawl's index; where README.md lists a difference, the case
-// says so.
+// The keys were checked against the Java canonicaliser that writes Common Crawl's index; where README.md lists a
+// difference, the case says so.
 func TestSURTKey(t *testing.T) {
 	const id32, id24 = "0123456789abcdef0123456789ABCDEF", "abcdefghijklmnopqrstuvwx"
 	for _, c := range []struct{ name, raw, want string }{
@@ -58,7 +58,8 @@ func TestSURTKey(t *testing.T) {
 		{"up from the root, a pair", "http://example.com/../../a", "com,example)/a"},
 		{"nothing left", "http://example.com/a/..", "com,example)/"},
 		{"names of dots", "http://example.com/.../..a/.b", "com,example)/.../..a/.b"},
-		{"path parameters", "http://example.com/a;v=1/b;jsessionid=" + id32, "com,example)/a;v=1/b;jsessionid=0123456789abcdef0123456789abcdef"},
+		{"path parameters", "http://example.com/a;v=1/b;jsessionid=" + id32,
+			"com,example)/a;v=1/b;jsessionid=0123456789abcdef0123456789abcdef"},
 		{"backslash in path", `http://example.com/a\b`, `com,example)/a\b`},
 
 		{"decoded", "http://example.com/%7Ea%2fb%3Fc", "com,example)/~a/b?c"},
@@ -91,21 +92,27 @@ func TestSURTKey(t *testing.T) {
 		{"jsessionid alone", "http://example.com/?JSESSIONID=" + id32, "com,example)/"},
 		{"session last leaves its ampersand", "http://example.com/?a=1&PHPSESSID=" + id32, "com,example)/?&a=1"},
 		{"sid", "http://example.com/?sid=" + id32 + "&a", "com,example)/?a"},
-		{"sid twice: the last goes", "http://example.com/?sid=" + id32 + "&sid=" + id32 + "&a", "com,example)/?a&sid=0123456789abcdef0123456789abcdef"},
+		{"sid twice: the last goes", "http://example.com/?sid=" + id32 + "&sid=" + id32 + "&a",
+			"com,example)/?a&sid=0123456789abcdef0123456789abcdef"},
 		{"sid as the end of a name", "http://example.com/?fsid=" + id32 + "&b", "com,example)/?fb"},
 		{"sid too short", "http://example.com/?sid=" + id32[1:], "com,example)/?sid=123456789abcdef0123456789abcdef"},
-		{"sid too long", "http://example.com/?sid=" + id32 + "0", "com,example)/?sid=0123456789abcdef0123456789abcdef0"},
-		{"sid with other characters", "http://example.com/?sid=" + id32[1:] + "-", "com,example)/?sid=123456789abcdef0123456789abcdef-"},
+		{"sid too long", "http://example.com/?sid=" + id32 + "0",
+			"com,example)/?sid=0123456789abcdef0123456789abcdef0"},
+		{"sid with other characters", "http://example.com/?sid=" + id32[1:] + "-",
+			"com,example)/?sid=123456789abcdef0123456789abcdef-"},
 		{"aspsessionid", "http://example.com/?ASPSESSIONIDABCDEFGH=" + id24 + "&z=1", "com,example)/?z=1"},
-		{"aspsessionid with digits in its key", "http://example.com/?aspsessionidabcdefg1=" + id24, "com,example)/?aspsessionidabcdefg1=" + id24},
+		{"aspsessionid with digits in its key", "http://example.com/?aspsessionidabcdefg1=" + id24,
+			"com,example)/?aspsessionidabcdefg1=" + id24},
 		{"cfid and cftoken", "http://example.com/?z=1&CFID=1&CFTOKEN=2&b=2", "com,example)/?b=2&z=1"},
 		{"cfid and cftoken apart", "http://example.com/?cfid=1&x&cftoken=2", "com,example)/?cfid=1&cftoken=2&x"},
 		{"cfid empty", "http://example.com/?cfid=&cftoken=2", "com,example)/?cfid=&cftoken=2"},
 		{"cftoken empty", "http://example.com/?cfid=1&cftoken=", "com,example)/?cfid=1&cftoken="},
 		{"ASP.NET", "http://example.com/x/(S(0123456789abcdef01234567))/p.aspx", "com,example)/x/p.aspx"},
-		{"ASP.NET, several", "http://example.com/(a(0123456789abcdef01234567)F(0123456789abcdef01234567))/p.aspx?z", "com,example)/p.aspx?z"},
+		{"ASP.NET, several", "http://example.com/(a(0123456789abcdef01234567)F(0123456789abcdef01234567))/p.aspx?z",
+			"com,example)/p.aspx?z"},
 		{"ASP.NET, first form", "http://example.com/(0123456789abcdef01234567)/p.aspx", "com,example)/p.aspx"},
-		{"ASP.NET, not a page of it", "http://example.com/(0123456789abcdef01234567)/p.html", "com,example)/(0123456789abcdef01234567)/p.html"},
+		{"ASP.NET, not a page of it", "http://example.com/(0123456789abcdef01234567)/p.html",
+			"com,example)/(0123456789abcdef01234567)/p.html"},
 
 		{"robots.txt", "https://www.example.com/robots.txt", "com,example)/robots.txt"},
 		{"ftp", "ftp://www.example.com/A", "com,example)/a"},

@@ -1,13 +1,12 @@
-// Package weburl is a URL as archives write it: split leniently, its site, its place relative to another URL, and the columns
-// that Common Crawl's columnar index has of it.
+// Package weburl splits, normalises and resolves URLs as archives have them. It computes their site and their columns
+// in Common Crawl's columnar index.
 //
-// Archives hold what servers and crawlers wrote: blanks, bytes that are not UTF-8, upper-case hosts, hosts in any script, missing
-// slashes, backslashes, and schemes that are no web addresses (dns:, whois:, urn:, filedesc:). net/url refuses many of them, so
-// this room splits by hand, after RFC 3986 appendix B and, where that is too strict, after what browsers do.
+// Archives have what servers and crawlers wrote: blanks, bytes that are not UTF-8, hosts in any case or script, missing
+// slashes, backslashes, and schemes outside of the web (dns:, whois:, urn:, filedesc:). net/url refuses many of them.
+// So this package follows RFC 3986 appendix B, and browsers where that is too strict.
 //
-// It knows nothing of archives, robots.txt patterns or policies, fetches nothing, and imports nothing else of this program. No
-// input makes it fail with more than a false: work and memory are linear in the length of a URL (sorting a query's parameters
-// aside), and no URL longer than MaxLength is looked at.
+// No input causes an error, only a false. Time and memory are linear in the length of a URL, except for sorting the
+// parameters of a query. A URL longer than MaxLength is not split.
 package weburl
 
 import (
@@ -15,33 +14,33 @@ import (
 	"strings"
 )
 
-// MaxLength is the length in bytes beyond which a URL is not split. Servers refuse far shorter ones; what is longer is a data: URL
-// or an attack.
+// MaxLength is the longest URL that is split, in bytes. Servers accept far shorter ones. Longer ones are data: URLs or
+// attacks.
 const MaxLength = 64 << 10
 
-// A URL is a split URL. Its zero value is what Split gives for text that it cannot read.
+// A URL is a split URL. Its zero value is the result of Split for unreadable text.
 type URL struct {
-	Scheme   string // lower case; "" if there is none
-	Userinfo string // as written, without the @; empty and absent are one
-	// Host is in lower case and, where IDNA can write it so, in ASCII; without a trailing dot. IPv6 addresses keep their brackets, IPv4
-	// addresses have four decimal parts. Bytes that cannot stand in a host are percent-encoded, so that a URL put together from its
-	// parts is split into the same parts again. It is valid UTF-8.
+	Scheme   string // lower case; "" if missing
+	Userinfo string // as written, without the @; "" if empty or missing
+	// Host is in lower case, in ASCII if IDNA can convert it, and without a trailing dot. IPv6 addresses have brackets,
+	// IPv4 addresses have four decimal parts. Bytes that a host must not have are percent-encoded, so Split and String
+	// are inverse. Host is valid UTF-8.
 	Host string
-	// Port is what was written, without leading zeros; "" if none was. A default port that was written is kept.
+	// Port is as written, without leading zeros; "" if missing. It may be the default port.
 	Port string
-	// Path is as written, from the authority on; of a URL without an authority it is all behind the scheme. Of an http or https URL
-	// it is empty or begins with a slash.
+	// Path is as written, after the authority, or after the scheme if there is no authority. Of an http or https URL it
+	// is empty or begins with a slash.
 	Path     string
 	Query    string // as written, without the question mark
-	HasQuery bool   // a question mark was written; Query may still be empty
+	HasQuery bool   // the URL has a question mark; Query may still be empty
 }
 
-// Split takes a URL apart. It reports whether it is an http or https URL with a host, a sound port if any, and at most MaxLength
-// bytes: one that has a site. Of other URLs it gives the parts that it can tell. Blanks and controls at both ends and TAB, CR and
-// LF anywhere are dropped, as browsers do, and so is the fragment.
+// Split splits a URL. It reports whether the URL has a site: it is an http or https URL with a host, a valid port if
+// any, and at most MaxLength bytes. Of other URLs it returns the parts that it can find. Like browsers, it drops blanks
+// and controls at both ends, and TAB, CR and LF anywhere. It drops the fragment.
 //
-// Leniencies for http and https: any number of slashes or backslashes may stand behind the scheme, none included; a backslash
-// ends the authority as a slash does.
+// For http and https it is lenient: any number of slashes or backslashes may follow the scheme. A backslash ends the
+// authority like a slash.
 func Split(raw string) (URL, bool) {
 	if len(raw) > MaxLength {
 		return URL{}, false
@@ -82,7 +81,7 @@ func Split(raw string) (URL, bool) {
 	return u, web && u.Host != ""
 }
 
-// clean drops the fragment, then what no reader of URLs heeds: blanks and controls at both ends, and TAB, CR, LF anywhere.
+// clean drops the fragment, then blanks and controls at both ends, and TAB, CR, LF anywhere.
 func clean(raw string) string {
 	s, _, _ := strings.Cut(raw, "#")
 	for len(s) > 0 && s[0] <= ' ' {
@@ -103,7 +102,7 @@ func clean(raw string) string {
 	return string(b)
 }
 
-// cutScheme cuts s behind a scheme's colon (RFC 3986 3.1) and gives the scheme in lower case.
+// cutScheme splits s after the colon of a scheme (RFC 3986 3.1) and returns the scheme in lower case.
 func cutScheme(s string) (scheme, rest string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -118,7 +117,8 @@ func cutScheme(s string) (scheme, rest string, ok bool) {
 	return "", s, false
 }
 
-// cutPort parts host and port. A colon without a port is dropped. It fails on a port that is none: not digits, or above 65535.
+// cutPort splits host and port. It drops a colon without a port. It returns false for an invalid port: not digits, or
+// above 65535.
 func cutPort(s string) (host, port string, ok bool) {
 	from := 0
 	if strings.HasPrefix(s, "[") {
@@ -144,7 +144,7 @@ func cutPort(s string) (host, port string, ok bool) {
 	return host, strconv.FormatUint(n, 10), true
 }
 
-// defaultPort is the port that a scheme uses where none is written; "" where it is not known.
+// defaultPort returns the default port of a scheme, or "" if unknown.
 func defaultPort(scheme string) string {
 	switch scheme {
 	case "http":
@@ -155,8 +155,7 @@ func defaultPort(scheme string) string {
 	return ""
 }
 
-// String puts the URL together again: the parts as they are, no fragment. Split gives the same parts of it for a URL that has a
-// site.
+// String returns the URL from its parts, without fragment. If the URL has a site, Split returns the same parts again.
 func (u URL) String() string {
 	var b strings.Builder
 	b.Grow(len(u.Scheme) + len(u.Userinfo) + len(u.Host) + len(u.Port) + len(u.Path) + len(u.Query) + 8)
@@ -184,8 +183,8 @@ func (u URL) String() string {
 	return b.String()
 }
 
-// Site is scheme, host and port, the unit that a robots.txt speaks for (RFC 9309 2.3): "http://example.com",
-// "https://example.com:8443". A default port is left out. "" for a URL that Split does not report as one with a site.
+// Site returns scheme, host and port without a default port, as in "http://example.com" or "https://example.com:8443".
+// A robots.txt applies to a site (RFC 9309 2.3). It is "" for a URL without a site according to Split.
 func (u URL) Site() string {
 	var b strings.Builder
 	b.Grow(u.SiteLen())
@@ -193,7 +192,7 @@ func (u URL) Site() string {
 	return b.String()
 }
 
-// WriteSite writes what Site returns.
+// WriteSite writes the result of Site.
 func (u *URL) WriteSite(b *strings.Builder) {
 	if u.Host == "" || defaultPort(u.Scheme) == "" {
 		return
@@ -207,10 +206,10 @@ func (u *URL) WriteSite(b *strings.Builder) {
 	}
 }
 
-// SiteLen is the most bytes that WriteSite writes.
+// SiteLen returns an upper bound of the bytes that WriteSite writes.
 func (u *URL) SiteLen() int { return len(u.Scheme) + len("://") + len(u.Host) + len(":") + len(u.Port) }
 
-// PathQuery is what robots.txt patterns are matched against (R-PAT-1): path and query, bytes as written. An empty path is "/".
+// PathQuery returns what robots.txt patterns match (R-PAT-1): path and query as written. An empty path is "/".
 func (u URL) PathQuery() string {
 	if u.Path != "" && !u.HasQuery {
 		return u.Path
@@ -225,8 +224,8 @@ func (u URL) PathQuery() string {
 	return path + "?" + u.Query
 }
 
-// IsRobots reports whether the URL is that of its site's robots.txt (RFC 9309 2.3): the path is exactly "/robots.txt" and there is
-// no query. With a query, even an empty one, it is another resource, which crawlers do not ask for when they want the rules.
+// IsRobots reports whether the URL is that of its site's robots.txt (RFC 9309 2.3): the path is exactly "/robots.txt"
+// and there is no query. With a query, even an empty one, it is another resource.
 func (u URL) IsRobots() bool {
 	return u.Path == "/robots.txt" && !u.HasQuery && u.Host != "" && defaultPort(u.Scheme) != ""
 }

@@ -14,13 +14,18 @@ func TestSplit(t *testing.T) {
 		want      URL
 		ok        bool
 	}{
-		{"plain", "http://example.com/a?b=c", URL{Scheme: "http", Host: "example.com", Path: "/a", Query: "b=c", HasQuery: true}, true},
+		{"plain", "http://example.com/a?b=c", URL{Scheme: "http", Host: "example.com", Path: "/a", Query: "b=c",
+			HasQuery: true}, true},
 		{"no path", "http://example.com", URL{Scheme: "http", Host: "example.com"}, true},
-		{"no path, query", "http://example.com?a/b", URL{Scheme: "http", Host: "example.com", Query: "a/b", HasQuery: true}, true},
-		{"empty query", "http://example.com/?", URL{Scheme: "http", Host: "example.com", Path: "/", HasQuery: true}, true},
+		{"no path, query", "http://example.com?a/b",
+			URL{Scheme: "http", Host: "example.com", Query: "a/b", HasQuery: true}, true},
+		{"empty query", "http://example.com/?", URL{Scheme: "http", Host: "example.com", Path: "/", HasQuery: true},
+			true},
 		{"fragment dropped", "http://example.com/a#b?c", URL{Scheme: "http", Host: "example.com", Path: "/a"}, true},
-		{"question mark in query", "http://h.com/a?b?c", URL{Scheme: "http", Host: "h.com", Path: "/a", Query: "b?c", HasQuery: true}, true},
-		{"case", "HTTPS://WWW.Example.COM/A?B", URL{Scheme: "https", Host: "www.example.com", Path: "/A", Query: "B", HasQuery: true}, true},
+		{"question mark in query", "http://h.com/a?b?c",
+			URL{Scheme: "http", Host: "h.com", Path: "/a", Query: "b?c", HasQuery: true}, true},
+		{"case", "HTTPS://WWW.Example.COM/A?B", URL{Scheme: "https", Host: "www.example.com", Path: "/A", Query: "B",
+			HasQuery: true}, true},
 		{"userinfo", "http://u:p@h.com/", URL{Scheme: "http", Userinfo: "u:p", Host: "h.com", Path: "/"}, true},
 		{"two at signs", "http://a@b@h.com/", URL{Scheme: "http", Userinfo: "a@b", Host: "h.com", Path: "/"}, true},
 		{"at sign in path", "http://h.com/a@b", URL{Scheme: "http", Host: "h.com", Path: "/a@b"}, true},
@@ -44,18 +49,24 @@ func TestSplit(t *testing.T) {
 		{"host of dots", "http://../", URL{Scheme: "http", Path: "/"}, false},
 		{"IDN", "http://Bücher.example/", URL{Scheme: "http", Host: "xn--bcher-kva.example", Path: "/"}, true},
 		{"IDN, IDNA 2003 mapping", "http://straße.de/", URL{Scheme: "http", Host: "strasse.de", Path: "/"}, true},
-		{"IDN percent-encoded", "http://b%C3%BCcher.example/", URL{Scheme: "http", Host: "xn--bcher-kva.example", Path: "/"}, true},
-		{"IDN with ideographic full stop", "http://例え。テスト/", URL{Scheme: "http", Host: "xn--r8jz45g.xn--zckzah", Path: "/"}, true},
-		{"host is not UTF-8", "http://b\xfccher.example/", URL{Scheme: "http", Host: "b%fccher.example", Path: "/"}, true},
-		{"underscore in host", "http://a_b.example.com/", URL{Scheme: "http", Host: "a_b.example.com", Path: "/"}, true},
+		{"IDN percent-encoded", "http://b%C3%BCcher.example/",
+			URL{Scheme: "http", Host: "xn--bcher-kva.example", Path: "/"}, true},
+		{"IDN with ideographic full stop", "http://例え。テスト/",
+			URL{Scheme: "http", Host: "xn--r8jz45g.xn--zckzah", Path: "/"}, true},
+		{"host is not UTF-8", "http://b\xfccher.example/", URL{Scheme: "http", Host: "b%fccher.example", Path: "/"},
+			true},
+		{"underscore in host", "http://a_b.example.com/", URL{Scheme: "http", Host: "a_b.example.com", Path: "/"},
+			true},
 		{"blank in host", "http://a b.com/", URL{Scheme: "http", Host: "a%20b.com", Path: "/"}, true},
 		{"encoded slash in host", "http://a%2Fb.com/", URL{Scheme: "http", Host: "a%2fb.com", Path: "/"}, true},
 		{"encoded letter in host", "http://ex%61mple.com/", URL{Scheme: "http", Host: "example.com", Path: "/"}, true},
 		{"blanks around", " \thttp://h.com/a \r\n", URL{Scheme: "http", Host: "h.com", Path: "/a"}, true},
 		{"blank before fragment", "http://h.com/a #b", URL{Scheme: "http", Host: "h.com", Path: "/a"}, true},
-		{"blank within", "http://h.com/a b?c d", URL{Scheme: "http", Host: "h.com", Path: "/a b", Query: "c d", HasQuery: true}, true},
+		{"blank within", "http://h.com/a b?c d", URL{Scheme: "http", Host: "h.com", Path: "/a b", Query: "c d",
+			HasQuery: true}, true},
 		{"line ends within", "http://h.c\r\nom/a\tb", URL{Scheme: "http", Host: "h.com", Path: "/ab"}, true},
-		{"bytes as written", "http://h.com/\xfc%fC?\xff", URL{Scheme: "http", Host: "h.com", Path: "/\xfc%fC", Query: "\xff", HasQuery: true}, true},
+		{"bytes as written", "http://h.com/\xfc%fC?\xff",
+			URL{Scheme: "http", Host: "h.com", Path: "/\xfc%fC", Query: "\xff", HasQuery: true}, true},
 		{"one slash", "http:/h.com/a", URL{Scheme: "http", Host: "h.com", Path: "/a"}, true},
 		{"no slash", "http:h.com/a", URL{Scheme: "http", Host: "h.com", Path: "/a"}, true},
 		{"four slashes", "http:////h.com/a", URL{Scheme: "http", Host: "h.com", Path: "/a"}, true},
@@ -180,9 +191,11 @@ func TestHostileInputIsBounded(t *testing.T) {
 
 func FuzzURL(f *testing.F) {
 	for _, raw := range []string{
-		"http://www.example.com:80/a/../b?c=d&a#e", `http:\\u:p@Bücher.example\x`, "http://[::1]:8080/%25%32%35?%C3%BC", "dns:example.com",
+		"http://www.example.com:80/a/../b?c=d&a#e", `http:\\u:p@Bücher.example\x`, "http://[::1]:8080/%25%32%35?%C3%BC",
+		"dns:example.com",
 		"http://127.1/", "http://\xff%2F％41.com./\xff", "urn:a:b", "ftp://h/(a(0123456789abcdef01234567))/x.aspx",
-		"http://h/?a&b=&jsessionid=0123456789abcdef0123456789abcdef&cfid=1&cftoken=2", "//x", "http://K.com/", "http://a..b/ ",
+		"http://h/?a&b=&jsessionid=0123456789abcdef0123456789abcdef&cfid=1&cftoken=2", "//x", "http://K.com/",
+		"http://a..b/ ",
 	} {
 		f.Add(raw, "../x?y")
 		f.Add("http://example.com/a/b", raw)
@@ -212,7 +225,8 @@ func FuzzURL(f *testing.F) {
 		}
 
 		c := ColumnsOf(raw)
-		for _, s := range []string{c.SURTKey, c.HostName, c.HostNameReversed, c.HostTLD, c.HostRegisteredDomain, c.SURTHostName, c.Path, c.Query} {
+		for _, s := range []string{c.SURTKey, c.HostName, c.HostNameReversed, c.HostTLD, c.HostRegisteredDomain,
+			c.SURTHostName, c.Path, c.Query} {
 			if !utf8.ValidString(s) {
 				t.Errorf("column %q is not UTF-8", s)
 			}
@@ -242,9 +256,9 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// checkSURTAgain fails if the path and query of a key, read again, give another key. It leaves out what a key may lose only in part
-// (session ids go one at a time), and what it does not tell apart: a question mark that was encoded in the path, a parenthesis
-// in the host.
+// checkSURTAgain fails if the path and query of a key, read again, give another key. It leaves out what a key may lose
+// only in part (session ids go one at a time), and what it does not tell apart: a question mark that was encoded in the
+// path, a parenthesis in the host.
 func checkSURTAgain(t *testing.T, u URL) {
 	for _, part := range []string{"sid=", "session", "cfid", "cftoken", ".aspx"} {
 		if strings.Contains(u.SURT(), part) {
