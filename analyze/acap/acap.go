@@ -1,10 +1,12 @@
-// Package acap reads the vocabulary of ACAP, the Automated Content Access Protocol: the ACAP- fields of a robots.txt and the METAs
-// and class tokens of a page become statements of package policy, each with its place, its status and its defects.
+// Package acap reads the vocabulary of ACAP, the Automated Content Access Protocol. The ACAP- fields of a robots.txt
+// and the METAs and class tokens of a page become statements of package policy, each with its place, status and
+// defects.
 //
-// It decides nothing between statements, reads no conventional directive, parses no HTML and fetches nothing. It must not guess:
-// what no document defines is kept as written and marked, and every leniency has a name (R-LEX-6) and a switch in Options.
+// The package decides nothing between statements, and does not guess: it records undefined forms as written. Every
+// leniency has a name (R-LEX-6) and a switch in Options.
 //
-// The rules are those of docs/semantics.md. S0 is ACAP 1.1 part 2 (pages), S2 the implementation guide, S3 part 1 (robots.txt).
+// The rules are in docs/semantics.md. S0 is ACAP 1.1 part 2 (pages), S2 the implementation guide, S3 part 1
+// (robots.txt).
 package acap
 
 import (
@@ -14,38 +16,39 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// Options choose how lenient the reader is. The zero Options are the default: all four repairs of R-LEX-6 and that of typographic quotes
-// (R-META-2) are made, and what they touch is policy.Repaired with the repair's defect.
+// Options choose the leniency. By default all four repairs of R-LEX-6 and that of typographic quotes (R-META-2) are
+// made. A repaired statement is policy.Repaired and has the repair's defect.
 type Options struct {
-	// Refuse are the repairs that are not made, of policy.Repairs. A statement that needs one is policy.Invalid with the same
+	// Refuse are the refused repairs, of policy.Repairs. A statement that needs one is policy.Invalid with the same
 	// defect.
 	Refuse  []policy.Defect
-	Without policy.RuleSet // the rules that are left out
-	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do (R-META-1).
+	Without policy.RuleSet // the disabled rules
+	// BodyMETAs lets METAs in the body of a page count like those in the head (R-META-1).
 	BodyMETAs bool
 }
 
-// refuses tells whether a repair is switched off.
+// refuses reports whether a repair is refused.
 func (o Options) refuses(repair policy.Defect) bool {
-	return slices.Contains(o.Refuse, repair) || o.Without.Has(policy.RuleRepairs) && slices.Contains(policy.Slips(), repair)
+	return slices.Contains(o.Refuse, repair) || o.Without.Has(policy.RuleRepairs) &&
+		slices.Contains(policy.Slips(), repair)
 }
 
-// refusesAny tells whether one of the repairs is switched off.
+// refusesAny reports whether one of the repairs is refused.
 func (o Options) refusesAny(repairs []policy.Defect) bool {
 	return slices.ContainsFunc(repairs, o.refuses)
 }
 
-// Bounds on what a document can make of its bytes. Real documents stay far below; what a bound cuts off is marked
+// Limits on the statements of a document. Real documents stay far below. A document over a limit has the defect
 // policy.DefectSizeLimit.
 const (
 	maxQualifiers = 32      // of one statement, those of a local usage included
 	maxParts      = 64      // usages of a composite usage, statements in one META
-	maxExtraParts = 1 << 14 // statements of a document beyond one for each rule or token that was written
+	maxExtraParts = 1 << 14 // statements of a document in addition to one for each rule or token
 	maxPage       = 1 << 16 // statements of a page
-	maxRefused    = 16      // members of one resource set that get a row of their own because they are no patterns
+	maxRefused    = 16      // members of one resource set that have a row because they are not patterns
 )
 
-// cutPrefixFold returns what follows an ASCII prefix in s, in any case.
+// cutPrefixFold returns s without an ASCII prefix, in any case.
 func cutPrefixFold(s, prefix string) (rest string, found bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -61,7 +64,7 @@ func localName(s string) (name string, ok bool) {
 	return policy.LowerASCII(s[1 : len(s)-1]), true
 }
 
-// appendOnce adds a defect to a list that does not have it.
+// appendOnce adds a defect to a list unless the list has it.
 func appendOnce(list []policy.Defect, d policy.Defect) []policy.Defect {
 	if slices.Contains(list, d) {
 		return list
@@ -69,10 +72,11 @@ func appendOnce(list []policy.Defect, d policy.Defect) []policy.Defect {
 	return append(list, d)
 }
 
-// worsen gives s a status unless it has a worse one already.
+// worsen sets the status of s unless it already has a worse one.
 func worsen(s *policy.Statement, status policy.Status) {
 	rank := func(status policy.Status) int {
-		return slices.Index([]policy.Status{policy.Recorded, policy.Valid, policy.Repaired, policy.Ignored, policy.Invalid}, status)
+		return slices.Index([]policy.Status{policy.Recorded, policy.Valid, policy.Repaired, policy.Ignored,
+			policy.Invalid}, status)
 	}
 	if rank(status) > rank(s.Status) {
 		s.Status = status

@@ -48,7 +48,8 @@ func BenchmarkReadRobots(b *testing.B) {
 
 // What a hostile file makes of 500 KiB: composite usages, qualifiers, names.
 func BenchmarkReadRobotsHostile(b *testing.B) {
-	composite := "ACAP-qualified-usage: q index" + strings.Repeat(" a=b", 64) + "\nACAP-composite-usage: c" + strings.Repeat(" (q)", 64) + "\nACAP-crawler: *\n"
+	composite := "ACAP-qualified-usage: q index" + strings.Repeat(" a=b", 64) + "\nACAP-composite-usage: c" +
+		strings.Repeat(" (q)", 64) + "\nACAP-crawler: *\n"
 	for _, test := range []struct{ name, head, line string }{
 		{"composite", composite, "ACAP-allow-(c): / a=b\n"},
 		{"qualified", composite, "ACAP-allow-(q): / a=b\n"},

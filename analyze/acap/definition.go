@@ -11,31 +11,31 @@ import (
 // A definition is a field that defines a local name. S3 4.5.3.
 type definition struct {
 	kind     kind
-	name     string             // in lower case; "" where it defines nothing
-	rows     []policy.Statement // how it is recorded: itself first, then the members of a set that are no patterns
-	words    []string           // what follows the name
+	name     string             // in lower case; "" if nothing is defined
+	rows     []policy.Statement // its statements: itself first, then the members of a set that are not patterns
+	words    []string           // after the name
 	repairs  []policy.Defect
 	features []policy.Feature
 }
 
-// A resourceSet is the patterns that a name stands for. R-DEF-3, S3 4.5.3.3.
+// A resourceSet is a named list of patterns. R-DEF-3, S3 4.5.3.3.
 type resourceSet struct {
 	line     int              // of the definition
-	patterns []policy.Pattern // every rule that uses the set shares them
-	repairs  []policy.Defect  // that it took to read the definition
+	patterns []policy.Pattern // shared by all rules that use the set
+	repairs  []policy.Defect  // of the definition
 }
 
-// A localUsage is the usages that a name stands for. R-DEF-2.
+// A localUsage is a named list of usages. R-DEF-2.
 type localUsage struct {
 	line      int // of the definition
 	parts     []part
 	qualified bool // and not composite
 }
 
-// collect reads all definitions of the file, so that rules can use them wherever they stand. R-DEF-1.
+// collect reads all definitions of the file first, so that rules anywhere can use them. R-DEF-1.
 func (r *robotsReader) collect(doc *robotstxt.Document) {
 	fields := 0
-	late := false // a record has begun, or a rule outside any: S3 4.1 and its grammar have definitions before that
+	late := false // after a record, or a rule outside of one: S3 4.1 and its grammar have definitions before
 	for line := range doc.Lines() {
 		f, ok := readField(line, r.options)
 		switch {
@@ -50,7 +50,7 @@ func (r *robotsReader) collect(doc *robotstxt.Document) {
 		}
 	}
 	r.file.Statements = slices.Grow(r.file.Statements, fields) // most fields make one each
-	// A composite usage may name a qualified one that is defined after it.
+	// A composite usage may name a qualified one that follows it.
 	for i := range r.definitions {
 		if d := &r.definitions[i]; d.name != "" && d.kind == compositeUsageField {
 			r.defineComposite(d)
@@ -58,7 +58,7 @@ func (r *robotsReader) collect(doc *robotstxt.Document) {
 	}
 }
 
-// define reads one definition, but for what a composite usage consists of.
+// define reads one definition, without the parts of a composite usage.
 func (r *robotsReader) define(f field, late bool) {
 	d := definition{kind: f.kind, repairs: f.repairs}
 	s, _ := r.recorded(f)
@@ -90,13 +90,13 @@ func (r *robotsReader) define(f field, late bool) {
 	r.definitions = append(r.definitions, d)
 }
 
-// fail marks a definition that defines nothing, or nothing of use.
+// fail marks a definition that defines nothing useful.
 func (d *definition) fail(defect policy.Defect, status policy.Status) {
 	d.rows[0].AddDefect(defect)
 	worsen(&d.rows[0], status)
 }
 
-// defined tells whether the name is taken. Qualified and composite usages share one name space. R-DEF-1.
+// defined reports whether the name is defined. Qualified and composite usages share one name space. R-DEF-1.
 func (r *robotsReader) defined(k kind, name string) bool {
 	if k == resourceSetField {
 		return r.sets[name] != nil
@@ -105,7 +105,7 @@ func (r *robotsReader) defined(k kind, name string) bool {
 	return taken
 }
 
-// defineSet reads the members of a resource set. One that is no pattern is left out, and said so in a row of its own.
+// defineSet reads the members of a resource set. A member that is not a pattern has a row of its own.
 func (r *robotsReader) defineSet(d *definition) {
 	set := &resourceSet{line: d.rows[0].Line, repairs: d.repairs}
 	for _, word := range d.words {
@@ -172,7 +172,8 @@ func (r *robotsReader) defineComposite(d *definition) {
 			if p.usage, p.repairs = readUsage(word); p.usage == policy.NoUsage {
 				p.defect = policy.DefectUnknownUsage
 			}
-		} else if u := r.usages[name]; u.qualified && r.holds(u.line, d.rows[0].Line) { // composite ones may not be made of each other (S3 4.5.3)
+		} else if u := r.usages[name]; u.qualified &&
+			r.holds(u.line, d.rows[0].Line) { // not a composite one (S3 4.5.3)
 			p = u.parts[0]
 		} else {
 			p.defect = policy.DefectUndefinedName
@@ -187,7 +188,7 @@ func (r *robotsReader) defineComposite(d *definition) {
 	r.setUsage(d, parts)
 }
 
-// setUsage makes the parts what the name stands for, here and in the file. The file's has those parts that say something.
+// setUsage defines the name as the parts, here and in the file. The file has only the parts with a usage.
 func (r *robotsReader) setUsage(d *definition, parts []part) {
 	r.usages[d.name] = localUsage{line: d.rows[0].Line, parts: parts, qualified: d.kind == qualifiedUsageField}
 	local := policy.LocalUsage{Name: d.name, Line: d.rows[0].Line}
@@ -211,13 +212,13 @@ func (r *robotsReader) setUsage(d *definition, parts []part) {
 	r.file.Locals[d.name] = local
 }
 
-// isSet tells whether a name stands for a resource set at the line that is read. R-DEF-1.
+// isSet reports whether a name is a resource set at the current line. R-DEF-1.
 func (r *robotsReader) isSet(name string) bool {
 	set := r.sets[name]
 	return set != nil && r.holds(set.line, r.line)
 }
 
-// readPattern reads a pattern; one that is not rooted is read from the root, unless that repair is refused. R-PAT-1.
+// readPattern reads a pattern. It repairs a missing root, unless that repair is refused. R-PAT-1.
 func (r *robotsReader) readPattern(text string) (p policy.Pattern, repaired bool, err error) {
 	if r.options.refuses(policy.DefectPathNotRooted) {
 		p, err = policy.ReadPattern(text, r.options.Without)
@@ -226,18 +227,18 @@ func (r *robotsReader) readPattern(text string) (p policy.Pattern, repaired bool
 	return policy.ReadRooted(text, r.options.Without)
 }
 
-// local finds what a local usage stands for.
+// local returns the parts of a local usage.
 func (r *robotsReader) local(name string) (parts []part, ok bool) {
 	usage, ok := r.usages[name]
 	return usage.parts, ok && r.holds(usage.line, r.line)
 }
 
-// holds tells whether what a line defines holds for another line of the file. R-DEF-1.
+// holds reports whether a definition applies to another line of the file. R-DEF-1.
 func (r *robotsReader) holds(definition, use int) bool {
 	return definition < use || !r.options.Without.Has(policy.RuleDefinition)
 }
 
-// readDefinition records the next definition of those collected, in its place among the statements.
+// readDefinition adds the statements of the next collected definition.
 func (r *robotsReader) readDefinition() {
 	d := r.definitions[0]
 	r.definitions = r.definitions[1:]

@@ -7,7 +7,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 )
 
-// A kind is what a field of a robots.txt is for. S3 4.5.6.
+// A kind is the kind of a field in a robots.txt. S3 4.5.6.
 type kind uint8
 
 const (
@@ -36,24 +36,24 @@ var fieldKinds = map[string]kind{
 	"ignore-conventional-records": ignoreField,
 }
 
-// defines tells whether a field of this kind is a definition.
+// defines reports whether a field of this kind is a definition.
 func (k kind) defines() bool {
 	return k == qualifiedUsageField || k == compositeUsageField || k == resourceSetField
 }
 
-// A field is an ACAP line of a robots.txt, parted into name and value.
+// A field is an ACAP line of a robots.txt, split into name and value.
 type field struct {
 	kind    kind
-	name    string // in lower case, as meant; "" for a rule, whose name ruleName makes
+	name    string // in lower case, repaired; "" for a rule, see ruleName
 	sense   policy.Sense
-	target  string          // of a rule what follows the sense, as written: "index", "(name)"
+	target  string          // of a rule: the text after the sense, such as "index" or "(name)"
 	value   string          // after the colon, trimmed
-	repairs []policy.Defect // leniencies that it took to read the line so
+	repairs []policy.Defect // of the line
 	line    robotstxt.Line
 }
 
-// readField reads a line as an ACAP field. ok is false for a line of another kind. A name that was written with blanks for
-// hyphens or without its colon is recognised only if it is a complete one. R-LEX-5, R-LEX-6.
+// readField reads a line as an ACAP field. ok is false for any other line. With blanks for hyphens or without its colon
+// a field must have a complete name. R-LEX-5, R-LEX-6.
 func readField(line robotstxt.Line, options Options) (f field, ok bool) {
 	rest, ok := cutPrefixFold(line.Text, "ACAP")
 	if !ok || rest == "" || rest[0] != '-' && !isBlank(rest[0]) {
@@ -78,10 +78,10 @@ func readField(line robotstxt.Line, options Options) (f field, ok bool) {
 	return field{name: policy.LowerASCII(name), value: line.Value, line: line}, true
 }
 
-// maxNameWords bounds the words that are tried as a field's name: ACAP ignore conventional records.
+// maxNameWords limits the words of a field's name: ACAP ignore conventional records.
 const maxNameWords = 5
 
-// repairField finds the longest complete name that the words at the beginning of text make if blanks are read as hyphens.
+// repairField finds the longest complete name at the beginning of text, with blanks read as hyphens.
 func repairField(text string, options Options) (best field, ok bool) {
 	name, rest := "", text
 	for words := 1; words <= maxNameWords; words++ {
@@ -112,7 +112,7 @@ func repairField(text string, options Options) (best field, ok bool) {
 	return best, ok
 }
 
-// fieldNamed classifies a field by its name, which begins with `ACAP-`; any other name is unknown. R-LEX-5.
+// fieldNamed returns the field with a name that begins with `ACAP-`. Unknown names give an unknownField. R-LEX-5.
 func fieldNamed(name string, options Options) field {
 	rest, ok := cutPrefixFold(name, "ACAP-")
 	if !ok || options.Without.Has(policy.RuleFieldCase) && !asDocumented(name) {
@@ -125,17 +125,18 @@ func fieldNamed(name string, options Options) field {
 	return field{kind: fieldKinds[name[len("acap-"):]], name: name}
 }
 
-// asDocumented tells whether a field's name is in the letters of the documents; those of a local usage are the file's own.
+// asDocumented reports whether a field's name has the letter case of the ACAP specifications. That of local usages is
+// free.
 func asDocumented(name string) bool {
 	name, _, _ = strings.Cut(name, "(")
 	rest, ok := strings.CutPrefix(name, "ACAP-")
 	return ok && rest == policy.LowerASCII(rest)
 }
 
-// senseWords are what rules begin with, in fields, METAs and class tokens.
+// senseWords are the first words of rules, in fields, METAs and class tokens.
 var senseWords = [...]string{policy.Allow: "allow-", policy.Disallow: "disallow-"}
 
-// cutSense reads the word that a rule begins with; target is what follows, as written.
+// cutSense reads the first word of a rule. target is the rest.
 func cutSense(s string) (sense policy.Sense, target string, ok bool) {
 	for _, sense := range [...]policy.Sense{policy.Allow, policy.Disallow} {
 		if target, ok := cutPrefixFold(s, senseWords[sense]); ok {
@@ -145,7 +146,7 @@ func cutSense(s string) (sense policy.Sense, target string, ok bool) {
 	return policy.NoSense, s, false
 }
 
-// complete tells whether the field is one that the documents define, present-links and any local usage included.
+// complete reports whether the ACAP specifications define the field, with present-links and any local usage.
 func (f field) complete() bool {
 	if f.kind != ruleField {
 		return f.kind != unknownField
@@ -157,7 +158,7 @@ func (f field) complete() bool {
 	return usage != policy.NoUsage
 }
 
-// readUsage reads the name of a usage, present-links included (R-LEX-6). It returns policy.NoUsage for any other text.
+// readUsage reads the name of a usage, with present-links (R-LEX-6). It returns policy.NoUsage for any other text.
 func readUsage(s string) (usage policy.Usage, repairs []policy.Defect) {
 	if usage, ok := policy.ParseUsage(s); ok {
 		return usage, nil
@@ -168,7 +169,7 @@ func readUsage(s string) (usage policy.Usage, repairs []policy.Defect) {
 	return policy.NoUsage, nil
 }
 
-// ruleName is a statement's Field: that of robots.txt whatever the carrier, so that one name groups them.
+// ruleName returns a statement's Field. It has the form of robots.txt for every carrier, to group statements by it.
 func ruleName(sense policy.Sense, usage policy.Usage, target string) string {
 	if usage != policy.NoUsage {
 		target = usage.String()
@@ -176,12 +177,12 @@ func ruleName(sense policy.Sense, usage policy.Usage, target string) string {
 	return "acap-" + senseWords[sense] + policy.LowerASCII(target)
 }
 
-// isBlank tells whether c is white space within a line.
+// isBlank reports whether c is white space in a line.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' }
 
 func isBlankRune(r rune) bool { return r < 0x80 && isBlank(byte(r)) }
 
-// cutBlank parts s at its first run of blanks.
+// cutBlank splits s at its first run of blanks.
 func cutBlank(s string) (before, after string, found bool) {
 	i := strings.IndexFunc(s, isBlankRune)
 	if i < 0 {

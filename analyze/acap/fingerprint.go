@@ -9,13 +9,14 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// Fingerprint is a hash of what the ACAP statements of a robots.txt say, in 16 hexadecimal digits, or "" where none of them
-// decides anything. Order, repetition, comments, letter case of names and ways to write one pattern do not change it, so the
-// files of one publisher's template share it (docs/semantics.md, section 9). Statements of other vocabularies and sources, and
-// those that are not valid or repaired, do not count.
+// Fingerprint returns a hash of the ACAP statements of a robots.txt, in 16 hexadecimal digits, or "" if none decides
+// anything. Order, repetition, comments, letter case of names, and equivalent forms of a pattern do not change it. So
+// the files from one publisher's template share it (docs/semantics.md, section 9). Only valid and repaired statements
+// of ACAP in robots.txt count.
 func Fingerprint(statements []policy.Statement) string {
 	var said []string
-	n := normalizer{map[span[policy.Agent]]string{}, map[span[policy.Purpose]]string{}, map[span[policy.Pattern]]string{}}
+	n := normalizer{map[span[policy.Agent]]string{}, map[span[policy.Purpose]]string{},
+		map[span[policy.Pattern]]string{}}
 	for i := range statements {
 		s := &statements[i]
 		if s.Vocabulary == policy.ACAP && s.Source == policy.RobotsTxt && s.Status.Decides() {
@@ -29,8 +30,8 @@ func Fingerprint(statements []policy.Statement) string {
 	return digest(slices.Compact(said))
 }
 
-// A normalizer makes digests of statements. The rules of a record share their agents and purposes, and rules that use one
-// resource set its patterns; what is shared is looked at once, however many share it.
+// A normalizer makes digests of statements. It caches those of shared slices: a record's agents and purposes, and the
+// patterns of a resource set.
 type normalizer struct {
 	agents   map[span[policy.Agent]]string
 	purposes map[span[policy.Purpose]]string
@@ -43,18 +44,19 @@ type span[T any] struct {
 	len   int
 }
 
-// statement is a statement's meaning as a digest, whatever way it is written.
+// statement returns a digest of a statement's meaning.
 func (n normalizer) statement(s *policy.Statement) string {
 	return digest([]string{
 		s.Sense.String(), s.Usage.String(),
 		shared(n.agents, s.Agents, func(a policy.Agent) string { return string(a.Key()) }),
-		shared(n.purposes, s.Purposes, func(p policy.Purpose) string { return policy.LowerASCII(strings.TrimSuffix(string(p), "$")) }),
+		shared(n.purposes, s.Purposes,
+			func(p policy.Purpose) string { return policy.LowerASCII(strings.TrimSuffix(string(p), "$")) }),
 		shared(n.patterns, s.Patterns, glob),
 		set(s.Qualifiers, func(q policy.Qualifier) string { return string(q.Name) + "=" + q.Value }),
 	})
 }
 
-// shared is set, done once for each slice.
+// shared is set with a cache by slice.
 func shared[T any](known map[span[T]]string, values []T, text func(T) string) string {
 	if len(values) == 0 {
 		return ""
@@ -68,7 +70,7 @@ func shared[T any](known map[span[T]]string, values []T, text func(T) string) st
 	return have
 }
 
-// glob is a pattern as it matches.
+// glob returns a pattern in a normal form.
 func glob(p policy.Pattern) string {
 	text, end := p.Glob()
 	if end {
@@ -77,7 +79,7 @@ func glob(p policy.Pattern) string {
 	return text
 }
 
-// set is a digest of the values without their order and repetition.
+// set returns a digest of the values without their order and repetition.
 func set[T any](values []T, text func(T) string) string {
 	texts := make([]string, 0, len(values))
 	for _, v := range values {
@@ -87,7 +89,7 @@ func set[T any](values []T, text func(T) string) string {
 	return digest(slices.Compact(texts))
 }
 
-// digest hashes a list of texts, each preceded by its length, so that no two lists run into the same bytes.
+// digest hashes a list of strings, each after its length, so that different lists have different input.
 func digest(texts []string) string {
 	h := sha256.New()
 	var length [8]byte

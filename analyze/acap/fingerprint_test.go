@@ -13,13 +13,15 @@ func TestFingerprint(t *testing.T) {
 		name, text string
 		same       bool
 	}{
-		{"order, comments, case, repetition, another version and way to write", "# x\nUser-agent: *\nDisallow: /x\nACAP-crawler: b\nACAP-crawler: A\n" +
-			"ACAP-usage-purpose: Q$\nACAP-usage-purpose: P\nacap-disallow-crawl: /%61\nACAP-disallow-crawl: /a\n" +
-			"ACAP-allow present-snippet: /news/* time-limit=1-days max-length=3-words\nACAP-allow-dance: /\n", true},
+		{"order, comments, case, repetition, another version and way to write",
+			"# x\nUser-agent: *\nDisallow: /x\nACAP-crawler: b\nACAP-crawler: A\n" +
+				"ACAP-usage-purpose: Q$\nACAP-usage-purpose: P\nacap-disallow-crawl: /%61\nACAP-disallow-crawl: /a\n" +
+				"ACAP-allow present-snippet: /news/* time-limit=1-days max-length=3-words\nACAP-allow-dance: /\n", true},
 		{"another agent", "ACAP-crawler: c\n" + base[len("##ACAP version=1.0\n"):], false},
 		{"another rule", base + "ACAP-allow-crawl: /a/b\n", false},
 		{"another end", "ACAP-crawler: a\nACAP-crawler: B\nACAP-usage-purpose: p\nACAP-usage-purpose: q\n" +
-			"ACAP-allow-present-snippet: /news/ max-length=3-words time-limit=1-days\nACAP-disallow-crawl: /a$\n", false},
+			"ACAP-allow-present-snippet: /news/ max-length=3-words time-limit=1-days\nACAP-disallow-crawl: /a$\n",
+			false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := Fingerprint(robots(test.text, Options{}).Statements); (got == want) != test.same {
@@ -35,7 +37,8 @@ func TestFingerprint(t *testing.T) {
 		}
 	})
 	t.Run("nothing that decides", func(t *testing.T) {
-		check(t, "fingerprint", "", Fingerprint(robots("##ACAP version=1.0\nACAP-crawler: *\nACAP-allow-dance: /\n", Options{}).Statements))
+		check(t, "fingerprint", "", Fingerprint(robots("##ACAP version=1.0\nACAP-crawler: *\nACAP-allow-dance: /\n",
+			Options{}).Statements))
 	})
 	t.Run("pages do not count", func(t *testing.T) {
 		check(t, "fingerprint", "", Fingerprint(page(nil, Options{}, meta(1, "robots", "ACAP allow-index")).Statements))

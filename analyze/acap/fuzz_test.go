@@ -87,19 +87,23 @@ func FuzzReadRobots(f *testing.F) {
 		if hash := Fingerprint(file.Statements); len(hash) != 0 && len(hash) != 16 {
 			t.Errorf("fingerprint %q", hash)
 		}
-		if lines := strings.Count(string(body), "\n") + strings.Count(string(body), "\r") + 1; len(file.Statements) > lines*(1+maxRefused)+maxExtraParts {
+		if lines := strings.Count(string(body), "\n") + strings.Count(string(body), "\r") +
+			1; len(file.Statements) > lines*(1+maxRefused)+maxExtraParts {
 			t.Errorf("%d statements of %d lines", len(file.Statements), lines)
 		}
 	})
 }
 
 func FuzzReadPage(f *testing.F) {
-	site := robots("##ACAP version=1.1\nACAP-composite-usage: c index (q)\nACAP-qualified-usage: q preserve ref=x\n", Options{})
+	site := robots("##ACAP version=1.1\nACAP-composite-usage: c index (q)\nACAP-qualified-usage: q preserve ref=x\n",
+		Options{})
 	f.Add("robots", "ACAP version 1.1, allow-index", "the-acap:allow-(c) acap:disallow-index", false)
-	f.Add("Bot/1", "acap news, allow-present-links max-length = 3-words,disallow-(c)", "the-acap:x THE-ACAP:allow-(none)", true)
+	f.Add("Bot/1", "acap news, allow-present-links max-length = 3-words,disallow-(c)",
+		"the-acap:x THE-ACAP:allow-(none)", true)
 	f.Add("description", "ACAP = allow-index = , ,", "", false)
 	f.Fuzz(func(t *testing.T, name, value, token string, strict bool) {
-		p := page(site, lenient(strict), meta(1, name, value), class(2, token), class(2, token), meta(3, "robots", value))
+		p := page(site, lenient(strict), meta(1, name, value), class(2, token), class(2, token),
+			meta(3, "robots", value))
 		wellFormed(t, p.Statements)
 	})
 }

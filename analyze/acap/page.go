@@ -9,11 +9,11 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// ReadPage adds to p what the METAs and class tokens of a page say in ACAP; markup of other sources is passed over.
-// Statements come in the order of the markup, which is that of the page. site is the robots.txt in force for the page,
-// or nil: it defines the local usages of class tokens (R-CLASS-1). Its version is none of the page's (R-VER-1).
+// ReadPage adds the ACAP statements in METAs and class tokens of a page to p, in the order of the page. It ignores
+// other markup. site is the robots.txt in force for the page, or nil. It defines the local usages of class tokens
+// (R-CLASS-1), but not the version of the page (R-VER-1).
 //
-// It never fails. Several pieces of markup at one offset are numbered on (Statement.Part) if they follow each other.
+// ReadPage never fails. Consecutive markup at one offset has consecutive numbers (Statement.Part).
 func ReadPage(markup []policy.Markup, site *policy.File, options Options, p *policy.Page) {
 	r := &pageReader{page: p, site: site, known: map[string][]part{}, limit: len(p.Statements) + maxPage}
 	r.maker = maker{options: options, extra: maxExtraParts}
@@ -42,14 +42,14 @@ type pageReader struct {
 	maker
 	page   *policy.Page
 	site   *policy.File
-	known  map[string][]part // the site's local usages that were asked for
+	known  map[string][]part // cache of the site's local usages
 	limit  int               // of the page's statements
-	inBody bool              // what is at hand is a META of the body, which decides nothing (R-META-1)
+	inBody bool              // the current META is in the body and decides nothing (R-META-1)
 	offset int64
 	part   int // the last one at the offset
 }
 
-// statement begins a statement of markup: where it stands, with the status of what is only recorded.
+// statement returns a new statement of markup: with its place, and policy.Recorded.
 func (r *pageReader) statement(m policy.Markup) policy.Statement {
 	if r.part == 0 || m.Offset != r.offset {
 		r.offset, r.part = m.Offset, 0
@@ -72,7 +72,7 @@ func (r *pageReader) add(statements ...policy.Statement) {
 	r.part += len(statements)
 }
 
-// addRule adds a rule's statements, and what they make use of.
+// addRule adds a rule's statements and features.
 func (r *pageReader) addRule(w rule, carrier policy.Feature) {
 	before := len(r.page.Statements)
 	r.page.Statements = r.appendStatements(r.page.Statements, w)
@@ -80,19 +80,19 @@ func (r *pageReader) addRule(w rule, carrier policy.Feature) {
 	r.addFeature(carrier)
 }
 
-// addFeature notes the use of a feature, unless it is in a META that decides nothing.
+// addFeature adds a feature, unless the current META decides nothing.
 func (r *pageReader) addFeature(feature policy.Feature) {
 	if !r.inBody {
 		r.page.AddFeature(feature)
 	}
 }
 
-// content is what a META says after the token ACAP. S0 3.
+// content is a META's content after the token ACAP. S0 3.
 type content struct {
 	version policy.Version // zero for none
 	rules   []metaRule
-	rest    bool // words are left over that belong to no rule
-	cut     bool // more rules than are read
+	rest    bool // there are words that belong to no rule
+	cut     bool // there are rules over the limit
 }
 
 // metaRule is one statement of a META.
@@ -101,10 +101,10 @@ type metaRule struct {
 	target   string
 	purposes []policy.Purpose
 	tokens   []token // after the usage
-	misfit   bool    // a qualifier stands before the usage
+	misfit   bool    // a qualifier precedes the usage
 }
 
-// cutACAP returns what follows the token ACAP at the beginning of a META's content. R-META-1.
+// cutACAP returns a META's content after the token ACAP at its beginning. R-META-1.
 func cutACAP(value string) (rest string, ok bool) {
 	rest, ok = cutPrefixFold(strings.TrimLeftFunc(value, unicode.IsSpace), "ACAP")
 	if !ok {
@@ -116,16 +116,17 @@ func cutACAP(value string) (rest string, ok bool) {
 	return rest, true
 }
 
-// readContent reads what follows the token ACAP. R-META-2, R-META-3, R-META-4.
+// readContent parses the content after the token ACAP. R-META-2, R-META-3, R-META-4.
 func readContent(rest string) content {
 	var c content
 	tokens := tokenize(dropCommas(strings.Fields(rest)))
-	if len(tokens) >= 2 && strings.EqualFold(tokens[0].text, "version") && !tokens[0].qualifier && !tokens[1].qualifier {
+	if len(tokens) >= 2 && strings.EqualFold(tokens[0].text, "version") && !tokens[0].qualifier &&
+		!tokens[1].qualifier {
 		if version, ok := policy.ParseVersion(tokens[1].text); ok {
 			c.version, tokens = version, tokens[2:]
 		}
 	}
-	var plain []token // words without '=' that may be the purpose of the next rule
+	var plain []token // words without '=', possibly the purpose of the next rule
 	for _, t := range tokens {
 		sense, target, isRule := cutSense(t.text)
 		switch {
@@ -156,8 +157,8 @@ func readContent(rest string) content {
 	return c
 }
 
-// dropCommas removes the commas between statements: at the ends of words, and between a rule and what is written on
-// without a blank. Others are part of a purpose or value. R-META-3.
+// dropCommas removes the commas between statements: at the ends of words, and before a rule that follows without a
+// blank. Other commas belong to a purpose or value. R-META-3.
 func dropCommas(words []string) []string {
 	kept := make([]string, 0, len(words))
 	for _, word := range words {
@@ -178,7 +179,7 @@ func dropCommas(words []string) []string {
 	return kept
 }
 
-// ruleComma finds the first comma in a word that a rule stands before or after; -1 where there is none.
+// ruleComma returns the index of the first comma in a word next to a rule, or -1.
 func ruleComma(word string) int {
 	_, _, isRule := cutSense(word)
 	for i := 0; i < len(word); i++ {
@@ -192,8 +193,8 @@ func ruleComma(word string) int {
 	return -1
 }
 
-// fits tells whether the content is ACAP whatever META it stands in, and not prose that begins with the word: a
-// version, or rules of known usages with at most one purpose each and no stray words. R-META-1.
+// fits reports whether the content is ACAP in any META, not prose that begins with the word. It must have a version, or
+// rules of known usages with at most one purpose each and no other words. R-META-1.
 func (c content) fits() bool {
 	for _, r := range c.rules {
 		usage, _ := readUsage(r.target)
@@ -205,14 +206,14 @@ func (c content) fits() bool {
 	return !c.rest && (len(c.rules) > 0 || c.version.Stated())
 }
 
-// afterElements leaves an element set out of the words after a usage (S0 3).
+// afterElements returns the words after a usage without an element set (S0 3).
 func afterElements(tokens []token) []token {
 	_, rest := cutElementSet(tokens, true)
 	return rest
 }
 
-// addressee returns whom a META speaks to; the name * is any crawler, too. R-META-1. clean is false where its name is
-// more than a crawler's; robots is true for the name that only directives have.
+// addressee returns the agent of a META; the name * is any crawler, too. R-META-1. clean is false if the name has more
+// than a crawler's. robots is true for the name robots.
 func addressee(name string, options Options) (agent policy.Agent, robots, clean bool) {
 	name = strings.TrimSpace(name)
 	if strings.EqualFold(name, "robots") {
@@ -225,8 +226,7 @@ func addressee(name string, options Options) (agent policy.Agent, robots, clean 
 	return agent, false, clean
 }
 
-// pageVersion returns the version that the page's METAs state, wherever it stands among them; the first counts.
-// R-META-4.
+// pageVersion returns the first version in the page's METAs, wherever it stands. R-META-4.
 func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
 		if m.Source != policy.Meta || m.InBody && !options.BodyMETAs ||
@@ -248,7 +248,7 @@ func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	return policy.Version{}
 }
 
-// cutSpace parts s at its first white space.
+// cutSpace splits s at its first white space.
 func cutSpace(s string) (before, after string, found bool) {
 	i := strings.IndexFunc(s, unicode.IsSpace)
 	if i < 0 {
@@ -337,8 +337,7 @@ func (r *pageReader) readMeta(m policy.Markup) {
 	}
 }
 
-// readMetaRule reads one permission or prohibition of a META. A META has no local usages (S0 3): they are unknown ones
-// here.
+// readMetaRule reads one permission or prohibition of a META. Local usages are unknown in a META (S0 3).
 func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 	if len(w.purposes) > 0 {
 		r.addFeature(policy.FeaturePurpose)
@@ -351,11 +350,12 @@ func (r *pageReader) readMetaRule(s policy.Statement, w metaRule) {
 	qualifiers, repairs, cut := r.readQualifiers(tokens)
 	r.locals = nil
 	r.addRule(rule{
-		base: s, sense: w.sense, target: w.target, qualifiers: qualifiers, repairs: repairs, cut: cut, elements: set != "",
+		base: s, sense: w.sense, target: w.target, qualifiers: qualifiers, repairs: repairs, cut: cut,
+		elements: set != "",
 	}, policy.FeatureMeta)
 }
 
-// readClass reads the ACAP tokens of a class attribute, or the one token that is given alone. R-CLASS-1.
+// readClass reads the ACAP tokens of a class attribute, or one token alone. R-CLASS-1.
 func (r *pageReader) readClass(m policy.Markup) {
 	for word := range strings.FieldsSeq(m.Value) {
 		if len(r.page.Statements) >= r.limit {
@@ -372,13 +372,13 @@ func (r *pageReader) readClass(m policy.Markup) {
 		}
 		sense, target, isRule := cutSense(rest)
 		if !isRule && pilot {
-			continue // anyone's class
+			continue // a class without ACAP
 		}
 		s := r.statement(m)
 		s.Agents = []policy.Agent{policy.AnyAgent}
-		if !isRule { // the name space is ACAP's own
+		if !isRule { // an ACAP name space without a rule
 			s.Field = policy.LowerASCII(word)
-			if isElementSet(word) { // S0 3 does not say where one belongs
+			if isElementSet(word) { // S0 3 does not say where an element set belongs
 				s.Field, s.Resource = "acap-element-set", word
 				s.AddDefect(policy.DefectElementSet)
 				r.add(s)
@@ -398,7 +398,7 @@ func (r *pageReader) readClass(m policy.Markup) {
 	}
 }
 
-// siteLocal finds what a local usage stands for in the site's robots.txt.
+// siteLocal returns the parts of a local usage in the site's robots.txt.
 func (r *pageReader) siteLocal(name string) (parts []part, ok bool) {
 	if parts, ok = r.known[name]; ok || r.site == nil {
 		return parts, ok

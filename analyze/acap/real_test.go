@@ -45,7 +45,8 @@ func TestRealRobots(t *testing.T) {
 		{"top1m-2017_151-wsj.com.txt", "", 2, 0, 64, []policy.Defect{policy.DefectCrawlerName}},
 		{"top1m-2017_17162-ufm.dk.txt", "", 1, 0, 51, nil},
 		{"top1m-2017_23227-rsport.ru.txt", "1.0", 1, 0, 1, nil},
-		{"top1m-2017_24496-pressdisplay.com.txt", "1.0", 1, 0, 0, []policy.Defect{policy.DefectNoRules, policy.DefectConventional}},
+		{"top1m-2017_24496-pressdisplay.com.txt", "1.0", 1, 0, 0,
+			[]policy.Defect{policy.DefectNoRules, policy.DefectConventional}},
 		{"top1m-2017_30609-jp.dk.txt", "1.1", 1, 0, 6, nil},
 		{"top1m-2017_313-doi.org.txt", "1.0", 1, 0, 9, nil},
 		{"top1m-2017_36105-aok.dk.txt", "1.0", 1, 0, 38, nil},
@@ -55,7 +56,8 @@ func TestRealRobots(t *testing.T) {
 		{"top1m-2017_7164-belfasttelegraph.co.uk.txt", "1.0", 1, 0, 17, nil},
 		{"top1m-2017_8167-jyllands-posten.dk.txt", "1.1", 1, 0, 6, nil},
 		{"top1m-2017_88643-ilsole24ore.it.txt", "1.0", 1, 1, 1, nil},
-		{"top1m-2017_95895-biochemistry.org.txt", "1.0", 1, 0, 0, []policy.Defect{policy.DefectAnyWithNamed, policy.DefectNoRules}},
+		{"top1m-2017_95895-biochemistry.org.txt", "1.0", 1, 0, 0,
+			[]policy.Defect{policy.DefectAnyWithNamed, policy.DefectNoRules}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			f := &policy.File{}
@@ -93,8 +95,10 @@ func TestRealRobots(t *testing.T) {
 
 func TestRealRobotsNBSP(t *testing.T) {
 	f := &policy.File{}
-	ReadRobots(robotstxt.Parse(readReal(t, "robots", "top1m-2017_131891-the-acap.org.txt"), robotstxt.Options{}), Options{}, f)
-	check(t, "statements", []string{"9.1 acap-allow-crawl /", "13.1 acap-disallow-crawl /files/ !nbsp", "line 11: several-any-records"}, showFile(f))
+	ReadRobots(robotstxt.Parse(readReal(t, "robots", "top1m-2017_131891-the-acap.org.txt"), robotstxt.Options{}),
+		Options{}, f)
+	check(t, "statements", []string{"9.1 acap-allow-crawl /", "13.1 acap-disallow-crawl /files/ !nbsp",
+		"line 11: several-any-records"}, showFile(f))
 }
 
 // One template on two hosts has one fingerprint; two templates have two.
@@ -123,7 +127,8 @@ func TestRealPages(t *testing.T) {
 		want []string
 	}{
 		{"find_string_smh.com.au_2013_head.html", []string{
-			"acap-allow-index", "acap-allow-follow", "acap-disallow-preserve", "acap-allow-present {prohibited-modification=annotation}"}},
+			"acap-allow-index", "acap-allow-follow", "acap-disallow-preserve",
+			"acap-allow-present {prohibited-modification=annotation}"}},
 		{"top1m-2017_20529-emirates247.com.txt.html", []string{"acap-allow-index"}},
 		{"top1m-2017_96051-alpsp.org.txt.html", nil},
 	} {

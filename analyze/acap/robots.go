@@ -10,17 +10,18 @@ import (
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 )
 
-// ReadRobots adds to f what the ACAP fields of a robots.txt say: statements in the order of their lines, findings, the version,
-// records, references and definitions. Conventional lines are passed over (R-REC-1). The defects of the document itself
-// (doc.Defects: nbsp, size-limit, marker-not-first, marker-extra-hashes) stay with it; they are not repeated as findings.
+// ReadRobots adds the ACAP content of a robots.txt to f: statements in line order, findings, the version, records,
+// references and definitions. It ignores conventional lines (R-REC-1). The defects of the document (doc.Defects: nbsp,
+// size-limit, marker-not-first, marker-extra-hashes) are not repeated as findings.
 //
-// It never fails. What it adds shares the document's text and keeps it alive. Its size is bounded by that of the document, and
-// beyond it by maxExtraParts statements.
+// ReadRobots never fails. Its strings share the memory of the document's text. The document limits its size, with
+// maxExtraParts additional statements.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
-	if !doc.ACAP { // as nearly every file
+	if !doc.ACAP { // nearly every file
 		return
 	}
-	r := &robotsReader{file: f, named: map[policy.Agent]bool{}, usages: map[string]localUsage{}, sets: map[string]*resourceSet{}}
+	r := &robotsReader{file: f, named: map[policy.Agent]bool{}, usages: map[string]localUsage{},
+		sets: map[string]*resourceSet{}}
 	r.maker = maker{options: options, extra: maxExtraParts, locals: r.local, hasSet: r.isSet}
 	for _, agent := range f.NamedRecords {
 		r.named[agent.Key()] = true
@@ -42,46 +43,46 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	r.addFindings()
 }
 
-// robotsReader reads one file. A definition may stand after its use, so definitions are collected first (R-DEF-1).
+// robotsReader reads one file. It collects definitions first, because they may follow their use (R-DEF-1).
 type robotsReader struct {
 	maker
 	file        *policy.File
-	line        int          // that is being read
-	definitions []definition // in the order of their lines; read takes them off the front
+	line        int          // the current line
+	definitions []definition // in line order; read removes them from the front
 	usages      map[string]localUsage
 	sets        map[string]*resourceSet
 	record      *record // nil before the first crawler line
-	anyRecords  int     // records that `*` is among the crawlers of
+	anyRecords  int     // records with the crawler `*`
 	named       map[policy.Agent]bool
 	findings    []policy.Finding
 }
 
-// A record is crawlers and what is said to them. R-REC-2, S3 4.5.2.
+// A record is a list of crawlers with the statements that apply to them. R-REC-2, S3 4.5.2.
 type record struct {
 	heading        // its crawler fields
-	line       int // of the first of them
+	line       int // of the first crawler field
 	agents     []policy.Agent
-	anyLine    int // of the first `*`, 0 for none
+	anyLine    int // of the first `*`, or 0
 	rules      int
 	others     int   // references and requests
-	references []int // indices of references among the file's statements
+	references []int // indices of references in the file's statements
 	sub        *subRecord
 }
 
-// A subRecord is purposes and the rules that hold for them. R-REC-3, S3 4.5.2.4.
+// A subRecord is a list of purposes with the rules that apply to them. R-REC-3, S3 4.5.2.4.
 type subRecord struct {
 	heading  // its purpose fields
 	purposes []policy.Purpose
 }
 
-// A heading is the fields that a record or a sub-record begins with.
+// A heading is the list of fields at the beginning of a record or a sub-record.
 type heading struct {
-	repairs []policy.Defect // that it took to read them
-	unread  policy.Defect   // why one of them could not be read
-	closed  bool            // another such field begins another
+	repairs []policy.Defect // of these fields
+	unread  policy.Defect   // why one of them is invalid
+	closed  bool            // the next such field begins a new record or sub-record
 }
 
-// readHeading notes the repairs of a field of a heading. It returns false where one of them is refused, and writes down why.
+// readHeading records the repairs of a field of a heading. It returns false, with a finding, if one of them is refused.
 func (r *robotsReader) readHeading(h *heading, f field) bool {
 	if i := slices.IndexFunc(f.repairs, r.options.refuses); i >= 0 {
 		h.unread = f.repairs[i]
@@ -94,7 +95,7 @@ func (r *robotsReader) readHeading(h *heading, f field) bool {
 	return true
 }
 
-// readMarker takes the version of the file. R-LEX-3, R-VER-1. A text that is no version leaves the file without one.
+// readMarker sets the version of the file. R-LEX-3, R-VER-1. An invalid version leaves the file without one.
 func (r *robotsReader) readMarker(marker robotstxt.Marker) {
 	if !marker.Found() {
 		return
@@ -115,7 +116,7 @@ func (r *robotsReader) find(d policy.Defect, line int) {
 	r.findings = append(r.findings, policy.Finding{Defect: d, Line: line})
 }
 
-// addFindings hands the findings over by line, each once. File.AddFinding would look through all of them for each.
+// addFindings adds the findings to the file by line, each once. File.AddFinding would take quadratic time.
 func (r *robotsReader) addFindings() {
 	slices.SortStableFunc(r.findings, func(a, b policy.Finding) int { return cmp.Compare(a.Line, b.Line) })
 	have := make(map[policy.Finding]bool, len(r.file.Findings)+len(r.findings))
@@ -148,7 +149,7 @@ func (r *robotsReader) read(f field) {
 		r.readIgnore(f)
 	case ruleField:
 		r.readRule(f)
-	case unknownField: // R-REC-2: it parts nothing
+	case unknownField: // R-REC-2: it ends no record
 		s := r.statement(f)
 		s.AddDefect(policy.DefectUnknownField)
 		worsen(&s, policy.Ignored)
@@ -158,13 +159,14 @@ func (r *robotsReader) read(f field) {
 	}
 }
 
-// isConventional tells whether a line is a field of a conventional group; a Sitemap belongs to none (RFC 2.2.4).
+// isConventional reports whether a line is a field of a conventional group. A Sitemap belongs to none (RFC 2.2.4).
 func isConventional(line robotstxt.Line) bool {
-	return line.FieldIs("user-agent") || line.FieldIs("disallow") || line.FieldIs("allow") || line.FieldIs("crawl-delay") ||
+	return line.FieldIs("user-agent") || line.FieldIs("disallow") || line.FieldIs("allow") ||
+		line.FieldIs("crawl-delay") ||
 		line.FieldIs("noindex")
 }
 
-// statement begins a statement of a line: where it stands and for whom, with the status of what is only recorded.
+// statement returns a new statement of a line: with its place, agents and purposes, and policy.Recorded.
 func (r *robotsReader) statement(f field) policy.Statement {
 	s := policy.Statement{
 		Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Line: f.line.Number, Offset: -1, Part: 1,
@@ -182,7 +184,7 @@ func (r *robotsReader) statement(f field) policy.Statement {
 	return s
 }
 
-// recorded begins the statement of a field that is only recorded. ok is false where it takes a repair that is refused.
+// recorded returns the statement of a field that decides nothing. ok is false if the field needs a refused repair.
 func (r *robotsReader) recorded(f field) (s policy.Statement, ok bool) {
 	s = r.statement(f)
 	for _, repair := range f.repairs {
@@ -197,8 +199,8 @@ func (r *robotsReader) recorded(f field) (s policy.Statement, ok bool) {
 
 func (r *robotsReader) add(s policy.Statement) { r.file.Statements = append(r.file.Statements, s) }
 
-// readCrawler reads a crawler field. One that cannot be read still begins a record, lest what follows be said to the crawlers of
-// the record before; what such a record says to nobody is invalid. R-REC-2, R-AGENT-1.
+// readCrawler reads a crawler field. An invalid one also begins a record: its rules must not apply to the crawlers of
+// the previous record. A record without a valid crawler is invalid. R-REC-2, R-AGENT-1.
 func (r *robotsReader) readCrawler(f field) {
 	if r.record == nil || r.record.closed || r.options.Without.Has(policy.RuleRecord) {
 		r.closeRecord()
@@ -238,7 +240,7 @@ func (r *robotsReader) readCrawler(f field) {
 	}
 }
 
-// closeRecord notes what is wrong with a record as a whole. R-REC-2, R-REC-4, R-REC-5, R-REF-1.
+// closeRecord records the defects of a whole record. R-REC-2, R-REC-4, R-REC-5, R-REF-1.
 func (r *robotsReader) closeRecord() {
 	record := r.record
 	if record == nil {
@@ -248,7 +250,8 @@ func (r *robotsReader) closeRecord() {
 		r.find(policy.DefectNoRules, record.line)
 	}
 	if record.anyLine > 0 {
-		if named := slices.ContainsFunc(record.agents, func(a policy.Agent) bool { return a != policy.AnyAgent }); named {
+		if named := slices.ContainsFunc(record.agents,
+			func(a policy.Agent) bool { return a != policy.AnyAgent }); named {
 			r.find(policy.DefectAnyWithNamed, record.anyLine)
 		}
 		if r.anyRecords++; r.anyRecords > 1 {
@@ -265,8 +268,8 @@ func (r *robotsReader) closeRecord() {
 	}
 }
 
-// readPurpose reads a usage purpose field. As with crawlers, one that cannot be read begins a sub-record all the same, lest its
-// rules become general. R-REC-3.
+// readPurpose reads a usage purpose field. An invalid one also begins a sub-record, so that its rules do not become
+// general. R-REC-3.
 func (r *robotsReader) readPurpose(f field) {
 	if r.options.Without.Has(policy.RuleSubRecord) {
 		return
@@ -335,9 +338,9 @@ func (r *robotsReader) readRequest(f field) {
 	r.add(s)
 }
 
-// pilotField reads what references and requests have in common: they belong to a record, and to no sub-record (R-REC-3), and locate a
-// resource; versions from 1.0 on do not have them (R-VER-1). rest is what follows the resource. ok is false where the field is not to be
-// acted on.
+// pilotField reads the common part of references and requests. They belong to a record, not to a sub-record (R-REC-3),
+// and name a resource. Versions from 1.0 on do not have them (R-VER-1). rest is the text after the resource. ok is
+// false if the field has no effect.
 func (r *robotsReader) pilotField(f field) (s policy.Statement, rest string, ok bool) {
 	s, ok = r.recorded(f)
 	s.Resource, rest, _ = cutBlank(f.value)
@@ -368,10 +371,10 @@ func (r *robotsReader) pilotField(f field) (s policy.Statement, rest string, ok 
 	return s, rest, ok
 }
 
-// readIgnore reads the directive to ignore conventional records, wherever it stands. R-REC-6, S3 4.5.5.
+// readIgnore reads the directive to ignore conventional records, which may stand anywhere. R-REC-6, S3 4.5.5.
 func (r *robotsReader) readIgnore(f field) {
 	s, ok := r.recorded(f)
-	s.Agents, s.Purposes = nil, nil // it is about the file
+	s.Agents, s.Purposes = nil, nil // it applies to the file
 	if ok {
 		r.file.IgnoreConventional = !r.options.Without.Has(policy.RuleIgnoreREP)
 		r.file.AddFeature(policy.FeatureIgnoreConventional)
@@ -425,8 +428,8 @@ func (r *robotsReader) readRule(f field) {
 	r.file.Statements = r.appendStatements(r.file.Statements, w)
 }
 
-// readResource reads the resource at the beginning of a rule's value and returns what follows it; an element set is no resource, and is
-// returned with what follows. R-PAT-1, R-DEF-1, R-DEF-3.
+// readResource reads the resource at the beginning of a rule's value and returns the rest. An element set is not a
+// resource, so it stays in the rest. R-PAT-1, R-DEF-1, R-DEF-3.
 func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) (rest string) {
 	s.Resource, rest, _ = cutBlank(value)
 	name, found := cutPrefixFold(s.Resource, policy.Namespace+"resource-set:")
@@ -446,12 +449,12 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 			worsen(s, policy.Invalid)
 			w.repairs = append(w.repairs, set.repairs...)
 		default:
-			s.Patterns = set.patterns // shared: a set may be large, and many rules may use it
+			s.Patterns = set.patterns // shared, because a set may be large, and many rules may use it
 			w.repairs = append(w.repairs, set.repairs...)
 		}
 		return rest
 	}
-	if isElementSet(s.Resource) { // it goes on behind its commas: readRule reads it with what follows
+	if isElementSet(s.Resource) { // commas may follow: readRule reads it with the rest
 		s.Resource = ""
 		return value
 	}
@@ -471,13 +474,13 @@ func (r *robotsReader) readResource(s *policy.Statement, w *rule, value string) 
 	return rest
 }
 
-// startsWithQualifier tells whether a rule's value begins with a known qualifier, so that it has no resource.
+// startsWithQualifier reports whether a rule's value has no resource and begins with a known qualifier.
 func startsWithQualifier(value string) bool {
 	name, _, found := strings.Cut(value, "=")
 	return found && policy.QualifierName(policy.LowerASCII(strings.TrimRightFunc(name, isBlankRune))).Known()
 }
 
-// patternDefect names an error of policy.ParsePattern.
+// patternDefect returns the defect for an error of policy.ParsePattern.
 func patternDefect(err error) policy.Defect {
 	switch {
 	case errors.Is(err, policy.ErrMissingResource):

@@ -7,41 +7,41 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// A part is one usage that a rule speaks of: the usage itself, or one that a local name stands for (S3 4.5.3).
+// A part is one usage of a rule, possibly from the definition of a local name (S3 4.5.3).
 type part struct {
 	usage      policy.Usage
-	qualifiers []policy.Qualifier // of the definition; shared by every statement that uses it
-	repairs    []policy.Defect    // that it took to read the definition
-	defect     policy.Defect      // why there is no usage: unknown-usage, undefined-name; "" where there is one
+	qualifiers []policy.Qualifier // of the definition; shared by all statements with it
+	repairs    []policy.Defect    // of the definition
+	defect     policy.Defect      // why there is no usage: unknown-usage, undefined-name; else ""
 }
 
-// maker makes statements of rules, the same way for every carrier.
+// maker makes statements from rules, in the same way for every carrier.
 type maker struct {
 	options Options
 	version policy.Version // in force for the document (R-VER-1)
-	// locals finds what a name in parentheses stands for. Nil where the carrier has no local usages: a META (S0 3).
+	// locals returns the parts of a local usage. Nil for a carrier without local usages: a META (S0 3).
 	locals func(name string) (parts []part, ok bool)
-	// hasSet tells whether a name stands for a resource set that qualifiers may name. Nil where the carrier has none. R-DEF-1.
+	// hasSet reports whether a name is a resource set, for qualifiers. Nil for a carrier without sets. R-DEF-1.
 	hasSet func(name string) bool
-	extra  int // how many statements beyond one a rule may still be made; see maxExtraParts
+	extra  int // additional statements that are left; see maxExtraParts
 }
 
 // A rule is one written permission or prohibition.
 type rule struct {
-	base       policy.Statement // place, agents, purposes, resource, raw text; its status and defects so far
+	base       policy.Statement // place, agents, purposes, resource, raw text, status and defects so far
 	sense      policy.Sense
-	target     string // what follows the sense, as written
+	target     string // the text after the sense
 	qualifiers []policy.Qualifier
-	repairs    []policy.Defect // that it took to read the line and what the line belongs to
-	cut        bool            // qualifiers were left out because there are too many
-	elements   bool            // it is about elements of pages and not about resources: an element set (S0 3)
+	repairs    []policy.Defect // of the line and of its heading
+	cut        bool            // there are qualifiers over the limit
+	elements   bool            // it has an element set, so it applies to elements of pages (S0 3)
 }
 
 // appendStatements appends the rule's statements, at least one, numbered from base.Part.
 func (m *maker) appendStatements(list []policy.Statement, r rule) []policy.Statement {
 	parts, ok := m.parts(&r)
 	if !ok {
-		parts = []part{{}} // base tells what is wrong
+		parts = []part{{}} // base has the defect
 	}
 	if m.extra -= len(parts) - 1; m.extra < 0 {
 		m.extra = 0
@@ -52,14 +52,15 @@ func (m *maker) appendStatements(list []policy.Statement, r rule) []policy.State
 	for i, p := range parts {
 		s := r.base
 		s.Part += i
-		s.Defects = slices.Clip(s.Defects) // an append must not reach the next statement's
+		s.Defects = slices.Clip(s.Defects) // so that an append does not change the next statement
 		m.finish(&s, r, p)
 		list = append(list, s)
 	}
 	return list
 }
 
-// parts finds the usages of a rule. ok is false where it has none, and r.base then tells why. R-USE-1, R-DEF-1, R-DEF-2.
+// parts returns the usages of a rule. If there is none, ok is false and r.base has the defect. R-USE-1, R-DEF-1,
+// R-DEF-2.
 func (m *maker) parts(r *rule) (parts []part, ok bool) {
 	name, local := localName(r.target)
 	switch {
@@ -81,13 +82,13 @@ func (m *maker) parts(r *rule) (parts []part, ok bool) {
 	if parts, ok = m.locals(name); !ok {
 		return []part{{defect: policy.DefectUndefinedName}}, true
 	}
-	if len(parts) == 0 { // a definition of which nothing could be read
+	if len(parts) == 0 { // no part of the definition is valid
 		return []part{{defect: policy.DefectUnknownUsage}}, true
 	}
 	return parts, true
 }
 
-// finish gives a statement its usage, qualifiers, status and defects.
+// finish sets usage, qualifiers, status and defects of a statement.
 func (m *maker) finish(s *policy.Statement, r rule, p part) {
 	s.Sense, s.Usage = r.sense, p.usage
 	s.Field = ruleName(r.sense, p.usage, r.target)
@@ -114,7 +115,7 @@ func (m *maker) finish(s *policy.Statement, r rule, p part) {
 	}
 }
 
-// repair notes the leniencies that a statement rests on. R-LEX-6, R-META-2.
+// repair records the repairs of a statement. R-LEX-6, R-META-2.
 func (m *maker) repair(s *policy.Statement, repairs []policy.Defect) {
 	for _, repair := range repairs {
 		s.AddDefect(repair)
@@ -126,9 +127,9 @@ func (m *maker) repair(s *policy.Statement, repairs []policy.Defect) {
 	}
 }
 
-// qualify gives a statement the qualifiers of its definition and its own. R-QUAL-1, R-QUAL-2, R-VER-1.
+// qualify sets the qualifiers of a statement, from its definition and its own. R-QUAL-1, R-QUAL-2, R-VER-1.
 //
-// The version gate comes first, for prohibitions too: S0 2.2.7 has a crawler ignore the whole field.
+// The version is checked first, also for prohibitions, because S0 2.2.7 has a crawler ignore the whole field.
 func (m *maker) qualify(s *policy.Statement, r rule, p part) {
 	all, cut := join(p.qualifiers, r.qualifiers)
 	if cut || r.cut {
@@ -137,19 +138,20 @@ func (m *maker) qualify(s *policy.Statement, r rule, p part) {
 	if len(all) == 0 {
 		return
 	}
-	if !m.version.Has11() && !m.options.Without.Has(policy.RuleVersion) && slices.ContainsFunc(all, func(q policy.Qualifier) bool { return q.Name.Needs11() }) {
+	if !m.version.Has11() && !m.options.Without.Has(policy.RuleVersion) &&
+		slices.ContainsFunc(all, func(q policy.Qualifier) bool { return q.Name.Needs11() }) {
 		s.AddDefect(policy.DefectVersionGate)
 		worsen(s, policy.Ignored)
 	}
 	if s.Sense == policy.Disallow {
-		// R-QUAL-1: it stands without them, Raw keeps the text.
+		// R-QUAL-1: the prohibition applies without them. Raw keeps the text.
 		s.AddDefect(policy.DefectQualifiedProhibition)
 		worsen(s, m.unless(policy.RuleQualifiedProhibition, s.Status, policy.Invalid))
 		return
 	}
 	s.Qualifiers = all
 	if s.Usage == policy.NoUsage {
-		return // there is no usage that they could belong to
+		return // there is no usage for them
 	}
 	var odd []policy.Qualifier
 	for _, q := range all {
@@ -165,12 +167,14 @@ func (m *maker) qualify(s *policy.Statement, r rule, p part) {
 		s.AddDefect(policy.DefectRedundantQualifier)
 	}
 	if len(odd) > 0 && m.options.Without.Has(policy.RuleOddQualifier) {
-		s.Qualifiers = slices.DeleteFunc(slices.Clone(all), func(q policy.Qualifier) bool { return slices.Contains(odd, q) })
+		s.Qualifiers = slices.DeleteFunc(slices.Clone(all),
+			func(q policy.Qualifier) bool { return slices.Contains(odd, q) })
 	}
 }
 
-// redundant tells whether one value of prohibited-modification is any, which includes all others, and another one stands beside it. S3
-// 4.5.3.1 has no such list, and S2 2.5.5 tells what any means: all are kept, and no other answer is given. R-QUAL-3.
+// redundant reports whether the value any of prohibited-modification, which includes all others, stands with another
+// value. S3 4.5.3.1 has no such list. S2 2.5.5 says what any means, so all values stay and the decision is the same.
+// R-QUAL-3.
 func redundant(list []policy.Qualifier) bool {
 	n, any := 0, false
 	for _, q := range list {
@@ -186,7 +190,8 @@ func redundant(list []policy.Qualifier) bool {
 func (m *maker) check(q policy.Qualifier, s *policy.Statement) []policy.Defect {
 	defects := q.Check(s.Usage, s.Source)
 	if name, ok := policy.CutResourceSet(q.Value); ok && q.Name.TakesResource() && m.hasSet != nil { // R-DEF-1
-		defects = slices.DeleteFunc(defects, func(d policy.Defect) bool { return d == policy.DefectUnknownQualifierValue })
+		defects = slices.DeleteFunc(defects,
+			func(d policy.Defect) bool { return d == policy.DefectUnknownQualifierValue })
 		if !m.hasSet(policy.LowerASCII(name)) {
 			defects = append(defects, policy.DefectUndefinedName)
 		}
@@ -199,7 +204,7 @@ func (m *maker) check(q policy.Qualifier, s *policy.Statement) []policy.Defect {
 	return defects
 }
 
-// unless returns the status that a rule gives, or another where the rule is left out.
+// unless returns status, or without if the rule is disabled.
 func (m *maker) unless(rule policy.Rule, status, without policy.Status) policy.Status {
 	if m.options.Without.Has(rule) {
 		return without
@@ -207,7 +212,7 @@ func (m *maker) unless(rule policy.Rule, status, without policy.Status) policy.S
 	return status
 }
 
-// pilotNamespace is the repair that acap: for the-acap: needs: none below version 1.0, where it is the spelling. R-LEX-6.
+// pilotNamespace returns the repair of acap: to the-acap:. Below version 1.0 acap: is correct. R-LEX-6.
 func (m *maker) pilotNamespace() []policy.Defect {
 	if m.version.Pilot() {
 		return nil
@@ -215,7 +220,7 @@ func (m *maker) pilotNamespace() []policy.Defect {
 	return []policy.Defect{policy.DefectPilotNamespace}
 }
 
-// join returns a and b in one list, of which at most maxQualifiers are kept. It shares a list where the other is empty.
+// join returns a and b as one list, cut at maxQualifiers. It returns a list itself if the other is empty.
 func join(a, b []policy.Qualifier) (all []policy.Qualifier, cut bool) {
 	switch {
 	case len(a) == 0:
@@ -229,17 +234,17 @@ func join(a, b []policy.Qualifier) (all []policy.Qualifier, cut bool) {
 	return slices.Clip(all[:min(len(all), maxQualifiers)]), cut
 }
 
-// A token is a word of a rule after its resource or usage: a qualifier, or a word that no grammar has there.
+// A token is a word of a rule after its resource or usage: a qualifier or an undefined word.
 type token struct {
-	text        string // the word, or the first of the words that make the qualifier
+	text        string // the word, or the first word of the qualifier
 	name, value string
 	qualifier   bool
 }
 
 func (t token) isQualifier() bool { return t.qualifier }
 
-// tokenize finds the qualifiers among words; blanks around '=' are allowed (R-QUAL-3, S3 4.5.6). A qualifier at the end may lack
-// its value.
+// tokenize finds the qualifiers in a list of words. Blanks may surround '=' (R-QUAL-3, S3 4.5.6). The last qualifier
+// may lack its value.
 func tokenize(words []string) []token {
 	tokens := make([]token, 0, len(words))
 	for i := 0; i < len(words); i++ {
@@ -259,21 +264,23 @@ func tokenize(words []string) []token {
 	return tokens
 }
 
-// elementSets are what an element set lists elements by. S0 3.
+// elementSets are the prefixes of element sets. S0 3.
 var elementSets = [...]string{"idlist:", "classlist:", "taglist:"}
 
-// isElementSet tells whether a word begins an element set, in either spelling of the name space.
+// isElementSet reports whether a word begins an element set, in either spelling of the name space.
 func isElementSet(word string) bool {
 	rest, ok := cutPrefixFold(word, policy.Namespace)
 	if !ok {
 		rest, ok = cutPrefixFold(word, policy.PilotNamespace)
 	}
-	return ok && slices.ContainsFunc(elementSets[:], func(kind string) bool { _, is := cutPrefixFold(rest, kind); return is })
+	return ok && slices.ContainsFunc(elementSets[:],
+		func(kind string) bool { _, is := cutPrefixFold(rest, kind); return is })
 }
 
-// cutElementSet takes the element set out of the words after a rule's resource or usage: the-acap:idlist:a, b. What follows a comma belongs
-// to it; where commas were dropped, names do. set is "" where there is none. S0 3 defines the form, and no document says where it belongs:
-// what has one is about elements, and decides nothing for the page or the site.
+// cutElementSet removes the element set from the words after a rule's resource or usage: the-acap:idlist:a, b. It
+// includes words after a comma, or names if commas were dropped. set is "" if there is none. S0 3 defines the form, but
+// no ACAP specification says where it belongs. A rule with one applies to elements, and decides nothing for the page or
+// the site.
 func cutElementSet(tokens []token, commasDropped bool) (set string, rest []token) {
 	at := slices.IndexFunc(tokens, func(t token) bool { return !t.qualifier && isElementSet(t.text) })
 	if at < 0 {
@@ -296,8 +303,8 @@ func cutElementSet(tokens []token, commasDropped bool) (set string, rest []token
 	return b.String(), slices.Concat(tokens[:at], tokens[end:])
 }
 
-// readQualifiers makes qualifiers of tokens. A word that is none becomes one without a value, under a name that no document
-// defines: a permission is then conditional (R-QUAL-2), a prohibition stands (R-QUAL-1), and nothing written is lost.
+// readQualifiers turns tokens into qualifiers. An undefined word becomes a qualifier without a value. Such a permission
+// is conditional (R-QUAL-2), and a prohibition applies (R-QUAL-1).
 func (m *maker) readQualifiers(tokens []token) (list []policy.Qualifier, repairs []policy.Defect, cut bool) {
 	if len(tokens) > maxQualifiers {
 		tokens, cut = tokens[:maxQualifiers], true

@@ -15,8 +15,8 @@ import (
 //
 //	PLACE.PART FIELD =USAGE RESOURCE [agents] <purposes> {qualifiers} status !defects
 //
-// without what is empty; the usage that the field names, the agents where they are `*` alone and the status of a valid statement
-// are left out too.
+// without what is empty; the usage that the field names, the agents where they are `*` alone and the status of a valid
+// statement are left out too.
 func show(s policy.Statement) string {
 	var b strings.Builder
 	place := int64(s.Line)

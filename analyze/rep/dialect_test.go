@@ -42,9 +42,9 @@ const (
 	classes
 )
 
-// A dialect is a reader of robots.txt written a second time, and as simply as can be, so that what it says can be trusted: with no
-// class in the set it reads as docs/semantics.md says, with all of them as github.com/temoto/robotstxt v1.1.2 does. A difference
-// between the two is explained by the smallest set that gives the other's answer.
+// A dialect is a reader of robots.txt written a second time, and as simply as can be, so that what it says can be
+// trusted: with no class in the set it reads as docs/semantics.md says, with all of them as github.com/temoto/robotstxt
+// v1.1.2 does. A difference between the two is explained by the smallest set that gives the other's answer.
 type dialect uint32
 
 const (
@@ -247,8 +247,8 @@ func endsInComment(line string) bool {
 	return comment
 }
 
-// scan parts a line as temoto's scanner does: a word ends at a blank, and the first colon that is not a word's first letter ends
-// one too; a '#' begins a comment only where a word would begin.
+// scan parts a line as temoto's scanner does: a word ends at a blank, and the first colon that is not a word's first
+// letter ends one too; a '#' begins a comment only where a word would begin.
 func scan(line string) (words []string, comment bool) {
 	key := false
 	for i := 0; ; {
@@ -407,7 +407,8 @@ func glob(pattern, path, special string, end bool) bool {
 	return path != "" && path[0] == pattern[0] && glob(pattern[1:], path[1:], special, end)
 }
 
-// normal writes a path or a pattern so that two ways to write an octet are one; special letters stay. RFC 9309 2.2.2, R-PAT-1.
+// normal writes a path or a pattern so that two ways to write an octet are one; special letters stay. RFC 9309 2.2.2,
+// R-PAT-1.
 func normal(s, special string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

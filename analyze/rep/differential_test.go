@@ -43,43 +43,67 @@ type difference struct {
 }
 
 var differences = []difference{
-	{refusal, "a rule before any group, or a Crawl-delay that is no number, costs the file", "Disallow: /x\nUser-agent: *\nDisallow: /y\n", "", "foo", "/y",
+	{refusal, "a rule before any group, or a Crawl-delay that is no number, costs the file",
+		"Disallow: /x\nUser-agent: *\nDisallow: /y\n", "", "foo", "/y",
 		disallowed, refused, "acapscan: rules outside of groups are ignored (2.2.2), what can be parsed is used (2.3.1.5)"},
-	{utf16Text, "UTF-16 is not decoded", "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00\n\x00",
-		"`User-agent:*`, `Disallow:/` in UTF-16 with its mark", "foo", "/x", disallowed, allowed, "open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
-	{invalidUTF8, "an octet that is not UTF-8 becomes U+FFFD", "User-agent: *\nDisallow: /\xe9\n", "", "foo", "/\ufffd", allowed, disallowed,
+	{utf16Text, "UTF-16 is not decoded",
+		"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00\n\x00",
+		"`User-agent:*`, `Disallow:/` in UTF-16 with its mark", "foo", "/x", disallowed, allowed,
 		"open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
-	{otherBlanks, "a no-break space or a form feed is a letter", "User-agent: *\nDisallow:\u00a0/x\n", "", "foo", "/x", disallowed, allowed,
+	{invalidUTF8, "an octet that is not UTF-8 becomes U+FFFD", "User-agent: *\nDisallow: /\xe9\n", "", "foo", "/\ufffd",
+		allowed, disallowed,
+		"open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
+	{otherBlanks, "a no-break space or a form feed is a letter", "User-agent: *\nDisallow:\u00a0/x\n", "", "foo", "/x",
+		disallowed, allowed,
 		"temoto: blanks are SP and HTAB (2.2); R-LEX-4 reads what was meant"},
-	{sizeLimit, "there is no limit of size", strings.Repeat("#2345678901234567890123456789012\n", 15600) + "User-agent: *\nDisallow: /x\n",
-		"514,800 octets of comments, then `User-agent: *`, `Disallow: /x`", "foo", "/x", allowed, disallowed, "both: a limit should be, of 500 KiB at least (2.5)"},
-	{hashInWord, "'#' within a word begins no comment", "User-agent: *\nDisallow: /a#b\n", "", "foo", "/a", disallowed, allowed, "acapscan: '#' designates a line comment (2.2.3, 2.2)"},
-	{noColon, "a line needs no colon", "User-agent: *\nDisallow /x\n", "", "foo", "/x", allowed, disallowed, "acapscan: a rule has a colon (2.2)"},
-	{blankBeforeColon, "a blank before the colon ends the name, and the colon belongs to the value", "User-agent: *\nDisallow : /x\n", "", "foo", "/x", disallowed, allowed,
+	{sizeLimit, "there is no limit of size", strings.Repeat("#2345678901234567890123456789012\n", 15600) +
+		"User-agent: *\nDisallow: /x\n",
+		"514,800 octets of comments, then `User-agent: *`, `Disallow: /x`", "foo", "/x", allowed, disallowed,
+		"both: a limit should be, of 500 KiB at least (2.5)"},
+	{hashInWord, "'#' within a word begins no comment", "User-agent: *\nDisallow: /a#b\n", "", "foo", "/a", disallowed,
+		allowed, "acapscan: '#' designates a line comment (2.2.3, 2.2)"},
+	{noColon, "a line needs no colon", "User-agent: *\nDisallow /x\n", "", "foo", "/x", allowed, disallowed,
+		"acapscan: a rule has a colon (2.2)"},
+	{blankBeforeColon, "a blank before the colon ends the name, and the colon belongs to the value",
+		"User-agent: *\nDisallow : /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: blanks may stand before the colon (2.2)"},
-	{blankInValue, "a value ends at a blank, and what follows is a field", "User-agent: *\nDisallow: /a b\n", "", "foo", "/a", allowed, disallowed,
+	{blankInValue, "a value ends at a blank, and what follows is a field", "User-agent: *\nDisallow: /a b\n", "", "foo",
+		"/a", allowed, disallowed,
 		"open: a pattern holds no blank (2.2); R-PAT-2 reads it as %20"},
-	{misspelt, "Useragent is User-agent", "User-agent: foo\nDisallow: /a\nUseragent: bar\nDisallow: /b\n", "", "bar", "/b", allowed, disallowed, "acapscan: it is another record (2.2.4)"},
-	{crawlDelay, "Crawl-delay ends a list of user-agent lines", "User-agent: foo\nCrawl-delay: 1\nUser-agent: bar\nDisallow: /x\n", "", "foo", "/x", disallowed, allowed,
+	{misspelt, "Useragent is User-agent", "User-agent: foo\nDisallow: /a\nUseragent: bar\nDisallow: /b\n", "", "bar",
+		"/b", allowed, disallowed, "acapscan: it is another record (2.2.4)"},
+	{crawlDelay, "Crawl-delay ends a list of user-agent lines",
+		"User-agent: foo\nCrawl-delay: 1\nUser-agent: bar\nDisallow: /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: other records must not end a group (2.2.4)"},
-	{groupWithoutRules, "a group without rules is not there", "User-agent: *\nDisallow: /\nUser-agent: foo\n", "", "foo", "/x", allowed, disallowed,
+	{groupWithoutRules, "a group without rules is not there", "User-agent: *\nDisallow: /\nUser-agent: foo\n", "",
+		"foo", "/x", allowed, disallowed,
 		"acapscan: such a group allows everything (2.1, 2.2.2)"},
-	{version, "the version belongs to a crawler's name", "User-agent: foo/1.0\nDisallow: /x\n", "", "foo", "/x", disallowed, allowed,
+	{version, "the version belongs to a crawler's name", "User-agent: foo/1.0\nDisallow: /x\n", "", "foo", "/x",
+		disallowed, allowed,
 		"open: a product token holds no '/' (2.2.1); R-AGENT-1 ends the name there"},
-	{prefix, "a group's name may be the beginning of the crawler's", "User-agent: foo\nDisallow: /x\n", "", "foobot", "/x", allowed, disallowed,
+	{prefix, "a group's name may be the beginning of the crawler's", "User-agent: foo\nDisallow: /x\n", "", "foobot",
+		"/x", allowed, disallowed,
 		"acapscan: the group has to match the product token (2.2.1, table 2: exactly)"},
-	{robotsItself, "/robots.txt can be disallowed", "User-agent: *\nDisallow: /\n", "", "foo", "/robots.txt", allowed, disallowed, "acapscan: it is implicitly allowed (2.2.2)"},
-	{notRooted, "a path without its '/' gets one", "User-agent: *\nDisallow: x\n", "", "foo", "/x", allowed, disallowed, "acapscan: a pattern begins with '/' (2.2)"},
-	{starAlone, "a '*' alone matches nothing", "User-agent: *\nDisallow: *\n", "", "foo", "/x", disallowed, allowed, "acapscan: '*' is any sequence (2.2.3)"},
-	{unanchored, "a pattern with '*' or '$' matches anywhere in the path", "User-agent: *\nDisallow: /a$\n", "", "foo", "/b/a", allowed, disallowed,
+	{robotsItself, "/robots.txt can be disallowed", "User-agent: *\nDisallow: /\n", "", "foo", "/robots.txt", allowed,
+		disallowed, "acapscan: it is implicitly allowed (2.2.2)"},
+	{notRooted, "a path without its '/' gets one", "User-agent: *\nDisallow: x\n", "", "foo", "/x", allowed, disallowed,
+		"acapscan: a pattern begins with '/' (2.2)"},
+	{starAlone, "a '*' alone matches nothing", "User-agent: *\nDisallow: *\n", "", "foo", "/x", disallowed, allowed,
+		"acapscan: '*' is any sequence (2.2.3)"},
+	{unanchored, "a pattern with '*' or '$' matches anywhere in the path", "User-agent: *\nDisallow: /a$\n", "", "foo",
+		"/b/a", allowed, disallowed,
 		"acapscan: matching starts with the first octet (2.2.2)"},
-	{dollarInside, "a '$' within a pattern is the end, too", "User-agent: *\nDisallow: /a$b\n", "", "foo", "/a$b", disallowed, allowed,
+	{dollarInside, "a '$' within a pattern is the end, too", "User-agent: *\nDisallow: /a$b\n", "", "foo", "/a$b",
+		disallowed, allowed,
 		"acapscan, likely: '$' designates the end of the pattern (2.2.3), and this one is not at its end"},
-	{percent, "octets are compared as they are written", "User-agent: *\nDisallow: /%61\n", "", "foo", "/a", disallowed, allowed,
+	{percent, "octets are compared as they are written", "User-agent: *\nDisallow: /%61\n", "", "foo", "/a", disallowed,
+		allowed,
 		"acapscan: two ways to write an octet are one (2.2.2)"},
-	{length, "a pattern with '*' or '$' weighs what it does as a regular expression, and a final '*' nothing", "User-agent: *\nAllow: /a/*.b\nDisallow: /a/bcde\n", "", "foo", "/a/bcde.b",
+	{length, "a pattern with '*' or '$' weighs what it does as a regular expression, and a final '*' nothing",
+		"User-agent: *\nAllow: /a/*.b\nDisallow: /a/bcde\n", "", "foo", "/a/bcde.b",
 		disallowed, allowed, "acapscan: the match with the most octets (2.2.2)"},
-	{tie, "of two rules that weigh the same the first counts", "User-agent: *\nDisallow: /x\nAllow: /x\n", "", "foo", "/x", allowed, disallowed, "acapscan: Allow should be used (2.2.2)"},
+	{tie, "of two rules that weigh the same the first counts", "User-agent: *\nDisallow: /x\nAllow: /x\n", "", "foo",
+		"/x", allowed, disallowed, "acapscan: Allow should be used (2.2.2)"},
 }
 
 func (c class) String() string {
@@ -102,7 +126,8 @@ type subject struct {
 func newSubject(body []byte) *subject {
 	file := &policy.File{}
 	rep.ReadRobots(robotstxt.Parse(body, robotstxt.Options{}), rep.Options{}, file)
-	s := &subject{body: body, site: decide.NewSite(file, decide.Answered, decide.Options{}), models: map[dialect]*reading{}}
+	s := &subject{body: body, site: decide.NewSite(file, decide.Answered, decide.Options{}),
+		models: map[dialect]*reading{}}
 	if data, err := other.FromBytes(body); err == nil {
 		s.theirs = data
 	}
@@ -133,15 +158,17 @@ func (s *subject) other(agent, path string) string {
 	return disallowed
 }
 
-// compare asks all readers the same and returns the smallest set of classes that explains why they differ, none where they do not.
-// It is an error where the difference is not explained: where the dialect that is to be ours or theirs is not.
+// compare asks all readers the same and returns the smallest set of classes that explains why they differ, none where
+// they do not. It is an error where the difference is not explained: where the dialect that is to be ours or theirs is
+// not.
 func (s *subject) compare(agent, path string) (because dialect, err error) {
 	mine, theirs := s.ours(agent, path), s.other(agent, path)
 	if got := s.model(ours).answer(agent, path); got != mine {
 		return 0, fmt.Errorf("acapscan says %s to %s at %s, a simple reading of the RFC %s", mine, agent, path, got)
 	}
 	if got := s.model(temoto).answer(agent, path); got != theirs {
-		return 0, fmt.Errorf("temoto says %s to %s at %s (acapscan %s), and all classes together %s", theirs, agent, path, mine, got)
+		return 0, fmt.Errorf("temoto says %s to %s at %s (acapscan %s), and all classes together %s", theirs, agent,
+			path, mine, got)
 	}
 	if mine == theirs {
 		return 0, nil
@@ -191,7 +218,8 @@ func (n *tally) ask(t testing.TB, name string, body []byte, agents, paths []stri
 }
 
 func (n *tally) log(t *testing.T) {
-	t.Logf("%d files (%d refused by temoto), %d questions, %d differences", n.files, n.refusedFiles, n.questions, n.differences)
+	t.Logf("%d files (%d refused by temoto), %d questions, %d differences", n.files, n.refusedFiles, n.questions,
+		n.differences)
 	for c := range classes {
 		t.Logf("%8d %s", n.by[c], c)
 	}
@@ -230,8 +258,8 @@ func TestDifferencesExamples(t *testing.T) {
 	}
 }
 
-// TestDifferencesGenerated compares over files that a grammar with odd turns makes; every difference is explained by classes, and
-// every class occurs.
+// TestDifferencesGenerated compares over files that a grammar with odd turns makes; every difference is explained by
+// classes, and every class occurs.
 func TestDifferencesGenerated(t *testing.T) {
 	n := tally{}
 	for seed := range 2500 {
@@ -264,7 +292,8 @@ func FuzzDifferential(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, agent, path string) {
-		if len(body) > 1000 || bytes.Count(body, []byte("*")) > 8 || len(path) > 40 || !isAgent(agent) || !isPath(path) {
+		if len(body) > 1000 || bytes.Count(body, []byte("*")) > 8 || len(path) > 40 || !isAgent(agent) ||
+			!isPath(path) {
 			t.Skip("too long for the simple reader, or no question")
 		}
 		n := tally{}
@@ -350,7 +379,8 @@ func (g *generator) line(name, value string) string {
 	}
 	format := g.one("%s: %s", "%s: %s", "%s: %s", "%s:%s", " \t%s:\t%s \t", "%s: %s # c", "%s:%s\t#c:")
 	if g.oddity() {
-		format = g.one("%s : %s", "%s %s", "%s:\u00a0%s", "%s:\f%s", "%s: %s#c", "%s: %s x", "%s: %s Disallow /a", "# %s: %s", "%s\t:%s", "x%s: %s", ":%s: %s", "%s: \xa0%s")
+		format = g.one("%s : %s", "%s %s", "%s:\u00a0%s", "%s:\f%s", "%s: %s#c", "%s: %s x", "%s: %s Disallow /a",
+			"# %s: %s", "%s\t:%s", "x%s: %s", ":%s: %s", "%s: \xa0%s")
 	}
 	return fmt.Sprintf(format, name, value)
 }
@@ -358,9 +388,11 @@ func (g *generator) line(name, value string) string {
 // between is a line that is no rule.
 func (g *generator) between() string {
 	if g.oddity() {
-		return g.one("Crawl-delay: x", "Crawl-delay: -1", "Useragent: foo", "Useragent: *", "nonsense", "a b c d", ":", "Crawldelay: 1", "Disalow: /", "\xff: \xfe", "Crawl-delay:")
+		return g.one("Crawl-delay: x", "Crawl-delay: -1", "Useragent: foo", "Useragent: *", "nonsense", "a b c d", ":",
+			"Crawldelay: 1", "Disalow: /", "\xff: \xfe", "Crawl-delay:")
 	}
-	return g.one("", "# c", "Crawl-delay: 10", "Sitemap: http://pub.example/s.xml", "Host: pub.example", "Noindex: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: /", "Clean-param: a /b",
+	return g.one("", "# c", "Crawl-delay: 10", "Sitemap: http://pub.example/s.xml", "Host: pub.example", "Noindex: /a",
+		"ACAP-crawler: *", "ACAP-disallow-crawl: /", "Clean-param: a /b",
 		"Crawl-delay: 0.5 # c")
 }
 
@@ -377,7 +409,8 @@ func (g *generator) pattern() string {
 	for range g.pick(4) {
 		b.WriteString(g.one("a", "a", "b", "/", "a/", ".b", "-", "_", "*", "?a=b"))
 		if g.oddity() {
-			b.WriteString(g.one("%61", "%2F", "%2f", "%e9", "é", "\xe9", "ツ", "%", "%4", "~", "%7E", "$", "%24", "%2A", "(", "[a]", "+", "\\", "|", "^", "\"", "{", "\x00"))
+			b.WriteString(g.one("%61", "%2F", "%2f", "%e9", "é", "\xe9", "ツ", "%", "%4", "~", "%7E", "$", "%24", "%2A",
+				"(", "[a]", "+", "\\", "|", "^", "\"", "{", "\x00"))
 		}
 	}
 	if g.chance(15) {

@@ -8,12 +8,13 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// valued are the directives that take a value after a colon.
+// valued are the directives with a value after a colon.
 var valued = map[string]bool{
 	"max-snippet": true, "max-image-preview": true, "max-video-preview": true, "unavailable_after": true,
 }
 
-// plain are the directives without a value, and what they state (R-MAP-2 to R-MAP-4). A nil list is recorded only (R-MAP-9).
+// plain are the directives without a value, with their effects (R-MAP-2 to R-MAP-4). Those with nil are only recorded
+// (R-MAP-9).
 var plain = map[string][]effect{
 	"noindex":              {{policy.Disallow, policy.Index}},
 	"index":                {{policy.Allow, policy.Index}},
@@ -37,10 +38,12 @@ var plain = map[string][]effect{
 	"ydir":                 nil,
 }
 
-// rules are the rules of the directives that decide something; the others are R-MAP-9's. For max-snippet see directive.rule.
+// rules are the rules of the directives that decide something. R-MAP-9 covers the others. See directive.rule for
+// max-snippet.
 var rules = map[string]policy.Rule{
-	"noindex": policy.RuleMapIndex, "index": policy.RuleMapIndex, "nofollow": policy.RuleMapIndex, "follow": policy.RuleMapIndex,
-	"none": policy.RuleMapIndex, "all": policy.RuleMapIndex,
+	"noindex": policy.RuleMapIndex, "index": policy.RuleMapIndex, "nofollow": policy.RuleMapIndex,
+	"follow": policy.RuleMapIndex,
+	"none":   policy.RuleMapIndex, "all": policy.RuleMapIndex,
 	"noarchive": policy.RuleMapCopies, "nocache": policy.RuleMapCopies,
 	"nosnippet":         policy.RuleMapNoSnippet,
 	"max-image-preview": policy.RuleMapImage,
@@ -61,17 +64,17 @@ var (
 	}
 )
 
-// maxDirectives bounds the directives of one META or header field. Real ones have fewer than ten.
+// maxDirectives limits the directives of one META or header field. Real ones have fewer than ten.
 const maxDirectives = 200
 
 // directive is one of a list, such as "noindex" or "max-snippet:20".
 type directive struct {
 	name  string // in lower case
-	value string // trimmed; "" where there is none
+	value string // trimmed; "" if missing
 }
 
-// splitDirectives reads a list of directives, parted by commas or blanks (S0 2.1 writes "index nofollow"). A date after
-// unavailable_after may hold both: it ends before the next word that is a known directive.
+// splitDirectives splits a list of directives at commas and blanks (S0 2.1 writes "index nofollow"). The date of
+// unavailable_after may have both, and ends before the next known directive.
 func splitDirectives(content string) []directive {
 	var list []directive
 	rest := content
@@ -103,7 +106,7 @@ const (
 	separators = blanks + ",;"
 )
 
-// cutValue takes the value of a directive off the front of text.
+// cutValue splits the value of a directive from the beginning of text.
 func cutValue(name, text string) (value, rest string) {
 	text = strings.TrimLeft(text, blanks)
 	if name != "unavailable_after" {
@@ -128,14 +131,14 @@ func cutValue(name, text string) (value, rest string) {
 	return strings.Trim(text, separators), ""
 }
 
-// known tells whether a word is the name of a directive.
+// known reports whether a word is the name of a directive.
 func known(word string) bool {
 	word = strings.ToLower(word)
 	_, isPlain := plain[word]
 	return isPlain || valued[word] || word == "notranslate"
 }
 
-// rule is the rule that says what the directive states.
+// rule returns the rule about the directive.
 func (d directive) rule() policy.Rule {
 	if d.name == "max-snippet" {
 		if n, err := strconv.Atoi(d.value); err == nil && n == 0 {
@@ -149,7 +152,7 @@ func (d directive) rule() policy.Rule {
 	return policy.RuleMapRecorded
 }
 
-// statements turns a directive into what it states. Only Field, Sense, Usage, Qualifiers, Status and Defects are set.
+// statements returns the statements of a directive. It sets only Field, Sense, Usage, Qualifiers, Status and Defects.
 func (d directive) statements(without policy.RuleSet) []policy.Statement {
 	switch rule := d.rule(); {
 	case !without.Has(rule):
@@ -172,7 +175,8 @@ func (d directive) statements(without policy.RuleSet) []policy.Statement {
 	case "max-video-preview":
 		return d.recorded()
 	case "notranslate":
-		return d.state([]effect{{policy.Allow, policy.Present}}, policy.Qualifier{Name: policy.ProhibitedModification, Value: "translation"})
+		return d.state([]effect{{policy.Allow, policy.Present}},
+			policy.Qualifier{Name: policy.ProhibitedModification, Value: "translation"})
 	case "unavailable_after":
 		day, ok := parseDate(d.value)
 		if !ok {
@@ -191,7 +195,8 @@ func (d directive) statements(without policy.RuleSet) []policy.Statement {
 	return d.state(effects)
 }
 
-// maxSnippet: 0 is nosnippet, a positive number a length, −1 no statement (R-MAP-4, R-MAP-5).
+// maxSnippet returns the statements of max-snippet: 0 is nosnippet, a positive number a length, −1 says nothing
+// (R-MAP-4, R-MAP-5).
 func (d directive) maxSnippet() []policy.Statement {
 	n, err := strconv.Atoi(d.value)
 	switch {
@@ -209,29 +214,34 @@ func (d directive) maxSnippet() []policy.Statement {
 func (d directive) state(effects []effect, qualifiers ...policy.Qualifier) []policy.Statement {
 	list := make([]policy.Statement, len(effects))
 	for i, e := range effects {
-		list[i] = policy.Statement{Field: d.name, Sense: e.sense, Usage: e.usage, Qualifiers: qualifiers, Status: policy.Valid}
+		list[i] = policy.Statement{Field: d.name, Sense: e.sense, Usage: e.usage, Qualifiers: qualifiers,
+			Status: policy.Valid}
 	}
 	return list
 }
 
-// recorded notes a directive that decides nothing (R-MAP-9).
+// recorded returns the statement of a directive that decides nothing (R-MAP-9).
 func (d directive) recorded(defects ...policy.Defect) []policy.Statement {
 	return []policy.Statement{{Field: d.name, Resource: d.value, Status: policy.Recorded, Defects: defects}}
 }
 
-// dateForms: RFC 822, RFC 850 and ISO 8601 (R-HDR-1), with the variations that sites write.
+// dateForms are RFC 822, RFC 850 and ISO 8601 (R-HDR-1), with the variants that sites write.
 var dateForms = []string{
-	"02 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04 MST", "2 Jan 2006 15:04:05", "2 Jan 2006",
+	"02 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04 MST",
+	"2 Jan 2006 15:04:05", "2 Jan 2006",
 	"2 Jan 06 15:04:05 MST", "2 Jan 06 15:04 MST", "2 Jan 06 15:04:05 -0700",
-	"2-Jan-2006 15:04:05 MST", "2-Jan-06 15:04:05 MST", "2-Jan-2006 15:04:05", "2-Jan-06 15:04:05", "2-Jan-2006", "2-Jan-06",
-	time.RFC3339Nano, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700",
+	"2-Jan-2006 15:04:05 MST", "2-Jan-06 15:04:05 MST", "2-Jan-2006 15:04:05", "2-Jan-06 15:04:05", "2-Jan-2006",
+	"2-Jan-06",
+	time.RFC3339Nano, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700",
 	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "20060102T150405Z", "20060102",
 }
 
-// zones are the zone names of RFC 822 with their offsets in hours: time.Parse gives a name it does not know the offset zero.
-var zones = map[string]int{"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7}
+// zones are the time zones of RFC 822 with their offsets in hours. time.Parse gives unknown zones the offset zero.
+var zones = map[string]int{"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
+	"MDT": -6, "PST": -8, "PDT": -7}
 
-// parseDate reads a date into the UTC day that holds it.
+// parseDate returns the UTC day of a date.
 func parseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if weekday, rest, ok := strings.Cut(s, ","); ok && isWeekday(weekday) {

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "write the table of docs/robots-exclusio
 // document is what people read of all this.
 var document = filepath.Join("..", "..", "docs", "robots-exclusion.md")
 
-// TestDocumentNamesEveryCase: the conformance cases that the document names are there, and it names all of its two folders.
+// TestDocumentNamesEveryCase: the conformance cases that the document names are there, and it names all of its two
+// folders.
 func TestDocumentNamesEveryCase(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -74,7 +75,8 @@ func TestDocumentTable(t *testing.T) {
 			}
 			shown = strings.Join(lines, "<br>")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s at %s | %s | %s | %s |\n", d.name, shown, d.agent, code(d.path), d.ours, d.theirs, d.verdict)
+		fmt.Fprintf(&b, "| %s | %s | %s at %s | %s | %s | %s |\n", d.name, shown, d.agent, code(d.path), d.ours,
+			d.theirs, d.verdict)
 	}
 	b.WriteString("\n")
 	text, err := os.ReadFile(document)

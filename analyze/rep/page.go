@@ -9,8 +9,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// ReadPage adds the conventional part of a page to p: robots METAs, X-Robots-Tag fields and robots PIs. p.XML must be set: in a
-// document parsed as HTML, PIs are only recorded (R-PI-1).
+// ReadPage adds the conventional statements of a page to p: robots METAs, X-Robots-Tag fields and robots PIs. p.XML
+// must be set, because PIs in a document that is parsed as HTML are only recorded (R-PI-1).
 func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 	legalPI := false
 	for _, m := range markup {
@@ -43,8 +43,8 @@ func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 	}
 }
 
-// isACAPContent tells whether a META's content begins with the token ACAP, and so is the other vocabulary's (S0 2.2.1). Any white
-// space parts, as there.
+// isACAPContent reports whether a META's content begins with the token ACAP, followed by any white space, and so
+// belongs to the other vocabulary (S0 2.2.1).
 func isACAPContent(content string) bool {
 	content = strings.TrimLeftFunc(content, unicode.IsSpace)
 	if len(content) < 4 || !strings.EqualFold(content[:4], "acap") {
@@ -54,8 +54,8 @@ func isACAPContent(content string) bool {
 	return len(content) == 4 || unicode.IsSpace(next)
 }
 
-// splitAgent reads the optional "agent:" before the rules of an X-Robots-Tag field, which lasts to the end of the field. Names of
-// rules with values are never agents (R-HDR-1).
+// splitAgent splits an optional "agent:" from the rules of an X-Robots-Tag field. It applies to the whole field. Names
+// of rules with values are not agents (R-HDR-1).
 func splitAgent(value string) (policy.Agent, string) {
 	head, rest, found := strings.Cut(value, ":")
 	agent, clean := policy.ParseAgent(head)
@@ -90,10 +90,11 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 	}
 }
 
-// S1's grammar: '<?robots' S IndexSpec S FollowSpec '?>'. A blank before '?>' is accepted and named.
+// legalForm is S1's grammar: '<?robots' S IndexSpec S FollowSpec '?>'. A blank before '?>' is accepted with a defect.
 var legalForm = regexp.MustCompile(`^[ \t\r\n]+index="(yes|no)"[ \t\r\n]+follow="(yes|no)"([ \t\r\n]*)$`)
 
-// readPI reads one robots PI. The first legal one of a document counts (S1); it returns whether there has been one.
+// readPI reads one robots PI. Only the first legal one of a document counts (S1). It returns whether there has been
+// one.
 func readPI(m policy.Markup, options Options, p *policy.Page, hadLegal bool) bool {
 	data, isRobots := piData(m)
 	if !isRobots {
@@ -123,7 +124,7 @@ func readPI(m policy.Markup, options Options, p *policy.Page, hadLegal bool) boo
 	switch {
 	case !p.XML:
 		st.Status = policy.Recorded
-	case st.Status == policy.Invalid: // it is none of the legal forms
+	case st.Status == policy.Invalid: // not a legal form
 	case hadLegal:
 		st.Status = policy.Ignored
 	}
@@ -140,7 +141,7 @@ func readPI(m policy.Markup, options Options, p *policy.Page, hadLegal bool) boo
 	return hadLegal || !refused
 }
 
-// piData returns what stands between the target and the end of a PI whose target is robots; XML names know case.
+// piData returns the text after the target of a PI whose target is robots. XML names are case-sensitive.
 func piData(m policy.Markup) (data string, isRobots bool) {
 	if rest, ok := strings.CutPrefix(m.Raw, "<?robots"); ok {
 		if data, ok := strings.CutSuffix(rest, "?>"); ok {

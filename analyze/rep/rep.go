@@ -1,5 +1,5 @@
-// Package rep is the conventional vocabulary: robots.txt groups as RFC 9309 reads them, robots METAs, X-Robots-Tag and the
-// robots processing instruction, turned into statements about usages (R-MAP-1 to R-MAP-9, S4, S1). It decides nothing.
+// Package rep reads the conventional vocabulary into statements (R-MAP-1 to R-MAP-9, S4, S1). These are the groups of a
+// robots.txt according to RFC 9309, robots METAs, X-Robots-Tag and robots processing instructions. It decides nothing.
 package rep
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 )
 
-// Options choose how conventional documents are read. The zero Options are the default.
+// Options choose how to read conventional documents. The zero value is the default.
 type Options struct {
-	// Refuse are the repairs that are not made, of policy.Repairs. A statement that needs one is policy.Invalid with the same
+	// Refuse are the refused repairs, of policy.Repairs. A statement that needs one is policy.Invalid with the same
 	// defect.
 	Refuse  []policy.Defect
-	Without policy.RuleSet // the rules that are left out
-	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do (R-META-1).
+	Without policy.RuleSet // the disabled rules
+	// BodyMETAs lets METAs in the body of a page count like those in the head (R-META-1).
 	BodyMETAs bool
 }
 
-// repaired is the status of a statement that needs a repair.
+// repaired returns the status of a statement that needs a repair.
 func (o Options) repaired(repair policy.Defect) policy.Status {
 	if slices.Contains(o.Refuse, repair) {
 		return policy.Invalid
@@ -31,21 +31,22 @@ func (o Options) repaired(repair policy.Defect) policy.Status {
 // recordedFields are conventional fields of a robots.txt that decide nothing (R-MAP-9).
 var recordedFields = map[string]bool{
 	"cache-delay": true, "clean-param": true, "crawl-delay": true, "host": true, "noarchive": true, "nofollow": true,
-	"noindex": true, "nosnippet": true, "request-rate": true, "robot-version": true, "sitemap": true, "visit-time": true,
+	"noindex": true, "nosnippet": true, "request-rate": true, "robot-version": true, "sitemap": true,
+	"visit-time": true,
 }
 
-// Bounds on what is counted of fields that belong to no vocabulary here.
+// Limits for counters of fields that belong to no vocabulary.
 const (
 	maxFieldName = 40
 	maxFields    = 100
 )
 
-// maxExpected bounds the statements that room is made for before there are any: lines need not make one.
+// maxExpected limits the preallocated statements, because not every line has one.
 const maxExpected = 512
 
-// ReadRobots adds the conventional part of a robots.txt to f: groups as if ACAP lines were not there (R-REC-1), merged by
-// nobody yet (R-REP-1 is the decision's). f.Fields counts the fields of other vocabularies. It returns how many lines have one of the fields
-// of a group: user-agent, allow and disallow.
+// ReadRobots adds the conventional groups of a robots.txt to f, without the ACAP lines (R-REC-1). Package decide merges
+// groups (R-REP-1). f.Fields counts the fields of other vocabularies. ReadRobots returns the number of lines with a
+// field of a group: user-agent, allow and disallow.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) (fields int) {
 	f.Statements = slices.Grow(f.Statements, min(doc.Said, maxExpected)) // most lines make one each
 	g := groups{file: f, options: options, seen: make(map[policy.Agent]bool)}
@@ -95,20 +96,21 @@ func fieldName(line robotstxt.Line) string {
 	return strings.ToLower(line.Field)
 }
 
-// isACAP tells whether a field is the other vocabulary's; both spellings that R-LEX-6 repairs begin so too.
+// isACAP reports whether a field belongs to the other vocabulary, with both spellings that R-LEX-6 repairs.
 func isACAP(field string) bool { return strings.HasPrefix(field, "acap-") }
 
-// asDocumented tells whether a field's name is in the letters of the documents: User-agent, Disallow. R-LEX-5.
+// asDocumented reports whether a field's name has the letter case of the specifications: User-agent, Disallow. R-LEX-5.
 func asDocumented(name string) bool {
 	return name != "" && name[:1] == strings.ToUpper(name[:1]) && name[1:] == strings.ToLower(name[1:])
 }
 
-// groups reads conventional groups: one or more user-agent lines, then rules. Other fields part nothing (RFC 2.2.4).
+// groups reads conventional groups: one or more user-agent lines, then rules. Other fields do not end a group (RFC
+// 2.2.4).
 type groups struct {
 	file    *policy.File
 	options Options
-	agents  []policy.Agent // of the group being read; shared by its statements
-	inBody  bool           // a rule has been read, so that the next user-agent line begins a new group
+	agents  []policy.Agent // of the current group; shared by its statements
+	inBody  bool           // the group has a rule, so the next user-agent line begins a new group
 	begun   bool
 	seen    map[policy.Agent]bool
 
@@ -214,13 +216,14 @@ func (g *groups) statement(line robotstxt.Line, field string) policy.Statement {
 		st.AddDefect(policy.DefectNBSP)
 		return st
 	}
-	// The value is a part of the line as written: behind the first colon, and blanks, of which it has none at its beginning.
+	// The value is a part of the line as written: behind the first colon, and blanks, of which it has none at its
+	// beginning.
 	_, rest, _ := strings.Cut(st.Raw, ":")
 	st.Resource = rest[strings.Index(rest, line.Value):][:len(line.Value)]
 	return st
 }
 
-// isFieldName tells whether text before a colon can be the name of a field, and not prose or a URL.
+// isFieldName reports whether text before a colon may be the name of a field, not prose or a URL.
 func isFieldName(s string) bool {
 	if s == "" || len(s) > maxFieldName {
 		return false

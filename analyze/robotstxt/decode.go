@@ -11,16 +11,16 @@ import (
 	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
-// An Encoding is how the characters of a body are written. R-LEX-1.
+// An Encoding is the character encoding of a body. R-LEX-1.
 type Encoding uint8
 
 const (
-	UTF8    Encoding = iota + 1 // valid UTF-8, pure ASCII and the empty body included, with a byte order mark or without
-	UTF16LE                     // with its byte order mark; decoded, as the three that follow
+	UTF8    Encoding = iota + 1 // valid UTF-8, with or without a byte order mark, also ASCII and the empty body
+	UTF16LE                     // with its byte order mark; decoded, like the three that follow
 	UTF16BE
 	UTF32LE
 	UTF32BE
-	Bytes // anything else: taken as it is
+	Bytes // any other encoding; not decoded
 )
 
 var encodingNames = [...]string{
@@ -35,7 +35,7 @@ func (e Encoding) String() string {
 	return encodingNames[e]
 }
 
-// refine tells UTF8 from Bytes by the text that is left after a cut line was dropped: a cut may part a character.
+// refine distinguishes UTF8 and Bytes after a cut line was dropped, because a cut may split a character.
 func (e Encoding) refine(text string) Encoding {
 	if e == UTF8 && !utf8.ValidString(text) {
 		return Bytes
@@ -45,15 +45,16 @@ func (e Encoding) refine(text string) Encoding {
 
 var markUTF8 = []byte{0xEF, 0xBB, 0xBF}
 
-// decode returns the text of a body up to a limit in bytes, 0 or less for none, without its byte order mark: UTF-16 and UTF-32 that have
-// one are decoded, and the limit is of the text; anything else is a part of body, called UTF8 without looking, and its mark counts.
-// Without a mark such a body was decoded before, where its HTTP header says so. cut tells that the limit left something out. R-LEX-1, R-LEX-8.
+// decode returns the text of a body without its byte order mark, up to a limit in bytes of text; 0 or less means no
+// limit. It decodes UTF-16 and UTF-32 with a mark. Otherwise the text is a part of body and provisionally UTF8, and its
+// mark counts. Stage 1 has decoded bodies without a mark if their HTTP header says so. cut means that the limit removed
+// text. R-LEX-1, R-LEX-8.
 func decode(body []byte, limit int) (text []byte, encoding Encoding, cut bool) {
 	if limit <= 0 {
 		limit = math.MaxInt/bodytext.MaxExpansion - 4
 	}
 	if name, mark := bodytext.Encoding(body, ""); name != "" {
-		// What is beyond makes no text within the limit.
+		// Further bytes cannot become text within the limit.
 		coded := body[:min(len(body), (limit+1)*bodytext.MaxExpansion+4)]
 		text = bodytext.Append(make([]byte, 0, len(coded)/2), coded, name, mark)
 		cut = len(text) > limit
@@ -63,16 +64,16 @@ func decode(body []byte, limit int) (text []byte, encoding Encoding, cut bool) {
 	return bytes.TrimPrefix(body[:min(len(body), limit)], markUTF8), UTF8, cut
 }
 
-// wholeLines drops a last line that has no line end. R-LEX-8.
+// wholeLines drops a last line without a line end. R-LEX-8.
 func wholeLines(text []byte, ends string) []byte {
 	return text[:bytes.LastIndexAny(text, ends)+1]
 }
 
 const nbspByte = 0xA0
 
-// blankNBSP returns text with a blank for every byte of a U+00A0, in UTF-8 or as a lone byte A0; text itself where there is
-// none. A lone byte is one that is no part of a character in UTF-8 (as it is in `à`, C3 A0), so a body that has one is not
-// valid UTF-8, as R-LEX-4 asks. The length stays, so that one offset serves both strings.
+// blankNBSP returns text with a blank for every byte of a U+00A0, in UTF-8 or as a single byte A0. A single byte is one
+// that is not part of a UTF-8 character (as in `à`, C3 A0), so its body is not valid UTF-8, as R-LEX-4 requires. The
+// length stays, so offsets are valid in both strings.
 func blankNBSP(text string) string {
 	if strings.IndexByte(text, nbspByte) < 0 {
 		return text
@@ -99,8 +100,7 @@ func blankNBSP(text string) string {
 	return string(blanked)
 }
 
-// nbspLen returns the length of the U+00A0 that text, which begins with a character, begins with: 2 in UTF-8, 1 as a lone byte,
-// 0 where it begins with another.
+// nbspLen returns the length of a U+00A0 at the beginning of text: 2 in UTF-8, 1 as a single byte, else 0.
 func nbspLen(text string) int {
 	switch {
 	case text != "" && text[0] == nbspByte:

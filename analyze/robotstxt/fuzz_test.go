@@ -30,7 +30,8 @@ func simpleLines(text string) []string {
 }
 
 // fileDefects is every defect of a file as a whole, in the order in which they are listed.
-var fileDefects = []policy.Defect{policy.DefectSizeLimit, policy.DefectMarkerNotFirst, policy.DefectMarkerExtraHash, policy.DefectNBSP}
+var fileDefects = []policy.Defect{policy.DefectSizeLimit, policy.DefectMarkerNotFirst, policy.DefectMarkerExtraHash,
+	policy.DefectNBSP}
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range seeds {
@@ -52,7 +53,8 @@ func FuzzParse(f *testing.F) {
 		if doc.LineCount != len(simple) {
 			t.Fatalf("LineCount = %d, want %d", doc.LineCount, len(simple))
 		}
-		if (truncated || limit > 0 && len(body) > limit) && doc.raw != "" && !strings.ContainsAny(doc.raw[len(doc.raw)-1:], "\r\n") {
+		if (truncated || limit > 0 && len(body) > limit) && doc.raw != "" &&
+			!strings.ContainsAny(doc.raw[len(doc.raw)-1:], "\r\n") {
 			t.Fatalf("a cut line was kept: %q", simple[len(simple)-1])
 		}
 		if wantBytes := !utf8.ValidString(doc.raw); wantBytes != (doc.Encoding == Bytes) {
@@ -80,7 +82,8 @@ func FuzzParse(f *testing.F) {
 		}) || len(slices.Compact(slices.Clone(doc.Defects))) != len(doc.Defects) {
 			t.Fatalf("Defects = %v", doc.Defects)
 		}
-		if doc.Marker.Found() && (doc.Marker.Line > doc.LineCount || doc.Marker.Hashes < 2 || doc.Marker.Version == "") {
+		if doc.Marker.Found() && (doc.Marker.Line > doc.LineCount || doc.Marker.Hashes < 2 ||
+			doc.Marker.Version == "") {
 			t.Fatalf("Marker = %+v of %d lines", doc.Marker, doc.LineCount)
 		}
 
@@ -98,7 +101,8 @@ func FuzzParse(f *testing.F) {
 func checkLine(t *testing.T, line Line) {
 	t.Helper()
 	code, _, _ := strings.Cut(line.Raw, "#")
-	if line.Text == "" || strings.ContainsAny(line.Text, "#\r\n") || trim(line.Text) != line.Text || len(line.Text) > len(code) {
+	if line.Text == "" || strings.ContainsAny(line.Text, "#\r\n") || trim(line.Text) != line.Text ||
+		len(line.Text) > len(code) {
 		t.Fatalf("Text = %q of %q", line.Text, line.Raw)
 	}
 	field, value, hasColon := strings.Cut(line.Text, ":")
@@ -131,7 +135,8 @@ func FuzzNotRobots(f *testing.F) {
 	})
 }
 
-// BenchmarkParse reads bodies of 500 KiB and walks their lines once; hostile ones must stay within a small factor of the first.
+// BenchmarkParse reads bodies of 500 KiB and walks their lines once; hostile ones must stay within a small factor of
+// the first.
 func BenchmarkParse(b *testing.B) {
 	for _, test := range []struct{ name, unit string }{
 		{"rules", "User-agent: Example\r\nDisallow: /a/path/of/middling/length/ # why\r\n"},
@@ -155,7 +160,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkNotRobots looks for a known field in half a mebibyte, the first half of it blank lines, the second short ones.
+// BenchmarkNotRobots looks for a known field in half a mebibyte, the first half of it blank lines, the second short
+// ones.
 func BenchmarkNotRobots(b *testing.B) {
 	body := []byte(strings.Repeat("\n", DefaultLimit/2-1) + "<" + strings.Repeat("p\n", DefaultLimit/4))
 	b.SetBytes(int64(len(body)))

@@ -1,17 +1,17 @@
 package robotstxt
 
-// A Marker is the comment that states the ACAP version of the file: `##ACAP version=1.1`. R-LEX-3, S3 4.5.4.
+// A Marker is the comment with the ACAP version of the file: `##ACAP version=1.1`. R-LEX-3, S3 4.5.4.
 type Marker struct {
-	Line    int    // from 1; 0 where the file has no marker
+	Line    int    // from 1; 0 if the file has no marker
 	Hashes  int    // as written: two, or more (defect marker-extra-hashes)
-	Version string // as written, up to white space or another '#'; not checked to be a version
+	Version string // as written, up to white space or another '#'; possibly invalid
 }
 
-// Found tells whether the file has a marker.
+// Found reports whether the file has a marker.
 func (m Marker) Found() bool { return m.Line > 0 }
 
-// parseMarker reads a comment that begins with its hashes. length is the length of the marker within it, or 0 where it is no
-// marker; the marker's line is the caller's. What follows the version is left aside: `##ACAP version=0.2 # pilot` (S3 4.7).
+// parseMarker reads a comment that begins with its hashes. length is the length of the marker in it, or 0. The caller
+// sets the line. Text after the version is ignored: `##ACAP version=0.2 # pilot` (S3 4.7).
 func parseMarker(comment string) (marker Marker, length int) {
 	rest := comment
 	for rest != "" && rest[0] == '#' {

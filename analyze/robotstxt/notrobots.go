@@ -6,16 +6,16 @@ import (
 	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
-// knownFields are the fields, besides all that begin with ACAP-, that make a robots.txt of a body that begins like a page.
+// knownFields are the fields that make a body a robots.txt although it begins like a page; ACAP- fields do, too.
 var knownFields = [...][]byte{
-	[]byte("user-agent"), []byte("disallow"), []byte("allow"), []byte("sitemap"), []byte("crawl-delay"), []byte("host"), []byte("noindex"),
+	[]byte("user-agent"), []byte("disallow"), []byte("allow"), []byte("sitemap"), []byte("crawl-delay"), []byte("host"),
+	[]byte("noindex"),
 }
 
 var acapField = []byte("ACAP-")
 
-// NotRobots tells whether a body is a page and no robots.txt, whatever its media type says: it begins as a page does, and no line of what
-// Parse reads of it under the same Options begins with a known field. It passes over the body once and copies nothing but what has to be
-// decoded. R-LEX-7.
+// NotRobots reports whether a body is a page, whatever its media type: it begins like one, and no line that Parse would
+// read with these Options begins with a known field. It reads the body once, and copies only what it decodes. R-LEX-7.
 func NotRobots(body []byte, options Options) bool {
 	text, _, cut := options.text(body)
 	if !bodytext.BeginsAsPage(text) {
@@ -27,7 +27,8 @@ func NotRobots(body []byte, options Options) bool {
 	return !hasKnownField(text)
 }
 
-// hasKnownField tells whether a line begins with a known field and its colon, or with ACAP-, whose colon may be missing (R-LEX-6, R-REC-6).
+// hasKnownField reports whether a line begins with a known field and a colon, or with ACAP- even without (R-LEX-6,
+// R-REC-6).
 func hasKnownField(text []byte) bool {
 	lf := -1 // the next LF, or the end of text
 	for at := 0; ; {
@@ -67,13 +68,12 @@ func beginsWithKnownField(text []byte) bool {
 	return false
 }
 
-// hasFieldName tells whether text begins with an ASCII name, in any case. Cut to the name's length in bytes it can only be equal where it
-// is ASCII, too.
+// hasFieldName reports whether text begins with an ASCII name, in any case.
 func hasFieldName(text, name []byte) bool {
 	return len(text) >= len(name) && text[0]|0x20 == name[0]|0x20 && bytes.EqualFold(text[:len(name)], name)
 }
 
-// blanks returns how many bytes of white space text begins with, U+00A0 included (R-LEX-4), and line ends if these count.
+// blanks returns the length of white space at the beginning of text, with U+00A0 (R-LEX-4), and optionally line ends.
 func blanks(text []byte, lineEnds bool) int {
 	i := 0
 	for i < len(text) {

@@ -1,10 +1,9 @@
-// Package robotstxt reads a robots.txt as a stream of lines with their numbers: encoding, line ends, comments, white space, the
-// version marker, the size limit. The vocabularies (packages acap and rep) build on it, each from its own walk over the lines.
+// Package robotstxt reads a robots.txt as a stream of numbered lines. It handles encoding, line ends, comments, white
+// space, the version marker and the size limit. The vocabularies (packages acap and rep) interpret the lines.
 //
-// It knows nothing of policy: which fields there are, what they mean and which slips of the pen are forgiven is for the
-// vocabularies. It must not drop a line because it looks wrong, and must not keep one that was cut.
+// It knows no fields and repairs none. It never drops a line because of its content, and never keeps a cut line.
 //
-// The rules R-LEX-1 to R-LEX-8 are those of docs/semantics.md; R-LEX-6 is the vocabularies'.
+// R-LEX-1 to R-LEX-8 are in docs/semantics.md. The vocabularies implement R-LEX-6.
 package robotstxt
 
 import (
@@ -15,59 +14,60 @@ import (
 	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
-// DefaultLimit is the number of bytes of a body that are read where Options name no other: 500 KiB (R-LEX-8, RFC 2.5).
+// DefaultLimit is the default of Options.Limit: 500 KiB (R-LEX-8, RFC 2.5).
 const DefaultLimit = 500 << 10
 
-// Options tell Parse what the body does not tell by itself.
+// Options say how to read a body. The zero value is the default.
 type Options struct {
-	// Limit is the number of bytes read, a byte order mark of UTF-8 included; zero or less means DefaultLimit. Of UTF-16 and UTF-32 it
-	// is the bytes of the text in UTF-8, as it is where the archive's reader has decoded it. R-LEX-8.
+	// Limit is the number of bytes to read, with a byte order mark of UTF-8; zero or less means DefaultLimit. Of UTF-16
+	// and UTF-32 it counts the decoded bytes, as for a body that stage 1 decoded. R-LEX-8.
 	Limit int
-	// Truncated says that the body is known to lack its end, as an archive may record. Then a last line without a line end is
-	// dropped, lest `/private` be read as `/p`. R-LEX-8.
+	// Truncated says that the body lacks its end, according to the archive. Then a last line without a line end is
+	// dropped, because `/p` could be the rest of `/private`. R-LEX-8.
 	Truncated bool
-	// Without are the rules that are left out, of R-LEX-1 to R-LEX-4, R-LEX-7 and R-LEX-8.
+	// Without are the disabled rules, of R-LEX-1 to R-LEX-4, R-LEX-7 and R-LEX-8.
 	Without policy.RuleSet
 }
 
-// A Document is a robots.txt that was read. It does not change, and several goroutines may walk its lines.
+// A Document is a parsed robots.txt. It is immutable and safe for concurrent use.
 type Document struct {
-	Encoding  Encoding        // of the part that was read
-	Marker    Marker          // the first version marker, or the zero Marker
-	Size      int             // bytes of the whole body, also beyond the limit
-	LineCount int             // lines read, blank ones and comments included
-	Said      int             // of these, the ones that Lines yields
-	ACAP      bool            // a line begins with the letters ACAP, in any case, or is a marker: else the file says nothing in ACAP
-	Defects   []policy.Defect // of the file, each at most once: size-limit, html-before-rules, marker-not-first, marker-extra-hashes, nbsp
+	Encoding  Encoding // of the part that was read
+	Marker    Marker   // the first version marker, or the zero Marker
+	Size      int      // bytes of the whole body, also after the limit
+	LineCount int      // lines that were read, with blank ones and comments
+	Said      int      // lines that Lines yields
+	ACAP      bool     // a line begins with ACAP, in any case, or is a marker; otherwise the file has no ACAP statements
+	// of the file, each at most once: size-limit, html-before-rules, marker-not-first, marker-extra-hashes, nbsp
+	Defects []policy.Defect
 
 	without policy.RuleSet
 
-	raw  string // what was read, decoded, without a byte order mark and without a cut last line
-	text string // raw with blanks for U+00A0; the same offsets, and the same string where there is no U+00A0
+	raw  string // the text that was read, decoded, without a byte order mark and a cut last line
+	text string // raw with blanks for U+00A0, of the same length; raw itself if there is none
 }
 
-// A Line is a line that is neither blank nor only a comment. Its strings are parts of the document's text and keep all of it
-// alive: clone what is to outlive the document.
+// A Line is a line with content, not only a comment. Its strings share the memory of the document's text: clone those
+// that you keep longer.
 //
-// In Text, Field and Value each byte of a U+00A0 is a blank (R-LEX-4), so one in UTF-8 leaves two blanks. Bytes that are not
-// UTF-8 are kept everywhere.
+// In Text, Field and Value each byte of a U+00A0 is a blank (R-LEX-4), so a U+00A0 in UTF-8 becomes two blanks. Bytes
+// that are not UTF-8 stay.
 type Line struct {
 	Number   int    // from 1
-	Raw      string // as written, comment included, without its line end
-	Text     string // without comment and white space around it; never empty
+	Raw      string // as written, with its comment, without its line end
+	Text     string // without comment and surrounding white space; never empty
 	Field    string // before the first colon, as written, trimmed; "" where HasColon is false
 	Value    string // after the first colon, trimmed; the same as Text where HasColon is false
-	HasColon bool   // whether there is a colon; repairing a missing one is the vocabulary's (R-LEX-6)
-	NBSP     bool   // whether a U+00A0 before the comment was read as white space (defect nbsp)
+	HasColon bool   // the vocabularies repair a missing colon (R-LEX-6)
+	NBSP     bool   // a U+00A0 before the comment was read as white space (defect nbsp)
 }
 
-// FieldIs tells whether the line's field has this name, which is ASCII, in any case. R-LEX-5, S3 4.5.6.
+// FieldIs reports whether the line's field has this ASCII name, in any case. R-LEX-5, S3 4.5.6.
 func (l Line) FieldIs(name string) bool {
 	return l.HasColon && len(l.Field) == len(name) && hasPrefixFold(l.Field, name)
 }
 
-// Parse reads a robots.txt. It takes any bytes and never fails. It copies what it keeps, so the caller may reuse body: at most
-// twice Options.Limit bytes.
+// Parse reads a robots.txt. It accepts any bytes and never fails. It copies at most twice Options.Limit bytes, so the
+// caller may reuse body.
 func Parse(body []byte, options Options) *Document {
 	doc := &Document{Size: len(body), without: options.Without}
 	decoded, encoding, tooLong := options.text(body)
@@ -90,7 +90,7 @@ func Parse(body []byte, options Options) *Document {
 	return doc
 }
 
-// text returns what is read of a body, before a cut line is dropped. R-LEX-1, R-LEX-8.
+// text returns the part of a body to read, before a cut line is dropped. R-LEX-1, R-LEX-8.
 func (o Options) text(body []byte) (text []byte, encoding Encoding, tooLong bool) {
 	limit := o.Limit
 	switch {
@@ -116,7 +116,7 @@ func (o Options) lineEnds() string {
 	return "\r\n"
 }
 
-// survey walks all lines once, comments included, for what is said of the file as a whole.
+// survey reads all lines once, with comments, to set the values of the whole file.
 func (d *Document) survey() {
 	nbsp, ends := false, d.lineEnds()
 	for start, end, next := 0, 0, 0; start < len(d.text); start = next {
@@ -149,10 +149,10 @@ func (d *Document) survey() {
 	}
 }
 
-// hasNBSP tells whether a U+00A0 was read as blanks between two offsets.
+// hasNBSP reports whether a U+00A0 between two offsets became blanks.
 func (d *Document) hasNBSP(start, end int) bool { return d.raw[start:end] != d.text[start:end] }
 
-// Lines yields the lines that say something, in order. Nothing is stored: each walk reads the text again, and allocates nothing.
+// Lines yields the lines with content, in order. It parses the text each time, without allocations.
 func (d *Document) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		number, ends := 0, d.lineEnds()
@@ -177,11 +177,11 @@ func (d *Document) Lines() iter.Seq[Line] {
 	}
 }
 
-// lineEnds finds the line ends of a text from its beginning to its end: LF, CRLF and a lone CR. A last line needs none of them. R-LEX-1.
-// Each octet is looked at once, however the lines end.
+// lineEnds finds the line ends of a text in order: LF, CRLF or a single CR. The last line may end without them.
+// R-LEX-1. It reads each byte once.
 type lineEnds struct {
 	text string
-	crs  bool // there are CRs, and they end lines: not without R-LEX-1
+	crs  bool // the text has CRs, and they end lines: not without R-LEX-1
 	lf   int  // the next LF, or the end of the text
 }
 
@@ -190,7 +190,7 @@ func (d *Document) lineEnds() lineEnds {
 	return lineEnds{text: d.text, crs: crs, lf: -1}
 }
 
-// after returns where the line that begins at start ends, and where the next one begins.
+// after returns the end of the line that begins at start, and the start of the next one.
 func (l *lineEnds) after(start int) (end, next int) {
 	if l.lf < start {
 		if i := strings.IndexByte(l.text[start:], '\n'); i >= 0 {
@@ -202,14 +202,14 @@ func (l *lineEnds) after(start int) (end, next int) {
 	if l.crs {
 		if i := strings.IndexByte(l.text[start:l.lf], '\r'); i >= 0 && start+i+1 < l.lf {
 			return start + i, start + i + 1
-		} else if i >= 0 { // of CRLF, or the last octet
+		} else if i >= 0 { // of CRLF, or the last byte
 			return start + i, min(l.lf+1, len(l.text))
 		}
 	}
 	return l.lf, min(l.lf+1, len(l.text))
 }
 
-// commentStart returns the offset of the line's comment, or its length where it has none. R-LEX-2, S3 4.1 note 2.
+// commentStart returns the offset of the line's comment, or the length of the line. R-LEX-2, S3 4.1 note 2.
 func (d *Document) commentStart(line string) int {
 	i := strings.IndexByte(line, '#')
 	if i >= 0 && (trimLeft(line[:i]) == "" || !d.without.Has(policy.RuleComments)) {
@@ -218,7 +218,7 @@ func (d *Document) commentStart(line string) int {
 	return len(line)
 }
 
-// isBlank tells whether c is white space within a line; U+00A0 has become blanks before (R-LEX-4).
+// isBlank reports whether c is white space in a line. U+00A0 is a blank already (R-LEX-4).
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' }
 
 func trimLeft(s string) string {
@@ -236,8 +236,8 @@ func trim(s string) string {
 	return s
 }
 
-// hasPrefixFold tells whether s begins with an ASCII prefix, in any case. Cut to the prefix's length in bytes first, s can only
-// be equal where it is ASCII too: letters that Unicode folds to ASCII ones (U+017F, U+212A) take more bytes.
+// hasPrefixFold reports whether s begins with an ASCII prefix, in any case. It compares as many bytes as the prefix
+// has, so letters that Unicode folds to ASCII (U+017F, U+212A) cannot match: they have more bytes.
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -43,9 +43,11 @@ func utf32BE(s string) string {
 	return string(b)
 }
 
-// The limit counts the text, however it is encoded: so explain, which decodes here, reads as much as a scan, which has decoded before.
+// The limit counts the text, however it is encoded: so explain, which decodes here, reads as much as a scan, which has
+// decoded before.
 func TestRLex8LimitOfWideText(t *testing.T) {
-	for name, body := range map[string]string{"UTF-16": "\xFF\xFE" + string(encodeUTF16("a: b\nc: d\n")), "UTF-32": utf32BE("a: b\nc: d\n")} {
+	for name, body := range map[string]string{"UTF-16": "\xFF\xFE" + string(encodeUTF16("a: b\nc: d\n")),
+		"UTF-32": utf32BE("a: b\nc: d\n")} {
 		for limit, want := range map[int]int{10: 2, 9: 1, 5: 1, 4: 0} {
 			doc := Parse([]byte(body), Options{Limit: limit})
 			if doc.LineCount != want || (len(doc.Defects) > 0) != (limit < 10) {
@@ -126,14 +128,18 @@ func TestRLex1Encoding(t *testing.T) {
 	}{
 		{"ASCII", []byte("a: b"), UTF8, map[int]string{1: "a: b"}},
 		{"UTF-8", []byte(text), UTF8, map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
-		{"UTF-8 with a mark", []byte("\xEF\xBB\xBF" + text), UTF8, map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
+		{"UTF-8 with a mark", []byte("\xEF\xBB\xBF" + text), UTF8,
+			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
 		{"UTF-16LE with a mark", append([]byte("\xFF\xFE"), encodeUTF16(text)...), UTF16LE,
 			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
 		{"UTF-16BE with a mark", append([]byte("\xFE\xFF"), swapPairs(encodeUTF16(text))...), UTF16BE,
 			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
-		{"UTF-16 with a byte left over, as archives' readers take it", []byte("\xFF\xFEa\x00b"), UTF16LE, map[int]string{1: "a"}},
-		{"UTF-32LE with a mark", []byte("\xFF\xFE\x00\x00a\x00\x00\x00\n\x00\x00\x00\x1E\xD1\x01\x00"), UTF32LE, map[int]string{1: "a", 2: "𝄞"}},
-		{"UTF-32BE with a mark", []byte(utf32BE(text)), UTF32BE, map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
+		{"UTF-16 with a byte left over, as archives' readers take it", []byte("\xFF\xFEa\x00b"), UTF16LE,
+			map[int]string{1: "a"}},
+		{"UTF-32LE with a mark", []byte("\xFF\xFE\x00\x00a\x00\x00\x00\n\x00\x00\x00\x1E\xD1\x01\x00"), UTF32LE,
+			map[int]string{1: "a", 2: "𝄞"}},
+		{"UTF-32BE with a mark", []byte(utf32BE(text)), UTF32BE,
+			map[int]string{1: "User-agent: *", 2: "Disallow: /ü€𝄞"}},
 		{"UTF-16 with an unpaired surrogate", unpaired, UTF16LE, map[int]string{1: "a\uFFFDb"}},
 		{"UTF-16 that ends in a high surrogate", unpaired[:6], UTF16LE, map[int]string{1: "a\uFFFD"}},
 		{"UTF-16 without a mark is bytes", encodeUTF16("ab"), UTF8, map[int]string{1: "a\x00b\x00"}},
@@ -160,7 +166,8 @@ func TestRLex1Encoding(t *testing.T) {
 
 func TestEncodingString(t *testing.T) {
 	for encoding, want := range map[Encoding]string{
-		UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", UTF32LE: "utf-32le", UTF32BE: "utf-32be", Bytes: "bytes", 0: "invalid(0)", 9: "invalid(9)",
+		UTF8: "utf-8", UTF16LE: "utf-16le", UTF16BE: "utf-16be", UTF32LE: "utf-32le", UTF32BE: "utf-32be",
+		Bytes: "bytes", 0: "invalid(0)", 9: "invalid(9)",
 	} {
 		if got := encoding.String(); got != want {
 			t.Errorf("String() = %q, want %q", got, want)
@@ -177,11 +184,14 @@ func TestRLex2LineParts(t *testing.T) {
 		{"field and value", "Disallow: /a", []Line{
 			{Number: 1, Raw: "Disallow: /a", Text: "Disallow: /a", Field: "Disallow", Value: "/a", HasColon: true}}},
 		{"white space around all parts", " \tDisallow \t:\t /a b \v", []Line{
-			{Number: 1, Raw: " \tDisallow \t:\t /a b \v", Text: "Disallow \t:\t /a b", Field: "Disallow", Value: "/a b", HasColon: true}}},
+			{Number: 1, Raw: " \tDisallow \t:\t /a b \v", Text: "Disallow \t:\t /a b", Field: "Disallow", Value: "/a b",
+				HasColon: true}}},
 		{"comment behind a value", "Disallow: /a # b: c", []Line{
-			{Number: 1, Raw: "Disallow: /a # b: c", Text: "Disallow: /a", Field: "Disallow", Value: "/a", HasColon: true}}},
+			{Number: 1, Raw: "Disallow: /a # b: c", Text: "Disallow: /a", Field: "Disallow", Value: "/a",
+				HasColon: true}}},
 		{"a value that holds # is cut there", "Disallow: /a#b#c", []Line{
-			{Number: 1, Raw: "Disallow: /a#b#c", Text: "Disallow: /a", Field: "Disallow", Value: "/a", HasColon: true}}},
+			{Number: 1, Raw: "Disallow: /a#b#c", Text: "Disallow: /a", Field: "Disallow", Value: "/a",
+				HasColon: true}}},
 		{"comment before the colon", "Disallow # : /a", []Line{
 			{Number: 1, Raw: "Disallow # : /a", Text: "Disallow", Value: "Disallow"}}},
 		{"empty value", "Disallow:", []Line{
@@ -205,7 +215,8 @@ func TestRLex2LineParts(t *testing.T) {
 			{Number: 1, Raw: "ACAP-allow preserve: /", Text: "ACAP-allow preserve: /",
 				Field: "ACAP-allow preserve", Value: "/", HasColon: true}}},
 		{"bytes that are not UTF-8 are kept", "Disallow: /\xFC\x00 ", []Line{
-			{Number: 1, Raw: "Disallow: /\xFC\x00 ", Text: "Disallow: /\xFC\x00", Field: "Disallow", Value: "/\xFC\x00", HasColon: true}}},
+			{Number: 1, Raw: "Disallow: /\xFC\x00 ", Text: "Disallow: /\xFC\x00", Field: "Disallow", Value: "/\xFC\x00",
+				HasColon: true}}},
 		{"pure comments and blanks say nothing", "#a\n \n\t# b: c\n##\n", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -235,11 +246,13 @@ func TestRLex3Marker(t *testing.T) {
 		{"a version that is none is kept", "##ACAP version=xxx\n", Marker{1, 2, "xxx"}, nil},
 		{"behind a field on the first line", "User-agent: * ##ACAP version=1.0\n", Marker{1, 2, "1.0"}, nil},
 		{"after a blank line", "\n##ACAP version=1.0\n", Marker{2, 2, "1.0"}, []policy.Defect{notFirst}},
-		{"in the middle", "User-agent: *\nAllow: /\n##ACAP version=1.0\n", Marker{3, 2, "1.0"}, []policy.Defect{notFirst}},
+		{"in the middle", "User-agent: *\nAllow: /\n##ACAP version=1.0\n", Marker{3, 2, "1.0"},
+			[]policy.Defect{notFirst}},
 		{"three hashes (corriere.it)", "###ACAP version=1.0\n", Marker{1, 3, "1.0"}, []policy.Defect{extra}},
 		{"late, many hashes", "#\n#####ACAP version=1.0\n", Marker{2, 5, "1.0"}, []policy.Defect{notFirst, extra}},
 		{"several: the first counts", "##ACAP version=1.0\n###ACAP version=1.1\n", Marker{1, 2, "1.0"}, nil},
-		{"a line that is no marker, then one", "##ACAP version\n##ACAP version=1.1\n", Marker{2, 2, "1.1"}, []policy.Defect{notFirst}},
+		{"a line that is no marker, then one", "##ACAP version\n##ACAP version=1.1\n", Marker{2, 2, "1.1"},
+			[]policy.Defect{notFirst}},
 		{"one hash is a comment", "#ACAP version=1.0\n", Marker{}, nil},
 		{"hashes apart are a comment", "# #ACAP version=1.0\n", Marker{}, nil},
 		{"no comment at all", "ACAP version=1.0\n", Marker{}, nil},
@@ -384,8 +397,10 @@ func TestRLex7NotRobots(t *testing.T) {
 		{"a field in a comment", page + "# User-agent: *\n", true},
 		{"ACAP without a hyphen", page + "ACAP is a protocol\n", true},
 		{"a field beyond 8 KiB", page + strings.Repeat("\n", 8<<10) + "Host: x", false},
-		{"a field at the end of what is read", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x\n")) + "Host: x\n", false},
-		{"a field cut by the limit", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x")) + "Host: xy", true},
+		{"a field at the end of what is read", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x\n")) +
+			"Host: x\n", false},
+		{"a field cut by the limit", page + strings.Repeat("\n", DefaultLimit-len(page)-len("Host: x")) + "Host: xy",
+			true},
 		{"a field beyond what is read", page + strings.Repeat("\n", DefaultLimit) + "Host: x", true},
 		{"a page of one line that the limit cuts", "<p>" + strings.Repeat("a", DefaultLimit), true},
 		{"page in UTF-32BE", utf32BE(page), true},
@@ -422,11 +437,14 @@ func TestRLex8Limit(t *testing.T) {
 		{"negative limit is the default", "a: b", Options{Limit: -1}, map[int]string{1: "a: b"}, 1, nil},
 		{"truncated within a line", "a: b\nc: /p", Options{Truncated: true}, map[int]string{1: "a: b"}, 1, nil},
 		{"truncated behind LF", "a: b\nc: d\n", Options{Truncated: true}, map[int]string{1: "a: b", 2: "c: d"}, 2, nil},
-		{"truncated behind a lone CR", "a: b\rc: d\r", Options{Truncated: true}, map[int]string{1: "a: b", 2: "c: d"}, 2, nil},
+		{"truncated behind a lone CR", "a: b\rc: d\r", Options{Truncated: true}, map[int]string{1: "a: b", 2: "c: d"},
+			2, nil},
 		{"truncated within the only line", "a: b", Options{Truncated: true}, map[int]string{}, 0, nil},
-		{"truncated UTF-16 within a unit", "\xFF\xFEa\x00\n\x00b", Options{Truncated: true}, map[int]string{1: "a"}, 1, nil},
+		{"truncated UTF-16 within a unit", "\xFF\xFEa\x00\n\x00b", Options{Truncated: true}, map[int]string{1: "a"}, 1,
+			nil},
 		{"truncated empty", "", Options{Truncated: true}, map[int]string{}, 0, nil},
-		{"truncated and limited", "a: b\nc: d\ne", Options{Limit: 8, Truncated: true}, map[int]string{1: "a: b"}, 1, limited},
+		{"truncated and limited", "a: b\nc: d\ne", Options{Limit: 8, Truncated: true}, map[int]string{1: "a: b"}, 1,
+			limited},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			doc := Parse([]byte(test.body), test.options)
