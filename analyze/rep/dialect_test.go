@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// A class is one way in which github.com/temoto/robotstxt reads a robots.txt otherwise than this project does.
+// A class is one difference between github.com/temoto/robotstxt and this project.
 type class uint8
 
 const (
@@ -42,9 +42,8 @@ const (
 	classes
 )
 
-// A dialect is a reader of robots.txt written a second time, and as simply as can be, so that what it says can be
-// trusted: with no class in the set it reads as docs/semantics.md says, with all of them as github.com/temoto/robotstxt
-// v1.1.2 does. A difference between the two is explained by the smallest set that gives the other's answer.
+// A dialect is a second, simple reader of robots.txt. Without classes it follows docs/semantics.md, with all classes
+// github.com/temoto/robotstxt v1.1.2. The smallest set of classes with the other answer explains a difference.
 type dialect uint32
 
 const (
@@ -67,15 +66,15 @@ func (d dialect) classes() (members []class) {
 const (
 	allowed    = "allowed"
 	disallowed = "disallowed"
-	refused    = "no answer" // to anything: the file is refused as a whole
+	refused    = "no answer" // to every question: the file is refused
 )
 
-// A reading is a robots.txt as a dialect reads it.
+// A reading is a robots.txt in a dialect.
 type reading struct {
 	dialect
 	refused bool
 	named   map[string]bool // agents of user-agent lines, in lower case
-	ruled   map[string]bool // of those, the ones of a group that has a rule
+	ruled   map[string]bool // named agents of a group with a rule
 	rules   []rule
 }
 
@@ -112,7 +111,7 @@ func (d dialect) read(body []byte) *reading {
 		if last && cut {
 			break
 		}
-		// A comment on the last line takes the line end with it.
+		// A comment on the last line includes the line end.
 		last = last || strings.Trim(text, "\r\n") == "" && endsInComment(line)
 		for _, f := range d.fields(line, last) {
 			switch name := strings.ToLower(f.name); {
@@ -154,7 +153,7 @@ func (r *reading) markRuled(agents []string) {
 	}
 }
 
-// decode undoes what comes before lines: byte order marks, encodings, white space.
+// decode handles byte order marks, encodings and white space.
 func (d dialect) decode(body []byte) string {
 	text := string(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")))
 	if !d.has(utf16Text) && len(text) == len(body) {
@@ -165,7 +164,7 @@ func (d dialect) decode(body []byte) string {
 			text = decodeUTF16(body[2:], binary.BigEndian)
 		}
 	}
-	if !d.has(otherBlanks) && strings.ContainsAny(text, "\u00a0\f\ufffd") { // U+FFFD stands for a lone octet here
+	if !d.has(otherBlanks) && strings.ContainsAny(text, "\u00a0\f\ufffd") { // U+FFFD stands for a single byte here
 		var b strings.Builder
 		for text != "" {
 			c, size := utf8.DecodeRuneInString(text)
@@ -198,7 +197,7 @@ func decodeUTF16(body []byte, order binary.ByteOrder) string {
 
 const blanks = " \t\v"
 
-// fields reads a line: RFC 9309's one field, or, where the line is of a class that the dialect has, words two by two.
+// fields reads a line: one field as in RFC 9309, or pairs of words if the dialect has the line's class.
 func (d dialect) fields(line string, last bool) []field {
 	code, _, _ := strings.Cut(line, "#")
 	head, value, colon := strings.Cut(code, ":")
@@ -247,8 +246,8 @@ func endsInComment(line string) bool {
 	return comment
 }
 
-// scan parts a line as temoto's scanner does: a word ends at a blank, and the first colon that is not a word's first
-// letter ends one too; a '#' begins a comment only where a word would begin.
+// scan splits a line like temoto's scanner. A word ends at a blank, or at the first colon that is not its first letter. A
+// '#' begins a comment only at the beginning of a word.
 func scan(line string) (words []string, comment bool) {
 	key := false
 	for i := 0; ; {
@@ -322,7 +321,7 @@ func (r *reading) answer(agent, path string) string {
 	return decision
 }
 
-// group finds the name whose rules count for the agent; "" where there is none.
+// group returns the name whose rules apply to the agent, or "".
 func (r *reading) group(agent string) string {
 	names := r.named
 	if r.has(groupWithoutRules) {
@@ -346,7 +345,7 @@ func (r *reading) group(agent string) string {
 	return found
 }
 
-// match tells whether a rule's value holds a path, and what the rule weighs.
+// match reports whether a rule's value matches a path, and the weight of the rule.
 func (d dialect) match(value, path string) (weight int, matches bool) {
 	if value == "" {
 		return 0, false
@@ -389,7 +388,7 @@ func (d dialect) match(value, path string) (weight int, matches bool) {
 	return weight, glob(body+ending, path, special, end)
 }
 
-// glob matches by trying everything. With '$' among the special letters it is the end wherever it stands.
+// glob matches by backtracking. If '$' is special, it is the end wherever it stands.
 func glob(pattern, path, special string, end bool) bool {
 	switch {
 	case pattern == "":
@@ -407,7 +406,7 @@ func glob(pattern, path, special string, end bool) bool {
 	return path != "" && path[0] == pattern[0] && glob(pattern[1:], path[1:], special, end)
 }
 
-// normal writes a path or a pattern so that two ways to write an octet are one; special letters stay. RFC 9309 2.2.2,
+// normal normalises a path or a pattern, so that both forms of a byte are equal. Special letters stay. RFC 9309 2.2.2,
 // R-PAT-1.
 func normal(s, special string) string {
 	var b strings.Builder
@@ -434,5 +433,5 @@ func normal(s, special string) string {
 
 const (
 	unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-	reserved   = "/?=&:@!'()+,;[]" // those that mean nothing else in a pattern or a URL's path
+	reserved   = "/?=&:@!'()+,;[]" // without a meaning in a pattern or a URL's path
 )

@@ -29,12 +29,12 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// A difference is a class with an example that belongs to it and to no other, as docs/robots-exclusion.md shows it.
+// A difference is a class with an example of this class only, as in docs/robots-exclusion.md.
 type difference struct {
 	class
 	name    string
 	robots  string
-	shown   string // the file, where robots is too long to show
+	shown   string // the file, if robots is too long to show
 	agent   string
 	path    string
 	ours    string
@@ -43,47 +43,49 @@ type difference struct {
 }
 
 var differences = []difference{
-	{refusal, "a rule before any group, or a Crawl-delay that is no number, costs the file",
+	{refusal, "a rule before any group, or an invalid Crawl-delay, invalidates the whole file",
 		"Disallow: /x\nUser-agent: *\nDisallow: /y\n", "", "foo", "/y",
-		disallowed, refused, "acapscan: rules outside of groups are ignored (2.2.2), what can be parsed is used (2.3.1.5)"},
+		disallowed, refused, "acapscan: rules outside of groups are ignored (2.2.2), parseable parts are used (2.3.1.5)"},
 	{utf16Text, "UTF-16 is not decoded",
 		"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00\n\x00",
 		"`User-agent:*`, `Disallow:/` in UTF-16 with its mark", "foo", "/x", disallowed, allowed,
 		"open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
-	{invalidUTF8, "an octet that is not UTF-8 becomes U+FFFD", "User-agent: *\nDisallow: /\xe9\n", "", "foo", "/\ufffd",
+	{invalidUTF8, "a byte that is not UTF-8 becomes U+FFFD", "User-agent: *\nDisallow: /\xe9\n", "", "foo", "/\ufffd",
 		allowed, disallowed,
 		"open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
-	{otherBlanks, "a no-break space or a form feed is a letter", "User-agent: *\nDisallow:\u00a0/x\n", "", "foo", "/x",
+	{otherBlanks, "a no-break space or a form feed is not white space", "User-agent: *\nDisallow:\u00a0/x\n", "", "foo",
+		"/x",
 		disallowed, allowed,
-		"temoto: blanks are SP and HTAB (2.2); R-LEX-4 reads what was meant"},
-	{sizeLimit, "there is no limit of size", strings.Repeat("#2345678901234567890123456789012\n", 15600) +
+		"temoto: blanks are SP and HTAB (2.2); R-LEX-4 reads them as blanks"},
+	{sizeLimit, "the size has no limit", strings.Repeat("#2345678901234567890123456789012\n", 15600) +
 		"User-agent: *\nDisallow: /x\n",
-		"514,800 octets of comments, then `User-agent: *`, `Disallow: /x`", "foo", "/x", allowed, disallowed,
-		"both: a limit should be, of 500 KiB at least (2.5)"},
-	{hashInWord, "'#' within a word begins no comment", "User-agent: *\nDisallow: /a#b\n", "", "foo", "/a", disallowed,
+		"514,800 bytes of comments, then `User-agent: *`, `Disallow: /x`", "foo", "/x", allowed, disallowed,
+		"both: a limit should be at least 500 KiB (2.5)"},
+	{hashInWord, "a '#' within a word does not begin a comment", "User-agent: *\nDisallow: /a#b\n", "", "foo", "/a",
+		disallowed,
 		allowed, "acapscan: '#' designates a line comment (2.2.3, 2.2)"},
 	{noColon, "a line needs no colon", "User-agent: *\nDisallow /x\n", "", "foo", "/x", allowed, disallowed,
 		"acapscan: a rule has a colon (2.2)"},
-	{blankBeforeColon, "a blank before the colon ends the name, and the colon belongs to the value",
+	{blankBeforeColon, "a blank before the colon ends the name; the colon belongs to the value",
 		"User-agent: *\nDisallow : /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: blanks may stand before the colon (2.2)"},
-	{blankInValue, "a value ends at a blank, and what follows is a field", "User-agent: *\nDisallow: /a b\n", "", "foo",
+	{blankInValue, "a value ends at a blank, and a new field begins", "User-agent: *\nDisallow: /a b\n", "", "foo",
 		"/a", allowed, disallowed,
-		"open: a pattern holds no blank (2.2); R-PAT-2 reads it as %20"},
-	{misspelt, "Useragent is User-agent", "User-agent: foo\nDisallow: /a\nUseragent: bar\nDisallow: /b\n", "", "bar",
+		"open: a pattern has no blank (2.2); R-PAT-2 reads it as %20"},
+	{misspelt, "Useragent means User-agent", "User-agent: foo\nDisallow: /a\nUseragent: bar\nDisallow: /b\n", "", "bar",
 		"/b", allowed, disallowed, "acapscan: it is another record (2.2.4)"},
 	{crawlDelay, "Crawl-delay ends a list of user-agent lines",
 		"User-agent: foo\nCrawl-delay: 1\nUser-agent: bar\nDisallow: /x\n", "", "foo", "/x", disallowed, allowed,
 		"acapscan: other records must not end a group (2.2.4)"},
-	{groupWithoutRules, "a group without rules is not there", "User-agent: *\nDisallow: /\nUser-agent: foo\n", "",
+	{groupWithoutRules, "a group without rules is ignored", "User-agent: *\nDisallow: /\nUser-agent: foo\n", "",
 		"foo", "/x", allowed, disallowed,
 		"acapscan: such a group allows everything (2.1, 2.2.2)"},
 	{version, "the version belongs to a crawler's name", "User-agent: foo/1.0\nDisallow: /x\n", "", "foo", "/x",
 		disallowed, allowed,
-		"open: a product token holds no '/' (2.2.1); R-AGENT-1 ends the name there"},
-	{prefix, "a group's name may be the beginning of the crawler's", "User-agent: foo\nDisallow: /x\n", "", "foobot",
+		"open: a product token has no '/' (2.2.1); R-AGENT-1 ends the name there"},
+	{prefix, "a group's name may be a prefix of the crawler's", "User-agent: foo\nDisallow: /x\n", "", "foobot",
 		"/x", allowed, disallowed,
-		"acapscan: the group has to match the product token (2.2.1, table 2: exactly)"},
+		"acapscan: the group must match the product token (2.2.1, table 2: exactly)"},
 	{robotsItself, "/robots.txt can be disallowed", "User-agent: *\nDisallow: /\n", "", "foo", "/robots.txt", allowed,
 		disallowed, "acapscan: it is implicitly allowed (2.2.2)"},
 	{notRooted, "a path without its '/' gets one", "User-agent: *\nDisallow: x\n", "", "foo", "/x", allowed, disallowed,
@@ -92,17 +94,17 @@ var differences = []difference{
 		"acapscan: '*' is any sequence (2.2.3)"},
 	{unanchored, "a pattern with '*' or '$' matches anywhere in the path", "User-agent: *\nDisallow: /a$\n", "", "foo",
 		"/b/a", allowed, disallowed,
-		"acapscan: matching starts with the first octet (2.2.2)"},
-	{dollarInside, "a '$' within a pattern is the end, too", "User-agent: *\nDisallow: /a$b\n", "", "foo", "/a$b",
+		"acapscan: matching starts with the first byte (2.2.2)"},
+	{dollarInside, "a '$' within a pattern also means the end", "User-agent: *\nDisallow: /a$b\n", "", "foo", "/a$b",
 		disallowed, allowed,
-		"acapscan, likely: '$' designates the end of the pattern (2.2.3), and this one is not at its end"},
-	{percent, "octets are compared as they are written", "User-agent: *\nDisallow: /%61\n", "", "foo", "/a", disallowed,
+		"acapscan, likely: '$' designates the end of the pattern (2.2.3), and this one is not at the end"},
+	{percent, "bytes are compared as written", "User-agent: *\nDisallow: /%61\n", "", "foo", "/a", disallowed,
 		allowed,
-		"acapscan: two ways to write an octet are one (2.2.2)"},
-	{length, "a pattern with '*' or '$' weighs what it does as a regular expression, and a final '*' nothing",
+		"acapscan: both forms of a byte are equal (2.2.2)"},
+	{length, "a pattern with '*' or '$' weighs as much as its regular expression; a final '*' weighs nothing",
 		"User-agent: *\nAllow: /a/*.b\nDisallow: /a/bcde\n", "", "foo", "/a/bcde.b",
-		disallowed, allowed, "acapscan: the match with the most octets (2.2.2)"},
-	{tie, "of two rules that weigh the same the first counts", "User-agent: *\nDisallow: /x\nAllow: /x\n", "", "foo",
+		disallowed, allowed, "acapscan: the match with the most bytes (2.2.2)"},
+	{tie, "of two rules of equal weight the first counts", "User-agent: *\nDisallow: /x\nAllow: /x\n", "", "foo",
 		"/x", allowed, disallowed, "acapscan: Allow should be used (2.2.2)"},
 }
 
@@ -115,11 +117,11 @@ func (c class) String() string {
 	return strconv.Itoa(int(c))
 }
 
-// A subject is a file as all four readers have read it.
+// A subject is a file with the results of all four readers.
 type subject struct {
 	body   []byte
 	site   *decide.Site
-	theirs *other.RobotsData // nil where they refuse the file
+	theirs *other.RobotsData // nil if they refuse the file
 	models map[dialect]*reading
 }
 
@@ -158,9 +160,8 @@ func (s *subject) other(agent, path string) string {
 	return disallowed
 }
 
-// compare asks all readers the same and returns the smallest set of classes that explains why they differ, none where
-// they do not. It is an error where the difference is not explained: where the dialect that is to be ours or theirs is
-// not.
+// compare asks all readers the same question. It returns the smallest set of classes that explains a difference, or none.
+// A difference without an explanation is an error: the dialect of ours or of theirs is wrong.
 func (s *subject) compare(agent, path string) (because dialect, err error) {
 	mine, theirs := s.ours(agent, path), s.other(agent, path)
 	if got := s.model(ours).answer(agent, path); got != mine {
@@ -188,10 +189,10 @@ func (s *subject) compare(agent, path string) (because dialect, err error) {
 // A tally counts questions and differences.
 type tally struct {
 	files, refusedFiles, questions, differences int
-	by                                          [classes]int // differences that the class has a part in
+	by                                          [classes]int // differences of which the class is a cause
 }
 
-// ask compares all readers over a file.
+// ask compares all readers on a file.
 func (n *tally) ask(t testing.TB, name string, body []byte, agents, paths []string) {
 	t.Helper()
 	s := newSubject(body)
@@ -225,7 +226,7 @@ func (n *tally) log(t *testing.T) {
 	}
 }
 
-// TestDifferencesExamples: every class has one example, and no other class has a part in it.
+// TestDifferencesExamples: every class has an example of this class only.
 func TestDifferencesExamples(t *testing.T) {
 	for c := range classes {
 		if n := len(slices.Collect(func(yield func(difference) bool) {
@@ -258,8 +259,7 @@ func TestDifferencesExamples(t *testing.T) {
 	}
 }
 
-// TestDifferencesGenerated compares over files that a grammar with odd turns makes; every difference is explained by
-// classes, and every class occurs.
+// TestDifferencesGenerated compares generated files. Classes explain every difference, and every class occurs.
 func TestDifferencesGenerated(t *testing.T) {
 	n := tally{}
 	for seed := range 2500 {
@@ -284,7 +284,7 @@ func TestDifferencesGenerated(t *testing.T) {
 	}
 }
 
-// FuzzDifferential compares over any text.
+// FuzzDifferential compares any text.
 func FuzzDifferential(f *testing.F) {
 	for _, d := range differences {
 		if len(d.robots) < 1000 {
@@ -309,7 +309,7 @@ func isPath(s string) bool {
 	return strings.HasPrefix(s, "/") && strings.Trim(s, unreserved+"/?=&:@!'()+,;[]*$%") == ""
 }
 
-// A generator makes robots.txt files and questions out of numbers.
+// A generator makes robots.txt files and questions from numbers.
 type generator struct {
 	pick     func(n int) int // below n
 	odd      int             // how many of a hundred lines are odd, 0 to 40
@@ -320,7 +320,7 @@ func (g *generator) one(of ...string) string { return of[g.pick(len(of))] }
 func (g *generator) chance(percent int) bool { return g.pick(100) < percent }
 func (g *generator) oddity() bool            { return g.chance(g.odd) }
 
-// file makes a file, and agents and paths to ask it for.
+// file makes a file, with agents and paths for questions.
 func (g *generator) file() (body []byte, agents, paths []string) {
 	g.odd = []int{0, 5, 40}[g.pick(3)]
 	var b strings.Builder
@@ -372,7 +372,7 @@ func (g *generator) agent() string {
 	return g.one("*", "*", "foo", "Foo", "FOOBOT", "foobot-news", "bar", "b2", "baz_x")
 }
 
-// line writes a field with the spacing that people use.
+// line writes a field with common spacing.
 func (g *generator) line(name, value string) string {
 	if g.chance(10) {
 		name = g.one(strings.ToLower(name), strings.ToUpper(name))
@@ -385,7 +385,7 @@ func (g *generator) line(name, value string) string {
 	return fmt.Sprintf(format, name, value)
 }
 
-// between is a line that is no rule.
+// between returns a line that is not a rule.
 func (g *generator) between() string {
 	if g.oddity() {
 		return g.one("Crawl-delay: x", "Crawl-delay: -1", "Useragent: foo", "Useragent: *", "nonsense", "a b c d", ":",
@@ -442,11 +442,11 @@ func (g *generator) path() string {
 	return "/" + strings.TrimPrefix(b.String()+g.one("", "", "a", "/b", "?a=b", ".b"), "/")
 }
 
-// realCollection is the folder of third-party files beside the repository; it is no part of the project.
+// realCollection is a folder of third-party files outside of the repository.
 var realCollection = filepath.Join("..", "..", "..", "shared", "data")
 
-// TestDifferencesReal compares over the robots.txt files of the collection: plain files, and records of its archives.
-// All of them take many minutes: it takes one of forty, and one of eight where tests may be long.
+// TestDifferencesReal compares the robots.txt files of the collection: plain files, and records of its archives.
+// All of them would take many minutes: it reads one of forty, and a long test one of eight.
 func TestDifferencesReal(t *testing.T) {
 	if _, err := os.Stat(realCollection); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the real files are not here")
@@ -492,7 +492,7 @@ func TestDifferencesReal(t *testing.T) {
 	n.log(t)
 }
 
-// archived adds the bodies of an archive's robots.txt captures, as far as the archive can be read.
+// archived adds the bodies of an archive's robots.txt captures, up to the first error.
 func archived(data []byte, bodies map[string][]byte) {
 	records, err := archive.NewReader(bytes.NewReader(data), archive.Options{Size: int64(len(data))})
 	if err != nil {
@@ -510,7 +510,7 @@ func archived(data []byte, bodies map[string][]byte) {
 	}
 }
 
-// questions are the agents that a file names and some that it does not, and paths near its patterns.
+// questions returns agents in the file and others, and paths near its patterns.
 func questions(body []byte) (agents, paths []string) {
 	file := &policy.File{}
 	rep.ReadRobots(robotstxt.Parse(body, robotstxt.Options{}), rep.Options{}, file)

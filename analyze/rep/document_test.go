@@ -15,11 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/robots-exclusion.md anew")
 
-// document is what people read of all this.
+// document has the table of differences.
 var document = filepath.Join("..", "..", "docs", "robots-exclusion.md")
 
-// TestDocumentNamesEveryCase: the conformance cases that the document names are there, and it names all of its two
-// folders.
+// TestDocumentNamesEveryCase: the document names existing conformance cases, and all cases of its two folders.
 func TestDocumentNamesEveryCase(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {

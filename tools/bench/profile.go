@@ -25,7 +25,7 @@ var stages = []stage{
 	{"crypto/sha256.", "digest of the input"},
 	{"crypto/internal/fips140/sha256", "digest of the input"},
 	{"crypto/sha1", "digests of payloads"},
-	{ours + "ingest/archive.(*tape)", "reading and moving bytes"},
+	{ours + "ingest/archive.(*rewindBuffer)", "reading and moving bytes"},
 	{ours + "ingest/source", "reading and moving bytes"},
 	{"bufio.", "reading and moving bytes"},
 	{"syscall.", "reading and moving bytes"},
