@@ -116,7 +116,8 @@ func (r *robotsReader) find(d policy.Defect, line int) {
 	r.findings = append(r.findings, policy.Finding{Defect: d, Line: line})
 }
 
-// addFindings adds the findings to the file by line, each once. File.AddFinding would take quadratic time.
+// addFindings adds the findings to the file by line, each once. Some are found after those of later lines, so that
+// File.AddFinding would not see that it has them.
 func (r *robotsReader) addFindings() {
 	slices.SortStableFunc(r.findings, func(a, b policy.Finding) int { return cmp.Compare(a.Line, b.Line) })
 	have := make(map[policy.Finding]bool, len(r.file.Findings)+len(r.findings))

@@ -289,7 +289,7 @@ func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, ou
 	scan := func(visit func(*facts.Fact) error) error {
 		return sorted.Scan(i, parallel.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
-	err := surveyor.Bucket(scan, func(rows *survey.Rows) error {
+	err := surveyor.Bucket(ctx, scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
 		lot := part
 		part += number.step

@@ -194,5 +194,7 @@ type Options struct {
 	Work   int          // what the search may do, in looks at a statement or a state; 0 or less: DefaultWork
 	Worked *int         // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
 	Steps  *cost.Budget // where not nil, what the search of a site does is counted there and ends with it; see package cost
-	At     time.Time    // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
+	// Stopped, if set, is asked now and then, and ends the search once it is true.
+	Stopped func() bool
+	At      time.Time // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
 }

@@ -18,6 +18,9 @@ const DefaultWork = 1 << 26
 // WorkPerStep is how much work of a search takes about as long as a step of package cost.
 const WorkPerStep = 8
 
+// workBetween is after how much work a search asks again whether all is to stop: a millisecond or two.
+const workBetween = 1 << 18
+
 // stepsPerHearing is what it takes to tell whether a statement of a page speaks to an agent and purpose.
 const stepsPerHearing = 2
 
@@ -35,6 +38,8 @@ type finder struct {
 	max     int
 	work    int // what is left
 	steps   *cost.Budget
+	stopped func() bool // nil: never
+	ask     int         // how much work is left when it is asked again
 	found   []Conflict
 	missing Missing
 	seen    map[pair]bool
@@ -50,7 +55,7 @@ type pair struct {
 }
 
 func newFinder(opts Options) *finder {
-	f := &finder{max: opts.Max, work: opts.Work, steps: opts.Steps, seen: make(map[pair]bool)}
+	f := &finder{max: opts.Max, work: opts.Work, steps: opts.Steps, stopped: opts.Stopped, seen: make(map[pair]bool)}
 	if f.max <= 0 {
 		f.max = DefaultMax
 	}
@@ -58,6 +63,7 @@ func newFinder(opts Options) *finder {
 		f.work = DefaultWork
 	}
 	f.work = min(f.work, WorkPerStep*min(f.steps.Left(), DefaultWork))
+	f.ask = f.work
 	return f
 }
 
@@ -85,6 +91,10 @@ func (f *finder) add(c Conflict) {
 
 // full tells whether there is no use in going on.
 func (f *finder) full() bool {
+	if f.stopped != nil && f.work <= f.ask {
+		f.ask = f.work - workBetween
+		f.missing.Ended = f.missing.Ended || f.stopped()
+	}
 	f.missing.Ended = f.missing.Ended || f.work < 0 || f.steps.Over()
 	return f.missing.Ended
 }

@@ -36,16 +36,45 @@ func File(bytes int) int64 { return perFile + perByte*int64(bytes) }
 func Page(bytes int) int64 { return perPage + perPageByte*int64(bytes) }
 
 // A Budget is how many steps may still be taken. A nil Budget has no end, and counts nothing. It is for one goroutine.
-type Budget struct{ limit, spent int64 }
+type Budget struct {
+	limit, spent int64
+	stopped      func() bool // nil: never
+	ended        bool        // by stopped
+	ask          int64       // how much is spent when stopped is asked again
+}
+
+// stepsBetween is after how many steps a Budget asks again whether all is to stop: a millisecond or two.
+const stepsBetween = 1 << 16
 
 // New returns a budget of so many steps.
 func New(steps int64) *Budget { return &Budget{limit: steps} }
 
+// EndWhen has the budget end as soon as stopped says so, which is asked now and then. What ended so is to be thrown away: it does not
+// depend on the text alone. nil is never.
+func (b *Budget) EndWhen(stopped func() bool) *Budget {
+	b.stopped = stopped
+	return b
+}
+
 // Spend counts steps.
 func (b *Budget) Spend(steps int) {
-	if b != nil {
-		b.spent += int64(steps)
+	if b == nil {
+		return
 	}
+	b.spent += int64(steps)
+	if b.spent >= b.ask {
+		b.ask = b.spent + stepsBetween
+		b.Stopped()
+	}
+}
+
+// Stopped asks whether the budget was made to end before its steps were taken.
+func (b *Budget) Stopped() bool {
+	if b == nil || b.stopped == nil {
+		return false
+	}
+	b.ended = b.ended || b.stopped()
+	return b.ended
 }
 
 // Add allows more steps.
@@ -63,6 +92,9 @@ func (b *Budget) Spent() int64 {
 func (b *Budget) Left() int {
 	if b == nil {
 		return math.MaxInt
+	}
+	if b.ended {
+		return 0
 	}
 	return int(max(0, b.limit-b.spent))
 }

@@ -400,6 +400,7 @@ func exploreWithin(patterns []policy.Pattern, opts paths.Options, functions []*f
 		octets += p.Len()
 	}
 	steps.Spend(len(patterns))
+	opts.Stopped = steps.Stopped
 	if opts.Steps = steps.Share(); octets >= opts.Steps {
 		return paths.Space{}
 	}

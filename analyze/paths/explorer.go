@@ -14,6 +14,8 @@ type explorer struct {
 	reduce   func([]int) ([]int, func(int) bool)
 	budget   int // states
 	steps    int // what is left of them
+	stopped  func() bool
+	ask      int // how many are left when stopped is asked again
 
 	states []state
 	live   []int32 // the live nodes of all states, one state after the other
@@ -65,6 +67,8 @@ func newExplorer(patterns []policy.Pattern, opts Options) *explorer {
 		reduce:    opts.Reduce,
 		budget:    opts.Budget,
 		steps:     opts.Steps,
+		stopped:   opts.Stopped,
+		ask:       opts.Steps,
 		seen:      map[string]struct{}{},
 		settledID: map[string]int32{},
 		classes:   map[string]struct{}{},
@@ -77,6 +81,18 @@ func (x *explorer) run() Space {
 	x.explore()
 	x.space.Steps = all - x.steps
 	return x.space
+}
+
+// stepsBetween is after how many steps stopped is asked again: a millisecond or two.
+const stepsBetween = 1 << 16
+
+// isStopped tells whether the exploration is to end before its budget does.
+func (x *explorer) isStopped() bool {
+	if x.stopped == nil || x.steps > x.ask {
+		return false
+	}
+	x.ask = x.steps - stepsBetween
+	return x.stopped()
 }
 
 func (x *explorer) explore() {
@@ -93,7 +109,7 @@ func (x *explorer) explore() {
 	slash.add(rank['/'])
 	x.space.Exact = x.expand(0, slash)
 	for i := 1; i < len(x.states) && x.space.Exact; i++ {
-		x.space.Exact = x.expand(int32(i), x.states[i].encoding.letters())
+		x.space.Exact = !x.isStopped() && x.expand(int32(i), x.states[i].encoding.letters())
 	}
 }
 

@@ -55,6 +55,9 @@ type Options struct {
 	// Steps is how many things are looked at, at most; 0: as many as Budget allows. Of the rest of what it bounds see Budget.
 	Steps int
 
+	// Stopped, if set, is asked now and then, and ends the exploration once it is true.
+	Stopped func() bool
+
 	// Reduce, if set, tells what a decision does not need to know, so that paths which differ only there fall into one class and
 	// are not explored apart: twenty patterns like "*a*" make a million sets, but hardly as many decisions.
 	//

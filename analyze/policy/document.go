@@ -94,10 +94,11 @@ type File struct {
 	Fields             map[string]int        // counts of the other vocabularies' fields by name (sitemap, content-signal, …)
 }
 
-// AddFinding notes a defect at a line, once for each line.
+// AddFinding notes a defect at a line, once for each line. It looks only at the last findings, those of the same line:
+// readers go from line to line, and a file may have as many findings as lines.
 func (f *File) AddFinding(d Defect, line int) {
-	for _, have := range f.Findings {
-		if have.Defect == d && have.Line == line {
+	for i := len(f.Findings) - 1; i >= 0 && f.Findings[i].Line == line; i-- {
+		if f.Findings[i].Defect == d {
 			return
 		}
 	}

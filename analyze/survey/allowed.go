@@ -20,14 +20,18 @@ const (
 // allowed returns the budget for a part; they come in the order above. The first may take a third, and a third is kept for the last where there is
 // ACAP that may conflict. Each crawler that the options name may take as much again.
 func (s *site) allowed(p part) *cost.Budget {
+	return cost.New(s.stepsFor(p)).EndWhen(s.stopped)
+}
+
+func (s *site) stepsFor(p part) int64 {
 	all := cost.OfSite * cost.File(writtenFor(s.file())) * int64(1+len(s.opts.Agents))
 	switch f := s.file(); {
 	case p == ofComparison:
-		return cost.New(all / 3)
+		return all / 3
 	case p == ofPermissions && f != nil && f.acap:
-		return cost.New(all - all/3 - s.ofFile)
+		return all - all/3 - s.ofFile
 	}
-	return cost.New(all - s.ofFile)
+	return all - s.ofFile
 }
 
 // spent notes what a part took.

@@ -120,7 +120,7 @@ func BenchmarkPagesOf(b *testing.B) {
 				b.StopTimer()
 				return nil
 			}
-			err := Bucket(scan, Options{}, func(r *Rows) error {
+			err := Bucket(b.Context(), scan, Options{}, func(r *Rows) error {
 				rows += len(rowsOf(r.Permissions))
 				return nil
 			})

@@ -65,7 +65,7 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 }
 
 func (s *site) conflictOptions(at int64) conflict.Options {
-	return conflict.Options{Budget: s.opts.Budget, At: moment(at)}
+	return conflict.Options{Budget: s.opts.Budget, At: moment(at), Stopped: s.stopped}
 }
 
 // conflict makes a row. Where the search ended early, any row may have a shorter example.

@@ -174,7 +174,7 @@ func surveyed(t testing.TB, opts Options, list ...facts.Fact) *Rows {
 // surveyedInto adds the rows of a bucket, whose facts are in order.
 func surveyedInto(t testing.TB, all *Rows, opts Options, list []facts.Fact) *Rows {
 	t.Helper()
-	err := Bucket(scanOf(list), opts, func(rows *Rows) error {
+	err := Bucket(t.Context(), scanOf(list), opts, func(rows *Rows) error {
 		addRows(all, rows)
 		return nil
 	})

@@ -34,6 +34,7 @@ func (h *host) site(name string) *site {
 		}
 	}
 	s := newSite(h.crawl, name, h.captures, h.opts, h.newPile)
+	s.stopped = func() bool { return h.out.hasEnded() != nil }
 	h.sites = append(h.sites, s)
 	return s
 }

@@ -104,6 +104,9 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	known := map[alikeFor][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {
+			if err := out.hasEnded(); err != nil {
+				return err
+			}
 			if s.inPages.used >= most && !s.always(agent, purpose) {
 				audience.cut = true
 				continue

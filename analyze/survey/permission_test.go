@@ -348,7 +348,7 @@ func TestHostileSites(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			began, n := time.Now(), 0
 			var longest int
-			err := Bucket(scanOf(answered(t, list)), Options{}, func(rows *Rows) error {
+			err := Bucket(t.Context(), scanOf(answered(t, list)), Options{}, func(rows *Rows) error {
 				n += rows.count()
 				for _, row := range rowsOf(rows.Permissions) {
 					longest = max(longest, len(value(row.DecidingRaw)), len(row.DecidingIDs), len(row.Qualifiers))

@@ -22,6 +22,7 @@ type site struct {
 	robots   []*facts.Fact // captures of its own /robots.txt that are held, as they came: newest first
 	aside    *facts.Pile   // those that are not, nil where there are none
 	newPile  newPile
+	stopped  func() bool      // whether all is to end, in the midst of a site too; nil: never
 	setAside int64            // how many
 	leftOut  bool             // something that decisions may depend on is not held
 	counts   map[string]int64 // its counters, summed over inputs

@@ -5,6 +5,7 @@ package survey
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 
@@ -88,6 +89,8 @@ type output struct {
 	emit func(*Rows) error
 	max  int
 
+	ended func() error // why all is to end, in the midst of a site too; nil as long as it is not
+
 	newPile newPile
 	bounds  bounds
 	cache   *Policies // nil before the first host
@@ -111,7 +114,18 @@ func (o *output) flushFull() error {
 	return o.flush()
 }
 
+// hasEnded tells why all is to end, nil as long as it is not.
+func (o *output) hasEnded() error {
+	if o.ended == nil { // in tests
+		return nil
+	}
+	return o.ended()
+}
+
 func (o *output) flush() error {
+	if err := o.hasEnded(); err != nil {
+		return err // rows made since may lack what was not looked for
+	}
 	o.rows.prune()
 	o.rows.sort()
 	err := o.emit(o.rows)
@@ -122,9 +136,10 @@ func (o *output) flush() error {
 // Bucket surveys the facts of one bucket. scan calls its argument for each of them, in the order of facts.Compare; all facts of each of
 // its hosts must be among them. Pages go by one at a time, so that no more of a site is held than its policies. It gives its rows to
 // emit, which must not keep the lists beyond its return: all at once, or in several lots where they are many, each lot sorted by itself.
-// What the lots are depends on the facts and the options alone. Errors are those of scan and emit.
-func Bucket(scan Scan, opts Options, emit func(*Rows) error) error {
-	return NewSurveyor(opts).Bucket(scan, emit)
+// What the lots are depends on the facts and the options alone. Errors are those of scan and emit. It
+// ends with the context, in the midst of a site too, and gives nothing out from then on.
+func Bucket(ctx context.Context, scan Scan, opts Options, emit func(*Rows) error) error {
+	return NewSurveyor(opts).Bucket(ctx, scan, emit)
 }
 
 // A Surveyor surveys one bucket after another. It holds the memory of its rows for the next; it is for one goroutine.
@@ -145,11 +160,17 @@ func NewSurveyor(opts Options) *Surveyor { return &Surveyor{opts: opts.Normal(),
 func pileAnywhere() (*facts.Pile, error) { return facts.NewPile("") }
 
 // Bucket is the function Bucket.
-func (s *Surveyor) Bucket(scan Scan, emit func(*Rows) error) error {
+func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error) error {
 	if s.rows.count() > 0 { // after an error
 		s.rows.empty()
 	}
 	out := &output{rows: s.rows, emit: emit, max: maxHeld, newPile: s.NewPile, bounds: normalBounds()}
+	out.ended = func() error {
+		if ctx.Err() == nil { // this is asked often, and takes no lock
+			return nil
+		}
+		return context.Cause(ctx)
+	}
 	if s.Policies == nil {
 		s.Policies = NewPolicies(s.opts.Reading, 0)
 	}

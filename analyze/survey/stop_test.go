@@ -1,0 +1,59 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/acapscan/acapscan/analyze/hostiletest"
+)
+
+// A clock is a context that ends when it is asked for the nth time.
+type clock struct {
+	context.Context
+	asked, end int
+}
+
+func (c *clock) Err() error {
+	if c.asked++; c.end > 0 && c.asked >= c.end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A survey ends with its context in the midst of a site, and gives no rows out that lack something for it.
+func TestStopsWithinASite(t *testing.T) {
+	const few = 64 // how often the context is asked once it has ended
+	for _, kind := range hostiletest.Kinds() {
+		t.Run(kind.Name, func(t *testing.T) {
+			if kind.Name == "redirects" && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			list := answered(t, factsOf(kind.Make(1)))
+			opts := Options{Permissions: PermissionsAll}
+			var rows int
+			run := func(end int) (asked int, err error) {
+				c := &clock{Context: t.Context(), end: end}
+				rows = 0
+				// This scan does not ask between facts: what ends the survey is asked within sites.
+				err = Bucket(c, scanOf(list), opts, func(r *Rows) error {
+					rows += r.count()
+					return nil
+				})
+				return c.asked, err
+			}
+			all, err := run(0)
+			check(t, err)
+			t.Logf("the context is asked %d times", all)
+			for _, end := range []int{1, 1 + all/8, 1 + all/2} {
+				asked, err := run(end)
+				if !errors.Is(err, context.Canceled) || rows > 0 {
+					t.Errorf("ended at %d of %d: error %v, %d rows", end, all, err, rows)
+				}
+				if asked > end+few {
+					t.Errorf("ended at %d of %d: it goes on to %d", end, all, asked)
+				}
+			}
+		})
+	}
+}
