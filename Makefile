@@ -6,7 +6,7 @@ PYTHON   ?= python3
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 # Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
 # puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
-RACE     := ./ingest/batch ./ingest/remote ./analyze/batch ./output/dataset
+RACE     := ./ingest/extractrun ./ingest/remote ./analyze/analyzerun ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
 .PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages questions project fuzz soak ports generate clean
@@ -153,7 +153,7 @@ fuzz:
 # Archives damaged in every way that the test knows, read for SOAK under a limit of memory. Not part of make test, which does so for some seconds.
 SOAK ?= 10m
 soak:
-	SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test ./ingest/batch -run '^TestSoak$$' -v -timeout 0
+	SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test ./ingest/extractrun -run '^TestSoak$$' -v -timeout 0
 
 # Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not part of make test: under
 # qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. What is absent is left out, and says so.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -73,8 +73,8 @@ type scene struct {
 
 var replies = map[string]decide.Answer{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
 
-func readingOptions(c *Case, without policy.RuleSet) reading.Options {
-	opts := reading.Options{Limit: c.Options.Limit, Without: without, BodyMETAs: c.Options.BodyMETAs}
+func readingOptions(c *Case, without policy.RuleSet) parse.Options {
+	opts := parse.Options{Limit: c.Options.Limit, Without: without, BodyMETAs: c.Options.BodyMETAs}
 	if c.Options.Strict {
 		opts.Refuse = policy.Slips()
 	}
@@ -90,10 +90,10 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 		if c.Answer != "" {
 			s.reply = replies[c.Answer]
 		}
-	case reading.NotRobots(c.Robots, opts):
+	case parse.NotRobots(c.Robots, opts):
 		s.reply = decide.NotCaptured // R-LEX-7: as survey takes it
 	default:
-		s.file = reading.ReadRobots(c.Robots, c.Truncated, opts).File
+		s.file = parse.ReadRobots(c.Robots, c.Truncated, opts).File
 		s.refer(opts)
 	}
 	if c.Page != nil || c.Headers != nil {
@@ -107,20 +107,20 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 		if c.Robots != nil {
 			site = s.file
 		}
-		s.page = reading.ReadPage(&fact, site, opts)
+		s.page = parse.ReadPage(&fact, site, opts)
 	}
 	return s
 }
 
 // refer resolves references (R-REF-1).
-func (s *scene) refer(opts reading.Options) {
+func (s *scene) refer(opts parse.Options) {
 	for i := range s.file.References {
 		ref := &s.file.References[i]
 		text, found := s.c.Referred[ref.Locator]
 		if !found {
 			continue
 		}
-		ref.Resolve(reading.ReadRobots(text, false, opts).Statements, math.MaxInt)
+		ref.Resolve(parse.ReadRobots(text, false, opts).Statements, math.MaxInt)
 		for j := range ref.Resolved {
 			s.from[&ref.Resolved[j]] = ref.Locator
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 )
 
 // rulesOf is a robots.txt with so many rules, ACAP and conventional ones by turns, of which a page under /news/ meets a handful.
@@ -114,7 +114,7 @@ func BenchmarkReadAndDecide(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				file := reading.ReadRobots(body, false, reading.Options{}).File
+				file := parse.ReadRobots(body, false, parse.Options{}).File
 				askAll(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), path)
 			}
 		})

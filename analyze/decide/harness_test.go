@@ -12,8 +12,8 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/conformance"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -88,10 +88,10 @@ func (s scene) file() *policy.File {
 	if s.robots == "" {
 		return nil
 	}
-	file := reading.ReadRobots([]byte(s.robots), false, reading.Options{}).File
+	file := parse.ReadRobots([]byte(s.robots), false, parse.Options{}).File
 	for i := range file.References {
 		if ref := &file.References[i]; s.referred != "" {
-			ref.Resolve(reading.ReadRobots([]byte(s.referred), false, reading.Options{}).Statements, math.MaxInt)
+			ref.Resolve(parse.ReadRobots([]byte(s.referred), false, parse.Options{}).Statements, math.MaxInt)
 			for j := range ref.Resolved {
 				ref.Resolved[j].Line += 100 // tell them apart
 			}
@@ -114,7 +114,7 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 		mediaType = "text/html"
 	}
 	fact, _ := pageFact([]byte(s.page), mediaType, headers)
-	return reading.ReadPage(&fact, file, reading.Options{})
+	return parse.ReadPage(&fact, file, parse.Options{})
 }
 
 func pageFact(body []byte, mediaType string, headers []conformance.Header) (facts.Fact, []byte) {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 )
 
 // properties are what docs/semantics.md implies of every policy. Exceptions that the documents name stand in the comments, and
@@ -407,7 +407,7 @@ var properties = []property{
 				}
 			}
 		}
-		strictly := reading.ReadRobots([]byte(w.scene().robots), false, reading.Options{Refuse: refused}).File
+		strictly := parse.ReadRobots([]byte(w.scene().robots), false, parse.Options{Refuse: refused}).File
 		known := decide.NewSite(strictly, w.answer, opts)
 		_, page := left.open()
 		return left.ask(opts, at, func(a asking, d decide.Decision) string {

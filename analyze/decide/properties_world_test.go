@@ -14,7 +14,7 @@ import (
 )
 
 // A world is a site and one of its pages as text, in parts that can be moved, added and taken away. What a property says of
-// policies is tried on worlds, which are read as documents are: through package reading.
+// policies is tried on worlds, which are read as documents are: through package parse.
 type world struct {
 	head     []string // the marker, definitions, directives: lines that may stand anywhere
 	blocks   []block

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
@@ -111,7 +111,7 @@ func TestExtentBeyondItsBudget(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&b, "Disallow: /*%c*%c*x\n", 'a'+i%26, 'b'+i%25)
 	}
-	file := reading.ReadRobots([]byte(b.String()), false, reading.Options{}).File
+	file := parse.ReadRobots([]byte(b.String()), false, parse.Options{}).File
 	if got := decide.NewSpaces(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 3).Extent(policy.Crawl, time.Time{}); got != policy.ExtentUnknown {
 		t.Errorf("got %s", got)
 	}
@@ -205,7 +205,7 @@ func (m maker) definitions() string {
 }
 
 func read(text string) *policy.File {
-	return reading.ReadRobots([]byte(text), false, reading.Options{}).File
+	return parse.ReadRobots([]byte(text), false, parse.Options{}).File
 }
 
 // shortPaths are all paths of the letters that patterns have, and one that they do not have, up to a length.

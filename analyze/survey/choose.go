@@ -6,7 +6,7 @@ import (
 	"io"
 	"sort"
 
-	"github.com/acapscan/acapscan/analyze/reading"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
@@ -283,7 +283,7 @@ func (of *askedFile) capture(f *facts.Fact, others []asking) error {
 			return err
 		}
 	}
-	isPage := func(f *facts.Fact) bool { return reading.NotRobots(f.Body, reading.Options{Without: of.opts.Without}) }
+	isPage := func(f *facts.Fact) bool { return parse.NotRobots(f.Body, parse.Options{Without: of.opts.Without}) }
 	switch certaintyOf(f, of.opts.Without, isPage) {
 	case settlesIt:
 		for i := of.settled; i < begun; i++ {

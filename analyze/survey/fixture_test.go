@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/table"
@@ -259,5 +259,5 @@ func value[T any](p *T) T {
 
 // capturesOfNone is what a host begins with.
 func capturesOfNone() *captures {
-	return newCaptures(policy.RuleSet{}, normalBounds(), NewPolicies(reading.Options{}, 0))
+	return newCaptures(policy.RuleSet{}, normalBounds(), NewPolicies(parse.Options{}, 0))
 }

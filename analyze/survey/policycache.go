@@ -6,8 +6,8 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -15,7 +15,7 @@ import (
 // A policyText is what one body says as a robots.txt, with one outcome of its references. Nothing in it depends on the site that has the
 // body, so that all sites share it. What takes a pass over its statements is found when it is first asked for.
 type policyText struct {
-	*reading.Robots
+	*parse.Robots
 	acap   bool           // an ACAP statement decides, or there is a reference
 	rules  bool           // a statement of any vocabulary decides
 	inACAP bool           // there is an ACAP statement, whatever its status
@@ -60,8 +60,8 @@ func (t *policyText) summary() *textSummary {
 }
 
 // readText reads a body.
-func readText(body []byte, truncated bool, opts reading.Options) *policyText {
-	t := &policyText{Robots: reading.ReadRobots(body, truncated, opts), compiled: &compiledText{}, about: &textSummary{}}
+func readText(body []byte, truncated bool, opts parse.Options) *policyText {
+	t := &policyText{Robots: parse.ReadRobots(body, truncated, opts), compiled: &compiledText{}, about: &textSummary{}}
 	t.acap = len(t.References) > 0
 	for i := range t.Statements {
 		st := &t.Statements[i]
@@ -84,7 +84,7 @@ func readText(body []byte, truncated bool, opts reading.Options) *policyText {
 // Policies holds bodies that were read, for hosts that have the same: a file that thousands redirect or refer to is read and its patterns are
 // compiled once, or a few times where there are many such. What it holds changes no row. Several Surveyors of the same Options may share one.
 type Policies struct {
-	opts reading.Options
+	opts parse.Options
 
 	mutex sync.Mutex
 	seen  map[textKey]struct{} // bodies that came once: most never come again, and are not held
@@ -108,7 +108,7 @@ const (
 )
 
 // NewPolicies returns Policies that take about so many bytes at most, and no more than some tens of millions; 0: that.
-func NewPolicies(opts reading.Options, memory int64) *Policies {
+func NewPolicies(opts parse.Options, memory int64) *Policies {
 	limit := maxCachedTexts
 	if memory > 0 {
 		limit = int(min(int64(limit), memory/2))
@@ -163,7 +163,7 @@ func (c *Policies) note(body []byte) bodyNote {
 }
 
 func (c *Policies) noteNew(body []byte) bodyNote {
-	return bodyNote{sha256.Sum256(body), reading.NotRobots(body, c.opts), len(body)}
+	return bodyNote{sha256.Sum256(body), parse.NotRobots(body, c.opts), len(body)}
 }
 
 // generations is a bounded map: what was not asked for since the younger half began is forgotten with the older one.

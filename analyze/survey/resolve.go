@@ -8,8 +8,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/parallel"
@@ -27,7 +27,7 @@ import (
 //
 // The http and the https site of a host are surveyed together, so that neither needs copies of the other's. A host has no more than maxAsked
 // questions answered, and a copy of nothing, which has no URL, where it has more; of its captures the newest ask first.
-func Resolve(ctx context.Context, sorted *facts.Sorted, opts reading.Options, workers int, memory int64) error {
+func Resolve(ctx context.Context, sorted *facts.Sorted, opts parse.Options, workers int, memory int64) error {
 	r := &resolver{ctx: ctx, sorted: sorted, opts: opts, workers: max(1, min(workers, sorted.Buckets())), memory: memory, most: maxAsked}
 	r.room = max(int(r.memory/4)/r.workers, minRoom)
 	return r.run()
@@ -60,7 +60,7 @@ const (
 type resolver struct {
 	ctx     context.Context
 	sorted  *facts.Sorted
-	opts    reading.Options
+	opts    parse.Options
 	workers int
 	memory  int64
 	most    int // questions of a host
@@ -171,7 +171,7 @@ func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 		return []question{digestQuestion(f)}
 	case why == toSpeak && containsFold(f.Body, referenceField):
 		var list []question
-		references := reading.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
+		references := parse.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
 		for _, ref := range references[:min(len(references), maxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
 				if q, ok := urlQuestion(f.CrawlName(), target); ok {

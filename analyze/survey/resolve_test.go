@@ -15,8 +15,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
@@ -103,7 +103,7 @@ func (r *asksAll) ask(f *facts.Fact, a asksAllAsker) {
 	case wantsBody(f):
 		r.note(f.CrawlName(), digestOfFact(f), a)
 	case a.why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
-		for _, ref := range reading.ReadRobots(f.Body, f.BodyTruncated, reading.Options{}).References {
+		for _, ref := range parse.ReadRobots(f.Body, f.BodyTruncated, parse.Options{}).References {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
 				r.askURL(f.CrawlName(), target, asksAllAsker{a.site, toBeRead})
 			}
@@ -349,7 +349,7 @@ func TestResolveEnds(t *testing.T) {
 		check(t, sorter.Flush())
 		ctx := &endsAfter{Context: t.Context()}
 		ctx.left.Store(looks)
-		if err := Resolve(ctx, sorted, reading.Options{}, 1, 1); !errors.Is(err, context.Canceled) {
+		if err := Resolve(ctx, sorted, parse.Options{}, 1, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: %v", looks, err)
 		}
 		if runs, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(runs) == 0 {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -318,7 +318,7 @@ func (s *site) view(f *facts.Fact, instead bool) pageView {
 	if inForce := s.fileOf(a); inForce != nil {
 		file = inForce.File
 	}
-	return pageView{fact: f, page: reading.ReadPage(f, file, s.opts.Reading), answer: a, instead: instead}
+	return pageView{fact: f, page: parse.ReadPage(f, file, s.opts.Reading), answer: a, instead: instead}
 }
 
 // insteadOfRobots lists the markup that came in the place of a robots.txt (R-LEX-7).

@@ -10,8 +10,8 @@ import (
 	"maps"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -36,7 +36,7 @@ const (
 
 // Options of a survey. The zero value is the default but for Directives and Permissions, which Normal sets.
 type Options struct {
-	Reading     reading.Options
+	Reading     parse.Options
 	Decide      decide.Options
 	Directives  DirectivesChoice
 	Permissions PermissionsChoice

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
@@ -126,7 +126,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 }
 
 // analyze makes the tables of facts.
-func (f *analyzeFlags) analyze(ctx context.Context, to storage.Store, set *facts.Set, m *manifest.Manifest, surveying survey.Options, format table.Format, tell *reporter) (*analyzebatch.Summary, error) {
+func (f *analyzeFlags) analyze(ctx context.Context, to storage.Store, set *facts.Set, m *manifest.Manifest, surveying survey.Options, format table.Format, tell *reporter) (*analyzerun.Summary, error) {
 	out, err := dataset.Resume(to, planOfTables(m, set), datasetOptions(format))
 	if err != nil {
 		return nil, err

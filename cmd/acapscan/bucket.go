@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
@@ -80,8 +80,8 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 		return err
 	}
 	defer os.RemoveAll(work)
-	sum, err := judge(&f.runFlags, surveying, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
-		return analyzebatch.RunBucket(ctx, asked.all, bucket.Index, filepath.Join(work, "sorted"), out, opts)
+	sum, err := judge(&f.runFlags, surveying, tell, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
+		return analyzerun.RunBucket(ctx, asked.all, bucket.Index, filepath.Join(work, "sorted"), out, opts)
 	})
 	if err != nil {
 		return explainOutput(to, err)
@@ -138,7 +138,7 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 	} else if m.Started, err = out.Began(); err != nil {
 		return err
 	}
-	found, err := analyzebatch.SumUp(out)
+	found, err := analyzerun.SumUp(out)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 
 // summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit
 // status.
-func summarizeCompleted(m *manifest.Manifest, found *analyzebatch.Summary, tell *reporter) error {
+func summarizeCompleted(m *manifest.Manifest, found *analyzerun.Summary, tell *reporter) error {
 	var status statusError
 	if err := summarize(tell, m, found, 0, 1); err != nil && !errors.As(err, &status) {
 		return err

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/extract"
 )
 
@@ -100,8 +100,8 @@ func (f *checkFlags) check(file string) (*checked, error) {
 		return nil, err
 	}
 	body = extract.Text(body, f.mediaType, nil) // a mark tells the rest
-	if !reading.NotRobots(body, f.reading()) {
-		r := reading.ReadRobots(body, false, f.reading())
+	if !parse.NotRobots(body, f.reading()) {
+		r := parse.ReadRobots(body, false, f.reading())
 		return &checked{
 			name: file, kind: "robots.txt", version: r.Version, statements: r.Statements, findings: r.Findings, lines: r.Lines,
 			doc: &document{body: body},
@@ -111,7 +111,7 @@ func (f *checkFlags) check(file string) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := reading.ReadPage(&doc.fact, nil, f.reading())
+	page := parse.ReadPage(&doc.fact, nil, f.reading())
 	return &checked{
 		name: file, kind: "page", version: page.Version, statements: page.Statements, codes: doc.fact.Defects, doc: doc,
 	}, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -109,7 +109,7 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 	if _, err := dataset.ReadPlan(at); !errors.Is(err, fs.ErrNotExist) {
 		return f.completeBuckets(at, flags, started, tell)
 	}
-	found := &analyzebatch.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
+	found := &analyzerun.Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
 	if m.Outputs, err = sumUp(ctx, at, found); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 }
 
 // sumUp reads the tables in a store, lists their files and adds up what is in them.
-func sumUp(ctx context.Context, at storage.Store, found *analyzebatch.Summary) ([]manifest.Output, error) {
+func sumUp(ctx context.Context, at storage.Store, found *analyzerun.Summary) ([]manifest.Output, error) {
 	var outputs []manifest.Output
 	for _, d := range table.All() {
 		before := len(outputs)
@@ -202,7 +202,7 @@ type (
 )
 
 // sumUpFile returns how many rows the file of a table has, and adds what is in them to s.
-func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *analyzebatch.Summary) (rows int64, err error) {
+func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *analyzerun.Summary) (rows int64, err error) {
 	switch name {
 	case table.Inputs:
 		rows, err = eachRow(at, file, func(in *inputColumns) {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -89,7 +89,7 @@ type inquiry struct {
 	agent    policy.Agent
 	usages   []policy.Usage
 
-	robots *reading.Robots // nil where there is none to read
+	robots *parse.Robots // nil where there is none to read
 	answer decide.Answer
 	doc    *document
 	page   *policy.Page
@@ -166,7 +166,7 @@ func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
 	if err := in.refer(file); err != nil {
 		return nil, err
 	}
-	in.page = reading.ReadPage(&in.doc.fact, file, f.reading())
+	in.page = parse.ReadPage(&in.doc.fact, file, f.reading())
 	var offsets []int64
 	for i := range in.page.Statements {
 		if st := &in.page.Statements[i]; st.Source == policy.Class && st.Status.Decides() {
@@ -217,11 +217,11 @@ func (in *inquiry) readRobots(stderr io.Writer) error {
 			return err
 		}
 		body = extract.Text(body, f.robotsType, nil)
-		if reading.NotRobots(body, f.reading()) {
+		if parse.NotRobots(body, f.reading()) {
 			_ = say(stderr, f.robots+" is a page and no robots.txt, so it counts as not captured (R-LEX-7)") // the answer tells it, too
 			return nil
 		}
-		in.robots, in.answer = reading.ReadRobots(body, false, f.reading()), decide.Answered
+		in.robots, in.answer = parse.ReadRobots(body, false, f.reading()), decide.Answered
 	case f.status == 0:
 	case f.status == http.StatusTooManyRequests, f.status >= 500 && f.status <= 599:
 		in.answer = decide.Unreachable
@@ -248,10 +248,10 @@ func (in *inquiry) refer(file *policy.File) error {
 		if err != nil {
 			return err
 		}
-		if reading.NotRobots(body, in.flags.reading()) {
+		if parse.NotRobots(body, in.flags.reading()) {
 			return usageError{fmt.Errorf("--referred %s: the file is a page and no robots.txt (R-LEX-7)", given)}
 		}
-		statements := reading.ReadRobots(body, false, in.flags.reading()).Statements
+		statements := parse.ReadRobots(body, false, in.flags.reading()).Statements
 		found := false
 		for i := 0; file != nil && i < len(file.References); i++ {
 			ref := &file.References[i]

@@ -19,8 +19,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/ingest/archive"
-	"github.com/acapscan/acapscan/ingest/batch"
 	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -248,7 +248,7 @@ func (c *corpus) read(file string) {
 			}
 		}
 		args = append(args, "--page", c.write(fmt.Sprintf("%x-%d", sha256.Sum256([]byte(file)), n), got.Body))
-		c.pages[keyOf(batch.Filename(file), fmt.Sprint(record.Offset), got.URL)] = args
+		c.pages[keyOf(extractrun.Filename(file), fmt.Sprint(record.Offset), got.URL)] = args
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -367,7 +367,7 @@ func TestPlainWords(t *testing.T) {
 		{"ACAP-crawler: *\nACAP-composite-usage: all crawl index\nACAP-allow-(all): /", "permits any crawler to fetch everything and index everything"},
 		{"ACAP-crawler: *\nACAP-resource-set: pics /a /b\nACAP-disallow-index: the-acap:resource-set:pics", "forbids any crawler to index whatever the file defines as the-acap:resource-set:pics"},
 	} {
-		robots := reading.ReadRobots([]byte("##ACAP version=1.1\n"+c.lines+"\n"), false, reading.Options{})
+		robots := parse.ReadRobots([]byte("##ACAP version=1.1\n"+c.lines+"\n"), false, parse.Options{})
 		in := &inquiry{robots: robots, page: &policy.Page{}, doc: &document{}}
 		last := &robots.Statements[len(robots.Statements)-1]
 		if got := plainWords(last, in.written(last)); got != c.want {

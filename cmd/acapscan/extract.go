@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/job"
@@ -108,7 +108,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 }
 
 // stream writes facts to standard output.
-func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, opts ingestbatch.Options, stdout io.Writer, tell *reporter) error {
+func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, opts extractrun.Options, stdout io.Writer, tell *reporter) error {
 	dir, err := os.MkdirTemp("", "acapscan-facts-")
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, op
 
 // extract reads the inputs into a folder of facts: all of a plan, or a share of them. Where they are a share others may
 // be at work there at the same time, also on this one.
-func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts ingestbatch.Options, tell *reporter) error {
+func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts extractrun.Options, tell *reporter) error {
 	if err := checkOverwrite(to, f.overwrite); err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func streamFacts(folder string, stdout io.Writer) error {
 	return out.Close()
 }
 
-func (f *runFlags) tellRead(tell *reporter, s ingestbatch.Summary) error {
+func (f *runFlags) tellRead(tell *reporter, s extractrun.Summary) error {
 	read := completeness{int64(s.Inputs), int64(s.Unreadable), f.minComplete}
 	var b strings.Builder
 	read.tell(&b)

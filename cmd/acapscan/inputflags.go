@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -87,7 +87,7 @@ func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, f
 const maxAsked = 100
 
 // dryRun prints what would be read, and sums it up on stderr. What it knows to be missing counts as it would in the run.
-func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts ingestbatch.Options, minComplete float64, stdout, stderr io.Writer) error {
+func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts extractrun.Options, minComplete float64, stdout, stderr io.Writer) error {
 	out := bufio.NewWriter(stdout)
 	var total, records int64
 	unknown, missing, asked := 0, 0, 0

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/analyze/reading"
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
@@ -40,8 +40,8 @@ func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
 	flags.StringVar(&f.other, "other", "broad", "usages that a rule about other covers: `broad`, narrow or level (R-DEC-13)")
 }
 
-func (f *readingFlags) reading() reading.Options {
-	opts := reading.Options{Refuse: slices.Clone(f.refuse.defects), Without: f.without.rules, BodyMETAs: f.bodyMETAs}
+func (f *readingFlags) reading() parse.Options {
+	opts := parse.Options{Refuse: slices.Clone(f.refuse.defects), Without: f.without.rules, BodyMETAs: f.bodyMETAs}
 	if f.strict {
 		opts.Refuse = append(opts.Refuse, policy.Slips()...)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
-	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -20,7 +20,7 @@ func (i idle) message() progressMessage {
 
 // A readingStage is the first stage.
 type readingStage struct {
-	progress *ingestbatch.Progress
+	progress *extractrun.Progress
 	began    time.Time
 	inputs   int
 	known    int64 // bytes of all inputs whose size is known
@@ -28,7 +28,7 @@ type readingStage struct {
 }
 
 func newReadingStage(inputs []source.Input) *readingStage {
-	s := &readingStage{progress: &ingestbatch.Progress{}, began: time.Now(), inputs: len(inputs)}
+	s := &readingStage{progress: &extractrun.Progress{}, began: time.Now(), inputs: len(inputs)}
 	for _, in := range inputs {
 		if in.Size < 0 {
 			s.sizeless++
@@ -86,11 +86,11 @@ func (s *readingStage) message() progressMessage {
 
 // A judgingStage is the second stage.
 type judgingStage struct {
-	progress *analyzebatch.Progress
+	progress *analyzerun.Progress
 	began    time.Time
 }
 
-func newJudgingStage() *judgingStage { return &judgingStage{&analyzebatch.Progress{}, time.Now()} }
+func newJudgingStage() *judgingStage { return &judgingStage{&analyzerun.Progress{}, time.Now()} }
 
 func (s *judgingStage) position() (done, total int64) {
 	if total = s.progress.Total.Load(); total == 0 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
@@ -130,8 +130,8 @@ func (f *resolveFlags) resolveTo(ctx context.Context, to storage.Store, asked *f
 
 // answer gives the answers of facts, sorting them in a folder that it makes.
 func (f *resolveFlags) answer(ctx context.Context, set *facts.Set, sorted string, emit func(*facts.Fact) error) error {
-	opts := analyzebatch.Options{
+	opts := analyzerun.Options{
 		Workers: f.memory.workers(f.workers, memoryOfJudge), Memory: f.memory.sorting(), Survey: survey.Options{Reading: f.reading()},
 	}
-	return analyzebatch.Resolve(ctx, set, sorted, opts, emit)
+	return analyzerun.Resolve(ctx, set, sorted, opts, emit)
 }

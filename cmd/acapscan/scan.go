@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
-	ingestbatch "github.com/acapscan/acapscan/ingest/batch"
 	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/ingest/weburl"
@@ -77,17 +77,17 @@ func (f *extractFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.refuse, "refuse-records", "let this `DEFECT` of the archive or of HTTP (docs/defects.md), or all of them, cost the record that shows it; repeatable")
 }
 
-func (f *extractFlags) options() (ingestbatch.Options, error) {
+func (f *extractFlags) options() (extractrun.Options, error) {
 	for flag, name := range map[string]string{"--crawl": f.crawl, "--subset": f.subset} {
 		if err := checkPartition(flag, name); err != nil {
-			return ingestbatch.Options{}, err
+			return extractrun.Options{}, err
 		}
 	}
 	sets := map[string]extract.PageSet{"acap": extract.PagesACAP, "default": extract.PagesDefault, "all": extract.PagesAll}
 	if set, ok := sets[f.pages]; ok {
-		return ingestbatch.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset, Refuse: f.refuse.refused}, nil
+		return extractrun.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset, Refuse: f.refuse.refused}, nil
 	}
-	return ingestbatch.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
+	return extractrun.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
 }
 
 // maxPartition bounds the name of a crawl or subset, in bytes: it is that of a folder.
@@ -247,7 +247,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	m.Options["format"] = string(format)
 	m.Inputs = []manifest.Input{} // those of this command, although there may be none
 	for _, in := range inputs {
-		planned := manifest.Input{Name: ingestbatch.Filename(in.Name)}
+		planned := manifest.Input{Name: extractrun.Filename(in.Name)}
 		if in.Size >= 0 && in.Records == nil {
 			planned.Bytes = &in.Size
 		}
@@ -278,7 +278,7 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 }
 
 // scan does what is missing in the output folder.
-func (f *scanFlags) scan(ctx context.Context, to storage.Store, inputs []source.Input, m *manifest.Manifest, extracting ingestbatch.Options, surveying survey.Options, format table.Format, tell *reporter) error {
+func (f *scanFlags) scan(ctx context.Context, to storage.Store, inputs []source.Input, m *manifest.Manifest, extracting extractrun.Options, surveying survey.Options, format table.Format, tell *reporter) error {
 	at := scanFacts(to)
 	if planned, err := storage.Exists(at, job.PlanFile); err != nil {
 		return err
@@ -343,7 +343,7 @@ func programOfTables() string { return fmt.Sprintf("%s (%s)", createdBy, commit)
 
 // planOfTables is what the tables of a run are made of.
 func planOfTables(m *manifest.Manifest, set *facts.Set) job.Plan {
-	return job.Plan{Program: programOfTables(), Options: maps.Clone(m.Options), Count: analyzebatch.CountBuckets(set.Rows())}
+	return job.Plan{Program: programOfTables(), Options: maps.Clone(m.Options), Count: analyzerun.CountBuckets(set.Rows())}
 }
 
 func datasetOptions(format table.Format) dataset.Options {
@@ -409,41 +409,41 @@ func tablesBefore(to storage.Store, next *manifest.Manifest, advice string) (*ma
 }
 
 // readInputs runs the first stage.
-func readInputs(ctx context.Context, inputs []source.Input, to *facts.Sink, run *runFlags, opts ingestbatch.Options, tell *reporter) (ingestbatch.Summary, error) {
+func readInputs(ctx context.Context, inputs []source.Input, to *facts.Sink, run *runFlags, opts extractrun.Options, tell *reporter) (extractrun.Summary, error) {
 	stage := newReadingStage(inputs)
 	tell.enter(stage)
 	defer tell.leave()
 	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), stage.progress, tell.failed
 	defer collect(smallPercent)()
-	return ingestbatch.RunTo(ctx, inputs, to, opts)
+	return extractrun.RunTo(ctx, inputs, to, opts)
 }
 
 // judgeFacts runs the second stage.
-func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzebatch.Summary, error) {
-	return judge(run, opts, tell, func(opts analyzebatch.Options) (*analyzebatch.Summary, error) {
-		return analyzebatch.Run(ctx, set, work, out, opts)
+func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzerun.Summary, error) {
+	return judge(run, opts, tell, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
+		return analyzerun.Run(ctx, set, work, out, opts)
 	})
 }
 
 // judge calls do, which surveys all buckets or one, with what a verb knows of the machine.
-func judge(run *runFlags, opts survey.Options, tell *reporter, do func(analyzebatch.Options) (*analyzebatch.Summary, error)) (*analyzebatch.Summary, error) {
+func judge(run *runFlags, opts survey.Options, tell *reporter, do func(analyzerun.Options) (*analyzerun.Summary, error)) (*analyzerun.Summary, error) {
 	defer collect(largePercent)()
 	stage := newJudgingStage()
 	tell.enter(stage)
 	defer tell.leave()
-	return do(analyzebatch.Options{
+	return do(analyzerun.Options{
 		Workers: run.memory.workers(run.workers, memoryOfJudge), Memory: run.memory.sorting(), Survey: opts, Progress: stage.progress,
 	})
 }
 
 // commitRun gives the tables their names and writes the manifest.
-func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzebatch.Summary) error {
+func commitRun(out *dataset.Writer, m *manifest.Manifest, found *analyzerun.Summary) error {
 	fillManifest(m, found)
 	return out.Commit(m)
 }
 
 // fillManifest ends the manifest of a run with what the run found.
-func fillManifest(m *manifest.Manifest, found *analyzebatch.Summary) {
+func fillManifest(m *manifest.Manifest, found *analyzerun.Summary) {
 	m.Inputs = found.InputList
 	for i := range m.Inputs {
 		if m.Inputs[i].SHA256 == nil {
@@ -454,7 +454,7 @@ func fillManifest(m *manifest.Manifest, found *analyzebatch.Summary) {
 	m.Ended = time.Now()
 }
 
-func counts(s *analyzebatch.Summary) map[string]int64 {
+func counts(s *analyzerun.Summary) map[string]int64 {
 	counts := map[string]int64{
 		"inputs": s.Inputs, "input_errors": s.InputErrors, "records": s.Records, "sites": s.Sites, "robots_captures": s.RobotsCaptures,
 		"pages": s.Pages, "statements": s.Statements, "acap_statements": s.ACAPStatements, "permissions": s.Permissions, "conflicts": s.ConflictRows,

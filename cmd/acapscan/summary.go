@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	analyzebatch "github.com/acapscan/acapscan/analyze/batch"
+	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to be.
-func summarize(tell *reporter, m *manifest.Manifest, s *analyzebatch.Summary, bytesRead int64, minComplete float64) error {
+func summarize(tell *reporter, m *manifest.Manifest, s *analyzerun.Summary, bytesRead int64, minComplete float64) error {
 	var b strings.Builder
 	read := completeness{s.Inputs, s.InputErrors, minComplete}
 	read.tell(&b)
@@ -43,8 +43,8 @@ func summarize(tell *reporter, m *manifest.Manifest, s *analyzebatch.Summary, by
 }
 
 // writeBeyond tells what patterns were too many to be told apart exactly, if any were.
-func writeBeyond(b *strings.Builder, beyond analyzebatch.Beyond) {
-	if beyond == (analyzebatch.Beyond{}) {
+func writeBeyond(b *strings.Builder, beyond analyzerun.Beyond) {
+	if beyond == (analyzerun.Beyond{}) {
 		return
 	}
 	b.WriteString("not exact\n")

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 
-	"github.com/acapscan/acapscan/ingest/batch"
+	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -63,15 +63,15 @@ func measureInside(ctx context.Context, what string, args []string, stdout io.Wr
 }
 
 // extract is the first stage, into a folder that is thrown away.
-func extract(ctx context.Context, files []string) (batch.Summary, error) {
+func extract(ctx context.Context, files []string) (extractrun.Summary, error) {
 	inputs, err := source.Expand(ctx, files, nil)
 	if err != nil {
-		return batch.Summary{}, err
+		return extractrun.Summary{}, err
 	}
 	folder, err := os.MkdirTemp("", "acapscan-bench-")
 	if err != nil {
-		return batch.Summary{}, err
+		return extractrun.Summary{}, err
 	}
 	defer os.RemoveAll(folder)
-	return batch.Run(ctx, inputs, folder, batch.Options{Workers: 1})
+	return extractrun.Run(ctx, inputs, folder, extractrun.Options{Workers: 1})
 }

@@ -40,7 +40,7 @@ var stages = []stage{
 	{ours + "ingest/extract", "pages"},
 	{ours + "ingest/facts", "sorting and writing facts"},
 	{ours + "output/parquet", "sorting and writing facts"},
-	{ours + "ingest/batch", "the work list"},
+	{ours + "ingest/extractrun", "the work list"},
 	{"runtime.gcBgMarkWorker", "garbage collection"},
 	{"runtime.bgsweep", "garbage collection"},
 	{"runtime.bgscavenge", "garbage collection"},

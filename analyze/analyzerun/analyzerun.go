@@ -1,6 +1,6 @@
-// Package batch is the work list of the second stage: facts in, part files of the seven tables out. Facts are sorted into buckets of
+// Package analyzerun is the work list of the second stage: facts in, part files of the seven tables out. Facts are sorted into buckets of
 // sites on disk first; then several buckets are surveyed in parallel, each as a stream. It knows no policy; package survey does.
-package batch
+package analyzerun
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
-// Package batch is the work list of the first stage: archives in, facts out, several at a time. It knows no policy. A bad record
+// Package extractrun is the work list of the first stage: archives in, facts out, several at a time. It knows no policy. A bad record
 // costs that record, a bad file that file; both are counted in the file's input fact.
-package batch
+package extractrun
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package reading turns facts into policies: it knows which vocabularies there are and lets each read its part of a robots.txt
+// Package parse turns facts into policies: it knows which vocabularies there are and lets each read its part of a robots.txt
 // or a page. A further vocabulary is a further folder and a line in readRobots and readPage. It decides nothing.
-package reading
+package parse
 
 import (
 	"slices"
