@@ -226,12 +226,24 @@ func TestSchemaIsTheFormat(t *testing.T) {
 	for _, r := range policy.Rules() {
 		rules = append(rules, r.String())
 	}
+	question, statement := root.Defs["question"].Properties, root.Defs["statement"].Properties
+	undecided := slices.DeleteFunc(terms.Names[terms.Status](), func(name string) bool {
+		return name == terms.StatusValid.String() // the default
+	})
 	for _, test := range []struct {
 		name      string
 		want, got []string
 	}{
 		{"rules", rules, root.Defs["rule"].Enum}, {"usages", terms.Names[terms.Usage](), root.Defs["usage"].Enum},
-		{"bases", terms.Names[terms.Basis](), root.Defs["question"].Properties["basis"].Enum},
+		{"bases", terms.Names[terms.Basis](), question["basis"].Enum},
+		{"profiles", terms.Names[terms.Profile](), question["profile"].Enum},
+		{"readings of other", terms.Names[terms.OtherReading](), question["other"].Enum},
+		{"decisions", terms.Names[terms.Decision](), question["decision"].Enum},
+		{"decisions if crawled", terms.Names[terms.Decision](), question["if_crawled"].Enum},
+		{"decisions without elements", terms.Names[terms.Decision](), question["without_elements"].Enum},
+		{"sources", terms.Names[terms.Source](), statement["source"].Enum},
+		{"senses", terms.Names[terms.Sense](), statement["sense"].Enum},
+		{"status", undecided, statement["status"].Enum},
 	} {
 		if !slices.Equal(test.want, test.got) {
 			t.Errorf("%s: the schema has %q, the program knows %q", test.name, test.got, test.want)

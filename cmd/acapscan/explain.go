@@ -423,7 +423,8 @@ func (in *inquiry) ask() error {
 	if f.usage != "" {
 		usage, ok := policy.ParseUsage(f.usage)
 		if !ok {
-			return usageError{fmt.Errorf("--usage %q is none of the usages %s", f.usage, strings.Join(terms.Names[terms.Usage](), ", "))}
+			all := strings.Join(terms.Names[terms.Usage](), ", ")
+			return usageError{fmt.Errorf("--usage %q is none of the usages %s", f.usage, all)}
 		}
 		in.usages = []policy.Usage{usage}
 	}

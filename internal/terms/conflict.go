@@ -26,9 +26,11 @@ const (
 )
 
 var conflictKinds = list{
-	ConflictACAPTie:           {"acap-tie", "ACAP in robots.txt allows and disallows, neither being narrower"},
-	ConflictACAPREP:           {"acap-rep", "ACAP and the conventional rules of one robots.txt decide crawling differently"},
-	ConflictACAPREPDrift:      {"acap-rep-drift", "ACAP and the conventional rules differ, but only where one of the two is silent"},
+	ConflictACAPTie: {"acap-tie", "ACAP in robots.txt allows and disallows, neither being narrower"},
+	ConflictACAPREP: {"acap-rep",
+		"ACAP and the conventional rules of one robots.txt decide crawling differently"},
+	ConflictACAPREPDrift: {"acap-rep-drift",
+		"ACAP and the conventional rules differ, but only where one of the two is silent"},
 	ConflictPageRobots:        {"page-robots", "ACAP in the page against ACAP in robots.txt"},
 	ConflictPageTie:           {"page-tie", "two ACAP METAs of a page"},
 	ConflictPageACAPREP:       {"page-acap-rep", "ACAP META against a conventional META or header field"},

@@ -52,7 +52,8 @@ var bases = list{
 	BasisExpired:          {"expired", "the permission has expired"},
 	BasisLocationMismatch: {"location-mismatch", "the permission holds at another address only"},
 	BasisReferenceUnresolved: {"reference-unresolved",
-		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names the crawler"},
+		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names the " +
+			"crawler"},
 }
 
 func (b Basis) String() string { return bases.name(uint8(b)) }
@@ -84,7 +85,9 @@ const (
 	ExtentUnknown                   // the paths could not be told apart within the budget
 )
 
-var extents = list{ExtentAll: {name: "all"}, ExtentSome: {name: "some"}, ExtentNone: {name: "none"}, ExtentUnknown: {name: "unknown"}}
+var extents = list{
+	ExtentAll: {name: "all"}, ExtentSome: {name: "some"}, ExtentNone: {name: "none"}, ExtentUnknown: {name: "unknown"},
+}
 
 func (e Extent) String() string { return extents.name(uint8(e)) }
 func (Extent) size() int        { return len(extents) }
@@ -93,8 +96,10 @@ func (Extent) size() int        { return len(extents) }
 type Profile uint8
 
 const (
-	Profile11    Profile = iota // ACAP 1.1, the default
-	ProfilePilot                // S3: no scope order by inclusion, and conventional rules set aside only where the scope is equal
+	Profile11 Profile = iota // ACAP 1.1, the default
+
+	// ProfilePilot is S3: no scope order by inclusion, and conventional rules set aside only where the scope is equal.
+	ProfilePilot
 )
 
 var profiles = list{Profile11: {name: "1.1"}, ProfilePilot: {name: "pilot"}}

@@ -28,7 +28,7 @@ func (c AdoptionClass) String() string { return adoptionClasses.name(uint8(c)) }
 func (c AdoptionClass) Phrase() string { return adoptionClasses.phrase(uint8(c)) }
 func (AdoptionClass) size() int        { return len(adoptionClasses) }
 
-// A RobotsOutcome tells what a request for /robots.txt came to. OutcomeNotCaptured belongs to sites, never to a capture.
+// A RobotsOutcome is the result of a request for /robots.txt. OutcomeNotCaptured belongs to sites, never to a capture.
 type RobotsOutcome uint8
 
 const (
@@ -70,7 +70,8 @@ const (
 )
 
 var recordTypes = list{
-	RecordResponse: {name: "response"}, RecordResource: {name: "resource"}, RecordRevisit: {name: "revisit"}, RecordMetadata: {name: "metadata"},
+	RecordResponse: {name: "response"}, RecordResource: {name: "resource"}, RecordRevisit: {name: "revisit"},
+	RecordMetadata: {name: "metadata"},
 }
 
 func (t RecordType) String() string { return recordTypes.name(uint8(t)) }

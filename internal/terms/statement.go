@@ -5,7 +5,9 @@ type Vocabulary uint8
 
 const (
 	VocabularyACAP Vocabulary = iota + 1 // Automated Content Access Protocol
-	VocabularyREP                        // conventional Robots Exclusion Protocol: robots.txt, META, X-Robots-Tag, robots PI
+
+	// VocabularyREP is the conventional Robots Exclusion Protocol: robots.txt, META, X-Robots-Tag, robots PI.
+	VocabularyREP
 )
 
 var vocabularies = list{VocabularyACAP: {name: "acap"}, VocabularyREP: {name: "rep"}}
@@ -25,7 +27,8 @@ const (
 )
 
 var sources = list{
-	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"}, SourcePI: {name: "pi"}, SourceHTTPHeader: {name: "http-header"},
+	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"}, SourcePI: {name: "pi"},
+	SourceHTTPHeader: {name: "http-header"},
 }
 
 func (s Source) String() string { return sources.name(uint8(s)) }

@@ -1,6 +1,6 @@
-// Package terms holds every closed list of words that tables and decisions share, each once: the constants, the name of each value
-// in the tables and, where the report or explain describe values, a phrase. Package policy, conflict and decide give
-// the constants the names that they use; package table makes column types of the lists.
+// Package terms holds every closed list of words that tables and decisions share, each once: the constants, the name of
+// each value in the tables and, where the report or explain describe values, a phrase. Packages policy, conflict and
+// decide give the constants the names that they use; package table makes column types of the lists.
 //
 // docs/semantics.md defines the words. The zero value of a list is no value, unless a constant says otherwise.
 package terms
@@ -11,7 +11,8 @@ import "fmt"
 type Enum interface {
 	~uint8
 
-	// String returns the name, "" for the zero value that is no value, and a visible mark for a number outside of the list.
+	// String returns the name, "" for a zero value that is no value, and a visible mark for a number outside of the
+	// list.
 	String() string
 
 	// size is the length of the list, the zero value included.

@@ -1,6 +1,7 @@
 package terms_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +70,26 @@ func TestEnumerations(t *testing.T) {
 	enumeration[terms.Reading](t)
 }
 
+// docs/semantics.md defines the values that a reader of the tables must know the law of.
+func TestSemanticsHasTheNames(t *testing.T) {
+	text, err := os.ReadFile("../../docs/semantics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{
+		terms.Names[terms.Basis](), terms.Names[terms.ConflictKind](), terms.Names[terms.Severity](),
+		terms.Names[terms.AdoptionClass](),
+		terms.Names[terms.Extent](), terms.Names[terms.Decision](), terms.Names[terms.Status](), terms.Names[terms.Source](),
+		terms.Names[terms.Vocabulary](), terms.Names[terms.Sense](), terms.Names[terms.Profile](),
+	} {
+		for _, name := range list {
+			if !strings.Contains(string(text), "`"+name+"`") {
+				t.Errorf("docs/semantics.md does not have `%s`", name)
+			}
+		}
+	}
+}
+
 func TestUsages(t *testing.T) {
 	all := terms.All[terms.Usage]()
 	if len(all) != terms.UsageCount-1 {
@@ -78,7 +99,8 @@ func TestUsages(t *testing.T) {
 		if words := u.Of("this page"); strings.Count(words, "this page") != 1 || strings.Contains(words, "%") {
 			t.Errorf("usage %s has the phrase %q", u, words)
 		}
-		if form := strings.HasPrefix(u.String(), "present-"); u.IsPresentation() != form || terms.UsagePresent.Covers(u) != (form || u == terms.UsagePresent) {
+		form := strings.HasPrefix(u.String(), "present-")
+		if u.IsPresentation() != form || terms.UsagePresent.Covers(u) != (form || u == terms.UsagePresent) {
 			t.Errorf("usage %s is a form of present: %v", u, u.IsPresentation())
 		}
 		for _, v := range all {

@@ -2,8 +2,9 @@ package terms
 
 import "fmt"
 
-// A Usage is something that may be done with a resource (S3 4.5.3.1, S2 2.4). A statement about present covers the ten used
-// resource types of present; a decision about present itself is about a form of presentation that none of the ten names.
+// A Usage is something that may be done with a resource (S3 4.5.3.1, S2 2.4). A statement about present covers the ten
+// used resource types of present; a decision about present itself is about a form of presentation that none of the ten
+// names.
 type Usage uint8
 
 const (
@@ -35,22 +36,23 @@ var usages = [UsageCount]struct {
 	phrase string // what a crawler does; %s is what it does it to
 	form   bool   // a used resource type of present, which a statement about present covers (S3 4.5.2.5.1)
 }{
-	UsageCrawl:               {name: "crawl", phrase: "fetch %s"},
-	UsageFollow:              {name: "follow", phrase: "follow the links in %s"},
-	UsageIndex:               {name: "index", phrase: "index %s"},
-	UsagePreserve:            {name: "preserve", phrase: "keep a copy of %s"},
-	UsagePresent:             {name: "present", phrase: "show %s to users in any form"},
-	UsageOther:               {name: "other", phrase: "use %s in any other way"},
-	UsagePresentOriginal:     {name: "present-original", phrase: "show %s as it is on its site", form: true},
-	UsagePresentCurrentCopy:  {name: "present-currentcopy", phrase: "show the latest copy kept of %s", form: true},
-	UsagePresentOldCopy:      {name: "present-oldcopy", phrase: "show an older copy kept of %s", form: true},
-	UsagePresentSnippet:      {name: "present-snippet", phrase: "show a snippet of %s", form: true},
-	UsagePresentExtract:      {name: "present-extract", phrase: "show an extract from %s", form: true},
-	UsagePresentThumbnail:    {name: "present-thumbnail", phrase: "show a thumbnail of %s", form: true},
-	UsagePresentOldSnippet:   {name: "present-oldsnippet", phrase: "show a snippet of an older copy of %s", form: true},
-	UsagePresentOldExtract:   {name: "present-oldextract", phrase: "show an extract from an older copy of %s", form: true},
-	UsagePresentOldThumbnail: {name: "present-oldthumbnail", phrase: "show a thumbnail of an older copy of %s", form: true},
-	UsagePresentLink:         {name: "present-link", phrase: "show a link to %s", form: true},
+	UsageCrawl:              {name: "crawl", phrase: "fetch %s"},
+	UsageFollow:             {name: "follow", phrase: "follow the links in %s"},
+	UsageIndex:              {name: "index", phrase: "index %s"},
+	UsagePreserve:           {name: "preserve", phrase: "keep a copy of %s"},
+	UsagePresent:            {name: "present", phrase: "show %s to users in any form"},
+	UsageOther:              {name: "other", phrase: "use %s in any other way"},
+	UsagePresentOriginal:    {name: "present-original", phrase: "show %s as it is on its site", form: true},
+	UsagePresentCurrentCopy: {name: "present-currentcopy", phrase: "show the latest copy kept of %s", form: true},
+	UsagePresentOldCopy:     {name: "present-oldcopy", phrase: "show an older copy kept of %s", form: true},
+	UsagePresentSnippet:     {name: "present-snippet", phrase: "show a snippet of %s", form: true},
+	UsagePresentExtract:     {name: "present-extract", phrase: "show an extract from %s", form: true},
+	UsagePresentThumbnail:   {name: "present-thumbnail", phrase: "show a thumbnail of %s", form: true},
+	UsagePresentOldSnippet:  {name: "present-oldsnippet", phrase: "show a snippet of an older copy of %s", form: true},
+	UsagePresentOldExtract:  {name: "present-oldextract", phrase: "show an extract from an older copy of %s", form: true},
+	UsagePresentOldThumbnail: {name: "present-oldthumbnail", form: true,
+		phrase: "show a thumbnail of an older copy of %s"},
+	UsagePresentLink: {name: "present-link", phrase: "show a link to %s", form: true},
 }
 
 func (u Usage) String() string {

@@ -23,6 +23,15 @@ type series struct {
 	Fill  fill
 }
 
+// seriesOf returns a series for each value of an enumeration. A value without a fill is a mistake in this package.
+func seriesOf(values []string, fills ...fill) []series {
+	var all []series
+	for i, value := range values {
+		all = append(all, series{value, fills[i]})
+	}
+	return all
+}
+
 // patterned tells that the fill is drawn by a pattern of the chart, and not by the style sheet.
 func (f fill) patterned() bool { return f == fillHatch || f == fillCross || f == fillDots }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-var severitySeries = []series{{"override", fillHatch}, {"contradiction", fillSolid}}
+var severitySeries = seriesOf(severities, fillHatch, fillSolid)
 
 func (f *Figures) conflictSection() section {
 	c := &f.Conflicts

@@ -6,11 +6,10 @@ import (
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
-var decisionSeries = []series{
-	{"allowed", fillPlain}, {"conditional", fillHatch}, {"disallowed", fillSolid}, {"disallowed, as crawling is", fillCross},
-}
+var decisionSeries = append(seriesOf(terms.Names[terms.Decision](), fillPlain, fillHatch, fillSolid),
+	series{"disallowed, as crawling is", fillCross})
 
-var extentSeries = []series{{"all", fillPlain}, {"some", fillHatch}, {"none", fillSolid}, {"unknown", fillDots}}
+var extentSeries = seriesOf(extents, fillPlain, fillHatch, fillSolid, fillDots)
 
 func (f *Figures) permissionSection() section {
 	site, pages := &f.Permissions[0], &f.Permissions[1]

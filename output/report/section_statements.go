@@ -7,7 +7,7 @@ import (
 	"github.com/acapscan/acapscan/output/manifest"
 )
 
-var senseSeries = []series{{"allow", fillPlain}, {"disallow", fillSolid}}
+var senseSeries = seriesOf(terms.Names[terms.Sense](), fillPlain, fillSolid)
 
 func (f *Figures) statementSection() section {
 	st := &f.Statements
