@@ -306,7 +306,7 @@ func (r *resolver) collect(open *round) error {
 	return r.inBuckets(r.memory, []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toAsked: r.asked}, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, gate: gate{out: out, most: r.most}}
 		return func(bucket int) error {
-			if err := r.sorted.Scan(bucket, parallel.Stopping(r.ctx, c.add), facts.Policies); err != nil {
+			if err := r.sorted.ScanPassing(bucket, parallel.Stopping(r.ctx, c.add), facts.Policies); err != nil {
 				return err
 			}
 			return c.end()
@@ -347,7 +347,7 @@ type turn struct {
 // a site that has more says so anyway.
 const maxDigests = 1 << 16
 
-// add takes a capture of the host; they come in the order of facts.Compare.
+// add takes a capture of the host, of whose body it keeps nothing; they come in the order of facts.Compare.
 func (c *collector) add(f *facts.Fact) error {
 	if !c.begun || f.SiteHash != c.gate.hash {
 		if err := c.end(); err != nil {

@@ -109,20 +109,31 @@ type recordReader struct {
 
 // readRecord makes the fact of a record, of which it keeps nothing.
 func readRecord(record []byte, f *Fact) error {
+	body, err := readShared(record, f)
+	if body != nil {
+		f.Body = append([]byte{}, body...)
+	}
+	return err
+}
+
+// readShared makes the fact of a record, of which it keeps nothing, without its body, and returns that: a part of the record, nil where the
+// fact has none.
+func readShared(record []byte, f *Fact) (body []byte, err error) {
 	*f = Fact{}
 	end := len(record) - 4
 	if end < 0 {
-		return errRecord
+		return nil, errRecord
 	}
-	body := int64(binary.BigEndian.Uint32(record[end:]))
-	if body > int64(end) {
-		return errRecord
+	size := int64(binary.BigEndian.Uint32(record[end:]))
+	if size > int64(end) {
+		return nil, errRecord
 	}
-	hasBody, err := readFields(record[:end-int(body)], f)
-	if hasBody && err == nil {
-		f.Body = append([]byte{}, record[end-int(body):end]...)
+	at := end - int(size)
+	hasBody, err := readFields(record[:at], f)
+	if !hasBody || err != nil {
+		return nil, err
 	}
-	return err
+	return record[at:end:end], nil
 }
 
 // readFields makes a fact of what stands before the body of its record, and tells whether it has a body.

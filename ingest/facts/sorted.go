@@ -167,15 +167,33 @@ func (s Facts) Fact() (*Fact, error) {
 	return f, err
 }
 
+// Passing is Fact for one who looks at the fact before the stream goes on, and no longer: its body is a part of the record. Bodies are most of
+// what robots.txt take, and few are looked at more than once.
+func (s Facts) Passing() (*Fact, error) {
+	record := s.Record()
+	if hasRef(record) {
+		return s.Fact()
+	}
+	f := &Fact{}
+	body, err := readShared(record, f)
+	f.Body = body
+	return f, err
+}
+
+// ScanPassing is Scan, but the body of a fact is good only until visit returns.
+func (s *Sorted) ScanPassing(bucket int, visit func(*Fact) error, of ...Class) error {
+	return s.scan(bucket, visit, Facts.Passing, func([]byte) bool { return false }, of)
+}
+
 // Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep, see Facts.Fact.
 func (s *Sorted) Scan(bucket int, visit func(*Fact) error, of ...Class) error {
-	return s.scan(bucket, visit, func([]byte) bool { return false }, of)
+	return s.scan(bucket, visit, Facts.Fact, func([]byte) bool { return false }, of)
 }
 
 // ScanOnce is Scan, but facts that are the same come once.
 func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) error {
 	var last []byte
-	return s.scan(bucket, visit, func(record []byte) bool {
+	return s.scan(bucket, visit, Facts.Fact, func(record []byte) bool {
 		record = withoutPlace(record)
 		again := bytes.Equal(last, record)
 		last = append(last[:0], record...)
@@ -183,14 +201,16 @@ func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) erro
 	}, of)
 }
 
-func (s *Sorted) scan(bucket int, visit func(*Fact) error, pass func(record []byte) bool, of []Class) error {
+func (s *Sorted) scan(
+	bucket int, visit func(*Fact) error, fact func(Facts) (*Fact, error), pass func(record []byte) bool, of []Class,
+) error {
 	in, err := s.Open(bucket, of...)
 	for err == nil {
 		if err = in.Next(); err != nil || pass(in.Record()) {
 			continue
 		}
 		var f *Fact
-		if f, err = in.Fact(); err == nil {
+		if f, err = fact(in); err == nil {
 			err = visit(f)
 		}
 	}
