@@ -151,7 +151,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		return sumUp(summaries), os.RemoveAll(work) // one that was killed behind its last bucket leaves sorted facts
 	}
 	if len(missing) < buckets { // policies may be asked for by sites of other buckets, pages are not
-		store = store.Only(func(f *facts.Fact) bool {
+		store = store.Filter(func(f *facts.Fact) bool {
 			return f.Kind != facts.KindPage || summaries[facts.BucketOf(f.SiteHash, buckets)] == nil
 		})
 	}
@@ -167,7 +167,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory/3)
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey)
-		surveyor.NewPile, surveyor.Policies = sorted.NewPile, policies
+		surveyor.NewSpillFile, surveyor.Policies = sorted.NewSpillFile, policies
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
 			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
@@ -250,7 +250,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	defer func() { err = errors.Join(err, sorted.Close()) }()
 	opts.Progress.begin(1, sorted.Size(0))
 	surveyor := survey.NewSurveyor(opts.Survey)
-	surveyor.NewPile = sorted.NewPile
+	surveyor.NewSpillFile = sorted.NewSpillFile
 	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 // Options.Memory says. work is a folder, which Resolve makes and removes.
 func Resolve(ctx context.Context, store *facts.Set, work string, opts Options, emit func(*facts.Fact) error) (err error) {
 	opts = opts.normal()
-	sorted, err := store.Of(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
+	sorted, err := store.WithKinds(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
 	if err != nil {
 		return err
 	}

@@ -11,19 +11,19 @@ import (
 // A host is the sites of one host and port in one crawl, which are surveyed together: its http and its https. What their policies are
 // made of comes first; then their pages go by, and are not held.
 type host struct {
-	hash     int64
-	crawl    string
-	opts     Options
-	out      *output
-	captures *captures
-	sites    []*site
-	heard    bool        // all that policies are made of has come
-	copied   *facts.Fact // the last copy of an answer
-	newPile  newPile
+	hash         int64
+	crawl        string
+	opts         Options
+	out          *output
+	captures     *captures
+	sites        []*site
+	heard        bool        // all that policies are made of has come
+	copied       *facts.Fact // the last copy of an answer
+	newSpillFile newSpillFile
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
-	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds, out.policies(opts)), newPile: out.newPile}
+	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds, out.policies(opts)), newSpillFile: out.newSpillFile}
 }
 
 // site returns the site of a name. There are hardly ever more than two.
@@ -33,7 +33,7 @@ func (h *host) site(name string) *site {
 			return s
 		}
 	}
-	s := newSite(h.crawl, name, h.captures, h.opts, h.newPile)
+	s := newSite(h.crawl, name, h.captures, h.opts, h.newSpillFile)
 	s.stopped = func() bool { return h.out.hasEnded() != nil }
 	h.sites = append(h.sites, s)
 	return s

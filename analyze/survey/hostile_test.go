@@ -92,7 +92,7 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 			pages[f.Site] += cost.Page(directiveBytes(f))
 		}
 	}
-	out := &output{rows: newRows(), max: maxHeld, bounds: normalBounds(), newPile: pileAnywhere, emit: func(more *Rows) error {
+	out := &output{rows: newRows(), max: maxHeld, bounds: normalBounds(), newSpillFile: spillAnywhere, emit: func(more *Rows) error {
 		addRows(rows, more)
 		return nil
 	}}

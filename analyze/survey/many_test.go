@@ -19,9 +19,9 @@ import (
 func surveyedWithin(t *testing.T, of bounds, list []facts.Fact) (*Rows, int) {
 	t.Helper()
 	all, aside := newRows(), 0
-	out := &output{rows: newRows(), max: maxHeld, bounds: of, newPile: func() (*facts.Pile, error) {
+	out := &output{rows: newRows(), max: maxHeld, bounds: of, newSpillFile: func() (*facts.SpillFile, error) {
 		aside++
-		return facts.NewPile(t.TempDir())
+		return facts.NewSpillFile(t.TempDir())
 	}, emit: func(rows *Rows) error {
 		addRows(all, rows)
 		return nil
@@ -196,7 +196,7 @@ func TestVeryManyCaptures(t *testing.T) {
 				return visit(&f)
 			}
 			began := time.Now()
-			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10, pages: math.MaxInt64}, newPile: func() (*facts.Pile, error) { return facts.NewPile(t.TempDir()) },
+			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10, pages: math.MaxInt64}, newSpillFile: func() (*facts.SpillFile, error) { return facts.NewSpillFile(t.TempDir()) },
 				emit: func(rows *Rows) error {
 					n += len(rowsOf(rows.Robots))
 					if lots++; lots%8 == 1 {

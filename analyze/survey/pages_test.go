@@ -20,7 +20,7 @@ func TestPagesOfHeavySites(t *testing.T) {
 	for _, heavy := range heavySites() {
 		t.Run(heavy.name, func(t *testing.T) {
 			patterns := strings.Count(heavy.robots, "*")
-			s := newSite("one", example, capturesOfNone(), Options{}.Normal(), pileAnywhere)
+			s := newSite("one", example, capturesOfNone(), Options{}.Normal(), spillAnywhere)
 			f := robots(file, 1, heavy.robots)
 			check(t, s.add(&f))
 			s.know()
@@ -73,7 +73,7 @@ func TestPagesBeyond(t *testing.T) {
 		of := normalBounds()
 		of.pages = looks
 		all := newRows()
-		out := &output{rows: newRows(), max: maxHeld, bounds: of, newPile: pileAnywhere, emit: func(rows *Rows) error {
+		out := &output{rows: newRows(), max: maxHeld, bounds: of, newSpillFile: spillAnywhere, emit: func(rows *Rows) error {
 			addRows(all, rows)
 			return nil
 		}}

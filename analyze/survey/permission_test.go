@@ -184,7 +184,7 @@ func TestShortcuts(t *testing.T) {
 				continue
 			}
 			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal(), pileAnywhere)
+				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal(), spillAnywhere)
 			}
 			if err := sites[f.Site].add(f); err != nil {
 				t.Fatal(err)
@@ -244,7 +244,7 @@ func TestRowsAreDecisions(t *testing.T) {
 				shared[host] = capturesOfNone()
 			}
 			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal(), pileAnywhere)
+				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal(), spillAnywhere)
 			}
 			if f.Kind == facts.KindPage {
 				pages[f.Site] = append(pages[f.Site], f)

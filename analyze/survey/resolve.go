@@ -98,7 +98,7 @@ func (r *resolver) round(open, next *round) (err error) {
 		return err
 	}
 	r.asked.Take(asked)
-	return r.asked.Settle(r.ctx, r.workers)
+	return r.asked.Compact(r.ctx, r.workers)
 }
 
 // inBuckets calls what begin returns for every bucket, several at a time, each worker with a sorter of its own for facts and for other
@@ -112,11 +112,11 @@ func (r *resolver) inBuckets(memory int64, to []*facts.Records, begin func(*fact
 		return err
 	}
 	for _, records := range to {
-		if err := records.Settle(r.ctx, r.workers); err != nil {
+		if err := records.Compact(r.ctx, r.workers); err != nil {
 			return err
 		}
 	}
-	return r.sorted.Settle(r.ctx, r.workers)
+	return r.sorted.Compact(r.ctx, r.workers)
 }
 
 // each goes through a stream, until the context ends.

@@ -19,15 +19,15 @@ type site struct {
 	crawl, name string
 	opts        Options
 
-	robots   []*facts.Fact // captures of its own /robots.txt that are held, as they came: newest first
-	aside    *facts.Pile   // those that are not, nil where there are none
-	newPile  newPile
-	stopped  func() bool      // whether all is to end, in the midst of a site too; nil: never
-	setAside int64            // how many
-	leftOut  bool             // something that decisions may depend on is not held
-	counts   map[string]int64 // its counters, summed over inputs
-	counted  bool
-	captures *captures // robots.txt, policy files, answers of others; of all sites of the host
+	robots       []*facts.Fact    // captures of its own /robots.txt that are held, as they came: newest first
+	aside        *facts.SpillFile // those that are not, nil where there are none
+	newSpillFile newSpillFile
+	stopped      func() bool      // whether all is to end, in the midst of a site too; nil: never
+	setAside     int64            // how many
+	leftOut      bool             // something that decisions may depend on is not held
+	counts       map[string]int64 // its counters, summed over inputs
+	counted      bool
+	captures     *captures // robots.txt, policy files, answers of others; of all sites of the host
 
 	files         map[bodyKey][]*robotsFile         // in as many versions as their references have
 	referredFiles map[*facts.Fact]*robotsFile       // read because of a reference
@@ -57,9 +57,9 @@ type site struct {
 	mayLackPermissions          bool
 }
 
-func newSite(crawl, name string, captures *captures, opts Options, newPile newPile) *site {
+func newSite(crawl, name string, captures *captures, opts Options, newSpillFile newSpillFile) *site {
 	return &site{
-		crawl: crawl, name: name, opts: opts, captures: captures, newPile: newPile, counts: map[string]int64{},
+		crawl: crawl, name: name, opts: opts, captures: captures, newSpillFile: newSpillFile, counts: map[string]int64{},
 		files: map[bodyKey][]*robotsFile{}, referredFiles: map[*facts.Fact]*robotsFile{},
 		owners: map[*policy.Statement]*facts.Fact{}, ids: map[*policy.Statement]string{},
 		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{}, took: cost.New(0),
@@ -95,8 +95,8 @@ func (s *site) add(f *facts.Fact) error {
 	return nil
 }
 
-// A newPile makes a place for captures that are not held.
-type newPile func() (*facts.Pile, error)
+// A newSpillFile makes a place for captures that are not held.
+type newSpillFile func() (*facts.SpillFile, error)
 
 // notHeld is the number of a capture aside that stands for no other; else it is the place of one in site.robots that is like it.
 const notHeld = -1
@@ -137,11 +137,11 @@ func alike(f, g *facts.Fact) bool {
 
 func (s *site) putAside(f *facts.Fact, like int64) error {
 	if s.aside == nil {
-		pile, err := s.newPile()
+		spill, err := s.newSpillFile()
 		if err != nil {
 			return err
 		}
-		s.aside = pile
+		s.aside = spill
 	}
 	s.setAside++
 	return s.aside.Add(f, like)

@@ -91,9 +91,9 @@ type output struct {
 
 	ended func() error // why all is to end, in the midst of a site too; nil as long as it is not
 
-	newPile newPile
-	bounds  bounds
-	cache   *Policies // nil before the first host
+	newSpillFile newSpillFile
+	bounds       bounds
+	cache        *Policies // nil before the first host
 
 	surveyed func(*site) // told of each site that is done; nil but in tests
 }
@@ -144,8 +144,8 @@ func Bucket(ctx context.Context, scan Scan, opts Options, emit func(*Rows) error
 
 // A Surveyor surveys one bucket after another. It holds the memory of its rows for the next; it is for one goroutine.
 type Surveyor struct {
-	// NewPile makes a place for captures of a robots.txt that was captured very often; nil: in the system's folder for temporary files.
-	NewPile func() (*facts.Pile, error)
+	// NewSpillFile makes a place for captures of a robots.txt that was captured very often; nil: in the system's folder for temporary files.
+	NewSpillFile func() (*facts.SpillFile, error)
 
 	// Policies are what bodies say that several hosts have; nil: the Surveyor has its own.
 	Policies *Policies
@@ -157,14 +157,14 @@ type Surveyor struct {
 // NewSurveyor returns a Surveyor.
 func NewSurveyor(opts Options) *Surveyor { return &Surveyor{opts: opts.Normal(), rows: newRows()} }
 
-func pileAnywhere() (*facts.Pile, error) { return facts.NewPile("") }
+func spillAnywhere() (*facts.SpillFile, error) { return facts.NewSpillFile("") }
 
 // Bucket is the function Bucket.
 func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error) error {
 	if s.rows.count() > 0 { // after an error
 		s.rows.empty()
 	}
-	out := &output{rows: s.rows, emit: emit, max: maxHeld, newPile: s.NewPile, bounds: normalBounds()}
+	out := &output{rows: s.rows, emit: emit, max: maxHeld, newSpillFile: s.NewSpillFile, bounds: normalBounds()}
 	out.ended = func() error {
 		if ctx.Err() == nil { // this is asked often, and takes no lock
 			return nil
@@ -175,8 +175,8 @@ func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error
 		s.Policies = NewPolicies(s.opts.Reading, 0)
 	}
 	out.cache = s.Policies
-	if out.newPile == nil {
-		out.newPile = pileAnywhere
+	if out.newSpillFile == nil {
+		out.newSpillFile = spillAnywhere
 	}
 	return out.bucket(scan, s.opts)
 }

@@ -82,8 +82,8 @@ crawler unless --agent names one. Without --at nothing expires. Without --usage 
 	return cmd
 }
 
-// An inquiry is what explain asks, and of what.
-type inquiry struct {
+// An explainQuery is what explain asks, and of what.
+type explainQuery struct {
 	flags    *explainFlags
 	question decide.Question
 	agent    policy.Agent
@@ -109,7 +109,7 @@ type otherView struct {
 	view    *decide.View
 }
 
-// An answer is what an inquiry came to for one usage.
+// An answer is what an explainQuery came to for one usage.
 type answer struct {
 	usage policy.Usage
 	decide.Decision
@@ -144,8 +144,8 @@ func (f *explainFlags) run(stdout, stderr io.Writer) error {
 }
 
 // inquire reads the flags and the files that they name.
-func (f *explainFlags) inquire(stderr io.Writer) (*inquiry, error) {
-	in := &inquiry{flags: f, answer: decide.NotCaptured}
+func (f *explainFlags) inquire(stderr io.Writer) (*explainQuery, error) {
+	in := &explainQuery{flags: f, answer: decide.NotCaptured}
 	if err := in.ask(); err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func otherReadings(opts decide.Options) []decide.Options {
 }
 
 // readRobots reads the site's robots.txt, or what was answered in its place (R-REP-3).
-func (in *inquiry) readRobots(stderr io.Writer) error {
+func (in *explainQuery) readRobots(stderr io.Writer) error {
 	f := in.flags
 	switch {
 	case f.robots != "" && f.status != 0:
@@ -237,7 +237,7 @@ func (in *inquiry) readRobots(stderr io.Writer) error {
 const maxReferred = 1 << 20
 
 // refer lets the references of the robots.txt lead to the files given for them (R-REF-1).
-func (in *inquiry) refer(file *policy.File) error {
+func (in *explainQuery) refer(file *policy.File) error {
 	for _, given := range in.flags.refers {
 		cut := strings.LastIndexByte(given, '=') // a locator may have one too
 		if cut < 0 || cut == len(given)-1 {
@@ -273,7 +273,7 @@ func (in *inquiry) refer(file *policy.File) error {
 }
 
 // sameLocator tells whether two locators mean the same file of the site: as URLs, after normalisation (RFC 3986 6.2.2).
-func (in *inquiry) sameLocator(a, b string) bool {
+func (in *explainQuery) sameLocator(a, b string) bool {
 	if a == b {
 		return true
 	}
@@ -298,7 +298,7 @@ func noReference(file *policy.File, locator string) string {
 }
 
 // decide answers for one usage.
-func (in *inquiry) decide(usage policy.Usage) answer {
+func (in *explainQuery) decide(usage policy.Usage) answer {
 	q := in.question
 	q.Usage = usage
 	a := answer{usage: usage, Decision: in.view.Decide(in.page, q)}
@@ -394,7 +394,7 @@ type jsonDecision struct {
 	Deciding   []jsonVerdict   `json:"deciding"`
 }
 
-func (in *inquiry) jsonDecision(d decide.Decision) jsonDecision {
+func (in *explainQuery) jsonDecision(d decide.Decision) jsonDecision {
 	return jsonDecision{
 		Decision: d.Decision.String(), Basis: d.Basis.String(), DecidedBy: d.By, Qualifiers: jsonQualifiers(d.Qualifiers),
 		Deciding: verdicts(d.Deciding, in.doc),
@@ -402,7 +402,7 @@ func (in *inquiry) jsonDecision(d decide.Decision) jsonDecision {
 }
 
 // ask reads the flags that ask.
-func (in *inquiry) ask() error {
+func (in *explainQuery) ask() error {
 	f := in.flags
 	if f.url == "" {
 		return usageError{errors.New("--url is missing")}
@@ -443,7 +443,7 @@ func parseTime(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--at %q is no date such as 2012-05-17 and no time such as 2012-05-17T08:30:00Z", s)
 }
 
-func (in *inquiry) explanation(a answer) explanation {
+func (in *explainQuery) explanation(a answer) explanation {
 	f := in.flags
 	e := explanation{
 		URL: f.url, Agent: f.agent, Purpose: optional(f.purpose), Usage: a.usage.String(), Decision: a.Decision.Decision.String(),
@@ -470,7 +470,7 @@ func (in *inquiry) explanation(a answer) explanation {
 }
 
 // element writes a class token with what holds for its element.
-func (in *inquiry) element(token *policy.Statement, e *decide.Element) jsonElement {
+func (in *explainQuery) element(token *policy.Statement, e *decide.Element) jsonElement {
 	out := jsonElement{
 		Name: token.Element.Name, ID: optional(token.Element.ID), Offset: token.Offset, Usage: token.Usage.String(), Sense: token.Sense.String(),
 		Line: in.doc.line(token), Decision: e.Decision.String(), DecidedBy: e.By, Qualifiers: jsonQualifiers(e.Qualifiers),

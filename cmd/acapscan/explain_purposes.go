@@ -26,7 +26,7 @@ type purposeAnswer struct {
 
 // viewPurposes prepares the purposes that robots.txt, the files that it refers to, and the page name. It does nothing
 // where --purpose names one.
-func (in *inquiry) viewPurposes(site *decide.Site) {
+func (in *explainQuery) viewPurposes(site *decide.Site) {
 	if in.flags.purpose != "" {
 		return
 	}
@@ -59,7 +59,7 @@ func (in *inquiry) viewPurposes(site *decide.Site) {
 
 // forPurposes returns the decisions for purposes that differ from one without a purpose: in the decision or in its
 // conditions.
-func (in *inquiry) forPurposes(q decide.Question, without decide.Decision) (list []purposeAnswer) {
+func (in *explainQuery) forPurposes(q decide.Question, without decide.Decision) (list []purposeAnswer) {
 	for _, p := range in.purposes {
 		d := p.view.Decide(in.page, q)
 		if d.Decision != without.Decision || !sameQualifiers(d.Qualifiers, without.Qualifiers) {
@@ -70,7 +70,7 @@ func (in *inquiry) forPurposes(q decide.Question, without decide.Decision) (list
 }
 
 // tellPurposes names the purposes that change the answer, those with one answer together.
-func (in *inquiry) tellPurposes(b *strings.Builder, a answer) {
+func (in *explainQuery) tellPurposes(b *strings.Builder, a answer) {
 	names := map[policy.Decision][]string{}
 	var order []policy.Decision
 	for _, p := range a.purposes {

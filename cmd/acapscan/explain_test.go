@@ -368,7 +368,7 @@ func TestPlainWords(t *testing.T) {
 		{"ACAP-crawler: *\nACAP-resource-set: pics /a /b\nACAP-disallow-index: the-acap:resource-set:pics", "forbids any crawler to index whatever the file defines as the-acap:resource-set:pics"},
 	} {
 		robots := parse.ReadRobots([]byte("##ACAP version=1.1\n"+c.lines+"\n"), false, parse.Options{})
-		in := &inquiry{robots: robots, page: &policy.Page{}, doc: &document{}}
+		in := &explainQuery{robots: robots, page: &policy.Page{}, doc: &document{}}
 		last := &robots.Statements[len(robots.Statements)-1]
 		if got := plainWords(last, in.written(last)); got != c.want {
 			t.Errorf("%q\nsays %q\nwant %q", c.lines, got, c.want)

@@ -121,8 +121,8 @@ func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Opti
 	if opts.Guess <= 0 {
 		opts.Guess = DefaultGuess
 	}
-	if opts.Facts.Rooms == nil {
-		opts.Facts.Rooms = new(facts.Rooms)
+	if opts.Facts.Arenas == nil {
+		opts.Facts.Arenas = new(facts.Arenas)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

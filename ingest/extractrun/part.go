@@ -34,13 +34,13 @@ type part struct {
 	// each is told of every record before it is read; may be nil. Its error ends the part.
 	each func() error
 
-	guessed  bool // nobody knows yet whether it belongs to the input
-	body     io.Closer
-	counting *counting
-	archive  *archive.Reader
-	offset   int64 // of the record being read
-	untold   int64 // records that Progress does not know of yet
-	read     int64 // bytes, of records that are read by their coordinates
+	speculative bool // nobody knows yet whether it belongs to the input
+	body        io.Closer
+	counting    *counting
+	archive     *archive.Reader
+	offset      int64 // of the record being read
+	untold      int64 // records that Progress does not know of yet
+	read        int64 // bytes, of records that are read by their coordinates
 
 	counts  map[string]int64
 	lost    error // the first record that could not be read whole
@@ -96,7 +96,7 @@ func (p *part) resume(ctx context.Context, at archive.Mark, until int64) (err er
 // search begins at the first member behind a mark. The error is io.EOF if there is none before until.
 func (p *part) search(ctx context.Context, ahead archive.Mark, until int64) (err error) {
 	defer guard(p.in, &p.faulty, &err)
-	p.guessed = true
+	p.speculative = true
 	if err := p.openAt(ctx, ahead.Offset); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (p *part) run() (err error) {
 				return err
 			}
 		}
-		if !p.guessed {
+		if !p.speculative {
 			if p.untold++; p.untold == toldAtOnce {
 				p.tell()
 			}

@@ -10,24 +10,24 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 )
 
-// A split is one input that several workers read, stretch by stretch. A stretch has the records whose member begins in it, whatever
-// they run on to. Where its first one begins nobody knows before the stretch in front of it was read: a worker that takes a stretch
-// guesses, and remembers what it finds. In order the guesses get their turn: one that begins where the stretch in front of it ended
-// becomes part of the reading, any other is thrown away and its stretch is read again. So the facts are those of one reading,
-// whatever the input holds.
+// A split is one input that several workers read, stretch by stretch. The records of a stretch are those whose member
+// begins in it, even if the member ends behind it. Only the worker that reads the stretch before can tell where the
+// first one begins. So a worker that takes a stretch speculates: it searches for a beginning and keeps what it finds.
+// The results get their turn in order. A result that begins where the stretch before ended becomes part of the
+// reading. Any other is discarded, and its stretch is read again. So the facts are those of one reader.
 //
-// Its fields are guarded by the mutex of the queue; the reading belongs to who has the turn.
+// The mutex of the queue guards the fields. The reading belongs to the worker that has the turn.
 type split struct {
 	q     *queue
 	r     *reading
 	ahead archive.Mark // what the first record tells of the whole archive
 	count int          // of stretches
 
-	next    int           // stretch that nobody has taken
-	turn    int           // stretch whose turn it is
-	at      archive.Mark  // where that begins
-	busy    bool          // the turn is taken
-	guesses map[int]*part // that were read to their end, by stretch
+	next         int           // stretch that nobody has taken
+	turn         int           // stretch whose turn it is
+	at           archive.Mark  // where that begins
+	busy         bool          // the turn is taken
+	speculations map[int]*part // that were read to their end, by stretch
 
 	ended   bool // there is no more turn
 	failure error
@@ -50,7 +50,7 @@ type digest struct {
 func (q *queue) split(r *reading, ahead archive.Mark) *split {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	s := &split{q: q, r: r, ahead: ahead, next: 1, busy: true, guesses: map[int]*part{}}
+	s := &split{q: q, r: r, ahead: ahead, next: 1, busy: true, speculations: map[int]*part{}}
 	s.count = int((r.in.Size + q.opts.Stretch - 1) / q.opts.Stretch)
 	q.splits = append(q.splits, s)
 	q.changed.Broadcast()
@@ -78,22 +78,22 @@ func (s *split) take(inTurn bool) task {
 	}
 }
 
-// read reads a stretch, as a guess until its turn comes.
+// read reads a stretch, as a speculation until its turn comes.
 func (s *split) read(ctx context.Context, w *worker, k int) error {
-	g := &guess{split: s, k: k}
+	g := &speculation{split: s, k: k}
 	p := w.part(s.r.in, g)
 	g.part, p.each = p, g.check
 	ahead := s.ahead
 	ahead.Offset = s.start(k)
 	p.failure = p.search(ctx, ahead, s.end(k))
 	w.do(p)
-	if !p.guessed {
+	if !p.speculative {
 		return s.fed(ctx, p)
 	}
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()
 	if k >= s.turn && !s.ended {
-		s.guesses[k] = p
+		s.speculations[k] = p
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *split) begun(ctx context.Context, w *worker, p *part) error {
 	return s.proceed(ctx, w)
 }
 
-// proceed takes turns as long as there are guesses for them, and digests as far as the input was read. Who comes last finishes the
+// proceed takes turns as long as there are speculations for them, and digests as far as the input was read. Who comes last finishes the
 // input.
 func (s *split) proceed(ctx context.Context, w *worker) error {
 	for {
@@ -141,24 +141,24 @@ func (s *split) proceed(ctx context.Context, w *worker) error {
 	return s.q.finish(s, s.r, failure)
 }
 
-// feed takes the turn, if a guess is there for it: it is taken into the reading, or its stretch is read again. nil means that there
+// feed takes the turn, if a speculation has read its stretch: the result is taken into the reading, or its stretch is read again. nil means that there
 // was nothing to do, or that another worker is at it.
 func (s *split) feed(ctx context.Context, w *worker) (*part, error) {
 	s.q.mu.Lock()
 	k, at := s.turn, s.at
-	p := s.guesses[k]
+	p := s.speculations[k]
 	if s.busy || s.ended || p == nil {
 		s.q.mu.Unlock()
 		return nil, nil
 	}
-	delete(s.guesses, k)
+	delete(s.speculations, k)
 	s.busy = true
 	s.q.mu.Unlock()
 
 	if p.archive != nil && p.failure != errStale && p.archive.Join(at) {
 		stats := p.archive.Stats()
 		w.opts.Progress.Records.Add(stats.Total())
-		if err := p.sink.(*guess).giveOut(); err != nil {
+		if err := p.sink.(*speculation).giveOut(); err != nil {
 			p.failure = err
 		}
 		return p, nil
@@ -184,11 +184,11 @@ func (s *split) fed(ctx context.Context, p *part) error {
 	}
 	if more {
 		for s.turn++; s.at.Offset >= s.end(s.turn); s.turn++ {
-			delete(s.guesses, s.turn) // no member begins in that stretch
+			delete(s.speculations, s.turn) // no member begins in that stretch
 		}
 	} else {
 		s.ended, s.failure = true, p.failure
-		clear(s.guesses)
+		clear(s.speculations)
 		if p.counting != nil {
 			s.length, s.whole = p.counting.n, p.counting.atEnd
 		}

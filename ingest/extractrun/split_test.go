@@ -288,7 +288,7 @@ func TestLongStretches(t *testing.T) {
 	}
 }
 
-// A guess that takes too much memory waits for its turn, and then goes on.
+// A speculation that takes too much memory waits for its turn, and then goes on.
 func TestGuessesThatWait(t *testing.T) {
 	for name, content := range stretchArchives(t) {
 		opts := Options{Guess: 1}

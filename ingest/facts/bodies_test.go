@@ -40,7 +40,7 @@ func TestBodiesOfAnswers(t *testing.T) {
 	for _, s := range sorters {
 		check(t, s.Flush())
 	}
-	check(t, sorted.Settle(t.Context(), 2))
+	check(t, sorted.Compact(t.Context(), 2))
 	var got []Fact
 	for i := range buckets {
 		check(t, sorted.ScanOnce(i, func(f *Fact) error {

@@ -163,9 +163,9 @@ func (s *RecordSorter) Flush() error {
 
 func (s *RecordSorter) octets(h heldRecord) []byte { return s.chunks[h.chunk][h.at : h.at+h.size] }
 
-// Settle merges runs until few enough are left to be read at a time, several lots of them at a time. It must be called once a sorter has
+// Compact merges runs until few enough are left to be read at a time, several lots of them at a time. It must be called once a sorter has
 // written more.
-func (r *Records) Settle(ctx context.Context, workers int) error {
+func (r *Records) Compact(ctx context.Context, workers int) error {
 	for len(r.runs) > maxRuns {
 		slices.SortFunc(r.runs, func(a, b *run) int { return cmp.Compare(a.size, b.size) })
 		lots := lotsOf(slices.Clone(r.runs), max(workers, 1))

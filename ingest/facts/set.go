@@ -355,8 +355,8 @@ func (s *Set) Range(lo, hi int64) *Set {
 	return &part
 }
 
-// Only returns the store of those facts that pass. Its Rows are still those of all.
-func (s *Set) Only(passes func(*Fact) bool) *Set {
+// Filter returns the store of those facts that pass. Its Rows are still those of all.
+func (s *Set) Filter(passes func(*Fact) bool) *Set {
 	part := *s
 	part.passes = passes
 	return &part
@@ -367,9 +367,9 @@ func (s *Set) isFar() bool {
 	return slices.ContainsFunc(s.files, func(f setFile) bool { return !f.in.Local() })
 }
 
-// Of returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for
+// WithKinds returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for
 // its kinds: most files of a crawl are of pages. Its Rows are still those of all.
-func (s *Set) Of(kinds ...Kind) *Set {
+func (s *Set) WithKinds(kinds ...Kind) *Set {
 	part := *s
 	part.kinds = kinds
 	return &part

@@ -338,7 +338,7 @@ func TestStoreOfKinds(t *testing.T) {
 		t.Fatal("the file of pages is not damaged: the test shows nothing")
 	}
 	var got []Fact
-	check(t, s.Of(KindRobots, KindSite).Scan(func(f *Fact) error {
+	check(t, s.WithKinds(KindRobots, KindSite).Scan(func(f *Fact) error {
 		got = append(got, *f)
 		return nil
 	}))
@@ -346,7 +346,7 @@ func TestStoreOfKinds(t *testing.T) {
 	if diff := cmp.Diff(want, inOrder(got)); diff != "" || len(want) != len(list)-len(pages) {
 		t.Errorf("(-want +got):\n%.2000s", diff)
 	}
-	if err := s.Of(KindPage).Scan(func(*Fact) error { return nil }); err == nil {
+	if err := s.WithKinds(KindPage).Scan(func(*Fact) error { return nil }); err == nil {
 		t.Error("pages are asked for, and the damage does not show")
 	}
 }

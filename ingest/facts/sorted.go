@@ -125,10 +125,10 @@ func (s *Sorter) AddRecord(other int, record []byte) error {
 	return s.RecordSorter.Add(int(classes)+other, record)
 }
 
-// Settle merges runs until few enough are left to be read at a time. It must be called once a Sorter has written more.
-func (s *Sorted) Settle(ctx context.Context, workers int) error {
+// Compact merges runs until few enough are left to be read at a time. It must be called once a Sorter has written more.
+func (s *Sorted) Compact(ctx context.Context, workers int) error {
 	for _, r := range s.records {
-		if err := r.Settle(ctx, workers); err != nil {
+		if err := r.Compact(ctx, workers); err != nil {
 			return err
 		}
 	}
@@ -245,7 +245,7 @@ func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, mem
 		return parallel.Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
 	})
 	if err == nil {
-		err = sorted.Settle(ctx, workers)
+		err = sorted.Compact(ctx, workers)
 	}
 	if err != nil {
 		return nil, errors.Join(err, sorted.Close())

@@ -80,7 +80,7 @@ func TestSorted(t *testing.T) {
 			if n := filesOpen(sorted); n > 0 {
 				t.Errorf("%d files are open before anything is read", n)
 			}
-			check(t, sorted.Settle(context.Background(), test.sorters))
+			check(t, sorted.Compact(context.Background(), test.sorters))
 			if n := len(sorted.records[Policies].runs); n > maxRuns {
 				t.Errorf("%d runs are left", n)
 			}
@@ -189,24 +189,24 @@ func TestSortStopped(t *testing.T) {
 	}
 }
 
-// A pile that cannot be written, as where the disk is full, says so, and can be closed.
+// A spill that cannot be written, as where the disk is full, says so, and can be closed.
 func TestPileThatCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
-	pile, err := NewPile(folder)
+	spill, err := NewSpillFile(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pile.Add(&Fact{Kind: KindRobots}, 1); err != nil {
+	if err := spill.Add(&Fact{Kind: KindRobots}, 1); err != nil {
 		t.Fatal(err)
 	}
-	pile.out.run.file.Close()
-	if err := pile.Each(func(*Fact, int64) error { return nil }); err == nil {
+	spill.out.run.file.Close()
+	if err := spill.Each(func(*Fact, int64) error { return nil }); err == nil {
 		t.Error("nothing failed")
 	}
-	if err := pile.Each(func(*Fact, int64) error { return nil }); err == nil {
+	if err := spill.Each(func(*Fact, int64) error { return nil }); err == nil {
 		t.Error("nothing failed when it was gone through again")
 	}
-	pile.Close()
+	spill.Close()
 	if left, _ := os.ReadDir(folder); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}

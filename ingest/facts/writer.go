@@ -22,7 +22,7 @@ const metaSchema = "acapscan.facts_schema"
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
-	room  *room // nil before the first fact, and after Close
+	arena *factArena // nil before the first fact, and after Close
 	bytes int
 	files []job.File
 }
@@ -36,9 +36,9 @@ type heldFact struct {
 
 // WriterOptions say how facts are written. The zero value is good.
 type WriterOptions struct {
-	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
-	CreatedBy string // program and version, for the footer
-	Rooms     *Rooms // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
+	RunBytes  int     // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
+	CreatedBy string  // program and version, for the footer
+	Arenas    *Arenas // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
 }
 
 // Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is
@@ -59,7 +59,7 @@ func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base
 // must not change.
 func (w *Writer) Write(f *Fact) error {
 	w.enter()
-	w.room.held = append(w.room.held, heldFact{hash: f.SiteHash, place: len(w.room.held), fact: w.room.keep(f)})
+	w.arena.held = append(w.arena.held, heldFact{hash: f.SiteHash, place: len(w.arena.held), fact: w.arena.keep(f)})
 	w.bytes += f.Size()
 	if w.bytes < w.opts.RunBytes {
 		return nil
@@ -78,25 +78,25 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// enter takes a room, if the Writer has none.
+// enter takes an arena, if the Writer has none.
 func (w *Writer) enter() {
-	if w.room == nil {
-		w.room = w.opts.Rooms.take()
+	if w.arena == nil {
+		w.arena = w.opts.Arenas.take()
 	}
 }
 
-// leave gives the room back, which is empty.
+// leave gives the arena back, which is empty.
 func (w *Writer) leave() {
-	if w.room != nil {
-		w.opts.Rooms.giveBack(w.room)
-		w.room = nil
+	if w.arena != nil {
+		w.opts.Arenas.giveBack(w.arena)
+		w.arena = nil
 	}
 }
 
 // empty forgets the facts that wait.
 func (w *Writer) empty() {
-	if w.bytes = 0; w.room != nil {
-		w.room.empty()
+	if w.bytes = 0; w.arena != nil {
+		w.arena.empty()
 	}
 }
 
@@ -113,7 +113,7 @@ func (w *Writer) Discard() error {
 
 func (w *Writer) flush() error {
 	w.enter()
-	held := w.room.held
+	held := w.arena.held
 	slices.SortFunc(held, func(a, b heldFact) int {
 		if d := cmp.Compare(a.hash, b.hash); d != 0 {
 			return d // as most do, without a look at the fact
@@ -147,15 +147,15 @@ func (w *Writer) flush() error {
 // open starts the next file.
 func (w *Writer) open() (*parquet.Writer[Fact], error) {
 	path := runName(w.base, len(w.files))
-	if out := w.room.out; out != nil {
+	if out := w.arena.out; out != nil {
 		return out, out.Reopen(path)
 	}
 	var err error
-	w.room.out, err = parquet.Create[Fact](path, parquet.Options{
+	w.arena.out, err = parquet.Create[Fact](path, parquet.Options{
 		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
 		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
 	})
-	return w.room.out, err
+	return w.arena.out, err
 }
 
 // Size is about how much memory the fact holds, in bytes.

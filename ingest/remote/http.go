@@ -58,26 +58,26 @@ func (s *web) get(ctx context.Context, at location, q query) (*answer, error) {
 			header.Set("If-Range", v)
 		}
 	}
-	resp, wake, err := s.ask(ctx, at, http.MethodGet, header)
+	resp, idle, err := s.ask(ctx, at, http.MethodGet, header)
 	if err != nil {
 		return nil, err
 	}
 	a, err := answerOf(at, q, resp)
 	if err != nil {
 		resp.Body.Close()
-		wake.end()
+		idle.end()
 		return nil, err
 	}
-	a.body, a.wake = resp.Body, wake
+	a.body, a.idle = resp.Body, idle
 	return a, nil
 }
 
 func (s *web) head(ctx context.Context, at location) (version, error) {
-	resp, wake, err := s.ask(ctx, at, http.MethodHead, http.Header{})
+	resp, idle, err := s.ask(ctx, at, http.MethodHead, http.Header{})
 	if err != nil {
 		return version{}, err
 	}
-	defer wake.end()
+	defer idle.end()
 	resp.Body.Close()
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -92,12 +92,12 @@ func (s *web) head(ctx context.Context, at location) (version, error) {
 }
 
 // ask makes a request, and again where it is redirected. What it returns is an answer that has to be looked at; a refusal is an error.
-func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *wake, error) {
+func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer, error) {
 	u := at.url
 	header.Set("Accept-Encoding", "identity")
 	for range maxRedirects + 1 {
 		var resp *http.Response
-		wake, err := s.client.once(ctx, u.Host, func(ctx context.Context) error {
+		idle, err := s.client.once(ctx, u.Host, func(ctx context.Context) error {
 			req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 			if err != nil {
 				return fault{err}
@@ -111,15 +111,15 @@ func (s *web) ask(ctx context.Context, at location, method string, header http.H
 		}
 		if resp.StatusCode < 300 || isAnswer(method, resp.StatusCode) {
 			s.client.wentWell(u.Host)
-			return resp, wake, nil
+			return resp, idle, nil
 		}
-		wake.sleep() // what the server says beside a refusal must not take for ever, either
+		idle.sleep() // what the server says beside a refusal must not take for ever, either
 		next, err := s.redirected(u, resp)
 		if next == nil && err == nil {
 			err = refused(at, u.Host, resp)
 		}
 		resp.Body.Close()
-		wake.end()
+		idle.end()
 		if err != nil {
 			return nil, nil, err
 		}

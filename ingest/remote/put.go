@@ -54,11 +54,11 @@ func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker, ask 
 // sending is the body of a request.
 type sending struct {
 	io.ReadSeeker
-	wake *wake
+	idle *idleTimer
 }
 
 func (s *sending) Read(p []byte) (int, error) {
-	s.wake.sleep()
+	s.idle.sleep()
 	return s.ReadSeeker.Read(p)
 }
 

@@ -116,7 +116,7 @@ func (r *reader) ask() error {
 		if err != nil {
 			return err
 		}
-		r.transfer = &transfer{client: r.o.client, body: a.body, wake: a.wake}
+		r.transfer = &transfer{client: r.o.client, body: a.body, idle: a.idle}
 		if err := r.take(q, a); err != nil {
 			r.drop()
 			return err
@@ -182,17 +182,17 @@ func (r *reader) Close() error {
 type transfer struct {
 	client *Client
 	body   io.ReadCloser
-	wake   *wake
+	idle   *idleTimer
 
 	waited time.Duration // in reads, since it was last looked at
 	bytes  int64         // that came in them
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
-	t.wake.sleep()
+	t.idle.sleep()
 	before := t.client.clock.now()
 	n, err := t.body.Read(p)
-	t.wake.stay()
+	t.idle.stay()
 	t.waited += t.client.clock.now().Sub(before)
 	t.bytes += int64(n)
 	if err == nil && t.waited >= t.client.opts.Idle {
@@ -202,13 +202,13 @@ func (t *transfer) Read(p []byte) (int, error) {
 		t.waited, t.bytes = 0, 0
 	}
 	if err != nil && err != io.EOF {
-		err = t.wake.why(err)
+		err = t.idle.why(err)
 	}
 	return n, err
 }
 
 func (t *transfer) Close() {
-	t.wake.end()
+	t.idle.end()
 	t.body.Close()
 }
 
@@ -219,8 +219,8 @@ func (e errIdle) Error() string {
 	return fmt.Sprintf("the server sent next to nothing for %v", time.Duration(e))
 }
 
-// A wake watches over a request: it ends it where the server says nothing.
-type wake struct {
+// An idleTimer watches over a request: it ends it where the server says nothing.
+type idleTimer struct {
 	client *Client
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -228,8 +228,8 @@ type wake struct {
 	stop   func() bool
 }
 
-// once makes one request to a host, in its turn. Who gets the wake ends it with the answer.
-func (c *Client) once(ctx context.Context, host string, ask func(ctx context.Context) error) (*wake, error) {
+// once makes one request to a host, in its turn. The caller ends the timer when it is done with the answer.
+func (c *Client) once(ctx context.Context, host string, ask func(ctx context.Context) error) (*idleTimer, error) {
 	if err := c.enter(ctx, host); err != nil {
 		return nil, err
 	}
@@ -243,15 +243,15 @@ func (c *Client) once(ctx context.Context, host string, ask func(ctx context.Con
 }
 
 // watch begins to watch over a request that is made with the context that it returns.
-func (c *Client) watch(ctx context.Context) (context.Context, *wake) {
+func (c *Client) watch(ctx context.Context) (context.Context, *idleTimer) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &wake{client: c, ctx: ctx, cancel: cancel}
+	w := &idleTimer{client: c, ctx: ctx, cancel: cancel}
 	w.sleep()
 	return ctx, w
 }
 
 // sleep begins the time after which the server has said nothing for too long.
-func (w *wake) sleep() {
+func (w *idleTimer) sleep() {
 	w.stay()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -259,7 +259,7 @@ func (w *wake) sleep() {
 }
 
 // stay ends that time.
-func (w *wake) stay() {
+func (w *idleTimer) stay() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stop != nil {
@@ -269,13 +269,13 @@ func (w *wake) stay() {
 }
 
 // end ends the request.
-func (w *wake) end() {
+func (w *idleTimer) end() {
 	w.stay()
 	w.cancel(nil)
 }
 
 // why returns the reason for an error: that the server was idle, if that was it.
-func (w *wake) why(err error) error {
+func (w *idleTimer) why(err error) error {
 	var idle errIdle
 	if err != nil && errors.As(context.Cause(w.ctx), &idle) {
 		return idle

@@ -194,9 +194,9 @@ func (q query) rangeHeader() string {
 // An answer is bytes of a file. They need not be those that were asked for: who asked has to look.
 type answer struct {
 	body    io.ReadCloser
-	wake    *wake // ends with the body
-	from    int64 // place of its first byte in the file
-	length  int64 // -1: not said
+	idle    *idleTimer // ends with the body
+	from    int64      // place of its first byte in the file
+	length  int64      // -1: not said
 	version version
 }
 

@@ -695,7 +695,7 @@ func TestServerThatSaysNextToNothingIsIdle(t *testing.T) {
 	clock := newClock()
 	c := New(Options{clock: clock})
 	_, w := c.watch(context.Background())
-	tr := &transfer{client: c, wake: w, body: io.NopCloser(readFunc(func(p []byte) (int, error) {
+	tr := &transfer{client: c, idle: w, body: io.NopCloser(readFunc(func(p []byte) (int, error) {
 		clock.sleep(context.Background(), 20*time.Second)
 		return 1, nil
 	}))}

@@ -105,7 +105,7 @@ func (s *s3Service) get(ctx context.Context, at location, q query) (*answer, err
 		in.IfMatch = &q.of.etag
 	}
 	var out *s3.GetObjectOutput
-	wake, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
+	idle, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
 		out, err = api.GetObject(ctx, in)
 		return s.explain(at, err)
 	})
@@ -120,10 +120,10 @@ func (s *s3Service) get(ctx context.Context, at location, q query) (*answer, err
 	a, err := answerOfS3(at, q, out)
 	if err != nil {
 		out.Body.Close()
-		wake.end()
+		idle.end()
 		return nil, err
 	}
-	a.body, a.wake = out.Body, wake
+	a.body, a.idle = out.Body, idle
 	return a, nil
 }
 
@@ -136,9 +136,9 @@ func (s *s3Service) beyond(ctx context.Context, at location, q query) (*answer, 
 	if v.size < 0 || q.from < v.size {
 		return nil, faultf("the server says that there is nothing at byte %d, and not how long the file is", q.from)
 	}
-	_, wake := s.client.watch(ctx)
-	wake.stay()
-	return &answer{body: http.NoBody, wake: wake, from: q.from, length: -1, version: v}, nil
+	_, idle := s.client.watch(ctx)
+	idle.stay()
+	return &answer{body: http.NoBody, idle: idle, from: q.from, length: -1, version: v}, nil
 }
 
 func (s *s3Service) head(ctx context.Context, at location) (version, error) {
@@ -147,14 +147,14 @@ func (s *s3Service) head(ctx context.Context, at location) (version, error) {
 		return version{}, err
 	}
 	var out *s3.HeadObjectOutput
-	wake, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
+	idle, err := s.client.once(ctx, at.host, func(ctx context.Context) (err error) {
 		out, err = api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at.bucket, Key: &at.key})
 		return s.explain(at, err)
 	})
 	if err != nil {
 		return version{}, err
 	}
-	wake.end()
+	idle.end()
 	s.client.wentWell(at.host)
 	if err := checkCoding(at.key, aws.ToString(out.ContentEncoding)); err != nil {
 		return version{}, err

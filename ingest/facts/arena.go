@@ -12,13 +12,13 @@ import (
 // How much a slab gets at once. The collector looks through all of a chunk that has pointers, also where nothing has been put yet, and memory
 // that is read before it is written costs twice: such chunks are a few pages.
 const (
-	roomFacts  = 32
-	roomCounts = 4 << 10
-	roomBytes  = 256 << 10
+	arenaFacts  = 32
+	arenaCounts = 4 << 10
+	arenaBytes  = 256 << 10
 )
 
-// A room holds the facts of a run, and what they refer to but for strings, directives and defects; and what writes them.
-type room struct {
+// An arena holds the facts of a run, and what they refer to but for strings, directives and defects; and what writes them.
+type factArena struct {
 	out    *parquet.Writer[Fact] // nil before the first file
 	held   []heldFact
 	facts  slab[Fact]
@@ -26,12 +26,12 @@ type room struct {
 	bytes  slab[byte]
 }
 
-func newRoom() *room {
-	return &room{facts: slab[Fact]{chunk: roomFacts}, counts: slab[Count]{chunk: roomCounts}, bytes: slab[byte]{chunk: roomBytes}}
+func newFactArena() *factArena {
+	return &factArena{facts: slab[Fact]{chunk: arenaFacts}, counts: slab[Count]{chunk: arenaCounts}, bytes: slab[byte]{chunk: arenaBytes}}
 }
 
-// keep returns a copy of a fact that is good until the room is emptied.
-func (r *room) keep(f *Fact) *Fact {
+// keep returns a copy of a fact that is good until the arena is emptied.
+func (r *factArena) keep(f *Fact) *Fact {
 	kept := &r.facts.take(1)[0]
 	*kept = *f
 	if len(f.Body) > 0 { // one without octets stays: it is not the same as none
@@ -41,8 +41,8 @@ func (r *room) keep(f *Fact) *Fact {
 	return kept
 }
 
-// empty makes room for other facts.
-func (r *room) empty() {
+// empty makes arena for other facts.
+func (r *factArena) empty() {
 	clear(r.held)
 	r.held = r.held[:0]
 	r.facts.empty()
@@ -89,13 +89,13 @@ func (s *slab[T]) empty() {
 	s.free, s.next = nil, 0
 }
 
-// Rooms are the rooms of Writers that come one after another, with the same options. They are safe for concurrent use; the zero value is ready.
-type Rooms struct {
+// Arenas are the arenas of Writers that come one after another, with the same options. They are safe for concurrent use; the zero value is ready.
+type Arenas struct {
 	mu   sync.Mutex
-	free []*room
+	free []*factArena
 }
 
-func (r *Rooms) take() *room {
+func (r *Arenas) take() *factArena {
 	if r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -105,11 +105,11 @@ func (r *Rooms) take() *room {
 			return last
 		}
 	}
-	return newRoom()
+	return newFactArena()
 }
 
-// giveBack takes a room that is empty.
-func (r *Rooms) giveBack(empty *room) {
+// giveBack takes an arena that is empty.
+func (r *Arenas) giveBack(empty *factArena) {
 	if r == nil {
 		return
 	}

@@ -6,41 +6,41 @@ import (
 	"github.com/acapscan/acapscan/ingest/extract"
 )
 
-// errStale ends a guess that was wrong or that nobody needs.
+// errStale ends a speculation that was wrong or is not needed any more.
 var errStale = errors.New("the stretch is read by another worker")
 
-// A guess is a stretch being read before its turn. It remembers what is found.
-type guess struct {
+// A speculation is a stretch being read before its turn. It remembers what is found.
+type speculation struct {
 	split *split
 	k     int
 	part  *part
-	found []guessed
+	found []finding
 	size  int
 }
 
-// guessed is one thing found: what a capture holds, or the name of a crawl.
-type guessed struct {
+// A finding is one thing found: what a capture holds, or the name of a crawl.
+type finding struct {
 	capture *extract.Found
 	crawl   string
 }
 
-func (g *guess) crawl(name string) error {
-	g.found = append(g.found, guessed{crawl: name})
+func (g *speculation) crawl(name string) error {
+	g.found = append(g.found, finding{crawl: name})
 	g.size += 100 + len(name)
 	return nil
 }
 
-func (g *guess) capture(found *extract.Found) error {
+func (g *speculation) capture(found *extract.Found) error {
 	kept, size := found.Keep()
-	g.found = append(g.found, guessed{capture: kept})
+	g.found = append(g.found, finding{capture: kept})
 	g.size += size
 	return nil
 }
 
 // check takes the turn as soon as it has come, and from then on what is found goes straight into the reading. Before that it waits
 // where too much is remembered.
-func (g *guess) check() error {
-	if !g.part.guessed {
+func (g *speculation) check() error {
+	if !g.part.speculative {
 		return nil
 	}
 	s := g.split
@@ -63,14 +63,14 @@ func (g *guess) check() error {
 	s.busy = true
 	s.q.mu.Unlock()
 	p := g.part
-	p.guessed, p.sink = false, s.r
+	p.speculative, p.sink = false, s.r
 	stats := p.archive.Stats()
 	p.w.opts.Progress.Records.Add(stats.Total() - 1) // without the one at hand
 	return g.giveOut()
 }
 
 // giveOut feeds what was found into the reading. Its turn has come.
-func (g *guess) giveOut() (err error) {
+func (g *speculation) giveOut() (err error) {
 	defer guard(g.part.in, &g.part.faulty, &err)
 	for _, f := range g.found {
 		if f.capture != nil {

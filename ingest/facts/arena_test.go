@@ -9,13 +9,13 @@ import (
 )
 
 // Writers that follow each other use the same memory; what they are given is overwritten after each call, as producers do.
-func TestWritersShareRooms(t *testing.T) {
-	opts := WriterOptions{RunBytes: 250_000, Rooms: new(Rooms)}
+func TestWritersShareArenas(t *testing.T) {
+	opts := WriterOptions{RunBytes: 250_000, Arenas: new(Arenas)}
 	dir := t.TempDir()
 	list := someFacts(900)
-	list[7].Body = bytes.Repeat([]byte("Disallow: /long\n"), roomBytes/16) // more than a chunk
+	list[7].Body = bytes.Repeat([]byte("Disallow: /long\n"), arenaBytes/16) // more than a chunk
 	list[8].Body = []byte{}
-	var first *room
+	var first *factArena
 	for round, part := range [][]Fact{list[:600], list[600:]} {
 		w := Create(filepath.Join(dir, string(rune('a'+round))), opts)
 		for i := range part {
@@ -27,15 +27,15 @@ func TestWritersShareRooms(t *testing.T) {
 			f = Fact{}
 		}
 		if first == nil {
-			first = w.room
+			first = w.arena
 		}
-		if w.room != first || w.room == nil {
-			t.Errorf("writer %d has a room of its own", round)
+		if w.arena != first || w.arena == nil {
+			t.Errorf("writer %d has an arena of its own", round)
 		}
 		check(t, w.Close())
 	}
-	if n := len(opts.Rooms.free); n != 1 {
-		t.Errorf("%d rooms were given back, want 1", n)
+	if n := len(opts.Arenas.free); n != 1 {
+		t.Errorf("%d arenas were given back, want 1", n)
 	}
 	store, err := Open([]string{dir})
 	check(t, err)
@@ -55,7 +55,7 @@ func TestWritersShareRooms(t *testing.T) {
 	}
 	for _, chunk := range first.facts.chunks {
 		if slices.ContainsFunc(chunk, func(f Fact) bool { return f.URL != "" }) {
-			t.Fatal("an empty room holds on to facts")
+			t.Fatal("an empty arena holds on to facts")
 		}
 	}
 }
@@ -69,8 +69,8 @@ func normal(f Fact) Fact {
 }
 
 // After a failure nothing is given back twice, and what is discarded is not written.
-func TestDiscardEmptiesTheRoom(t *testing.T) {
-	opts := WriterOptions{Rooms: new(Rooms)}
+func TestDiscardEmptiesTheArena(t *testing.T) {
+	opts := WriterOptions{Arenas: new(Arenas)}
 	w := Create(filepath.Join(t.TempDir(), "f"), opts)
 	list := someFacts(5)
 	check(t, w.Write(&list[0]))
@@ -81,7 +81,7 @@ func TestDiscardEmptiesTheRoom(t *testing.T) {
 		t.Errorf("%d rows, want 1", rows)
 	}
 	check(t, w.Close())
-	if n := len(opts.Rooms.free); n != 1 {
-		t.Errorf("%d rooms were given back, want 1", n)
+	if n := len(opts.Arenas.free); n != 1 {
+		t.Errorf("%d arenas were given back, want 1", n)
 	}
 }

@@ -16,7 +16,7 @@ import (
 const maxTold = 12
 
 // tell says all that was asked: first of what, then the answers. Usages of which the same is to be said are told together.
-func (in *inquiry) tell(w io.Writer) error {
+func (in *explainQuery) tell(w io.Writer) error {
 	var b strings.Builder
 	in.heading(&b)
 	type telling struct {
@@ -51,7 +51,7 @@ func (in *inquiry) tell(w io.Writer) error {
 }
 
 // heading says what is asked, of which documents, and how they are read.
-func (in *inquiry) heading(b *strings.Builder) {
+func (in *explainQuery) heading(b *strings.Builder) {
 	who := "any crawler"
 	if in.agent != policy.AnyAgent {
 		who = "the crawler " + printable(string(in.agent))
@@ -70,7 +70,7 @@ func (in *inquiry) heading(b *strings.Builder) {
 	}
 }
 
-func (in *inquiry) robotsWords() string {
+func (in *explainQuery) robotsWords() string {
 	switch {
 	case in.robots != nil:
 		version := "it states no ACAP version"
@@ -92,7 +92,7 @@ func (in *inquiry) robotsWords() string {
 
 var parserWords = map[string]string{"html": "HTML", "xml": "XML", "": "neither HTML nor XML"}
 
-func (in *inquiry) pageWords() string {
+func (in *explainQuery) pageWords() string {
 	var parts []string
 	file := printable(in.flags.page)
 	if file != "" {
@@ -143,7 +143,7 @@ func statementWords(all []policy.Statement, findings int, file string) string {
 }
 
 // readingWords say in what the reading departs from the default one.
-func (in *inquiry) readingWords() []string {
+func (in *explainQuery) readingWords() []string {
 	var lines []string
 	if in.reading.Profile != decide.Profile11 || in.reading.Other != decide.OtherBroad {
 		lines = append(lines, "Read "+readingName(in.reading, decide.Options{}))
@@ -180,7 +180,7 @@ func readingName(reading, from decide.Options) string {
 }
 
 // reasons says why: all that follows the answer. It does not name the usage asked.
-func (in *inquiry) reasons(a answer) string {
+func (in *explainQuery) reasons(a answer) string {
 	var b strings.Builder
 	in.because(&b, "  ", a.Decision)
 	in.steps(&b, a.Decision)
@@ -209,7 +209,7 @@ func (in *inquiry) reasons(a answer) string {
 }
 
 // because says what a decision rests on, with the statements that make it and its conditions.
-func (in *inquiry) because(b *strings.Builder, indent string, d decide.Decision) {
+func (in *explainQuery) because(b *strings.Builder, indent string, d decide.Decision) {
 	end := "."
 	if len(d.Deciding) > 0 {
 		end = ":"
@@ -225,7 +225,7 @@ func (in *inquiry) because(b *strings.Builder, indent string, d decide.Decision)
 }
 
 // basisText says what a decision rests on, after "because".
-func (in *inquiry) basisText(d decide.Decision) string {
+func (in *explainQuery) basisText(d decide.Decision) string {
 	switch {
 	case d.Basis == policy.BasisREPPage && len(d.Deciding) > 0:
 		return conventionalCarriers(d.Deciding)
@@ -258,7 +258,7 @@ func conventionalCarriers(deciding []decide.Verdict) string {
 }
 
 // tellReferences lists the permissions-references that hold for the crawler and have no file, and how to give it.
-func (in *inquiry) tellReferences(b *strings.Builder, indent string) {
+func (in *explainQuery) tellReferences(b *strings.Builder, indent string) {
 	told := 0
 	for i := range in.robots.References {
 		ref := &in.robots.References[i]
@@ -275,7 +275,7 @@ func (in *inquiry) tellReferences(b *strings.Builder, indent string) {
 }
 
 // quote tells statements: where they stand, in their own words, and in plain ones.
-func (in *inquiry) quote(b *strings.Builder, indent string, verdicts []decide.Verdict) {
+func (in *explainQuery) quote(b *strings.Builder, indent string, verdicts []decide.Verdict) {
 	for _, v := range verdicts[:min(len(verdicts), maxTold)] {
 		fmt.Fprintf(b, "%s%s\n%s    %s\n", indent, in.doc.quote(v.Statement), indent, plainWords(v.Statement, in.written(v.Statement)))
 	}
@@ -286,7 +286,7 @@ func (in *inquiry) quote(b *strings.Builder, indent string, verdicts []decide.Ve
 
 // written are the usages of what was written as one with a statement: a word such as noarchive, or a name that the file defines, may
 // mean several.
-func (in *inquiry) written(st *policy.Statement) []policy.Usage {
+func (in *explainQuery) written(st *policy.Statement) []policy.Usage {
 	all := in.page.Statements
 	if ref := in.doc.referred[st]; ref != nil {
 		all = ref.Resolved
@@ -305,7 +305,7 @@ func (in *inquiry) written(st *policy.Statement) []policy.Usage {
 }
 
 // steps tells the rules in order, and under each the statements that it removed.
-func (in *inquiry) steps(b *strings.Builder, d decide.Decision) {
+func (in *explainQuery) steps(b *strings.Builder, d decide.Decision) {
 	b.WriteString("  step by step:\n")
 	told := map[policy.Rule]bool{}
 	for i, rule := range d.By {
@@ -327,7 +327,7 @@ func (in *inquiry) steps(b *strings.Builder, d decide.Decision) {
 
 // stepWords say a rule as it worked in a decision. Where a processing instruction counts, no META does (R-REP-4). With
 // --other level R-DEC-13 looks at one carrier only.
-func (in *inquiry) stepWords(rule policy.Rule, d decide.Decision) string {
+func (in *explainQuery) stepWords(rule policy.Rule, d decide.Decision) string {
 	if rule == policy.RuleOther && in.reading.Other == decide.OtherLevel {
 		return ruleSentence("a statement about other usages covers each usage that ACAP does not name in the same carrier, "+
 			"before any conventional directive", rule)
@@ -355,7 +355,7 @@ var elementRules = map[policy.Rule]string{
 }
 
 // tellElements says what holds for the elements that speak for themselves, and for the page in the eyes of who cannot act on them.
-func (in *inquiry) tellElements(b *strings.Builder, a answer) {
+func (in *explainQuery) tellElements(b *strings.Builder, a answer) {
 	if len(a.elements) == 0 {
 		return
 	}
@@ -382,7 +382,7 @@ func (in *inquiry) tellElements(b *strings.Builder, a answer) {
 		a.WithoutElements.Phrase(), policy.RuleElements.Source(), policy.RuleElements)
 }
 
-func (in *inquiry) elementWords(offset int64, e *policy.Element) string {
+func (in *explainQuery) elementWords(offset int64, e *policy.Element) string {
 	words := fmt.Sprintf("line %d, <%s>", in.doc.lineAt(offset), printable(e.Name))
 	if e.ID != "" {
 		words += fmt.Sprintf(" with the id %s", printable(e.ID))
