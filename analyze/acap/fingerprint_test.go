@@ -3,7 +3,8 @@ package acap
 import "testing"
 
 func TestFingerprint(t *testing.T) {
-	const base = "##ACAP version=1.0\nACAP-crawler: a\nACAP-crawler: B\nACAP-usage-purpose: p\nACAP-usage-purpose: q\n" +
+	const base = "##ACAP version=1.0\nACAP-crawler: a\nACAP-crawler: B\nACAP-usage-purpose: p\n" +
+		"ACAP-usage-purpose: q\n" +
 		"ACAP-allow-present-snippet: /news/ max-length=3-words time-limit=1-days\nACAP-disallow-crawl: /a*\n"
 	want := Fingerprint(robots(base, Options{}).Statements)
 	if len(want) != 16 {
@@ -16,7 +17,8 @@ func TestFingerprint(t *testing.T) {
 		{"order, comments, case, repetition, another version and way to write",
 			"# x\nUser-agent: *\nDisallow: /x\nACAP-crawler: b\nACAP-crawler: A\n" +
 				"ACAP-usage-purpose: Q$\nACAP-usage-purpose: P\nacap-disallow-crawl: /%61\nACAP-disallow-crawl: /a\n" +
-				"ACAP-allow present-snippet: /news/* time-limit=1-days max-length=3-words\nACAP-allow-dance: /\n", true},
+				"ACAP-allow present-snippet: /news/* time-limit=1-days max-length=3-words\n" +
+				"ACAP-allow-dance: /\n", true},
 		{"another agent", "ACAP-crawler: c\n" + base[len("##ACAP version=1.0\n"):], false},
 		{"another rule", base + "ACAP-allow-crawl: /a/b\n", false},
 		{"another end", "ACAP-crawler: a\nACAP-crawler: B\nACAP-usage-purpose: p\nACAP-usage-purpose: q\n" +
@@ -30,8 +32,10 @@ func TestFingerprint(t *testing.T) {
 		})
 	}
 	t.Run("a set is its members", func(t *testing.T) {
-		set := Fingerprint(robots("ACAP-resource-set: s /a /b\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:s\n", Options{}).Statements)
-		turned := Fingerprint(robots("ACAP-resource-set: t /b /a\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:t\n", Options{}).Statements)
+		set := Fingerprint(robots("ACAP-resource-set: s /a /b\nACAP-crawler: *\n"+
+			"ACAP-allow-crawl: the-acap:resource-set:s\n", Options{}).Statements)
+		turned := Fingerprint(robots("ACAP-resource-set: t /b /a\nACAP-crawler: *\n"+
+			"ACAP-allow-crawl: the-acap:resource-set:t\n", Options{}).Statements)
 		if set != turned {
 			t.Errorf("%s and %s", set, turned)
 		}

@@ -65,10 +65,14 @@ func lenient(strict bool) Options {
 
 func FuzzReadRobots(f *testing.F) {
 	for _, text := range []string{
-		"##ACAP version=1.1\nACAP-resource-set: s /a b\nACAP-qualified-usage: q preserve time-limit = 1-days\nACAP-composite-usage: c index (q) (c) x\n" +
-			"ACAP-crawler: *\nACAP-usage-purpose: p\nACAP-allow-(c): the-acap:resource-set:s ref=x\nACAP-disallow-(q): /\n",
-		"ACAP-crawler a\nACAP-allow preserve /\nACAP-allow-present links: acap:resource-set:s = b\nACAP-permissions-reference /r\nACAP-crawler:\nACAP-allow-crawl: /",
-		"ACAP ignore-conventional-records\nACAP-ignore-conventional-records\nACAP-request-take-down: x\nACAP-usage-purpose:\nACAP-allow-index:\u00a0time-limit=3",
+		"##ACAP version=1.1\nACAP-resource-set: s /a b\nACAP-qualified-usage: q preserve time-limit = 1-days\n" +
+			"ACAP-composite-usage: c index (q) (c) x\n" +
+			"ACAP-crawler: *\nACAP-usage-purpose: p\nACAP-allow-(c): the-acap:resource-set:s ref=x\n" +
+			"ACAP-disallow-(q): /\n",
+		"ACAP-crawler a\nACAP-allow preserve /\nACAP-allow-present links: acap:resource-set:s = b\n" +
+			"ACAP-permissions-reference /r\nACAP-crawler:\nACAP-allow-crawl: /",
+		"ACAP ignore-conventional-records\nACAP-ignore-conventional-records\nACAP-request-take-down: x\n" +
+			"ACAP-usage-purpose:\nACAP-allow-index:\u00a0time-limit=3",
 	} {
 		f.Add([]byte(text), false)
 		f.Add([]byte(text), true)

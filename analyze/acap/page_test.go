@@ -47,7 +47,8 @@ func TestPageMetas(t *testing.T) {
 		{"S2 Ex 5.9, 5.10, 5.11", []policy.Markup{
 			meta(1, "robots", "ACAP allow-present-snippet max-length=20-words"),
 			meta(2, "snippet", "This is the snippet text to be presented"),
-			meta(3, "robots", "ACAP allow-present-snippet \n            must-use-resource=the-acap:extract:meta:snippet"),
+			meta(3, "robots", "ACAP allow-present-snippet \n            "+
+				"must-use-resource=the-acap:extract:meta:snippet"),
 			meta(4, "robots", "ACAP allow-present-currentcopy prohibited-modification=format")}, []string{
 			"1.1 acap-allow-present-snippet {max-length=20-words}",
 			"3.1 acap-allow-present-snippet {must-use-resource=the-acap:extract:meta:snippet}",
@@ -56,7 +57,8 @@ func TestPageMetas(t *testing.T) {
 			meta(1, "snippet-exalead-acap", "Op de vandaag gepubliceerde nieuwe ATP-rankings"),
 			meta(2, "ExaBotAcap12",
 				"ACAP allow-present-snippet must-use-resource=the-acap:extract:meta:snippet-exalead-acap")}, []string{
-			"2.1 acap-allow-present-snippet [ExaBotAcap12] {must-use-resource=the-acap:extract:meta:snippet-exalead-acap}"}},
+			"2.1 acap-allow-present-snippet [ExaBotAcap12] " +
+				"{must-use-resource=the-acap:extract:meta:snippet-exalead-acap}"}},
 
 		{"R-META-1 any case, any white space, only a whole token", []policy.Markup{
 			meta(1, " ROBOTS ", " \tacap\u00a0Allow-Index\r\n"), meta(2, "robots", "ACAPULCO allow-index"),
@@ -77,7 +79,8 @@ func TestPageMetas(t *testing.T) {
 		{"R-META-2 typographic quotes", []policy.Markup{quoted},
 			[]string{"1.1 acap-allow-index repaired !smart-quotes"}},
 		{"R-META-3 several, commas dropped", []policy.Markup{
-			meta(1, "robots", "ACAP allow-index, disallow-follow,disallow-preserve , allow-present-snippet max-length=20-words, news allow-present,"),
+			meta(1, "robots", "ACAP allow-index, disallow-follow,disallow-preserve , allow-present-snippet "+
+				"max-length=20-words, news allow-present,"),
 			meta(2, "bot", "ACAP a,b allow-index max-length = 3-words,allow-crawl location=http://a.example/x,y")},
 			[]string{
 				"1.1 acap-allow-index !several-in-one-meta",

@@ -25,7 +25,8 @@ func TestRobotsRules(t *testing.T) {
 			"ACAP-permissions-reference http://a.example/r.txt"),
 			[]string{
 				"2.1 acap-allow-index /a {must-use-resource=the-acap:extract:id:x} repaired !missing-colon",
-				"3.1 acap-permissions-reference http://a.example/r.txt recorded !missing-colon !fields-with-reference"}},
+				"3.1 acap-permissions-reference http://a.example/r.txt recorded !missing-colon " +
+					"!fields-with-reference"}},
 		{"R-LEX-6 missing colon of a crawler reaches the record",
 			lines("ACAP-crawler googlebot", "ACAP-disallow-crawl: /"), []string{
 				"2.1 acap-disallow-crawl / [googlebot] repaired !missing-colon", "line 1: missing-colon"}},
@@ -153,7 +154,8 @@ func TestRobotsRules(t *testing.T) {
 			"3.1 acap-resource-set [] invalid !syntax", "4.1 acap-resource-set [] invalid !empty-definition"}},
 		{"R-DEF-1 the name of an empty definition is undefined",
 			lines("ACAP-qualified-usage: q index", "ACAP-composite-usage: c", "ACAP-resource-set: s",
-				"ACAP-qualified-usage: q preserve time-limit=1-days", "ACAP-composite-usage: c crawl", "ACAP-crawler: *",
+				"ACAP-qualified-usage: q preserve time-limit=1-days", "ACAP-composite-usage: "+
+					"c crawl", "ACAP-crawler: *",
 				"ACAP-allow-(q): the-acap:resource-set:s",
 				"ACAP-allow-(c): /"), []string{
 				"1.1 acap-qualified-usage [] invalid !empty-definition",
@@ -475,7 +477,8 @@ func TestRobotsRefusedMembers(t *testing.T) {
 }
 
 func TestRobotsSharesResourceSets(t *testing.T) {
-	f := robots("ACAP-resource-set: s /a /b\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:s\nACAP-allow-index: the-acap:resource-set:s", Options{})
+	f := robots("ACAP-resource-set: s /a /b\nACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:s\n"+
+		"ACAP-allow-index: the-acap:resource-set:s", Options{})
 	if &f.Statements[1].Patterns[0] != &f.Statements[2].Patterns[0] {
 		t.Error("each rule has its own copy of a resource set")
 	}
@@ -493,6 +496,7 @@ func TestRobotsRQual3Redundant(t *testing.T) {
 		"3.1 acap-allow-present /a {prohibited-modification=any} {prohibited-modification=format} !redundant-qualifier",
 		"4.1 acap-allow-present /b {prohibited-modification=style} {prohibited-modification=format}",
 		"5.1 acap-allow-present /c {prohibited-modification=any} {time-limit=3-days}",
-		"6.1 acap-allow-(q) =present /d {prohibited-modification=ANY} {prohibited-modification=style} !redundant-qualifier",
+		"6.1 acap-allow-(q) =present /d {prohibited-modification=ANY} {prohibited-modification=style} " +
+			"!redundant-qualifier",
 	}, showFile(f))
 }

@@ -115,11 +115,13 @@ func TestRobotsWithout(t *testing.T) {
 			[]string{"2.1 acap-disallow-index / invalid !qualified-prohibition"}},
 		{"R-QUAL-2", policy.RuleOddQualifier, []string{"ACAP-crawler: *",
 			"ACAP-allow-index: / colour=red time-limit=3-days max-length=2-words"},
-			[]string{"2.1 acap-allow-index / {colour=red} {time-limit=3-days} {max-length=2-words} !unknown-qualifier !qualifier-not-for-usage"},
+			[]string{"2.1 acap-allow-index / {colour=red} {time-limit=3-days} {max-length=2-words} " +
+				"!unknown-qualifier !qualifier-not-for-usage"},
 			[]string{"2.1 acap-allow-index / {time-limit=3-days} !unknown-qualifier !qualifier-not-for-usage"}},
 		{"R-QUAL-3", policy.RuleQualifierPlace, []string{"ACAP-crawler: *",
 			"ACAP-allow-index: / max-length=2-words location=", "ACAP-allow-crawl: / location=http://x/"},
-			[]string{"2.1 acap-allow-index / {max-length=2-words} {location=} !qualifier-not-for-usage !qualifier-not-for-source !unknown-qualifier-value",
+			[]string{"2.1 acap-allow-index / {max-length=2-words} {location=} !qualifier-not-for-usage " +
+				"!qualifier-not-for-source !unknown-qualifier-value",
 				"3.1 acap-allow-crawl / {location=http://x/} !qualifier-not-for-source"},
 			[]string{"2.1 acap-allow-index / {max-length=2-words} {location=} !unknown-qualifier-value",
 				"3.1 acap-allow-crawl / {location=http://x/}"}},

@@ -45,9 +45,11 @@ type difference struct {
 var differences = []difference{
 	{refusal, "a rule before any group, or an invalid Crawl-delay, invalidates the whole file",
 		"Disallow: /x\nUser-agent: *\nDisallow: /y\n", "", "foo", "/y",
-		disallowed, refused, "acapscan: rules outside of groups are ignored (2.2.2), parseable parts are used (2.3.1.5)"},
+		disallowed, refused, "acapscan: rules outside of groups are ignored (2.2.2), parseable parts are used " +
+			"(2.3.1.5)"},
 	{utf16Text, "UTF-16 is not decoded",
-		"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00\n\x00",
+		"\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n" +
+			"\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00\n\x00",
 		"`User-agent:*`, `Disallow:/` in UTF-16 with its mark", "foo", "/x", disallowed, allowed,
 		"open: the file must be UTF-8 (2.3), encodings may be bridged (2.2.2)"},
 	{invalidUTF8, "a byte that is not UTF-8 becomes U+FFFD", "User-agent: *\nDisallow: /\xe9\n", "", "foo", "/\ufffd",

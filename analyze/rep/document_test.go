@@ -61,7 +61,8 @@ const (
 // TestDocumentTable compares the table of docs/robots-exclusion.md with the classes of this test.
 func TestDocumentTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\n| class | example | asked | acapscan | temoto | who is right, by RFC 9309 |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| class | example | asked | acapscan | temoto | who is right, by RFC 9309 |\n" +
+		"|---|---|---|---|---|---|\n")
 	code := func(s string) string {
 		return "`" + strings.ReplaceAll(strings.Trim(strconv.QuoteToASCII(s), `"`), "|", `\|`) + "`"
 	}

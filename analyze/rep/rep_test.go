@@ -66,7 +66,8 @@ func TestReadRobots(t *testing.T) {
 			[]string{"2.1 disallow disallow crawl /x [a]", "4.1 disallow disallow crawl /y",
 				"6.1 disallow disallow crawl /z [A]"}, 3, []policy.Agent{"a", "*"}},
 		{"RFC 2.2.4/other fields part nothing",
-			"User-agent: a\nCrawl-delay: 5\nSitemap: http://pub.example/s.xml\nUser-agent: b\nDisallow: /\nHost: x\nDisallow: /y\n",
+			"User-agent: a\nCrawl-delay: 5\nSitemap: http://pub.example/s.xml\nUser-agent: b\nDisallow: /\nHost: x\n" +
+				"Disallow: /y\n",
 			[]string{"2.1 crawl-delay 5 [a] recorded", "3.1 sitemap http://pub.example/s.xml [a] recorded",
 				"5.1 disallow disallow crawl / [a b]",
 				"6.1 host x [a b] recorded", "7.1 disallow disallow crawl /y [a b]"}, 1, []policy.Agent{"a", "b"}},
@@ -117,7 +118,8 @@ func TestReadRobots(t *testing.T) {
 
 func TestFieldsOfOthers(t *testing.T) {
 	f := &policy.File{}
-	text := "Content-Signal: search=yes\nContent-signal: ai-train=no\nhttp://pub.example/\nNote to you: hello\nACAP-odd: 1\n" + strings.Repeat("x", 41) + ": 1\n"
+	text := "Content-Signal: search=yes\nContent-signal: ai-train=no\nhttp://pub.example/\nNote to you: hello\n" +
+		"ACAP-odd: 1\n" + strings.Repeat("x", 41) + ": 1\n"
 	ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), Options{}, f)
 	if diff := cmp.Diff(map[string]int{"content-signal": 2}, f.Fields); diff != "" {
 		t.Error(diff)

@@ -36,7 +36,8 @@ type Document struct {
 	Size      int      // bytes of the whole body, also after the limit
 	LineCount int      // lines that were read, with blank ones and comments
 	Said      int      // lines that Lines yields
-	ACAP      bool     // a line begins with ACAP, in any case, or is a marker; otherwise the file has no ACAP statements
+	// a line begins with ACAP, in any case, or is a marker; otherwise the file has no ACAP statements
+	ACAP bool
 	// of the file, each at most once: size-limit, html-before-rules, marker-not-first, marker-extra-hashes, nbsp
 	Defects []policy.Defect
 

@@ -493,7 +493,8 @@ func realBlocks(t testing.TB) (blocks [][]byte) {
 // FuzzRead checks that no block makes a Reader fail, panic or keep more than its limits, that what it says agrees with
 // itself, and that it finds the same in a block that comes piece by piece.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
+	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n" +
+		"Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"))
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: deflate, br, zstd\r\n\r\n\x78\x9c\x00"))
 	f.Add([]byte("\r\nhttp/1.1 301\nLocation: //x\n folded\n\n\r\n\xFF\xFEa\x00"))
 	for _, block := range realBlocks(f) {

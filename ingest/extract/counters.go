@@ -48,7 +48,8 @@ var counterNames = [counterCount]string{
 	cPages: facts.CountPages, cPagesKept: facts.CountPagesKept,
 	cPagesPartial: facts.CountPagesPartial, cPartial: facts.CountPartial, cPI: facts.CountPI,
 	cPolicyFiles: facts.CountPolicyFiles,
-	cRobots:      facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix + "3xx",
+	cRobots:      facts.CountRobots, cStatus2: facts.CountStatusPrefix + "2xx", cStatus3: facts.CountStatusPrefix +
+		"3xx",
 	cStatus4: facts.CountStatusPrefix + "4xx", cStatus5: facts.CountStatusPrefix + "5xx",
 	cStatusNone:  facts.CountStatusPrefix + "none",
 	cStatusOther: facts.CountStatusPrefix + "other", cXRobotsTag: facts.CountXRobotsTag, cXML: facts.CountXML,

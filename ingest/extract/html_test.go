@@ -567,14 +567,17 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		t.Errorf("only %d pages were read, with %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens", pages,
 			metas, inBody, acap, pis, classes)
 	}
-	t.Logf("%d pages; with what was written in: %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens and %d that trees drop",
+	t.Logf("%d pages; with what was written in: %d METAs and %d in bodies, %d ACAP, %d PIs, %d class tokens and %d "+
+		"that trees drop",
 		pages, metas, inBody, acap, pis, classes, dropped)
 }
 
 // FuzzHTML checks that the scanner agrees with the reference, and that its findings lie within the document.
 func FuzzHTML(f *testing.F) {
-	f.Add([]byte("<title>x</title><META NAME='robots'CONTENT=noindex><template><meta name=a content=b></template><p class='the-acap:allow-index'>"))
-	f.Add([]byte("<noscript><meta name=robots content=none></noscript></head> <meta name=x content='ACAP allow-crawl'><?robots index=\"no\"?>"))
+	f.Add([]byte("<title>x</title><META NAME='robots'CONTENT=noindex><template><meta name=a content=b></template><p " +
+		"class='the-acap:allow-index'>"))
+	f.Add([]byte("<noscript><meta name=robots content=none></noscript></head> <meta name=x content='ACAP " +
+		"allow-crawl'><?robots index=\"no\"?>"))
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
 		f.Add(soup(r, headPieces, 20))
@@ -671,15 +674,19 @@ func TestHostileDocuments(t *testing.T) {
 // plainPage is a page of about 20 KB without directives.
 func plainPage() []byte {
 	var b strings.Builder
-	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>An article about nothing</title>\n")
-	b.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"description\" content=\"Nothing, at length.\">\n")
+	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		"<title>An article about nothing</title>\n")
+	b.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+		"<meta name=\"description\" content=\"Nothing, at length.\">\n")
 	for i := range 12 {
-		fmt.Fprintf(&b, "<link rel=\"stylesheet\" href=\"https://static.example.com/css/part%d.css?v=3\" media=\"all\">\n", i)
+		fmt.Fprintf(&b, "<link rel=\"stylesheet\" href=\"https://static.example.com/css/part%d.css?v=3\" "+
+			"media=\"all\">\n", i)
 	}
 	b.WriteString("<script>window.data = {\"a\": 1, \"b\": \"<p>\"};" + strings.Repeat(" f(1 < 2);", 60) +
 		"</script>\n</head>\n<body class=\"page home\">\n")
 	for i := 0; b.Len() < 20<<10; i++ {
-		fmt.Fprintf(&b, "<div class=\"item item-%d\"><a href=\"https://example.com/story/%d?from=home\">Story: %d</a><p>Some words &amp; more of them.</p></div>\n", i, i, i)
+		fmt.Fprintf(&b, "<div class=\"item item-%d\"><a href=\"https://example.com/story/%d?from=home\">Story: "+
+			"%d</a><p>Some words &amp; more of them.</p></div>\n", i, i, i)
 	}
 	b.WriteString("</body></html>\n")
 	return []byte(b.String())
@@ -691,15 +698,19 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 	head := func(text string) []byte { return bytes.Replace(plain, []byte("</head>"), []byte(text+"</head>"), 1) }
 	var s scanner
 	for name, page := range map[string][]byte{
-		"plain":              plain,
-		"scripts and styles": head("<script><!-- document.write('<script></script>') --></script><style>p{}</style><noscript><link rel=x></noscript>"),
-		"comments":           head("<!-- <meta name=robots content=noindex> --><!-->"),
+		"plain": plain,
+		"scripts and styles": head("<script><!-- document.write('<script></script>') " +
+			"--></script><style>p{}</style><noscript><link rel=x></noscript>"),
+		"comments": head("<!-- <meta name=robots content=noindex> --><!-->"),
 		"templates": head(strings.Repeat("<template><meta name=robots content=none></template>",
 			20)),
-		"METAs of microdata":             body("<meta itemprop=name content='a &amp; b'><meta name=author content=x><main>"),
-		"METAs that are none of ours":    head("<meta property=og:title content='x'><meta name=keywords content='a, b'><meta http-equiv=Refresh content=5>"),
-		"a body that is read to the end": body("acap: <!-- c --><script>x</script><svg><desc><p class='a b'></desc></svg><template></template>"),
-		"PIs of others":                  body("<?xml version='1.0'?><?robots-txt?>"),
+		"METAs of microdata": body("<meta itemprop=name content='a &amp; b'><meta name=author " +
+			"content=x><main>"),
+		"METAs that are none of ours": head("<meta property=og:title content='x'><meta name=keywords content='a, " +
+			"b'><meta http-equiv=Refresh content=5>"),
+		"a body that is read to the end": body("acap: <!-- c --><script>x</script><svg><desc><p class='a " +
+			"b'></desc></svg><template></template>"),
+		"PIs of others": body("<?xml version='1.0'?><?robots-txt?>"),
 	} {
 		if n := testing.AllocsPerRun(50, func() { s.scan(page, facts.ParsedHTML) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -794,7 +805,8 @@ func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 		{"a PI at the very end", "<?robots x?>", len(page)},
 		{"a META at the very end", "<META CONTENT=noindex NAME=Robots>", len(page)},
 		{"METAs of microdata",
-			"<meta itemprop=datePublished content=2008-11-30><meta name=twitter:card content=summary><meta name=robots>", head},
+			"<meta itemprop=datePublished content=2008-11-30><meta name=twitter:card content=summary><meta " +
+				"name=robots>", head},
 		{"what is no META", "<metadata name=robots content=noindex><main name=robots content=noindex>", head},
 	} {
 		var s htmlScanner

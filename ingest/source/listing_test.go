@@ -331,7 +331,8 @@ func TestCoordinates(t *testing.T) {
 	}
 	asRead := []narrow{{"x", b, 0, 7}, {"x", a, 30, 30}, {"x", a, 5_000_000, 10}, {"x", a, 10, 20}, {"x", a, 30, 30},
 		{"x", a, 30, 3}}
-	text := csvHeader + fmt.Sprintf("http://x/,%s,0,7\nhttp://x/,%s,30,30\n\"http://x/,y\"\"\",%s,5000000,10\nhttp://x/,%s,10,20\nhttp://x/,%s,30,30\nhttp://x/,%s,30,3\n", b, a, a, a, a, a)
+	text := csvHeader + fmt.Sprintf("http://x/,%s,0,7\nhttp://x/,%s,30,30\n\"http://x/,y\"\"\",%s,5000000,10\n"+
+		"http://x/,%s,10,20\nhttp://x/,%s,30,30\nhttp://x/,%s,30,3\n", b, a, a, a, a, a)
 	for name, write := range map[string]func(t *testing.T) []string{
 		"csv":       func(t *testing.T) []string { put(t, "records", text); return []string{"records"} },
 		"csv, gzip": func(t *testing.T) []string { put(t, "records", zipped(text)); return []string{"records"} },
@@ -340,7 +341,8 @@ func TestCoordinates(t *testing.T) {
 			return []string{"records"}
 		},
 		"csv, quoted, in another order": func(t *testing.T) []string {
-			put(t, "records", fmt.Sprintf("\"warc_record_length\", WARC_FILENAME,\"warc_record_offset\"\n7,\"%s\",0\n30,%s, 30\n10,%s,5000000\n20,%s,\"10\"\n", b, a, a, a))
+			put(t, "records", fmt.Sprintf("\"warc_record_length\", WARC_FILENAME,\"warc_record_offset\"\n7,\"%s\",0\n"+
+				"30,%s, 30\n10,%s,5000000\n20,%s,\"10\"\n", b, a, a, a))
 			return []string{"records"}
 		},
 		"parquet, int32, dictionary": func(t *testing.T) []string {

@@ -52,7 +52,8 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	case remote.IsRemote(path): // a complete URL
 		return e.elsewhere(in, e.far)
 	case base == "" && !isLocal:
-		return errors.New("a path without a base: a listing on another machine cannot name files of this one; give a base")
+		return errors.New("a path without a base: a listing on another machine cannot name files of this one; give " +
+			"a base")
 	case base == "":
 		return e.here(in, e.files)
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/"):

@@ -15,23 +15,23 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// counts are what a contender found, by the names of facts.Count where there is one.
+// counts are what a contender found, named as in facts.Count if possible.
 type counts map[string]int64
 
-// A contender is a program that goes through archives.
+// A contender is a program that reads archives.
 type contender struct {
 	name    string
 	cores   int
-	corpora []string // that it reads
+	corpora []string // that it can read
 	command func(files []string) []string
-	// found reads what the process found, from its output or from what it wrote. nil: nothing but its output's length can be
-	// compared, which is looked at in the first round only, that is not measured.
+	// found returns the process's findings, from its output or its files. If nil, the first round, which is not
+	// measured, compares the length of the output.
 	found func(ctx context.Context, stdout []byte) (counts, error)
 	env   []string
-	slow  bool // takes part in as many rounds as b.slowRounds at most
+	slow  bool // runs in at most b.slowRounds rounds
 }
 
-// contenders lists what is measured. Reference comes first: its time is the unit of the others.
+// contenders returns the contenders. Reference comes first: its time is the unit of the others.
 func (b *bench) contenders() []contender {
 	tools := filepath.Join(b.dir, "tools", "usr")
 	libraries := "LD_LIBRARY_PATH=" + filepath.Join(tools, "lib", "x86_64-linux-gnu")
@@ -74,13 +74,13 @@ func (b *bench) contenders() []contender {
 	}
 }
 
-// slow is a contender that takes several times as long as others, and whose ratio is so large that its third digit does not matter.
+// slow marks a contender that takes several times as long as others, so that few rounds are precise enough.
 func slow(c contender) contender {
 	c.slow = true
 	return c
 }
 
-// Names of contenders that targets are about.
+// Names of contenders with targets.
 const (
 	reference  = "libdeflate-gunzip"
 	oneCore    = "acapscan extract"
@@ -90,24 +90,25 @@ const (
 	slowSurvey = "survey with warcio, BeautifulSoup"
 )
 
-// output is the folder that acapscan writes.
+// output is the output folder of acapscan.
 func (b *bench) output() string { return filepath.Join(b.dir, "tmp", "out") }
 
 func countsFromJSON(_ context.Context, stdout []byte) (counts, error) {
 	found := counts{}
 	if err := json.Unmarshal(stdout, &found); err != nil {
-		return nil, fmt.Errorf("the output is no JSON object of counts: %w", err)
+		return nil, fmt.Errorf("the output is not a JSON object of counts: %w", err)
 	}
 	return found, nil
 }
 
-// surveyed are the counters of a fact that the Python surveys have, too.
+// surveyed are the counters of a fact that the Python surveys also have.
 var surveyed = []string{
-	facts.CountHTML, facts.CountACAPMeta, facts.CountACAPClass, facts.CountConventional, facts.CountXRobotsTag, facts.CountRobots,
+	facts.CountHTML, facts.CountACAPMeta, facts.CountACAPClass, facts.CountConventional, facts.CountXRobotsTag,
+	facts.CountRobots,
 }
 
-// countFacts reads from the facts of a run what the Python surveys count. Another process does it: a process passes the peak of its own
-// memory on to those that it starts.
+// countFacts returns the counts of the Python surveys from the facts of a run. It runs another process, because a child
+// process inherits the memory peak of its parent.
 func (b *bench) countFacts(ctx context.Context) (counts, error) {
 	out, err := b.inside(ctx, "found", b.output())
 	if err != nil {
@@ -116,7 +117,7 @@ func (b *bench) countFacts(ctx context.Context) (counts, error) {
 	return countsFromJSON(ctx, out)
 }
 
-// countFolder reads a folder of facts.
+// countFolder counts the facts in a folder.
 func countFolder(folder string) (counts, error) {
 	store, err := facts.Open([]string{folder})
 	if err != nil {
@@ -159,8 +160,10 @@ func acapFields(body []byte) int64 {
 }
 
 // compare measures the contenders on a corpus, round by round.
-func (b *bench) compare(ctx context.Context, corpus string, files []string, contenders []contender) (*corpusResult, error) {
-	contenders = slices.DeleteFunc(slices.Clone(contenders), func(c contender) bool { return !slices.Contains(c.corpora, corpus) })
+func (b *bench) compare(ctx context.Context, corpus string, files []string, contenders []contender) (*corpusResult,
+	error) {
+	contenders = slices.DeleteFunc(slices.Clone(contenders),
+		func(c contender) bool { return !slices.Contains(c.corpora, corpus) })
 	c := &corpusResult{Name: corpus, Files: len(files)}
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -169,7 +172,7 @@ func (b *bench) compare(ctx context.Context, corpus string, files []string, cont
 		}
 		c.Bytes += info.Size()
 	}
-	// The first round is not measured. It reads the files into memory, and finds whether all count the same.
+	// The first round is not measured. It caches the files and compares the counts.
 	for _, x := range contenders {
 		if err := b.check(ctx, c, x, files); err != nil {
 			return nil, err
@@ -184,7 +187,8 @@ func (b *bench) compare(ctx context.Context, corpus string, files []string, cont
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(b.log, "%-10s round %d  %-36s %8.2f s wall %8.2f s processor %5d MB\n", corpus, round+1, x.name, m.Wall, m.CPU(), m.Peak>>20)
+			fmt.Fprintf(b.log, "%-10s round %d  %-36s %8.2f s wall %8.2f s processor %5d MB\n", corpus, round+1, x.name,
+				m.Wall, m.CPU(), m.Peak>>20)
 			c.add(x, m)
 		}
 	}
@@ -194,7 +198,7 @@ func (b *bench) compare(ctx context.Context, corpus string, files []string, cont
 	return c, nil
 }
 
-// check runs a contender and compares what it found with what others found before it.
+// check runs a contender and compares its counts with those of the others.
 func (b *bench) check(ctx context.Context, c *corpusResult, x contender, files []string) error {
 	if c.Found == nil {
 		c.Found = counts{}
@@ -222,7 +226,6 @@ func (b *bench) check(ctx context.Context, c *corpusResult, x contender, files [
 	return nil
 }
 
-// counter is a writer that counts.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }

@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// growthRounds is how often each archive of the series is read; the middle one counts.
+// growthRounds is how often each archive of the series is read; the median counts.
 const growthRounds = 3
 
-// growth measures how the cost grows with one thing at a time, on the archives that `corpus -series` wrote.
+// growth measures the cost as one quantity grows, on the archives of `corpus -series`.
 func (b *bench) growth(ctx context.Context, r *result) error {
 	folders, err := filepath.Glob(filepath.Join(b.dir, "series", "*", "*"))
 	if err != nil {
@@ -56,7 +56,8 @@ func (b *bench) growth(ctx context.Context, r *result) error {
 	}
 	r.Growth = points
 	for _, p := range points {
-		fmt.Fprintf(b.log, "growth  %-12s %8d  %8.3f s processor  %8.3f s wall\n", p.Series, p.Value, median(cpus(p.Measures)), median(walls(p.Measures)))
+		fmt.Fprintf(b.log, "growth  %-12s %8d  %8.3f s processor  %8.3f s wall\n", p.Series, p.Value,
+			median(cpus(p.Measures)), median(walls(p.Measures)))
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ func folderBytes(folder string) (int64, error) {
 	return n, err
 }
 
-// memory measures the peak over one huge member, at a tenth of the size and at the whole, and over many files.
+// memory measures the peak for one huge member, at a tenth of the size and in full, and for many files.
 func (b *bench) memory(ctx context.Context, r *result) error {
 	r.Memory = nil
 	for _, shape := range []string{"record", "records"} {
@@ -81,8 +82,10 @@ func (b *bench) memory(ctx context.Context, r *result) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b.log, "memory  one member, %-8s %6d MB of content  %5d MB peak  %6.1f s wall\n", shape, size>>20, m.Peak>>20, m.Wall)
-			r.Memory = append(r.Memory, memoryPoint{Name: "one member of one " + map[string]string{"record": "record", "records": "file's records"}[shape], Content: size, Measure: m})
+			fmt.Fprintf(b.log, "memory  one member, %-8s %6d MB of content  %5d MB peak  %6.1f s wall\n", shape,
+				size>>20, m.Peak>>20, m.Wall)
+			r.Memory = append(r.Memory, memoryPoint{Name: "one member of one " +
+				map[string]string{"record": "record", "records": "file's records"}[shape], Content: size, Measure: m})
 		}
 	}
 	var two contender
@@ -101,12 +104,13 @@ func (b *bench) memory(ctx context.Context, r *result) error {
 			return err
 		}
 		fmt.Fprintf(b.log, "memory  two workers, %4d files  %5d MB peak\n", n, m.Peak>>20)
-		r.Memory = append(r.Memory, memoryPoint{Name: "two workers, the same pages in several files", Files: n, Measure: m})
+		r.Memory = append(r.Memory, memoryPoint{Name: "two workers, the same pages in several files", Files: n,
+			Measure: m})
 	}
 	return nil
 }
 
-// member runs extract on a pipe that brings one member of that size.
+// member runs extract on one member of that size from a pipe.
 func (b *bench) member(ctx context.Context, shape string, size int64) (measure, error) {
 	if err := os.RemoveAll(b.output()); err != nil {
 		return measure{}, err
@@ -121,7 +125,8 @@ func (b *bench) member(ctx context.Context, shape string, size int64) (measure, 
 		return measure{}, err
 	}
 	write.Close()
-	extract := b.start(ctx, 2, b.binary, "extract", "-", "-o", b.output(), "--overwrite", "--progress", "none", "--workers", "2")
+	extract := b.start(ctx, 2, b.binary, "extract", "-", "-o", b.output(), "--overwrite", "--progress", "none",
+		"--workers", "2")
 	extract.Stdin = read
 	m, err := timed(extract)
 	read.Close()
@@ -131,7 +136,7 @@ func (b *bench) member(ctx context.Context, shape string, size int64) (measure, 
 	return m, err
 }
 
-// inside runs this program itself to measure something within a process.
+// inside runs this program again, to measure something within a process.
 func (b *bench) inside(ctx context.Context, what string, args ...string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -142,7 +147,7 @@ func (b *bench) inside(ctx context.Context, what string, args ...string) ([]byte
 	return cmd.Output()
 }
 
-// allocations counts the objects that the first stage allocates a record.
+// allocations counts the objects that stage 1 allocates for each record.
 func (b *bench) allocations(ctx context.Context, r *result) error {
 	r.Allocations = nil
 	for _, corpus := range []string{"pages", "robotstxt"} {

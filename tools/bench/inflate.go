@@ -15,7 +15,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
-// inflating is how long our decoder takes and how long that of klauspost/compress, for the same members, round by round.
+// inflating is the time of our decoder and of klauspost/compress for the same members, round by round.
 type inflating struct {
 	What      string    `json:"what"`
 	Want      float64   `json:"want"` // how many times as fast ours was to become
@@ -27,10 +27,11 @@ type inflating struct {
 
 func (x inflating) ratio() float64 { return ratio(x.Klauspost, x.Ours) }
 
-// hugeMember is what is inflated where it is not the members of an archive.
+// hugeMember is the name of the measurement on one huge member.
 const hugeMember = "one huge member"
 
-// inflatingRounds are the rounds, inflatingBytes how much is read of a corpus, and hugeBytes how much content the huge member has.
+// inflatingRounds is the number of rounds, inflatingBytes the bytes of a corpus, hugeBytes the content of the huge
+// member.
 const (
 	inflatingRounds = 5
 	inflatingBytes  = 48 << 20
@@ -63,7 +64,7 @@ func (b *bench) inflating(ctx context.Context, r *result) error {
 	return nil
 }
 
-// measureInflating is what one process measures.
+// measureInflating measures in one process.
 func measureInflating(what, path string) (*inflating, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -120,7 +121,8 @@ func measureInflating(what, path string) (*inflating, error) {
 			return nil, err
 		}
 		if members != members2 || content != content2 {
-			return nil, fmt.Errorf("%d members with %d bytes, klauspost/compress reads %d with %d", members, content, members2, content2)
+			return nil, fmt.Errorf("%d members with %d bytes, klauspost/compress reads %d with %d", members, content,
+				members2, content2)
 		}
 		x.Members, x.Ours, x.Klauspost = members, append(x.Ours, took), append(x.Klauspost, took2)
 	}
@@ -128,7 +130,7 @@ func measureInflating(what, path string) (*inflating, error) {
 	return x, nil
 }
 
-// wholeMembers cuts off the beginning of a member that the input ends with.
+// wholeMembers cuts off an incomplete member at the end of the input.
 func wholeMembers(in []byte) ([]byte, error) {
 	rest := bytes.NewReader(in)
 	source := bufio.NewReader(rest)
@@ -147,7 +149,7 @@ func wholeMembers(in []byte) ([]byte, error) {
 	}
 }
 
-// oneMember makes one member of the content of many.
+// oneMember makes one member from the content of many.
 func oneMember(members []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(members))
 	if err != nil {
@@ -165,7 +167,7 @@ func oneMember(members []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// processorTime is what this process has worked, in seconds.
+// processorTime returns the processor time of this process, in seconds.
 func processorTime() float64 {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -13,10 +13,10 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// measureInside is this program run again by itself, to look into what a process shows nobody from outside:
+// measureInside is the part of this program that runs as a process of its own:
 //
-//	inflate WHAT FILE      inflates the members of FILE, or its content as one huge member; prints an inflating
-//	found FOLDER           prints what the facts in it say, as the Python surveys count
+//	inflate WHAT FILE      decompresses the members of FILE, or its content as one huge member; prints an inflating
+//	found FOLDER           prints the counts of the Python surveys, from facts
 //	profile OUTPUT FILE…   writes a processor profile to OUTPUT
 //	allocations FILE…      prints objects allocated and records read
 func measureInside(ctx context.Context, what string, args []string, stdout io.Writer) error {
@@ -56,13 +56,14 @@ func measureInside(ctx context.Context, what string, args []string, stdout io.Wr
 			return err
 		}
 		runtime.ReadMemStats(&after)
-		_, err = fmt.Fprintf(stdout, `{"objects": %d, "bytes": %d, "records": %d}`, after.Mallocs-before.Mallocs, after.TotalAlloc-before.TotalAlloc, read.Records)
+		_, err = fmt.Fprintf(stdout, `{"objects": %d, "bytes": %d, "records": %d}`, after.Mallocs-before.Mallocs,
+			after.TotalAlloc-before.TotalAlloc, read.Records)
 		return err
 	}
-	return fmt.Errorf("there is nothing like %q to measure", what)
+	return fmt.Errorf("unknown measurement %q", what)
 }
 
-// extract is the first stage, into a folder that is thrown away.
+// extract runs stage 1 into a temporary folder.
 func extract(ctx context.Context, files []string) (extractrun.Summary, error) {
 	inputs, err := source.Expand(ctx, files, nil)
 	if err != nil {

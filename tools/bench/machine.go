@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-// machine describes what the benchmark runs on.
+// machine describes the machine of the benchmark.
 func machine() map[string]string {
 	m := map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" + runtime.GOARCH}
-	for key, from := range map[string][2]string{"processor": {"/proc/cpuinfo", "model name"}, "memory": {"/proc/meminfo", "MemTotal"}} {
+	for key, from := range map[string][2]string{"processor": {"/proc/cpuinfo", "model name"},
+		"memory": {"/proc/meminfo", "MemTotal"}} {
 		if value := field(from[0], from[1]); value != "" {
 			m[key] = value
 		}
@@ -25,7 +26,7 @@ func machine() map[string]string {
 	return m
 }
 
-// field reads the first line "NAME : VALUE" of a file.
+// field returns the value in the first line "NAME : VALUE" of a file.
 func field(path, name string) string {
 	file, err := os.Open(path)
 	if err != nil {
@@ -41,7 +42,7 @@ func field(path, name string) string {
 	return ""
 }
 
-// load is the load average of the last minute: whether others were working.
+// load returns the load average of the last minute, which shows other work.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -50,7 +51,7 @@ func load() string {
 	return strings.Fields(string(text) + " ?")[0]
 }
 
-// versions lists the versions of all contenders, and of the packages that the corpus is made of.
+// versions returns the versions of all contenders, and of the packages in the corpus.
 func (b *bench) versions(ctx context.Context) map[string]string {
 	v := map[string]string{"go": runtime.Version()}
 	if out, err := exec.CommandContext(ctx, b.binary, "version").Output(); err == nil {
@@ -59,7 +60,8 @@ func (b *bench) versions(ctx context.Context) map[string]string {
 	if out, err := exec.CommandContext(ctx, b.python, "--version").Output(); err == nil {
 		v["python"] = strings.TrimSpace(strings.TrimPrefix(string(out), "Python"))
 	}
-	if out, err := exec.CommandContext(ctx, b.python, "-m", "pip", "freeze", "--disable-pip-version-check").Output(); err == nil {
+	if out, err := exec.CommandContext(ctx, b.python, "-m", "pip", "freeze",
+		"--disable-pip-version-check").Output(); err == nil {
 		for _, line := range strings.Fields(string(out)) {
 			if name, version, ok := strings.Cut(line, "=="); ok {
 				v[strings.ToLower(name)] = version

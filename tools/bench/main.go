@@ -1,8 +1,8 @@
-// Command bench measures acapscan side by side with what it is compared to, and writes what it found to docs/benchmarks. Every
-// contender is a whole process; rounds go through all contenders in turn, so that a busy machine is busy for all of them. What the
-// contenders counted is compared: a fast wrong answer is an error. It must not build the corpus (corpus does) nor install anything.
+// Command bench compares acapscan with other programs, and writes the results to docs/benchmarks. Every contender is a
+// whole process. Each round runs all contenders in turn, so that other load affects all. The counts of the contenders
+// must agree. Command corpus writes the archives.
 //
-// Run it by `make bench`.
+// Run it with `make bench`.
 package main
 
 import (
@@ -28,39 +28,41 @@ func main() {
 	}
 }
 
-// A bench is what all measurements share.
+// A bench has the options of all measurements.
 type bench struct {
 	dir    string // BENCH_DIR
 	binary string // of acapscan
-	corpus string // the program that writes archives
+	corpus string // the program tools/corpus
 	python string
 	scripts,
-	docs string // docs/benchmarks and the file performance.md lie there
+	docs string // folder of benchmarks and performance.md
 	rounds     int
-	slowRounds int // of contenders that are slow
-	core       int // that one-core measurements are pinned to
+	slowRounds int // of slow contenders
+	core       int // for one-core measurements
 	big        int64
 	only       *regexp.Regexp
-	into       string // an archived result, of which a part is measured again
+	into       string // an archived result to measure again in part
 	log        io.Writer
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	b := bench{log: os.Stderr}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
-	set.StringVar(&b.dir, "dir", "out/bench", "`DIR` of the corpus; see tools/bench/README.md")
+	set.StringVar(&b.dir, "dir", "out/bench", "folder `DIR` of the corpus; see tools/bench/README.md")
 	set.StringVar(&b.binary, "acapscan", "bin/acapscan", "the `PROGRAM`")
-	set.StringVar(&b.corpus, "corpus", "out/bench/corpus-writer", "the `PROGRAM` that writes archives")
-	set.StringVar(&b.python, "python", ".venv-bench/bin/python", "`PYTHON` with the packages that are compared")
+	set.StringVar(&b.corpus, "corpus", "out/bench/corpus-writer", "`PROGRAM` that writes archives (tools/corpus)")
+	set.StringVar(&b.python, "python", ".venv-bench/bin/python", "`PYTHON` with the packages to compare")
 	set.StringVar(&b.scripts, "scripts", "tools/bench/python", "`FOLDER` of the Python contenders")
 	set.StringVar(&b.docs, "docs", "docs", "`FOLDER` for the results; empty: print them only")
-	set.IntVar(&b.rounds, "rounds", 5, "`N` rounds")
-	set.IntVar(&b.slowRounds, "slow-rounds", 2, "`N` rounds of those, at most, in which the slow contenders (warcio and the surveys in Python) take part")
-	set.IntVar(&b.core, "core", 1, "the `CORE` that one-core measurements are pinned to")
-	set.Int64Var(&b.big, "big", 10<<30, "content of the big member in bytes, `N`")
-	only := set.String("only", "", "measure only what matches `REGEXP`: the name of a corpus, inflate, growth, memory, profile or allocations")
-	set.StringVar(&b.into, "into", "", "with -only: measure that part of the archived `RESULT` (.json) again, the rest stays")
-	inside := set.String("inside", "", "for this program's own use: measure `WHAT` within this process")
+	set.IntVar(&b.rounds, "rounds", 5, "number `N` of rounds")
+	set.IntVar(&b.slowRounds, "slow-rounds", 2, "most rounds `N` with slow contenders (warcio and the Python surveys)")
+	set.IntVar(&b.core, "core", 1, "number `CORE` of the core for one-core measurements")
+	set.Int64Var(&b.big, "big", 10<<30, "content of the big member, `N` bytes")
+	only := set.String("only", "",
+		"measure only what matches `REGEXP`: the name of a corpus, inflate, growth, memory, profile or allocations")
+	set.StringVar(&b.into, "into", "",
+		"with -only: measure that part of the archived `RESULT` (.json) again; keep the rest")
+	inside := set.String("inside", "", "internal: measure `WHAT` within this process")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
@@ -88,14 +90,15 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	}
 	if b.docs == "" || *only != "" && b.into == "" {
-		return nil // part of a measurement is no result
+		return nil // a partial measurement is not archived
 	}
 	return result.save(b.docs, text)
 }
 
-// measure goes through all measurements.
+// measure runs all measurements.
 func (b *bench) measure(ctx context.Context) (*result, error) {
-	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, SlowRounds: min(b.rounds, b.slowRounds), Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
+	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, SlowRounds: min(b.rounds, b.slowRounds),
+		Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
 	if b.into != "" {
 		if err := r.load(b.into); err != nil {
 			return nil, err
@@ -119,7 +122,8 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context, *result) error
-	}{{"inflate", b.inflating}, {"memory", b.memory}, {"allocations", b.allocations}, {"growth", b.growth}, {"profile", b.profiles}} {
+	}{{"inflate", b.inflating}, {"memory", b.memory}, {"allocations", b.allocations}, {"growth", b.growth},
+		{"profile", b.profiles}} {
 		if b.only.MatchString(part.name) {
 			if err := part.measure(ctx, r); err != nil {
 				return nil, fmt.Errorf("%s: %w", part.name, err)
@@ -132,9 +136,10 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 	return r, nil
 }
 
-// archives lists the archives of a corpus.
+// archives returns the archives of a corpus.
 func (b *bench) archives(corpus string) ([]string, error) {
-	pattern := filepath.Join(b.dir, "corpus", "crawl-data", "*", "segments", "*", map[string]string{"pages": "warc", "robotstxt": "robotstxt"}[corpus], "*.warc.gz")
+	pattern := filepath.Join(b.dir, "corpus", "crawl-data", "*", "segments", "*",
+		map[string]string{"pages": "warc", "robotstxt": "robotstxt"}[corpus], "*.warc.gz")
 	if corpus == "sample" {
 		pattern = filepath.Join(b.dir, "sample", "crawl-data", "*", "segments", "*", "*", "*.warc.gz")
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A measure is what one process took.
+// A measure is the cost of one process.
 type measure struct {
 	Wall   float64 `json:"wall_s"`
 	User   float64 `json:"user_s"`
@@ -20,11 +20,11 @@ type measure struct {
 	Peak   int64   `json:"peak_bytes"` // of resident memory
 }
 
-// CPU is the time that a processor worked for the process, in seconds.
+// CPU returns the processor time of the process, in seconds.
 func (m measure) CPU() float64 { return m.User + m.System }
 
-// process runs a contender over files. Its standard output goes to length if that is given, to nowhere otherwise; it is returned
-// where the contender prints what it found.
+// process runs a contender on files. Its standard output goes to length if not nil. It is returned if the contender
+// prints its findings.
 func (b *bench) process(ctx context.Context, x contender, files []string, length io.Writer) (measure, []byte, error) {
 	if err := os.RemoveAll(b.output()); err != nil {
 		return measure{}, nil, err
@@ -48,7 +48,7 @@ func (b *bench) process(ctx context.Context, x contender, files []string, length
 	return m, stdout.Bytes(), nil
 }
 
-// start prepares a process that may use so many cores. One core is pinned where there is taskset.
+// start prepares a process for that many cores. For one core it uses taskset if installed.
 func (b *bench) start(ctx context.Context, cores int, argv ...string) *exec.Cmd {
 	if path, err := exec.LookPath("taskset"); err == nil && cores == 1 {
 		argv = append([]string{path, "-c", strconv.Itoa(b.core)}, argv...)
@@ -72,7 +72,7 @@ func timed(cmd *exec.Cmd) (measure, error) {
 	}
 	m.User, m.System = cmd.ProcessState.UserTime().Seconds(), cmd.ProcessState.SystemTime().Seconds()
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.Peak = usage.Maxrss << 10 // Linux counts kilobytes
+		m.Peak = usage.Maxrss << 10 // kilobytes on Linux
 	}
 	return m, nil
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A stage is a part of extract, told by the packages of the functions that run. The first entry of the table that a function's name
-// begins with counts, and the first function of a stack, from the innermost out, that has one.
+// A stage is a part of extract. The stage of a stack is that of its innermost function with an entry in stages; the
+// first matching prefix counts.
 type stage struct{ prefix, name string }
 
 const ours = "github.com/acapscan/acapscan/"
@@ -51,7 +51,7 @@ var stages = []stage{
 
 const elsewhere = "elsewhere in the runtime"
 
-// stageOf tells the stage of a stack, innermost function first.
+// stageOf returns the stage of a stack, innermost function first.
 func stageOf(stack []string) string {
 	for _, function := range stack {
 		for _, s := range stages {
@@ -63,10 +63,10 @@ func stageOf(stack []string) string {
 	return elsewhere
 }
 
-// profileRounds are joined into one profile.
+// profileRounds is the number of profiles to merge.
 const profileRounds = 3
 
-// profiles says where the time of extract goes, on pages and on robots.txt.
+// profiles measures where extract spends its time, on pages and on robots.txt.
 func (b *bench) profiles(ctx context.Context, r *result) error {
 	r.Profiles = nil
 	for _, corpus := range []string{"pages", "robotstxt"} {
@@ -108,8 +108,8 @@ func (b *bench) profiles(ctx context.Context, r *result) error {
 	return nil
 }
 
-// addTraces adds up what `go tool pprof -traces` prints: blocks between lines of dashes, whose first line has the time and the
-// innermost function, the others the functions that called it.
+// addTraces adds up the output of `go tool pprof -traces`: blocks between lines of dashes. The first line of a block
+// has the time and the innermost function, the others its callers.
 func addTraces(r io.Reader, spent map[string]time.Duration) error {
 	var stack []string
 	var took time.Duration

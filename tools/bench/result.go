@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A result is one run of the benchmark, as it is archived.
+// A result is an archived run of the benchmark.
 type result struct {
 	Date        string            `json:"date"`
 	Rounds      int               `json:"rounds"`
-	SlowRounds  int               `json:"slow_rounds,omitempty"` // of those, with all contenders; 0: all
+	SlowRounds  int               `json:"slow_rounds,omitempty"` // rounds with all contenders; 0: all
 	Machine     map[string]string `json:"machine"`
 	Versions    map[string]string `json:"versions"`
 	LoadBefore  string            `json:"load_before"`
@@ -26,7 +26,7 @@ type result struct {
 	Profiles    []profile         `json:"profiles,omitempty"`
 }
 
-// A corpusResult is what the contenders took for one corpus, and what all of them found.
+// A corpusResult is the cost of each contender for one corpus, and their common counts.
 type corpusResult struct {
 	Name       string            `json:"name"`
 	Files      int               `json:"files"`
@@ -40,7 +40,7 @@ type contenderResult struct {
 	Cores    int       `json:"cores"`
 	Measures []measure `json:"measures"` // round by round
 
-	// Medians over the rounds. Ratios are those of a round's processor times: what else runs on the machine meets both.
+	// Medians over the rounds. Ratios are of processor times in one round, which other load affects equally.
 	Wall  float64 `json:"wall_s"`
 	CPU   float64 `json:"processor_s"`
 	Rate  float64 `json:"mb_per_s"` // compressed, by processor time; by wall-clock time with more than one core
@@ -83,7 +83,7 @@ type share struct {
 	Share float64 `json:"share"`
 }
 
-// add notes a measure of a contender.
+// add adds a measure of a contender.
 func (c *corpusResult) add(x contender, m measure) {
 	i := slices.IndexFunc(c.Contenders, func(r contenderResult) bool { return r.Name == x.name })
 	if i < 0 {
@@ -93,7 +93,7 @@ func (c *corpusResult) add(x contender, m measure) {
 	c.Contenders[i].Measures = append(c.Contenders[i].Measures, m)
 }
 
-// of returns what a contender took, nil where it did not run.
+// of returns the result of a contender, or nil.
 func (c *corpusResult) of(name string) *contenderResult {
 	for i := range c.Contenders {
 		if c.Contenders[i].Name == name {
@@ -103,7 +103,7 @@ func (c *corpusResult) of(name string) *contenderResult {
 	return nil
 }
 
-// sum fills in the medians.
+// sum sets the medians.
 func (r *contenderResult) sum(c *corpusResult) {
 	r.Wall, r.CPU = median(walls(r.Measures)), median(cpus(r.Measures))
 	for _, m := range r.Measures {
@@ -133,7 +133,7 @@ func cpus(list []measure) []float64 {
 	return out
 }
 
-// median of an even number of values is the mean of the two in the middle.
+// median returns the median, or the mean of the two middle values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -143,7 +143,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// ratio is the median of a to b, round by round.
+// ratio returns the median of the ratios a to b of each round.
 func ratio(a, b []float64) float64 {
 	quotients := make([]float64, min(len(a), len(b)))
 	for i := range quotients {
@@ -152,7 +152,7 @@ func ratio(a, b []float64) float64 {
 	return median(quotients)
 }
 
-// A target is what was to be reached, and what was.
+// A target is a goal of the project, with the measured value.
 type target struct {
 	what    string
 	want    string
@@ -160,7 +160,7 @@ type target struct {
 	reached bool
 }
 
-// targets compares the result with what the project set out to reach.
+// targets compares the result with the targets.
 func (r *result) targets() []target {
 	var list []target
 	factor := func(what, want string, got float64, reached bool) {
@@ -172,7 +172,8 @@ func (r *result) targets() []target {
 		against := func(name, what string, want float64) {
 			if other := c.of(name); other != nil {
 				got := ratio(cpus(other.Measures), cpus(one.Measures))
-				factor(fmt.Sprintf("%s: %s to extract, processor time", c.Name, what), fmt.Sprintf("at least %.3g", want), got, got >= want)
+				factor(fmt.Sprintf("%s: %s to extract, processor time", c.Name, what),
+					fmt.Sprintf("at least %.3g", want), got, got >= want)
 			}
 		}
 		if c.Name != "sample" {
@@ -182,24 +183,29 @@ func (r *result) targets() []target {
 			two := ratio(walls(one.Measures), walls(c.of(twoCores).Measures))
 			factor(c.Name+": one core to two, wall-clock time", "at least 1.9", two, two >= 1.9)
 			peak := c.of(twoCores).Peak
-			list = append(list, target{c.Name + ": peak memory of extract, two workers", "under 150 MB", megabytes(peak), peak < 150<<20})
+			list = append(list, target{c.Name + ": peak memory of extract, two workers", "under 150 MB",
+				megabytes(peak), peak < 150<<20})
 		}
 		against(slowSurvey, "the survey with warcio and BeautifulSoup", 10)
 	}
 	for _, a := range r.Allocations {
-		list = append(list, target{a.Corpus + ": objects allocated a record", "at most 1", fmt.Sprintf("%.2f", a.perRecord()), a.perRecord() <= 1})
+		list = append(list, target{a.Corpus + ": objects allocated a record", "at most 1",
+			fmt.Sprintf("%.2f", a.perRecord()), a.perRecord() <= 1})
 	}
 	for _, x := range r.Inflating {
-		factor(fmt.Sprintf("inflating %s: klauspost/compress to ours, processor time", x.What), fmt.Sprintf("at least %.2g", x.Want), x.ratio(), x.ratio() >= x.Want)
+		factor(fmt.Sprintf("inflating %s: klauspost/compress to ours, processor time", x.What),
+			fmt.Sprintf("at least %.2g", x.Want), x.ratio(), x.ratio() >= x.Want)
 	}
 	for i, m := range r.Memory {
 		switch {
 		case m.Files > 0:
-			list = append(list, target{fmt.Sprintf("peak memory, two workers, %d files", m.Files), "under 150 MB", megabytes(m.Measure.Peak), m.Measure.Peak < 150<<20})
+			list = append(list, target{fmt.Sprintf("peak memory, two workers, %d files", m.Files), "under 150 MB",
+				megabytes(m.Measure.Peak), m.Measure.Peak < 150<<20})
 		case i > 0 && r.Memory[i-1].Name == m.Name:
 			before := r.Memory[i-1].Measure.Peak
 			list = append(list, target{
-				fmt.Sprintf("%s: peak memory at %s of content, at %s", m.Name, megabytes(r.Memory[i-1].Content), megabytes(m.Content)), "flat",
+				fmt.Sprintf("%s: peak memory at %s of content, at %s", m.Name, megabytes(r.Memory[i-1].Content),
+					megabytes(m.Content)), "flat",
 				megabytes(before) + ", " + megabytes(m.Measure.Peak), m.Measure.Peak < before+before/4+8<<20,
 			})
 		}
@@ -209,7 +215,7 @@ func (r *result) targets() []target {
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
 
-// markdown is the result for people, a section of docs/performance.md. Growth, allocations and versions are in the archived result only.
+// markdown returns the result as a section of docs/performance.md, without growth, allocations and versions.
 func (r *result) markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -218,30 +224,40 @@ func (r *result) markdown() string {
 	if n := r.SlowRounds; n > 0 && n < r.Rounds {
 		slow = fmt.Sprintf(" (warcio and the surveys in Python: %d)", n)
 	}
-	b.WriteString(wrap("", fmt.Sprintf("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all versions and rounds. "+
-		"%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are medians, peaks are maxima. A ratio is the median "+
-		"of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores of wall-clock time.",
-		r.Machine["cores"], r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date, r.Rounds, slow)))
+	b.WriteString(wrap("",
+		fmt.Sprintf("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all "+
+			"versions and rounds. "+
+			"%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are "+
+			"medians, peaks are maxima. A ratio is the median "+
+			"of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores "+
+			"of wall-clock time.",
+			r.Machine["cores"], r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date, r.Rounds, slow)))
 	if list := r.targets(); len(list) > 0 {
 		line("\n### Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
 		for _, t := range list {
-			line("| %s | %s | %s | %s |", t.what, t.want, t.got, map[bool]string{true: "yes", false: "**no**"}[t.reached])
+			line("| %s | %s | %s | %s |", t.what, t.want, t.got,
+				map[bool]string{true: "yes", false: "**no**"}[t.reached])
 		}
 	}
 	for i := range r.Corpora {
 		c := &r.Corpora[i]
-		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name, c.Files, float64(c.Bytes)/1e6, c.Found["records"])
-		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|", reference)
+		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name,
+			c.Files, float64(c.Bytes)/1e6, c.Found["records"])
+		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|",
+			reference)
 		for _, x := range c.Contenders {
-			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))
+			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio,
+				megabytes(x.Peak))
 		}
 	}
 	if len(r.Inflating) > 0 {
 		line("\n### Inflating alone\n\nFrom memory, in one process, one core.\n")
-		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n|---|---|---|---|---|---|")
+		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n" +
+			"|---|---|---|---|---|---|")
 		for _, x := range r.Inflating {
 			mb := float64(x.Bytes) / 1e6
-			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours), mb/median(x.Klauspost), x.ratio())
+			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours),
+				mb/median(x.Klauspost), x.ratio())
 		}
 	}
 	if len(r.Profiles) > 0 {
@@ -259,7 +275,7 @@ func (r *result) markdown() string {
 	return b.String()
 }
 
-// wrap breaks text into lines of at most 120 columns; the first begins with the bullet, the others are indented like it.
+// wrap breaks text into lines of at most 120 columns; the first begins with the bullet, the others with as many blanks.
 func wrap(bullet, text string) string {
 	var b strings.Builder
 	b.WriteString(bullet)
@@ -281,7 +297,7 @@ func wrap(bullet, text string) string {
 	return b.String()
 }
 
-// more is what is printed beside the section: allocations, and how the cost grows.
+// more returns what is printed in addition: allocations and growth.
 func (r *result) more() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -292,11 +308,14 @@ func (r *result) more() string {
 		}
 	}
 	if len(r.Growth) > 0 {
-		line("\n### Growth\n\nExtract on one core, the median of %d runs, with the start of the process.\n", growthRounds)
-		line("| what grows | value | MB compressed | records | processor s | wall s | µs a record | MB/s |\n|---|---|---|---|---|---|---|---|")
+		line("\n### Growth\n\nExtract on one core, the median of %d runs, with the start of the process.\n",
+			growthRounds)
+		line("| what grows | value | MB compressed | records | processor s | wall s | µs a record | MB/s |\n" +
+			"|---|---|---|---|---|---|---|---|")
 		for _, g := range r.Growth {
 			cpu := median(cpus(g.Measures))
-			line("| %s | %d | %.1f | %d | %.3f | %.3f | %.1f | %.1f |", seriesNames[g.Series], g.Value, float64(g.Bytes)/1e6, g.Records, cpu,
+			line("| %s | %d | %.1f | %d | %.3f | %.3f | %.1f | %.1f |", seriesNames[g.Series], g.Value,
+				float64(g.Bytes)/1e6, g.Records, cpu,
 				median(walls(g.Measures)), cpu*1e6/float64(g.Records), float64(g.Bytes)/1e6/cpu)
 		}
 	}
@@ -304,11 +323,12 @@ func (r *result) more() string {
 }
 
 var seriesNames = map[string]string{
-	"file-size": "pages in the file", "record-size": "bytes a page, 64 MiB in all", "directives": "directives a page, 1000 pages",
-	"files": "files, 4096 pages in all",
+	"file-size": "pages in the file", "record-size": "bytes a page, 64 MiB in all",
+	"directives": "directives a page, 1000 pages",
+	"files":      "files, 4096 pages in all",
 }
 
-// performanceMark begins and ends the part of performance.md that is written here.
+// performanceMark begins and ends the generated part of performance.md.
 const performanceMark = "<!-- made by make bench -->"
 
 // load reads an archived result.
@@ -321,7 +341,7 @@ func (r *result) load(path string) error {
 	return json.Unmarshal(text, r)
 }
 
-// save archives the result, and puts it into performance.md.
+// save archives the result and updates performance.md.
 func (r *result) save(docs, text string) error {
 	folder := filepath.Join(docs, "benchmarks")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -346,7 +366,7 @@ func (r *result) save(docs, text string) error {
 	return os.WriteFile(performance, []byte(filled), 0o644)
 }
 
-// fill puts the text between the marks of the page.
+// fill replaces the text between the marks of the page.
 func fill(page, text string) (string, error) {
 	parts := strings.Split(page, performanceMark)
 	if len(parts) != 3 {

@@ -60,7 +60,8 @@ Type: cpu
 		t.Fatal(err)
 	}
 	want := map[string]time.Duration{
-		"reading and moving bytes": 130 * time.Millisecond, "checksums of members": 20 * time.Millisecond, "inflate": 2 * time.Second,
+		"reading and moving bytes": 130 * time.Millisecond, "checksums of members": 20 * time.Millisecond,
+		"inflate": 2 * time.Second,
 		elsewhere: 10 * time.Millisecond,
 	}
 	if diff := cmp.Diff(want, spent); diff != "" {
@@ -84,8 +85,10 @@ func testResult(extract, two, iterate float64, peak int64) *result {
 	for i := range c.Contenders {
 		c.Contenders[i].sum(&c)
 	}
-	return &result{Date: "2026-01-02", Rounds: 1, Corpora: []corpusResult{c}, Allocations: []allocations{{Corpus: "pages", Objects: 15, Records: 10}},
-		Memory: []memoryPoint{{Name: "one member", Content: 1 << 30, Measure: measure{Peak: 50 << 20}}, {Name: "one member", Content: 10 << 30, Measure: measure{Peak: peak << 20}}}}
+	return &result{Date: "2026-01-02", Rounds: 1, Corpora: []corpusResult{c},
+		Allocations: []allocations{{Corpus: "pages", Objects: 15, Records: 10}},
+		Memory: []memoryPoint{{Name: "one member", Content: 1 << 30, Measure: measure{Peak: 50 << 20}},
+			{Name: "one member", Content: 10 << 30, Measure: measure{Peak: peak << 20}}}}
 }
 
 func TestTargets(t *testing.T) {
@@ -98,7 +101,8 @@ func TestTargets(t *testing.T) {
 		return got
 	}
 	want := map[string]bool{
-		"pages: extract to libdeflate-gunzip": true, "pages: FastWARC iterating to extract": true, "pages: one core to two": true,
+		"pages: extract to libdeflate-gunzip": true, "pages: FastWARC iterating to extract": true,
+		"pages: one core to two":        true,
 		"pages: peak memory of extract": true, "pages: objects allocated a record": false,
 		"one member: peak memory at 1024 MB of content": true,
 	}
@@ -140,7 +144,8 @@ func TestInflatingIsMeasuredOverWholeMembers(t *testing.T) {
 func TestSlowContendersRunFewerRounds(t *testing.T) {
 	r := testResult(1.3, 0.65, 2.8, 60)
 	r.Rounds, r.SlowRounds = 5, 2
-	if text := r.markdown(); !strings.Contains(strings.ReplaceAll(text, "\n", " "), "5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
+	if text := r.markdown(); !strings.Contains(strings.ReplaceAll(text, "\n", " "),
+		"5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
 		t.Errorf("the text does not say so:\n%s", text)
 	}
 	names := map[string]bool{}
@@ -158,7 +163,8 @@ func TestSlowContendersRunFewerRounds(t *testing.T) {
 func TestSaveArchivesAndRewritesOnlyItsPart(t *testing.T) {
 	docs := t.TempDir()
 	page := filepath.Join(docs, "performance.md")
-	if err := os.WriteFile(page, []byte("Prose.\n"+performanceMark+"\nold\n"+performanceMark+"\nMore.\n"), 0o644); err != nil {
+	if err := os.WriteFile(page, []byte("Prose.\n"+performanceMark+"\nold\n"+performanceMark+"\nMore.\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	r := testResult(1.3, 0.65, 2.8, 60)
@@ -172,10 +178,12 @@ func TestSaveArchivesAndRewritesOnlyItsPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(got)
-	if !strings.HasPrefix(text, "Prose.\n"+performanceMark) || !strings.HasSuffix(text, performanceMark+"\nMore.\n") || strings.Contains(text, "old") {
+	if !strings.HasPrefix(text, "Prose.\n"+performanceMark) || !strings.HasSuffix(text, performanceMark+"\nMore.\n") ||
+		strings.Contains(text, "old") {
 		t.Errorf("performance.md:\n%s", text)
 	}
-	for _, want := range []string{"## Figures of 2026-01-02", "### Corpus pages", "| acapscan extract | 1 | 1.30 | 1.30 | 230.8 | 1.30 | 60 MB |"} {
+	for _, want := range []string{"## Figures of 2026-01-02", "### Corpus pages",
+		"| acapscan extract | 1 | 1.30 | 1.30 | 230.8 | 1.30 | 60 MB |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("performance.md does not have %q:\n%s", want, text)
 		}
@@ -221,7 +229,8 @@ func TestPageShowsTheNewestResult(t *testing.T) {
 }
 
 func TestACAPFieldsAreCountedAsThePythonSurveysDo(t *testing.T) {
-	body := "\uFEFFACAP-crawler: *\r\n  acap-Allow-crawl : /\r\n# ACAP-crawler: x\r\nDisallow: /ACAP-x\r\n##ACAP version=1.0\r\n"
+	body := "\uFEFFACAP-crawler: *\r\n  acap-Allow-crawl : /\r\n# ACAP-crawler: x\r\nDisallow: /ACAP-x\r\n" +
+		"##ACAP version=1.0\r\n"
 	if got := acapFields([]byte(body)); got != 2 {
 		t.Errorf("%d fields, want 2", got)
 	}

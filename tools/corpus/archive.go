@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// level is that of Common Crawl's members: gzip's default.
+// level is the level of Common Crawl's members, gzip's default.
 const level = 6
 
 // An archive is a WARC file being written.
@@ -37,15 +37,19 @@ func newArchive(path, seed string) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: file, out: bufio.NewWriterSize(file, 1<<20), seed: seed, clock: time.Date(2023, 3, 20, 8, 35, 13, 0, time.UTC)}
+	a := &archive{file: file, out: bufio.NewWriterSize(file, 1<<20), seed: seed,
+		clock: time.Date(2023, 3, 20, 8, 35, 13, 0, time.UTC)}
 	if a.gz, err = gzip.NewWriterLevel(a.out, level); err != nil {
 		return nil, err
 	}
 	a.info = a.id()
 	block := "isPartOf: " + crawl + "\r\npublisher: acapscan, tools/corpus\r\n" +
-		"description: made for benchmarks\r\noperator: none\r\nhostname: bench.example\r\nsoftware: acapscan tools/corpus\r\n" +
-		"robots: checked via crawler-commons 1.4-SNAPSHOT\r\nformat: WARC File Format 1.1\r\nconformsTo: https://iipc.github.io/warc-specifications/\r\n"
-	return a, a.write([]byte(block), "warcinfo", a.info, "application/warc-fields", "WARC-Filename: "+filepath.Base(path))
+		"description: made for benchmarks\r\noperator: none\r\nhostname: bench.example\r\n" +
+		"software: acapscan tools/corpus\r\n" +
+		"robots: checked via crawler-commons 1.4-SNAPSHOT\r\nformat: WARC File Format 1.1\r\n" +
+		"conformsTo: https://iipc.github.io/warc-specifications/\r\n"
+	return a, a.write([]byte(block), "warcinfo", a.info, "application/warc-fields",
+		"WARC-Filename: "+filepath.Base(path))
 }
 
 func (a *archive) close() error {
@@ -55,7 +59,7 @@ func (a *archive) close() error {
 	return a.file.Close()
 }
 
-// id makes a record id of the archive's name and the record's place.
+// id makes a record id from the name of the archive and the number of the record.
 func (a *archive) id() string {
 	a.records++
 	h := sha1.Sum(fmt.Appendf(nil, "%s %d", a.seed, a.records))
@@ -67,7 +71,8 @@ func (a *archive) id() string {
 func (a *archive) write(block []byte, typ, id, contentType string, fields ...string) error {
 	b := &a.buf
 	b.Reset()
-	fmt.Fprintf(b, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Date: %s\r\nWARC-Record-ID: %s\r\nContent-Length: %d\r\nContent-Type: %s\r\n",
+	fmt.Fprintf(b, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Date: %s\r\nWARC-Record-ID: %s\r\nContent-Length: %d\r\n"+
+		"Content-Type: %s\r\n",
 		typ, a.clock.Format(time.RFC3339), id, len(block), contentType)
 	for _, f := range fields {
 		b.WriteString(f)
@@ -89,9 +94,9 @@ type exchange struct {
 	address  string   // of the server
 	status   string   // with its reason
 	header   []string // of HTTP, in order
-	body     []byte   // as the archive has it: no coding
-	identify string   // what the body was found to be
-	language string   // JSON of its languages; "" for what is no page
+	body     []byte   // without codings
+	identify string   // detected media type
+	language string   // JSON of its languages; "" for anything but a page
 	millis   int
 }
 
@@ -103,8 +108,10 @@ func (a *archive) capture(x exchange) error {
 	}
 	a.clock = a.clock.Add(time.Second / 4)
 	request := fmt.Appendf(nil, "GET %s HTTP/1.1\r\nUser-Agent: CCBot/2.0 (https://commoncrawl.org/faq/)\r\n"+
-		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Language: en-US,en;q=0.5\r\n"+
-		"If-Modified-Since: Sat, 28 Jan 2023 15:48:47 UTC\r\nAccept-Encoding: br,gzip\r\nHost: %s\r\nConnection: Keep-Alive\r\n\r\n",
+		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"+
+		"Accept-Language: en-US,en;q=0.5\r\n"+
+		"If-Modified-Since: Sat, 28 Jan 2023 15:48:47 UTC\r\nAccept-Encoding: br,gzip\r\nHost: %s\r\n"+
+		"Connection: Keep-Alive\r\n\r\n",
 		u.RequestURI(), u.Host)
 	response := fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n\r\n%s", x.status, strings.Join(x.header, "\r\n"), x.body)
 	metadata := fmt.Appendf(nil, "fetchTimeMs: %d\r\ncharset-detected: UTF-8\r\n", x.millis)
@@ -118,8 +125,10 @@ func (a *archive) capture(x exchange) error {
 		return err
 	}
 	err = a.write(response, "response", responseID, "application/http; msgtype=response",
-		"WARC-Warcinfo-ID: "+a.info, "WARC-Concurrent-To: "+requestID, "WARC-IP-Address: "+x.address, "WARC-Target-URI: "+x.url,
-		"WARC-Payload-Digest: "+digest(x.body), "WARC-Block-Digest: "+digest(response), "WARC-Identified-Payload-Type: "+x.identify)
+		"WARC-Warcinfo-ID: "+a.info, "WARC-Concurrent-To: "+requestID, "WARC-IP-Address: "+x.address,
+		"WARC-Target-URI: "+x.url,
+		"WARC-Payload-Digest: "+digest(x.body), "WARC-Block-Digest: "+digest(response),
+		"WARC-Identified-Payload-Type: "+x.identify)
 	if err != nil {
 		return err
 	}

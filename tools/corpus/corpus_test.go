@@ -51,7 +51,8 @@ func TestCorpusIsTheSameEachTime(t *testing.T) {
 	folder := pagesFolder(t)
 	write := func() map[string][]byte {
 		out := t.TempDir()
-		if err := run([]string{"-pages", folder, "-o", out, "-files", "1", "-robots", "2000", "-robots-files", "2"}, io.Discard); err != nil {
+		if err := run([]string{"-pages", folder, "-o", out, "-files", "1", "-robots", "2000", "-robots-files", "2"},
+			io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		files := map[string][]byte{}
@@ -78,7 +79,8 @@ func TestCorpusIsTheSameEachTime(t *testing.T) {
 			t.Errorf("%s is another one the second time", name)
 		}
 		text, members := content(t, archive)
-		if want := map[bool]int{true: 1 + 3*1000, false: 1 + 3*2}[strings.Contains(name, "/robotstxt/")]; members != want {
+		if want := map[bool]int{true: 1 + 3*1000, false: 1 +
+			3*2}[strings.Contains(name, "/robotstxt/")]; members != want {
 			t.Errorf("%s has %d members, want %d", name, members, want)
 		}
 		acap += strings.Count(text, "\nACAP-crawler:")

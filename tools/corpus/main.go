@@ -1,12 +1,12 @@
-// Command corpus writes the archives that the benchmark reads, in the layout of Common Crawl: for each capture a request, a response
-// and a metadata record, each a gzip member of its own at level 6.
+// Command corpus writes the archives of the benchmark, in the layout of Common Crawl. Each capture has a request, a
+// response and a metadata record, each in its own gzip member of level 6.
 //
-//	corpus -pages FOLDER -o DIR    pages of unpacked documentation, and a corpus of robots.txt made here
-//	corpus -series DIR             archives of which one measure grows: size of the file, of the record, …
+//	corpus -pages FOLDER -o DIR    pages of unpacked documentation, and a generated corpus of robots.txt
+//	corpus -series DIR             archives with one growing quantity: size of the file, of the record, …
 //	corpus -member SHAPE -size N   one gzip member of N bytes of content, to standard output
 //
-// The same input gives the same bytes. What a page or a robots.txt says is drawn with a fixed seed; the shares stand in the
-// tables of pages.go and robots.go. It must not know how acapscan reads: what it writes is checked by the programs that are compared.
+// The same input gives the same bytes: random choices have a fixed seed. Their shares are in the tables of pages.go and
+// robots.go.
 package main
 
 import (
@@ -26,7 +26,6 @@ func main() {
 	}
 }
 
-// flags are those of the command.
 type flags struct {
 	pages, out, member, series      string
 	files, robots, robotsFiles, max int
@@ -36,15 +35,16 @@ type flags struct {
 func run(args []string, stdout io.Writer) error {
 	var f flags
 	set := flag.NewFlagSet("corpus", flag.ContinueOnError)
-	set.StringVar(&f.pages, "pages", "", "`FOLDER` of unpacked packages, of which all HTML files are taken")
+	set.StringVar(&f.pages, "pages", "", "`FOLDER` of unpacked packages with HTML files")
 	set.StringVar(&f.out, "o", "", "output `DIR`")
-	set.IntVar(&f.files, "files", 4, "archives of pages, `N`; all pages are spread over them evenly")
+	set.IntVar(&f.files, "files", 4, "number `N` of archives of pages")
 	set.IntVar(&f.max, "max-pages", 0, "take only `N` pages; 0: all")
-	set.IntVar(&f.robots, "robots", 60_000, "captures of /robots.txt, `N`")
-	set.IntVar(&f.robotsFiles, "robots-files", 4, "archives of robots.txt, `N`")
+	set.IntVar(&f.robots, "robots", 60_000, "number `N` of captures of /robots.txt")
+	set.IntVar(&f.robotsFiles, "robots-files", 4, "number `N` of archives of robots.txt")
 	set.StringVar(&f.series, "series", "", "write the series into `DIR` instead")
-	set.StringVar(&f.member, "member", "", "write one gzip member instead: `SHAPE` is record (one record) or records (many)")
-	set.Int64Var(&f.size, "size", 10<<30, "bytes of content of that member, `N`")
+	set.StringVar(&f.member, "member", "",
+		"write one gzip member instead: `SHAPE` is record (one record) or records (many)")
+	set.Int64Var(&f.size, "size", 10<<30, "content of that member, `N` bytes")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func run(args []string, stdout io.Writer) error {
 	return writeRobots(f)
 }
 
-// The crawl that the corpus says it is of: a name that Common Crawl will not give.
+// The crawl of the corpus: a name that Common Crawl will not use.
 const (
 	crawl   = "BENCH-MAIN-2023-14"
 	segment = "1679296943471.24"

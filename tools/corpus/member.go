@@ -10,8 +10,8 @@ import (
 	"math/rand/v2"
 )
 
-// writeMember writes one gzip member with about size bytes of content: shape record is one page of that size, shape records many
-// pages. The deflated text of one piece is written again and again, so that a pipe gives it out faster than anyone inflates it.
+// writeMember writes one gzip member with about size bytes of content: one page of that size (shape record), or many
+// pages (records). It repeats one compressed piece, so it is faster than any reader.
 func writeMember(w io.Writer, shape string, size int64) error {
 	const url = "https://www.big.example/page"
 	text := newMemberText()
@@ -24,17 +24,21 @@ func writeMember(w io.Writer, shape string, size int64) error {
 		}
 		size = size / int64(len(piece)) * int64(len(piece))
 		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-		start = fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2023-03-20T08:35:13Z\r\nWARC-Target-URI: %s\r\n"+
-			"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s", url, size+int64(len(head)), head)
+		start = fmt.Appendf(nil,
+			"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2023-03-20T08:35:13Z\r\nWARC-Target-URI: %s\r\n"+
+				"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s", url,
+			size+int64(len(head)), head)
 	case "records":
 		for i := range 16 {
 			part := text[i*len(text)/16 : (i+1)*len(text)/16]
 			block := fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n%s", part)
-			piece = fmt.Appendf(piece, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2023-03-20T08:35:13Z\r\nWARC-Target-URI: %s%d\r\n"+
-				"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", url, i, len(block), block)
+			piece = fmt.Appendf(piece,
+				"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2023-03-20T08:35:13Z\r\nWARC-Target-URI: %s%d\r\n"+
+					"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", url, i,
+				len(block), block)
 		}
 	default:
-		return fmt.Errorf("there is no shape %q", shape)
+		return fmt.Errorf("unknown shape %q", shape)
 	}
 	m := member{w: w}
 	if _, err := w.Write([]byte{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF}); err != nil {
@@ -54,7 +58,7 @@ func writeMember(w io.Writer, shape string, size int64) error {
 	return m.end()
 }
 
-// newMemberText is about a megabyte of markup that deflates as pages do.
+// newMemberText returns about a megabyte of markup that compresses like pages.
 func newMemberText() []byte {
 	w := newWriter()
 	w.rng = rand.New(rand.NewPCG(3, 2023))
@@ -66,7 +70,7 @@ func newMemberText() []byte {
 	return text
 }
 
-// A member is a gzip member being written in pieces that do not refer to each other.
+// A member is a gzip member under construction, from pieces that do not refer to each other.
 type member struct {
 	w    io.Writer
 	sum  uint32
@@ -86,7 +90,7 @@ func (m *member) repeat(text []byte, n int64) error {
 	if _, err := z.Write(text); err != nil {
 		return err
 	}
-	if err := z.Flush(); err != nil { // ends at a byte, and no block is the last
+	if err := z.Flush(); err != nil { // ends at a byte boundary, without a last block
 		return err
 	}
 	for range n {

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// maxPage leaves out pages that Common Crawl would have cut (1 MiB), in bytes.
+// maxPage excludes pages that Common Crawl would cut (1 MiB), in bytes.
 const maxPage = 1 << 20
 
-// An addition is something that pages of the crawled web have and documentation has not. Shares are of pages, in ten thousandths;
-// those of a table exclude each other.
+// An addition is markup of crawled pages that documentation lacks. Shares are of pages, in ten thousandths. Additions
+// of one table exclude each other.
 type addition struct {
 	share int
 	text  string
 }
 
-// headAdditions stand behind the start tag of the head: conventional METAs on a tenth of all pages, ACAP on one in a thousand, more
-// than any crawl has, so that the output is not empty.
+// headAdditions follow the start tag of the head. A tenth of all pages has conventional METAs, and one in a thousand
+// ACAP: more than in any crawl, so that the output is not empty.
 var headAdditions = []addition{
 	{400, `<meta name="robots" content="index, follow">`},
 	{180, `<meta name="robots" content="index, follow, max-image-preview:large, max-snippet:-1, max-video-preview:-1" />`},
@@ -38,7 +38,7 @@ var headAdditions = []addition{
 	{2, `<meta name="searchbot" content="ACAP disallow-present">`},
 }
 
-// bodyAdditions stand behind the start tag of the body.
+// bodyAdditions follow the start tag of the body.
 var bodyAdditions = []addition{
 	{5, `<div class="note the-acap:disallow-present-snippet" id="n1">Not to be quoted.</div>`},
 }
@@ -50,7 +50,7 @@ var headerAdditions = []addition{
 	{10, "X-Robots-Tag: googlebot: noarchive"},
 }
 
-// pick draws an addition, "" for none.
+// pick returns a random addition, or "".
 func pick(rng *rand.Rand, list []addition) string {
 	n := rng.IntN(10_000)
 	for _, a := range list {
@@ -75,7 +75,7 @@ func htmlFiles(folder string) ([]string, error) {
 			return nil
 		}
 		if !entry.Type().IsRegular() {
-			return nil // links lead to files that are taken anyway
+			return nil // links lead to files that are read anyway
 		}
 		if info, err := entry.Info(); err != nil {
 			return err
@@ -87,14 +87,14 @@ func htmlFiles(folder string) ([]string, error) {
 	return found, err
 }
 
-// writePages writes every page once, in an order drawn at random, so that every archive is like the others.
+// writePages writes every page once, in random order, so that all archives are similar.
 func writePages(f flags) error {
 	files, err := htmlFiles(f.pages)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("there is no HTML file below %s", f.pages)
+		return fmt.Errorf("the folder %s has no HTML files", f.pages)
 	}
 	slices.Sort(files)
 	rng := rand.New(rand.NewPCG(1, 2023))
@@ -106,7 +106,7 @@ func writePages(f flags) error {
 	if err != nil {
 		return err
 	}
-	// Sites have two pages on average, as the archives of a crawl have, few have many.
+	// Sites have two pages on average, and few have many, as in a crawl.
 	sites := max(1, len(files)/2)
 	for i, file := range files {
 		body, err := os.ReadFile(file)
@@ -126,12 +126,13 @@ func writePages(f flags) error {
 	return closeAll(list)
 }
 
-// escapePath writes a path as URLs have it.
+// escapePath percent-encodes a path for a URL.
 func escapePath(path string) string {
-	return strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "<", "%3C", ">", "%3E", "\"", "%22").Replace(path)
+	return strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "<", "%3C", ">", "%3E", "\"",
+		"%22").Replace(path)
 }
 
-// page is the capture of a page.
+// page returns the capture of a page.
 func page(rng *rand.Rand, url string, body []byte) exchange {
 	body = insert(body, "<head", pick(rng, headAdditions))
 	body = insert(body, "<body", pick(rng, bodyAdditions))
@@ -151,16 +152,18 @@ func page(rng *rand.Rand, url string, body []byte) exchange {
 	}
 	header = append(header, fmt.Sprintf("Content-Length: %d", len(body)))
 	return exchange{
-		url: url, address: fmt.Sprintf("192.0.2.%d", rng.IntN(256)), status: "200 OK", header: header, body: body, identify: "text/html",
+		url: url, address: fmt.Sprintf("192.0.2.%d", rng.IntN(256)), status: "200 OK", header: header, body: body,
+		identify: "text/html",
 		language: fmt.Sprintf(`{"reliable":true,"text-bytes":%d,"languages":[{"code":"en","code-iso-639-3":"eng","text-covered":0.%02d,`+
 			`"score":%d.0,"name":"ENGLISH"}]}`, len(body)/3, 50+rng.IntN(50), 300+rng.IntN(1000)),
 		millis: 40 + rng.IntN(2000),
 	}
 }
 
-var servers = []string{"nginx", "Apache", "cloudflare", "Apache/2.4.41 (Ubuntu)", "nginx/1.18.0 (Ubuntu)", "Microsoft-IIS/10.0", "LiteSpeed"}
+var servers = []string{"nginx", "Apache", "cloudflare", "Apache/2.4.41 (Ubuntu)", "nginx/1.18.0 (Ubuntu)",
+	"Microsoft-IIS/10.0", "LiteSpeed"}
 
-// insert puts text behind the first start tag that begins so; the page is left as it is where there is none.
+// insert inserts text after the first start tag with that beginning, if there is one.
 func insert(page []byte, tag, text string) []byte {
 	if text == "" {
 		return page

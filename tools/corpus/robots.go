@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A kind is one kind of answer for /robots.txt, with its share in ten thousandths. The shares are about those of Common Crawl's
-// subset robotstxt; ACAP has a larger one, so that the output is not empty.
+// A kind is one kind of answer for /robots.txt, with its share in ten thousandths. The shares resemble those of Common
+// Crawl's subset robotstxt, with more ACAP, so that the output is not empty.
 type kind struct {
 	share  int
 	status string
@@ -34,17 +34,18 @@ var kinds = []kind{
 	{125, "302 Found", "text/html", (*writer).moved},
 }
 
-// A writer writes what servers answer.
+// A writer writes the answers of servers.
 type writer struct {
 	rng   *rand.Rand
-	words []string // the more frequent first
+	words []string // the most frequent first
 	host  string
 	b     strings.Builder
 }
 
 func newWriter() *writer {
 	w := &writer{rng: rand.New(rand.NewPCG(2, 2023))}
-	syllables := strings.Fields("an be co de er fi ga ho in ju ka lo me no or pe ra si ta un ve wi ly st ing tion ment pro com re cat log art pic ")
+	syllables := strings.Fields("an be co de er fi ga ho in ju ka lo me no or pe ra si ta un ve wi ly st ing tion " +
+		"ment pro com re cat log art pic ")
 	for range 3000 {
 		var word string
 		for range 1 + w.rng.IntN(4) {
@@ -55,7 +56,7 @@ func newWriter() *writer {
 	return w
 }
 
-// word draws a word, of which few are frequent.
+// word returns a random word. Few words are frequent.
 func (w *writer) word() string {
 	x := w.rng.Float64()
 	return w.words[int(x*x*x*float64(len(w.words)))]
@@ -66,7 +67,7 @@ func (w *writer) line(format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// path draws a path as rules have it.
+// path returns a random path for a rule.
 func (w *writer) path() string {
 	var b strings.Builder
 	for range 1 + w.rng.IntN(3) {
@@ -150,7 +151,7 @@ func (w *writer) huge() string {
 	return w.text()
 }
 
-// acap has the shapes of ACAP files that were in use: the boilerplate that mirrors conventional records, and more than that.
+// acap returns an ACAP file of a common form: the boilerplate that mirrors conventional records, and others.
 func (w *writer) acap() string {
 	w.line("##ACAP version=1.0")
 	paths := make([]string, 1+w.rng.IntN(6))
@@ -184,18 +185,21 @@ func (w *writer) shop() string {
 	return w.text()
 }
 
-// html is a page of some kilobytes: the site's own, in place of a robots.txt.
+// html returns a page of some kilobytes instead of a robots.txt.
 func (w *writer) html() string {
-	w.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"UTF-8\">\n<title>%s %s</title>", w.word(), w.host)
+	w.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"UTF-8\">\n<title>%s %s</title>", w.word(),
+		w.host)
 	if w.rng.IntN(3) == 0 {
 		w.line(`<meta name="robots" content="noindex">`)
 	}
 	for range 4 + w.rng.IntN(8) {
-		w.line("<link rel=\"stylesheet\" href=\"https://%s/assets/%s/%s.css?ver=%d\">", w.host, w.word(), w.word(), w.rng.IntN(900))
+		w.line("<link rel=\"stylesheet\" href=\"https://%s/assets/%s/%s.css?ver=%d\">", w.host, w.word(), w.word(),
+			w.rng.IntN(900))
 	}
 	w.line("</head>\n<body class=\"error404 %s\">\n<nav><ul>", w.word())
 	for range 5 + w.rng.IntN(60) {
-		w.line("<li class=\"menu-item menu-item-%d\"><a href=\"/%s/%s/\">%s %s</a></li>", w.rng.IntN(9000), w.word(), w.word(), w.word(), w.word())
+		w.line("<li class=\"menu-item menu-item-%d\"><a href=\"/%s/%s/\">%s %s</a></li>", w.rng.IntN(9000), w.word(),
+			w.word(), w.word(), w.word())
 	}
 	w.line("</ul></nav>\n<main>")
 	for range 2 + w.rng.IntN(30) {
@@ -213,14 +217,16 @@ func (w *writer) html() string {
 }
 
 func (w *writer) notFound() string {
-	return "<html>\r\n<head><title>Not available</title></head>\r\n<body>\r\n<center><h1>Not available</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
+	return "<html>\r\n<head><title>Not available</title></head>\r\n<body>\r\n" +
+		"<center><h1>Not available</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
 }
 
 func (w *writer) moved() string {
-	return "<html>\r\n<head><title>301 Moved Permanently</title></head>\r\n<body>\r\n<center><h1>301 Moved Permanently</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
+	return "<html>\r\n<head><title>301 Moved Permanently</title></head>\r\n<body>\r\n" +
+		"<center><h1>301 Moved Permanently</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
 }
 
-// writeRobots writes one capture of /robots.txt a site.
+// writeRobots writes one capture of /robots.txt for each site.
 func writeRobots(f flags) error {
 	list, err := archives(f.out, "robotstxt", f.robotsFiles)
 	if err != nil {
@@ -236,7 +242,7 @@ func writeRobots(f flags) error {
 	return closeAll(list)
 }
 
-// answer draws a kind, and an answer of it.
+// answer returns a random answer.
 func (w *writer) answer() exchange {
 	n, k := w.rng.IntN(10_000), 0
 	for n >= kinds[k].share {
@@ -248,17 +254,21 @@ func (w *writer) answer() exchange {
 	scheme := [...]string{"http", "https"}[w.rng.IntN(2)]
 	at := time.Date(2023, 3, 20, 8, 35, 13, 0, time.UTC).Add(time.Duration(w.rng.IntN(10_800)) * time.Second)
 	header := []string{
-		"Date: " + at.Format("Mon, 02 Jan 2006 15:04:05 GMT"), "Content-Type: " + drawn.mime, "Server: " + servers[w.rng.IntN(len(servers))],
-		"Connection: keep-alive", fmt.Sprintf("ETag: \"%x\"", w.rng.Uint32()), fmt.Sprintf("Content-Length: %d", len(body)),
+		"Date: " + at.Format("Mon, 02 Jan 2006 15:04:05 GMT"), "Content-Type: " + drawn.mime, "Server: " +
+			servers[w.rng.IntN(len(servers))],
+		"Connection: keep-alive", fmt.Sprintf("ETag: \"%x\"", w.rng.Uint32()),
+		fmt.Sprintf("Content-Length: %d", len(body)),
 	}
 	if drawn.status[0] == '3' {
 		header = append(header, "Location: https://"+strings.TrimPrefix(w.host, "www.")+"/robots.txt")
 	} else if w.rng.IntN(2) == 0 {
-		header = append(header, "X-Crawler-Content-Encoding: gzip", fmt.Sprintf("X-Crawler-Content-Length: %d", len(body)/3+20))
+		header = append(header, "X-Crawler-Content-Encoding: gzip",
+			fmt.Sprintf("X-Crawler-Content-Length: %d", len(body)/3+20))
 	}
 	identify, _, _ := strings.Cut(drawn.mime, ";")
 	return exchange{
-		url: scheme + "://" + w.host + "/robots.txt", address: fmt.Sprintf("192.0.2.%d", w.rng.IntN(256)), status: drawn.status,
+		url: scheme + "://" + w.host + "/robots.txt", address: fmt.Sprintf("192.0.2.%d", w.rng.IntN(256)),
+		status: drawn.status,
 		header: header, body: []byte(body), identify: identify, millis: 20 + w.rng.IntN(2000),
 	}
 }

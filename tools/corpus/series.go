@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A series is one archive, or several, of a kind of which one measure grows from one to the next.
+// A series is one or more archives, of a kind with one growing quantity.
 type series struct {
-	name       string // of the measure
+	name       string // of the quantity
 	value      int
 	pages      int
-	bytes      int // of a page, about
+	bytes      int // of a page, approximately
 	directives int // METAs of a page
 	files      int
 }
 
-// pageBytes is the size of a page where it is not what grows.
+// pageBytes is the size of a page in the other series.
 const pageBytes = 16 << 10
 
-// allSeries are what `run` measures growth on: the size of a file, that of a record at the same content, directives a page, and the
-// number of files at the same content.
+// allSeries returns the series: size of a file, size of a record with the same content, directives in a page, and
+// number of files with the same content.
 func allSeries() []series {
 	var list []series
 	for _, pages := range []int{1000, 4000, 16_000} {
@@ -38,7 +38,7 @@ func allSeries() []series {
 	return list
 }
 
-// writeSeries writes each into a folder of its own, DIR/NAME/VALUE.
+// writeSeries writes each into its own folder, DIR/NAME/VALUE.
 func writeSeries(out string) error {
 	w := newWriter()
 	for _, s := range allSeries() {
@@ -60,7 +60,7 @@ func writeSeries(out string) error {
 	return nil
 }
 
-// pageOf is a page of about n bytes, beside so many METAs.
+// pageOf returns a page of about n bytes, and that many METAs.
 func (w *writer) pageOf(n, directives int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html>\n<head>\n<title>%s</title>\n", w.word())

@@ -1,9 +1,9 @@
-// Command demo answers one question from the tables of a finished scan, as a researcher's first program might:
+// Command demo answers one question from the tables of a finished scan, like a researcher's first program:
 //
 //	demo out/demo
 //
-// It reads table permissions with the Parquet reader of this module and nothing else, so that make demo needs Go alone. It prints
-// the answer, and the same question as text for DuckDB.
+// It reads table permissions with this module's Parquet reader only, so make demo needs nothing but Go. It prints the
+// answer, and the same question in SQL for DuckDB.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 
 func run(args []string, stdout io.Writer) error {
 	if len(args) != 1 {
-		return errors.New("give the folder of a finished scan, and nothing else")
+		return errors.New("give the folder of a finished scan as the only argument")
 	}
 	answer, err := ask(args[0])
 	if err != nil {
@@ -52,8 +52,9 @@ type permission struct {
 // decided counts sites by decision, for one usage.
 type decided map[table.Decision]int
 
-// ask counts, usage by usage, what sites decide for a crawler that they do not name and that names no purpose. By default a scan
-// has such rows for the sites that use ACAP. A site that was visited in several crawls counts once a crawl.
+// ask counts, usage by usage, what sites decide for a crawler that they do not name and that names no purpose. By
+// default a scan has such rows for the sites that use ACAP. A site that was visited in several crawls counts once a
+// crawl.
 func ask(dir string) (map[table.Usage]decided, error) {
 	files, err := fs.Glob(os.DirFS(dir), string(table.Permissions)+"/crawl=*/*.parquet")
 	if err != nil {
@@ -110,7 +111,8 @@ GROUP BY usage ORDER BY disallowed DESC, usage;
 
 func tell(stdout io.Writer, dir string, answer map[table.Usage]decided) error {
 	var b strings.Builder
-	b.WriteString("Question: how many sites with ACAP allow a usage of their root page to any crawler, allow it under conditions, or disallow it?\n\n")
+	b.WriteString("Question: how many sites with ACAP allow a usage of their root page to any crawler, allow it " +
+		"under conditions, or disallow it?\n\n")
 	fmt.Fprintf(&b, "%-20s %8s %12s %11s\n", "usage", "allowed", "conditional", "disallowed")
 	disallowed := table.WordOf(terms.DecisionDisallowed)
 	usages := slices.SortedFunc(maps.Keys(answer), func(a, b table.Usage) int {

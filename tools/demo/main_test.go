@@ -68,7 +68,8 @@ func TestRunFailsInASentence(t *testing.T) {
 	empty := t.TempDir()
 	broken := t.TempDir()
 	writePermissions(t, broken, "local", nil)
-	if err := os.WriteFile(filepath.Join(broken, "permissions", "crawl=local", "part-00001.parquet"), []byte("not Parquet at all"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(broken, "permissions", "crawl=local", "part-00001.parquet"),
+		[]byte("not Parquet at all"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

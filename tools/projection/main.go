@@ -1,7 +1,6 @@
-// Command projection writes the tables of docs/scale.md: what was measured, and what that comes to for a crawl. All of it is computed from the
-// results that docs/benchmarks holds and from the assumptions in model.go, each with its source. With -measure it first measures both
-// stages over the corpora of the benchmark, with -resolve the pass between them over facts that are made, and leaves that beside the other
-// results. It knows no archive and judges nothing.
+// Command projection writes the tables of docs/scale.md: measurements, and what they mean for a crawl. It computes them
+// from the results in docs/benchmarks and the assumptions in model.go, each with its source. With -measure it first
+// measures both stages on the corpora of the benchmark, with -resolve the pass between them on generated facts.
 //
 //	projection -docs docs
 //	projection -docs docs -measure bin/acapscan -corpus out/bench/corpus

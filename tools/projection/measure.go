@@ -19,7 +19,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// measureStages runs both stages over the benchmark's archives, with one worker each, and archives what they took.
+// measureStages runs both stages on the benchmark's archives, with one worker each, and archives the result.
 func measureStages(ctx context.Context, docs, binary, corpus string) error {
 	work, err := os.MkdirTemp("", "acapscan-stages-")
 	if err != nil {
@@ -27,11 +27,13 @@ func measureStages(ctx context.Context, docs, binary, corpus string) error {
 	}
 	defer os.RemoveAll(work)
 	result := stagesResult{}
-	if result.circumstance, err = circumstanceOf(ctx, binary, "extract --workers 1 --pages …, analyze --workers 1"); err != nil {
+	if result.circumstance, err = circumstanceOf(ctx, binary,
+		"extract --workers 1 --pages …, analyze --workers 1"); err != nil {
 		return err
 	}
 	for _, r := range []stagesRun{
-		{Corpus: "robotstxt", Pages: "default"}, {Corpus: "pages", Pages: "acap"}, {Corpus: "pages", Pages: "default"}, {Corpus: "pages", Pages: "all"},
+		{Corpus: "robotstxt", Pages: "default"}, {Corpus: "pages", Pages: "acap"}, {Corpus: "pages", Pages: "default"},
+		{Corpus: "pages", Pages: "all"},
 	} {
 		if err := r.measure(ctx, work, binary, corpus); err != nil {
 			return fmt.Errorf("%s, --pages %s: %w", r.Corpus, r.Pages, err)
@@ -42,7 +44,7 @@ func measureStages(ctx context.Context, docs, binary, corpus string) error {
 	return archive(docs, "stages-"+result.Date, result)
 }
 
-// archive leaves a result beside the others.
+// archive writes a result to docs/benchmarks.
 func archive(docs, name string, result any) error {
 	text, err := json.MarshalIndent(result, "", " ")
 	if err != nil {
@@ -56,22 +58,24 @@ func circumstanceOf(ctx context.Context, binary, command string) (circumstance, 
 	name, _, _ := strings.Cut(string(version), "\n")
 	return circumstance{
 		Date: time.Now().UTC().Format(time.DateOnly), Command: command,
-		Machine:    map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" + runtime.GOARCH},
+		Machine: map[string]string{"cores": strconv.Itoa(runtime.NumCPU()), "system": runtime.GOOS + "/" +
+			runtime.GOARCH},
 		Versions:   map[string]string{"acapscan": name},
 		LoadBefore: load(),
 	}, err
 }
 
-// resolveSites are the sizes that the pass between the stages is measured at, and resolveLimit the memory that it is given: little.
+// resolveSites are the sizes for measuring the pass between the stages, and resolveLimit its small memory.
 var resolveSites = []int64{200_000, 1_000_000, 4_000_000}
 
 const resolveLimit = "256MiB"
 
-// measureResolve runs the pass between the stages over facts of robots.txt of which each second leads to another host, and archives what it took.
+// measureResolve runs the pass between the stages on generated facts, half of them redirects to another host.
 func measureResolve(ctx context.Context, docs, binary, generator string) error {
 	result := resolveResult{Limit: resolveLimit}
 	var err error
-	if result.circumstance, err = circumstanceOf(ctx, binary, "resolve --workers 1 --memory "+resolveLimit); err != nil {
+	if result.circumstance, err = circumstanceOf(ctx, binary,
+		"resolve --workers 1 --memory "+resolveLimit); err != nil {
 		return err
 	}
 	for _, sites := range resolveSites {
@@ -92,10 +96,12 @@ func (r *resolveRun) measure(ctx context.Context, binary, generator string, site
 	}
 	defer os.RemoveAll(work)
 	factsDir, answersDir := filepath.Join(work, "facts"), filepath.Join(work, "answers")
-	if _, err := timed(ctx, generator, "-pages", "0", "-sites", strconv.FormatInt(sites, 10), "-redirects", "5", "-o", factsDir); err != nil {
+	if _, err := timed(ctx, generator, "-pages", "0", "-sites", strconv.FormatInt(sites, 10), "-redirects", "5", "-o",
+		factsDir); err != nil {
 		return err
 	}
-	if r.Resolve, err = timed(ctx, binary, "resolve", "--workers", "1", "--memory", resolveLimit, "-o", answersDir, factsDir); err != nil {
+	if r.Resolve, err = timed(ctx, binary, "resolve", "--workers", "1", "--memory", resolveLimit, "-o", answersDir,
+		factsDir); err != nil {
 		return err
 	}
 	asked, err := facts.Open([]string{factsDir})
@@ -143,11 +149,13 @@ func (r *stagesRun) measure(ctx context.Context, work, binary, corpus string) er
 			return err
 		}
 	}
-	args := append([]string{"extract", "--workers", "1", "--progress", "none", "--pages", r.Pages, "-o", factsDir}, files...)
+	args := append([]string{"extract", "--workers", "1", "--progress", "none", "--pages", r.Pages, "-o", factsDir},
+		files...)
 	if r.Extract, err = timed(ctx, binary, args...); err != nil {
 		return err
 	}
-	if r.Analyze, err = timed(ctx, binary, "analyze", "--workers", "1", "--progress", "none", "-o", tablesDir, factsDir); err != nil {
+	if r.Analyze, err = timed(ctx, binary, "analyze", "--workers", "1", "--progress", "none", "-o", tablesDir,
+		factsDir); err != nil {
 		return err
 	}
 	store, err := facts.Open([]string{factsDir})
@@ -175,14 +183,15 @@ func timed(ctx context.Context, binary string, args ...string) (measure, error) 
 	if err := cmd.Run(); err != nil {
 		return measure{}, fmt.Errorf("%w\n%s", err, complaints.String())
 	}
-	m := measure{Wall: time.Since(begin).Seconds(), User: cmd.ProcessState.UserTime().Seconds(), System: cmd.ProcessState.SystemTime().Seconds()}
+	m := measure{Wall: time.Since(begin).Seconds(), User: cmd.ProcessState.UserTime().Seconds(),
+		System: cmd.ProcessState.SystemTime().Seconds()}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.Peak = usage.Maxrss << 10 // Linux counts kilobytes
+		m.Peak = usage.Maxrss << 10 // kilobytes on Linux
 	}
 	return m, nil
 }
 
-// sizeOf adds up the files of a folder with that extension.
+// sizeOf returns the size of the files in a folder with that extension.
 func sizeOf(dir, extension string) (int64, error) {
 	var sum int64
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -198,7 +207,7 @@ func sizeOf(dir, extension string) (int64, error) {
 	return sum, err
 }
 
-// load is the load average of the last minute: whether others were working.
+// load returns the load average of the last minute, which shows other work.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// The results, as docs/benchmarks archives them. Of each kind the newest counts; their names end in the date.
+// measured are the results in docs/benchmarks. Of each kind the newest counts; their names end with the date.
 type measured struct {
 	bench   benchResult   // make bench: DATE.json
 	scale   scaleResult   // make scale: scale-DATE.json
@@ -18,7 +18,7 @@ type measured struct {
 	files   [4]string
 }
 
-// A measure is what one process took.
+// A measure is the cost of one process.
 type measure struct {
 	Wall   float64 `json:"wall_s"`
 	User   float64 `json:"user_s"`
@@ -28,7 +28,7 @@ type measure struct {
 
 func (m measure) cpu() float64 { return m.User + m.System }
 
-// A circumstance is under which a result came to be.
+// A circumstance describes the machine and program of a result.
 type circumstance struct {
 	Date       string            `json:"date"`
 	Command    string            `json:"command,omitempty"`
@@ -38,7 +38,7 @@ type circumstance struct {
 	LoadAfter  string            `json:"load_after"`
 }
 
-// benchResult is what counts here of the benchmark of reading.
+// benchResult is the part of the benchmark's result that the projection uses.
 type benchResult struct {
 	circumstance
 	Corpora []struct {
@@ -66,7 +66,7 @@ type benchResult struct {
 	} `json:"profiles"`
 }
 
-// scaleResult is the second stage over facts that were made.
+// scaleResult is stage 2 on generated facts.
 type scaleResult struct {
 	Date    string     `json:"date"`
 	Version string     `json:"version"`
@@ -79,12 +79,12 @@ type scaleRun struct {
 	Pages  int64   `json:"pages"`
 	Sites  int64   `json:"sites"` // 1: all pages are of one site
 	Facts  int64   `json:"facts_bytes"`
-	Sorted int64   `json:"work_bytes"` // the most that lay there
+	Sorted int64   `json:"work_bytes"` // the peak
 	CPU    float64 `json:"processor_s"`
 	Peak   int64   `json:"peak_bytes"`
 }
 
-// stagesResult is both stages over the corpora of the benchmark.
+// stagesResult is both stages on the corpora of the benchmark.
 type stagesResult struct {
 	circumstance
 	Runs []stagesRun `json:"runs"`
@@ -102,7 +102,7 @@ type stagesRun struct {
 	Analyze measure          `json:"analyze"`
 }
 
-// resolveResult is the pass between the stages over facts that were made.
+// resolveResult is the pass between the stages on generated facts.
 type resolveResult struct {
 	circumstance
 	Limit string       `json:"memory_limit"`
@@ -111,7 +111,7 @@ type resolveResult struct {
 
 type resolveRun struct {
 	Captures  int64   `json:"captures"`
-	Redirects int64   `json:"redirects"` // of the captures: each asks another host
+	Redirects int64   `json:"redirects"` // of the captures, each to another host
 	Answers   int64   `json:"answers"`   // copies of captures
 	Facts     int64   `json:"facts_bytes"`
 	Resolve   measure `json:"resolve"`
@@ -122,7 +122,8 @@ func readMeasured(docs string) (*measured, error) {
 	for i, kind := range []struct {
 		pattern string
 		into    any
-	}{{"2???-??-??.json", &m.bench}, {"scale-2???-??-??.json", &m.scale}, {"stages-2???-??-??.json", &m.stages}, {"resolve-2???-??-??.json", &m.resolve}} {
+	}{{"2???-??-??.json", &m.bench}, {"scale-2???-??-??.json", &m.scale}, {"stages-2???-??-??.json", &m.stages},
+		{"resolve-2???-??-??.json", &m.resolve}} {
 		found, err := filepath.Glob(filepath.Join(docs, "benchmarks", kind.pattern))
 		if err != nil {
 			return nil, err
@@ -143,11 +144,12 @@ func readMeasured(docs string) (*measured, error) {
 	return m, nil
 }
 
-// errMissing tells of a result that lacks what is counted with.
+// errMissing means that a result lacks a required measurement.
 var errMissing = errors.New("a measurement is missing")
 
-// extract is the contender that the projection counts with, of a corpus of the benchmark.
-func (b *benchResult) extract(corpus, contender string) (bytes int64, found map[string]int64, cpu float64, peak int64, err error) {
+// extract returns the result of a contender on a corpus of the benchmark.
+func (b *benchResult) extract(corpus, contender string) (bytes int64, found map[string]int64, cpu float64, peak int64,
+	err error) {
 	for _, c := range b.Corpora {
 		for _, x := range c.Contenders {
 			if c.Name == corpus && x.Name == contender {
@@ -158,7 +160,7 @@ func (b *benchResult) extract(corpus, contender string) (bytes int64, found map[
 	return 0, nil, 0, 0, fmt.Errorf("%w: corpus %s, contender %s", errMissing, corpus, contender)
 }
 
-// perFile is what a file costs beside its content: the slope of the series in which only the number of files grows.
+// perFile returns the fixed cost of a file: the slope of the series with a growing number of files.
 func (b *benchResult) perFile() (float64, error) {
 	cpus := map[int64]float64{}
 	for _, p := range b.Growth {
@@ -194,7 +196,7 @@ func (s *stagesResult) run(corpus, pages string) (stagesRun, error) {
 	return stagesRun{}, fmt.Errorf("%w: stages over %s with --pages %s", errMissing, corpus, pages)
 }
 
-// largest is the run over many sites with the most pages.
+// largest returns the run over many sites with the most pages.
 func (s *scaleResult) largest() (scaleRun, error) {
 	var most scaleRun
 	for _, r := range s.Runs {
@@ -208,7 +210,7 @@ func (s *scaleResult) largest() (scaleRun, error) {
 	return most, nil
 }
 
-// largest is the run with the most captures.
+// largest returns the run with the most captures.
 func (r *resolveResult) largest() (resolveRun, error) {
 	var most resolveRun
 	for _, run := range r.Runs {
@@ -222,7 +224,7 @@ func (r *resolveResult) largest() (resolveRun, error) {
 	return most, nil
 }
 
-// missing are the sizes that were to be measured and were not.
+// missing returns the sizes that are not measured yet.
 func (s *scaleResult) missing() []string {
 	var list []string
 	for _, pages := range []int64{2_000_000, 20_000_000, 50_000_000} {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// writePage puts the tables into docs/scale.md.
+// writePage writes the tables into docs/scale.md.
 func writePage(docs string, m *measured) error {
 	path := filepath.Join(docs, "scale.md")
 	page, err := os.ReadFile(path)
@@ -23,7 +23,7 @@ func writePage(docs string, m *measured) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// fill replaces what stands between the marks of each section.
+// fill replaces the text between the marks of each section.
 func fill(page string, m *measured) (string, error) {
 	c, err := unitCosts(m)
 	if err != nil {
@@ -33,20 +33,21 @@ func fill(page string, m *measured) (string, error) {
 		name string
 		text string
 	}{
-		{"projection", projection(c)}, {"s3", inS3(c)}, {"costs", costTable(c)}, {"sources", sources(m)}, {"assumptions", assumptionTable()},
+		{"projection", projection(c)}, {"s3", inS3(c)}, {"costs", costTable(c)}, {"sources", sources(m)},
+		{"assumptions", assumptionTable()},
 	} {
 		mark := "<!-- " + s.name + ": made by make project -->\n"
 		before, rest, ok := strings.Cut(page, mark)
 		_, after, closed := strings.Cut(rest, mark)
 		if !ok || !closed {
-			return "", fmt.Errorf("the page has not both marks of %s", s.name)
+			return "", fmt.Errorf("the page lacks the marks of %s", s.name)
 		}
 		page = before + mark + s.text + mark + after
 	}
 	return page, nil
 }
 
-// table writes a table of Markdown; the first row is its head.
+// table returns a Markdown table; the first row is its head.
 func table(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -58,11 +59,12 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// sources names the results that the arithmetic uses.
+// sources lists the results that the projection uses.
 func sources(m *measured) string {
 	var b strings.Builder
 	if missing := m.scale.missing(); len(missing) > 0 {
-		fmt.Fprintf(&b, "- Not measured yet: %s pages. The largest run over many sites counts in their place.\n", strings.Join(missing, ", "))
+		fmt.Fprintf(&b, "- Not measured yet: %s pages. The largest run over many sites counts in their place.\n",
+			strings.Join(missing, ", "))
 	}
 	for _, x := range []struct {
 		target, file string
@@ -72,7 +74,8 @@ func sources(m *measured) string {
 		{"make questions", m.files[3], m.resolve.circumstance},
 	} {
 		version, _, _ := strings.Cut(x.Versions["acapscan"], ";")
-		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s),\n  %s, load average before %s and after %s.\n", x.target, x.file, x.file, version, x.LoadBefore, x.LoadAfter)
+		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s),\n  %s, load average before %s and after %s.\n", x.target, x.file,
+			x.file, version, x.LoadBefore, x.LoadAfter)
 	}
 	return b.String()
 }
@@ -84,13 +87,17 @@ func costTable(c *costs) string {
 		{"for each", "extract", "between", "analyze", "facts", "tables"},
 		{"compressed MB of pages", digits(c.pageByte*1e9) + " ms", none, none, none, none},
 		{"input", digits(c.file*1e3) + " ms", none, none, none, none},
-		{"capture of robots.txt", digits(c.robotsCapture*micro) + " µs", digits(c.between*micro) + " µs", digits(c.judgeRobots*micro) + " µs",
+		{"capture of robots.txt", digits(c.robotsCapture*micro) + " µs", digits(c.between*micro) + " µs",
+			digits(c.judgeRobots*micro) + " µs",
 			size(c.factsRobots), size(c.tablesRobots)},
 		{"site in an archive (its counters)", none, none, digits(c.judgeSite*micro) + " µs", size(c.factsSite), none},
-		{"row of `pages`, `--pages default`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["default"]), size(c.tablesPage["default"])},
-		{"row of `pages`, `--pages all`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["all"]), size(c.tablesPage["all"])},
+		{"row of `pages`, `--pages default`", none, none, digits(c.judgePage*micro) + " µs",
+			size(c.factsPage["default"]), size(c.tablesPage["default"])},
+		{"row of `pages`, `--pages all`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["all"]),
+			size(c.tablesPage["all"])},
 	}
-	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with `all`.\nSorted facts take %s times the bytes of facts.\n",
+	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with "+
+		"`all`.\nSorted facts take %s times the bytes of facts.\n",
 		percent(c.kept["acap"]), percent(c.kept["default"]), percent(c.kept["all"]), digits(c.sorted))
 }
 
@@ -104,37 +111,41 @@ func assumptionTable() string {
 
 func projection(c *costs) string {
 	work := [][]string{{"what", "`--pages`", "read", "core-hours", "facts", "local disk", "tables"}}
-	spent := [][]string{{"what", "`--pages`", "requests", "at one a second", "over 1 Gbit/s", "32 cores", "800 cores", "cost"}}
+	spent := [][]string{{"what", "`--pages`", "requests", "at one a second", "over 1 Gbit/s", "32 cores", "800 cores",
+		"cost"}}
 	list := c.workloads()
 	for i, w := range list {
 		disk := w.disk
 		if i >= len(list)/2 {
 			if w.mode == "acap" || w.mode == "all" {
-				continue // a hundred times the row above
+				continue // the row above, times 100
 			}
 			disk = list[i-len(list)/2].disk // one crawl after the other
 		}
-		work = append(work, []string{w.name, w.mode, size(w.read), digits(w.coreHours()), size(w.facts), size(disk), size(w.tables)})
-		spent = append(spent, []string{w.name, w.mode, count(w.files * gets.value), hours(w.requestHours()), hours(w.transferHours()), hours(w.hoursOn(machine.value)),
+		work = append(work, []string{w.name, w.mode, size(w.read), digits(w.coreHours()), size(w.facts), size(disk),
+			size(w.tables)})
+		spent = append(spent, []string{w.name, w.mode, count(w.files * gets.value), hours(w.requestHours()),
+			hours(w.transferHours()), hours(w.hoursOn(machine.value)),
 			hours(w.hoursOn(cluster.value)), "$" + count(math.Ceil(w.cost(disk)))})
 	}
 	return table(work) + "\n" + table(spent)
 }
 
-// inS3 is of one run: of ten years each crawl is a job of its own.
+// inS3 is for one run: in ten years each crawl is a job of its own.
 func inS3(c *costs) string {
 	rows := [][]string{{"array job in S3", "`--pages`", "facts files", "PUTs, copies, lists", "GETs", "cost"}}
 	list := c.workloads()
 	for _, w := range list[:len(list)/2] {
 		if w.mode == "acap" {
-			continue // as many files as by default
+			continue // as many files as with the default
 		}
-		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())), count(round(w.asks())), "$" + count(math.Ceil(w.requestCost()))})
+		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())),
+			count(round(w.asks())), "$" + count(math.Ceil(w.requestCost()))})
 	}
 	return table(rows)
 }
 
-// digits rounds to three digits that count.
+// digits rounds to three significant digits.
 func digits(x float64) string {
 	if x >= 1000 {
 		return count(round(x))
@@ -159,7 +170,7 @@ func count(x float64) string {
 	return text
 }
 
-// size is in decimal units.
+// size formats bytes in decimal units.
 func size(bytes float64) string {
 	for _, unit := range []struct {
 		name  string
@@ -172,7 +183,7 @@ func size(bytes float64) string {
 	return digits(bytes) + " B"
 }
 
-// hours is a length of time in the unit that suits it.
+// hours formats a duration in a suitable unit.
 func hours(h float64) string {
 	switch {
 	case h >= 48:

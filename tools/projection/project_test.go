@@ -32,7 +32,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// made are results with round figures: reading pages costs 10 ns a byte, a capture of robots.txt 50 µs, a file 2 ms, and so on.
+// made are results with round figures: reading pages costs 10 ns a byte, a capture of robots.txt 50 µs, a file 2 ms,
+// and so on.
 func made(t *testing.T) *measured {
 	t.Helper()
 	m := &measured{}
@@ -102,15 +103,19 @@ func TestArithmetic(t *testing.T) {
 		{"core-hours", full.coreHours(), (807_860 + 3000 + 90_000) / 3600.0},
 		{"hours of ten cores, seven tenths of the time", full.hoursOn(10), (807_860 + 90_000 + 3000) / 7.0 / 3600},
 		{"hours of 320 cores: 32 between", full.hoursOn(320), ((807_860+90_000)/224.0 + 3000/22.4) / 3600},
-		{"cost: cores, 290 GB for a month, 390 GB of disk", full.cost(full.disk), 900_860/3600.0/0.7*0.04 + 290*0.023 + 390*0.08},
+		{"cost: cores, 290 GB for a month, 390 GB of disk", full.cost(full.disk), 900_860/3600.0/0.7*0.04 + 290*0.023 +
+			390*0.08},
 		{"ten years", decade.extract, 100 * full.extract},
 
 		{"facts files: 3,333 facts of a robots.txt input, 30,556 of one of pages", full.factsFiles, 90_000 + 2*90_000},
 		{"lists: a file and a mark of 90,000 inputs", robots.lists(), 180},
-		{"PUTs: facts and done markers of inputs; 100 shards, resolve, 64 buckets; seven part files of each, put and copied", robots.puts(),
+		{"PUTs: facts and done markers of inputs; 100 shards, resolve, 64 buckets; seven part files of each, put and " +
+			"copied", robots.puts(),
 			180_000 + 100*(2+360) + (2 + 180) + 64*(2+180+1) + 2*64*7},
-		{"GETs: is there a mark, all marks, all facts; 1.4 for 64 buckets; plans of 164 tasks", robots.asks(), 270_000 + 90_000*1.4*64 + 3*164},
-		{"requests: 0.23 million at 5 dollars, 8.33 million at 0.4", robots.requestCost(), 228_990*5e-6 + 8_334_492*0.4e-6},
+		{"GETs: is there a mark, all marks, all facts; 1.4 for 64 buckets; plans of 164 tasks", robots.asks(), 270_000 +
+			90_000*1.4*64 + 3*164},
+		{"requests: 0.23 million at 5 dollars, 8.33 million at 0.4", robots.requestCost(), 228_990*5e-6 +
+			8_334_492*0.4e-6},
 	} {
 		if math.Abs(x.got-x.want) > 1e-9*math.Abs(x.want) {
 			t.Errorf("%s: %g, want %g", x.what, x.got, x.want)

@@ -1,6 +1,6 @@
-// Command scale measures the second stage over facts of growing size under a limit of memory, and writes what it found to docs/benchmarks
-// as JSON, and as the section of docs/scale.md between its two marks. Facts are made by tools/sites. It runs the finished program
-// and judges nothing itself.
+// Command scale measures stage 2 on generated facts (tools/sites) of growing size with limited memory. It writes the
+// result to docs/benchmarks as JSON, and to the section of docs/scale.md between two marks. It runs the finished
+// program.
 package main
 
 import (
@@ -29,11 +29,13 @@ func main() {
 	flag.StringVar(&b.Dir, "dir", "", "folder for facts and tables; a third of a gigabyte for a million pages")
 	flag.StringVar(&b.Program, "program", "", "acapscan")
 	flag.StringVar(&b.Generator, "generator", "", "tools/sites")
-	flag.StringVar(&b.archive, "archive", "docs/benchmarks", "folder for what is found")
-	flag.StringVar(&b.document, "document", "docs/scale.md", "document with the marks; empty: none")
+	flag.StringVar(&b.archive, "archive", "docs/benchmarks", "folder for results")
+	flag.StringVar(&b.document, "document", "docs/scale.md", "document with the section; empty: none")
 	flag.StringVar(&b.result.Limit, "memory", "1GB", "limit of memory")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: scale -dir DIR -program FILE -generator FILE PAGES[:SITES]…   (SITES: a twentieth of PAGES; 1: all pages are of one site)")
+		fmt.Fprintln(os.Stderr,
+			"usage: scale -dir DIR -program FILE -generator FILE PAGES[:SITES]…   (SITES: a twentieth of PAGES; 1: "+
+				"all pages are of one site)")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -50,7 +52,7 @@ func main() {
 	}
 }
 
-// A size is how large a corpus is.
+// A size is the size of a corpus.
 type size struct {
 	Pages int `json:"pages"`
 	Sites int `json:"sites"`
@@ -62,12 +64,12 @@ func parseSizes(args []string) ([]size, error) {
 		pages, sites, given := strings.Cut(arg, ":")
 		n, err := strconv.Atoi(pages)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%q is no number of pages", arg)
+			return nil, fmt.Errorf("%q is not a number of pages", arg)
 		}
 		s := size{n, max(n/20, 1)}
 		if given {
 			if s.Sites, err = strconv.Atoi(sites); err != nil || s.Sites < 1 {
-				return nil, fmt.Errorf("%q has no number of sites", arg)
+				return nil, fmt.Errorf("%q is not a number of sites", arg)
 			}
 		}
 		list = append(list, s)
@@ -84,29 +86,29 @@ type bench struct {
 	result                  result
 }
 
-// A result is what is archived.
+// A result is the archived result.
 type result struct {
 	Date    string        `json:"date"`
 	System  string        `json:"system"`
 	Cores   int           `json:"cores"`
 	Version string        `json:"version"`
 	Limit   string        `json:"memory_limit"`
-	Load    string        `json:"load_before"` // of the last minute: whether others were working
+	Load    string        `json:"load_before"` // of the last minute, which shows other work
 	Runs    []measurement `json:"runs"`
 }
 
-// A measurement is one run of the second stage.
+// A measurement is one run of stage 2.
 type measurement struct {
 	size
 	Workers   int     `json:"workers"`
 	Generated float64 `json:"generating_s"`
 	Facts     int64   `json:"facts_bytes"`
-	Work      int64   `json:"work_bytes"` // the most that lay in the work folder, looked at each second
+	Work      int64   `json:"work_bytes"` // peak of the work folder, measured each second
 	Tables    int64   `json:"tables_bytes"`
 	Wall      float64 `json:"wall_s"`
 	CPU       float64 `json:"processor_s"`
 	Peak      int64   `json:"peak_bytes"`            // the largest resident set, VmHWM
-	Same      *bool   `json:"same_tables,omitempty"` // as two workers make
+	Same      *bool   `json:"same_tables,omitempty"` // two workers make the same tables
 	tables    string
 }
 
@@ -115,7 +117,8 @@ func (b *bench) run(ctx context.Context, sizes []size) error {
 	if err != nil {
 		return err
 	}
-	b.result.Date, b.result.System, b.result.Cores = time.Now().UTC().Format(time.DateOnly), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU()
+	b.result.Date, b.result.System, b.result.Cores = time.Now().UTC().Format(time.DateOnly),
+		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU()
 	b.result.Version, _, _ = strings.Cut(string(version), "\n")
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		b.result.Load = strings.Fields(string(text))[0]
@@ -141,7 +144,7 @@ func (b *bench) run(ctx context.Context, sizes []size) error {
 		}
 		both.Generated = generated
 		b.result.Runs = append(b.result.Runs, *both)
-		if i == 0 { // beside it, one worker
+		if i == 0 { // compare with one worker
 			one, err := b.measure(ctx, s, facts, 1)
 			if err != nil {
 				return err
@@ -153,14 +156,14 @@ func (b *bench) run(ctx context.Context, sizes []size) error {
 				return errors.New("one worker and two make different tables")
 			}
 		}
-		if err := b.write(); err != nil { // what there is: the next may take hours
+		if err := b.write(); err != nil { // now, because the next run may take hours
 			return err
 		}
 	}
 	return errors.Join(os.RemoveAll(filepath.Join(b.Dir, "facts")), os.RemoveAll(filepath.Join(b.Dir, "out")))
 }
 
-// command has its standard error where ours is: the program tells how it goes on.
+// command passes the program's standard error on, for its progress.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stderr = os.Stderr
@@ -174,7 +177,8 @@ func (b *bench) measure(ctx context.Context, s size, facts string, workers int) 
 	}
 	log.Printf("analyze --workers %d --memory %s", workers, b.result.Limit)
 	m := &measurement{size: s, Workers: workers}
-	c := command(ctx, b.Program, "analyze", facts, "-o", out, "--progress", "plain", "--workers", strconv.Itoa(workers), "--memory", b.result.Limit)
+	c := command(ctx, b.Program, "analyze", facts, "-o", out, "--progress", "plain", "--workers", strconv.Itoa(workers),
+		"--memory", b.result.Limit)
 	began := time.Now()
 	if err := c.Start(); err != nil {
 		return nil, err
@@ -189,7 +193,7 @@ func (b *bench) measure(ctx context.Context, s size, facts string, workers int) 
 				watched <- most
 				return
 			case <-time.After(time.Second):
-				n, _ := bytesIn(filepath.Join(out, "_work", "sorted")) // files come and go
+				n, _ := bytesIn(filepath.Join(out, "_work", "sorted")) // files may disappear meanwhile
 				most = max(most, n)
 			}
 		}
@@ -233,7 +237,7 @@ func bytesIn(folder string) (int64, error) {
 	return n, err
 }
 
-// tablesOf tells one set of tables from another: the names and digests that the manifest lists.
+// tablesOf returns the names and digests in the manifest, to compare tables.
 func tablesOf(folder string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "_manifest.json"))
 	if err != nil {
@@ -252,7 +256,7 @@ func tablesOf(folder string) (string, error) {
 	return all.String(), nil
 }
 
-// The section of the document that is made stands between these lines.
+// The generated section of the document is between these lines.
 const (
 	beginMark = "<!-- made by make scale -->"
 	endMark   = "<!-- end of what make scale makes -->"
@@ -292,18 +296,22 @@ func replaceSection(document, section string) (string, error) {
 
 func (r *result) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %s, %d cores,\nload of the machine before: %s. `--memory %s`.\n\n", r.Date, r.Version, r.System, r.Cores, cmp.Or(r.Load, "not known"), r.Limit)
-	b.WriteString("| page captures | sites | workers | facts, MB | sorted, MB | tables, MB | time, s | processor, s | µs a page | peak, MB |\n")
+	fmt.Fprintf(&b, "%s, %s, %s, %d cores,\nload of the machine before: %s. `--memory %s`.\n\n", r.Date, r.Version,
+		r.System, r.Cores, cmp.Or(r.Load, "not known"), r.Limit)
+	b.WriteString("| page captures | sites | workers | facts, MB | sorted, MB | tables, MB | time, s | processor, s " +
+		"| µs a page | peak, MB |\n")
 	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for i := range r.Runs {
 		m := &r.Runs[i]
-		fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d | %.0f | %.0f | %.0f | %d |\n", m.Pages, m.Sites, m.Workers, m.Facts/1e6, m.Work/1e6, m.Tables/1e6,
+		fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d | %.0f | %.0f | %.0f | %d |\n", m.Pages, m.Sites, m.Workers,
+			m.Facts/1e6, m.Work/1e6, m.Tables/1e6,
 			m.Wall, m.CPU, m.perPage(), m.Peak/1e6)
 	}
 	b.WriteByte('\n')
 	for i := range r.Runs {
 		if one := &r.Runs[i]; one.Workers == 1 && i > 0 && one.Same != nil {
-			fmt.Fprintf(&b, "Two workers take %.2f times less time than one, and make the same tables.\n", one.Wall/r.Runs[i-1].Wall)
+			fmt.Fprintf(&b, "Two workers take %.2f times less time than one, and make the same tables.\n",
+				one.Wall/r.Runs[i-1].Wall)
 		}
 	}
 	var least, most *measurement
@@ -318,8 +326,10 @@ func (r *result) markdown() string {
 		}
 	}
 	if least != nil && most.Pages > least.Pages {
-		fmt.Fprintf(&b, "From %d to %d pages, %.1f times as many, time grows %.1f times,\nprocessor time %.1f times, the peak of memory %.2f times.\n",
-			least.Pages, most.Pages, float64(most.Pages)/float64(least.Pages), most.Wall/least.Wall, most.CPU/least.CPU, float64(most.Peak)/float64(least.Peak))
+		fmt.Fprintf(&b, "From %d to %d pages, %.1f times as many, time grows %.1f times,\n"+
+			"processor time %.1f times, the peak of memory %.2f times.\n",
+			least.Pages, most.Pages, float64(most.Pages)/float64(least.Pages), most.Wall/least.Wall, most.CPU/least.CPU,
+			float64(most.Peak)/float64(least.Peak))
 	}
 	return b.String()
 }

@@ -31,14 +31,18 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := result{Date: "2026-01-02", Limit: "1GB", Runs: []measurement{
-		{size: size{100, 5}, Workers: 2, Wall: 1, CPU: 2, Peak: 5e6}, {size: size{100, 5}, Workers: 1, Wall: 1.9, CPU: 2, Same: new(bool)},
-		{size: size{1000, 50}, Workers: 2, Wall: 11, CPU: 20, Peak: 6e6}, {size: size{9000, 1}, Workers: 2, Wall: 99, CPU: 99},
+		{size: size{100, 5}, Workers: 2, Wall: 1, CPU: 2, Peak: 5e6},
+		{size: size{100, 5}, Workers: 1, Wall: 1.9, CPU: 2, Same: new(bool)},
+		{size: size{1000, 50}, Workers: 2, Wall: 11, CPU: 20, Peak: 6e6},
+		{size: size{9000, 1}, Workers: 2, Wall: 99, CPU: 99},
 	}}
 	got, err := replaceSection(string(document), r.markdown())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1.90 times less", "From 100 to 1000 pages, 10.0 times as many, time grows 11.0 times,\nprocessor time 10.0 times, the peak of memory 1.20 times"} {
+	for _, want := range []string{"1.90 times less",
+		"From 100 to 1000 pages, 10.0 times as many, time grows 11.0 times,\n" +
+			"processor time 10.0 times, the peak of memory 1.20 times"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}

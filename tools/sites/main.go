@@ -1,6 +1,6 @@
-// Command sites writes facts of a corpus that does not exist, for measuring the second stage at any size: page captures over sites of
-// very different sizes (Zipf), a robots.txt for seven sites in ten, redirects between hosts, ACAP at a few sites in a thousand, METAs and
-// header fields on every page. The same options give the same facts. It knows no archive and judges nothing.
+// Command sites writes generated facts, to measure stage 2 at any size. It writes page captures of sites of very
+// different sizes (Zipf), a robots.txt for seven sites in ten, redirects between hosts, ACAP on a few sites in a
+// thousand, and METAs and header fields on every page. The same options give the same facts.
 package main
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
-// A corpus is what the flags ask for.
+// A corpus has the values of the flags.
 type corpus struct {
 	pages, sites int
-	acap         int // sites of a thousand
-	redirects    int // sites of ten
+	acap         int // sites in a thousand
+	redirects    int // sites in ten
 	oneSite      bool
 	folder       string
 }
 
-// Facts of so many page captures, or so many sites, stand for one archive.
+// The facts of one archive have this many page captures or sites.
 const (
 	pagesInInput = 30_000
 	sitesInInput = 30_000
@@ -39,10 +39,10 @@ const (
 func main() {
 	log.SetFlags(0)
 	var c corpus
-	flag.IntVar(&c.pages, "pages", 2_000_000, "page captures that keep a row")
+	flag.IntVar(&c.pages, "pages", 2_000_000, "page captures with a row")
 	flag.IntVar(&c.sites, "sites", 100_000, "sites")
-	flag.IntVar(&c.acap, "acap", 3, "sites with ACAP, of a thousand")
-	flag.IntVar(&c.redirects, "redirects", 1, "sites whose robots.txt leads to another host, of ten; no more than eight")
+	flag.IntVar(&c.acap, "acap", 3, "sites with ACAP, in a thousand")
+	flag.IntVar(&c.redirects, "redirects", 1, "sites whose robots.txt redirects to another host, in ten; at most eight")
 	flag.BoolVar(&c.oneSite, "one-site", false, "all pages on the first site, which has ACAP")
 	flag.StringVar(&c.folder, "o", "", "folder for the facts")
 	flag.Parse()
@@ -55,20 +55,22 @@ func main() {
 	}
 }
 
-// write writes the facts of all inputs, several at a time.
+// write writes the facts of all inputs concurrently.
 func (c *corpus) write() error {
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return err
 	}
 	robots, pages := (c.sites+sitesInInput-1)/sitesInInput, (c.pages+pagesInInput-1)/pagesInInput
-	return parallel.Run(context.Background(), runtime.GOMAXPROCS(0), robots+pages, func(context.Context) parallel.Worker {
-		return parallel.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
-	})
+	return parallel.Run(context.Background(), runtime.GOMAXPROCS(0), robots+pages,
+		func(context.Context) parallel.Worker {
+			return parallel.Worker{Do: func(i int) error { return c.input(i, i-robots) }}
+		})
 }
 
-// input writes the facts of an input: of robots.txt files as long as page is negative, else of a lot of pages.
+// input writes the facts of an input: of robots.txt files if page is negative, else of pages.
 func (c *corpus) input(i, page int) error {
-	w := &input{Writer: facts.Create(filepath.Join(c.folder, fmt.Sprintf("%06d", i)), facts.WriterOptions{CreatedBy: "sites"}), corpus: c,
+	w := &input{Writer: facts.Create(filepath.Join(c.folder, fmt.Sprintf("%06d", i)),
+		facts.WriterOptions{CreatedBy: "sites"}), corpus: c,
 		random: rand.New(rand.NewPCG(7, uint64(i))), counts: map[int]int64{}}
 	w.subset, w.name = "robotstxt", fmt.Sprintf("crawl/robotstxt/SITES-%05d.warc.gz", i)
 	if page >= 0 {
@@ -82,18 +84,20 @@ func (c *corpus) input(i, page int) error {
 	for _, site := range w.sites() {
 		n := w.counts[site]
 		w.add(facts.Fact{Kind: facts.KindSite, Site: name(site), Counts: []facts.Count{
-			{Name: facts.CountCaptures, Value: n}, {Name: facts.CountHTML, Value: n}, {Name: facts.CountMetaPrefix + "noindex", Value: n},
+			{Name: facts.CountCaptures, Value: n}, {Name: facts.CountHTML, Value: n},
+			{Name: facts.CountMetaPrefix + "noindex", Value: n},
 			{Name: facts.CountPages, Value: n}, {Name: facts.CountStatusPrefix + "2xx", Value: n},
 		}})
 	}
-	w.add(facts.Fact{Kind: facts.KindInput, InputBytes: w.offset, Counts: []facts.Count{{Name: facts.CountRecords, Value: w.offset / 1000}}})
+	w.add(facts.Fact{Kind: facts.KindInput, InputBytes: w.offset,
+		Counts: []facts.Count{{Name: facts.CountRecords, Value: w.offset / 1000}}})
 	if w.err != nil {
 		return w.err
 	}
 	return w.Close()
 }
 
-// An input is one being written.
+// An input is the input under construction.
 type input struct {
 	*facts.Writer
 	corpus       *corpus
@@ -115,7 +119,7 @@ func (w *input) add(f facts.Fact) {
 	}
 }
 
-// name is the site of a number. A third has no www.
+// name returns the site with this number. A third have no www.
 func name(site int) string {
 	scheme, www := "https", "www."
 	if site%5 == 0 {
@@ -131,15 +135,16 @@ func (c *corpus) hasACAP(site int) bool { return site*7919%1000 < c.acap }
 
 func (w *input) time() int64 { return 1_700_000_000_000 + w.random.Int64N(14*86_400_000) }
 
-// robots writes what asking for a site's robots.txt came to.
+// robots writes the result of a request for a site's robots.txt.
 func (w *input) robots(site int) {
-	f := facts.Fact{Kind: facts.KindRobots, Site: name(site), URL: name(site) + "/robots.txt", FetchTime: w.time(), FetchStatus: 200, MimeType: "text/plain"}
+	f := facts.Fact{Kind: facts.KindRobots, Site: name(site), URL: name(site) + "/robots.txt", FetchTime: w.time(),
+		FetchStatus: 200, MimeType: "text/plain"}
 	switch answer := w.random.IntN(10); {
 	case answer == 0:
 		f.FetchStatus = 404
 	case answer == 1:
 		f.FetchStatus = 503
-	case answer < 2+w.corpus.redirects: // leads to another host
+	case answer < 2+w.corpus.redirects: // redirects to another host
 		f.FetchStatus, f.FetchRedirect = 301, name((site+1)%w.corpus.sites)+"/robots.txt"
 	default:
 		body := w.body(site)
@@ -152,17 +157,20 @@ func (w *input) robots(site int) {
 func (w *input) body(site int) string {
 	var b strings.Builder
 	if w.corpus.hasACAP(site) {
-		b.WriteString("##ACAP version=1.0\nACAP-crawler: *\nACAP-disallow-crawl: /private/\nACAP-allow-index: / time-limit=30-days\nACAP-disallow-preserve: /archive/\n")
+		b.WriteString("##ACAP version=1.0\nACAP-crawler: *\nACAP-disallow-crawl: /private/\n" +
+			"ACAP-allow-index: / time-limit=30-days\nACAP-disallow-preserve: /archive/\n")
 	}
 	b.WriteString("User-agent: *\n")
 	for range 1 + w.random.IntN(20) {
 		fmt.Fprintf(&b, "Disallow: /%s/\n", words[w.random.IntN(len(words))])
 	}
-	fmt.Fprintf(&b, "\nUser-agent: %s\nDisallow: /\nSitemap: %s/sitemap.xml\n", words[w.random.IntN(len(words))], name(site))
+	fmt.Fprintf(&b, "\nUser-agent: %s\nDisallow: /\nSitemap: %s/sitemap.xml\n", words[w.random.IntN(len(words))],
+		name(site))
 	return b.String()
 }
 
-var words = strings.Fields("admin search private cart account login cgi-bin wp-admin tmp print feed archive media static api user news tag")
+var words = strings.Fields("admin search private cart account login cgi-bin wp-admin tmp print feed archive media " +
+	"static api user news tag")
 
 // pages writes page captures.
 func (w *input) pages(n int) {
@@ -176,26 +184,31 @@ func (w *input) pages(n int) {
 		number := w.random.Int64N(1 << 40)
 		meta := []string{"noindex", "noindex,nofollow", "noarchive", "NOINDEX, FOLLOW", "nosnippet"}[w.random.IntN(5)]
 		f := facts.Fact{
-			Kind: facts.KindPage, Site: name(site), FetchTime: w.time(), FetchStatus: 200, MimeType: "text/html", MimeDetected: "text/html",
-			URL:      fmt.Sprintf("%s/%s/%x/%s.html?id=%d", name(site), words[number%17], number, words[number%11], number%1000),
+			Kind: facts.KindPage, Site: name(site), FetchTime: w.time(), FetchStatus: 200, MimeType: "text/html",
+			MimeDetected: "text/html",
+			URL: fmt.Sprintf("%s/%s/%x/%s.html?id=%d", name(site), words[number%17], number, words[number%11],
+				number%1000),
 			ParsedAs: facts.ParsedHTML, Charset: "utf-8", ContentDigest: fmt.Sprintf("%032d", number),
 			Directives: []facts.Directive{{
-				Carrier: facts.CarrierMeta, Offset: 200 + number%500, Name: "robots", Value: meta, Raw: fmt.Sprintf(`<meta name="robots" content="%s">`, meta),
+				Carrier: facts.CarrierMeta, Offset: 200 + number%500, Name: "robots", Value: meta,
+				Raw: fmt.Sprintf(`<meta name="robots" content="%s">`, meta),
 			}},
 		}
 		if number%9 == 0 {
-			f.Directives = append(f.Directives, facts.Directive{Carrier: facts.CarrierHeader, Name: "X-Robots-Tag", Value: "noarchive", Raw: "X-Robots-Tag: noarchive"})
+			f.Directives = append(f.Directives, facts.Directive{Carrier: facts.CarrierHeader, Name: "X-Robots-Tag",
+				Value: "noarchive", Raw: "X-Robots-Tag: noarchive"})
 		}
 		if w.corpus.hasACAP(site) && number%4 == 0 {
 			f.Directives = append(f.Directives, facts.Directive{
-				Carrier: facts.CarrierMeta, Offset: 900, Name: "robots", Value: "ACAP disallow-preserve", Raw: `<meta name="robots" content="ACAP disallow-preserve">`,
+				Carrier: facts.CarrierMeta, Offset: 900, Name: "robots", Value: "ACAP disallow-preserve",
+				Raw: `<meta name="robots" content="ACAP disallow-preserve">`,
 			})
 		}
 		w.add(f)
 	}
 }
 
-// sites lists the sites with pages, in order.
+// sites returns the sites with pages, in order.
 func (w *input) sites() []int {
 	var list []int
 	for site := range w.counts {

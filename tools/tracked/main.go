@@ -1,5 +1,5 @@
-// Command tracked refuses files in git that do not belong there: executable binaries, and files larger than 1 MB. `make lint` runs it
-// in the root of the repository. It prints one line for each such file and exits with status 1.
+// Command tracked rejects executable binaries and files larger than 1 MB in git. `make lint` runs it in the root of the
+// repository. It prints a line for each such file and exits with status 1.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const (
 	maxBytes  = 1_000_000
-	headBytes = 4096 // of a file: where its format shows
+	headBytes = 4096 // of a file, for its format
 )
 
 func main() {
@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// check returns a line for each file below folder that git tracks and that this program refuses, in git's order. A folder that is not
-// part of a repository, such as an unpacked release, has none.
+// check returns a line for each rejected file that git tracks below folder, in git's order. Outside of a repository, as
+// in an unpacked release, there is none.
 func check(folder string) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(folder, ".git")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -60,7 +60,7 @@ func check(folder string) ([]string, error) {
 	return refused, nil
 }
 
-// refuse says why a file must not be tracked, or nothing. A file that was deleted and not committed yet is no fault.
+// refuse returns why a file must not be tracked, or "". It accepts a file that was deleted and not committed yet.
 func refuse(name string) (string, error) {
 	info, err := os.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
@@ -82,12 +82,12 @@ func refuse(name string) (string, error) {
 		return "an executable binary (" + format + ")", nil
 	}
 	if info.Size() > maxBytes {
-		return fmt.Sprintf("%d bytes, and %d are the most that a tracked file may have", info.Size(), maxBytes), nil
+		return fmt.Sprintf("%d bytes; a tracked file must not exceed %d", info.Size(), maxBytes), nil
 	}
 	return "", nil
 }
 
-// executable names the format of an executable file by its first bytes, or returns nothing.
+// executable returns the format of an executable file from its first bytes, or "".
 func executable(head []byte) string {
 	starts := func(magic ...string) bool {
 		for _, m := range magic {
@@ -100,11 +100,13 @@ func executable(head []byte) string {
 	switch {
 	case starts("\x7fELF"):
 		return "ELF"
-	case starts("\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\xca\xfe\xba\xbf"):
+	case starts("\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe",
+		"\xca\xfe\xba\xbf"):
 		return "Mach-O"
 	case starts("MZ") && len(head) >= 64:
 		// The header of DOS has the offset of the header of PE.
-		if at := uint64(binary.LittleEndian.Uint32(head[60:])); at < uint64(len(head)) && bytes.HasPrefix(head[at:], []byte("PE\x00\x00")) {
+		if at := uint64(binary.LittleEndian.Uint32(head[60:])); at < uint64(len(head)) &&
+			bytes.HasPrefix(head[at:], []byte("PE\x00\x00")) {
 			return "PE"
 		}
 	}

@@ -16,7 +16,8 @@ func page(random *rand.Rand, size int) []byte {
 	words := []string{"the", "of", "publisher", "permission", "crawler", "<p>", "</p>\n", "<a href=\"/news/", "\">",
 		"</a>", "<div class=\"item\">", "</div>\n", "usage", "and", "in", "index", "archive", "2009", "-05-", "to",
 		"is", "that", "for", "policy"}
-	b := []byte("WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<html><head><title>")
+	b := []byte("WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n\r\n" +
+		"HTTP/1.1 200 OK\r\n\r\n<html><head><title>")
 	for len(b) < size {
 		b = append(b, words[random.IntN(len(words))]...)
 		switch random.IntN(4) {
