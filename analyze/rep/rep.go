@@ -114,7 +114,7 @@ type groups struct {
 	begun   bool
 	seen    map[policy.Agent]bool
 
-	patterns []policy.Pattern // room for those of statements to come; each has its part
+	patterns []policy.Pattern // preallocated for later statements, one each
 }
 
 // pattern returns a list of one pattern.
@@ -216,8 +216,7 @@ func (g *groups) statement(line robotstxt.Line, field string) policy.Statement {
 		st.AddDefect(policy.DefectNBSP)
 		return st
 	}
-	// The value is a part of the line as written: behind the first colon, and blanks, of which it has none at its
-	// beginning.
+	// The value as written follows the first colon and blanks.
 	_, rest, _ := strings.Cut(st.Raw, ":")
 	st.Resource = rest[strings.Index(rest, line.Value):][:len(line.Value)]
 	return st

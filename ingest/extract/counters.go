@@ -144,9 +144,9 @@ type counters struct {
 	index    map[string]int // normalised content to index in table
 	table    []string       // the normalised contents
 
-	free  []siteCounts  // allocated together, for new sites
-	arena arena.Arena   // names of sites
-	room  []facts.Count // result of list
+	free   []siteCounts  // allocated together, for new sites
+	arena  arena.Arena   // names of sites
+	result []facts.Count // of list
 }
 
 func newCounters() counters {
@@ -267,7 +267,7 @@ func (c *counters) names() []string {
 
 // list returns the counters that are not zero, in order of name. The next call overwrites them.
 func (c *counters) list(s *siteCounts) []facts.Count {
-	out := c.room[:0]
+	out := c.result[:0]
 	for i := range s.fixed {
 		if n := s.fixed[i]; n != 0 {
 			out = append(out, facts.Count{Name: counterNames[i], Value: n})
@@ -283,6 +283,6 @@ func (c *counters) list(s *siteCounts) []facts.Count {
 	if len(out) > fixed {
 		slices.SortFunc(out, func(a, b facts.Count) int { return strings.Compare(a.Name, b.Name) })
 	}
-	c.room = out
+	c.result = out
 	return out
 }

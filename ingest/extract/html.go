@@ -43,7 +43,7 @@ const maxContexts = 512
 // Class tokens, PIs and METAs of the body come from tags and comments outside of raw text and templates. The scanner
 // keeps tags that a tree would drop, such as a td outside of a table, because the author wrote a statement.
 //
-// Most bodies are not scanned, because gates exclude findings.
+// Most bodies are not scanned, because hints exclude findings.
 type htmlScanner struct {
 	src      []byte
 	found    sink
@@ -59,15 +59,15 @@ type htmlScanner struct {
 // scan reads the document in src.
 func (s *htmlScanner) scan(src []byte, found sink) {
 	*s = htmlScanner{src: src, found: found, contexts: s.contexts[:0]}
-	gates := look(src)
-	s.body = gates.classToken || gates.pi
+	hints := findHints(src)
+	s.body = hints.classToken || hints.pi
 	i := 0
 	if bytes.HasPrefix(src, utf8BOM) {
 		i = len(utf8BOM)
 	}
 	for ; i < len(src); s.end = i {
 		if s.phase >= inBody && !s.body {
-			if s.phase == inFrameset || gates.lastMETA < i || !mayHoldMETA(src, i) {
+			if s.phase == inFrameset || hints.lastMETA < i || !mayHoldMETA(src, i) {
 				return
 			}
 			s.body = true

@@ -766,7 +766,7 @@ func TestMETAsOfTheBody(t *testing.T) {
 	}
 }
 
-// The gates, eight bytes at a time, tell what one gets who looks at each place by itself.
+// The hints, read eight bytes at a time, are those of a search byte by byte.
 func TestGates(t *testing.T) {
 	pieces := []string{"acap:", "ACAP&", "<?robots", "<?ROBOTS", "<meta ", "<Meta\n", "<meta/", "<META>", "acap", "<m",
 		"<?", "ap:", "c", ":", "<", "<meta", "x",
@@ -774,14 +774,14 @@ func TestGates(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 100_000 {
 		src := soup(r, pieces, r.IntN(12))
-		want := gates{classToken: mayHoldClassToken(src), pi: bytes.Contains(bytes.ToLower(src), []byte("<?robots")),
+		want := hints{classToken: mayHoldClassToken(src), pi: bytes.Contains(bytes.ToLower(src), []byte("<?robots")),
 			lastMETA: -1}
 		for i := range src {
 			if beginsMETA(src[i:]) {
 				want.lastMETA = i
 			}
 		}
-		got := look(src)
+		got := findHints(src)
 		if want.classToken || want.pi { // what is behind it does not matter
 			if !got.classToken && !got.pi || got.classToken && !want.classToken || got.pi && !want.pi {
 				t.Fatalf("%q: %+v, want %+v", src, got, want)
@@ -792,7 +792,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// Of a page without directives the gates look at each byte, and the scanner goes no further than the head.
+// Of a page without directives findHints reads each byte, and the scanner reads the head only.
 func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 	page := plainPage()
 	head := bytes.Index(page, []byte("<body"))
@@ -847,10 +847,10 @@ func BenchmarkScan20KB(b *testing.B) {
 			s.scan(body, facts.ParsedHTML)
 		}
 	})
-	b.Run("gates", func(b *testing.B) {
+	b.Run("hints", func(b *testing.B) {
 		b.SetBytes(int64(len(body)))
 		for b.Loop() {
-			if g := look(body); g.classToken || g.pi {
+			if g := findHints(body); g.classToken || g.pi {
 				b.Fatal("the page has directives")
 			}
 		}

@@ -89,8 +89,8 @@ func (e *expansion) openText(name string) (*text, error) {
 		body, err = (&once{r: e.req.Stdin}).Open(e.ctx)
 	case remote.IsRemote(name):
 		t.isLocal = false
-		var object away
-		if object, err = e.far.file(name); err == nil {
+		var object remoteFile
+		if object, err = e.remote.file(name); err == nil {
 			body, err = object.Open(e.ctx)
 		}
 	default:

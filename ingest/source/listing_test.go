@@ -121,7 +121,7 @@ func TestListing(t *testing.T) {
 // placeOf is where the bytes of an input are.
 func placeOf(in Input) string {
 	switch o := in.Locate().opener.(type) {
-	case away:
+	case remoteFile:
 		return o.Name()
 	case file:
 		return string(o)

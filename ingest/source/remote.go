@@ -9,15 +9,15 @@ import (
 // ErrEnds means that an input ends before the end of a range.
 var ErrEnds = remote.ErrEnds
 
-// away is a remote file.
-type away struct{ *remote.Object }
+// remoteFile is a remote file.
+type remoteFile struct{ *remote.Object }
 
 // Stat returns the current length of the input, -1 if unknown. For a remote input it sends a request.
 func (in Input) Stat(ctx context.Context) (int64, error) {
 	switch o := in.Locate().opener.(type) {
 	case fault:
 		return -1, o.error
-	case away:
+	case remoteFile:
 		if in.Size < 0 {
 			size, _, err := o.Stat(ctx)
 			return size, err
@@ -26,22 +26,22 @@ func (in Input) Stat(ctx context.Context) (int64, error) {
 	return in.Size, ctx.Err()
 }
 
-// far is the root of remote files below a base, or of complete URLs if base is "".
-type far struct {
+// remoteRoot is the root of remote files below a base, or of complete URLs if base is "".
+type remoteRoot struct {
 	client *remote.Client
 	base   string
 }
 
 // file returns a file by name. It sends no request, so an error is about the name.
-func (f *far) file(name string) (away, error) {
+func (f *remoteRoot) file(name string) (remoteFile, error) {
 	if f.base != "" {
 		name = join(f.base, name)
 	}
 	object, err := f.client.Object(name)
-	return away{object}, err
+	return remoteFile{object}, err
 }
 
-func (f *far) opener(name string) Opener {
+func (f *remoteRoot) opener(name string) Opener {
 	file, err := f.file(name)
 	if err != nil { // List has already returned this error
 		return fault{err}
@@ -49,4 +49,4 @@ func (f *far) opener(name string) Opener {
 	return file
 }
 
-var _ RangeOpener = away{} // records are requested by range
+var _ RangeOpener = remoteFile{} // records are requested by range

@@ -77,13 +77,13 @@ func (r Range) End() int64 { return r.Offset + r.Length }
 
 // New returns an input that opens with o. size is -1 if unknown.
 func New(name string, size int64, o Opener) Input {
-	return Input{Name: name, Size: size, root: alone{o}}
+	return Input{Name: name, Size: size, root: singleRoot{o}}
 }
 
-// alone is the root of one input.
-type alone struct{ of Opener }
+// singleRoot is the root of one input.
+type singleRoot struct{ of Opener }
 
-func (a alone) opener(string) Opener { return a.of }
+func (a singleRoot) opener(string) Opener { return a.of }
 
 // Located is an input with its Opener. Several openings of one Located share state, such as the version of a remote
 // file.
@@ -243,8 +243,8 @@ type expansion struct {
 	inputs []Input
 	lines  int // of listings and coordinates
 
-	files, below  *files // roots of names as they are, and of names below the base
-	far, farBelow *far
+	files, below        *files // roots of names as they are, and of names below the base
+	remote, remoteBelow *remoteRoot
 
 	// seen holds a digest of the place of each input: the real path, or the URL. Hard links are separate files, with
 	// names of their own in the archive's catalogue.
@@ -258,7 +258,8 @@ func newExpansion(ctx context.Context, req Request) *expansion {
 	}
 	return &expansion{
 		ctx: ctx, req: req, seen: map[placeDigest]struct{}{}, folders: map[string]string{},
-		files: &files{}, below: &files{req.Base}, far: &far{req.Remote, ""}, farBelow: &far{req.Remote, req.Base},
+		files: &files{}, below: &files{req.Base}, remote: &remoteRoot{req.Remote, ""},
+			remoteBelow: &remoteRoot{req.Remote, req.Base},
 	}
 }
 
@@ -307,7 +308,7 @@ func (e *expansion) argument(arg string) error {
 		return e.take(in, Stdin)
 	}
 	if remote.IsRemote(arg) {
-		return e.elsewhere(Input{Name: arg, Size: -1}, e.far)
+		return e.addRemote(Input{Name: arg, Size: -1}, e.remote)
 	}
 	info, err := os.Stat(arg)
 	if err != nil && !errors.Is(err, fs.ErrPermission) && hasMeta(arg) {

@@ -35,7 +35,7 @@ func (e *expansion) checkBase() error {
 	if strings.ContainsAny(base, "?#") {
 		return fmt.Errorf("the base %q has a query or a fragment, so paths cannot be appended", base)
 	}
-	_, err := e.farBelow.file("x")
+	_, err := e.remoteBelow.file("x")
 	return err
 }
 
@@ -50,25 +50,25 @@ func (e *expansion) listed(path string, isLocal bool, records []Range) error {
 	}
 	switch base := e.req.Base; {
 	case remote.IsRemote(path): // a complete URL
-		return e.elsewhere(in, e.far)
+		return e.addRemote(in, e.remote)
 	case base == "" && !isLocal:
 		return errors.New("a path without a base: a listing on another machine cannot name files of this one; give " +
 			"a base")
 	case base == "":
-		return e.here(in, e.files)
+		return e.addLocal(in, e.files)
 	case filepath.IsAbs(path) || strings.HasPrefix(path, "/"):
 		return errors.New("an absolute path: paths must be relative to the base")
 	case hasParent(path):
 		return errors.New("a path with '..', which may leave the base")
 	case remote.IsRemote(base):
-		return e.elsewhere(in, e.farBelow)
+		return e.addRemote(in, e.remoteBelow)
 	default:
-		return e.here(in, e.below)
+		return e.addLocal(in, e.below)
 	}
 }
 
-// elsewhere adds a remote input.
-func (e *expansion) elsewhere(in Input, root *far) error {
+// addRemote adds a remote input.
+func (e *expansion) addRemote(in Input, root *remoteRoot) error {
 	file, err := root.file(in.Name)
 	if err != nil {
 		return err
@@ -77,19 +77,19 @@ func (e *expansion) elsewhere(in Input, root *far) error {
 	return e.take(in, file.Place())
 }
 
-// here adds an input that should be a local file.
-func (e *expansion) here(in Input, root *files) error {
+// addLocal adds an input that should be a local file.
+func (e *expansion) addLocal(in Input, root *files) error {
 	path := root.path(in.Name)
 	info, err := os.Stat(path)
 	switch in.root = root; {
 	case errors.Is(err, fs.ErrNotExist): // all inputs, if the listing is of another crawl
 		in.root, in.Size = missing{root}, -1
 	case err != nil:
-		in.root, in.Size = alone{fault{explain(path, err)}}, -1
+		in.root, in.Size = singleRoot{fault{explain(path, err)}}, -1
 	case info.IsDir():
-		in.root, in.Size = alone{fault{fmt.Errorf("%q is a folder, not an archive", path)}}, -1
+		in.root, in.Size = singleRoot{fault{fmt.Errorf("%q is a folder, not an archive", path)}}, -1
 	case !info.Mode().IsRegular():
-		in.root, in.Size = alone{fault{fmt.Errorf("%q is not a regular file", path)}}, -1
+		in.root, in.Size = singleRoot{fault{fmt.Errorf("%q is not a regular file", path)}}, -1
 	case in.Records == nil:
 		in.Size = info.Size()
 	}

@@ -8,21 +8,21 @@ import (
 
 var utf8BOM = []byte("\xEF\xBB\xBF")
 
-// gates say what a scan of a body may find, and take much less time than a scan. What they exclude is not in the body.
+// hints say what a scan of a body may find, and take much less time than a scan. What they exclude is not in the body.
 // What they report may be in a comment or elsewhere without effect.
-type gates struct {
+type hints struct {
 	classToken bool // see mayHoldClassToken
 	pi         bool // the body has "<?robots", in any case
 	lastMETA   int  // where the last tag named meta begins, in any case; -1 if there is none
 }
 
-// look reads every byte of a body once. It ends at a class token or PI, because the body needs a scan then.
-func look(src []byte) gates {
-	g := gates{lastMETA: -1}
-	for i := nextHit(src, 0); i < len(src) && !g.classToken && !g.pi; i = nextHit(src, i+1) {
-		g.at(src, i)
+// findHints reads every byte of a body once. It ends at a class token or PI, because the body needs a scan then.
+func findHints(src []byte) hints {
+	h := hints{lastMETA: -1}
+	for i := nextHit(src, 0); i < len(src) && !h.classToken && !h.pi; i = nextHit(src, i+1) {
+		h.at(src, i)
 	}
-	return g
+	return h
 }
 
 const (
@@ -57,18 +57,18 @@ func nextHit(src []byte, i int) int {
 }
 
 // at records what begins at an offset. For a class token it is the second letter.
-func (g *gates) at(src []byte, i int) {
+func (h *hints) at(src []byte, i int) {
 	rest := src[i:]
 	switch {
 	case rest[0] != '<':
 		if i > 0 && foldPrefix(src[i-1:], "acap") && len(rest) > len("cap") &&
 			(rest[len("cap")] == ':' || rest[len("cap")] == '&') {
-			g.classToken = true
+			h.classToken = true
 		}
 	case beginsMETA(rest):
-		g.lastMETA = i
+		h.lastMETA = i
 	case foldPrefix(rest, "<?robots"):
-		g.pi = true
+		h.pi = true
 	}
 }
 
