@@ -259,7 +259,7 @@ func newExpansion(ctx context.Context, req Request) *expansion {
 	return &expansion{
 		ctx: ctx, req: req, seen: map[placeDigest]struct{}{}, folders: map[string]string{},
 		files: &files{}, below: &files{req.Base}, remote: &remoteRoot{req.Remote, ""},
-			remoteBelow: &remoteRoot{req.Remote, req.Base},
+		remoteBelow: &remoteRoot{req.Remote, req.Base},
 	}
 }
 
