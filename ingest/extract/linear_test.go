@@ -26,7 +26,6 @@ import (
 // new in it is counted, too. Not counted are comparisons of strings, and what a method of another package does.
 
 const (
-	shortDocument, longDocument = 2_000, 16_000 // pieces of a hostile document
 	// for a byte of a hostile document: what goes over all contexts at an end tag
 	mostWork  = 100
 	costsFile = "ACAPSCAN_TEST_COSTS"

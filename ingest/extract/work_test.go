@@ -68,6 +68,8 @@ func cutOff(s, rest []byte) []byte {
 	return rest
 }
 
+const shortDocument, longDocument = 2_000, 16_000 // pieces of a hostile document
+
 // TestWork writes what documents cost to the file that the test which runs this one has named.
 func TestWork(t *testing.T) {
 	var costs []documentCost
