@@ -61,7 +61,7 @@ func (p *Progress) begin(buckets int, size int64) {
 }
 
 // DefaultMemory is the default of Options.Memory.
-const DefaultMemory = 256 << 20
+const DefaultMemory = 128 << 20
 
 // minMemory is the least that Options.Memory comes to.
 const minMemory = 1 << 20

@@ -115,7 +115,7 @@ func (m memory) enforce() (undo func()) {
 // How much garbage the collector lets grow beside what is in use, in percent of that. usualPercent is Go's, where nobody says otherwise.
 // largePercent is for where there is a limit that is kept anyway, and for the surveying of the second stage, whose two workers it would hold
 // up. smallPercent is for the first stage, which uses most of its memory again: garbage comes slowly, and little is gained by letting more grow.
-const usualPercent, largePercent, smallPercent = 100, 400, 75
+const usualPercent, largePercent, smallPercent = 100, 200, 75
 
 // collect has the garbage collector let that much grow, unless somebody chose how much, and returns what undoes that.
 func collect(percent int) (undo func()) {
