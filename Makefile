@@ -150,10 +150,17 @@ fuzz:
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }; \
 	}
 
-# Archives damaged in every way that the test knows, read for SOAK under a limit of memory. Not part of make test, which does so for some seconds.
+# Archives damaged in every way that the test knows, read for SOAK under a limit of memory; then both stages for SOAK, over sites that are
+# written to keep the second one busy, under a limit of memory; then, for SOAK, the steps that such sites take. It goes on to the last,
+# whatever it finds. Not part of make test, which does all this for some seconds.
 SOAK ?= 10m
 soak:
-	SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test ./ingest/extractrun -run '^TestSoak$$' -v -timeout 0
+	@failed=; \
+	for test in ./ingest/extractrun:TestSoak ./analyze/analyzerun:TestSoakSites ./analyze/survey:TestMixedSitesAreBounded; do \
+	  echo "$$test"; \
+	  SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test "$${test%:*}" -run "^$${test#*:}\$$" -v -timeout 0 || failed="$$failed $$test"; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 # Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not part of make test: under
 # qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. What is absent is left out, and says so.

@@ -3,8 +3,11 @@ package survey
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -79,6 +82,7 @@ type spending struct {
 	sites          int
 	ordinary       int // of them, those that took no more than ordinary ones
 	written, steps int64
+	silent         int   // of them, those that took all that their robots.txt may, without a word
 	allowed        int64 // Multiple times what ordinary sites of these sizes take
 }
 
@@ -103,6 +107,10 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 		all.steps += s.took.Spent()
 		if s.took.Spent() <= cost.File(written)+pages[s.name] {
 			all.ordinary++
+		}
+		f := s.file()
+		if f != nil && f.acap && s.stepsFor(ofConflicts) <= 0 && !s.mayLackConflicts && !s.mayLackPermissions && s.unknownExtents == 0 {
+			all.silent++
 		}
 		all.allowed += cost.Multiple * (cost.File(written) + pages[s.name])
 	}
@@ -137,6 +145,43 @@ func TestHostileSitesAreBounded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever sites mix of all that, and however it is changed, they take no more; and a site that took all it may says so in its row.
+func TestMixedSitesAreBounded(t *testing.T) {
+	length, mixes, first := time.Duration(0), 12, uint64(0)
+	if s := os.Getenv("SOAK"); s != "" {
+		var err error
+		length, err = time.ParseDuration(s)
+		check(t, err)
+		first = uint64(time.Now().UnixNano())
+	}
+	if s := os.Getenv("SOAK_SEED"); s != "" {
+		var err error
+		first, err = strconv.ParseUint(s, 10, 64)
+		check(t, err)
+	}
+	t.Logf("SOAK_SEED=%d", first)
+	if !longtest.Enabled() {
+		mixes = 2
+	}
+	done, sites, most := 0, 0, 0.0
+	for end := time.Now().Add(length); done < mixes || time.Now().Before(end); done++ {
+		seed := first + uint64(done)
+		list := answered(t, factsOf(hostiletest.Mix(rand.New(rand.NewPCG(seed, 0)))))
+		for _, permissions := range []PermissionsChoice{PermissionsDefault, PermissionsAll} {
+			spent, _ := spentOn(t, Options{Permissions: permissions}, list)
+			sites += spent.sites
+			most = max(most, cost.Multiple*float64(spent.steps)/float64(spent.allowed))
+			if spent.steps > spent.allowed {
+				t.Errorf("mix %d, permissions %s: %d steps, %d are allowed", seed, permissions, spent.steps, spent.allowed)
+			}
+			if spent.silent > 0 {
+				t.Errorf("mix %d, permissions %s: %d sites took all they may, and do not say so", seed, permissions, spent.silent)
+			}
+		}
+	}
+	t.Logf("%d mixes, %d sites, %.1f times ordinary ones at most", done, sites, most)
 }
 
 // ordinaryFiles are real robots.txt of 2017, drawn at random; they stand beside the project.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/analyze/hostiletest"
+	"github.com/acapscan/acapscan/internal/longtest"
 )
 
 // A clock is a context that ends when it is asked for the nth time.
@@ -26,7 +27,7 @@ func TestStopsWithinASite(t *testing.T) {
 	const few = 64 // how often the context is asked once it has ended
 	for _, kind := range hostiletest.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
-			if kind.Name == "redirects" && testing.Short() {
+			if kind.Name == "redirects" && !longtest.Enabled() {
 				t.Skip("takes seconds")
 			}
 			list := answered(t, factsOf(kind.Make(1)))
