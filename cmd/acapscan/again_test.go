@@ -24,7 +24,8 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// Each verb that writes a folder, on an archive that is good and one that is not an archive, and longer than what is read of it.
+// Each verb that writes a folder, on an archive that is good and one that is not an archive, and longer than what is
+// read of it.
 func TestTheSameCommandAgain(t *testing.T) {
 	t.Parallel()
 	good := write(t, "good.warc", response("http://a.example/", "text/html", acapPage))
@@ -154,7 +155,8 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 	})
 }
 
-// What lies in the output folder and was made by no run is never replaced, not even with --overwrite: it may be the archives.
+// What lies in the output folder and was made by no run is never replaced, not even with --overwrite: it may be the
+// archives.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
 	store := factsOf(t)
 	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "croissant.json", "schema/own.json", "views.sql", "paths.gz"} {

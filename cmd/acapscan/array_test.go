@@ -150,7 +150,8 @@ func newArrayJob(t *testing.T) *arrayJob {
 	return &arrayJob{t: t, program: programPath(t), random: newRandom(t)}
 }
 
-// task runs a command to its end. It kills it after a while, and runs it again, with more time each time; 0: it is let be.
+// task runs a command to its end. It kills it after a while, and runs it again, with more time each time; 0: it is let
+// be.
 func (j *arrayJob) task(kill time.Duration, args []string) error {
 	for {
 		var stderr bytes.Buffer
@@ -211,8 +212,8 @@ func (j *arrayJob) array(n int, args func(i int) []string) {
 	wg.Wait()
 }
 
-// An array job as processes of this machine: the tasks of each stage in random order, several at a time, some twice at once, some killed
-// and started again. The tables have the rows of a scan, and before the end nothing looks finished.
+// An array job as processes of this machine: the tasks of each stage in random order, several at a time, some twice at
+// once, some killed and started again. The tables have the rows of a scan, and before the end nothing looks finished.
 func TestArrayJob(t *testing.T) {
 	t.Parallel()
 	job := newArrayJob(t)
@@ -263,7 +264,8 @@ func TestArrayJob(t *testing.T) {
 	}
 }
 
-// sameAsScan tells where the tables of an array job are not those of a scan of the same archives: their rows, and what the manifest counts.
+// sameAsScan tells where the tables of an array job are not those of a scan of the same archives: their rows, and what
+// the manifest counts.
 func sameAsScan(t *testing.T, archives, out string) {
 	t.Helper()
 	scanned := onceScan(t, exitDone, archives)

@@ -303,7 +303,8 @@ func (c *cancelling) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A run that is killed at any moment leaves either nothing that counts as finished, or all of it; and the same command makes it whole.
+// A run that is killed at any moment leaves either nothing that counts as finished, or all of it; and the same command
+// makes it whole.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" || !longtest.Enabled() {
@@ -404,8 +405,8 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// SIGINT and SIGTERM end the verbs that may take long, with status 130, although nothing comes on its standard input; the
-// inputs that were finished stay for the next run.
+// SIGINT and SIGTERM end the verbs that may take long, with status 130, although nothing comes on its standard input;
+// the inputs that were finished stay for the next run.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

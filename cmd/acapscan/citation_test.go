@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCitation holds CITATION.cff against the program: its version and licence, and the keys without which the Citation File Format
-// 1.2.0 has no citation.
+// TestCitation holds CITATION.cff against the program: its version and licence, and the keys without which the Citation
+// File Format 1.2.0 has no citation.
 func TestCitation(t *testing.T) {
 	text, err := os.ReadFile("../../CITATION.cff")
 	if err != nil {

@@ -130,8 +130,8 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 	must(t, exitUsage, "complete", "--min-complete", "2", out)
 }
 
-// TestSitesApart analyzes the sites in parts that do not see each other, as a cluster does: with the answers that resolve gives, and
-// twice as well, the parts make the rows of the whole; without them they do not.
+// TestSitesApart analyzes the sites in parts that do not see each other, as a cluster does: with the answers that
+// resolve gives, and twice as well, the parts make the rows of the whole; without them they do not.
 func TestSitesApart(t *testing.T) {
 	const parts = 7
 	extracted := must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", "-").stdout
@@ -305,7 +305,8 @@ func TestCompleteWritesWhatScanDoes(t *testing.T) {
 	})
 }
 
-// completesTo takes away from a finished folder what is no table, completes it, and returns the manifest, which is the same again.
+// completesTo takes away from a finished folder what is no table, completes it, and returns the manifest, which is the
+// same again.
 func completesTo(t *testing.T, out string, options []string) *manifest.Manifest {
 	t.Helper()
 	want := content(t, out)

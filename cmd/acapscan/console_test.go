@@ -128,8 +128,9 @@ func withoutTimes(printed string) string {
 	return strings.Join(lines, "\n")
 }
 
-// notIn returns the first of the lines wanted that is not among the lines printed, in the same order and without others between
-// them; "" where all are. A line "…" stands for any lines. A line that ends in "…" stands for lines that begin so.
+// notIn returns the first of the lines wanted that is not among the lines printed, in the same order and without others
+// between them; "" where all are. A line "…" stands for any lines. A line that ends in "…" stands for lines that begin
+// so.
 func notIn(printed, wanted []string) string {
 	gap := false
 	for _, want := range wanted {

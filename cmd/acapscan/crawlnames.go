@@ -14,9 +14,9 @@ import (
 // maxGroups bounds the places that unnamedCrawls holds. A warning names fewer.
 const maxGroups = 1000
 
-// unnamedCrawls collects the places of inputs without a crawl name: neither the path, nor the warcinfo, nor --crawl gives
-// one. The tables count all of them as one crawl. Their bytes do not show whether they are one; two places are a reason
-// to ask.
+// unnamedCrawls collects the places of inputs without a crawl name: neither the path, nor the warcinfo, nor --crawl
+// gives one. The tables count all of them as one crawl. Their bytes do not show whether they are one; two places are a
+// reason to ask.
 type unnamedCrawls struct {
 	args     []string // folders and files as given
 	listings []string // of --paths and --records
@@ -113,8 +113,8 @@ func warnUnnamed(note func(format string, args ...any), what string, places []st
 		what, list(places), table.LocalCrawl)
 }
 
-// unnamedFacts lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts that one argument
-// holds are one, as folders of archives are.
+// unnamedFacts lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts that one
+// argument holds are one, as folders of archives are.
 func (a *factsArgs) unnamedFacts() (places []string) {
 	for _, folder := range a.all.Unnamed() {
 		place := clean(folder)

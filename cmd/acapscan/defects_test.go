@@ -194,7 +194,8 @@ func TestEveryDefectIsCounted(t *testing.T) {
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
 		add(at.Row.Defects)
 	}
-	// These need more than belongs into a fixture: 128 MiB of a coded body, and 10,000 directives in a page. The tests of their rooms have it.
+	// These need more than belongs into a fixture: 128 MiB of a coded body, and 10,000 directives in a page. The tests
+	// of their rooms have it.
 	tooLarge := []string{string(capture.CountLimit), string(extract.DefectDirectives)}
 	for _, code := range allDefects() {
 		if counted[code] == slices.Contains(tooLarge, code) {

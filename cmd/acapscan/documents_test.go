@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestDocumentsNameWhatExists checks the pages for contributors: the files and folders that they name exist, and so do names such as
-// `facts.Fact`.
+// TestDocumentsNameWhatExists checks the pages for contributors: the files and folders that they name exist, and so do
+// names such as `facts.Fact`.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	root := filepath.Join("..", "..")
 	declared := declarations(t, root)

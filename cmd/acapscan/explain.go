@@ -345,8 +345,8 @@ type jsonQualifier struct {
 	Value string               `json:"value"`
 }
 
-// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file; null for a header field. Locator is that
-// of the referred file that it stands in.
+// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file; null for a
+// header field. Locator is that of the referred file that it stands in.
 type jsonVerdict struct {
 	Source  string      `json:"source"`
 	Locator *string     `json:"locator,omitempty"`
@@ -355,8 +355,9 @@ type jsonVerdict struct {
 	Rule    policy.Rule `json:"rule"`
 }
 
-// jsonElement is a class token that touches the usage, and what holds for the element that it stands on, which is the same for all
-// its tokens. Inside is the offset of the nearest element with class tokens around it; null where there is none.
+// jsonElement is a class token that touches the usage, and what holds for the element that it stands on, which is the
+// same for all its tokens. Inside is the offset of the nearest element with class tokens around it; null where there is
+// none.
 type jsonElement struct {
 	Name       string          `json:"name"`
 	ID         *string         `json:"id"`

@@ -25,9 +25,10 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// explain and the table permissions say the same of one question. A person who is given the captured robots.txt and the captured page,
-// and asks what a row answers, gets that row: for every site and every page of the archives to test with. Files that a robots.txt refers
-// to are given, too, where the archives have them. Only pages that a WAT sums up are left out: nobody has these as they were.
+// explain and the table permissions say the same of one question. A person who is given the captured robots.txt and the
+// captured page, and asks what a row answers, gets that row: for every site and every page of the archives to test
+// with. Files that a robots.txt refers to are given, too, where the archives have them. Only pages that a WAT sums up
+// are left out: nobody has these as they were.
 func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	t.Parallel()
 	good := filepath.Join(fixtures, "good")
@@ -150,7 +151,8 @@ func ofRow(row table.Permission) sameAnswer {
 	return a
 }
 
-// ofExplain reads a line of explain. Rows about sites have nothing of elements, and only a robots.txt has lines in the table.
+// ofExplain reads a line of explain. Rows about sites have nothing of elements, and only a robots.txt has lines in the
+// table.
 func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	a := sameAnswer{Decision: said["decision"].(string), IfCrawled: said["decision_if_crawled"].(string), Basis: said["basis"].(string)}
 	if row.Scope == "page" {
@@ -173,7 +175,8 @@ func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	return a
 }
 
-// A corpus is what a person has who looks up what a row rests on: the captures, as files, and which robots.txt was in force.
+// A corpus is what a person has who looks up what a row rests on: the captures, as files, and which robots.txt was in
+// force.
 type corpus struct {
 	t       *testing.T
 	folder  string
@@ -272,8 +275,8 @@ func (c *corpus) page(file, offset, url string) []string {
 	return slices.Clone(args)
 }
 
-// answer is the robots.txt in force for a moment, by R-SITE-1 told anew: of the answers of the highest rank the latest not after the
-// moment, else the first after it.
+// answer is the robots.txt in force for a moment, by R-SITE-1 told anew: of the answers of the highest rank the latest
+// not after the moment, else the first after it.
 func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
 	rank := map[table.RobotsOutcome]int{
 		"rules": 2, "no-rules": 2, "absent": 2, "forbidden": 2, "unreachable": 1,

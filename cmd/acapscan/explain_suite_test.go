@@ -19,9 +19,9 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// explain and the table permissions say the same of the documents of the conformance suite, on the same bytes: as
-// they are, and in UTF-16 and UTF-32 of either byte order (R-LEX-1). Each case is a crawl of its own. Cases that are
-// crawls themselves, or that ask to read otherwise, are left out. Where tests may not be long, it takes one case of six.
+// explain and the table permissions say the same of the documents of the conformance suite, on the same bytes: as they
+// are, and in UTF-16 and UTF-32 of either byte order (R-LEX-1). Each case is a crawl of its own. Cases that are crawls
+// themselves, or that ask to read otherwise, are left out. Where tests may not be long, it takes one case of six.
 func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 	t.Parallel()
 	cases, err := conformance.ReadAll(os.DirFS(filepath.Join("..", "..", "testdata", "conformance")))

@@ -15,7 +15,8 @@ import (
 // maxTold is how many statements, or elements, are told in one place before it is only said how many more there are.
 const maxTold = 12
 
-// tell says all that was asked: first of what, then the answers. Usages of which the same is to be said are told together.
+// tell says all that was asked: first of what, then the answers. Usages of which the same is to be said are told
+// together.
 func (in *explainQuery) tell(w io.Writer) error {
 	var b strings.Builder
 	in.heading(&b)
@@ -284,8 +285,8 @@ func (in *explainQuery) quote(b *strings.Builder, indent string, verdicts []deci
 	}
 }
 
-// written are the usages of what was written as one with a statement: a word such as noarchive, or a name that the file defines, may
-// mean several.
+// written are the usages of what was written as one with a statement: a word such as noarchive, or a name that the file
+// defines, may mean several.
 func (in *explainQuery) written(st *policy.Statement) []policy.Usage {
 	all := in.page.Statements
 	if ref := in.doc.referred[st]; ref != nil {
@@ -354,7 +355,8 @@ var elementRules = map[policy.Rule]string{
 	policy.RuleCrawl:        "what must not be fetched cannot be used",
 }
 
-// tellElements says what holds for the elements that speak for themselves, and for the page in the eyes of who cannot act on them.
+// tellElements says what holds for the elements that speak for themselves, and for the page in the eyes of who cannot
+// act on them.
 func (in *explainQuery) tellElements(b *strings.Builder, a answer) {
 	if len(a.elements) == 0 {
 		return

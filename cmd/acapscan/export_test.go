@@ -18,7 +18,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Whatever reads a run reads either format of it: the report, the stream of every table, and the program that is called again.
+// Whatever reads a run reads either format of it: the report, the stream of every table, and the program that is called
+// again.
 func TestFormatsHoldTheSame(t *testing.T) {
 	t.Parallel()
 	archives := filepath.Join(fixtures, "good", "pages")

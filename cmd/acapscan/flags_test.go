@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Every flag of every verb is used by a test: a line of a script, or a function of a test in Go, that has both. Wrong usage is no use.
+// Every flag of every verb is used by a test: a line of a script, or a function of a test in Go, that has both. Wrong
+// usage is no use.
 func TestEveryFlagIsUsed(t *testing.T) {
 	var uses []string
 	for _, pattern := range []string{"testdata/script/*.txtar", "*_test.go"} {

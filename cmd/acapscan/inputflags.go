@@ -40,8 +40,8 @@ func (f *inputFlags) addListing(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "limit", 0, "take the first `N` inputs only; 0: all")
 }
 
-// addShard adds the share of an array job. It belongs to extract alone: tables speak of sites, and a share of the inputs holds a
-// share of what is known of a site.
+// addShard adds the share of an array job. It belongs to extract alone: tables speak of sites, and a share of the
+// inputs holds a share of what is known of a site.
 func (f *inputFlags) addShard(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard, "shard", "", "read the share `I/N` of the inputs, from 0/N on: every N-th one. All shards share one folder")
 }
@@ -86,7 +86,8 @@ func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, f
 // maxAsked is how many inputs on other machines a dry run asks the size of: servers want few requests a second.
 const maxAsked = 100
 
-// dryRun prints what would be read, and sums it up on stderr. What it knows to be missing counts as it would in the run.
+// dryRun prints what would be read, and sums it up on stderr. What it knows to be missing counts as it would in the
+// run.
 func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts extractrun.Options, minComplete float64, stdout, stderr io.Writer) error {
 	out := bufio.NewWriter(stdout)
 	var total, records int64

@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// depguard refuses imports that .depguard.yaml does not list (make lint). What it does not look at is tested here: that every package has
-// a list, that every line has a reason and a use, and that docs/architecture.md has the same.
+// depguard refuses imports that .depguard.yaml does not list (make lint). What it does not look at is tested here: that
+// every package has a list, that every line has a reason and a use, and that docs/architecture.md has the same.
 
 const modulePath = "github.com/acapscan/acapscan/"
 
-// An arrow allows the package from to import what begins with to, or, where to ends in $, just that. Packages of this module are named by
-// their folder.
+// An arrow allows the package from to import what begins with to, or, where to ends in $, just that. Packages of this
+// module are named by their folder.
 type arrow struct{ from, to, why string }
 
 func (a arrow) allows(imported string) bool {

@@ -67,8 +67,8 @@ type listedRange struct {
 	Length int64 `json:"length"`
 }
 
-// listedOf says how another process finds the input. What a folder holds and cannot be read has to be listed: as an argument it would
-// be an error, and no row in table inputs.
+// listedOf says how another process finds the input. What a folder holds and cannot be read has to be listed: as an
+// argument it would be an error, and no row in table inputs.
 func listedOf(in source.Input, base string) listedInput {
 	l := listedInput{Name: in.Name, Listed: in.Listed || in.Fault() != nil}
 	if in.Listed {

@@ -13,7 +13,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// A listing and what it lists, or records of it, come from a server as from a folder, and the tables do not tell which it was.
+// A listing and what it lists, or records of it, come from a server as from a folder, and the tables do not tell which
+// it was.
 func TestListedOnAServer(t *testing.T) {
 	t.Parallel()
 	const name = "crawl-data/CC-MAIN-2018-34/segments/7/robotstxt/a.warc.gz"

@@ -1,5 +1,6 @@
-// Command acapscan reads crawled web archives and writes tables of what sites tell machines they may do: ACAP policies beside the
-// conventional Robots Exclusion Protocol. Each verb is a file here: flags, help, exit status; the work is done elsewhere.
+// Command acapscan reads crawled web archives and writes tables of what sites tell machines they may do: ACAP policies
+// beside the conventional Robots Exclusion Protocol. Each verb is a file here: flags, help, exit status; the work is
+// done elsewhere.
 package main
 
 import (

@@ -54,7 +54,8 @@ func (m tidyTests) Run() int {
 	return m.M.Run()
 }
 
-// shared are the outputs of runs that several tests look at, and none changes: each is made once, by the first that asks.
+// shared are the outputs of runs that several tests look at, and none changes: each is made once, by the first that
+// asks.
 var shared struct {
 	mu     sync.Mutex
 	folder string
@@ -67,8 +68,8 @@ type sharedRun struct {
 	outcome
 }
 
-// onceOf runs the program with an output folder, unless a test did so before with the same arguments. Who changes the output copies
-// it first.
+// onceOf runs the program with an output folder, unless a test did so before with the same arguments. Who changes the
+// output copies it first.
 func onceOf(t *testing.T, status int, args ...string) (out string, got outcome) {
 	t.Helper()
 	r := sharedRunOf(t, strings.Join(args, "\x00"))
@@ -116,7 +117,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// archiveCommand is 'archive OUT URL=FILE…': it makes a WARC of answers with the files as bodies, gzipped if OUT ends in .gz.
+// archiveCommand is 'archive OUT URL=FILE…': it makes a WARC of answers with the files as bodies, gzipped if OUT ends
+// in .gz.
 func archiveCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: archive OUT URL=FILE…")

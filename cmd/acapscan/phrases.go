@@ -84,7 +84,8 @@ func resourceWords(st *policy.Statement) string {
 	return "whatever begins with the form " + written + ", '*' being anything"
 }
 
-// plainWords say a statement in a sentence, without its full stop: with all the usages that were written as one with it.
+// plainWords say a statement in a sentence, without its full stop: with all the usages that were written as one with
+// it.
 func plainWords(st *policy.Statement, usages []policy.Usage) string {
 	var b strings.Builder
 	verb := "permits "

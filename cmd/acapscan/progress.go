@@ -26,7 +26,8 @@ const (
 	progressNone  progressMode = "none"
 )
 
-// paces are how often each mode tells. A bar is for eyes, messages are for programs, and lines are for logs of a weekend.
+// paces are how often each mode tells. A bar is for eyes, messages are for programs, and lines are for logs of a
+// weekend.
 var paces = map[progressMode]time.Duration{
 	progressBar: 200 * time.Millisecond, progressJSON: 5 * time.Second, progressPlain: time.Minute, progressNone: 0,
 }
@@ -46,8 +47,8 @@ type stage interface {
 	position() (done, total int64)
 }
 
-// A reporter tells how a run goes on: all that a verb has to say on stderr goes through it. One goroutine of its own tells; workers
-// only count. Its methods may be called by several at a time.
+// A reporter tells how a run goes on: all that a verb has to say on stderr goes through it. One goroutine of its own
+// tells; workers only count. Its methods may be called by several at a time.
 type reporter struct {
 	verb   string
 	mode   progressMode

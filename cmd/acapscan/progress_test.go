@@ -60,7 +60,8 @@ func messagesOf(list []message, t messageType, stage string) []message {
 	return slices.DeleteFunc(slices.Clone(list), func(m message) bool { return !m.is(t) || stage != "" && m["stage"] != stage })
 }
 
-// What the messages say while a run goes on comes to what the last one says, and that is what people are told and the manifest holds.
+// What the messages say while a run goes on comes to what the last one says, and that is what people are told and the
+// manifest holds.
 func TestMessagesSumUp(t *testing.T) {
 	t.Parallel()
 	robots := response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /x\n")

@@ -16,7 +16,8 @@ const (
 
 // The messages of --progress json, as docs/progress.md describes them. A field that is null is not known.
 type (
-	// progressMessage is of the types stage and progress. One of its two parts is there, that of the stage; neither between the stages.
+	// progressMessage is of the types stage and progress. One of its two parts is there, that of the stage; neither
+	// between the stages.
 	progressMessage struct {
 		MessageType messageType `json:"message_type"`
 		Time        time.Time   `json:"time"`

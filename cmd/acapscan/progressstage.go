@@ -142,8 +142,8 @@ func stageMessage(name string, elapsed time.Duration, done, total int64, r *read
 	return m
 }
 
-// remaining is how long the rest takes if it goes on as it did on average. It is not known before anything was done, nor where the
-// total is not known.
+// remaining is how long the rest takes if it goes on as it did on average. It is not known before anything was done,
+// nor where the total is not known.
 func remaining(elapsed time.Duration, done, total int64) (time.Duration, bool) {
 	switch {
 	case total < 0:

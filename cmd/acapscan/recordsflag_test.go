@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A refused defect costs the record that shows it, which the exit status and the input tell; the option is one of those that a run is known by.
+// A refused defect costs the record that shows it, which the exit status and the input tell; the option is one of those
+// that a run is known by.
 func TestRefuseRecords(t *testing.T) {
 	member := filepath.Join("..", "..", "testdata", "warc", "good", "framing", "one-member.warc.gz")
 	for _, verb := range []string{"scan", "extract"} {

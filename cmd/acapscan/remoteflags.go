@@ -22,7 +22,8 @@ func (f *s3Flags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.s3.Region, "s3-region", "", "region `NAME` of S3; the configured one, else "+remote.DefaultRegion)
 }
 
-// folder returns a folder of S3, for facts and tables. It belongs to whoever runs the program: as much is asked of it as there is to ask.
+// folder returns a folder of S3, for facts and tables. It belongs to whoever runs the program: as much is asked of it
+// as there is to ask.
 func (f *s3Flags) folder(ctx context.Context, name string) (*remote.Folder, error) {
 	opts := remote.Options{UserAgent: userAgent, Own: true, S3: f.s3}
 	if err := opts.Check(); err != nil {

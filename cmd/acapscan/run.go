@@ -18,7 +18,8 @@ const (
 	exitInterrupted = 130
 )
 
-// exitStatus is the part of every help text that says what the exit status means. Verbs that read no archives leave line 3 out.
+// exitStatus is the part of every help text that says what the exit status means. Verbs that read no archives leave
+// line 3 out.
 const (
 	exitStatusText = `
 EXIT STATUS

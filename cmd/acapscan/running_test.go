@@ -16,8 +16,9 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// TestRunningSteps runs the commands of docs/running.md that lead from one archive to a crawl, against servers on this machine. It uses
-// HTTP for HTTPS, more requests a second, and an array of two tasks for one of a hundred. Spark has its own test.
+// TestRunningSteps runs the commands of docs/running.md that lead from one archive to a crawl, against servers on this
+// machine. It uses HTTP for HTTPS, more requests a second, and an array of two tasks for one of a hundred. Spark has
+// its own test.
 func TestRunningSteps(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "running.md"))
 	if err != nil {

@@ -198,7 +198,8 @@ func TestCompleteWhereNothingMayBeDeleted(t *testing.T) {
 	}
 }
 
-// What an array job asks of S3 is what docs/scale.md counts with, whose figures are many times these: requests are paid for.
+// What an array job asks of S3 is what docs/scale.md counts with, whose figures are many times these: requests are paid
+// for.
 func TestRequestsOfAnArrayJob(t *testing.T) {
 	const inputs = 5
 	archives := smallArchives(t, inputs)
@@ -409,8 +410,9 @@ func (b *bucket) inFolder(t *testing.T, folder string) string {
 	return dir
 }
 
-// An array job on S3, as processes of this machine: in random order, several at a time, some twice at once, some killed and started again,
-// of a service that fails now and then. The tables have the rows of a scan, and before the end nothing looks finished.
+// An array job on S3, as processes of this machine: in random order, several at a time, some twice at once, some killed
+// and started again, of a service that fails now and then. The tables have the rows of a scan, and before the end
+// nothing looks finished.
 func TestArrayJobOnS3(t *testing.T) {
 	t.Parallel()
 	const shards, buckets = 3, 3

@@ -353,7 +353,8 @@ func datasetOptions(format table.Format) dataset.Options {
 	}}
 }
 
-// unrepeatable returns the name of an input that may hold something else each time, such as standard input; "" if there is none.
+// unrepeatable returns the name of an input that may hold something else each time, such as standard input; "" if there
+// is none.
 func unrepeatable(inputs []source.Input) string {
 	for _, in := range inputs {
 		if in.IsStream() {
@@ -369,8 +370,8 @@ func errUnrepeatable(store storage.Store, input string) error {
 		"choose another folder%s", store, input, orOverwrite(store))
 }
 
-// finished tells whether the output folder already holds just what the run would make. A folder that another run made is an error,
-// unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
+// finished tells whether the output folder already holds just what the run would make. A folder that another run made
+// is an error, unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
 func finished(to storage.Store, next *manifest.Manifest, incomparable string, f *runFlags, tell *reporter) (bool, error) {
 	if f.overwrite {
 		return false, nil
@@ -388,8 +389,9 @@ func finished(to storage.Store, next *manifest.Manifest, incomparable string, f 
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 }
 
-// tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that another command made
-// are an error, which says what to do. Where next lists no inputs they are not compared: facts are known by their digest.
+// tablesBefore returns what the finished tables in a folder say of themselves, nil where there are none. Those that
+// another command made are an error, which says what to do. Where next lists no inputs they are not compared: facts are
+// known by their digest.
 func tablesBefore(to storage.Store, next *manifest.Manifest, advice string) (*manifest.Manifest, error) {
 	have, err := manifest.Read(to)
 	if errors.Is(err, manifest.ErrNotComplete) {

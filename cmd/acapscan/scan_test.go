@@ -80,7 +80,8 @@ func TestScanOfFixtures(t *testing.T) {
 	t.Run("ids of statements are in directives", func(t *testing.T) { idsResolve(t, out) })
 }
 
-// TestScanOfSeries scans three crawls of the same sites: each crawl has its own rows, and testdata/warc/expected says what a site is in each.
+// TestScanOfSeries scans three crawls of the same sites: each crawl has its own rows, and testdata/warc/expected says
+// what a site is in each.
 func TestScanOfSeries(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
@@ -184,7 +185,8 @@ func conflictsAre(t *testing.T, out string, want [][]string) {
 	}
 }
 
-// referencesAre asks what a permissions-reference came to, where the corpus has the file and where it has not (R-REF-1).
+// referencesAre asks what a permissions-reference came to, where the corpus has the file and where it has not
+// (R-REF-1).
 func referencesAre(t *testing.T, out string) {
 	urls := map[string]string{} // of the captures that statements stand in
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
@@ -220,8 +222,8 @@ func referencesAre(t *testing.T, out string) {
 	}
 }
 
-// readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by folder, as
-// "sites of good".
+// readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by
+// folder, as "sites of good".
 func readExpected(t *testing.T) map[string][][]string {
 	t.Helper()
 	tables := map[string][][]string{}
@@ -450,7 +452,8 @@ func denominators(t *testing.T, out string) {
 	}
 }
 
-// idsResolve checks that every statement that permissions and conflicts name is a row of directives with the text they quote.
+// idsResolve checks that every statement that permissions and conflicts name is a row of directives with the text they
+// quote.
 func idsResolve(t *testing.T, out string) {
 	raw := map[string]string{}
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
@@ -537,8 +540,9 @@ func TestManifestTellsTheRun(t *testing.T) {
 	if len(m.Inputs) != 1 || m.Inputs[0].Name != archive || m.Inputs[0].SHA256 == nil || m.Ended.Before(m.Started) {
 		t.Errorf("inputs %+v, from %s to %s", m.Inputs, m.Started, m.Ended)
 	}
-	// Every flag that changes results is an option of the manifest, so that no two different runs pass for one. What is read is told
-	// by the list of inputs, whichever flags chose them, and from where and how fast changes no byte of it.
+	// Every flag that changes results is an option of the manifest, so that no two different runs pass for one. What is
+	// read is told by the list of inputs, whichever flags chose them, and from where and how fast changes no byte of
+	// it.
 	flags := regexp.MustCompile(`(?m)^ +(?:-o, )?--([a-z0-9-]+)`).FindAllStringSubmatch(must(t, exitDone, "scan", "--help").stdout, -1)
 	harmless := []string{"output", "workers", "memory", "overwrite", "progress", "min-complete", "dry-run",
 		"paths", "base-url", "limit",

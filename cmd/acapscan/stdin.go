@@ -8,8 +8,8 @@ import (
 // stdinChunk is how much of standard input is read at a time, in bytes.
 const stdinChunk = 64 << 10
 
-// interruptible reads from a stream that may block for ever, such as a pipe that nobody writes to, and stops waiting when the
-// program is interrupted. It is not safe for concurrent use.
+// interruptible reads from a stream that may block for ever, such as a pipe that nobody writes to, and stops waiting
+// when the program is interrupted. It is not safe for concurrent use.
 type interruptible struct {
 	ctx    context.Context
 	r      io.Reader

@@ -10,7 +10,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to be.
+// summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to
+// be.
 func summarize(tell *reporter, m *manifest.Manifest, s *analyzerun.Summary, bytesRead int64, minComplete float64) error {
 	var b strings.Builder
 	read := completeness{s.Inputs, s.InputErrors, minComplete}

@@ -31,8 +31,8 @@ func wide(encoding, text string) (body []byte) {
 	return body
 }
 
-// explain and check read the bytes of a page and of a robots.txt as scan does, UTF-16 and UTF-32 included: by the mark, or by what the
-// header says (R-LEX-1).
+// explain and check read the bytes of a page and of a robots.txt as scan does, UTF-16 and UTF-32 included: by the mark,
+// or by what the header says (R-LEX-1).
 func TestWideTextIsReadAlike(t *testing.T) {
 	t.Parallel()
 	const (

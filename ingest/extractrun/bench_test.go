@@ -11,7 +11,8 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// benchArchive has captures of robots.txt and of pages as a crawl has them: request, response and metadata, a member each.
+// benchArchive has captures of robots.txt and of pages as a crawl has them: request, response and metadata, a member
+// each.
 func benchArchive(captures int, robots bool) []byte {
 	var records [][]byte
 	for i := range captures {
@@ -74,8 +75,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkOneInput is the first stage over one large archive, which all workers share. MB/s are compressed; what they say of
-// several workers is true of a machine that does nothing else.
+// BenchmarkOneInput is the first stage over one large archive, which all workers share. MB/s are compressed; what they
+// say of several workers is true of a machine that does nothing else.
 func BenchmarkOneInput(b *testing.B) {
 	archive := benchArchive(4000, false)
 	archive = bytes.Repeat(archive, 100_000_000/len(archive))

@@ -1,5 +1,5 @@
-// Package extractrun is the work list of the first stage: archives in, facts out, several at a time. It knows no policy. A bad record
-// costs that record, a bad file that file; both are counted in the file's input fact.
+// Package extractrun is the work list of the first stage: archives in, facts out, several at a time. It knows no
+// policy. A bad record costs that record, a bad file that file; both are counted in the file's input fact.
 package extractrun
 
 import (
@@ -35,19 +35,19 @@ type Options struct {
 	// OnUnnamed is told of each input with records whose crawl neither Crawl, nor its path, nor a warcinfo names; may
 	// be nil. An input that an earlier run has read counts, too. Several workers may call it at a time.
 	OnUnnamed func(source.Input)
-	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It changes no
-	// facts.
+	// Stretch is the length of the parts in which several workers read one input, in bytes; 0 means DefaultStretch. It
+	// changes no facts.
 	Stretch int64
-	// Guess is how much memory the facts of a stretch may take before its worker waits for the stretches in front of it, in bytes; 0
-	// means DefaultGuess. It changes no facts.
+	// Guess is how much memory the facts of a stretch may take before its worker waits for the stretches in front of
+	// it, in bytes; 0 means DefaultGuess. It changes no facts.
 	Guess int
 }
 
 // DefaultGuess is the default of Options.Guess.
 const DefaultGuess = 16 << 20
 
-// DefaultStretch is the default of Options.Stretch: long enough that its beginning, which has to be searched for, costs nothing, and
-// short enough that a usual archive of a gigabyte is work for all cores.
+// DefaultStretch is the default of Options.Stretch: long enough that its beginning, which has to be searched for, costs
+// nothing, and short enough that a usual archive of a gigabyte is work for all cores.
 const DefaultStretch = 16 << 20
 
 // Progress counts what has been read. Workers only add to it; who shows it reads it.
@@ -104,10 +104,11 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 	return RunTo(ctx, inputs, to, opts)
 }
 
-// RunTo reads every input into facts files of its own, named after the input's Place in the whole list, so that they are the same whoever
-// reads which. Inputs that have done markers are not read again, unless nobody knows whether they are the same: the sink was opened with
-// the plan of this list and these options. Where fewer inputs than workers are left, several workers read one input, with the same facts. An
-// input that cannot be read is no error of the run. Errors are those of the output, and of ctx.
+// RunTo reads every input into facts files of its own, named after the input's Place in the whole list, so that they
+// are the same whoever reads which. Inputs that have done markers are not read again, unless nobody knows whether they
+// are the same: the sink was opened with the plan of this list and these options. Where fewer inputs than workers are
+// left, several workers read one input, with the same facts. An input that cannot be read is no error of the run.
+// Errors are those of the output, and of ctx.
 func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -155,7 +156,8 @@ func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Opti
 	return q.total, context.Cause(ctx)
 }
 
-// A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are needed.
+// A worker reads one part of an input after another. Its readers keep their buffers; they are nil before they are
+// needed.
 type worker struct {
 	opts     Options
 	captures *capture.Reader
@@ -184,8 +186,8 @@ func (w *worker) done(p *part) {
 // A task is something for a worker to do. Its error ends the run.
 type task func(ctx context.Context, w *worker) error
 
-// A queue is the inputs to be read, and those being read that more workers may help with. All that it holds, and all splits, are
-// guarded by its mutex; changed tells those who wait.
+// A queue is the inputs to be read, and those being read that more workers may help with. All that it holds, and all
+// splits, are guarded by its mutex; changed tells those who wait.
 type queue struct {
 	ctx    context.Context
 	opts   Options
@@ -240,9 +242,9 @@ func (q *queue) wake() {
 	q.changed.Broadcast()
 }
 
-// take returns the next task: what has its turn in an input that is being read, else the next input, else what may be wanted of one that
-// is being read. So each worker has an input of its own as long as there are some. It waits where there may be a task later, and returns
-// nil where there is none.
+// take returns the next task: what has its turn in an input that is being read, else the next input, else what may be
+// wanted of one that is being read. So each worker has an input of its own as long as there are some. It waits where
+// there may be a task later, and returns nil where there is none.
 func (q *queue) take() task {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -391,7 +391,8 @@ func TestProgressTellsWhatIsRead(t *testing.T) {
 	}
 }
 
-// What an input that ends early would still have had is passed over: read and passed over is the size of all, so that what is left can be told.
+// What an input that ends early would still have had is passed over: read and passed over is the size of all, so that
+// what is left can be told.
 func TestProgressOfInputsThatEndEarly(t *testing.T) {
 	none := append([]byte("this is no archive, "), make([]byte, 8<<20)...)
 	missing := source.New("missing", 1000, failingOpener{})

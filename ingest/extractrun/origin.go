@@ -14,8 +14,8 @@ type origin struct {
 	subset   string
 }
 
-// originOf reads the path of an input: crawl-data/CC-MAIN-2018-34/segments/1534221208676.20/robotstxt/NAME.warc.gz. Subset is "warc"
-// where the path names none.
+// originOf reads the path of an input: crawl-data/CC-MAIN-2018-34/segments/1534221208676.20/robotstxt/NAME.warc.gz.
+// Subset is "warc" where the path names none.
 func originOf(name string) origin {
 	parts := strings.Split(filepath.ToSlash(name), "/")
 	o := origin{filename: filepath.ToSlash(name), subset: "warc"}
@@ -46,12 +46,13 @@ func (o Options) origin(name string) origin {
 	return from
 }
 
-// OriginOf returns the crawl and the subset that an input has under the options as far as its name tells; crawl is "" where only a
-// warcinfo may.
+// OriginOf returns the crawl and the subset that an input has under the options as far as its name tells; crawl is ""
+// where only a warcinfo may.
 func (o Options) OriginOf(name string) (crawl, subset string) {
 	from := o.origin(name)
 	return from.crawl, from.subset
 }
 
-// Filename is the name of an input in facts and tables: as in Common Crawl's index, from crawl-data/ on, where the path has it.
+// Filename is the name of an input in facts and tables: as in Common Crawl's index, from crawl-data/ on, where the path
+// has it.
 func Filename(name string) string { return originOf(name).filename }

@@ -122,8 +122,8 @@ func (p *part) close() {
 	}
 }
 
-// guard makes an error of a panic. Nothing that an archive holds may end the run: a panic is a fault of this program; it costs the
-// input, and says so.
+// guard makes an error of a panic. Nothing that an archive holds may end the run: a panic is a fault of this program;
+// it costs the input, and says so.
 func guard(in source.Located, faulty *bool, err *error) {
 	if cause := recover(); cause != nil {
 		*faulty = true
@@ -131,7 +131,8 @@ func guard(in source.Located, faulty *bool, err *error) {
 	}
 }
 
-// toldAtOnce is how many records Progress is told of at a time: all workers add to it, and each would wait for the others.
+// toldAtOnce is how many records Progress is told of at a time: all workers add to it, and each would wait for the
+// others.
 const toldAtOnce = 64
 
 // tell adds the records to Progress that were read since the last time.

@@ -68,8 +68,9 @@ func (r *reading) merge(p *part) {
 	r.whole = p.whole
 }
 
-// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Others write a name that
-// people chose, with its blanks percent-encoded: it is decoded once, so that Temporary%20Collection and "Temporary Collection" are one.
+// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Others write
+// a name that people chose, with its blanks percent-encoded: it is decoded once, so that Temporary%20Collection and
+// "Temporary Collection" are one.
 func crawlOf(block []byte) string {
 	for _, line := range bytes.Split(block, []byte("\n")) {
 		name, value, ok := bytes.Cut(line, []byte(":"))
@@ -90,8 +91,8 @@ func crawlOf(block []byte) string {
 func (r *reading) emit(f *facts.Fact) error {
 	f.Crawl, f.Subset, f.Segment, f.Filename = r.origin.crawl, r.origin.subset, r.origin.segment, r.origin.filename
 	if f.Kind == facts.KindSite {
-		// The input's counters are the sums over its sites; contents of METAs stay with their site. Defects of the archive are
-		// counted by its reader, which sees those of records that are no captures too.
+		// The input's counters are the sums over its sites; contents of METAs stay with their site. Defects of the
+		// archive are counted by its reader, which sees those of records that are no captures too.
 		for _, c := range f.Counts {
 			if !strings.HasPrefix(c.Name, facts.CountMetaPrefix) && !isArchiveDefect(c.Name) {
 				r.counts[c.Name] += c.Value

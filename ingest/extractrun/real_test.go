@@ -14,7 +14,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// realArchives is the collection of archives from public repositories, with INDEX.md that says what a lenient scan found in them.
+// realArchives is the collection of archives from public repositories, with INDEX.md that says what a lenient scan
+// found in them.
 const realArchives = "../../../shared/data/warc"
 
 // Why a number is not that of INDEX.md.

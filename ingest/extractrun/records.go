@@ -12,8 +12,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// readRecords reads records of an input by their coordinates. Each is read by itself, and nothing beside it: a wrong coordinate costs
-// that record.
+// readRecords reads records of an input by their coordinates. Each is read by itself, and nothing beside it: a wrong
+// coordinate costs that record.
 func (q *queue) readRecords(ctx context.Context, w *worker, i int) error {
 	r := q.reading(i)
 	p := w.part(r.in, r)
@@ -96,7 +96,8 @@ func (e ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// runRecord reads what is at an offset: one record, or several that share a compressed member. What is behind it is not looked at.
+// runRecord reads what is at an offset: one record, or several that share a compressed member. What is behind it is not
+// looked at.
 func (p *part) runRecord(body io.Reader, at source.Range, r *reading) error {
 	a, err := archive.NewReader(body, archive.Options{Base: at.Offset, Strict: p.w.opts.Refuse.archive})
 	switch {

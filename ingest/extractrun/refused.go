@@ -8,8 +8,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/capture"
 )
 
-// Refused are defects that cost the record that shows one: it counts as lost, and what it holds makes no facts. The zero value is none:
-// archives are read as far as they can be, and the defects are counted.
+// Refused are defects that cost the record that shows one: it counts as lost, and what it holds makes no facts. The
+// zero value is none: archives are read as far as they can be, and the defects are counted.
 type Refused struct {
 	archive map[archive.Defect]bool
 	http    map[capture.Defect]bool

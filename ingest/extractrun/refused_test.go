@@ -12,8 +12,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// Each defect that a case of TestRobustness shows can be refused. Then the record that shows it makes no facts, which is counted and
-// told, and all others are as they were.
+// Each defect that a case of TestRobustness shows can be refused. Then the record that shows it makes no facts, which
+// is counted and told, and all others are as they were.
 func TestRefusedDefects(t *testing.T) {
 	shown := map[string]bool{}
 	for _, tt := range robustnesses() {

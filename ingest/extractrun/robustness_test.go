@@ -531,8 +531,8 @@ func (c robustness) records() (list []string) {
 	return list
 }
 
-// Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered, what is flagged, what
-// the input's fact counts.
+// Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered,
+// what is flagged, what the input's fact counts.
 func TestRobustness(t *testing.T) {
 	for _, tt := range robustnesses() {
 		for _, c := range tt.containers() {

@@ -41,9 +41,10 @@ const (
 	soakInflated = 12 << 20              // archives that inflate to more are left out: they take longer than their size says
 )
 
-// TestSoak damages archives, real ones where they are there, in every way it knows, and reads them as a run does: nothing panics, each
-// input is finished in a time that its size allows, to its last byte or with an error that names it, several workers find what one
-// finds, and memory stays below a limit. It takes SOAK (a duration: 10m), by default a few seconds; SOAK_SEED repeats a run.
+// TestSoak damages archives, real ones where they are there, in every way it knows, and reads them as a run does:
+// nothing panics, each input is finished in a time that its size allows, to its last byte or with an error that names
+// it, several workers find what one finds, and memory stays below a limit. It takes SOAK (a duration: 10m), by default
+// a few seconds; SOAK_SEED repeats a run.
 func TestSoak(t *testing.T) {
 	if !longtest.Enabled() {
 		t.Skip("reads damaged archives for seconds")
@@ -117,8 +118,8 @@ func watchMemory(t *testing.T) *atomic.Uint64 {
 	return peak
 }
 
-// soakOnce reads an input by one worker, and in short stretches by several, and notes the defects that it met. It returns false where
-// something is wrong.
+// soakOnce reads an input by one worker, and in short stretches by several, and notes the defects that it met. It
+// returns false where something is wrong.
 func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bool {
 	t.Helper()
 	deadline := soakFree + time.Duration(len(content))*soakRate
@@ -215,7 +216,8 @@ func soakArchives(t *testing.T) (list []seed) {
 	return list
 }
 
-// textOf returns the beginning of the records of an archive as an archive without compression. whole is false where it inflates to too much.
+// textOf returns the beginning of the records of an archive as an archive without compression. whole is false where it
+// inflates to too much.
 func textOf(content []byte) (text []byte, whole bool) {
 	r, err := archive.NewReader(bytes.NewReader(content), archive.Options{})
 	if err != nil {

@@ -37,8 +37,8 @@ func (g *speculation) capture(found *extract.Found) error {
 	return nil
 }
 
-// check takes the turn as soon as it has come, and from then on what is found goes straight into the reading. Before that it waits
-// where too much is remembered.
+// check takes the turn as soon as it has come, and from then on what is found goes straight into the reading. Before
+// that it waits where too much is remembered.
 func (g *speculation) check() error {
 	if !g.part.speculative {
 		return nil

@@ -37,7 +37,8 @@ type split struct {
 	digest digest
 }
 
-// A digest is the SHA-256 of an input that is read in stretches. As it must go through the input in order, it follows behind them.
+// A digest is the SHA-256 of an input that is read in stretches. As it must go through the input in order, it follows
+// behind them.
 type digest struct {
 	hash hash.Hash // nil until the first stretch was read
 	at   int64     // how far it has come
@@ -61,8 +62,8 @@ func (q *queue) split(r *reading, ahead archive.Mark) *split {
 func (s *split) start(k int) int64 { return int64(k) * s.q.opts.Stretch }
 func (s *split) end(k int) int64   { return min(s.start(k+1), s.r.in.Size) }
 
-// take returns the task to read a stretch, nil if there is none now; with inTurn only that of the stretch whose turn it is, of which
-// nothing has to be remembered. The caller has the mutex.
+// take returns the task to read a stretch, nil if there is none now; with inTurn only that of the stretch whose turn it
+// is, of which nothing has to be remembered. The caller has the mutex.
 func (s *split) take(inTurn bool) task {
 	s.next = max(s.next, s.turn)
 	k := s.next
@@ -109,8 +110,8 @@ func (s *split) begun(ctx context.Context, w *worker, p *part) error {
 	return s.proceed(ctx, w)
 }
 
-// proceed takes turns as long as there are speculations for them, and digests as far as the input was read. Who comes last finishes the
-// input.
+// proceed takes turns as long as there are speculations for them, and digests as far as the input was read. Who comes
+// last finishes the input.
 func (s *split) proceed(ctx context.Context, w *worker) error {
 	for {
 		p, err := s.feed(ctx, w)
@@ -141,8 +142,8 @@ func (s *split) proceed(ctx context.Context, w *worker) error {
 	return s.q.finish(s, s.r, failure)
 }
 
-// feed takes the turn, if a speculation has read its stretch: the result is taken into the reading, or its stretch is read again. nil means that there
-// was nothing to do, or that another worker is at it.
+// feed takes the turn, if a speculation has read its stretch: the result is taken into the reading, or its stretch is
+// read again. nil means that there was nothing to do, or that another worker is at it.
 func (s *split) feed(ctx context.Context, w *worker) (*part, error) {
 	s.q.mu.Lock()
 	k, at := s.turn, s.at

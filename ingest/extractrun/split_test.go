@@ -55,7 +55,8 @@ type bitByBit struct{ io.Reader }
 
 func (r bitByBit) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), 100)]) }
 
-// storedRecord is a response in a gzip member that is not compressed: what the body holds stands in the archive as it is.
+// storedRecord is a response in a gzip member that is not compressed: what the body holds stands in the archive as it
+// is.
 func storedRecord(uri string, body []byte) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
@@ -81,7 +82,8 @@ func unpacked(archive []byte) []byte {
 	return content
 }
 
-// brokenHeader is a member that cannot be inflated from the middle of the header of its record on, with so many bytes behind that.
+// brokenHeader is a member that cannot be inflated from the middle of the header of its record on, with so many bytes
+// behind that.
 func brokenHeader(behind int) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
@@ -109,7 +111,8 @@ func flipped(content []byte, at int) []byte {
 	return content
 }
 
-// stretchArchives are small archives with what may stand at a border between stretches, and with what goes across captures.
+// stretchArchives are small archives with what may stand at a border between stretches, and with what goes across
+// captures.
 func stretchArchives(t *testing.T) map[string][]byte {
 	const rules = "User-agent: *\nDisallow: /x\n"
 	noindex := "<meta name=robots content=noindex>"
@@ -219,7 +222,8 @@ type panics struct{}
 
 func (panics) Read([]byte) (int, error) { panic("this reader is broken") }
 
-// noisy is an archive of so many records that compression does not make shorter than 30 KB, far more than is looked at ahead.
+// noisy is an archive of so many records that compression does not make shorter than 30 KB, far more than is looked at
+// ahead.
 func noisy(count int) []byte {
 	rng := rand.New(rand.NewPCG(5, 6))
 	noise := make([]byte, 30<<10)

@@ -6,18 +6,19 @@ import (
 	"github.com/acapscan/acapscan/output/parquet"
 )
 
-// This file is the memory that facts wait in until their file is written. It is used again for the next file: facts are most of what the
-// first stage makes of a robots.txt, and made anew each time they would be most of its garbage.
+// This file has the arenas that hold facts until their file is written. They are reused for the next file, because new
+// memory for each file would be most of the garbage of stage 1.
 
-// How much a slab gets at once. The collector looks through all of a chunk that has pointers, also where nothing has been put yet, and memory
-// that is read before it is written costs twice: such chunks are a few pages.
+// How much a slab gets at once. The collector looks through all of a chunk that has pointers, also where nothing has
+// been put yet, and memory that is read before it is written costs twice: such chunks are a few pages.
 const (
 	arenaFacts  = 32
 	arenaCounts = 4 << 10
 	arenaBytes  = 256 << 10
 )
 
-// An arena holds the facts of a run, and what they refer to but for strings, directives and defects; and what writes them.
+// A factArena holds the facts of a run, their bodies and counts, and their writer. Strings, directives and defects stay
+// outside.
 type factArena struct {
 	out    *parquet.Writer[Fact] // nil before the first file
 	held   []heldFact
@@ -41,7 +42,7 @@ func (r *factArena) keep(f *Fact) *Fact {
 	return kept
 }
 
-// empty makes arena for other facts.
+// empty removes all facts, so that others can use the memory.
 func (r *factArena) empty() {
 	clear(r.held)
 	r.held = r.held[:0]
@@ -89,7 +90,8 @@ func (s *slab[T]) empty() {
 	s.free, s.next = nil, 0
 }
 
-// Arenas are the arenas of Writers that come one after another, with the same options. They are safe for concurrent use; the zero value is ready.
+// Arenas are shared by Writers with the same options that follow one another. They are safe for concurrent use. The
+// zero value is ready.
 type Arenas struct {
 	mu   sync.Mutex
 	free []*factArena
@@ -108,7 +110,7 @@ func (r *Arenas) take() *factArena {
 	return newFactArena()
 }
 
-// giveBack takes an arena that is empty.
+// giveBack takes back an empty arena.
 func (r *Arenas) giveBack(empty *factArena) {
 	if r == nil {
 		return

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Writers that follow each other use the same memory; what they are given is overwritten after each call, as producers do.
+// Writers that follow each other use the same memory; what they are given is overwritten after each call, as producers
+// do.
 func TestWritersShareArenas(t *testing.T) {
 	opts := WriterOptions{RunBytes: 250_000, Arenas: new(Arenas)}
 	dir := t.TempDir()

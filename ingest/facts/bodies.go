@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// bodies holds the bodies of answers while facts are sorted: each once, in a file of their own. The records of the answers say where. A file
-// that thousands of robots.txt redirect to would be written thousands of times otherwise.
+// bodies stores the bodies of answers while facts are sorted: each once, in one file. The records of the answers have
+// the offsets. Without it, a file to which thousands of robots.txt redirect would be written thousands of times.
 type bodies struct {
 	name string
 
@@ -113,7 +113,7 @@ func (b *bodies) close() error {
 	return errors.Join(err, os.Remove(b.name))
 }
 
-// appendRef ends a record whose body lies elsewhere. What tells bodies apart comes first, the place last.
+// appendRef ends a record with a reference to its body: the digest and the size, then the offset.
 func appendRef(b []byte, ref bodyRef) []byte {
 	b = binary.BigEndian.AppendUint32(append(b, ref.sum[:]...), ref.size)
 	b = binary.BigEndian.AppendUint64(b, uint64(ref.at))
@@ -133,7 +133,7 @@ func withoutPlace(record []byte) []byte {
 	return record[:len(record)-4-placeSize]
 }
 
-// readRef makes the fact of a record whose body lies elsewhere, without the body.
+// readRef decodes the fact of a record with a reference to a body, without the body.
 func readRef(record []byte, f *Fact) (ref bodyRef, err error) {
 	*f = Fact{}
 	fields, tail := record[:len(record)-bodyRefSize], record[len(record)-bodyRefSize:]

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Copies of one body for many sites take the space of one, and come back as they were. Copies that are the same come once.
+// Copies of one body for many sites take the space of one, and come back as they were. Copies that are the same come
+// once.
 func TestBodiesOfAnswers(t *testing.T) {
 	const buckets, sites = 3, 200
 	sorted, err := NewSorted(filepath.Join(t.TempDir(), "sorted"), buckets)

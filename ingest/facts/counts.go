@@ -1,7 +1,7 @@
 package facts
 
-// Names of the counters of a site fact. A capture of a page is counted under CountPages and, where it applies, under the others;
-// every percentage of a survey has one of them as its denominator.
+// Names of the counters of a site fact. A capture of a page is counted under CountPages and, where it applies, under
+// the others; every percentage of a survey has one of them as its denominator.
 const (
 	CountPages            = "pages"
 	CountHTML             = "html"

@@ -1,6 +1,7 @@
-// Package facts is the contract between the two stages: what reading an archive yields and what judging policies begins with.
-// A fact holds raw text, never a parsed statement, so that a better parser re-runs the second stage only. The package defines
-// the rows, their order and their forms on disk (Parquet) and on a pipe (Arrow IPC); it reads no archive and knows no policy.
+// Package facts is the contract between the two stages: what reading an archive yields and what judging policies begins
+// with. A fact holds raw text, never a parsed statement, so that a better parser re-runs the second stage only. The
+// package defines the rows, their order and their forms on disk (Parquet) and on a pipe (Arrow IPC); it reads no
+// archive and knows no policy.
 package facts
 
 import (
@@ -10,8 +11,9 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl, what policies
-// are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a page are among its directives.
+// SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl,
+// what policies are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a
+// page are among its directives.
 const SchemaVersion = 3
 
 // LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
@@ -115,8 +117,8 @@ type Fact struct {
 	RecordType    string `parquet:"record_type,dict"`   // response, resource, revisit; metadata: a WAT's
 	Partial       bool   `parquet:"partial"`            // a WAT sums it up: METAs without a place, header fields, no body
 
-	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later capture
-	// of the same digest has none.
+	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later
+	// capture of the same digest has none.
 	Body          []byte `parquet:"body,optional,plain"`
 	BodyBytes     int64  `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
 	BodyTruncated bool   `parquet:"body_truncated"`
@@ -135,9 +137,9 @@ type Fact struct {
 	Error       string `parquet:"error,plain"`
 }
 
-// HashSite spreads sites evenly over [0, 2^63). Facts are ordered by it, and a bucket of sites is a range of it, so that the
-// number of buckets is chosen when the facts are read. The scheme does not count: the http and the https site of a host are
-// neighbours.
+// HashSite spreads sites evenly over [0, 2^63). Facts are ordered by it, and a bucket of sites is a range of it, so
+// that the number of buckets is chosen when the facts are read. The scheme does not count: the http and the https site
+// of a host are neighbours.
 func HashSite(site string) int64 {
 	if _, authority, ok := strings.Cut(site, "://"); ok {
 		site = authority
@@ -165,9 +167,10 @@ func BucketOf(hash int64, n int) int {
 // CrawlName is the crawl that the fact belongs to, LocalCrawl where it names none.
 func (f *Fact) CrawlName() string { return cmp.Or(f.Crawl, LocalCrawl) }
 
-// Compare orders facts: by host and crawl; then all that policies of the host are made of, for http and https, before all pages; then by
-// site and kind. Pages are in order of time, so that they pass by the policies in force at theirs. All else is newest first: where a
-// bound cuts, it is the oldest that is left out. What is left goes by URL and place in the archive. It is the order of a facts file.
+// Compare orders facts: by host and crawl; then all that policies of the host are made of, for http and https, before
+// all pages; then by site and kind. Pages are in order of time, so that they pass by the policies in force at theirs.
+// All else is newest first: where a bound cuts, it is the oldest that is left out. What is left goes by URL and place
+// in the archive. It is the order of a facts file.
 func Compare(a, b *Fact) int {
 	if c := cmp.Compare(a.SiteHash, b.SiteHash); c != 0 {
 		return c
@@ -196,6 +199,6 @@ func Compare(a, b *Fact) int {
 	)
 }
 
-// Extension ends the name of a facts file. The content is Parquet; the name is not *.parquet, so that a reader of finished
-// tables does not pick up facts.
+// Extension ends the name of a facts file. The content is Parquet; the name is not *.parquet, so that a reader of
+// finished tables does not pick up facts.
 const Extension = ".facts"

@@ -11,7 +11,8 @@ import (
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
-// FuzzStore reads facts files as they may come back from a cluster: an error or facts of the bucket asked for, never a panic.
+// FuzzStore reads facts files as they may come back from a cluster: an error or facts of the bucket asked for, never a
+// panic.
 func FuzzStore(f *testing.F) {
 	good, err := os.ReadFile(write(f, filepath.Join(f.TempDir(), "x"), someFacts(40), WriterOptions{})[0])
 	check(f, err)
@@ -39,8 +40,8 @@ func FuzzStore(f *testing.F) {
 	})
 }
 
-// FuzzRecord reads records as a damaged disk may give them: an error, or a fact that has the same record again but for what no
-// fact says.
+// FuzzRecord reads records as a damaged disk may give them: an error, or a fact that has the same record again but for
+// what no fact says.
 func FuzzRecord(f *testing.F) {
 	for _, fact := range someFacts(20) {
 		f.Add(appendRecord(nil, &fact))

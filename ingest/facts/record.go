@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// This file is the form of a fact while facts are sorted: octets whose order is that of Compare, so that neither sorting nor merging
-// has to make facts of them.
+// This file encodes facts for sorting. The order of the encoded bytes is that of Compare, so that sorting and merging
+// need not decode facts.
 
 const signBit = 1 << 63
 
-// appendRecord appends the record of a fact: first what Compare looks at, in a form that compares as it does, then everything else, the
-// body and its length last.
+// appendRecord appends the record of a fact: first the fields of Compare, encoded in its order, then all others, and
+// the body with its length last.
 func appendRecord(b []byte, f *Fact) []byte {
 	b = append(appendFields(b, f), f.Body...)
 	return binary.BigEndian.AppendUint32(b, uint32(len(f.Body)))
@@ -64,7 +64,7 @@ func appendFields(b []byte, f *Fact) []byte {
 	return b
 }
 
-// AppendOrder appends octets that compare as captures do by time, and by their records where that is the same.
+// AppendOrder appends bytes that order captures by time, then by record.
 func AppendOrder(b []byte, f *Fact) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(f.FetchTime)^signBit)
 	b = appendOrdered(b, f.Filename)
@@ -73,7 +73,8 @@ func AppendOrder(b []byte, f *Fact) []byte {
 	return appendOrdered(b, f.URL)
 }
 
-// appendOrdered appends a text so that what follows does not matter where texts differ: a NUL becomes two octets, and others end it.
+// appendOrdered appends a string so that different strings compare as such, whatever follows. It escapes NUL with a
+// second byte and ends the string with two others.
 func appendOrdered(b []byte, s string) []byte {
 	for i := range len(s) {
 		if b = append(b, s[i]); s[i] == 0 {
@@ -99,15 +100,15 @@ func flags(list ...bool) byte {
 
 var errRecord = errors.New("a record of sorted facts is damaged")
 
-// A recordReader takes apart what stands before the body of a record. Texts are parts of one string, so that a fact costs few
-// allocations. After the first fault it returns zero values.
+// A recordReader decodes the fields of a record before its body. Their texts are parts of one string, so that a fact
+// costs few allocations. After the first fault it returns zero values.
 type recordReader struct {
 	text   string
 	at     int
 	failed bool
 }
 
-// readRecord makes the fact of a record, of which it keeps nothing.
+// readRecord decodes a fact. It keeps no reference to the record.
 func readRecord(record []byte, f *Fact) error {
 	body, err := readShared(record, f)
 	if body != nil {
@@ -116,8 +117,8 @@ func readRecord(record []byte, f *Fact) error {
 	return err
 }
 
-// readShared makes the fact of a record, of which it keeps nothing, without its body, and returns that: a part of the record, nil where the
-// fact has none.
+// readShared makes the fact of a record, of which it keeps nothing, without its body, and returns that: a part of the
+// record, nil where the fact has none.
 func readShared(record []byte, f *Fact) (body []byte, err error) {
 	*f = Fact{}
 	end := len(record) - 4
@@ -136,7 +137,7 @@ func readShared(record []byte, f *Fact) (body []byte, err error) {
 	return record[at:end:end], nil
 }
 
-// readFields makes a fact of what stands before the body of its record, and tells whether it has a body.
+// readFields decodes the fields before the body, and returns whether there is a body.
 func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	r := &recordReader{text: string(fields)}
 	f.SiteHash = int64(r.fixed() ^ signBit)
@@ -192,7 +193,7 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	return set&4 != 0, nil
 }
 
-// take returns the next n octets.
+// take returns the next n bytes.
 func (r *recordReader) take(n uint64) string {
 	if n > uint64(len(r.text)-r.at) {
 		r.at, r.failed = len(r.text), true
@@ -239,7 +240,7 @@ func (r *recordReader) number() int64 {
 
 func (r *recordReader) string() string { return r.take(r.uvarint()) }
 
-// count is the length of a list, of which every entry takes an octet at least.
+// count reads the length of a list. Every entry takes at least one byte, which bounds the length.
 func (r *recordReader) count() int {
 	n := r.uvarint()
 	if n > uint64(len(r.text)-r.at) {

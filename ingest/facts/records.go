@@ -13,9 +13,10 @@ import (
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
-// This file sorts records on disk, whatever they say: facts, and what is made of them on the way.
+// This file is the external sort of records: of facts, and of the requests of the pass across hosts.
 
-// Records are octets in order, on disk, parted into buckets. Each begins with the hash that says which bucket holds it, see AppendHash.
+// Records are sorted byte strings on disk, divided into buckets. Each begins with the hash that selects its bucket, see
+// AppendHash.
 type Records struct {
 	beside *Sorted
 
@@ -34,7 +35,7 @@ func HashOf(record []byte) int64 { return int64(binary.BigEndian.Uint64(record) 
 // hashBytes is how long a hash is at the beginning of a record, and so the least that a record has.
 const hashBytes = 8
 
-// maxRuns bounds the runs of a set that are read at a time. Where there are more they are merged first.
+// maxRuns bounds how many runs of a set are read at a time. More runs are merged first.
 const maxRuns = 64
 
 // minSorting is the least memory that records are sorted in, in bytes.
@@ -84,8 +85,8 @@ func (r *Records) take(w *runWriter) error {
 	return nil
 }
 
-// A RecordSorter sorts records into one or several sets: it holds them up to a limit, and writes a run of each. Several may work at a time
-// for the same sets, each for one goroutine.
+// A RecordSorter sorts records into one or several sets. It holds records up to a limit, then writes a run for each
+// set. Several sorters may write to the same sets. Each is for one goroutine.
 type RecordSorter struct {
 	to     []*Records
 	limit  int
@@ -163,8 +164,7 @@ func (s *RecordSorter) Flush() error {
 
 func (s *RecordSorter) octets(h heldRecord) []byte { return s.chunks[h.chunk][h.at : h.at+h.size] }
 
-// Compact merges runs until few enough are left to be read at a time, several lots of them at a time. It must be called once a sorter has
-// written more.
+// Compact merges runs until at most maxRuns are left, with several workers. Call it after the last Flush.
 func (r *Records) Compact(ctx context.Context, workers int) error {
 	for len(r.runs) > maxRuns {
 		slices.SortFunc(r.runs, func(a, b *run) int { return cmp.Compare(a.size, b.size) })
@@ -192,8 +192,8 @@ func (r *Records) Compact(ctx context.Context, workers int) error {
 	return nil
 }
 
-// lotsOf lists what to merge of too many runs, which come in order of size: so many lots that each worker has one, and each of as many
-// runs at most as are read at a time.
+// lotsOf divides too many runs, sorted by size, into lots to merge. Each worker has one lot, and a lot has at most
+// maxRuns runs.
 func lotsOf(runs []*run, workers int) (lots [][]*run) {
 	excess := len(runs) - maxRuns
 	n := max((excess+maxRuns-2)/(maxRuns-1), min(workers, excess))
@@ -243,13 +243,13 @@ func mergeBucket(runs []*run, bucket int, out *runWriter) error {
 	return err
 }
 
-// A Stream goes through the records of one bucket of several sets, in order. Records that are the same come as often as they are there.
+// A Stream reads the records of one bucket of several sets, in order. Equal records are not merged.
 type Stream struct {
 	heap  cursors
 	begun bool
 }
 
-// Open opens the records of a bucket. Several goroutines may read at a time, each its own.
+// Open opens the records of a bucket. Several goroutines may each read a stream of their own.
 func (r *Records) Open(bucket int) (*Stream, error) { return openStream(bucket, r) }
 
 func openStream(bucket int, of ...*Records) (*Stream, error) {
@@ -281,7 +281,7 @@ func streamOf(runs []*run, bucket int) (*Stream, error) {
 	return s, nil
 }
 
-// Next goes to the next record, and returns io.EOF behind the last.
+// Next reads the next record. It returns io.EOF after the last.
 func (s *Stream) Next() error {
 	if s.begun && len(s.heap) > 0 {
 		switch err := s.heap[0].next(); {
@@ -300,7 +300,7 @@ func (s *Stream) Next() error {
 	return nil
 }
 
-// Record is what the stream stands at. It is good until the next call of Next.
+// Record returns the current record. It is valid until the next call of Next.
 func (s *Stream) Record() []byte { return s.heap[0].record }
 
 // cursors are a heap: the one with the first record comes first.

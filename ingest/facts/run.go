@@ -14,12 +14,12 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// This file is the runs of sorted facts: records in order, in compressed blocks, with the place where each bucket begins.
+// This file has the runs of the external sort: sorted records in compressed blocks, and the offset of each bucket.
 
 // blockBytes is about how long a block is, before it is compressed. A record of more has a block of its own.
 const blockBytes = 64 << 10
 
-// A run is a file of records in order. It is read by several goroutines at a time, through one open file.
+// A run is a file of sorted records. Several goroutines read it through one open file.
 type run struct {
 	name    string
 	size    int64
@@ -30,7 +30,8 @@ type run struct {
 	file *os.File // nil where it rests
 }
 
-// open returns the file. Runs rest until they are read: there may be very many before they are merged, and so there would be open files.
+// open returns the file. Runs rest, that is, have no open file until they are read: before the merge there may be very
+// many.
 func (r *run) open() (*os.File, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,7 +101,7 @@ func (w *runWriter) add(bucket int, record []byte) error {
 	return w.err
 }
 
-// flush writes the block, compressed: its length, its checksum, its octets.
+// flush writes the compressed block: its length, its checksum, its bytes.
 func (w *runWriter) flush() {
 	if len(w.block) == 0 || w.err != nil {
 		return
@@ -134,7 +135,7 @@ func (w *runWriter) close() (*run, error) {
 	return w.run, nil
 }
 
-// A cursor goes through the records of one bucket of a run.
+// A cursor reads the records of one bucket of a run.
 type cursor struct {
 	in     *io.SectionReader
 	name   string
@@ -153,7 +154,7 @@ func (r *run) cursor(bucket int) (*cursor, error) {
 	return &cursor{in: io.NewSectionReader(file, from, to-from), name: r.name}, nil
 }
 
-// next goes to the next record. It returns io.EOF at the end. The record is good until the next call.
+// next reads the next record. It returns io.EOF at the end. The record is valid until the next call.
 func (c *cursor) next() error {
 	if len(c.left) == 0 {
 		if err := c.fill(); err != nil {

@@ -367,8 +367,8 @@ func (s *Set) isFar() bool {
 	return slices.ContainsFunc(s.files, func(f setFile) bool { return !f.in.Local() })
 }
 
-// WithKinds returns the store of the facts of some kinds. A file of this machine that has none of them is passed by, but for
-// its kinds: most files of a crawl are of pages. Its Rows are still those of all.
+// WithKinds returns the store of the facts of some kinds. A file of this machine that has none of them is passed by,
+// but for its kinds: most files of a crawl are of pages. Its Rows are still those of all.
 func (s *Set) WithKinds(kinds ...Kind) *Set {
 	part := *s
 	part.kinds = kinds

@@ -36,8 +36,8 @@ func classOf(k Kind) Class {
 	return Counters
 }
 
-// Sorted is facts on disk in the order of Compare, parted into buckets of sites. Each fact was written once, or twice where there are
-// very many; what is in memory is bounded by options, and so is the number of open files. It lies in a folder of its own.
+// Sorted is facts on disk in the order of Compare, divided into buckets of sites, in a folder of its own. Options bound
+// the memory and the number of open files. A large set is written twice, a smaller one once.
 type Sorted struct {
 	folder  string
 	buckets int
@@ -46,7 +46,8 @@ type Sorted struct {
 	bodies  bodies // of answers, each once
 }
 
-// NewSorted begins a set of sorted facts in a folder, which it makes, or clears of what a run left that was killed. Close removes it.
+// NewSorted begins a set of sorted facts in a folder. It makes the folder, or clears it of the files of a killed run.
+// Close removes it.
 func NewSorted(folder string, buckets int) (*Sorted, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err
@@ -62,13 +63,13 @@ func NewSorted(folder string, buckets int) (*Sorted, error) {
 	return s, nil
 }
 
-// NewRecords begins a set of records that lie beside the facts, and are parted into as many buckets.
+// NewRecords begins a set of records in the folder of the facts, with the same number of buckets.
 func (s *Sorted) NewRecords() *Records { return &Records{beside: s} }
 
 // Buckets returns the number of buckets.
 func (s *Sorted) Buckets() int { return s.buckets }
 
-// Size returns how many octets the facts of a bucket take on disk: about how much work it is.
+// Size returns the bytes that the facts of a bucket take on disk, an estimate of its work.
 func (s *Sorted) Size(bucket int) int64 {
 	var n int64
 	for _, r := range s.records {
@@ -79,7 +80,7 @@ func (s *Sorted) Size(bucket int) int64 {
 	return n
 }
 
-// Close removes the facts, and whatever lies beside them.
+// Close removes the folder with the facts and records.
 func (s *Sorted) Close() error {
 	var err error
 	for _, r := range s.records {
@@ -92,21 +93,23 @@ func (s *Sorted) create() (*runWriter, error) {
 	return createRun(filepath.Join(s.folder, fmt.Sprintf("%06d.run", s.made.Add(1))), s.buckets)
 }
 
-// A Sorter sorts facts into a Sorted: it holds records up to a limit, and writes runs. Several may work at a time for one Sorted, each
-// for one goroutine.
+// A Sorter sorts facts into a Sorted. It holds records up to a limit, then writes a run. Several sorters may write to
+// one Sorted. Each is for one goroutine.
 type Sorter struct {
 	*RecordSorter
 	bodies *bodies
 	record []byte // the one being made
 }
 
-// NewSorter returns a Sorter that takes about so many bytes of memory, and shares them with other records, which AddRecord adds.
+// NewSorter returns a Sorter that takes about so many bytes of memory, for facts and for the records of AddRecord
+// together.
 func (s *Sorted) NewSorter(memory int64, others ...*Records) *Sorter {
 	records := append(s.records[:len(s.records):len(s.records)], others...)
 	return &Sorter{RecordSorter: NewRecordSorter(memory, records...), bodies: &s.bodies}
 }
 
-// Add adds a fact, of which it keeps nothing. The body of an answer is written once, however many sites get a copy of it.
+// Add adds a fact and keeps no reference to it. The body of an answer is written once, even if many sites get a copy of
+// it.
 func (s *Sorter) Add(f *Fact) error {
 	if f.Kind == KindAnswer && len(f.Body) > bodyRefSize {
 		at, err := s.bodies.add(f.Body)
@@ -125,7 +128,7 @@ func (s *Sorter) AddRecord(other int, record []byte) error {
 	return s.RecordSorter.Add(int(classes)+other, record)
 }
 
-// Compact merges runs until few enough are left to be read at a time. It must be called once a Sorter has written more.
+// Compact merges runs until at most maxRuns are left. Call it after the last Flush.
 func (s *Sorted) Compact(ctx context.Context, workers int) error {
 	for _, r := range s.records {
 		if err := r.Compact(ctx, workers); err != nil {
@@ -135,14 +138,15 @@ func (s *Sorted) Compact(ctx context.Context, workers int) error {
 	return nil
 }
 
-// A Facts goes through facts of one bucket in the order of Compare; facts that it does not tell apart come in an order of their own,
-// which is always the same.
+// A Facts reads the facts of one bucket in the order of Compare. The order of facts that compare as equal is always the
+// same, too.
 type Facts struct {
 	*Stream
 	bodies *bodies
 }
 
-// Open opens the facts of a bucket that are of one of the classes. Several goroutines may read at a time, each its own.
+// Open opens the facts of a bucket that are of one of the classes. Several goroutines may each read a stream of their
+// own.
 func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
 	sets := make([]*Records, len(of))
 	for i, class := range of {
@@ -152,8 +156,8 @@ func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
 	return Facts{stream, &s.bodies}, err
 }
 
-// Fact makes the fact that the stream stands at. It is the caller's to keep, but the body of an answer must not be changed: other answers
-// share it.
+// Fact returns the current fact. The caller may keep it, but must not change the body of an answer: answers share
+// bodies.
 func (s Facts) Fact() (*Fact, error) {
 	f := &Fact{}
 	record := s.Record()
@@ -167,8 +171,8 @@ func (s Facts) Fact() (*Fact, error) {
 	return f, err
 }
 
-// Passing is Fact for one who looks at the fact before the stream goes on, and no longer: its body is a part of the record. Bodies are most of
-// what robots.txt take, and few are looked at more than once.
+// Passing is Fact for one who looks at the fact before the stream goes on, and no longer: its body is a part of the
+// record. Bodies are most of what robots.txt take, and few are looked at more than once.
 func (s Facts) Passing() (*Fact, error) {
 	record := s.Record()
 	if hasRef(record) {
@@ -185,7 +189,8 @@ func (s *Sorted) ScanPassing(bucket int, visit func(*Fact) error, of ...Class) e
 	return s.scan(bucket, visit, Facts.Passing, func([]byte) bool { return false }, of)
 }
 
-// Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep, see Facts.Fact.
+// Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep,
+// see Facts.Fact.
 func (s *Sorted) Scan(bucket int, visit func(*Fact) error, of ...Class) error {
 	return s.scan(bucket, visit, Facts.Fact, func([]byte) bool { return false }, of)
 }
@@ -220,15 +225,15 @@ func (s *Sorted) scan(
 	return err
 }
 
-// Of a store of files so many are read at a time, whatever the workers, since most of that is waiting; each may take so much memory, for which
-// sorting has only half of what it is given.
+// farReaders files of a store are read at a time, however many workers there are, since the readers mostly wait. Each
+// takes up to farBytes, so that sorting gets only half of the memory.
 const (
 	farReaders = 8
 	farBytes   = 2 * wholeBytes
 )
 
-// Sort reads each file of the store once, several at a time, and returns its facts sorted into buckets, in a folder that it makes. Of
-// memory, all sorters together take about so many bytes. The caller closes what is returned.
+// Sort reads each file of the store once, several at a time, and returns its facts sorted into buckets, in a folder
+// that it makes. Of memory, all sorters together take about so many bytes. The caller closes what is returned.
 func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, memory int64) (*Sorted, error) {
 	sorted, err := NewSorted(folder, buckets)
 	if err != nil {

@@ -52,7 +52,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Whatever the memory and the number of sorters, the facts come in one order, and no more runs are left than are read at a time.
+// Whatever the memory and the number of sorters, the facts come in one order, and no more runs are left than are read
+// at a time.
 func TestSorted(t *testing.T) {
 	const buckets = 5
 	list := someFacts(3000)

@@ -6,15 +6,15 @@ import (
 	"os"
 )
 
-// A SpillFile is facts that are put aside on disk, and gone through later in the order they came in. It takes some hundred kilobytes of memory,
-// however many there are. It is for one goroutine.
+// A SpillFile holds facts on disk and gives them back in the order of Add. It takes some hundred kilobytes of memory,
+// however many facts it holds. It is for one goroutine.
 type SpillFile struct {
 	out    *runWriter
 	full   *run // once it is gone through
 	record []byte
 }
 
-// NewSpillFile makes a SpillFile that lies in a folder, the system's for temporary files where it is "". Close removes it.
+// NewSpillFile makes a SpillFile in a folder; "" means the system's folder for temporary files. Close removes it.
 func NewSpillFile(folder string) (*SpillFile, error) {
 	file, err := os.CreateTemp(folder, "acapscan-*.spill")
 	if err != nil {
@@ -23,16 +23,16 @@ func NewSpillFile(folder string) (*SpillFile, error) {
 	return &SpillFile{out: newRunWriter(file, 1)}, nil
 }
 
-// NewSpillFile makes a SpillFile beside the sorted facts.
+// NewSpillFile makes a SpillFile in the folder of the sorted facts.
 func (s *Sorted) NewSpillFile() (*SpillFile, error) { return NewSpillFile(s.folder) }
 
-// Add puts a fact on the spill, with a number of the caller's. It keeps nothing of the fact.
+// Add writes a fact and a number that the caller chooses. It keeps no reference to the fact.
 func (p *SpillFile) Add(f *Fact, number int64) error {
 	p.record = appendRecord(binary.BigEndian.AppendUint64(p.record[:0], uint64(number)), f)
 	return p.out.add(0, p.record)
 }
 
-// Each calls visit for each fact, in the order of Add, which must not be called any more. The fact is the callee's to keep.
+// Each calls visit for each fact, in the order of Add. No Add may follow. The callee may keep the fact.
 func (p *SpillFile) Each(visit func(f *Fact, number int64) error) error {
 	if p.full == nil {
 		full, err := p.out.close()
@@ -61,5 +61,5 @@ func (p *SpillFile) Each(visit func(f *Fact, number int64) error) error {
 	}
 }
 
-// Close removes the spill.
+// Close removes the file.
 func (p *SpillFile) Close() error { return p.out.run.close() }

@@ -8,8 +8,8 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// Objects are read at offsets in blocks of so many bytes, of which so many are held. The last one ends where the object ends, since what tells
-// of a file stands there; the first may be shorter.
+// Objects are read at offsets in blocks of so many bytes, of which so many are held. The last one ends where the object
+// ends, since what tells of a file stands there; the first may be shorter.
 const (
 	blockBytes = 1 << 20
 	heldBlocks = 16

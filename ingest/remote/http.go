@@ -17,7 +17,8 @@ import (
 // maxRedirects is how many redirects of one request are followed.
 const maxRedirects = 5
 
-// newTransport returns what makes connections. It has no limits of time but for the connection: who asks watches over the rest.
+// newTransport returns what makes connections. It has no limits of time but for the connection: who asks watches over
+// the rest.
 func newTransport(agent string) http.RoundTripper {
 	return &withAgent{agent: agent, next: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -91,7 +92,8 @@ func (s *web) head(ctx context.Context, at location) (version, error) {
 	return version{}, faultf("the server answered %d, which says nothing of the file", resp.StatusCode)
 }
 
-// ask makes a request, and again where it is redirected. What it returns is an answer that has to be looked at; a refusal is an error.
+// ask makes a request, and again where it is redirected. What it returns is an answer that has to be looked at; a
+// refusal is an error.
 func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer, error) {
 	u := at.url
 	header.Set("Accept-Encoding", "identity")
@@ -159,7 +161,7 @@ func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	return to, s.client.allowed(to)
 }
 
-// unwrapURL takes the URL out of an error of package http: whoever has the error knows the name.
+// unwrapURL removes the URL from an error of package http, since callers add the name.
 func unwrapURL(err error) error {
 	if wrapped, ok := err.(*url.Error); ok {
 		return wrapped.Err
@@ -167,7 +169,7 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// maxDetail is how much of what a server says beside a refusal is told, in bytes.
+// maxDetail bounds how much of the body of a refusal an error quotes, in bytes.
 const maxDetail = 200
 
 // refused makes an error of a response that is no file.
@@ -231,8 +233,8 @@ func versionOf(h http.Header, size int64) version {
 	return version{etag: h.Get("ETag"), modified: h.Get("Last-Modified"), size: size}
 }
 
-// contentRange reads the header field Content-Range. It returns the end as the first byte behind, and a size of -1 where the server
-// writes an asterisk.
+// contentRange reads the header field Content-Range. It returns the end as the first byte behind, and a size of -1
+// where the server writes an asterisk.
 func contentRange(value string) (from, to, size int64, err error) {
 	bad := fmt.Errorf("the server sent a part of the file, and Content-Range %q does not say which", value)
 	rest, ok := strings.CutPrefix(value, "bytes ")
@@ -255,8 +257,8 @@ func contentRange(value string) (from, to, size int64, err error) {
 	return from, to + 1, size, nil
 }
 
-// checkCoding refuses a file that the server compressed for the way, although it was asked not to: its offsets would be of nothing.
-// Servers also write gzip beside a file that is a gzip file by its name: then it is the file that is meant.
+// checkCoding refuses a file that the server compressed for the way, although it was asked not to: its offsets would be
+// of nothing. Servers also write gzip beside a file that is a gzip file by its name: then it is the file that is meant.
 func checkCoding(name, coding string) error {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity", "aws-chunked":

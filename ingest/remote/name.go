@@ -67,8 +67,8 @@ func (c *Client) locate(name string) (location, error) {
 	return location{name: name, host: u.Host, url: u}, nil
 }
 
-// plainHost is the host of a URL, and the port unless it is that of the scheme, as everybody writes them: one server has one name, and so
-// one rate.
+// plainHost is the host of a URL, and the port unless it is that of the scheme, as everybody writes them: one server
+// has one name, and so one rate.
 func plainHost(u *url.URL) string {
 	host, port := strings.ToLower(u.Host), u.Port()
 	if port == "" || port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {

@@ -18,7 +18,8 @@ type Object struct {
 	seen version // the state of the file that offsets are of
 }
 
-// Object returns the file of that name. It asks nothing yet: the error is one of the name, or of the options of the client.
+// Object returns the file of that name. It asks nothing yet: the error is one of the name, or of the options of the
+// client.
 func (c *Client) Object(name string) (*Object, error) {
 	if err := c.opts.Check(); err != nil {
 		return nil, err
@@ -37,10 +38,12 @@ func (c *Client) Object(name string) (*Object, error) {
 // Name is the name of the file as given.
 func (o *Object) Name() string { return o.at.name }
 
-// Place is where the file is: the same for names that differ in the case of a host or scheme only, or in a port that goes without saying.
+// Place is where the file is: the same for names that differ in the case of a host or scheme only, or in a port that
+// goes without saying.
 func (o *Object) Place() string { return o.at.place() }
 
-// Stat asks for the length of the file, in bytes, and for its entity tag. A length is -1, and a tag "", where the server does not say.
+// Stat asks for the length of the file, in bytes, and for its entity tag. A length is -1, and a tag "", where the
+// server does not say.
 func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) {
 	var v version
 	failures := 0
@@ -55,20 +58,21 @@ func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) 
 	return v.size, v.etag, nil
 }
 
-// Open returns the bytes of the file as it is now, from its beginning. The caller closes what it returns. Reads go on by themselves
-// where the connection breaks, wait where the server wants it, and fail with the error of ctx once ctx is done.
+// Open returns the bytes of the file as it is now, from its beginning. The caller closes what it returns. Reads go on
+// by themselves where the connection breaks, wait where the server wants it, and fail with the error of ctx once ctx is
+// done.
 func (o *Object) Open(ctx context.Context) (io.ReadCloser, error) {
 	return o.open(ctx, query{to: -1}, true)
 }
 
-// OpenAt returns the bytes of the file from the offset on, none beyond its end. It is the same file as before: if Open, Stat or
-// another OpenAt saw it in another state, the error is ErrChanged. Otherwise it is as Open.
+// OpenAt returns the bytes of the file from the offset on, none beyond its end. It is the same file as before: if Open,
+// Stat or another OpenAt saw it in another state, the error is ErrChanged. Otherwise it is as Open.
 func (o *Object) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	return o.open(ctx, query{from: offset, to: -1}, false)
 }
 
-// OpenRange returns length bytes of the file from the offset on, with a request for just these. A file that ends before gives
-// ErrEnds where it does. Otherwise it is as OpenAt.
+// OpenRange returns length bytes of the file from the offset on, with a request for just these. A file that ends before
+// gives ErrEnds where it does. Otherwise it is as OpenAt.
 func (o *Object) OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
 	if length < 0 || offset < 0 || offset+length < 0 {
 		return nil, fmt.Errorf("%s: there are no %d bytes at offset %d", o.at.name, length, offset)

@@ -16,7 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// digestKey is the metadata of an object in which its SHA-256 stands: ETags are no digests of objects that came in parts.
+// digestKey is the metadata of an object in which its SHA-256 stands: ETags are no digests of objects that came in
+// parts.
 const digestKey = "sha256"
 
 // anyObject is the condition that no object has the name.
@@ -67,7 +68,8 @@ func (c *Client) bare(ctx context.Context, host string, ask func(ctx context.Con
 	return c.send(ctx, host, nil, func(ctx context.Context, _ io.ReadSeeker) error { return ask(ctx) })
 }
 
-// explainPut is explain for requests that write: fs.ErrExist where the condition did not hold that no object has the name.
+// explainPut is explain for requests that write: fs.ErrExist where the condition did not hold that no object has the
+// name.
 func (s *s3Service) explainPut(at location, err error) error {
 	var answered *awshttp.ResponseError
 	if errors.As(err, &answered) && answered.Response != nil {
@@ -113,7 +115,7 @@ func (s *s3Service) put(ctx context.Context, p *put) error {
 	})
 }
 
-// putParts writes an object with a request for each part of so many bytes. Nobody sees anything of it before the last request.
+// putParts writes an object with a request for each part of so many bytes. The object appears with the last request.
 func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error {
 	api, err := s.connect(ctx)
 	if err != nil {
@@ -207,7 +209,7 @@ func (s *s3Service) about(ctx context.Context, at location) (found objectInfo, e
 	return found, err
 }
 
-// copy gives an object of the bucket another name beside its own, without its bytes going anywhere.
+// copy copies an object within the bucket. The service moves the bytes itself.
 func (s *s3Service) copy(ctx context.Context, from, to location) error {
 	api, err := s.connect(ctx)
 	if err != nil {

@@ -116,7 +116,7 @@ func (c *Client) host(name string) *host {
 	return h
 }
 
-// enter waits for the turn to make one request to a host. Turns are spaced by the rate, whoever takes them.
+// enter waits until the rate allows the next request to a host. All callers share the rate.
 func (c *Client) enter(ctx context.Context, name string) error {
 	turn := time.Time{}
 	for {
@@ -165,8 +165,8 @@ func (c *Client) wentWell(name string) {
 	c.host(name).failed = 0
 }
 
-// react waits as long as an error asks for, and returns nil if the same may be asked again. failures counts the errors since it went
-// well.
+// react waits as long as an error asks for, and returns nil if the same may be asked again. failures counts the errors
+// since it went well.
 func (c *Client) react(ctx context.Context, at location, err error, failures *int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -199,8 +199,8 @@ func (c *Client) react(ctx context.Context, at location, err error, failures *in
 	return c.clock.sleep(ctx, wait)
 }
 
-// backoff is how long is waited after so many errors: half of it is chance, so that workers that failed together do not come again
-// together.
+// backoff is how long is waited after so many errors: half of it is chance, so that workers that failed together do not
+// come again together.
 func (c *Client) backoff(failures int) time.Duration {
 	wait := min(firstWait<<min(failures-1, 20), longestWait)
 	jitter := rand.Float64
@@ -249,8 +249,8 @@ func (c *Client) giveUp(name string, err error) error {
 	return later("%w", err)
 }
 
-// isPassing tells whether an error that is no answer may be gone at the next try: connections that fail or break do, certificates
-// that do not fit and names that nobody has do not.
+// isPassing tells whether a retry may mend an error without a response: yes for connections that fail or break, no for
+// wrong certificates and unknown host names.
 func isPassing(err error) bool {
 	var wrong fault
 	var certificate *tls.CertificateVerificationError

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// soundAfter is how many bytes have to come after an error before it is forgotten. A server that breaks off after every few bytes
-// is given up.
+// soundAfter is how many bytes have to come after an error before it is forgotten. A server that breaks off after every
+// few bytes is given up.
 const soundAfter = 1 << 20
 
-// leastBytes is how many bytes have to come in the time that a server may be idle: one that sends a byte a minute says nothing.
+// leastBytes is how many bytes have to come in the time that a server may be idle: one that sends a byte a minute says
+// nothing.
 const leastBytes = 4 << 10
 
 // A reader reads a stretch of a file, over as many transfers as that takes. It is for one goroutine.

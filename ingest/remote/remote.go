@@ -1,6 +1,6 @@
-// Package remote gives the bytes of files on other machines: over https:// and from s3://. It keeps the manners that public archives
-// ask for (docs/remote.md), goes on where a transfer broke, and tells where a file is not any more what it was. To S3 it also writes, whole
-// objects only. It must not know what the bytes are: no archive, no listing, no facts.
+// Package remote reads files on other machines, over https:// and from s3://. It keeps to the rates that public
+// archives ask for (docs/remote.md), resumes broken transfers, and detects a file that changed. It also writes whole
+// objects to S3. It does not know what the bytes mean.
 package remote
 
 import (
@@ -19,23 +19,26 @@ import (
 type Options struct {
 	// UserAgent is what the client calls itself; "" means DefaultUserAgent.
 	UserAgent string
-	// Contact is added to UserAgent: an address or a page by which whoever runs the server can reach whoever runs the program.
+	// Contact is added to UserAgent: an address or a page where the server's operator can reach the user of the
+	// program.
 	Contact string
-	// Rate is how many requests a second may be made to one host, by all who use the client together; 0 means DefaultRate.
+	// Rate is how many requests a second may be made to one host, by all who use the client together; 0 means
+	// DefaultRate.
 	Rate float64
 	// Tries is how often something is asked for before it is given up; 0 means DefaultTries.
 	Tries int
-	// MaxWait is how long at most one request waits before it is made again; 0 means DefaultMaxWait. A host that wants to be left
-	// alone for longer is left alone, and what was to be read there fails.
+	// MaxWait is how long at most one request waits before it is made again; 0 means DefaultMaxWait. A host that wants
+	// to be left alone for longer is left alone, and what was to be read there fails.
 	MaxWait time.Duration
 	// Idle is how long a server may say next to nothing before the connection is given up; 0 means DefaultIdle.
 	Idle time.Duration
 	// MaxBytes is how long a file may be; 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only: on the way from another one nothing
-	// vouches for the bytes, and what is read here is evidence.
+	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only: on the way from another
+	// one nothing vouches for the bytes, and what is read here is evidence.
 	PlainHTTP bool
-	// Own says that what is asked belongs to whoever runs the program: no rate but that of Rate, and other words where it forbids.
+	// Own says that the files belong to the user of the program: there is no default rate, and a refusal has another
+	// message.
 	Own bool
 	// S3 says how s3:// is reached.
 	S3 S3Options
@@ -44,8 +47,8 @@ type Options struct {
 	jitter func() float64 // nil: a random number of [0, 1)
 }
 
-// S3Options say how s3:// is reached. The zero value uses the credentials that are configured where the AWS tools look for them, and
-// none where none are.
+// S3Options say how s3:// is reached. The zero value uses the credentials that are configured where the AWS tools look
+// for them, and none where none are.
 type S3Options struct {
 	Anonymous bool   // use no credentials, whatever is configured
 	Profile   string // of the shared AWS configuration; "" is its default
@@ -56,8 +59,8 @@ type S3Options struct {
 // Defaults of Options.
 const (
 	DefaultUserAgent = "acapscan (+https://github.com/acapscan/acapscan)"
-	// DefaultRate is what Common Crawl calls polite (https://status.commoncrawl.org: "no more than once per second"). Ten downloads
-	// at a time, as fast as they go, have been blocked after five minutes of its small robotstxt files
+	// DefaultRate is what Common Crawl calls polite (https://status.commoncrawl.org: "no more than once per second").
+	// Ten downloads at a time, as fast as they go, have been blocked after five minutes of its small robotstxt files
 	// (https://github.com/commoncrawl/cc-downloader/issues/29).
 	DefaultRate     = 1.0
 	DefaultTries    = 10
@@ -67,15 +70,15 @@ const (
 	DefaultRegion   = "us-east-1" // where Common Crawl's bucket is
 )
 
-// ErrChanged tells that a file is not any more what it was when its first bytes were read. Who reads it has to begin again, and to throw
-// away what it made of those bytes: Open takes the file as it is then.
+// ErrChanged tells that a file is not any more what it was when its first bytes were read. Who reads it has to begin
+// again, and to throw away what it made of those bytes: Open takes the file as it is then.
 var ErrChanged = errors.New("the file was changed on the server while it was read")
 
 // ErrEnds tells that a file ends before the end of a range that was asked for. Transfers that break have other errors.
 var ErrEnds = fmt.Errorf("the file ends there: %w", io.ErrUnexpectedEOF)
 
-// ErrUnavailable tells that a file could not be had now, and may be another time: the host asked for a longer wait than is waited, it
-// forbids, or it failed at every try.
+// ErrUnavailable tells that a file could not be had now, and may be another time: the host asked for a longer wait than
+// is waited, it forbids, or it failed at every try.
 var ErrUnavailable = errors.New("not available now")
 
 // A Client gets files from other machines. It is safe for concurrent use, and keeps its manners over all who use it.
@@ -136,7 +139,7 @@ func withContact(agent, contact string) string {
 // noRedirect lets redirects be followed where the manners are known.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// maxRate is as many requests a second as nobody makes.
+// maxRate is the highest Rate, in requests a second.
 const maxRate = 1e6
 
 // maxContact is how long a contact may be, in bytes.

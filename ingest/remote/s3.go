@@ -25,7 +25,7 @@ type s3Service struct {
 	notes string // what a refusal may come from
 }
 
-// credentialsTime is how long is looked for credentials that nobody named.
+// credentialsTime bounds the search for credentials that no option or variable names.
 const credentialsTime = 10 * time.Second
 
 // connect reads the configuration, once.
@@ -72,7 +72,7 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	return s.api, nil
 }
 
-// credentials looks for credentials, and goes without where nobody named any.
+// credentials searches for credentials. Without any, requests are anonymous; with Options.Own that is an error.
 func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 	looking, cancel := context.WithTimeout(ctx, credentialsTime)
 	defer cancel()

@@ -161,7 +161,8 @@ func Open[T any](path string) (*FileReader[T], error) {
 	return OpenFrom[T](path, file)
 }
 
-// OpenFrom is Open for the bytes of a file, from its beginning, wherever they come from. The name stands in errors. Close closes in.
+// OpenFrom is Open for the bytes of a file, from its beginning, wherever they come from. The name stands in errors.
+// Close closes in.
 func OpenFrom[T any](name string, in io.ReadCloser) (*FileReader[T], error) {
 	r := &FileReader[T]{file: in, path: name}
 	if err := r.open(); err != nil {

@@ -250,7 +250,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// A stream has seven tables, one after another, each with its partition columns, whatever bytes the partition's names have.
+// A stream has seven tables, one after another, each with its partition columns, whatever bytes the partition's names
+// have.
 func TestStream(t *testing.T) {
 	const strange = "a/b=%2F ü\x00'"
 	dir := t.TempDir()

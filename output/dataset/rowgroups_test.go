@@ -13,8 +13,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Readers pass over row groups by their bounds. So the bounds of the column that a table is sorted by first are those of the rows, and
-// row groups do not overlap but where they share a value.
+// Readers pass over row groups by their bounds. So the bounds of the column that a table is sorted by first are those
+// of the rows, and row groups do not overlap but where they share a value.
 func TestBoundsOfRowGroupsRise(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var adoptions []table.Adoption

@@ -72,8 +72,8 @@ type (
 	}
 )
 
-// croissant describes the tables that have files. What only the publisher of a run knows is left out: licence, address, creator and
-// date of publication, which validators therefore miss.
+// croissant describes the tables that have files. What only the publisher of a run knows is left out: licence, address,
+// creator and date of publication, which validators therefore miss.
 func croissant(m *Manifest) []byte {
 	file := croissantFile{
 		Context: json.RawMessage(croissantContext), Type: "sc:Dataset", ConformsTo: "http://mlcommons.org/croissant/1.0",
@@ -150,8 +150,8 @@ func recordSet(d table.Definition, files string) croissantRecordSet {
 	return set
 }
 
-// croissantShapes are the Croissant types of columns. The format has no maps, and its readers refuse lists of structs under any type
-// that it has: columns of counts and of qualifiers have none.
+// croissantShapes are the Croissant types of columns. The format has no maps, and its readers refuse lists of structs
+// under any type that it has: columns of counts and of qualifiers have none.
 var croissantShapes = map[table.Type]struct {
 	dataType string
 	repeated bool

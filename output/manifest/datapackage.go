@@ -7,8 +7,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// The types below are the parts of a Frictionless data package (version 1 of the Data Package and Table Schema standards) that the
-// tables need.
+// The types below are the parts of a Frictionless data package (version 1 of the Data Package and Table Schema
+// standards) that the tables need.
 type packageFile struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`

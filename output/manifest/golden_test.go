@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/schema/run anew")
 
-// exampleRun is a run with one part file of each table but conflicts, which shows what a table without files comes to. Sizes and digests
-// are made up.
+// exampleRun is a run with one part file of each table but conflicts, which shows what a table without files comes to.
+// Sizes and digests are made up.
 func exampleRun(t *testing.T) *Manifest {
 	t.Helper()
 	m := &Manifest{Program: Program{Name: "acapscan", Version: "0.0.0-example"}}

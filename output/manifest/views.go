@@ -8,8 +8,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// views gives the DuckDB script that makes a view of every table. A table without files is a view without rows: read_parquet refuses
-// a pattern that nothing matches.
+// views gives the DuckDB script that makes a view of every table. A table without files is a view without rows:
+// read_parquet refuses a pattern that nothing matches.
 func views(tables map[table.Name]Contents) []byte {
 	var b bytes.Buffer
 	b.WriteString("-- Views over the tables in this folder, for DuckDB started in it: duckdb -init views.sql\n")

@@ -9,8 +9,8 @@ import (
 	pqzstd "github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// pageWindow is how far back a compressed page refers, in bytes: as far as pages are long. The library's own encoders keep 16 MiB
-// each for references that no page is long enough for.
+// pageWindow is how far back a compressed page refers, in bytes: as far as pages are long. The library's own encoders
+// keep 16 MiB each for references that no page is long enough for.
 const pageWindow = defaultPageBytes
 
 // codec compresses pages with zstd.

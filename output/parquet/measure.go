@@ -9,7 +9,8 @@ import (
 	"github.com/acapscan/acapscan/output/rowtype"
 )
 
-// This file does what the library's writer leaves to its caller: it counts the bytes of rows, and replaces what is not UTF-8.
+// This file does what the library's writer leaves to its caller: it counts the bytes of rows, and replaces what is not
+// UTF-8.
 
 // A measure counts the bytes of values that rows have, neither encoded nor compressed. A null is one byte.
 type measure struct {
@@ -18,8 +19,8 @@ type measure struct {
 	invalid bool    // a string was not UTF-8, since the owner last reset it
 }
 
-// add counts the Go value of c at p. It looks at memory by the offsets that the type has, as the library's writer does: through package
-// reflect it takes as long as half of all the rest (BenchmarkTables).
+// add counts the Go value of c at p. It looks at memory by the offsets that the type has, as the library's writer does:
+// through package reflect it takes as long as half of all the rest (BenchmarkTables).
 func (m *measure) add(c *column, p unsafe.Pointer) {
 	if c.Optional {
 		// A pointer; or a slice or a map, which begin with one.
@@ -96,8 +97,8 @@ func fixedBytes(k rowtype.Kind) int64 {
 	return 0
 }
 
-// makeValid replaces, in v and in copies of what it refers to, each run of bytes that are not UTF-8 by one U+FFFD. V is the Go value of c,
-// and must be settable.
+// makeValid replaces, in v and in copies of what it refers to, each run of bytes that are not UTF-8 by one U+FFFD. V is
+// the Go value of c, and must be settable.
 func makeValid(c *column, v reflect.Value) {
 	if c.Optional {
 		value, ok := c.Value(v)

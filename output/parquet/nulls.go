@@ -8,14 +8,16 @@ import (
 	"github.com/acapscan/acapscan/output/rowtype"
 )
 
-// This file works around a fault of the library (parquet-go v0.32.0, writeRowsFuncOfOptional; TestLibraryLosesNulls shows it and says when
-// this file is no longer needed). The library finds nulls among []byte and maps of the rows of a call in words of 64 bits, a bit a row. Where
-// a run of values begins n rows behind the start of a word, is n rows long and has only nulls behind it in the word, it writes these
-// nulls as empty values. Pointers and lists are not affected. So a call must not hold such a run; if the run begins the call, n is 0.
+// This file works around a fault of the library (parquet-go v0.32.0, writeRowsFuncOfOptional; TestLibraryLosesNulls
+// shows it and says when this file is no longer needed). The library finds nulls among []byte and maps of the rows of a
+// call in words of 64 bits, a bit a row. Where a run of values begins n rows behind the start of a word, is n rows long
+// and has only nulls behind it in the word, it writes these nulls as empty values. Pointers and lists are not affected.
+// So a call must not hold such a run; if the run begins the call, n is 0.
 
 const wordRows = 64
 
-// findNilable lists the columns of rows that the fault is about. It refuses them within other columns, where calls cannot be chosen.
+// findNilable lists the columns of rows that the fault is about. It refuses them within other columns, where calls
+// cannot be chosen.
 func (t *tree) findNilable() error {
 	var inner func(c *column) error
 	inner = func(c *column) error {

@@ -70,7 +70,8 @@ func TestNullsStayNull(t *testing.T) {
 	}
 }
 
-// TestLibraryLosesNulls shows the fault that nulls.go works around. When it fails, the library has been mended: remove nulls.go.
+// TestLibraryLosesNulls shows the fault that nulls.go works around. When it fails, the library has been mended: remove
+// nulls.go.
 func TestLibraryLosesNulls(t *testing.T) {
 	type row struct {
 		A []byte `parquet:"a,optional,plain"`

@@ -38,8 +38,8 @@ type Options struct {
 	RowGroupBytes int64
 	// PageBytes is about how many bytes of values a page has; 0 means 1 MiB. A writer holds two pages a column.
 	PageBytes int
-	// Fast takes Snappy in place of zstd: a fraction of its time, and half as much again on disk. The bytes may differ between kinds
-	// of processors, whose compressors choose other matches.
+	// Fast takes Snappy in place of zstd: a fraction of its time, and half as much again on disk. The bytes may differ
+	// between kinds of processors, whose compressors choose other matches.
 	Fast bool
 	// Metadata are the key/value pairs of the footer.
 	Metadata map[string]string
@@ -129,8 +129,8 @@ func (w *Writer[T]) open() (err error) {
 	// The page index has the same figures, shortened; here they would repeat
 	// whole values, four times a page.
 	config.DataPageStatistics = false
-	// The library takes rows apart by their type only if it reads the same schema out of the type; else it does so value by value, which is
-	// slower and knows no order of the entries of a map.
+	// The library takes rows apart by their type only if it reads the same schema out of the type; else it does so
+	// value by value, which is slower and knows no order of the entries of a map.
 	if ours, theirs := config.Schema, pq.SchemaOf(new(T)); !pq.EqualNodes(ours, theirs) {
 		return fmt.Errorf("parquet: the library reads another schema out of %v: %v, not %v", t.root.Type, theirs, ours)
 	}
@@ -148,8 +148,8 @@ type settings struct{ config *pq.WriterConfig }
 
 func (s settings) ConfigureWriter(config *pq.WriterConfig) { *config = *s.config }
 
-// Reopen starts another file after Commit or Abort, with the options of the one before. The memory of a Writer is some megabytes, and making
-// it takes longer than writing a small file.
+// Reopen starts another file after Commit or Abort, with the options of the one before. The memory of a Writer is some
+// megabytes, and making it takes longer than writing a small file.
 func (w *Writer[T]) Reopen(path string) error {
 	if w.file != nil {
 		return fmt.Errorf("parquet: %s is not finished", w.path)
@@ -170,8 +170,8 @@ func (w *Writer[T]) Reopen(path string) error {
 		return nil
 	}
 	w.whole = false
-	// Reset clears the paths of the columns of the last file, and with them those of the next one (parquet-go/parquet-go#602), if it finds
-	// them there.
+	// Reset clears the paths of the columns of the last file, and with them those of the next one
+	// (parquet-go/parquet-go#602), if it finds them there.
 	for _, group := range w.out.File().Metadata().RowGroups {
 		for i := range group.Columns {
 			group.Columns[i].MetaData.PathInSchema = nil
