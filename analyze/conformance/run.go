@@ -91,7 +91,7 @@ func (r Runner) read(c *Case, without policy.RuleSet) *scene {
 			s.reply = replies[c.Answer]
 		}
 	case parse.NotRobots(c.Robots, opts):
-		s.reply = decide.NotCaptured // R-LEX-7: as survey takes it
+		s.reply = decide.NotRobots // R-LEX-7
 	default:
 		s.file = parse.ReadRobots(c.Robots, c.Truncated, opts).File
 		s.refer(opts)

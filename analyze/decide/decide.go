@@ -49,6 +49,7 @@ type Answer uint8
 const (
 	Answered    Answer = iota // 2xx, or 4xx except 429, which says nothing: what is not stated is silence
 	NotCaptured               // the corpus does not hold the answer
+	NotRobots                 // a page in the place of a robots.txt (R-LEX-7)
 	Unreachable               // 5xx, 429, no answer
 )
 
@@ -517,6 +518,8 @@ func (v *View) silent() Part {
 	switch answer {
 	case NotCaptured:
 		return Part{decision: policy.Allowed, basis: policy.BasisNotCaptured, rules: []policy.Rule{policy.RuleREPAnswer}}
+	case NotRobots:
+		return Part{decision: policy.Allowed, basis: policy.BasisNotRobots, rules: []policy.Rule{policy.RuleREPAnswer}}
 	case Unreachable:
 		return Part{decision: policy.Disallowed, basis: policy.BasisUnreachable, rules: []policy.Rule{policy.RuleREPAnswer}}
 	}

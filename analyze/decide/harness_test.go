@@ -267,6 +267,7 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		policy.BasisCrawlProhibited: policy.RuleCrawl, policy.BasisUndetermined: policy.RuleUndetermined, policy.BasisExpired: policy.RuleExpiry,
 		policy.BasisLocationMismatch: policy.RuleLocation, policy.BasisReferenceUnresolved: policy.RuleReference,
 		policy.BasisUnreachable: policy.RuleREPAnswer, policy.BasisNotCaptured: policy.RuleREPAnswer,
+		policy.BasisNotRobots: policy.RuleREPAnswer,
 	}
 	if rule, ok := sets[d.Basis]; ok && !in(rule) {
 		report("%s without %s", d.Basis, rule)
@@ -277,7 +278,7 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		if d.Decision != policy.Disallowed {
 			report("%s does not disallow", d.Basis)
 		}
-	case policy.BasisSilence, policy.BasisNotCaptured:
+	case policy.BasisSilence, policy.BasisNotCaptured, policy.BasisNotRobots:
 		if d.Decision != policy.Allowed || len(d.Deciding) > 0 {
 			report("%s decides", d.Basis)
 		}

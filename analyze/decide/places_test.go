@@ -41,7 +41,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 		file := s.file()
 		pages := []*policy.Page{nil, s.pageOf(file), s.pageOf(file)}
 		pages[2].XML = true
-		whole := decide.NewSite(file, decide.Answer(seed%3), opts)
+		whole := decide.NewSite(file, decide.Answer(seed%4), opts)
 		places := decide.NewPlaces(whole).Within([]int{1 << 24, 1 << 24, 20_000, 100}[m.IntN(4)])
 		known := map[*decide.Site]bool{}
 		for range 40 {

@@ -296,7 +296,7 @@ var properties = []property{
 	{"what a page says leaves robots.txt aside", func(m maker, w world, opts decide.Options, at time.Time) string {
 		w.head = slices.DeleteFunc(w.head, func(line string) bool { return strings.HasPrefix(line, "ACAP-") }) // class tokens use what it defines
 		other := w.clone()
-		other.answer, other.blocks, other.referred = decide.Answer(m.IntN(3)), nil, nil
+		other.answer, other.blocks, other.referred = decide.Answer(m.IntN(4)), nil, nil
 		for range m.IntN(4) {
 			other.blocks = append(other.blocks, m.record(false), m.group())
 		}

@@ -61,6 +61,7 @@ const (
 	BasisREPRobots           = terms.BasisREPRobots
 	BasisSilence             = terms.BasisSilence
 	BasisNotCaptured         = terms.BasisNotCaptured
+	BasisNotRobots           = terms.BasisNotRobots
 	BasisUnreachable         = terms.BasisUnreachable
 	BasisCrawlProhibited     = terms.BasisCrawlProhibited
 	BasisUndetermined        = terms.BasisUndetermined

@@ -421,6 +421,8 @@ func (s *site) outcome() terms.RobotsOutcome {
 // replied is what an answer means for what nobody decides (R-REP-3).
 func replied(a *answer) decide.Answer {
 	switch {
+	case a != nil && a.outcome == terms.OutcomeNotRobots:
+		return decide.NotRobots
 	case a == nil || a.rank() == rankOther:
 		return decide.NotCaptured
 	case a.rank() == rankUnreachable:

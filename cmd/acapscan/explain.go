@@ -218,7 +218,9 @@ func (in *explainQuery) readRobots(stderr io.Writer) error {
 		}
 		body = extract.Text(body, f.robotsType, nil)
 		if parse.NotRobots(body, f.reading()) {
-			_ = say(stderr, f.robots+" is a page and no robots.txt, so it counts as not captured (R-LEX-7)") // the answer tells it, too
+			in.answer = decide.NotRobots
+			// The answer says so, too: a failure to write this is none of the answer's.
+			_ = say(stderr, f.robots+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
 			return nil
 		}
 		in.robots, in.answer = parse.ReadRobots(body, false, f.reading()), decide.Answered

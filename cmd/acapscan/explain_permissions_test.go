@@ -311,7 +311,7 @@ func (c *corpus) robots(site string, a *table.Robots) (args []string, references
 		return []string{"--robots-status", "403"}, 0
 	case "unreachable":
 		return []string{"--robots-status", "503"}, 0
-	case "rules", "no-rules":
+	case "rules", "no-rules", "not-robots":
 		body := c.bodies[deref(a.BodyDigest)]
 		args = []string{"--robots", c.write("robots-"+deref(a.BodyDigest), body)}
 		found := referenceField.FindAllSubmatch(body, -1)

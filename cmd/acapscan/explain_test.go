@@ -181,7 +181,7 @@ func TestExplainDecides(t *testing.T) {
 	}{
 		{"the site's robots.txt", []string{"--robots", robots, "--usage", "index"}, "disallowed", "acap-robots"},
 		{"no robots.txt", []string{"--usage", "index"}, "allowed", "robots-not-captured"},
-		{"a page in the place of robots.txt", []string{"--robots", html, "--usage", "index"}, "allowed", "robots-not-captured"},
+		{"a page in the place of robots.txt", []string{"--robots", html, "--usage", "index"}, "allowed", "not-robots"},
 		{"a page, its META", []string{"--page", html, "--usage", "index"}, "disallowed", "acap-page"},
 		{"XML by its declaration", []string{"--page", xml, "--usage", "index"}, "disallowed", "rep-page"},
 		{"XML by its media type", []string{"--page", xml, "--media-type", "application/xml", "--usage", "index"}, "disallowed", "rep-page"},

@@ -230,8 +230,6 @@ func (in *explainQuery) basisText(d decide.Decision) string {
 	switch {
 	case d.Basis == policy.BasisREPPage && len(d.Deciding) > 0:
 		return conventionalCarriers(d.Deciding)
-	case d.Basis == policy.BasisNotCaptured && in.flags.robots != "":
-		return "the file given as the site's robots.txt is a page, and nothing else is said"
 	}
 	return d.Basis.Phrase()
 }

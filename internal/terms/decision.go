@@ -31,6 +31,7 @@ const (
 	BasisREPRobots
 	BasisSilence
 	BasisNotCaptured
+	BasisNotRobots
 	BasisUnreachable
 	BasisCrawlProhibited
 	BasisUndetermined
@@ -40,12 +41,14 @@ const (
 )
 
 var bases = list{
-	BasisACAPPage:         {"acap-page", "the page itself says so in ACAP"},
-	BasisACAPRobots:       {"acap-robots", "the site's robots.txt says so in ACAP"},
-	BasisREPPage:          {"rep-page", "the page or its HTTP header says so conventionally"},
-	BasisREPRobots:        {"rep-robots", "a conventional rule of the site's robots.txt says so"},
-	BasisSilence:          {"silence", "nothing is said of it, and silence is permission"},
-	BasisNotCaptured:      {"robots-not-captured", "nothing is known of the site's robots.txt, and nothing else is said"},
+	BasisACAPPage:    {"acap-page", "the page itself says so in ACAP"},
+	BasisACAPRobots:  {"acap-robots", "the site's robots.txt says so in ACAP"},
+	BasisREPPage:     {"rep-page", "the page or its HTTP header says so conventionally"},
+	BasisREPRobots:   {"rep-robots", "a conventional rule of the site's robots.txt says so"},
+	BasisSilence:     {"silence", "nothing is said of it, and silence is permission"},
+	BasisNotCaptured: {"robots-not-captured", "nothing is known of the site's robots.txt, and nothing else is said"},
+	BasisNotRobots: {"not-robots",
+		"a page stands in the place of the site's robots.txt, and nothing else is said"},
 	BasisUnreachable:      {"robots-unreachable", "the site's robots.txt could not be fetched, and nothing else is said"},
 	BasisCrawlProhibited:  {"crawl-prohibited", "crawling is not allowed, so nothing that depends on it is"},
 	BasisUndetermined:     {"undetermined", "permission and prohibition contradict each other and neither is narrower"},

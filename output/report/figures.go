@@ -451,7 +451,7 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 
 // unread are the outcomes of sites whose decisions have the basis robots-not-captured where nothing else is said.
 var unread = []table.RobotsOutcome{
-	table.WordOf(terms.OutcomeNotCaptured), table.WordOf(terms.OutcomeNotRobots), table.WordOf(terms.OutcomeRedirectUnresolved),
+	table.WordOf(terms.OutcomeNotCaptured), table.WordOf(terms.OutcomeRedirectUnresolved),
 }
 
 // decidesAllSites tells whether the run decided sites without ACAP, too.

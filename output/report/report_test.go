@@ -217,7 +217,7 @@ func example() rows {
 var defaults = map[string]string{"profile": "1.1", "other": "broad", "permissions": "default", "directives": "default", "agents": ""}
 
 // A page that came in the place of a robots.txt has a row and no part in the site's counts of pages: the report says so, where it would
-// contradict itself. Its site has no robots.txt that can be read, which is not the same as none captured.
+// contradict itself. Its decisions have a basis of their own, which is not that of a robots.txt never captured.
 func TestPageInsteadOfRobots(t *testing.T) {
 	const name = "http://page.example"
 	s := site(name, "beyond-rep", "not-robots")
@@ -229,19 +229,23 @@ func TestPageInsteadOfRobots(t *testing.T) {
 			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2}, {Key: key(name+"/robots.txt?a", fetched), Site: name, ACAPMeta: 1},
 		},
 		permissions: permissions(table.Permission{Scope: "site", Site: name, Agent: "*", Extent: table.Of[table.Extent]("all"),
-			Decision: "allowed", Basis: "robots-not-captured"}),
+			Decision: "allowed", Basis: "not-robots"}),
 	}
-	for choice, notCaptured := range map[string]string{"default": "0", "acap-sites": "0", "all-sites": "1", "all": "1"} {
+	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit that leads to nothing"
+	for choice, withSilent := range map[string]bool{"default": false, "acap-sites": false, "all-sites": true, "all": true} {
 		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}
 		page := render(t, collect(t, write(t, options, run), Options{}))
 		for _, want := range []string{
 			"1 page capture with a row came in the place of a robots.txt (R-LEX-7), 1 of them with an ACAP META.",
 			"whether they keep a row in table pages (1 do)",
-			"Of these sites, " + notCaptured + " have no capture of robots.txt, 1 a page in its place, and 0 a redirect or revisit that leads to nothing",
+			"a page stands in the place of the site&#39;s robots.txt, and nothing else is said",
 		} {
 			if !strings.Contains(page, want) {
 				t.Errorf("--permissions %s: the report does not say %q", choice, want)
 			}
+		}
+		if strings.Contains(page, unread) != withSilent {
+			t.Errorf("--permissions %s: it is %v that the report says %q", choice, !withSilent, unread)
 		}
 	}
 }

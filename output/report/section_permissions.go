@@ -124,12 +124,10 @@ func (f *Figures) basisFigure() figure {
 	return figure{ID: "basis", Caption: "What these decisions rest on", Table: t, Notes: notes}
 }
 
-// unreadWords say what robots-not-captured stands for. semantics.md lists no basis for a page in the place of a
-// robots.txt: for a decision it is as if there were no capture (R-LEX-7, R-REP-3). robots_outcome tells the cases
-// apart.
+// unreadWords say what robots-not-captured stands for. robots_outcome tells the two cases apart.
 func (f *Figures) unreadWords() string {
 	n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
-	return fmt.Sprintf("robots-not-captured stands for three outcomes. Of these sites, %s have no capture of robots.txt, %s a page in its place, and %s a "+
+	return fmt.Sprintf("robots-not-captured stands for two outcomes. Of these sites, %s have no capture of robots.txt, and %s a "+
 		"redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
-		n(terms.OutcomeNotCaptured), n(terms.OutcomeNotRobots), n(terms.OutcomeRedirectUnresolved))
+		n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved))
 }

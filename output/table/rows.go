@@ -176,7 +176,7 @@ type Permission struct {
 	Decision        Decision  `parquet:"decision,dict" doc:"The decision, in rows about a site of the root path. For a crawler that can act on elements (R-DEC-14)." example:"conditional" since:"1"`
 	IfCrawled       *Decision `parquet:"decision_if_crawled,optional,dict" doc:"The decision if crawling were not disallowed (R-DEC-11), else equal to decision." example:"allowed" since:"1"`
 	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict" doc:"The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site." example:"disallowed" since:"1"`
-	Basis           Basis     `parquet:"basis,dict" doc:"Basis of the decision. robots-not-captured: no statement decides, and the archives have no readable robots.txt of the site; robots_outcome in adoption says why (not-captured, not-robots or redirect-unresolved)." example:"acap-robots" since:"1"`
+	Basis           Basis     `parquet:"basis,dict" doc:"Basis of the decision. robots-not-captured: no statement decides, and the archives have no robots.txt of the site; robots_outcome in adoption says why (not-captured or redirect-unresolved). not-robots: no statement decides, and a page stands in its place." example:"acap-robots" since:"1"`
 	DecidedBy       []string  `parquet:"decided_by,list,dict" doc:"Ids of the rules that decided, in the order of their use; never empty." example:"['R-DEC-2', 'R-DEC-5']" since:"1"`
 
 	Qualifiers         []Qualifier `parquet:"qualifiers,list" doc:"Qualifiers of a conditional decision, at most 100." example:"[{'name': 'max-length', 'value': '200-chars'}]" since:"1"`
