@@ -93,12 +93,12 @@ func (b *bucket) refuses(t *testing.T, want string, args ...string) {
 func TestShardsShareABucket(t *testing.T) {
 	archives := smallArchives(t, 7)
 	local, answers := filepath.Join(t.TempDir(), "facts"), filepath.Join(t.TempDir(), "answers")
-	must(t, exitIncomplete, "extract", archives, "-o", local)
+	must(t, exitIncomplete, "extract", archives, "--crawl", "spring", "-o", local)
 	must(t, exitDone, "resolve", local, "-o", answers)
 	b := newBucket(t, nil)
 	extract := func(shard string) outcome {
 		t.Helper()
-		return b.run(t, "extract", archives, "--shard", shard, "-o", "s3://run/a/facts")
+		return b.run(t, "extract", archives, "--crawl", "spring", "--shard", shard, "-o", "s3://run/a/facts")
 	}
 	for _, shard := range []string{"2/3", "0/3", "2/3"} {
 		if got := extract(shard); got.status != exitDone {
@@ -107,10 +107,10 @@ func TestShardsShareABucket(t *testing.T) {
 	}
 	b.refuses(t, "s3://run/a/facts lacks 2 of 7 inputs", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers")
 	b.refuses(t, "run again the shards 1/3", "analyze", "s3://run/a/facts", "-o", filepath.Join(t.TempDir(), "tables"))
-	b.refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--shard", "1/4", "-o", "s3://run/a/facts")
-	b.refuses(t, "other options, pages", "extract", archives, "--shard", "1/3", "-o", "s3://run/a/facts", "--pages", "all")
-	b.must(t, exitUsage, "extract", archives, "--shard", "1/3", "-o", "s3://run/a/facts", "--overwrite")
-	b.must(t, exitUsage, "extract", archives, "--shard", "1/3", "-o", "s3://run")
+	b.refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--crawl", "spring", "--shard", "1/4", "-o", "s3://run/a/facts")
+	b.refuses(t, "other options, pages", "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run/a/facts", "--pages", "all")
+	b.must(t, exitUsage, "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run/a/facts", "--overwrite")
+	b.must(t, exitUsage, "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run")
 	if got := extract("1/3"); got.status != exitIncomplete || !strings.Contains(got.stderr, "last of 3 shards") {
 		t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 	}
@@ -147,7 +147,7 @@ func TestShardsShareABucket(t *testing.T) {
 	b.refuses(t, "000000-900.facts, which is of no input that is finished", "resolve", "s3://run/a/facts", "-o", "s3://run/a/other")
 
 	// One process has all of it, and makes the tables that local facts give.
-	b.must(t, exitIncomplete, "extract", archives, "-o", "s3://run/b")
+	b.must(t, exitIncomplete, "extract", archives, "--crawl", "spring", "-o", "s3://run/b")
 	here, there := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "there")
 	must(t, exitIncomplete, "analyze", local, "-o", here)
 	b.must(t, exitIncomplete, "analyze", "s3://run/b", "-o", there)
