@@ -7,10 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,7 +58,7 @@ func TestSoakSites(t *testing.T) {
 		mixes = 1
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(soakLimit))
-	peak := watchMemory(t)
+	peak := longtest.WatchMemory(t)
 	done, sites, beyond := 0, int64(0), Beyond{}
 	for end := time.Now().Add(length); done < mixes || time.Now().Before(end); done++ {
 		of := seed + uint64(done)
@@ -157,21 +155,3 @@ func soakMix(t *testing.T, seed uint64, captures []hostiletest.Capture, several 
 	return sum
 }
 
-// watchMemory notes how much memory is held from the system, until the test ends.
-func watchMemory(t *testing.T) *atomic.Uint64 {
-	peak, done := new(atomic.Uint64), make(chan struct{})
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	go func() {
-		for {
-			metrics.Read(sample)
-			peak.Store(max(peak.Load(), sample[0].Value.Uint64()-sample[1].Value.Uint64()))
-			select {
-			case <-done:
-				return
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
-	}()
-	t.Cleanup(func() { close(done) })
-	return peak
-}

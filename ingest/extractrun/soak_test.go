@@ -12,11 +12,9 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,7 +63,7 @@ func TestSoak(t *testing.T) {
 	t.Logf("SOAK_SEED=%d", seed)
 	s := &soak{r: rand.New(rand.NewPCG(seed, 0)), archives: soakArchives(t)}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(soakLimit))
-	peak := watchMemory(t)
+	peak := longtest.WatchMemory(t)
 	inputs, size, met := 0, int64(0), map[string]bool{}
 	for end := time.Now().Add(length); time.Now().Before(end); inputs++ {
 		name, content := s.input()
@@ -97,25 +95,6 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met), high>>20)
-}
-
-// watchMemory notes how much memory is held from the system, until the test ends.
-func watchMemory(t *testing.T) *atomic.Uint64 {
-	peak, done := new(atomic.Uint64), make(chan struct{})
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	go func() {
-		for {
-			metrics.Read(sample)
-			peak.Store(max(peak.Load(), sample[0].Value.Uint64()-sample[1].Value.Uint64()))
-			select {
-			case <-done:
-				return
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
-	}()
-	t.Cleanup(func() { close(done) })
-	return peak
 }
 
 // soakOnce reads an input by one worker, and in short stretches by several, and notes the defects that it met. It
