@@ -154,4 +154,3 @@ func soakMix(t *testing.T, seed uint64, captures []hostiletest.Capture, several 
 	}
 	return sum
 }
-
