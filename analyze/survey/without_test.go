@@ -25,7 +25,7 @@ func TestWithout(t *testing.T) {
 		{"R-SITE-1, a failure", policy.RuleInForce, []facts.Fact{robots(file, 1, closed), status(file, 2, 503)},
 			"rep-robots", "robots-unreachable"},
 		{"R-SITE-1, a page in its place", policy.RuleInForce, []facts.Fact{robots(file, 1, closed), robots(file, 2, html)},
-			"rep-robots", "robots-not-captured"},
+			"rep-robots", "not-robots"},
 		{"R-SITE-1, at a redirect's end", policy.RuleInForce, []facts.Fact{redirect(file, 2, elsewhere), robots(elsewhere, 1, closed), status(elsewhere, 4, 404)},
 			"rep-robots", "silence"},
 		{"R-SITE-2, to another host", policy.RuleRedirect, []facts.Fact{redirect(file, 2, elsewhere), robots(elsewhere, 1, closed)},
