@@ -164,7 +164,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
-	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory/3)
+	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory) // what sorting took is free by now
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey)
 		surveyor.NewSpillFile, surveyor.Policies = sorted.NewSpillFile, policies

@@ -533,6 +533,8 @@ func (j *Job) check(files []File, marked []bool) error {
 		}
 		m := new(DoneMarker)
 		good := err == nil && json.Unmarshal(text, m) == nil && m.Summary != nil
+		j.mu.Lock() // of files too: each worker searches all of them
+		defer j.mu.Unlock()
 		for i, f := range m.Files {
 			_, there := find(f)
 			good = good && there && j.kind.Owns(item, i, f.Name)
@@ -544,11 +546,7 @@ func (j *Job) check(files []File, marked []bool) error {
 			i, _ := find(f)
 			files[i] = f
 		}
-		if m.Unnamed {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.unnamed = true
-		}
+		j.unnamed = j.unnamed || m.Unnamed
 		return nil
 	})
 }
