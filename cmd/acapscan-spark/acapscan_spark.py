@@ -418,6 +418,7 @@ OPTIONS = (
     Option("permissions", SURVEY, "SET"),
     Option("agents", SURVEY, "NAMES", repeatable=True),
     Option("no-verbatim", SURVEY),
+    Option("body-metas", SURVEY),
     Option("strict", READING),
     Option("refuse", READING, "DEFECT", repeatable=True),
     Option("without", READING, "RULE", repeatable=True),
