@@ -63,11 +63,11 @@ cookbook: build .venv/installed
 notebooks: build .venv/installed
 	.venv/bin/python -m pytest -q -p no:cacheprovider notebooks
 
-# Two packages come as source: pyspark, and jsonpath-rw, which mlcroissant needs.
+# pyspark comes as source.
 .venv/installed: .ci/tools/requirements-build.txt .ci/tools/requirements.txt
 	$(PYTHON) -m venv --clear .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements-build.txt
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark,jsonpath-rw --no-build-isolation \
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark --no-build-isolation \
 	  --require-hashes -r .ci/tools/requirements.txt
 	@touch $@
 

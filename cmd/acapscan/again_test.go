@@ -159,7 +159,7 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 // archives.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
 	store := factsOf(t)
-	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "croissant.json", "schema/own.json", "views.sql", "paths.gz"} {
+	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "schema/own.json", "views.sql", "paths.gz"} {
 		for _, args := range [][]string{{"scan", filepath.Join(fixtures, "good", "arc")}, {"analyze", store}} {
 			t.Run(args[0]+" "+name, func(t *testing.T) {
 				out := t.TempDir()

@@ -36,7 +36,7 @@ func TestScanOfFixtures(t *testing.T) {
 		for _, name := range filesBelow(t, out) {
 			first, _, inFolder := strings.Cut(name, "/")
 			_, isTable := table.Lookup(table.Name(first))
-			beside := []string{manifest.FileName, manifest.SuccessName, manifest.PathsName, manifest.ViewsName, manifest.DataPackageName, manifest.CroissantName}
+			beside := []string{manifest.FileName, manifest.SuccessName, manifest.PathsName, manifest.ViewsName, manifest.DataPackageName}
 			if !(inFolder && (isTable && strings.HasSuffix(name, ".parquet") || first == manifest.SchemaFolder) || slices.Contains(beside, name)) {
 				t.Errorf("there is %s", name)
 			}

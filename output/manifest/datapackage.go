@@ -44,22 +44,15 @@ type packageConstraint struct {
 	Enum     []string `json:"enum,omitempty"`
 }
 
-const packageName = "acapscan-tables"
-
-func packageDescription(m *Manifest) string {
-	return fmt.Sprintf("Made by %s %s. Partition columns (crawl, subset) are in the paths.", m.Program.Name, m.Program.Version)
-}
-
-func packageVersion() string { return fmt.Sprintf("%d.0.0", table.SchemaVersion) }
-
 // dataPackage describes the tables that have files: the standard wants a resource to have one.
 func dataPackage(m *Manifest) []byte {
 	file := packageFile{
-		Name:        packageName,
-		Title:       "Access policies in web archives",
-		Description: packageDescription(m),
-		Version:     packageVersion(),
-		Resources:   []packageResource{},
+		Name:  "acapscan-tables",
+		Title: "Access policies in web archives",
+		Description: fmt.Sprintf("Made by %s %s. Partition columns (crawl, subset) are in the paths.",
+			m.Program.Name, m.Program.Version),
+		Version:   fmt.Sprintf("%d.0.0", table.SchemaVersion),
+		Resources: []packageResource{},
 	}
 	for _, d := range table.All() {
 		r := packageResource{

@@ -1,6 +1,6 @@
 // Package manifest writes what makes a folder of tables complete: the record of what was run on what (_manifest.json),
 // the list of files (paths.gz), schema files, DuckDB views (views.sql, of Parquet alone: DuckDB does not open Arrow
-// files), a Frictionless data package (datapackage.json), the same in Croissant (croissant.json) and, last, _SUCCESS.
+// files), a Frictionless data package (datapackage.json) and, last, _SUCCESS.
 //
 // Wall-clock times and host names stand in _manifest.json and nowhere else; everything is in an order that does not
 // depend on how the run went. The package writes no tables, and nothing inside a table's folder.
@@ -35,7 +35,6 @@ const (
 	SchemaFolder    = "schema"
 	ViewsName       = "views.sql"
 	DataPackageName = "datapackage.json"
-	CroissantName   = "croissant.json"
 )
 
 // MaxBytes bounds the manifest, written or read: some hundred bytes an input and a file, for as many inputs as a run
@@ -192,7 +191,6 @@ func (m *Manifest) files() ([]storage.Entry, error) {
 	}
 	return append(files, []storage.Entry{
 		{Name: DataPackageName, Content: dataPackage(m)},
-		{Name: CroissantName, Content: croissant(m)},
 		{Name: PathsName, Content: pathList(m.Outputs)},
 		{Name: FileName, Content: text},
 		{Name: SuccessName},
@@ -201,7 +199,7 @@ func (m *Manifest) files() ([]storage.Entry, error) {
 
 // Names lists what a run writes, but for FileName and SuccessName: files and, of tables and schemas, folders.
 func Names() []string {
-	names := []string{SchemaFolder, ViewsName, DataPackageName, CroissantName, PathsName}
+	names := []string{SchemaFolder, ViewsName, DataPackageName, PathsName}
 	for _, d := range table.All() {
 		names = append(names, string(d.Name))
 	}

@@ -113,7 +113,7 @@ func TestFilesBesideTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := contents(t, dir)
-	want := []string{SuccessName, FileName, DataPackageName, CroissantName, PathsName, ViewsName}
+	want := []string{SuccessName, FileName, DataPackageName, PathsName, ViewsName}
 	for _, o := range m.Outputs {
 		want = append(want, o.Path)
 	}
@@ -234,7 +234,7 @@ func TestUnfinishedFilesInTableFoldersAreLetBe(t *testing.T) {
 }
 
 func TestSuccessIsLast(t *testing.T) {
-	for _, name := range []string{ViewsName, DataPackageName, CroissantName, PathsName, FileName} {
+	for _, name := range []string{ViewsName, DataPackageName, PathsName, FileName} {
 		t.Run(name, func(t *testing.T) {
 			m := sample()
 			dir := folder(t, m)
@@ -449,54 +449,6 @@ func TestDataPackage(t *testing.T) {
 	slices.Sort(paths)
 	if diff := cmp.Diff([]string{m.Outputs[0].Path, m.Outputs[1].Path}, paths); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestCroissant(t *testing.T) {
-	m := sample()
-	if err := m.complete(); err != nil {
-		t.Fatal(err)
-	}
-	var got croissantFile
-	decoder := json.NewDecoder(bytes.NewReader(croissant(m)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&got); err != nil {
-		t.Fatal(err)
-	}
-	var files []string
-	for _, r := range got.Distribution {
-		files = append(files, strings.Join([]string{r.Type, r.ID, r.SHA256, r.Includes}, " "))
-	}
-	want := []string{
-		"cr:FileObject adoption/crawl=local/part-00000.parquet ee ", "cr:FileObject robots/crawl=local/subset=warc/part-00000.parquet ff ",
-		"cr:FileSet robots-files  robots/**/*.parquet", "cr:FileSet adoption-files  adoption/**/*.parquet",
-	}
-	if diff := cmp.Diff(want, files); diff != "" {
-		t.Error(diff)
-	}
-	if len(got.RecordSets) != 2 {
-		t.Fatalf("%d record sets of two tables with files", len(got.RecordSets))
-	}
-	for _, set := range got.RecordSets {
-		d, _ := table.Lookup(set.Name)
-		names := d.Partitions()
-		for _, c := range d.Columns() {
-			if c.Type != table.TypeCounts && c.Type != table.TypeQualifiers {
-				names = append(names, c.Name)
-			} else if !strings.Contains(set.Description, c.Name) {
-				t.Errorf("%s says nothing of the column %s, which it leaves out", set.Name, c.Name)
-			}
-		}
-		var fields []string
-		for _, f := range set.Fields {
-			fields = append(fields, f.Name)
-		}
-		if diff := cmp.Diff(names, fields); diff != "" {
-			t.Errorf("%s:\n%s", set.Name, diff)
-		}
-		if len(set.Key) != 1+len(d.Key) {
-			t.Errorf("%s has the key %v, the table crawl and %v", set.Name, set.Key, d.Key)
-		}
 	}
 }
 

@@ -15,7 +15,6 @@ import subprocess
 import time
 
 import duckdb
-import mlcroissant
 import pandas
 import polars
 import pyarrow
@@ -445,22 +444,6 @@ def test_tables_join_with_the_index_of_common_crawl_and_a_table_of_hosts(tmp_pat
         for table in ("pages", "adoption"):
             joined = f"SELECT url_host_name, rank FROM {table} JOIN hosts USING (surt_host_name) ORDER BY rank"
             assert connection.execute(joined).fetchall() == [(c[2], n) for n, c in enumerate(CAPTURES, 1)]
-
-
-def test_croissant_is_valid_and_leads_to_the_rows(out, manifest):
-    dataset = mlcroissant.Dataset(out / "croissant.json")
-    issues = dataset.metadata.ctx.issues
-    assert not issues.errors
-    # What only a publisher knows.
-    missing = {re.search(r'Property "\S+/(\w+)"', w).group(1) for w in issues.warnings}
-    assert missing <= {"citeAs", "datePublished", "license", "url", "creator"}, issues.warnings
-    for name in ("inputs", "adoption", "directives"):
-        got = list(dataset.records(name))
-        assert len(got) == manifest["tables"][name]["rows"]
-        text = next(c["name"] for c in schema(name)["columns"] if c["type"] == "string")
-        want = sorted(row[text] or "" for row in arrow_dataset(out, name).to_table(columns=[text]).to_pylist())
-        assert sorted((r[f"{name}/{text}"] or b"").decode() for r in got) == want
-        assert {r[f"{name}/crawl"].decode() for r in got} == set(arrow_dataset(out, name).to_table(columns=["crawl"])["crawl"].to_pylist())
 
 
 # Text of others that is no policy, where such text can stand; and the columns that quote, which --no-verbatim empties.
