@@ -181,7 +181,7 @@ ports:
 generate:
 	$(GO) test ./output/table -update
 	$(GO) test ./output/manifest -run TestGoldenDocuments -update
-	$(GO) test ./analyze/conformance -run TestRulesDocument -update
+	$(GO) test ./tools/conformance -run TestRulesDocument -update
 	$(GO) test ./cmd/acapscan -run 'TestDefectsDocument|TestConsoles' -update
 	$(GO) run ./tools/fixtures -o testdata/warc
 

@@ -14,7 +14,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/acapscan/acapscan/analyze/conformance"
+	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/longtest"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/acapscan/acapscan/analyze/conformance"
+	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
 )

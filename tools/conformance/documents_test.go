@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/acapscan/acapscan/analyze/conformance"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // documents are where the texts of S0 to S4 lie beside the project, if they do.

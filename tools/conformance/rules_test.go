@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/acapscan/acapscan/analyze/conformance"
+	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/survey"
 )
@@ -25,7 +25,7 @@ func rulesDocument(cases []*conformance.Case) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Rules and their cases
 
-<!-- Made from the program and the suite by "go test ./analyze/conformance -update". Do not edit. -->
+<!-- Made from the program and the suite by "go test ./tools/conformance -update". Do not edit. -->
 
 What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and
 their sources. The cases of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
@@ -71,6 +71,6 @@ func TestRulesDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/rules.md is not what the rules and the suite say: make generate, or go test ./analyze/conformance -update")
+		t.Error("docs/rules.md is not what the rules and the suite say: make generate, or go test ./tools/conformance -update")
 	}
 }
