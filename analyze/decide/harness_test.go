@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // A scene is what is known of a site and of one of its pages, as text. Cases that say what the answer has to be belong into the

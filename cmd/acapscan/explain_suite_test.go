@@ -14,9 +14,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/longtest"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // explain and the table permissions say the same of the documents of the conformance suite, on the same bytes: as they

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // FuzzRead reads cases that anyone may have written, and runs those that can be: with a rule left out, twice the same, and whatever it

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 var update = flag.Bool("update", false, "write docs/rules.md")

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // A schema is what schema.json uses of JSON Schema; a keyword that is not here fails the test.

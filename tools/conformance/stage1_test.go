@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // runner is a Runner with the first stage of this project.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/acapscan/acapscan/tools/conformance"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/tools/conformance"
 )
 
 // suite is the suite of this project.
