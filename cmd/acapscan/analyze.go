@@ -12,6 +12,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
@@ -44,7 +45,7 @@ Nothing is there to be read before complete has been run, once all buckets are f
 		Example: "  acapscan analyze facts -o out\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
 		Args:    atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.reported(cmd, func(r *reporter) error {
+			return f.reported(cmd, func(r *progress.Reporter) error {
 				return f.run(cmd.Context(), args, cmd.Flags(), cmd.InOrStdin(), cmd.OutOrStdout(), r)
 			})
 		},
@@ -57,7 +58,7 @@ Nothing is there to be read before complete has been run, once all buckets are f
 	return cmd
 }
 
-func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.FlagSet, stdin io.Reader, stdout io.Writer, tell *reporter) error {
+func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.FlagSet, stdin io.Reader, stdout io.Writer, tell *progress.Reporter) error {
 	surveying, err := f.options()
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	if err != nil {
 		return err
 	}
-	defer warnUnnamed(tell.note, "facts", asked.unnamedFacts())
+	defer warnUnnamed(tell.Note, "facts", asked.unnamedFacts())
 	m := newManifest(f.named(surveying))
 	m.Options["format"] = string(format)
 	if m.Options["facts"], err = asked.all.Digest(ctx, f.workers); err != nil {
@@ -99,7 +100,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 		if done, err := finished(to, m, "", &f.runFlags, tell); done || err != nil {
 			return err
 		}
-		release, err := hold(to, storage.Alone, tell.note)
+		release, err := hold(to, storage.Alone, tell.Note)
 		if err != nil {
 			return err
 		}
@@ -111,7 +112,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 	}
 	found, err := f.analyze(ctx, to, asked.all, m, surveying, format, tell)
 	if finishedElsewhere(to, err) {
-		tell.note("%s was finished by another process just now", to)
+		tell.Note("%s was finished by another process just now", to)
 		return nil
 	}
 	if err != nil {
@@ -126,7 +127,7 @@ func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.Flag
 }
 
 // analyze makes the tables of facts.
-func (f *analyzeFlags) analyze(ctx context.Context, to storage.Store, set *facts.Set, m *manifest.Manifest, surveying survey.Options, format table.Format, tell *reporter) (*analyzerun.Summary, error) {
+func (f *analyzeFlags) analyze(ctx context.Context, to storage.Store, set *facts.Set, m *manifest.Manifest, surveying survey.Options, format table.Format, tell *progress.Reporter) (*analyzerun.Summary, error) {
 	out, err := dataset.Resume(to, planOfTables(m, set), datasetOptions(format))
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
@@ -23,7 +24,7 @@ import (
 
 // runBucket makes the part files of one bucket of sites. They wait in the output folder, which other processes share,
 // for complete.
-func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pflag.FlagSet, surveying survey.Options, format table.Format, tell *reporter) error {
+func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pflag.FlagSet, surveying survey.Options, format table.Format, tell *progress.Reporter) error {
 	bucket, err := source.ParseShard(f.bucket)
 	switch {
 	case err != nil:
@@ -58,7 +59,7 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	if done, err := bucketsCompleted(to, m, tell); done || err != nil {
 		return err
 	}
-	release, err := hold(to, storage.Shared, tell.note)
+	release, err := hold(to, storage.Shared, tell.Note)
 	if err != nil {
 		return err
 	}
@@ -71,8 +72,8 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	}
 	defer out.Abort()
 	if finished {
-		tell.note("bucket %s of %s is finished already, nothing to do", bucket, to)
-		tell.done(doneMessage{Before: true}, "")
+		tell.Note("bucket %s of %s is finished already, nothing to do", bucket, to)
+		tell.Done(progress.Outcome{Before: true}, "")
 		return nil
 	}
 	work, err := os.MkdirTemp("", "acapscan-analyze-") // of this machine, whatever the folder is
@@ -86,23 +87,23 @@ func (f *analyzeFlags) runBucket(ctx context.Context, args []string, flags *pfla
 	if err != nil {
 		return explainOutput(to, err)
 	}
-	tell.done(doneMessage{Counts: counts(sum)}, fmt.Sprintf("bucket       %s\nsites        %d\n", bucket, sum.Sites))
+	tell.Done(progress.Outcome{Counts: counts(sum)}, fmt.Sprintf("bucket       %s\nsites        %d\n", bucket, sum.Sites))
 	return nil
 }
 
 // bucketsCompleted tells whether the folder holds finished tables of just this command. Those of another are an error.
-func bucketsCompleted(to storage.Store, next *manifest.Manifest, tell *reporter) (bool, error) {
+func bucketsCompleted(to storage.Store, next *manifest.Manifest, tell *progress.Reporter) (bool, error) {
 	have, err := tablesBefore(to, next, "choose another folder")
 	if have == nil || err != nil {
 		return false, err
 	}
-	tell.note("%s is finished already, nothing to do", to)
-	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
+	tell.Note("%s is finished already, nothing to do", to)
+	tell.Done(progress.Outcome{Before: true, Counts: have.Counts}, "")
 	return true, nil
 }
 
 // completeBuckets makes tables of the buckets that the tasks of an array job have finished.
-func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, started *time.Time, tell *reporter) error {
+func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, started *time.Time, tell *progress.Reporter) error {
 	changed := ""
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
@@ -112,7 +113,7 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 	if changed != "" {
 		return usageError{fmt.Errorf("--%s is for tables that other programs wrote; the buckets in %s know how they were made", changed, at)}
 	}
-	release, err := hold(at, storage.Alone, tell.note)
+	release, err := hold(at, storage.Alone, tell.Note)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 		if !finishedElsewhere(at, err) {
 			return err
 		}
-		tell.note("%s was finished by another process just now", at)
+		tell.Note("%s was finished by another process just now", at)
 		return nil
 	}
 	return summarizeCompleted(m, found, tell)
@@ -154,7 +155,7 @@ func (f *completeFlags) completeBuckets(at storage.Store, flags *pflag.FlagSet, 
 
 // summarizeCompleted says what is in the tables. Of inputs that could not be read the manifest tells, and not the exit
 // status.
-func summarizeCompleted(m *manifest.Manifest, found *analyzerun.Summary, tell *reporter) error {
+func summarizeCompleted(m *manifest.Manifest, found *analyzerun.Summary, tell *progress.Reporter) error {
 	var status statusError
 	if err := summarize(tell, m, found, 0, 1); err != nil && !errors.As(err, &status) {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 type checkFlags struct {
@@ -77,7 +78,7 @@ func (f *checkFlags) run(files []string, stdout io.Writer) error {
 		return err
 	}
 	if found > 0 && f.failOn == "defects" {
-		return statusError{exitFailed, fmt.Errorf("%s found", plural(found, "defect"))}
+		return statusError{exitFailed, fmt.Errorf("%s found", console.Plural(found, "defect"))}
 	}
 	return nil
 }
@@ -226,9 +227,9 @@ func sortedDefects(list []policy.Defect) []policy.Defect {
 
 func (c *checked) writeText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s", printable(c.name), c.kind, plural(len(c.statements), "statement"))
+	fmt.Fprintf(&b, "%s: %s, %s", console.Printable(c.name), c.kind, console.Plural(len(c.statements), "statement"))
 	if c.version.Stated() {
-		fmt.Fprintf(&b, ", ACAP version %s", printable(c.version.Text))
+		fmt.Fprintf(&b, ", ACAP version %s", console.Printable(c.version.Text))
 	}
 	b.WriteString("\n")
 	for i := range c.statements {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -52,7 +53,7 @@ the _SUCCESS of an earlier run before they write. With --min-complete the exit s
 		Example: "  acapscan complete out",
 		Args:    cobra.MatchAll(atLeast(1, "a folder of tables"), atMost(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), args[0], cmd.Flags(), newReporter("complete", progressNone, cmd.ErrOrStderr()))
+			return f.run(cmd.Context(), args[0], cmd.Flags(), progress.New("complete", progress.None, cmd.ErrOrStderr()))
 		},
 	}
 	cmd.Flags().StringVar(&f.started, "started", "", "when the run began, as in 2025-10-12T08:00:00Z; else now (`TIME`)")
@@ -64,7 +65,7 @@ the _SUCCESS of an earlier run before they write. With --min-complete the exit s
 	return cmd
 }
 
-func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSet, tell *reporter) error {
+func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSet, tell *progress.Reporter) error {
 	if _, err := f.extractFlags.options(); err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (f *completeFlags) run(ctx context.Context, dir string, flags *pflag.FlagSe
 	defer at.Close()
 	if have, err := manifest.Read(at); err == nil { // who made the tables knows how: programs that write others take _SUCCESS away first
 		dropWork(at)
-		tell.note("%s is finished already, nothing to do", at)
+		tell.Note("%s is finished already, nothing to do", at)
 		if !flags.Changed("min-complete") {
 			return nil
 		}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -101,7 +103,7 @@ func (u *unnamedCrawls) places() (list []string) {
 }
 
 // warn says that inputs of several places count as one crawl.
-func (u *unnamedCrawls) warn(tell *reporter) { warnUnnamed(tell.note, "inputs", u.places()) }
+func (u *unnamedCrawls) warn(tell *progress.Reporter) { warnUnnamed(tell.Note, "inputs", u.places()) }
 
 // warnUnnamed says that inputs, or facts, of several places count as one crawl.
 func warnUnnamed(note func(format string, args ...any), what string, places []string) {
@@ -110,7 +112,7 @@ func warnUnnamed(note func(format string, args ...any), what string, places []st
 	}
 	note("the %s of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
 		"run 'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts",
-		what, list(places), table.LocalCrawl)
+		what, console.List(places), table.LocalCrawl)
 }
 
 // unnamedFacts lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts that one

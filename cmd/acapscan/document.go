@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 // documentFlags say how a page in a file was served.
@@ -88,9 +89,9 @@ func (d *document) locator(st *policy.Statement) *string {
 
 // quote shows a statement with its place.
 func (d *document) quote(st *policy.Statement) string {
-	raw := printable(strings.Join(strings.Fields(st.Raw), " "))
+	raw := console.Printable(strings.Join(strings.Fields(st.Raw), " "))
 	if ref := d.referred[st]; ref != nil {
-		return fmt.Sprintf("%s line %d: %s", printable(ref.Locator), st.Line, raw)
+		return fmt.Sprintf("%s line %d: %s", console.Printable(ref.Locator), st.Line, raw)
 	}
 	if n := d.line(st); n != nil {
 		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)

@@ -19,6 +19,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
@@ -220,7 +221,7 @@ func (in *explainQuery) readRobots(stderr io.Writer) error {
 		if parse.NotRobots(body, f.reading()) {
 			in.answer = decide.NotRobots
 			// The answer says so, too: a failure to write this is none of the answer's.
-			_ = say(stderr, f.robots+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
+			_ = console.Say(stderr, f.robots+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
 			return nil
 		}
 		in.robots, in.answer = parse.ReadRobots(body, false, f.reading()), decide.Answered
@@ -296,7 +297,7 @@ func noReference(file *policy.File, locator string) string {
 			locators = append(locators, l)
 		}
 	}
-	return fmt.Sprintf("the robots.txt does not refer to %s; it refers to %s", locator, list(locators))
+	return fmt.Sprintf("the robots.txt does not refer to %s; it refers to %s", locator, console.List(locators))
 }
 
 // decide answers for one usage.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 // maxPurposes bounds the purposes that explain tries. Real files name fewer than ten.
@@ -87,7 +88,7 @@ func (in *explainQuery) tellPurposes(b *strings.Builder, a answer) {
 		if n := len(names[d]); n > 1 {
 			purposes = "purposes"
 		}
-		fmt.Fprintf(b, "  For the %s %s: %s (--purpose NAME shows why).\n", purposes, list(names[d]), words)
+		fmt.Fprintf(b, "  For the %s %s: %s (--purpose NAME shows why).\n", purposes, console.List(names[d]), words)
 	}
 	if in.morePurposes {
 		fmt.Fprintf(b, "  Only the first %d purposes were tried.\n", maxPurposes)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 // This file tells a person what explain found: for who knows neither the documents nor our ids.
@@ -55,11 +56,11 @@ func (in *explainQuery) tell(w io.Writer) error {
 func (in *explainQuery) heading(b *strings.Builder) {
 	who := "any crawler"
 	if in.agent != policy.AnyAgent {
-		who = "the crawler " + printable(string(in.agent))
+		who = "the crawler " + console.Printable(string(in.agent))
 	}
-	fmt.Fprintf(b, "What may %s do with %s?\n", who, printable(in.flags.url))
+	fmt.Fprintf(b, "What may %s do with %s?\n", who, console.Printable(in.flags.url))
 	if in.flags.purpose != "" {
-		fmt.Fprintf(b, "  It crawls for the purpose %s.\n", printable(in.flags.purpose))
+		fmt.Fprintf(b, "  It crawls for the purpose %s.\n", console.Printable(in.flags.purpose))
 	}
 	if !in.question.At.IsZero() {
 		fmt.Fprintf(b, "  The time is %s (UTC).\n", in.question.At.Format("2006-01-02 15:04:05"))
@@ -76,10 +77,10 @@ func (in *explainQuery) robotsWords() string {
 	case in.robots != nil:
 		version := "it states no ACAP version"
 		if m := in.robots.Marker; m.Found() {
-			version = fmt.Sprintf("ACAP version %s, stated in line %d", printable(m.Version), m.Line)
+			version = fmt.Sprintf("ACAP version %s, stated in line %d", console.Printable(m.Version), m.Line)
 		}
-		file := printable(in.flags.robots)
-		return fmt.Sprintf("%s, %s; %s; %s", file, plural(in.robots.Lines, "line"), version,
+		file := console.Printable(in.flags.robots)
+		return fmt.Sprintf("%s, %s; %s; %s", file, console.Plural(in.robots.Lines, "line"), version,
 			statementWords(in.robots.Statements, len(in.robots.Findings), file))
 	case in.flags.robots != "":
 		return "not known: the file is a page (R-LEX-7)"
@@ -95,19 +96,19 @@ var parserWords = map[string]string{"html": "HTML", "xml": "XML", "": "neither H
 
 func (in *explainQuery) pageWords() string {
 	var parts []string
-	file := printable(in.flags.page)
+	file := console.Printable(in.flags.page)
 	if file != "" {
 		parts = append(parts, file, parserWords[string(in.doc.fact.ParsedAs)])
 	}
 	if n := len(in.flags.headers); n > 0 {
-		parts = append(parts, plural(n, "header field"))
+		parts = append(parts, console.Plural(n, "header field"))
 	}
 	if len(parts) == 0 {
 		return "not known"
 	}
 	words := strings.Join(parts, ", ")
 	if v := in.page.Version; v.Stated() {
-		words += "; ACAP version " + printable(v.Text)
+		words += "; ACAP version " + console.Printable(v.Text)
 	}
 	return words + "; " + statementWords(in.page.Statements, len(in.doc.fact.Defects), file)
 }
@@ -123,7 +124,7 @@ func statementWords(all []policy.Statement, findings int, file string) string {
 			defective++
 		}
 	}
-	words := plural(len(all), "statement")
+	words := console.Plural(len(all), "statement")
 	if count < len(all) {
 		words += fmt.Sprintf(", of which %d can decide", count)
 	}
@@ -132,7 +133,7 @@ func statementWords(all []policy.Statement, findings int, file string) string {
 		wrong = append(wrong, fmt.Sprintf("%d of them with defects", defective))
 	}
 	if findings > 0 {
-		wrong = append(wrong, plural(findings, "defect")+" of the file itself")
+		wrong = append(wrong, console.Plural(findings, "defect")+" of the file itself")
 	}
 	switch {
 	case len(wrong) == 0:
@@ -253,7 +254,7 @@ func conventionalCarriers(deciding []decide.Verdict) string {
 	if len(carriers) > 1 {
 		verb = "say"
 	}
-	return fmt.Sprintf("%s %s so conventionally", list(carriers), verb)
+	return fmt.Sprintf("%s %s so conventionally", console.List(carriers), verb)
 }
 
 // tellReferences lists the permissions-references that hold for the crawler and have no file, and how to give it.
@@ -268,7 +269,7 @@ func (in *explainQuery) tellReferences(b *strings.Builder, indent string) {
 			fmt.Fprintf(b, "%sand others\n", indent)
 			return
 		}
-		locator := printable(ref.Locator)
+		locator := console.Printable(ref.Locator)
 		fmt.Fprintf(b, "%srobots.txt line %d refers to %s; --referred %s=FILE gives that file\n", indent, ref.Line, locator, locator)
 	}
 }
@@ -279,7 +280,7 @@ func (in *explainQuery) quote(b *strings.Builder, indent string, verdicts []deci
 		fmt.Fprintf(b, "%s%s\n%s    %s\n", indent, in.doc.quote(v.Statement), indent, plainWords(v.Statement, in.written(v.Statement)))
 	}
 	if more := len(verdicts) - maxTold; more > 0 {
-		fmt.Fprintf(b, "%sand %s (--json has all)\n", indent, plural(more, "more statement"))
+		fmt.Fprintf(b, "%sand %s (--json has all)\n", indent, console.Plural(more, "more statement"))
 	}
 }
 
@@ -376,16 +377,16 @@ func (in *explainQuery) tellElements(b *strings.Builder, a answer) {
 		}
 	}
 	if more := len(a.elements) - maxTold; more > 0 {
-		fmt.Fprintf(b, "    and %s (--json has all)\n", plural(more, "more element"))
+		fmt.Fprintf(b, "    and %s (--json has all)\n", console.Plural(more, "more element"))
 	}
 	fmt.Fprintf(b, "  For a crawler that cannot act on elements the whole page is %s (%s; %s).\n",
 		a.WithoutElements.Phrase(), policy.RuleElements.Source(), policy.RuleElements)
 }
 
 func (in *explainQuery) elementWords(offset int64, e *policy.Element) string {
-	words := fmt.Sprintf("line %d, <%s>", in.doc.lineAt(offset), printable(e.Name))
+	words := fmt.Sprintf("line %d, <%s>", in.doc.lineAt(offset), console.Printable(e.Name))
 	if e.ID != "" {
-		words += fmt.Sprintf(" with the id %s", printable(e.ID))
+		words += fmt.Sprintf(" with the id %s", console.Printable(e.ID))
 	}
 	return words
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
@@ -47,7 +48,9 @@ the facts are finished when all shards are. Then resolve, and analyze --bucket.
 			if f.dry {
 				return f.dryRun(cmd, args)
 			}
-			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r) })
+			return f.reported(cmd, func(r *progress.Reporter) error {
+				return f.run(cmd.Context(), args, cmd.InOrStdin(), cmd.OutOrStdout(), r)
+			})
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "`FACTS` folder, s3:// too, or - for standard output; needed")
@@ -74,7 +77,7 @@ func (f *extractVerbFlags) dryRun(cmd *cobra.Command, args []string) error {
 	return f.inputFlags.dryRun(cmd.Context(), share.Select(inputs), opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
-func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *reporter) error {
+func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, tell *progress.Reporter) error {
 	opts, err := f.options()
 	if err != nil {
 		return err
@@ -108,7 +111,7 @@ func (f *extractVerbFlags) run(ctx context.Context, args []string, stdin io.Read
 }
 
 // stream writes facts to standard output.
-func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, opts extractrun.Options, stdout io.Writer, tell *reporter) error {
+func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, opts extractrun.Options, stdout io.Writer, tell *progress.Reporter) error {
 	dir, err := os.MkdirTemp("", "acapscan-facts-")
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func (f *extractVerbFlags) stream(ctx context.Context, inputs []source.Input, op
 
 // extract reads the inputs into a folder of facts: all of a plan, or a share of them. Where they are a share others may
 // be at work there at the same time, also on this one.
-func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts extractrun.Options, tell *reporter) error {
+func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs []source.Input, plan job.Plan, opts extractrun.Options, tell *progress.Reporter) error {
 	if err := checkOverwrite(to, f.overwrite); err != nil {
 		return err
 	}
@@ -139,7 +142,7 @@ func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs
 	if plan.Shards > 0 {
 		mode, orElse = storage.Shared, ""
 	}
-	release, err := hold(to, mode, tell.note)
+	release, err := hold(to, mode, tell.Note)
 	if err != nil {
 		return err
 	}
@@ -171,12 +174,12 @@ func (f *extractVerbFlags) extract(ctx context.Context, to storage.Store, inputs
 	switch {
 	case len(missing) > 0:
 	case read.Kept == len(inputs):
-		tell.note("%s is finished already, nothing to do", to)
+		tell.Note("%s is finished already, nothing to do", to)
 		counts := map[string]int64{"inputs": int64(read.Inputs), "input_errors": int64(read.Unreadable)}
-		tell.done(doneMessage{Before: true, Counts: counts}, "")
+		tell.Done(progress.Outcome{Before: true, Counts: counts}, "")
 		return completeness{int64(read.Inputs), int64(read.Unreadable), f.minComplete}.status()
 	case plan.Shards > 0:
-		tell.note("%s is finished: this was the last of %d shards", to, plan.Shards)
+		tell.Note("%s is finished: this was the last of %d shards", to, plan.Shards)
 		if err := to.Close(); err != nil {
 			return err
 		}
@@ -235,12 +238,12 @@ func streamFacts(folder string, stdout io.Writer) error {
 	return out.Close()
 }
 
-func (f *runFlags) tellRead(tell *reporter, s extractrun.Summary) error {
+func (f *runFlags) tellRead(tell *progress.Reporter, s extractrun.Summary) error {
 	read := completeness{int64(s.Inputs), int64(s.Unreadable), f.minComplete}
 	var b strings.Builder
 	read.tell(&b)
 	fmt.Fprintf(&b, "records      %d\nbytes        %d\n", s.Records, s.Bytes)
 	counts := map[string]int64{"inputs": read.inputs, "input_errors": read.unreadable, "records": s.Records}
-	tell.done(doneMessage{BytesRead: s.Bytes, Counts: counts}, b.String())
+	tell.Done(progress.Outcome{BytesRead: s.Bytes, Counts: counts}, b.String())
 	return read.status()
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 // inputFlags say which inputs are read, beside the arguments.
@@ -103,7 +104,7 @@ func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts ext
 		}
 		if err != nil {
 			missing++
-			if err := say(stderr, fmt.Sprintf("%s: %v", in.Name, err)); err != nil {
+			if err := console.Say(stderr, fmt.Sprintf("%s: %v", in.Name, err)); err != nil {
 				return err
 			}
 			size = -1

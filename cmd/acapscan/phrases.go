@@ -5,15 +5,8 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/console"
 )
-
-// plural counts things, as in "1 defect" and "2 defects".
-func plural[N int | int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
 
 // ruleWords say a rule in a sentence, with the section of the document that it comes from.
 func ruleWords(r policy.Rule) string { return ruleSentence(r.Text(), r) }
@@ -30,38 +23,20 @@ func asked(u policy.Usage) string {
 	return u.Of("it")
 }
 
-// maxNamed is how many names a list says before it says how many more there are.
-const maxNamed = 5
-
-// list says names, or what is done, as "a, b and c", at most maxNamed of them.
-func list[T ~string](names []T) string {
-	words := make([]string, 0, maxNamed)
-	for _, n := range names[:min(len(names), maxNamed)] {
-		words = append(words, printable(string(n)))
-	}
-	if more := len(names) - len(words); more > 0 {
-		words = append(words, fmt.Sprintf("%d more", more))
-	}
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
-}
-
 // agentWords say whom a statement speaks to.
 func agentWords(st *policy.Statement) string {
 	switch {
 	case st.AddressesAny():
 		return "any crawler"
 	case len(st.Agents) == 1:
-		return "the crawler " + list(st.Agents)
+		return "the crawler " + console.List(st.Agents)
 	}
-	return "the crawlers " + list(st.Agents)
+	return "the crawlers " + console.List(st.Agents)
 }
 
 // resourceWords say what a statement is about.
 func resourceWords(st *policy.Statement) string {
-	written := printable(st.Resource)
+	written := console.Printable(st.Resource)
 	switch {
 	case st.Source == policy.Class:
 		return "this element"
@@ -96,9 +71,9 @@ func plainWords(st *policy.Statement, usages []policy.Usage) string {
 	for _, u := range usages {
 		uses = append(uses, u.Of(resourceWords(st)))
 	}
-	b.WriteString(verb + agentWords(st) + " to " + list(uses))
+	b.WriteString(verb + agentWords(st) + " to " + console.List(uses))
 	if len(st.Purposes) > 0 {
-		b.WriteString(", for the purpose " + strings.ReplaceAll(list(st.Purposes), " and ", " or "))
+		b.WriteString(", for the purpose " + strings.ReplaceAll(console.List(st.Purposes), " and ", " or "))
 	}
 	if st.Sense == policy.Allow {
 		for _, q := range st.Qualifiers {
@@ -129,7 +104,7 @@ var openConditions = map[policy.QualifierName]string{
 
 // conditionWords say a qualifier in words. A value that no document defines stays as it is.
 func conditionWords(q policy.Qualifier) string {
-	value := printable(q.Value)
+	value := console.Printable(q.Value)
 	q.Value = strings.ToLower(q.Value)
 	if words, ok := fixedConditions[q]; ok {
 		return words
@@ -147,7 +122,7 @@ func conditionWords(q policy.Qualifier) string {
 	case openConditions[q.Name] != "":
 		return fmt.Sprintf(openConditions[q.Name], resourceOf(value))
 	}
-	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains", printable(string(q.Name)), value)
+	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains", console.Printable(string(q.Name)), value)
 }
 
 // resourceOf says what a condition refers to: a URI, or a place within the page.

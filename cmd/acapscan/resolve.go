@@ -13,6 +13,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/job"
@@ -66,7 +67,7 @@ func (f *resolveFlags) resolve(ctx context.Context, args []string, stdin io.Read
 	if err != nil {
 		return err
 	}
-	note := newReporter("resolve", progressNone, stderr).note
+	note := progress.New("resolve", progress.None, stderr).Note
 	defer warnUnnamed(note, "facts", asked.unnamedFacts())
 	sorted := filepath.Join(work, "sorted")
 	if f.output != source.Stdin {

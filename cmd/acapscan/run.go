@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 // Exit statuses, as every help text says them.
@@ -66,9 +68,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	status, sentence := ending(ctx, root.ExecuteContext(ctx))
 	if sentence != "" {
-		_ = say(stderr, sentence) // the status tells it, too
+		_ = console.Say(stderr, sentence) // the status tells it, too
 		if status == exitUsage {
-			_ = say(stderr, "see 'acapscan help' for the usage")
+			_ = console.Say(stderr, "see 'acapscan help' for the usage")
 		}
 	}
 	return status

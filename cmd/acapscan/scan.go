@@ -19,6 +19,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/extract"
 	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -36,7 +37,7 @@ type runFlags struct {
 	resourceFlags
 	output    string
 	overwrite bool
-	progress  progressMode
+	progress  progress.Mode
 
 	minComplete float64
 }
@@ -46,7 +47,7 @@ func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	f.resourceFlags.add(flags)
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace what another run left in the output folder")
 	addMinComplete(flags, &f.minComplete)
-	flags.StringVar((*string)(&f.progress), "progress", string(progressAuto),
+	flags.StringVar((*string)(&f.progress), "progress", string(progress.Auto),
 		"how the run is told on stderr: bar, plain (a line a minute), json or none; `auto` is a bar on a terminal, else plain")
 }
 
@@ -54,13 +55,29 @@ func (f *runFlags) check() error {
 	switch {
 	case f.output == "":
 		return usageError{errors.New("-o is missing")}
-	case !f.progress.known():
+	case !f.progress.Known():
 		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
 	}
 	if err := checkMinComplete(f.minComplete); err != nil {
 		return err
 	}
 	return f.resourceFlags.check()
+}
+
+// reported runs a verb, within its memory, and reports progress.
+func (f *runFlags) reported(cmd *cobra.Command, run func(*progress.Reporter) error) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	defer f.memory.enforce()()
+	report := progress.New(cmd.Name(), f.progress, cmd.ErrOrStderr())
+	stop := report.Start()
+	err := run(report)
+	stop()
+	if status, sentence := ending(cmd.Context(), err); report.End(status, sentence) && status != exitDone {
+		return saidError{status}
+	}
+	return err
 }
 
 // extractFlags change what the first stage keeps.
@@ -195,7 +212,7 @@ command needs --overwrite.
 			if f.dry {
 				return f.dryRun(cmd, args)
 			}
-			return f.reported(cmd, func(r *reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), r) })
+			return f.reported(cmd, func(r *progress.Reporter) error { return f.run(cmd.Context(), args, cmd.InOrStdin(), r) })
 		},
 	}
 	f.runFlags.add(cmd.Flags(), "output folder `DIR`, s3:// too; needed")
@@ -219,7 +236,7 @@ func (f *scanFlags) dryRun(cmd *cobra.Command, args []string) error {
 	return f.inputFlags.dryRun(cmd.Context(), inputs, opts, f.minComplete, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
-func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tell *reporter) error {
+func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tell *progress.Reporter) error {
 	if f.output == source.Stdin {
 		return usageError{errors.New("scan writes a folder; 'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output")}
 	}
@@ -264,21 +281,21 @@ func (f *scanFlags) run(ctx context.Context, args []string, stdin io.Reader, tel
 	if done, err := finished(to, m, unrepeatable(inputs), &f.runFlags, tell); done || err != nil {
 		return err
 	}
-	release, err := hold(to, storage.Alone, tell.note)
+	release, err := hold(to, storage.Alone, tell.Note)
 	if err != nil {
 		return err
 	}
 	defer release()
 	err = f.scan(ctx, to, inputs, m, extracting, surveying, format, tell)
 	if finishedElsewhere(to, err) {
-		tell.note("%s was finished by another process just now", to)
+		tell.Note("%s was finished by another process just now", to)
 		return nil
 	}
 	return explainOutput(to, err)
 }
 
 // scan does what is missing in the output folder.
-func (f *scanFlags) scan(ctx context.Context, to storage.Store, inputs []source.Input, m *manifest.Manifest, extracting extractrun.Options, surveying survey.Options, format table.Format, tell *reporter) error {
+func (f *scanFlags) scan(ctx context.Context, to storage.Store, inputs []source.Input, m *manifest.Manifest, extracting extractrun.Options, surveying survey.Options, format table.Format, tell *progress.Reporter) error {
 	at := scanFacts(to)
 	if planned, err := storage.Exists(at, job.PlanFile); err != nil {
 		return err
@@ -372,7 +389,7 @@ func errUnrepeatable(store storage.Store, input string) error {
 
 // finished tells whether the output folder already holds just what the run would make. A folder that another run made
 // is an error, unless it may be overwritten; so is one made of an input that cannot be compared, if one is named.
-func finished(to storage.Store, next *manifest.Manifest, incomparable string, f *runFlags, tell *reporter) (bool, error) {
+func finished(to storage.Store, next *manifest.Manifest, incomparable string, f *runFlags, tell *progress.Reporter) (bool, error) {
 	if f.overwrite {
 		return false, nil
 	}
@@ -384,8 +401,8 @@ func finished(to storage.Store, next *manifest.Manifest, incomparable string, f 
 		return false, errUnrepeatable(to, incomparable)
 	}
 	dropWork(to)
-	tell.note("%s is finished already, nothing to do", to)
-	tell.done(doneMessage{Before: true, Counts: have.Counts}, "")
+	tell.Note("%s is finished already, nothing to do", to)
+	tell.Done(progress.Outcome{Before: true, Counts: have.Counts}, "")
 	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], f.minComplete}.status()
 }
 
@@ -411,30 +428,28 @@ func tablesBefore(to storage.Store, next *manifest.Manifest, advice string) (*ma
 }
 
 // readInputs runs the first stage.
-func readInputs(ctx context.Context, inputs []source.Input, to *facts.Sink, run *runFlags, opts extractrun.Options, tell *reporter) (extractrun.Summary, error) {
-	stage := newReadingStage(inputs)
-	tell.enter(stage)
-	defer tell.leave()
-	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), stage.progress, tell.failed
+func readInputs(ctx context.Context, inputs []source.Input, to *facts.Sink, run *runFlags, opts extractrun.Options, tell *progress.Reporter) (extractrun.Summary, error) {
+	counts := tell.Extract(inputs)
+	defer tell.Leave()
+	opts.Workers, opts.Progress, opts.OnFailure = run.memory.workers(run.workers, memoryOfReader), counts, tell.InputFailed
 	defer collect(smallPercent)()
 	return extractrun.RunTo(ctx, inputs, to, opts)
 }
 
 // judgeFacts runs the second stage.
-func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *reporter) (*analyzerun.Summary, error) {
+func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.Writer, run *runFlags, opts survey.Options, tell *progress.Reporter) (*analyzerun.Summary, error) {
 	return judge(run, opts, tell, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
 		return analyzerun.Run(ctx, set, work, out, opts)
 	})
 }
 
 // judge calls do, which surveys all buckets or one, with what a verb knows of the machine.
-func judge(run *runFlags, opts survey.Options, tell *reporter, do func(analyzerun.Options) (*analyzerun.Summary, error)) (*analyzerun.Summary, error) {
+func judge(run *runFlags, opts survey.Options, tell *progress.Reporter, do func(analyzerun.Options) (*analyzerun.Summary, error)) (*analyzerun.Summary, error) {
 	defer collect(largePercent)()
-	stage := newJudgingStage()
-	tell.enter(stage)
-	defer tell.leave()
+	counts := tell.Analyze()
+	defer tell.Leave()
 	return do(analyzerun.Options{
-		Workers: run.memory.workers(run.workers, memoryOfJudge), Memory: run.memory.sorting(), Survey: opts, Progress: stage.progress,
+		Workers: run.memory.workers(run.workers, memoryOfJudge), Memory: run.memory.sorting(), Survey: opts, Progress: counts,
 	})
 }
 

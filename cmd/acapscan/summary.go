@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -12,12 +14,12 @@ import (
 
 // summarize ends a run: a few lines for people, and exit status 3 where fewer inputs could be read whole than have to
 // be.
-func summarize(tell *reporter, m *manifest.Manifest, s *analyzerun.Summary, bytesRead int64, minComplete float64) error {
+func summarize(tell *progress.Reporter, m *manifest.Manifest, s *analyzerun.Summary, bytesRead int64, minComplete float64) error {
 	var b strings.Builder
 	read := completeness{s.Inputs, s.InputErrors, minComplete}
 	read.tell(&b)
 	fmt.Fprintf(&b, "records      %d\n", s.Records)
-	fmt.Fprintf(&b, "robots.txt   %s\n", plural(s.RobotsCaptures, "capture"))
+	fmt.Fprintf(&b, "robots.txt   %s\n", console.Plural(s.RobotsCaptures, "capture"))
 	fmt.Fprintf(&b, "pages kept   %d\n", s.Pages)
 	fmt.Fprintf(&b, "statements   %d, of which %d ACAP\n", s.Statements, s.ACAPStatements)
 	fmt.Fprintf(&b, "sites        %d\n", s.Sites)
@@ -39,7 +41,7 @@ func summarize(tell *reporter, m *manifest.Manifest, s *analyzerun.Summary, byte
 	} else {
 		fmt.Fprintf(&b, "time         %.1f s\n", took.Seconds())
 	}
-	tell.done(doneMessage{BytesRead: bytesRead, Counts: m.Counts}, b.String())
+	tell.Done(progress.Outcome{BytesRead: bytesRead, Counts: m.Counts}, b.String())
 	return read.status()
 }
 

@@ -1,8 +1,8 @@
 //go:build !unix
 
-package main
+package progress
 
 import "os"
 
-// notifyStatus does nothing: there is no signal with which to ask.
+// notifyStatus does nothing: there is no such signal.
 func notifyStatus(chan<- os.Signal) (forget func()) { return func() {} }

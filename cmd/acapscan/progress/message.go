@@ -1,8 +1,8 @@
-package main
+package progress
 
 import "time"
 
-// messageType tells the messages of --progress json apart.
+// messageType distinguishes the messages of --progress json.
 type messageType string
 
 const (
@@ -16,18 +16,17 @@ const (
 
 // The messages of --progress json, as docs/progress.md describes them. A field that is null is not known.
 type (
-	// progressMessage is of the types stage and progress. One of its two parts is there, that of the stage; neither
-	// between the stages.
-	progressMessage struct {
+	// stageMessage is of the types stage and progress. It has the part of its stage; neither part between the stages.
+	stageMessage struct {
 		MessageType messageType `json:"message_type"`
 		Time        time.Time   `json:"time"`
 		Stage       string      `json:"stage"`
 		Seconds     float64     `json:"seconds"`
 		SecondsLeft *float64    `json:"seconds_left"`
-		*readingMessage
-		*judgingMessage
+		*extractMessage
+		*analyzeMessage
 	}
-	readingMessage struct {
+	extractMessage struct {
 		BytesRead         int64  `json:"bytes_read"`
 		BytesPassed       int64  `json:"bytes_passed"`
 		BytesTotal        *int64 `json:"bytes_total"`
@@ -40,7 +39,7 @@ type (
 		RobotsCaptures    int64  `json:"robots_captures"`
 		ACAPPages         int64  `json:"acap_pages"`
 	}
-	judgingMessage struct {
+	analyzeMessage struct {
 		BucketsDone  int64  `json:"buckets_done"`
 		BucketsTotal *int64 `json:"buckets_total"`
 		Sites        int64  `json:"sites"`
@@ -57,23 +56,28 @@ type (
 		Text        string      `json:"text"`
 	}
 	doneMessage struct {
-		MessageType messageType      `json:"message_type"`
-		Time        time.Time        `json:"time"`
-		Verb        string           `json:"verb"`
-		ExitStatus  int              `json:"exit_status"`
-		Seconds     float64          `json:"seconds"`
-		BytesRead   int64            `json:"bytes_read"`
-		Before      bool             `json:"finished_before"`
-		Counts      map[string]int64 `json:"counts"`
+		endMessage
+		Seconds float64 `json:"seconds"`
+		Outcome
 	}
 	failedMessage struct {
+		endMessage
+		Error string `json:"error"`
+	}
+	endMessage struct {
 		MessageType messageType `json:"message_type"`
 		Time        time.Time   `json:"time"`
 		Verb        string      `json:"verb"`
 		ExitStatus  int         `json:"exit_status"`
-		Error       string      `json:"error"`
 	}
 )
 
-// now is the time of a message, to the millisecond.
+// An Outcome is what a run did.
+type Outcome struct {
+	BytesRead int64            `json:"bytes_read"`
+	Before    bool             `json:"finished_before"`
+	Counts    map[string]int64 `json:"counts"`
+}
+
+// now is the time of a message, in milliseconds.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

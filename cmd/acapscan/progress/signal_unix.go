@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package progress
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// notifyStatus sends to c whenever the user asks how far the run is.
+// notifyStatus sends to c whenever the user asks for the status.
 func notifyStatus(c chan<- os.Signal) (forget func()) {
 	signal.Notify(c, syscall.SIGUSR1)
 	return func() { signal.Stop(c) }

@@ -1,0 +1,278 @@
+// Package progress reports on standard error how a run proceeds: a bar, lines or JSON messages. Workers count, and one
+// goroutine reports the counts.
+package progress
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/acapscan/acapscan/analyze/analyzerun"
+	"github.com/acapscan/acapscan/ingest/extractrun"
+	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/internal/console"
+)
+
+// A Mode is a form of progress.
+type Mode string
+
+const (
+	Auto  Mode = "auto"  // Bar on a terminal, else Plain
+	Bar   Mode = "bar"   // Plain without a terminal
+	JSON  Mode = "json"  // the messages of docs/progress.md, and nothing else
+	Plain Mode = "plain" // a line a minute
+	None  Mode = "none"
+)
+
+// paces are the times between two reports.
+var paces = map[Mode]time.Duration{Bar: 200 * time.Millisecond, JSON: 5 * time.Second, Plain: time.Minute, None: 0}
+
+// Known tells whether there is such a mode.
+func (m Mode) Known() bool {
+	_, paced := paces[m]
+	return paced || m == Auto
+}
+
+// A stage is a part of a run that reports how far it is.
+type stage interface {
+	line() []string // for people: parts, the most important first
+	message() stageMessage
+	position() (done, total int64) // for the bar; a total of -1 is not known
+}
+
+// A Reporter writes everything that a verb writes to standard error. Several goroutines may call its methods.
+type Reporter struct {
+	verb   string
+	mode   Mode
+	stderr io.Writer
+	began  time.Time
+
+	mu      sync.Mutex // of stderr, and of what follows
+	stage   stage
+	bar     *progressbar.ProgressBar // nil: none is drawn
+	outcome *Outcome                 // nil until Done
+}
+
+// New returns the reporter of a verb. It reports progress after Start.
+func New(verb string, mode Mode, stderr io.Writer) *Reporter {
+	_, terminal := width(stderr)
+	switch {
+	case mode == Auto && terminal:
+		mode = Bar
+	case mode == Auto, mode == Bar && !terminal:
+		mode = Plain
+	}
+	return &Reporter{verb: verb, mode: mode, stderr: stderr, began: time.Now(), stage: idle("preparing")}
+}
+
+// width is that of the terminal in columns.
+func width(w io.Writer) (columns int, terminal bool) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return 0, false
+	}
+	columns, _, err := term.GetSize(int(file.Fd()))
+	if err != nil || columns <= 0 {
+		columns = 80
+	}
+	return columns, true
+}
+
+// Start reports at the pace of the mode, and on every SIGUSR1, until stop.
+func (r *Reporter) Start() (stop func()) { return r.start(paces[r.mode]) }
+
+func (r *Reporter) start(pace time.Duration) (stop func()) {
+	asked := make(chan os.Signal, 1)
+	forget := notifyStatus(asked)
+	var tick <-chan time.Time // nil is never ready
+	if pace > 0 {
+		tick = time.Tick(pace)
+	}
+	ended := make(chan struct{})
+	var reporting sync.WaitGroup
+	reporting.Go(func() {
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick:
+				r.report(false)
+			case <-asked:
+				r.report(true)
+			}
+		}
+	})
+	return func() {
+		forget()
+		close(ended)
+		reporting.Wait()
+	}
+}
+
+// report writes how far the stage is, or between the stages nothing. If the user asked, every mode writes something.
+func (r *Reporter) report(asked bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.stage.(idle); ok && !asked {
+		return
+	}
+	switch {
+	case r.mode == JSON:
+		r.write(r.stage.message())
+	case asked || r.mode == Plain:
+		r.print(strings.Join(r.stage.line(), ", "))
+	case r.mode == Bar:
+		r.draw()
+	}
+}
+
+// Extract begins stage 1, which adds to what it returns. Leave ends it.
+func (r *Reporter) Extract(inputs []source.Input) *extractrun.Progress {
+	s := newExtractStage(inputs)
+	r.enter(s)
+	return s.progress
+}
+
+// Analyze begins stage 2, which adds to what it returns. Leave ends it.
+func (r *Reporter) Analyze() *analyzerun.Progress {
+	s := newAnalyzeStage()
+	r.enter(s)
+	return s.progress
+}
+
+func (r *Reporter) enter(s stage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stage = s
+	switch r.mode {
+	case Bar:
+		_, total := s.position()
+		r.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(r.stderr),
+			progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionShowDescriptionAtLineEnd())
+	case JSON:
+		m := s.message()
+		m.MessageType = messageStage
+		r.write(m)
+	}
+}
+
+// Leave ends the stage.
+func (r *Reporter) Leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar != nil {
+		_ = r.bar.Finish() // a bar that cannot be drawn is no reason to stop, here and below
+		r.bar = nil
+	}
+	if r.mode == JSON {
+		r.write(r.stage.message())
+	}
+	r.stage = idle("between the stages, or finishing")
+}
+
+// barWidth is that of the bar alone, barMargin that of the bar, the percentage and what else stands around it.
+const (
+	barWidth  = 20
+	barMargin = barWidth + 12
+)
+
+// draw draws the bar, and beside it as many parts of the line as fit.
+func (r *Reporter) draw() {
+	if r.bar == nil {
+		return
+	}
+	done, total := r.stage.position()
+	if total > 0 && r.bar.GetMax64() != total {
+		r.bar.ChangeMax64(total)
+	}
+	columns, _ := width(r.stderr)
+	r.bar.Describe(fit(r.stage.line(), columns-barMargin))
+	_ = r.bar.Set64(done)
+}
+
+// fit joins the first part and as many others as the width allows.
+func fit(parts []string, width int) string {
+	line := parts[0]
+	for _, part := range parts[1:] {
+		if len(line)+len(", ")+len(part) > width {
+			break
+		}
+		line += ", " + part
+	}
+	return line
+}
+
+// print replaces the bar by a sentence.
+func (r *Reporter) print(text string) {
+	if r.bar != nil {
+		_ = r.bar.Clear()
+	}
+	_ = console.Say(r.stderr, text)
+}
+
+// write writes a message for programs.
+func (r *Reporter) write(m any) {
+	line, err := json.Marshal(m)
+	if err != nil { // a fault of ours, and no reason to end a run
+		line = fmt.Appendf(nil, `{"message_type":%q}`, messageNote)
+	}
+	_, _ = r.stderr.Write(append(line, '\n'))
+}
+
+// InputFailed reports an input that is unreadable or cut.
+func (r *Reporter) InputFailed(input string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mode == JSON {
+		r.write(inputFailedMessage{messageInputFailed, now(), strings.ToValidUTF8(input, "\uFFFD"), err.Error()})
+		return
+	}
+	r.print(err.Error())
+}
+
+// Note reports what is no failure.
+func (r *Reporter) Note(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text := fmt.Sprintf(format, args...)
+	if r.mode == JSON {
+		r.write(noteMessage{messageNote, now(), text})
+		return
+	}
+	r.print(text)
+}
+
+// Done reports what the run did: text at once for people, and for programs the outcome with the exit status of End.
+func (r *Reporter) Done(outcome Outcome, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outcome = &outcome
+	if r.mode != JSON {
+		_, _ = io.WriteString(r.stderr, text) // the output is complete with or without it
+	}
+}
+
+// End writes the last message for programs. In other modes it reports false: the caller writes the sentence.
+func (r *Reporter) End(status int, sentence string) (reported bool) {
+	if r.mode != JSON {
+		return false
+	}
+	end := endMessage{messageDone, now(), r.verb, status}
+	if r.outcome != nil && sentence == "" {
+		r.write(doneMessage{end, seconds(time.Since(r.began)), *r.outcome})
+	} else {
+		end.MessageType = messageFailed
+		r.write(failedMessage{end, sentence})
+	}
+	return true
+}
