@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/crosshost"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
@@ -160,7 +161,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	if err := survey.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
+	if err := crosshost.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
@@ -269,7 +270,7 @@ func Resolve(ctx context.Context, store *facts.Set, work string, opts Options, e
 		return err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	if err := survey.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
+	if err := crosshost.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
 		return err
 	}
 	for i := range sorted.Buckets() {

@@ -10,14 +10,11 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
 )
-
-// maxHops is how many redirects of a robots.txt are followed (R-SITE-2, RFC 2.3.1.2).
-const maxHops = 5
 
 // An answer is what one capture of a site's /robots.txt came to.
 type answer struct {
@@ -107,7 +104,7 @@ func newCaptures(without policy.RuleSet, of bounds, cache *Policies) *captures {
 
 // add makes a capture known, of which share was told.
 func (c *captures) add(f *facts.Fact) {
-	key, ok := urlKey(f.URL)
+	key, ok := inforce.URLKey(f.URL)
 	if ok {
 		c.byURL[key] = append(c.byURL[key], f)
 		clear(c.inTime)
@@ -120,13 +117,13 @@ func (c *captures) add(f *facts.Fact) {
 		h = &holders{byURL: map[string]*facts.Fact{}}
 		c.byDigest[f.ContentDigest] = h
 	}
-	if h.first == nil || earlier(f, h.first) {
+	if h.first == nil || inforce.Earlier(f, h.first) {
 		h.first = f
 	}
-	if f.Kind != facts.KindAnswer && (h.own == nil || earlier(f, h.own)) {
+	if f.Kind != facts.KindAnswer && (h.own == nil || inforce.Earlier(f, h.own)) {
 		h.own = f
 	}
-	if h.byURL[key] == nil || earlier(f, h.byURL[key]) {
+	if h.byURL[key] == nil || inforce.Earlier(f, h.byURL[key]) {
 		h.byURL[key] = f
 	}
 }
@@ -165,60 +162,23 @@ func (c *captures) note(body []byte) bodyNote {
 	return c.cache.note(body)
 }
 
-// urlKey is what two URLs of one resource have in common: site, path and query.
-func urlKey(url string) (string, bool) {
-	u, ok := weburl.Split(url)
-	if !ok {
-		return "", false
-	}
-	return u.Site() + policy.NormalizePath(u.PathQuery()), true
-}
-
-// siteOf is the site of a capture, which is not that of the fact where it is a copy for another site.
-func siteOf(f *facts.Fact) string {
-	if u, ok := weburl.Split(f.URL); ok {
-		return u.Site()
-	}
-	return f.Site
-}
-
-// emptyDigest is the SHA-1 of no bytes: it names no body that could be looked up.
-const emptyDigest = "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
-
-// wantsBody tells whether the capture says by its digest alone what was answered: a revisit, what a WAT sums up, an answer "not
-// modified", or a body that the extractor gave out before.
-func wantsBody(f *facts.Fact) bool {
-	if f.Body != nil || f.ContentDigest == "" || f.ContentDigest == emptyDigest {
-		return false
-	}
-	return f.FetchStatus == 0 || f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 304
-}
-
 // body returns the capture that holds the body of f: f itself, or the first of the same digest, of its own URL if there is one, else of the
 // host (R-SITE-1: a revisit takes the body of its digest). Nil where the corpus has none.
 func (c *captures) body(f *facts.Fact) *facts.Fact {
 	if f.Body != nil {
 		return f
 	}
-	if !wantsBody(f) {
+	if !inforce.LacksBody(f) {
 		return nil
 	}
 	h := c.byDigest[f.ContentDigest]
 	if h == nil {
 		return nil
 	}
-	if key, ok := urlKey(f.URL); ok && h.byURL[key] != nil {
+	if key, ok := inforce.URLKey(f.URL); ok && h.byURL[key] != nil {
 		return h.byURL[key]
 	}
 	return cmp.Or(h.own, h.first)
-}
-
-// earlier orders captures by time, and by their records where that is the same.
-func earlier(f, g *facts.Fact) bool {
-	return cmp.Or(
-		cmp.Compare(f.FetchTime, g.FetchTime), cmp.Compare(f.Filename, g.Filename), cmp.Compare(f.RecordOffset, g.RecordOffset),
-		cmp.Compare(f.RecordIndex, g.RecordIndex), cmp.Compare(f.URL, g.URL),
-	) < 0
 }
 
 // isPage tells whether a body is a page and no robots.txt (R-LEX-7).
@@ -266,57 +226,24 @@ func (c *captures) standing(n int, moment int64, time func(int) int64) int {
 	return sort.Search(max(last, 0), func(i int) bool { return time(i) >= latest })
 }
 
-// A certainty is whether a capture by itself is a conclusive answer, or leads on.
-type certainty uint8
-
-const (
-	settlesNot certainty = iota
-	maySettle            // it names a body by its digest, and that is for the body to tell
-	settlesIt
-)
-
-// certaintyOf tells whether a capture settles what was answered. isPage tells of one with a body that it is a page (R-LEX-7).
-func certaintyOf(f *facts.Fact, without policy.RuleSet, isPage func(*facts.Fact) bool) certainty {
-	sure := func(is bool) certainty {
-		if is {
-			return settlesIt
-		}
-		return settlesNot
-	}
-	switch status := f.FetchStatus; {
-	case isRedirect(f):
-		return sure(!without.Has(policy.RuleRedirect))
-	case status >= 400 && status < 500:
-		return sure(status != 429)
-	case wantsBody(f):
-		return maySettle
-	case status == 0 || status >= 200 && status < 300 || status == 304:
-		if f.Body != nil {
-			return sure(!isPage(f))
-		}
-		return sure(isEmptyAnswer(f))
-	}
-	return settlesNot
-}
-
 // settles tells whether a capture settles what was answered, as far as bodies are known.
 func (c *captures) settles(f *facts.Fact) bool {
-	is := certaintyOf(f, c.without, c.isPage)
-	if is != maySettle {
-		return is == settlesIt
+	is := inforce.ConclusiveOf(f, c.without, c.isPage)
+	if is != inforce.ConclusiveByBody {
+		return is == inforce.IsConclusive
 	}
 	if body := c.body(f); body != nil {
 		return !c.isPage(body)
 	}
-	return isEmptyAnswer(f)
+	return inforce.IsEmptyFile(f)
 }
 
 // follow goes along redirects from a capture, five hops at most (R-SITE-2). ok is false where the corpus does not have the end.
 func (c *captures) follow(from *facts.Fact) (end *facts.Fact, ok bool) {
 	end = from
-	for hop := 0; isRedirect(end); hop++ {
-		key, known := urlKey(end.FetchRedirect)
-		if hop == maxHops || !known || c.without.Has(policy.RuleRedirect) {
+	for hop := 0; inforce.IsRedirect(end); hop++ {
+		key, known := inforce.URLKey(end.FetchRedirect)
+		if hop == inforce.MaxHops || !known || c.without.Has(policy.RuleRedirect) {
 			return from, false
 		}
 		next := c.at(key, from.FetchTime)
@@ -326,17 +253,6 @@ func (c *captures) follow(from *facts.Fact) (end *facts.Fact, ok bool) {
 		end = next
 	}
 	return end, true
-}
-
-// isRedirect: 304 is no redirect, it says that nothing changed.
-func isRedirect(f *facts.Fact) bool {
-	return f.FetchStatus >= 300 && f.FetchStatus < 400 && f.FetchStatus != 304
-}
-
-// isEmptyAnswer tells whether a capture without a body is an answer all the same: a successful one of no bytes.
-func isEmptyAnswer(f *facts.Fact) bool {
-	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == terms.RecordResource.String()
-	return succeeded && (f.RecordType != terms.RecordRevisit.String() && !f.Partial || f.ContentDigest == emptyDigest)
 }
 
 // find tells what a capture of /robots.txt came to, but for whether a file has rules (R-SITE-2, R-REP-3, R-LEX-7).
@@ -354,7 +270,7 @@ func (c *captures) find(asked *facts.Fact) *answer {
 		switch {
 		case a.body != nil && c.isPage(a.body):
 			a.outcome = terms.OutcomeNotRobots
-		case a.body != nil || isEmptyAnswer(end):
+		case a.body != nil || inforce.IsEmptyFile(end):
 			a.outcome = terms.OutcomeNoRules
 		case status == 0 && end.RecordType != terms.RecordRevisit.String() && !end.Partial:
 			a.outcome = terms.OutcomeUnreachable

@@ -1,22 +1,13 @@
 package survey
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
-)
-
-const (
-	example = "http://example.com"
-	file    = example + "/robots.txt"
-	closed  = "User-agent: *\nDisallow: /\n"
-	open    = "User-agent: *\nDisallow: /private/\n"
-	noRules = "# nothing here\n"
-	html    = "<!DOCTYPE html><html><head><title>Not found</title></head></html>"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -37,7 +28,7 @@ func TestOutcomes(t *testing.T) {
 	notModified := revisit(file, 2, open)
 	notModified.FetchStatus = 304
 	unmodified := status(file, 2, 304)
-	unmodified.ContentDigest = emptyDigest
+	unmodified.ContentDigest = inforce.EmptyDigest
 
 	for _, test := range []struct {
 		name    string
@@ -205,43 +196,6 @@ func TestRevisitOfAnotherHostsBody(t *testing.T) {
 	row := robotsOf(t, rows, example, 2)
 	if row.Outcome != "rules" || row.AnsweredURL != nil || value(row.BodyBytes) != int64(len(closed)) {
 		t.Errorf("outcome %s, answered by %q, %d bytes", row.Outcome, value(row.AnsweredURL), value(row.BodyBytes))
-	}
-}
-
-// A default file stands on very many sites: each asks for it once and gets one copy.
-func TestCopiesDoNotMultiply(t *testing.T) {
-	var list []facts.Fact
-	for i := range 100 {
-		host := "http://host" + string(rune('a'+i/26)) + string(rune('a'+i%26)) + ".example/robots.txt"
-		if i%2 == 0 {
-			list = append(list, robots(host, 1, open), again(host, 2, open))
-		} else {
-			list = append(list, revisit(host, 1, open))
-		}
-		list = append(list, status(host, 3, 404))
-	}
-	copies := len(answered(t, list)) - len(list)
-	if copies != 50 {
-		t.Errorf("%d copies for 50 hosts that lack the body", copies)
-	}
-}
-
-// A host cannot ask without end, and others are answered all the same.
-func TestQuestionsOfOneHost(t *testing.T) {
-	list := []facts.Fact{redirect("http://small.example/robots.txt", 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open)}
-	for i := range maxAsked + 10 {
-		list = append(list, redirect(file, int64(i), fmt.Sprintf("http://www.host%d.example/robots.txt", i)))
-		list = append(list, robots(fmt.Sprintf("http://www.host%d.example/robots.txt", i), 1, open))
-	}
-	copies, newest := map[string]int{}, false
-	for _, f := range copiesOf(t, list, Options{}, 3, 2, 1) {
-		if f.URL != "" {
-			copies[f.Site]++
-		}
-		newest = newest || f.URL == fmt.Sprintf("http://www.host%d.example/robots.txt", maxAsked+9)
-	}
-	if copies[example] != maxAsked || copies["http://small.example"] == 0 || !newest {
-		t.Errorf("copies are %v, that of the newest among them: %v", copies, newest)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -82,8 +83,7 @@ func (s *site) readFile(body *facts.Fact) *robotsFile {
 
 // Bounds on what the references of one file lead to. What is beyond stays unresolved.
 const (
-	maxReferences = 64
-	maxReferred   = 1 << 14 // statements
+	maxReferred = 1 << 14 // statements
 
 	// References and their statements of all versions of the files of one host, since each version has its own; the oldest have none then.
 	maxVersioned = 1 << 17
@@ -94,7 +94,7 @@ const (
 func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*robotsFile) {
 	first := versions[0]
 	found := make([]*facts.Fact, len(first.References))
-	for i := range min(len(found), maxReferences) {
+	for i := range min(len(found), inforce.MaxReferences) {
 		found[i] = s.lookUp(a, first.References[i].Locator)
 	}
 	for _, v := range versions {
@@ -137,7 +137,7 @@ func (s *site) lookUp(a *answer, locator string) *facts.Fact {
 	if !ok {
 		return nil
 	}
-	key, ok := urlKey(target)
+	key, ok := inforce.URLKey(target)
 	if !ok {
 		return nil
 	}

@@ -1,156 +1,55 @@
 package survey
 
 import (
-	"crypto/sha1"
-	"encoding/base32"
-	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/capturetest"
+	"github.com/acapscan/acapscan/analyze/crosshost"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
-	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// capture makes a fact of a kind; day is the time of the capture, and tells its record from others of one archive.
-func capture(kind facts.Kind, url string, day int64, status int32) facts.Fact {
-	u, ok := weburl.Split(url)
-	if !ok {
-		panic("no URL: " + url)
-	}
-	return facts.Fact{
-		Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-MAIN-2010-01", Subset: "warc", URL: url,
-		FetchTime: day * 86_400_000, FetchStatus: status, Filename: "a.warc.gz", RecordOffset: offsetOf(url, day), RecordLength: 100,
-		RecordType: "response",
-	}
-}
+const (
+	example = capturetest.Example
+	file    = capturetest.File
+	closed  = capturetest.Closed
+	open    = capturetest.Open
+	html    = capturetest.HTML
+	noRules = "# nothing here\n"
+)
 
-// offsetOf gives records of different captures different places.
-func offsetOf(url string, day int64) int64 {
-	sum := sha1.Sum([]byte(url))
-	return day*1_000_000 + int64(sum[0])<<8 + int64(sum[1])
-}
-
-func digestOf(body string) string {
-	sum := sha1.Sum([]byte(body))
-	return base32.StdEncoding.EncodeToString(sum[:])
-}
-
-// robots is a capture of a robots.txt, or of another file of that kind, with its body.
-func robots(url string, day int64, body string) facts.Fact {
-	kind := facts.KindPolicy
-	if u, _ := weburl.Split(url); u.IsRobots() {
-		kind = facts.KindRobots
-	}
-	f := capture(kind, url, day, 200)
-	f.Body, f.BodyBytes, f.ContentDigest = []byte(body), int64(len(body)), digestOf(body)
-	return f
-}
-
-// status is a capture of a robots.txt that gave no file.
-func status(url string, day int64, code int32) facts.Fact {
-	f := robots(url, day, "")
-	f.FetchStatus, f.Body, f.BodyBytes, f.ContentDigest = code, nil, 0, digestOf("an error page")
-	return f
-}
-
-// redirect is a capture of a robots.txt that leads elsewhere.
-func redirect(url string, day int64, to string) facts.Fact {
-	f := status(url, day, 301)
-	f.FetchRedirect = to
-	return f
-}
-
-// revisit is a capture that has its body elsewhere.
-func revisit(url string, day int64, body string) facts.Fact {
-	f := robots(url, day, body)
-	f.Body, f.RecordType = nil, "revisit"
-	return f
-}
-
-// again is a second capture of a body that the extractor gave out before.
-func again(url string, day int64, body string) facts.Fact {
-	f := robots(url, day, body)
-	f.Body = nil
-	return f
-}
-
-// page is a capture of an HTML page with METAs, given as name and content.
-func page(url string, day int64, metas ...string) facts.Fact {
-	f := capture(facts.KindPage, url, day, 200)
-	f.ParsedAs, f.MimeType = facts.ParsedHTML, "text/html"
-	for i := 0; i+1 < len(metas); i += 2 {
-		f.Directives = append(f.Directives, facts.Directive{
-			Carrier: facts.CarrierMeta, Offset: int64(100 * (i + 1)), Name: metas[i], Value: metas[i+1],
-			Raw: fmt.Sprintf("<meta name=%q content=%q>", metas[i], metas[i+1]),
-		})
-	}
-	return f
-}
-
-// with adds a directive to a capture.
-func with(f facts.Fact, carrier facts.Carrier, name, value string) facts.Fact {
-	f.Directives = append(f.Directives, facts.Directive{
-		Carrier: carrier, Offset: int64(10_000 + 100*len(f.Directives)), Name: name, Value: value, Raw: value,
-	})
-	return f
-}
-
-// counters is a site fact: names and numbers by turns.
-func counters(site string, counts map[string]int64) facts.Fact {
-	f := facts.Fact{Kind: facts.KindSite, Site: site, SiteHash: facts.HashSite(site), Crawl: "CC-MAIN-2010-01", Subset: "warc", Filename: "a.warc.gz"}
-	for name, n := range counts {
-		f.Counts = append(f.Counts, facts.Count{Name: name, Value: n})
-	}
-	return f
-}
+var (
+	capture  = capturetest.Capture
+	robots   = capturetest.Robots
+	status   = capturetest.Status
+	redirect = capturetest.Redirect
+	revisit  = capturetest.Revisit
+	again    = capturetest.Again
+	page     = capturetest.Page
+	with     = capturetest.With
+	counters = capturetest.Counters
+	inOrder  = capturetest.InOrder
+	check    = capturetest.Check
+)
 
 // answered runs the pass between the stages and returns the facts with its copies, in order.
 func answered(t testing.TB, list []facts.Fact) []facts.Fact { return answeredUnder(t, Options{}, list) }
 
 func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 	t.Helper()
-	all := append(slices.Clone(list), copiesOf(t, list, opts, 3, 2, 1<<20)...)
-	slices.SortStableFunc(all, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-	return all
+	return inOrder(append(slices.Clone(list), copiesOf(t, list, opts, 3, 2, 1<<20)...))
 }
 
 // copiesOf lists what the pass between the stages adds to facts.
 func copiesOf(t testing.TB, list []facts.Fact, opts Options, buckets, workers int, memory int64) (copies []facts.Fact) {
 	t.Helper()
-	sorted := sortedFacts(t, list, buckets)
-	check(t, Resolve(t.Context(), sorted, opts.Reading, workers, memory))
-	return answersIn(t, sorted)
-}
-
-// sortedFacts sorts facts into buckets.
-func sortedFacts(t testing.TB, list []facts.Fact, buckets int) *facts.Sorted {
-	t.Helper()
-	sorted, err := facts.NewSorted(filepath.Join(t.TempDir(), "sorted"), buckets)
-	check(t, err)
-	t.Cleanup(func() { check(t, sorted.Close()) })
-	sorter := sorted.NewSorter(0)
-	for i := range list {
-		check(t, sorter.Add(&list[i]))
-	}
-	check(t, sorter.Flush())
-	return sorted
-}
-
-// answersIn lists what the pass between the stages has added, each once.
-func answersIn(t testing.TB, sorted *facts.Sorted) (copies []facts.Fact) {
-	t.Helper()
-	for i := range sorted.Buckets() {
-		check(t, sorted.ScanOnce(i, func(f *facts.Fact) error {
-			copies = append(copies, *f)
-			return nil
-		}, facts.Answers))
-	}
-	return copies
+	sorted := capturetest.Sorted(t, list, buckets)
+	check(t, crosshost.Resolve(t.Context(), sorted, opts.Reading, workers, memory))
+	return capturetest.Copies(t, sorted)
 }
 
 func scanOf(list []facts.Fact) Scan {

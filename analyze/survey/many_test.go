@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,12 +30,6 @@ func surveyedWithin(t *testing.T, of bounds, list []facts.Fact) (*Rows, int) {
 	}
 	all.sort()
 	return all, aside
-}
-
-// inOrder are the facts in the order of facts.Compare.
-func inOrder(list []facts.Fact) []facts.Fact {
-	slices.SortFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-	return list
 }
 
 // Of captures that came to the same only the first and the last are held, and no row shows it.

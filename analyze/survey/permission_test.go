@@ -233,13 +233,13 @@ func TestRowsAreDecisions(t *testing.T) {
 			list[i].Crawl = "one"
 		}
 		slices.SortStableFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-		shared, sites, pages := map[string]*captures{}, map[string]*site{}, map[string][]*facts.Fact{}
+		shared, sites, pages := map[int64]*captures{}, map[string]*site{}, map[string][]*facts.Fact{}
 		for i := range list {
 			f := &list[i]
 			if f.Kind == facts.KindInput {
 				continue
 			}
-			host := hostOf(f.Site)
+			host := f.SiteHash
 			if shared[host] == nil {
 				shared[host] = capturesOfNone()
 			}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
@@ -125,7 +126,7 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 		// Records that share a compressed member have one offset.
 		record = fmt.Sprintf("%s#%d", record, owner.RecordIndex)
 	}
-	if siteOf(owner) != s.name {
+	if inforce.SiteOf(owner) != s.name {
 		// What is written for one site may speak for others, too (R-SITE-2, R-REF-1): each has statements of its own.
 		record = fmt.Sprintf("%s for %s", record, s.name)
 	}

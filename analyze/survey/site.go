@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -130,7 +131,7 @@ func (s *site) know() {
 // alike tells whether two captures come to the same, whatever else there is: no redirect, whose end depends on the time, and no markup.
 func alike(f, g *facts.Fact) bool {
 	sameBody := len(f.Body) == len(g.Body) && (f.Body == nil) == (g.Body == nil) && (len(f.Body) == 0 || &f.Body[0] == &g.Body[0])
-	return sameBody && !isRedirect(f) && f.URL == g.URL && f.FetchStatus == g.FetchStatus && f.ContentDigest == g.ContentDigest &&
+	return sameBody && !inforce.IsRedirect(f) && f.URL == g.URL && f.FetchStatus == g.FetchStatus && f.ContentDigest == g.ContentDigest &&
 		f.RecordType == g.RecordType && f.Partial == g.Partial && f.BodyTruncated == g.BodyTruncated &&
 		len(f.Directives) == 0 && len(g.Directives) == 0
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/crosshost"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -62,7 +63,7 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 	if err := sorter.Flush(); err != nil {
 		return nil, err
 	}
-	if err := survey.Resolve(context.Background(), sorted, opts.Reading, 1, 0); err != nil {
+	if err := crosshost.Resolve(context.Background(), sorted, opts.Reading, 1, 0); err != nil {
 		return nil, err
 	}
 	inOrder := func(visit func(*facts.Fact) error) error {

@@ -1,4 +1,4 @@
-package survey
+package crosshost
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -41,7 +42,7 @@ func (r *resolver) run() (err error) {
 		return err
 	}
 	// A reference may lead to a redirect, a redirect to another, and its end to a digest, which takes two rounds.
-	for n := 0; n < 2*maxHops+4 && !open.empty(); n++ {
+	for n := 0; n < 2*inforce.MaxHops+4 && !open.empty(); n++ {
 		next := r.newRound()
 		err := r.round(open, next)
 		err = errors.Join(err, open.close())
@@ -133,14 +134,6 @@ func (r *resolver) each(in *facts.Stream, err error, visit func(record []byte) e
 	return err
 }
 
-// hostOf is what the http and the https site of a host have in common, as facts.HashSite has it.
-func hostOf(site string) string {
-	if _, authority, ok := strings.Cut(site, "://"); ok {
-		return authority
-	}
-	return site
-}
-
 var referenceField = []byte("acap-permissions-reference")
 
 // containsFold tells whether text has a word, which is in lower case, in any letter case. Every word that is looked for has a '-'.
@@ -163,16 +156,16 @@ func containsFold(text, word []byte) bool {
 // leadsTo lists what a capture leaves open for one that asks for it.
 func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 	switch {
-	case isRedirect(f):
+	case inforce.IsRedirect(f):
 		if q, ok := urlQuestion(f.CrawlName(), f.FetchRedirect); ok && !r.opts.Without.Has(policy.RuleRedirect) {
 			return []question{q}
 		}
-	case wantsBody(f):
+	case inforce.LacksBody(f):
 		return []question{digestQuestion(f)}
 	case why == toSpeak && containsFold(f.Body, referenceField):
 		var list []question
 		references := parse.ReadRobots(f.Body, f.BodyTruncated, r.opts).References
-		for _, ref := range references[:min(len(references), maxReferences)] {
+		for _, ref := range references[:min(len(references), inforce.MaxReferences)] {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
 				if q, ok := urlQuestion(f.CrawlName(), target); ok {
 					list = append(list, q)
@@ -188,7 +181,7 @@ func (r *resolver) leadsTo(f *facts.Fact, why purpose) []question {
 // that stands.
 func (r *resolver) momentOf(f *facts.Fact) int64 {
 	switch {
-	case !isRedirect(f):
+	case !inforce.IsRedirect(f):
 		return anyTime
 	case r.opts.Without.Has(policy.RuleInForce):
 		return math.MaxInt64
@@ -198,7 +191,7 @@ func (r *resolver) momentOf(f *facts.Fact) int64 {
 
 // onwards is the purpose of what a capture leads to, for one that asks.
 func onwards(f *facts.Fact, why purpose) purpose {
-	if isRedirect(f) || wantsBody(f) {
+	if inforce.IsRedirect(f) || inforce.LacksBody(f) {
 		return why
 	}
 	return toBeRead
@@ -369,15 +362,15 @@ func (c *collector) add(f *facts.Fact) error {
 			c.bodies[digestQuestion(f).id] = struct{}{}
 		}
 	}
-	if !wantsBody(f) {
+	if !inforce.LacksBody(f) {
 		for _, q := range c.leadsTo(f, toSpeak) {
-			if isRedirect(f) && q.hash == f.SiteHash {
+			if inforce.IsRedirect(f) && q.hash == f.SiteHash {
 				if len(c.within) <= maxMoments { // one more than are asked, so that it is told
 					c.within = append(c.within, turn{q, siteInCrawl{c.gate.name(f.Site), c.gate.name(c.crawl)}, c.momentOf(f)})
 				}
 				continue
 			}
-			c.outside = c.outside || isRedirect(f)
+			c.outside = c.outside || inforce.IsRedirect(f)
 			if err := c.gate.ask(q, c.crawl, f.Site, onwards(f, toSpeak), c.momentOf(f)); err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package survey
+package crosshost
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/capturetest"
+	"github.com/acapscan/acapscan/analyze/parse"
+	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -15,12 +18,49 @@ func TestTooManyQuestions(t *testing.T) {
 		list = append(list, redirect("http://asks.example/robots.txt", int64(i), fmt.Sprintf("http://other%d.example/robots.txt", i)))
 	}
 	list = append(list, redirect("http://asks-once.example/robots.txt", 1, "http://other.example/robots.txt"), robots("http://other.example/robots.txt", 1, "User-agent: *\nDisallow: /\n"))
-	rows := surveyed(t, Options{}, list...)
+	rows := rowsOf(t, survey.Options{}, list, copiesOf(t, list, parse.Options{}, 3, 2, 1<<20))
 	for site, complete := range map[string]bool{"http://asks.example": false, "http://asks-once.example": true, "http://other.example": true} {
 		row := adoptionOf(t, rows, site)
 		if row.PermissionsComplete != complete || row.ConflictsComplete != complete {
 			t.Errorf("%s is complete: %v, %v", site, row.PermissionsComplete, row.ConflictsComplete)
 		}
+	}
+}
+
+// A default file stands on very many sites: each asks for it once and gets one copy.
+func TestCopiesDoNotMultiply(t *testing.T) {
+	var list []facts.Fact
+	for i := range 100 {
+		host := "http://host" + string(rune('a'+i/26)) + string(rune('a'+i%26)) + ".example/robots.txt"
+		if i%2 == 0 {
+			list = append(list, robots(host, 1, open), again(host, 2, open))
+		} else {
+			list = append(list, revisit(host, 1, open))
+		}
+		list = append(list, status(host, 3, 404))
+	}
+	copies := len(copiesOf(t, list, parse.Options{}, 3, 2, 1<<20))
+	if copies != 50 {
+		t.Errorf("%d copies for 50 hosts that lack the body", copies)
+	}
+}
+
+// A host cannot ask without end, and others are answered all the same.
+func TestQuestionsOfOneHost(t *testing.T) {
+	list := []facts.Fact{redirect("http://small.example/robots.txt", 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open)}
+	for i := range maxAsked + 10 {
+		list = append(list, redirect(file, int64(i), fmt.Sprintf("http://www.host%d.example/robots.txt", i)))
+		list = append(list, robots(fmt.Sprintf("http://www.host%d.example/robots.txt", i), 1, open))
+	}
+	copies, newest := map[string]int{}, false
+	for _, f := range copiesOf(t, list, parse.Options{}, 3, 2, 1) {
+		if f.URL != "" {
+			copies[f.Site]++
+		}
+		newest = newest || f.URL == fmt.Sprintf("http://www.host%d.example/robots.txt", maxAsked+9)
+	}
+	if copies[example] != maxAsked || copies["http://small.example"] == 0 || !newest {
+		t.Errorf("copies are %v, that of the newest among them: %v", copies, newest)
 	}
 }
 
@@ -55,7 +95,7 @@ func TestCopiesGrowWithCaptures(t *testing.T) {
 				list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), day(i), "http://www.example.com/robots.txt"),
 					robots(fmt.Sprintf("http://o%d.example/robots.txt", i), 1, fmt.Sprint("User-agent: *\nDisallow: /", i, "\n")))
 			}
-			if copies := len(copiesOf(t, list, Options{}, 2, 2, 1<<20)); copies < asks || copies > most*(asked+asks) {
+			if copies := len(copiesOf(t, list, parse.Options{}, 2, 2, 1<<20)); copies < asks || copies > most*(asked+asks) {
 				t.Errorf("%s, %s: %d copies for %d captures that %d lead to", name, when, copies, asked, asks)
 			}
 		}
@@ -64,17 +104,17 @@ func TestCopiesGrowWithCaptures(t *testing.T) {
 	for i := range asks {
 		list = append(list, robots(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "ACAP-crawler: *\nACAP-permissions-reference: "+target+"\n"), robots(target, int64(i), fmt.Sprint("#", i)))
 	}
-	if copies := len(copiesOf(t, list, Options{}, 2, 2, 1<<20)); copies != asks*(maxRead+1) {
+	if copies := len(copiesOf(t, list, parse.Options{}, 2, 2, 1<<20)); copies != asks*(maxRead+1) {
 		t.Errorf("references: %d copies for %d captures that %d lead to", copies, asked, asks)
 	}
-	if row := adoptionOf(t, surveyed(t, Options{}, list...), "http://h1.example"); row.PermissionsComplete {
+	if row := adoptionOf(t, rowsOf(t, survey.Options{}, list, copiesOf(t, list, parse.Options{}, 3, 2, 1<<20)), "http://h1.example"); row.PermissionsComplete {
 		t.Error("the row does not say that captures of what is referred to are left out")
 	}
 }
 
 // What a host asks takes no more memory where its name is long.
 func TestAskedUnderALongName(t *testing.T) {
-	sorted := sortedFacts(t, nil, 1)
+	sorted := capturetest.Sorted(t, nil, 1)
 	none := sorted.NewRecords()
 	g := &gate{out: sorted.NewSorter(0, none, none, none), most: maxAsked}
 	g.begin(1)

@@ -1,4 +1,4 @@
-package survey
+package crosshost
 
 import (
 	"bytes"
@@ -15,8 +15,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/capturetest"
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
@@ -64,17 +67,17 @@ func (r *asksAll) run() []facts.Fact {
 	}
 	for _, host := range hosts {
 		for _, f := range ofHost[host] {
-			if !wantsBody(f) {
+			if !inforce.LacksBody(f) {
 				r.ask(f, asksAllAsker{f.Site, toSpeak})
 			}
 		}
 		for _, f := range ofHost[host] {
-			if wantsBody(f) && !bodies[host+" "+digestOfFact(f)] {
+			if inforce.LacksBody(f) && !bodies[host+" "+digestOfFact(f)] {
 				r.ask(f, asksAllAsker{f.Site, toSpeak})
 			}
 		}
 	}
-	for range 2*maxHops + 4 {
+	for range 2*inforce.MaxHops + 4 {
 		r.open, r.next = r.next, map[string][]asksAllAsker{}
 		for i := range r.list {
 			if f := &r.list[i]; f.Kind == facts.KindRobots || f.Kind == facts.KindPolicy {
@@ -98,9 +101,9 @@ func recordOfFact(f *facts.Fact) string {
 
 func (r *asksAll) ask(f *facts.Fact, a asksAllAsker) {
 	switch {
-	case isRedirect(f):
+	case inforce.IsRedirect(f):
 		r.askURL(f.CrawlName(), f.FetchRedirect, a)
-	case wantsBody(f):
+	case inforce.LacksBody(f):
 		r.note(f.CrawlName(), digestOfFact(f), a)
 	case a.why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
 		for _, ref := range parse.ReadRobots(f.Body, f.BodyTruncated, parse.Options{}).References {
@@ -112,7 +115,7 @@ func (r *asksAll) ask(f *facts.Fact, a asksAllAsker) {
 }
 
 func (r *asksAll) askURL(crawl, url string, a asksAllAsker) {
-	if key, ok := urlKey(url); ok && hostOf(siteOf(&facts.Fact{URL: url})) != hostOf(a.site) {
+	if key, ok := inforce.URLKey(url); ok && hostOf(inforce.SiteOf(&facts.Fact{URL: url})) != hostOf(a.site) {
 		r.note(crawl, "url "+crawl+" "+key, a)
 	}
 }
@@ -135,7 +138,7 @@ func (r *asksAll) emit(f facts.Fact) {
 }
 
 func (r *asksAll) answer(f *facts.Fact) {
-	key, _ := urlKey(f.URL)
+	key, _ := inforce.URLKey(f.URL)
 	askers := slices.Concat(r.open["url "+f.CrawlName()+" "+key], r.open[recordOfFact(f)])
 	slices.SortFunc(askers, func(a, b asksAllAsker) int { return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.why, b.why)) })
 	for _, a := range askers {
@@ -153,7 +156,7 @@ func (r *asksAll) deliver(bodies map[string]bool) {
 	first := map[string]*facts.Fact{}
 	for i := range r.list {
 		f := &r.list[i]
-		if digest := digestOfFact(f); f.Body != nil && len(r.open[digest]) > 0 && (first[digest] == nil || earlier(f, first[digest])) {
+		if digest := digestOfFact(f); f.Body != nil && len(r.open[digest]) > 0 && (first[digest] == nil || inforce.Earlier(f, first[digest])) {
 			first[digest] = f
 		}
 	}
@@ -164,6 +167,12 @@ func (r *asksAll) deliver(bodies map[string]bool) {
 			}
 		}
 	}
+}
+
+// hostOf returns host and port of a site.
+func hostOf(site string) string {
+	_, authority, _ := strings.Cut(site, "://")
+	return authority
 }
 
 // tangle makes captures of robots.txt that lead from host to host: chains, loops, references, revisits, one file that all lead to, and hosts that
@@ -211,14 +220,13 @@ func tangle(seed uint64, hosts, captures int) []facts.Fact {
 
 // sameRows checks that the rows of facts with the copies that the pass gives are those of a survey that is given all captures of whatever a site
 // leads to. It returns how many copies there are, without those that only say that there are more, and how many all would be.
-func sameRows(t *testing.T, list []facts.Fact, opts Options, buckets int) (few, all int) {
+func sameRows(t *testing.T, list []facts.Fact, opts survey.Options, buckets int) (few, all int) {
 	t.Helper()
 	inOrder(list)
-	opts.Directives, opts.Permissions = DirectivesAll, PermissionsAll
+	opts.Directives, opts.Permissions = survey.DirectivesAll, survey.PermissionsAll
 	copies := (&asksAll{list: list, most: maxAsked}).run()
-	got := copiesOf(t, list, opts, buckets, 2, 1)
-	want := surveyedInto(t, newRows(), opts, inOrder(slices.Concat(list, copies)))
-	rows := surveyedInto(t, newRows(), opts, inOrder(slices.Concat(list, got)))
+	got := copiesOf(t, list, opts.Reading, buckets, 2, 1)
+	want, rows := rowsOf(t, opts, list, copies), rowsOf(t, opts, list, got)
 	if diff := gocmp.Diff(want, rows); diff != "" {
 		t.Errorf("%d captures: %d copies instead of %d (-rows of all +of these):\n%.4000s", len(list), len(got), len(copies), diff)
 	}
@@ -229,7 +237,7 @@ func TestResolve(t *testing.T) {
 	all, few := 0, 0
 	for seed := range uint64(48) {
 		hosts := 2 + int(seed%9)
-		var opts Options
+		var opts survey.Options
 		if seed%8 == 7 {
 			opts.Reading.Without = opts.Reading.Without.With(policy.RuleInForce)
 			opts.Decide.Without = opts.Reading.Without
@@ -276,7 +284,7 @@ func TestChosenCaptures(t *testing.T) {
 		{"by way of the host itself", append(many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(1)), redirect("https"+strings.TrimPrefix(file, "http"), 25, file)), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if few, all := sameRows(t, tt.list, Options{}, 2); few != tt.copies {
+			if few, all := sameRows(t, tt.list, survey.Options{}, 2); few != tt.copies {
 				t.Errorf("%d copies, want %d; all are %d", few, tt.copies, all)
 			}
 		})
@@ -291,9 +299,9 @@ func TestResolveInParts(t *testing.T) {
 	} {
 		list := inOrder(tangle(uint64(seed), test.hosts, test.captures))
 		resolve := func(buckets, workers, room int) []facts.Fact {
-			sorted := sortedFacts(t, list, buckets)
+			sorted := capturetest.Sorted(t, list, buckets)
 			check(t, (&resolver{ctx: t.Context(), sorted: sorted, workers: workers, memory: 1, most: test.most, room: room}).run())
-			return answersIn(t, sorted)
+			return capturetest.Copies(t, sorted)
 		}
 		want, got := resolve(1, 1, 1<<30), resolve(test.buckets, test.workers, 1+10*test.hosts)
 		if diff := gocmp.Diff(want, got); diff != "" || len(got) < test.hosts/2 {
@@ -309,16 +317,9 @@ func TestResolveOneFileForAll(t *testing.T) {
 	for i := range hosts {
 		list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "http://www.example.com/robots.txt"))
 	}
-	want := copiesOf(t, list, Options{}, 4, 2, 1<<30)
-	if diff := gocmp.Diff(want, copiesOf(t, list, Options{}, 9, 3, 1)); diff != "" || len(want) != hosts {
+	want := copiesOf(t, list, parse.Options{}, 4, 2, 1<<30)
+	if diff := gocmp.Diff(want, copiesOf(t, list, parse.Options{}, 9, 3, 1)); diff != "" || len(want) != hosts {
 		t.Errorf("%d copies (-much memory +little):\n%.4000s", len(want), diff)
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -356,5 +357,17 @@ func TestResolveEnds(t *testing.T) {
 			t.Errorf("after %d looks the facts themselves are gone: %v", looks, err)
 		}
 		check(t, sorted.Close())
+	}
+}
+
+func TestContainsFold(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "-": false, "acap-permissions-reference": true, "x\nACAP-Permissions-Reference: /a": true, "acap-permissions-referenc": false,
+		"-acap-permissions-reference": true, "acap-acap-permissions-reference": true, "acap--permissions-reference": false,
+		"acap_permissions_reference": false, "permissions-reference": false,
+	} {
+		if got := containsFold([]byte(text), referenceField); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package survey
+package crosshost
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
@@ -40,7 +41,7 @@ func idOf(about subject, crawl, what string) questionID {
 
 // urlID is the question for the captures of a URL. ok is false where the URL is none.
 func urlID(crawl, url string) (id questionID, ok bool) {
-	key, ok := urlKey(url)
+	key, ok := inforce.URLKey(url)
 	if !ok {
 		return id, false
 	}

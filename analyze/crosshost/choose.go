@@ -1,4 +1,4 @@
-package survey
+package crosshost
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"sort"
 
+	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
@@ -284,8 +285,8 @@ func (of *askedFile) capture(f *facts.Fact, others []asking) error {
 		}
 	}
 	isPage := func(f *facts.Fact) bool { return parse.NotRobots(f.Body, parse.Options{Without: of.opts.Without}) }
-	switch certaintyOf(f, of.opts.Without, isPage) {
-	case settlesIt:
+	switch inforce.ConclusiveOf(f, of.opts.Without, isPage) {
+	case inforce.IsConclusive:
 		for i := of.settled; i < begun; i++ {
 			if err := of.give(of.at, of.hash, &of.timed[i]); err != nil {
 				return err
@@ -299,7 +300,7 @@ func (of *askedFile) capture(f *facts.Fact, others []asking) error {
 			}
 		}
 		of.moreKinds = false
-	case maySettle:
+	case inforce.ConclusiveByBody:
 		return of.mayStand(f, begun)
 	}
 	return nil
@@ -311,7 +312,7 @@ func (of *askedFile) mayStand(f *facts.Fact, begun int) error {
 	if of.unsure == nil {
 		of.unsure, of.has, of.before = make([]uint8, len(of.timed)), map[digestKind]int{}, map[digestKind]placed{}
 	}
-	kind := digestKind{digestQuestion(f).id, isEmptyAnswer(f)}
+	kind := digestKind{digestQuestion(f).id, inforce.IsEmptyFile(f)}
 	for i := max(of.has[kind], of.settled, of.full); i < of.begun; i++ {
 		if of.unsure[i] == maxUnsure { // and so have all before it
 			of.full = i + 1
@@ -467,7 +468,7 @@ func (d *delivering) give(c *choice) error {
 		}
 	}
 	moment := int64(anyTime)
-	switch redirect := isRedirect(f); {
+	switch redirect := inforce.IsRedirect(f); {
 	case redirect && c.moment == anyTime && why == toSpeak:
 		return nil // the capture has a body that is asked for, and where it leads does not matter
 	case redirect && c.moment == anyTime:
