@@ -45,8 +45,8 @@ const defectsHead = `# Defects
 
 <!-- Made from comments of constants by "go test ./cmd/acapscan -run TestDefectsDocument -update". Do not edit. -->
 
-A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. A code is
-counted once for each statement, file, page or record.
+A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. Each statement,
+file, page or record counts a code once.
 
 | where | columns |
 |---|---|
@@ -59,13 +59,13 @@ ${acapscan check}$ prints the defects of statements, files and pages with their 
 
 ## Switches
 
-Seven defects are repaired: the statement decides although it is written wrongly. ${--refuse CODE}$ makes such a statement
-${invalid}$. ${--strict}$ refuses the four of R-LEX-6, as ${--without R-LEX-6}$ does.
+Repaired defects let the statement decide. ${--refuse CODE}$ makes such a statement ${invalid}$; the codes are
+REPAIRS.
+${--strict}$ refuses those of R-LEX-6, as ${--without R-LEX-6}$ does. For other defects, leave out the rule:
+${--without RULE}$ ([rules.md](rules.md)).
 
-${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records that have this defect of the archive or of HTTP.
-They make no rows and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
-
-For other defects, leave out the rule: ${--without RULE}$ ([rules.md](rules.md)).
+${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records with this defect of the archive or of HTTP. They
+make no rows and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
 `
 
 // defectComment matches the comment of a constant of package policy: where it is counted, its rules, and the text.
@@ -73,15 +73,9 @@ var defectComment = regexp.MustCompile(`^((?:(?:statement|file|page)(?:, )?)+) \
 
 // defectsDocument writes docs/defects.md from the comments of the constants, a section for each block of them.
 func defectsDocument(t *testing.T) []byte {
-	refusals := map[policy.Defect]string{}
-	for _, d := range policy.Repairs() {
-		refusals[d] = "`--refuse`"
-	}
-	for _, d := range policy.Slips() {
-		refusals[d] = "`--refuse`, `--strict`"
-	}
 	var b bytes.Buffer
-	b.WriteString(strings.NewReplacer("${", "`", "}$", "`").Replace(defectsHead))
+	repairs := "`" + strings.Join(codes(policy.Repairs()), "`, `") + "`"
+	b.WriteString(strings.NewReplacer("${", "`", "}$", "`", "REPAIRS", repairs).Replace(defectsHead))
 	var written []string
 	for _, name := range defectSources {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", name), nil, parser.ParseComments)
@@ -97,9 +91,9 @@ func defectsDocument(t *testing.T) []byte {
 			heading := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block.Doc.Text()), "Defects of "), ".")
 			fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(heading[:1]), heading[1:])
 			if place == "" {
-				b.WriteString("| code | where | what it is, and how it is read | rules | switch |\n|---|---|---|---|---|\n")
+				b.WriteString("| code | where | what it is, and how it is read | rules |\n|---|---|---|---|\n")
 			} else {
-				b.WriteString("| code | where | what it is, and how it is read |\n|---|---|---|\n")
+				fmt.Fprintf(&b, "Where: %s.\n\n| code | what it is, and how it is read |\n|---|---|\n", place)
 			}
 			for _, spec := range block.Specs {
 				value := spec.(*ast.ValueSpec)
@@ -110,7 +104,7 @@ func defectsDocument(t *testing.T) []byte {
 				written = append(written, code)
 				text := regexp.MustCompile(` \((?:Options|facts)\.\w+\)`).ReplaceAllString(strings.Join(strings.Fields(value.Doc.Text()), " "), "")
 				if place != "" {
-					fmt.Fprintf(&b, "| `%s` | %s | %s |\n", code, place, text)
+					fmt.Fprintf(&b, "| `%s` | %s |\n", code, text)
 					continue
 				}
 				parts := defectComment.FindStringSubmatch(text)
@@ -122,7 +116,7 @@ func defectsDocument(t *testing.T) []byte {
 						t.Errorf("%s: there is no rule %s", code, rule)
 					}
 				}
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", code, parts[1], parts[3], parts[2], refusals[policy.Defect(code)])
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", code, parts[1], parts[3], parts[2])
 			}
 		}
 	}
