@@ -405,7 +405,7 @@ func TestRobotsStatementParts(t *testing.T) {
 	}
 	check(t, "raw", " acap-Allow-Index:  THE-ACAP:resource-set:S # why", s.Raw)
 	check(t, "resource", "THE-ACAP:resource-set:S", s.Resource)
-	if len(s.Patterns) != 2 || s.Patterns[0].String() != "/a" || s.Patterns[1].String() != "/b*" {
+	if len(s.Patterns) != 2 || s.Patterns[0].Normal() != "/a" || s.Patterns[1].Normal() != "/b*" {
 		t.Errorf("patterns %v", s.Patterns)
 	}
 }

@@ -124,9 +124,6 @@ const (
 	TwoReadings = terms.ConflictReading
 )
 
-// Kinds lists every kind in order.
-func Kinds() []Kind { return terms.All[Kind]() }
-
 // The other closed lists of a conflict.
 type (
 	Severity = terms.Severity

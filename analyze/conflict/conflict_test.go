@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 func readRobots(body string) *policy.File {
@@ -431,7 +431,7 @@ func wholeAnd(t *testing.T, got []Conflict, missing Missing, kinds []Kind, want 
 
 func TestNames(t *testing.T) {
 	var kinds []string
-	for _, k := range Kinds() {
+	for _, k := range terms.All[Kind]() {
 		kinds = append(kinds, k.String())
 	}
 	// Section 8 of docs/semantics.md.
@@ -443,28 +443,6 @@ func TestNames(t *testing.T) {
 	}
 	if got := Kind(99).String(); got != "invalid(99)" {
 		t.Errorf("an impossible kind is %q", got)
-	}
-}
-
-// TestHeldIsEquality: patterns have one key if and only if they hold the same paths.
-func TestHeldIsEquality(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	random := func() policy.Pattern {
-		for {
-			text := make([]byte, 1+r.IntN(4))
-			for i := range text {
-				text[i] = "/*a$"[r.IntN(4)]
-			}
-			if p, err := policy.ParsePattern(string(text)); err == nil {
-				return p
-			}
-		}
-	}
-	for range 100_000 {
-		p, q := random(), random()
-		if (held(p) == held(q)) != p.Equal(q) {
-			t.Fatalf("%q and %q: equal %t, keys %q and %q", p, q, p.Equal(q), held(p), held(q))
-		}
 	}
 }
 

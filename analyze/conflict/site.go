@@ -2,7 +2,6 @@ package conflict
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
@@ -310,7 +309,7 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 			continue
 		}
 		for _, p := range c.Statement.Patterns {
-			key := holding{held(p), c.Statement.Sense, e.alike(c)}
+			key := holding{p.PathSet(), c.Statement.Sense, e.alike(c)}
 			others[key] = append(others[key], c)
 		}
 	}
@@ -322,7 +321,7 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 		members := slices.Clone(c.Statement.Patterns)
 		slices.SortStableFunc(members, func(a, b policy.Pattern) int { return len(a.Example()) - len(b.Example()) })
 		for _, p := range members {
-			for _, o := range others[holding{held(p), c.Statement.Sense.Opposite(), e.alike(c)}] {
+			for _, o := range others[holding{p.PathSet(), c.Statement.Sense.Opposite(), e.alike(c)}] {
 				s.work--
 				if s.full() {
 					return
@@ -341,27 +340,9 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 
 // holding is what statements of an exception have in common.
 type holding struct {
-	pattern string
+	pattern policy.PathSet
 	sense   policy.Sense
 	alike   bool
-}
-
-// held is the same text for patterns that hold the same paths. Every path begins with '/', so "*" before any other letter is "/*",
-// and so is "*/*"; what holds "/" and is no end holds all.
-func held(p policy.Pattern) string {
-	text, end := p.Glob()
-	switch {
-	case !end && p.Match("/"):
-		text = "/"
-	case strings.HasPrefix(text, "*/*"):
-		text = text[1:]
-	case strings.HasPrefix(text, "*") && !strings.HasPrefix(text, "*/"):
-		text = "/" + text
-	}
-	if end {
-		text += "$" // a '$' within a glob is encoded
-	}
-	return text
 }
 
 // common is the usage that statements about two usages both speak of: the same, or that of the ten which present covers.

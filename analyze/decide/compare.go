@@ -152,7 +152,7 @@ func (v *View) REPVoice() Voice { return Voice{v.repFunction(), v.rep()} }
 // REPVoiceOutside is the voice of the conventional rules that the pilot's reading of R-DEC-2 does not set aside: those whose
 // pattern is that of no ACAP rule about crawl. It means nothing without R-DEC-2, which the pilot reads so.
 func (v *View) REPVoiceOutside() Voice {
-	spoken := make(map[extension]bool)
+	spoken := make(map[policy.PathSet]bool)
 	seen := make(map[*policy.Pattern]bool) // sets are shared
 	for _, c := range v.acap() {
 		if c.st.Usage != policy.Crawl || len(c.st.Patterns) == 0 || seen[&c.st.Patterns[0]] {
@@ -160,13 +160,13 @@ func (v *View) REPVoiceOutside() Voice {
 		}
 		seen[&c.st.Patterns[0]] = true
 		for _, p := range c.st.Patterns {
-			spoken[extensionOf(p)] = true
+			spoken[p.PathSet()] = true
 		}
 	}
 	all := v.repFunction()
 	outside := &function{partial: all.partial}
 	for _, r := range all.rules {
-		if !spoken[extensionOf(r.pattern)] {
+		if !spoken[r.pattern.PathSet()] {
 			outside.rules = append(outside.rules, r)
 		}
 	}

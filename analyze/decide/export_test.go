@@ -14,3 +14,13 @@ func (p *Places) Remembered() (octets, sets int) {
 	}
 	return octets, len(p.young) + len(p.old)
 }
+
+// At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. It must not be asked
+// of another path.
+func (s *Site) At(path string) *Site {
+	if s.here != nil {
+		return s
+	}
+	shapes, _, _ := s.index.of(s.file).matching(path, nil)
+	return s.in(shapes)
+}

@@ -22,7 +22,7 @@ func linear(file *policy.File, path string, without policy.RuleSet) []string {
 			if !st.Status.Decides() || acapOnly && st.Vocabulary != policy.ACAP {
 				continue
 			}
-			if scope, ok := st.ScopeAt(path, without); ok {
+			if scope, ok := scopeAt(st, path, without); ok {
 				found = append(found, fmt.Sprint(reference, " ", st.Line, " ", scope))
 			}
 		}
@@ -32,6 +32,21 @@ func linear(file *policy.File, path string, without policy.RuleSet) []string {
 		look(file.References[i].Resolved, i, true)
 	}
 	return found
+}
+
+// scopeAt returns the narrowest pattern of a statement that matches a path (R-DEF-3); ok is false where none does.
+func scopeAt(st *policy.Statement, path string, without policy.RuleSet) (scope policy.Pattern, ok bool) {
+	var matching []int
+	for i, p := range st.Patterns {
+		if p.Match(path) {
+			matching = append(matching, i)
+		}
+	}
+	if len(matching) == 0 {
+		return policy.Pattern{}, false
+	}
+	at, _ := policy.Narrowest(st.Patterns, matching, without)
+	return st.Patterns[at], true
 }
 
 func indexed(x *index, path string, without policy.RuleSet) []string {

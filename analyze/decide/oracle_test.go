@@ -13,6 +13,21 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
+// scopeAt returns the narrowest pattern of a statement that matches a path (R-DEF-3); ok is false where none does.
+func scopeAt(st *policy.Statement, path string, without policy.RuleSet) (scope policy.Pattern, ok bool) {
+	var matching []int
+	for i, p := range st.Patterns {
+		if p.Match(path) {
+			matching = append(matching, i)
+		}
+	}
+	if len(matching) == 0 {
+		return policy.Pattern{}, false
+	}
+	at, _ := policy.Narrowest(st.Patterns, matching, without)
+	return st.Patterns[at], true
+}
+
 // oracle decides by the text of section 6 again, from the statements alone, rule by rule and as slowly as it is written: no
 // candidate is removed before the rule that says so. It knows the default profile and no references.
 type oracle struct {
@@ -109,8 +124,8 @@ func (o oracle) acap(left []*policy.Statement, basis policy.Basis) outcome {
 		if wide.OfPage() {
 			return true
 		}
-		w, _ := wide.ScopeAt(o.q.Path, policy.RuleSet{})
-		n, _ := narrow.ScopeAt(o.q.Path, policy.RuleSet{})
+		w, _ := scopeAt(wide, o.q.Path, policy.RuleSet{})
+		n, _ := scopeAt(narrow, o.q.Path, policy.RuleSet{})
 		return w.Contains(n)
 	}
 	within := func(narrow, wide *policy.Statement) bool {
@@ -130,8 +145,8 @@ func (o oracle) acap(left []*policy.Statement, basis policy.Basis) outcome {
 			if winner.OfPage() || winner.Usage != loser.Usage || paths(winner, loser) || paths(loser, winner) {
 				return false
 			}
-			w, _ := winner.ScopeAt(o.q.Path, policy.RuleSet{})
-			l, _ := loser.ScopeAt(o.q.Path, policy.RuleSet{})
+			w, _ := scopeAt(winner, o.q.Path, policy.RuleSet{})
+			l, _ := scopeAt(loser, o.q.Path, policy.RuleSet{})
 			return w.NarrowerByCharacters(l)
 		})
 	}

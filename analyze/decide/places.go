@@ -166,16 +166,6 @@ func (s *Site) in(shapes []int32) *Site {
 	return &Site{file: s.file, answer: s.answer, opts: s.opts, index: s.index, here: here}
 }
 
-// At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. It must not be asked
-// of another path.
-func (s *Site) At(path string) *Site {
-	if s.here != nil {
-		return s
-	}
-	shapes, _, _ := s.index.of(s.file).matching(path, nil)
-	return s.in(shapes)
-}
-
 // under returns the policy of a place under another reading.
 func (p *locality) under(s *Site, opts Options) *Site {
 	if p.kept != nil {

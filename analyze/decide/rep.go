@@ -2,7 +2,6 @@ package decide
 
 import (
 	"math"
-	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -81,15 +80,15 @@ func (v *View) inForce(st *policy.Statement) bool { return v.counts(audienceOf(s
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
 // ACAP candidate's (S3 4.3).
 func (v *View) robotsREPOutside(q Question) Part {
-	scopes := make(map[extension]bool)
+	scopes := make(map[policy.PathSet]bool)
 	for _, c := range v.at(q.Path).acap {
 		if c.st.Usage == policy.Crawl && !c.vague {
-			scopes[extensionOf(*c.scope)] = true
+			scopes[c.scope.PathSet()] = true
 		}
 	}
 	var aside []*policy.Statement
 	p := v.robotsREP(q, func(c conventional) bool {
-		if scopes[extensionOf(*c.scope)] {
+		if scopes[c.scope.PathSet()] {
 			aside = append(aside, c.st)
 			return false
 		}
@@ -97,27 +96,6 @@ func (v *View) robotsREPOutside(q Question) Part {
 	})
 	p.setAside(policy.RuleACAPFirst, aside)
 	return p
-}
-
-// extension is what a pattern holds: the same for patterns that are Equal, so that they are found without comparing all with all.
-type extension struct {
-	glob string
-	end  bool
-}
-
-// extensionOf: every path begins with '/', so that "*" before another letter is "/*", and so is "*/*"; what is no end and holds "/"
-// holds all.
-func extensionOf(p policy.Pattern) extension {
-	glob, end := p.Glob()
-	switch {
-	case !end && p.Match("/"):
-		glob = "/"
-	case strings.HasPrefix(glob, "*/*"):
-		glob = glob[1:]
-	case strings.HasPrefix(glob, "*") && !strings.HasPrefix(glob, "*/"):
-		glob = "/" + glob
-	}
-	return extension{glob, end}
 }
 
 // PageREP is what the page says conventionally: META and header together, rules for the agent and for all together, the most

@@ -237,11 +237,11 @@ func (v *View) repFunction() *function {
 // asideFunction keeps apart the paths at which a resource set has another scope (R-DEF-3), where a member is what a conventional rule
 // holds: there the pilot sets that rule aside, and elsewhere in the set it does not (R-DEC-2).
 func (v *View) asideFunction() *function {
-	conventional := make(map[extension]bool)
+	conventional := make(map[policy.PathSet]bool)
 	for _, st := range v.rep() {
 		if st.Usage == policy.Crawl && v.inForce(st) {
 			for _, p := range st.Patterns {
-				conventional[extensionOf(p)] = true
+				conventional[p.PathSet()] = true
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func (v *View) asideFunction() *function {
 			continue
 		}
 		seen[&c.st.Patterns[0]] = true
-		if !slices.ContainsFunc(c.st.Patterns, func(p policy.Pattern) bool { return conventional[extensionOf(p)] }) {
+		if !slices.ContainsFunc(c.st.Patterns, func(p policy.Pattern) bool { return conventional[p.PathSet()] }) {
 			continue
 		}
 		for _, p := range c.st.Patterns {

@@ -157,22 +157,6 @@ const (
 	DefectSyntax Defect = "syntax"
 )
 
-// Defects lists every defect, in the order of docs/defects.md.
-func Defects() []Defect {
-	return []Defect{
-		DefectMarkerNotFirst, DefectMarkerExtraHash, DefectNBSP, DefectSizeLimit, DefectHTMLBeforeRules, DefectMissingColon, DefectSpaceForHyphen,
-		DefectPresentLinks, DefectPilotNamespace, DefectPathNotRooted, DefectMissingResource, DefectCrawlerName, DefectPurposeSyntax,
-		DefectConventional, DefectUnknownField, DefectAnyWithNamed, DefectNotInSubRecord, DefectSeveralAny,
-		DefectRuleOutside, DefectNoRules, DefectDefinitionLate, DefectEmptyDefinition, DefectUndefinedName,
-		DefectRedefinedName, DefectLocalProhibition, DefectWithReference, DefectSeveralRefs, DefectReferenceSyntax,
-		DefectRequestSyntax, DefectUnknownUsage, DefectPilotFeature, DefectVersionUnknown, DefectVersionGate, DefectQualifiedProhibition,
-		DefectQualifierNotForUsage, DefectQualifierNotForSource, DefectUnknownQualifier, DefectUnknownQualifierValue,
-		DefectUsedResource, DefectElementSet, DefectRedundantQualifier, DefectACAPText, DefectMetaInBody, DefectMetaNameAny,
-		DefectSmartQuotes, DefectSeveralInOneMeta, DefectPITrailingSpace,
-		DefectPILate, DefectPISyntax, DefectUnknownDirective, DefectUnknownDirectiveV, DefectSyntax,
-	}
-}
-
 // Slips lists the four repairs of R-LEX-6, which --strict refuses.
 func Slips() []Defect {
 	return []Defect{DefectMissingColon, DefectSpaceForHyphen, DefectPresentLinks, DefectPilotNamespace}

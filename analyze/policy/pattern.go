@@ -13,13 +13,12 @@ var (
 
 // A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere, and a '$'
 // that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Percent-encoding is compared by R-PAT-2. Patterns are
-// seen here as sets of paths: Match, Contains and Equal speak of all paths that NormalizePath can return, whether the site has them or not.
+// seen here as sets of paths: Match, Contains and PathSet are about all paths that NormalizePath can return, whether the site has them or not.
 //
-// The zero Pattern holds no path; it is what an empty conventional "Disallow:" is. Patterns can be compared with ==, which
-// compares how they are written; two that are Equal may be written differently.
+// The zero Pattern matches no path; an empty conventional "Disallow:" is one. Patterns can be compared with ==, which
+// compares them as they are written; PathSet compares what they match.
 type Pattern struct {
-	raw  string // as written, without the white space around it
-	norm string // raw, with its octets as NormalizePath has them; '*' and a final '$' stay
+	norm string // the text, with its bytes as NormalizePath has them; '*' and a final '$' stay
 	glob string // norm without what changes nothing: a '*' beside a '*' or at the end, the '$'; empty only in the zero Pattern
 	end  bool   // a path ends where glob ends; if not, anything may follow
 	// partsReserved: it was read without R-PAT-2, so that a reserved octet that is encoded stays so.
@@ -38,18 +37,14 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	if without.Has(RulePattern) {
 		return readLiteral(s, without)
 	}
-	raw := trimASCIISpace(s)
-	text, _, fragment := strings.Cut(raw, "#")
-	if fragment {
-		text = trimASCIISpace(text)
-	}
+	text := patternText(s)
 	if text == "" {
 		return Pattern{}, ErrMissingResource
 	}
 	if text[0] != '/' && text[0] != '*' {
 		return Pattern{}, ErrPathNotRooted
 	}
-	p := Pattern{raw: raw, partsReserved: without.Has(RuleEncoding)}
+	p := Pattern{partsReserved: without.Has(RuleEncoding)}
 	body, end := strings.CutSuffix(text, "$")
 	p.glob, p.end = normalizeOctets(body, true, without), end
 	p.norm = p.glob
@@ -77,36 +72,34 @@ func ReadRooted(s string, without RuleSet) (p Pattern, repaired bool, err error)
 	if !errors.Is(err, ErrPathNotRooted) || without.Has(RulePattern) {
 		return p, false, err
 	}
-	raw := trimASCIISpace(s)
-	path := raw
+	path := trimASCIISpace(s)
 	if len(path) >= len("%2F") && strings.EqualFold(path[:len("%2F")], "%2F") && !without.Has(RuleEncoding) {
 		path = path[len("%2F"):] // it is a '/' (R-PAT-2)
 	}
 	p, err = ReadPattern("/"+path, without)
-	p.raw = raw
 	return p, err == nil, err
 }
 
 // readLiteral is ReadPattern without R-PAT-1.
 func readLiteral(s string, without RuleSet) (Pattern, error) {
-	p := Pattern{raw: trimASCIISpace(s), partsReserved: without.Has(RuleEncoding)}
-	text, _, _ := strings.Cut(p.raw, "#")
-	switch text = trimASCIISpace(text); {
+	text := patternText(s)
+	switch {
 	case text == "":
 		return Pattern{}, ErrMissingResource
 	case text[0] != '/':
 		return Pattern{}, ErrPathNotRooted
 	}
-	p.glob = normalizeOctets(text, false, without)
-	p.norm = p.glob
-	return p, nil
+	literal := normalizeOctets(text, false, without)
+	return Pattern{norm: literal, glob: literal, partsReserved: without.Has(RuleEncoding)}, nil
 }
 
-// String returns the pattern as it was written, without the white space around it.
-func (p Pattern) String() string { return p.raw }
+// patternText returns the text of a pattern without comment and white space.
+func patternText(s string) string {
+	text, _, _ := strings.Cut(s, "#")
+	return trimASCIISpace(text)
+}
 
-// Normal returns the pattern with its octets as NormalizePath has them, '*' and a final '$' as written. Patterns with the same Normal
-// are told apart by nothing but String.
+// Normal returns the pattern with its bytes as NormalizePath has them, '*' and a final '$' as written.
 func (p Pattern) Normal() string { return p.norm }
 
 // Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the normalised
@@ -166,9 +159,25 @@ func (p Pattern) Contains(q Pattern) bool {
 	return p.Match("/"+q.glob) && (q.glob[1] != '/' || p.Match(q.glob[1:]))
 }
 
-// Equal tells whether p and q hold the same paths, as "/", "*" and "/*" do.
-func (p Pattern) Equal(q Pattern) bool {
-	return p.glob == q.glob && p.end == q.end || p.Contains(q) && q.Contains(p)
+// A PathSet is the set of paths that a pattern matches: equal for "/", "*" and "/*".
+type PathSet struct {
+	glob string
+	end  bool
+}
+
+// PathSet returns the set of paths that the pattern matches.
+func (p Pattern) PathSet() PathSet {
+	// Every path begins with '/': "*" before another letter is "/*", and so is "*/*".
+	set := PathSet{p.glob, p.end}
+	switch {
+	case !p.end && p.Match("/"):
+		set.glob = "/"
+	case strings.HasPrefix(p.glob, "*/*"):
+		set.glob = p.glob[1:]
+	case strings.HasPrefix(p.glob, "*") && !strings.HasPrefix(p.glob, "*/"):
+		set.glob = "/" + p.glob
+	}
+	return set
 }
 
 // NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter: characters

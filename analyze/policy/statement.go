@@ -37,23 +37,11 @@ func (s *Statement) OfPage() bool { return s.Source != RobotsTxt }
 
 // Names tells whether the statement is addressed to the agent by name.
 func (s *Statement) Names(agent Agent) bool {
-	for _, a := range s.Agents {
-		if a != AnyAgent && a.Is(agent) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Agents, func(a Agent) bool { return a != AnyAgent && a.Is(agent) })
 }
 
 // AddressesAny tells whether the statement is addressed to any crawler.
-func (s *Statement) AddressesAny() bool {
-	for _, a := range s.Agents {
-		if a == AnyAgent {
-			return true
-		}
-	}
-	return false
-}
+func (s *Statement) AddressesAny() bool { return slices.Contains(s.Agents, AnyAgent) }
 
 // Addresses tells whether the statement speaks to the agent, by name or as any crawler.
 func (s *Statement) Addresses(agent Agent) bool { return s.AddressesAny() || s.Names(agent) }
@@ -75,28 +63,12 @@ func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general 
 	return fits || general, general && !fits
 }
 
-// ScopeAt returns the narrowest member of the statement's resource that holds the path (R-DEF-3): one that contains no other, and of
-// several such the one that the order of before leads to, however the set lists them. ok is false where no member holds the path.
-// It must not be asked of a page's own statement. It heeds R-DEF-3 among the rules left out.
-func (s *Statement) ScopeAt(path string, without RuleSet) (scope Pattern, ok bool) {
-	var held []int
-	for i, p := range s.Patterns {
-		if p.Match(path) {
-			held = append(held, i)
-		}
-	}
-	if len(held) == 0 {
-		return Pattern{}, false
-	}
-	at, _ := Narrowest(s.Patterns, held, without)
-	return s.Patterns[at], true
-}
-
 // maxNested bounds the octets of pattern that Narrowest compares. Members that hold one path are few in real files.
 const maxNested = 1 << 22
 
-// Narrowest returns which of a resource set's members is the scope at a path that those held hold (R-DEF-3); see Statement.ScopeAt. Held
-// is ascending and not empty. Where that takes too much work, determined is false, and the member is one that others may lie inside.
+// Narrowest returns which member of a resource set is the scope at a path, given the members that match the path (R-DEF-3): one that
+// contains no other, and of several the first by NarrowerByCharacters, in whatever order the set lists them. held is ascending and
+// not empty. Where that takes too much work, determined is false, and other members may lie inside the one returned.
 func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, determined bool) {
 	if len(held) == 1 || without.Has(RuleResourceSet) {
 		return held[0], true

@@ -1,13 +1,11 @@
-package decide
+package policy
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/acapscan/acapscan/analyze/policy"
-)
+func (p Pattern) String() string { return p.norm }
 
-func TestExtensionIsOfEqualPatterns(t *testing.T) {
-	var patterns []policy.Pattern
+func TestPathSetsAreEqualWherePatternsContainEachOther(t *testing.T) {
+	var patterns []Pattern
 	letters := []string{"a", "*", "/", "$"}
 	texts := []string{"/", "*"}
 	for range 4 {
@@ -21,7 +19,7 @@ func TestExtensionIsOfEqualPatterns(t *testing.T) {
 		}
 	}
 	for _, text := range texts {
-		p, err := policy.ParsePattern(text)
+		p, err := ParsePattern(text)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -29,8 +27,8 @@ func TestExtensionIsOfEqualPatterns(t *testing.T) {
 	}
 	for _, p := range patterns {
 		for _, q := range patterns {
-			if same := extensionOf(p) == extensionOf(q); same != p.Equal(q) {
-				t.Fatalf("%q and %q: equal %v, of one extension %v", p, q, p.Equal(q), same)
+			if same := p.PathSet() == q.PathSet(); same != (p.Contains(q) && q.Contains(p)) {
+				t.Fatalf("%q and %q: one set of paths: %v", p.norm, q.norm, same)
 			}
 		}
 	}
