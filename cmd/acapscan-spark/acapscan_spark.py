@@ -405,7 +405,6 @@ OPTIONS = (
     Option("pages", ORIGIN, "SET"),
     Option("crawl", ORIGIN, "NAME"),
     Option("subset", ORIGIN, "NAME"),
-    Option("refuse-records", ORIGIN, "DEFECT", repeatable=True),
     Option("min-complete", ORIGIN, "SHARE"),
     Option("rate", REMOTE, "N"),
     Option("contact", REMOTE, "TEXT"),

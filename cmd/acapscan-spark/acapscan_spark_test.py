@@ -201,7 +201,7 @@ def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_
     options = [
         ARCHIVES / "good", "--paths", listing, "--base-url", ARCHIVES,
         "--pages", "all", "--directives", "all", "--permissions", "all", "--agents", f"@common,@{agents}",
-        "--agents", "OtherBot", "--no-verbatim", "--body-metas", "--strict", "--refuse-records", "http-location-invalid", "--refuse-records", "uri-missing",
+        "--agents", "OtherBot", "--no-verbatim", "--body-metas", "--strict",
         "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot", "--other", "narrow",
     ]  # fmt: skip
     assert scan("-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE

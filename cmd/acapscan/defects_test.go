@@ -71,9 +71,6 @@ Repaired defects let the statement decide. ${--refuse CODE}$ makes such a statem
 REPAIRS.
 ${--strict}$ refuses those of R-LEX-6, as ${--without R-LEX-6}$ does. For other defects, leave out the rule:
 ${--without RULE}$ ([rules.md](rules.md)).
-
-${scan}$ and ${extract --refuse-records CODE}$ (or ${all}$) drop records with this defect of the archive or of HTTP. They
-make no rows and no counters, ${inputs}$ counts them and names the first, and the exit status is 3.
 `
 
 // defectComment matches the comment of a constant of package policy: where it is counted, its rules, and the text.

@@ -14,7 +14,7 @@ import (
 // What --memory is made of. Its parts have bounds of their own, whatever the corpus is; measured peaks stay below them.
 const (
 	memoryOfProgram = 96 << 20  // the program itself, and what all workers share
-	memoryOfReader  = 96 << 20  // a worker of the first stage: buffers of one archive, a run of facts, a stretch that waits for its turn
+	memoryOfReader  = 96 << 20  // a worker of the first stage: buffers of one archive, a run of facts
 	memoryOfJudge   = 160 << 20 // a worker of the second stage: blocks of sorted runs, policies of a host, a lot of rows and the files it goes to
 )
 

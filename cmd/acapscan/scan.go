@@ -84,14 +84,12 @@ func (f *runFlags) reported(cmd *cobra.Command, run func(*progress.Reporter) err
 type extractFlags struct {
 	pages         string
 	crawl, subset string
-	refuse        recordsFlag
 }
 
 func (f *extractFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pages, "pages", "default", "pages that keep a row: acap (those with ACAP), `default` (also any restrictive directive) or all")
 	flags.StringVar(&f.crawl, "crawl", "", "`NAME` of the crawl of all inputs; else what their paths tell, or their warcinfo")
 	flags.StringVar(&f.subset, "subset", "", "`NAME` of the kind of archive file, such as robotstxt; else what the paths tell")
-	flags.Var(&f.refuse, "refuse-records", "let this `DEFECT` of the archive or of HTTP (docs/defects.md), or all of them, cost the record that shows it; repeatable")
 }
 
 func (f *extractFlags) options() (extractrun.Options, error) {
@@ -102,7 +100,7 @@ func (f *extractFlags) options() (extractrun.Options, error) {
 	}
 	sets := map[string]extract.PageSet{"acap": extract.PagesACAP, "default": extract.PagesDefault, "all": extract.PagesAll}
 	if set, ok := sets[f.pages]; ok {
-		return extractrun.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset, Refuse: f.refuse.refused}, nil
+		return extractrun.Options{Extract: extract.Options{Pages: set}, Crawl: f.crawl, Subset: f.subset}, nil
 	}
 	return extractrun.Options{}, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
 }
@@ -121,7 +119,7 @@ func checkPartition(flag, name string) error {
 // settings lists the options of the first stage that change results, with a digest of the coordinates if there are any.
 func (f *extractFlags) settings(inputs []source.Input) map[string]string {
 	return map[string]string{
-		"pages": f.pages, "crawl": f.crawl, "subset": f.subset, "refuse-records": f.refuse.String(), "records": digestCoordinates(inputs),
+		"pages": f.pages, "crawl": f.crawl, "subset": f.subset, "records": digestCoordinates(inputs),
 	}
 }
 

@@ -532,7 +532,7 @@ func TestManifestTellsTheRun(t *testing.T) {
 	want := map[string]string{
 		"agents": "Alpha,Zed", "directives": "default", "format": "parquet", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
 		"profile": "pilot", "strict": "false", "refuse": "missing-colon,smart-quotes", "without": "R-LEX-2,R-DEC-5",
-		"crawl": "", "subset": "", "refuse-records": "", "records": "", "body-metas": "false",
+		"crawl": "", "subset": "", "records": "", "body-metas": "false",
 	}
 	if diff := cmp.Diff(want, m.Options); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)

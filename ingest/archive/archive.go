@@ -3,16 +3,16 @@
 //
 // The package knows framing only. Package capture reads HTTP, package source opens files and connections. A Reader
 // reads an archive in one pass, without seeking, and never holds a block in memory. It keeps about 5 MiB, and up to
-// 128 MiB more for the window of a zstd frame. Several Readers can read parts of an archive of many members: see Mark.
+// 128 MiB more for the window of a zstd frame.
 //
-// A Reader is lenient: it delivers what it can read, records each fault with a code (Defect), and continues after
-// damage. Options.Strict lists the defects that cost a record.
+// A Reader delivers what it can read, records each fault with a code (Defect), and continues after damage.
 package archive
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -157,12 +157,7 @@ type Record struct {
 
 // Has reports whether the record shows the defect.
 func (rec *Record) Has(d Defect) bool {
-	for _, have := range rec.Defects {
-		if have == d {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(rec.Defects, d)
 }
 
 // Errors of an input as a whole.
@@ -194,7 +189,7 @@ func (e *RecordError) Unwrap() error { return e.Err }
 // DefaultMaxHeader is the default of Options.MaxHeader, in bytes.
 const DefaultMaxHeader = 256 << 10
 
-// Options change how a Reader reads. The zero value is the lenient default.
+// Options change how a Reader reads. The zero value is the default.
 type Options struct {
 	// MaxHeader is the longest record header that a Reader accepts, in bytes. A record with a longer one is lost
 	// (HeaderTooLarge). 0 means DefaultMaxHeader.
@@ -203,22 +198,13 @@ type Options struct {
 	// Size is the length of the input in bytes, 0 if unknown. With it the Reader detects impossible declared lengths.
 	Size int64
 
-	// Base is the offset in the archive, in bytes, of the first byte of the input. Resume and Search take it from their
-	// Mark instead.
+	// Base is the offset in the archive, in bytes, of the first byte of the input.
 	Base int64
-
-	// Until ends the Reader before the first member that begins at or after this offset, unless an earlier record
-	// continues into that member. End returns the place. 0 means the end of the archive. Until has no effect if the
-	// archive is not made of gzip members or zstd frames, or if no record has begun by then.
-	Until int64
 
 	// Ignore reports whether the caller ignores records of this type and Content-Type (as written). For such a WARC
 	// record Header, URI, IP and ContentType are empty. Ignore must not keep contentType. nil means that the caller
 	// needs all records.
 	Ignore func(t RecordType, contentType []byte) bool
-
-	// Strict names the defects that cost a record: Next or Finish returns a *RecordError for it. nil means none.
-	Strict map[Defect]bool
 }
 
 // DefectCount counts one defect.
@@ -260,7 +246,7 @@ func (s *Stats) Total() int64 {
 	return n
 }
 
-// Merge adds the Stats of a later part of the same archive.
+// Merge adds the Stats of a Reader that read a later part of the same archive.
 func (s *Stats) Merge(later Stats) {
 	s.BytesRead = later.BytesRead
 	s.Members += later.Members

@@ -98,15 +98,9 @@ const (
 type zstdDecoder struct {
 	dec     *zstd.Decoder
 	frame   zstdFrame
-	begun   bool
-	dict    *zstdDict // nil: none
-	refused error     // why the decoder does not accept dict
-}
-
-// A zstdDict is the dictionary of an archive, or the reason why it cannot be read. It is immutable.
-type zstdDict struct {
-	content []byte
-	err     error
+	begun   bool   // no dictionary may follow
+	dict    []byte // nil: none
+	dictErr error  // why the dictionary cannot be used
 }
 
 func (d *zstdDecoder) magic() string { return magicZstd }
@@ -125,18 +119,17 @@ func (d *zstdDecoder) skip(in *bufio.Reader) error {
 		if _, err := in.Discard(8); err != nil {
 			return err
 		}
-		if kind == zstdDictFrame && !d.begun && d.dict == nil {
-			if size > zstdMaxDict {
-				d.dict = &zstdDict{err: fmt.Errorf("the zstd dictionary has %d bytes, more than %d", size, zstdMaxDict)}
-			} else {
+		if kind == zstdDictFrame && !d.begun {
+			d.begun = true
+			if size <= zstdMaxDict {
 				raw, err := io.ReadAll(io.LimitReader(in, size))
 				if err != nil {
 					return err
 				}
-				d.dict = new(zstdDict)
-				d.dict.content, d.dict.err = inflateDict(raw)
+				d.dict, d.dictErr = inflateDict(raw)
 				continue
 			}
+			d.dictErr = fmt.Errorf("the zstd dictionary has %d bytes, more than %d", size, zstdMaxDict)
 		}
 		for size > 0 {
 			n, err := in.Discard(int(min(size, 1<<20)))
@@ -171,14 +164,12 @@ func (d *zstdDecoder) start(in *bufio.Reader) error {
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(zstdMaxWindow), zstd.WithDecoderMaxMemory(zstdMaxWindow),
 		}
-		if d.dict != nil {
-			if d.refused = d.dict.err; d.refused == nil {
-				opts = append(opts, zstd.WithDecoderDicts(d.dict.content))
-			}
+		if d.dict != nil && d.dictErr == nil {
+			opts = append(opts, zstd.WithDecoderDicts(d.dict))
 		}
 		dec, err := zstd.NewReader(nil, opts...)
 		if err != nil {
-			d.refused = err // the decoder refuses nothing else
+			d.dictErr = err // the decoder accepts all other options
 			dec, err = zstd.NewReader(nil, opts[:4]...)
 			if err != nil {
 				return err
@@ -201,8 +192,8 @@ func (d *zstdDecoder) Read(p []byte) (int, error) {
 		if _, rest := io.Copy(io.Discard, &d.frame); rest != nil {
 			err = rest
 		}
-	case errors.Is(err, zstd.ErrUnknownDictionary) && d.refused != nil:
-		err = d.refused
+	case errors.Is(err, zstd.ErrUnknownDictionary) && d.dictErr != nil:
+		err = d.dictErr
 	}
 	return n, err
 }

@@ -27,11 +27,6 @@ type Reader struct {
 	header     rawHeader   // of the current record; for an ARC record its line
 	arena      arena.Arena // of the headers of delivered records
 
-	from    Mark // where the Reader began, if not at the beginning
-	stopped bool // Options.Until ended the Reader
-	end     Mark // where, if stopped
-	starved bool // stream.starved, after Close
-
 	open    bool // the current record is not finished
 	length  int64
 	lenErr  error // the result of Finish
@@ -43,8 +38,19 @@ type Reader struct {
 // NewReader returns a Reader of the archive in r, and reads as far as the first record. The error wraps ErrEmpty or
 // ErrNotArchive, or is that of r. The Reader does not close r.
 func NewReader(r io.Reader, opts Options) (*Reader, error) {
-	rd := newReader(r, opts.Base, opts)
-	rd.s.repeats = repeatRate * opts.Base // the search may cost as much as in an input that begins here
+	if opts.MaxHeader <= 0 {
+		opts.MaxHeader = DefaultMaxHeader
+	}
+	rd := &Reader{opts: opts}
+	rd.block.r = rd
+	input := newRewindBuffer(r, opts.Base)
+	rd.s = &stream{
+		input:   input,
+		in:      bufio.NewReaderSize(input, inputBuffer),
+		stats:   &rd.stats,
+		isStart: rd.startsMember,
+		repeats: repeatRate * opts.Base, // the search may cost as much as in an input that begins here
+	}
 	b, _ := rd.s.in.Peek(8)
 	if err := rd.s.ioErr(); err != nil {
 		return nil, err
@@ -77,24 +83,6 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	return rd, nil
 }
 
-// newReader returns a Reader that has read nothing yet, of an input from the offset base on.
-func newReader(r io.Reader, base int64, opts Options) *Reader {
-	if opts.MaxHeader <= 0 {
-		opts.MaxHeader = DefaultMaxHeader
-	}
-	rd := &Reader{opts: opts}
-	t := newRewindBuffer(r, base)
-	rd.s = &stream{
-		input:   t,
-		in:      bufio.NewReaderSize(t, inputBuffer),
-		stats:   &rd.stats,
-		isStart: rd.startsMember,
-		seen:    rd.seen,
-	}
-	rd.block.r = rd
-	return rd
-}
-
 // hasMember reports whether the first bytes of an input, not at its beginning, have a gzip member with a record.
 func (r *Reader) hasMember() bool {
 	b, _ := r.s.in.Peek(inputBuffer)
@@ -118,8 +106,8 @@ func (r *Reader) hasMember() bool {
 }
 
 // Next skips the rest of the current record and returns the next one. It returns io.EOF at the end of the archive,
-// whole or not (see Stats.Truncated), and where Options.Until ends the Reader. A *RecordError reports a lost record:
-// call Next again. Any other error is that of the input, and final.
+// whole or not (see Stats.Truncated). A *RecordError reports a lost record: call Next again. Any other error is that of
+// the input, and final.
 //
 // A record is whole only if Finish returned no error for it.
 func (r *Reader) Next() (*Record, error) {
@@ -134,11 +122,6 @@ func (r *Reader) Next() (*Record, error) {
 		return nil, r.err
 	}
 	err := r.seek()
-	if err == nil && r.pending != nil {
-		// A defect between records that Strict refuses.
-		err, r.pending = r.pending, nil
-		return nil, err
-	}
 	if err == nil {
 		err = r.begin()
 	}
@@ -146,20 +129,8 @@ func (r *Reader) Next() (*Record, error) {
 		var lost *RecordError
 		if !errors.As(err, &lost) {
 			r.err = err
-			if r.pending != nil {
-				err, r.pending = r.pending, nil
-			}
 		}
 		return nil, err
-	}
-	for _, d := range r.rec.Defects {
-		if r.opts.Strict[d] {
-			_, err := r.Finish()
-			if r.err != nil {
-				return nil, r.err
-			}
-			return nil, err
-		}
 	}
 	r.stats.Records[r.rec.Type]++
 	return &r.rec, nil
@@ -175,14 +146,6 @@ func (r *Reader) Finish() (length int64, err error) {
 	}
 	r.open = false
 	r.length, r.lenErr = r.finish()
-	if r.lenErr == nil {
-		for _, d := range r.rec.Defects {
-			if r.opts.Strict[d] {
-				r.length, r.lenErr = -1, &RecordError{Offset: r.rec.Offset, Defect: d}
-				break
-			}
-		}
-	}
 	if r.lenErr == nil {
 		return r.length, nil
 	}
@@ -201,23 +164,11 @@ func (r *Reader) Finish() (length int64, err error) {
 
 // Stats returns the counts so far. Reading on changes the map.
 func (r *Reader) Stats() Stats {
-	if r.s == nil {
-		return r.stats
-	}
 	r.stats.BytesRead = r.s.offset()
 	if r.s.plain() && !r.s.done {
 		r.stats.BytesRead = r.s.pos
 	}
 	return r.stats
-}
-
-// seen records a defect of the input outside of records.
-func (r *Reader) seen(d Defect, offset int64) {
-	r.stats.add(d, offset)
-	if r.opts.Strict[d] && r.pending == nil {
-		r.stats.Lost++
-		r.pending = &RecordError{Offset: offset, Defect: d}
-	}
 }
 
 // note records a defect of the current record, once.
@@ -261,10 +212,6 @@ func (r *Reader) here() int64 {
 // seek goes to the beginning of the next record.
 func (r *Reader) seek() error {
 	for {
-		if r.isBeyond() {
-			r.stop()
-			return io.EOF
-		}
 		found, err := r.seekInMember()
 		if err != nil {
 			return r.lost(err)
@@ -292,7 +239,7 @@ func (r *Reader) seekInMember() (bool, error) {
 					return false, err
 				}
 				if s.opened && !s.done && !s.plain() && s.records == 0 && !junk && s.pos > begun {
-					r.seen(EmptyMember, r.here())
+					r.stats.add(EmptyMember, r.here())
 				}
 				if junk && s.plain() {
 					r.passed(TrailingGarbage, at)
@@ -343,7 +290,7 @@ func (r *Reader) seekInMember() (bool, error) {
 // passed records content outside of records, unless it belongs to a record that has a defect for it.
 func (r *Reader) passed(d Defect, offset int64) {
 	if !r.inRest {
-		r.seen(d, offset)
+		r.stats.add(d, offset)
 	}
 }
 

@@ -321,3 +321,31 @@ func TestIgnore(t *testing.T) {
 		t.Errorf("blocks (-all texts +ignored):\n%s", diff)
 	}
 }
+
+// After much damage the search only goes forward, so it misses records. Plain content before the damage raises the limit.
+func TestSearchLimit(t *testing.T) {
+	good := member(warcText("http://good/", "x"))
+	bogus := magicGzip + "\x00\x00\x00\x00\x00\x00\xff\xff\xff"
+	var long strings.Builder
+	for i := range 10 {
+		var b bytes.Buffer
+		z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(z, warcText(fmt.Sprintf("http://%d/", i), page(50_000)))
+		z.Close()
+		long.Write(b.Bytes())
+	}
+	for name, c := range map[string]struct {
+		input string
+		want  int64
+	}{
+		"given up":     {strings.Repeat(good, 3) + strings.Repeat(strings.Repeat(bogus, 300)+good+good, 3) + good, 3 + 2},
+		"not given up": {long.String() + strings.Repeat(bogus, 518) + good, 10 + 1},
+	} {
+		if _, stats := readOnce(t, strings.NewReader(c.input), Options{}, true); stats.Total() != c.want {
+			t.Errorf("%s: %d records, want %d", name, stats.Total(), c.want)
+		}
+	}
+}

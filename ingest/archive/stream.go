@@ -37,13 +37,10 @@ type stream struct {
 
 	// isStart reports whether content begins with a record. The search calls it.
 	isStart func(content []byte) bool
-	// seen records defects of the input outside of records.
-	seen func(d Defect, offset int64)
 
 	opened  bool
 	done    bool  // no member follows
 	start   int64 // offset in the input of the current member
-	counted bool  // the current member is among Stats.Members
 	prevEnd int64 // offset in the input where the previous member ended
 
 	plainBase int64 // offset of a plain input's first byte
@@ -51,7 +48,6 @@ type stream struct {
 	records   int64 // records begun in the current member
 	found     bool  // the current member was found by search and begins a record
 	repeats   int64 // bytes read again so far
-	starved   bool  // the limit on repeats prevented a search
 }
 
 // A content is that of a member, with a window of up to window bytes. It keeps the error after them.
@@ -127,7 +123,7 @@ func (s *stream) discard(n int) {
 
 // open begins the member at the current position, the offset at.
 func (s *stream) open(at int64) {
-	s.opened, s.done, s.found, s.counted = true, false, false, false
+	s.opened, s.done, s.found = true, false, false
 	s.start, s.records = at, 0
 	switch dec := s.dec.(type) {
 	case nil:
@@ -184,17 +180,17 @@ func (s *stream) nextMember() error {
 			return io.EOF
 		}
 		if string(b) != magic[:len(b)] {
-			found, err := s.search(noLimit)
+			found, err := s.search()
 			if err != nil {
 				return err
 			}
 			if !found {
 				s.done = true
-				s.seen(TrailingGarbage, at)
+				s.stats.add(TrailingGarbage, at)
 				s.stats.SkippedInput += s.offset() - at
 				return io.EOF
 			}
-			s.seen(Junk, at)
+			s.stats.add(Junk, at)
 			s.stats.SkippedInput += s.start - at
 			return nil
 		}
@@ -202,19 +198,13 @@ func (s *stream) nextMember() error {
 		_, err := s.peek(1)
 		if err != io.EOF {
 			if err == nil {
-				s.count()
+				s.stats.Members++
 			}
 			return nil
 		}
-		s.count()
-		s.seen(EmptyMember, at)
+		s.stats.Members++
+		s.stats.add(EmptyMember, at)
 	}
-}
-
-// count counts the current member.
-func (s *stream) count() {
-	s.counted = true
-	s.stats.Members++
 }
 
 // truncated records that the input ends within the record or member at the offset.
@@ -240,7 +230,7 @@ func (s *stream) fail(cause error) (Defect, error) {
 		s.repeats += from - to
 		s.rewind(to)
 	}
-	found, err := s.search(noLimit)
+	found, err := s.search()
 	if err != nil {
 		s.done = true
 		return "", err
@@ -258,17 +248,11 @@ func (s *stream) fail(cause error) (Defect, error) {
 	return BadMember, nil
 }
 
-// noLimit lets search read to the end of the input.
-const noLimit = 1<<63 - 1
-
-// search opens the next member before limit that begins with a record.
-func (s *stream) search(limit int64) (bool, error) {
+// search opens the next member that begins with a record.
+func (s *stream) search() (bool, error) {
 	magic := []byte(s.dec.magic())
 	for {
 		s.input.keepFrom = s.offset()
-		if s.input.keepFrom >= limit {
-			return false, nil
-		}
 		b, _ := s.in.Peek(max(s.in.Buffered(), len(magic)))
 		if len(b) < len(magic) {
 			s.in.Discard(len(b))
@@ -282,9 +266,6 @@ func (s *stream) search(limit int64) (bool, error) {
 		s.in.Discard(i)
 		at := s.offset()
 		s.input.keepFrom = at
-		if at >= limit {
-			return false, nil
-		}
 		if !s.mayRepeat() {
 			s.in.Discard(1)
 			continue
@@ -308,15 +289,13 @@ func (s *stream) try(at int64) bool {
 		return false
 	}
 	s.found = true
-	s.count()
+	s.stats.Members++
 	return true
 }
 
 // mayRepeat reports whether the limit allows to read bytes again.
 func (s *stream) mayRepeat() bool {
-	may := s.repeats <= repeatFree+repeatRate*s.offset()
-	s.starved = s.starved || !may
-	return may
+	return s.repeats <= repeatFree+repeatRate*s.offset()
 }
 
 // rewind goes back to the offset in the input, or as near as the buffer allows.

@@ -1,7 +1,6 @@
 package extractrun
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
@@ -71,24 +70,6 @@ func BenchmarkRun(b *testing.B) {
 				allocations = allocationsPerRecord(b, archive)
 			}
 			b.ReportMetric(allocations, "allocs/record")
-		})
-	}
-}
-
-// BenchmarkOneInput is the first stage over one large archive, which all workers share. MB/s are compressed; what they
-// say of several workers is true of a machine that does nothing else.
-func BenchmarkOneInput(b *testing.B) {
-	archive := benchArchive(4000, false)
-	archive = bytes.Repeat(archive, 100_000_000/len(archive))
-	for _, workers := range []int{1, 2, 4} {
-		b.Run(fmt.Sprintf("workers-%d", workers), func(b *testing.B) {
-			b.SetBytes(int64(len(archive)))
-			in := source.New("a.warc.gz", int64(len(archive)), ranged{content: archive})
-			for b.Loop() {
-				if _, err := Run(b.Context(), []source.Input{in}, b.TempDir(), Options{Workers: workers}); err != nil {
-					b.Fatal(err)
-				}
-			}
 		})
 	}
 }

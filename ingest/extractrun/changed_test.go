@@ -47,7 +47,7 @@ func TestChangedInputIsReadAgain(t *testing.T) {
 	if len(old) <= len(want) {
 		t.Fatalf("what is to be thrown away has no file of its own: %s, then %s", names(old), names(want))
 	}
-	for _, times := range []int{1, maxAnew} {
+	for _, times := range []int{1, maxRereads} {
 		t.Run(fmt.Sprintf("%d times", times), func(t *testing.T) {
 			opened := 0
 			got, sum := run(t, changing(times, &opened))
@@ -65,7 +65,7 @@ func TestChangedInputIsReadAgain(t *testing.T) {
 	t.Run("for ever", func(t *testing.T) {
 		opened := 0
 		_, sum := run(t, changing(1000, &opened))
-		if opened != maxAnew+1 || sum.Unreadable != 1 {
+		if opened != maxRereads+1 || sum.Unreadable != 1 {
 			t.Errorf("read %d times, %d unreadable", opened, sum.Unreadable)
 		}
 		list, _ := read(t, []source.Input{source.New(name, -1, changing(1000, &opened))}, opts)

@@ -2,6 +2,7 @@ package extractrun
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -97,14 +98,15 @@ func TestSoak(t *testing.T) {
 	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met), high>>20)
 }
 
-// soakOnce reads an input by one worker, and in short stretches by several, and notes the defects that it met. It
-// returns false where something is wrong.
+// soakOnce reads an input at once and in short reads, and adds the defects that it met to met. It returns false if
+// something is wrong.
 func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bool {
 	t.Helper()
 	deadline := soakFree + time.Duration(len(content))*soakRate
 	var want map[string]string
-	for _, opts := range []Options{{Workers: 1}, {Workers: 3, Stretch: 7_001}} {
-		opts.Extract.Pages = extract.PagesAll
+	for _, atOnce := range []int{len(content), 1001} {
+		opts := Options{Workers: 1, Extract: extract.Options{Pages: extract.PagesAll}}
+		open := opener(func() io.Reader { return &shortReads{bytes.NewReader(content), atOnce} })
 		folder, err := os.MkdirTemp(t.TempDir(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -113,13 +115,13 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			sum, err = Run(context.Background(), []source.Input{source.New(name, int64(len(content)), ranged{content: content})}, folder, opts)
+			sum, err = Run(context.Background(), []source.Input{source.New(name, int64(len(content)), open)}, folder, opts)
 		}()
 		select {
 		case <-done:
 		case <-time.After(deadline):
 			stacks := make([]byte, 64<<10)
-			t.Errorf("%s (%d bytes, %d workers): not finished in %v\n%s", name, len(content), opts.Workers, deadline, stacks[:runtime.Stack(stacks, true)])
+			t.Errorf("%s (%d bytes, %d a read): not finished in %v\n%s", name, len(content), atOnce, deadline, stacks[:runtime.Stack(stacks, true)])
 			return false
 		}
 		if err != nil {
@@ -129,7 +131,7 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 		if got := files(t, folder); want == nil {
 			want = got
 		} else if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: several workers find something else", name)
+			t.Errorf("%s: short reads give other facts", name)
 			return false
 		}
 		in := onlyInput(t, allFacts(t, folder))
@@ -155,6 +157,29 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 		return false
 	}
 	return true
+}
+
+// shortReads returns at most n bytes a read.
+type shortReads struct {
+	io.Reader
+	n int
+}
+
+func (r *shortReads) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.n)]) }
+
+func codesOf[D ~string](defects []D) (codes []string) {
+	for _, d := range defects {
+		codes = append(codes, string(d))
+	}
+	return codes
+}
+
+func packed(content []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(content)
+	z.Close() // into memory: no error
+	return b.Bytes()
 }
 
 // A seed is an archive, and its text where it could be inflated.
