@@ -27,8 +27,8 @@ const (
 
 // A Qualifier restricts a permission. Value is as written.
 type Qualifier struct {
-	Name  QualifierName
-	Value string
+	Name  QualifierName `json:"name"`
+	Value string        `json:"value"`
 }
 
 // qualifierRule is a row of the table of R-QUAL-3 (S3 4.5.3.1, S2 step 5, S0 2.2.9.1).

@@ -75,11 +75,14 @@ func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer
 	return err
 }
 
+func tableNames() (names []string) {
+	for _, d := range table.All() {
+		names = append(names, string(d.Name))
+	}
+	return names
+}
+
 // noTable tells of a word that is the name of no table.
 func noTable(name string) error {
-	var known []string
-	for _, d := range table.All() {
-		known = append(known, string(d.Name))
-	}
-	return usageError{fmt.Errorf("there is no table %q; tables are %s", name, strings.Join(known, ", "))}
+	return usageError{fmt.Errorf("there is no table %q; tables are %s", name, strings.Join(tableNames(), ", "))}
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
@@ -91,16 +91,8 @@ func (f *repairsFlag) Set(code string) error {
 	return nil
 }
 
-func (f *repairsFlag) String() string { return joinCodes(f.defects, ",") }
+func (f *repairsFlag) String() string { return console.Join(f.defects, ",") }
 
 func (f *repairsFlag) Type() string { return "defect" }
 
-func (f *repairsFlag) choices() string { return joinCodes(policy.Repairs(), ", ") }
-
-func joinCodes(defects []policy.Defect, by string) string {
-	codes := make([]string, len(defects))
-	for i, d := range defects {
-		codes[i] = string(d)
-	}
-	return strings.Join(codes, by)
-}
+func (f *repairsFlag) choices() string { return console.Join(policy.Repairs(), ", ") }

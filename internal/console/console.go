@@ -68,3 +68,12 @@ func List[T ~string](names []T) string {
 	}
 	return strings.Join(words, "")
 }
+
+// Join is strings.Join for any type of string.
+func Join[T ~string](names []T, by string) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, by)
+}

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"fmt"
@@ -8,22 +8,24 @@ import (
 	"github.com/acapscan/acapscan/internal/console"
 )
 
-// ruleWords say a rule in a sentence, with the section of the document that it comes from.
+// ruleWords describe a rule, with the section of the specification that it comes from.
 func ruleWords(r policy.Rule) string { return ruleSentence(r.Text(), r) }
 
 func ruleSentence(text string, r policy.Rule) string {
-	return fmt.Sprintf("%s%s (%s; %s)", strings.ToUpper(text[:1]), text[1:], r.Source(), r)
+	return fmt.Sprintf("%s (%s; %s)", capital(text), r.Source(), r)
 }
 
-// asked says a usage that is asked about. A decision about present itself is about what none of its ten names.
-func asked(u policy.Usage) string {
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// usageWords describe a usage that is asked about. A decision about present itself is about none of its ten forms.
+func usageWords(u policy.Usage) string {
 	if u == policy.Present {
 		return "show it to users in a form that has no name of its own"
 	}
 	return u.Of("it")
 }
 
-// agentWords say whom a statement speaks to.
+// agentWords name the crawlers that a statement is about.
 func agentWords(st *policy.Statement) string {
 	switch {
 	case st.AddressesAny():
@@ -34,7 +36,7 @@ func agentWords(st *policy.Statement) string {
 	return "the crawlers " + console.List(st.Agents)
 }
 
-// resourceWords say what a statement is about.
+// resourceWords name what a statement is about.
 func resourceWords(st *policy.Statement) string {
 	written := console.Printable(st.Resource)
 	switch {
@@ -59,8 +61,7 @@ func resourceWords(st *policy.Statement) string {
 	return "whatever begins with the form " + written + ", '*' being anything"
 }
 
-// plainWords say a statement in a sentence, without its full stop: with all the usages that were written as one with
-// it.
+// plainWords are the meaning of a statement as a sentence without its full stop, with all usages written as one.
 func plainWords(st *policy.Statement, usages []policy.Usage) string {
 	var b strings.Builder
 	verb := "permits "
@@ -83,7 +84,7 @@ func plainWords(st *policy.Statement, usages []policy.Usage) string {
 	return b.String()
 }
 
-// fixedConditions are the conditions whose value is one of a few.
+// fixedConditions are conditions of which the values are a closed list.
 var fixedConditions = map[policy.Qualifier]string{
 	{Name: policy.TimeLimit, Value: "until-recrawled"}:             "until it is crawled again",
 	{Name: policy.ProhibitedModification, Value: "any"}:            "unchanged",
@@ -95,14 +96,14 @@ var fixedConditions = map[policy.Qualifier]string{
 	{Name: policy.RequiredContext, Value: "within-original-frame"}: "within its original frame",
 }
 
-// openConditions are those whose value has parts; %s is what they name.
+// openConditions are conditions with a value of several parts; %s is the resource.
 var openConditions = map[policy.QualifierName]string{
 	policy.MustUseResource:     "using only %s",
 	policy.MustIncludeResource: "together with %s",
 	policy.Location:            "if it is found at %s",
 }
 
-// conditionWords say a qualifier in words. A value that no document defines stays as it is.
+// conditionWords describe a qualifier. A value that no specification defines stays as it is.
 func conditionWords(q policy.Qualifier) string {
 	value := console.Printable(q.Value)
 	q.Value = strings.ToLower(q.Value)
@@ -125,7 +126,7 @@ func conditionWords(q policy.Qualifier) string {
 	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains", console.Printable(string(q.Name)), value)
 }
 
-// resourceOf says what a condition refers to: a URI, or a place within the page.
+// resourceOf names what a condition refers to: a URI, or a place within the page.
 func resourceOf(value string) string {
 	if len(value) < len(policy.Namespace) || !strings.EqualFold(value[:len(policy.Namespace)], policy.Namespace) {
 		return value

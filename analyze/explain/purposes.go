@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/acapscan/acapscan/internal/console"
 )
 
-// maxPurposes bounds the purposes that explain tries. Real files name fewer than ten.
+// maxPurposes bounds the purposes that are tried. Real files name fewer than ten.
 const maxPurposes = 64
 
-// A purposeView is the policy as a crawler with a purpose sees it.
+// A purposeView is the policy for a crawler with a purpose.
 type purposeView struct {
 	purpose string
 	view    *decide.View
@@ -25,10 +25,9 @@ type purposeAnswer struct {
 	decide.Decision
 }
 
-// viewPurposes prepares the purposes that robots.txt, the files that it refers to, and the page name. It does nothing
-// where --purpose names one.
-func (in *explainQuery) viewPurposes(site *decide.Site) {
-	if in.flags.purpose != "" {
+// viewPurposes prepares the purposes that robots.txt, referred files and the page name, unless the question names one.
+func (e *Explanation) viewPurposes(site *decide.Site) {
+	if e.Purpose != "" {
 		return
 	}
 	known := map[string]bool{}
@@ -36,33 +35,33 @@ func (in *explainQuery) viewPurposes(site *decide.Site) {
 		for i := range statements {
 			for _, p := range statements[i].Purposes {
 				name := p.Plain()
-				key := policy.LowerASCII(name) // case does not tell purposes apart (R-PURP-1)
+				key := policy.LowerASCII(name) // case does not distinguish purposes (R-PURP-1)
 				if name == "" || known[key] || !statements[i].Status.Decides() {
 					continue
 				}
-				if len(in.purposes) == maxPurposes {
-					in.morePurposes = true
+				if len(e.purposes) == maxPurposes {
+					e.morePurposes = true
 					return
 				}
 				known[key] = true
-				in.purposes = append(in.purposes, purposeView{name, site.For(in.agent, name)})
+				e.purposes = append(e.purposes, purposeView{name, site.For(e.agent, name)})
 			}
 		}
 	}
-	if in.robots != nil {
-		add(in.robots.Statements)
-		for i := range in.robots.References {
-			add(in.robots.References[i].Resolved)
+	if e.robots != nil {
+		add(e.robots.Statements)
+		for i := range e.robots.References {
+			add(e.robots.References[i].Resolved)
 		}
 	}
-	add(in.page.Statements)
+	add(e.page.Statements)
 }
 
 // forPurposes returns the decisions for purposes that differ from one without a purpose: in the decision or in its
 // conditions.
-func (in *explainQuery) forPurposes(q decide.Question, without decide.Decision) (list []purposeAnswer) {
-	for _, p := range in.purposes {
-		d := p.view.Decide(in.page, q)
+func (e *Explanation) forPurposes(q decide.Question, without decide.Decision) (list []purposeAnswer) {
+	for _, p := range e.purposes {
+		d := p.view.Decide(e.page, q)
 		if d.Decision != without.Decision || !sameQualifiers(d.Qualifiers, without.Qualifiers) {
 			list = append(list, purposeAnswer{p.purpose, d})
 		}
@@ -70,8 +69,8 @@ func (in *explainQuery) forPurposes(q decide.Question, without decide.Decision) 
 	return list
 }
 
-// tellPurposes names the purposes that change the answer, those with one answer together.
-func (in *explainQuery) tellPurposes(b *strings.Builder, a answer) {
+// writePurposes names the purposes that change the answer. Those with one answer share a line.
+func (e *Explanation) writePurposes(b *strings.Builder, a usageAnswer) {
 	names := map[policy.Decision][]string{}
 	var order []policy.Decision
 	for _, p := range a.purposes {
@@ -85,12 +84,12 @@ func (in *explainQuery) tellPurposes(b *strings.Builder, a answer) {
 		if d == a.Decision.Decision {
 			words = "allowed under other conditions" // no other decision has any
 		}
-		if n := len(names[d]); n > 1 {
+		if len(names[d]) > 1 {
 			purposes = "purposes"
 		}
 		fmt.Fprintf(b, "  For the %s %s: %s (--purpose NAME shows why).\n", purposes, console.List(names[d]), words)
 	}
-	if in.morePurposes {
+	if e.morePurposes {
 		fmt.Fprintf(b, "  Only the first %d purposes were tried.\n", maxPurposes)
 	}
 }
