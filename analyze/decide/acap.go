@@ -19,11 +19,6 @@ const (
 	maxCompared      = 1 << 24
 )
 
-// maxCompared is the bound for a file.
-func (x *index) maxCompared() int {
-	return min(max(comparedPerOctet*x.octets, leastCompared), maxCompared)
-}
-
 // RobotsACAP is what the robots.txt says in ACAP, beside a page that says nothing of the usage; see RobotsACAPBeside.
 func (v *View) RobotsACAP(q Question) Part {
 	if v.heard != nil {
@@ -247,7 +242,7 @@ func (t *trace) preferByCharacters() {
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
 	scopes, of := distinctScopes(t.left)
-	octets, most := opposed(scopes), t.view.site.index.maxCompared()
+	octets, most := opposed(scopes), min(max(comparedPerOctet*t.view.site.index().Bytes, leastCompared), maxCompared)
 	t.view.budget.Spend(len(t.left))
 	if octets <= most {
 		t.view.site.here.looked(octets / octetsCompared)

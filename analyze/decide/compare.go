@@ -94,7 +94,7 @@ func (v *View) HearsOf(u policy.Usage) bool {
 // Unresolved returns the recorded statement of the first permissions-reference meant for the agent that the corpus cannot follow
 // (R-REF-1); nil where there is none.
 func (v *View) Unresolved() *policy.Statement {
-	recorded := v.site.index.of(v.site.file).recorded
+	recorded := v.site.index().Recorded
 	for _, ref := range v.unresolved {
 		at, ok := slices.BinarySearchFunc(recorded, ref.Line, func(st *policy.Statement, line int) int { return cmp.Compare(st.Line, line) })
 		if ok {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
 )
@@ -88,7 +89,7 @@ type Site struct {
 	file   *policy.File
 	answer Answer
 	opts   Options
-	index  *index
+	index  func() *match.Index    // made at its first use
 	here   *locality              // the paths of which it speaks; nil: of all
 	last   atomic.Pointer[heldAt] // many questions ask of one path after the other
 }
@@ -96,7 +97,7 @@ type Site struct {
 // heldAt is the statements that hold a path.
 type heldAt struct {
 	path  string
-	hits  []hit
+	hits  []match.Hit
 	looks int // that it took to find them
 }
 
@@ -105,7 +106,7 @@ func NewSite(file *policy.File, answer Answer, opts Options) *Site {
 	if file == nil {
 		file = &policy.File{}
 	}
-	return &Site{file: file, answer: answer, opts: opts, index: &index{}}
+	return &Site{file: file, answer: answer, opts: opts, index: sync.OnceValue(func() *match.Index { return match.New(file) })}
 }
 
 // held returns the statements that hold a path, in order.
@@ -116,7 +117,7 @@ func (s *Site) held(path string) *heldAt {
 	if last := s.last.Load(); last != nil && last.path == path {
 		return last
 	}
-	hits, looks := s.index.of(s.file).at(path, s.opts.Without)
+	hits, looks := s.index().At(path, s.opts.Without)
 	held := &heldAt{path, hits, looks}
 	s.last.Store(held)
 	return held
@@ -148,7 +149,7 @@ type standing struct {
 }
 
 func (s *Site) standing(agent policy.Agent) standing {
-	at := standing{repNamed: s.index.of(s.file).named[agent.Key()]}
+	at := standing{repNamed: s.index().NamedGroups[agent.Key()]}
 	if len(s.file.References) == 0 || s.opts.Without.Has(policy.RuleReference) {
 		return at
 	}
@@ -281,14 +282,14 @@ func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bo
 }
 
 // hearEntry is hear of a statement of the index.
-func (l *listener) hearEntry(e *entry, scope *policy.Pattern) (c candidate, ok bool) {
-	if e.reference < 0 {
-		return l.hear(e.st, scope, false)
+func (l *listener) hearEntry(e *match.Entry, scope *policy.Pattern) (c candidate, ok bool) {
+	if e.Reference < 0 {
+		return l.hear(e.Statement, scope, false)
 	}
-	if l.view.references == nil || !l.view.references[e.reference].meant() || !l.view.site.file.References[e.reference].Found {
+	if l.view.references == nil || !l.view.references[e.Reference].meant() || !l.view.site.file.References[e.Reference].Found {
 		return candidate{}, false
 	}
-	return l.hear(e.st, scope, l.view.references[e.reference].named)
+	return l.hear(e.Statement, scope, l.view.references[e.Reference].named)
 }
 
 // at returns what the robots.txt says of a path.
@@ -298,7 +299,7 @@ func (v *View) at(path string) *spokenAt {
 	}
 	said := &spokenAt{path: path}
 	acap, rep := listener{view: v}, listener{view: v}
-	x := v.site.index.of(v.site.file)
+	x := v.site.index()
 	held := v.site.held(path)
 	kept, noted := v.site.here != nil && v.site.here.kept != nil, 0
 	note := func(i int, meant uint64) {
@@ -308,16 +309,16 @@ func (v *View) at(path string) *spokenAt {
 		}
 	}
 	for i, h := range held.hits {
-		switch e := &x.entries[h.entry]; e.st.Vocabulary {
+		switch e := &x.Entries[h.Entry]; e.Vocabulary {
 		case policy.ACAP:
-			if c, ok := acap.hearEntry(e, h.scope); ok {
-				c.vague = h.vague
+			if c, ok := acap.hearEntry(e, h.Scope); ok {
+				c.vague = h.Vague
 				said.acap = append(said.acap, c)
 				note(i, c.bits())
 			}
 		case policy.REP:
-			if to := rep.audience(e.st.Agents); to.meant() {
-				c := conventional{e.st, h.scope, v.counts(to)}
+			if to := rep.audience(e.Statement.Agents); to.meant() {
+				c := conventional{e.Statement, h.Scope, v.counts(to)}
 				said.rep = append(said.rep, c)
 				note(i, c.bits())
 			}
@@ -344,7 +345,7 @@ func (v *View) acap() []candidate {
 		defer func() { v.budget.Spend(len(v.all) + l.looks) }()
 		for e := range v.site.entries() {
 			v.budget.Spend(1)
-			if e.st.Vocabulary == policy.ACAP {
+			if e.Vocabulary == policy.ACAP {
 				if c, ok := l.hearEntry(e, nil); ok {
 					v.all = append(v.all, c)
 				}
@@ -357,31 +358,31 @@ func (v *View) acap() []candidate {
 // rep returns the conventional statements of the site, for every agent.
 func (v *View) rep() []*policy.Statement {
 	if v.site.here == nil {
-		return v.site.index.of(v.site.file).rep
+		return v.site.index().REP
 	}
 	var list []*policy.Statement
 	for e := range v.site.entries() {
-		if e.st.Vocabulary == policy.REP {
-			list = append(list, e.st)
+		if e.Vocabulary == policy.REP {
+			list = append(list, e.Statement)
 		}
 	}
 	return list
 }
 
 // entries goes through the statements that decide anywhere where the site speaks.
-func (s *Site) entries() iter.Seq[*entry] {
-	x := s.index.of(s.file)
-	return func(yield func(*entry) bool) {
+func (s *Site) entries() iter.Seq[*match.Entry] {
+	x := s.index()
+	return func(yield func(*match.Entry) bool) {
 		if s.here == nil {
-			for i := range x.entries {
-				if !yield(&x.entries[i]) {
+			for i := range x.Entries {
+				if !yield(&x.Entries[i]) {
 					return
 				}
 			}
 			return
 		}
 		for _, h := range s.here.held.hits {
-			if !yield(&x.entries[h.entry]) {
+			if !yield(&x.Entries[h.Entry]) {
 				return
 			}
 		}

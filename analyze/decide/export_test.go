@@ -21,6 +21,6 @@ func (s *Site) At(path string) *Site {
 	if s.here != nil {
 		return s
 	}
-	shapes, _, _ := s.index.of(s.file).matching(path, nil)
+	shapes, _, _ := s.index().Matching(path, nil)
 	return s.in(shapes)
 }

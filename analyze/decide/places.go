@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
 )
@@ -76,8 +77,8 @@ func (p *Places) Looks() int { return p.looks }
 // statements that decide the first MaxListed and the leading one, of qualifiers the first MaxListed, and of statements of the robots.txt
 // that lost together only one.
 func (p *Places) At(path string) *Site {
-	x := p.site.index.of(p.site.file)
-	shapes, looks, octets := x.matching(path, p.shapes[:0])
+	x := p.site.index()
+	shapes, looks, octets := x.Matching(path, p.shapes[:0])
 	p.looks += looks*(1+len(path)/octetsOfPath) + octets/octetsOfPattern
 	p.shapes, p.key = shapes, p.key[:0]
 	for _, i := range shapes {
@@ -114,10 +115,10 @@ func (p *Places) Unknown() *Site {
 		p.young, p.old, p.size = make(map[string]*kept), nil, 0
 		s := p.site.in(nil)
 		s.here.vague = true
-		x := p.site.index.of(p.site.file)
-		for i := range x.entries {
-			if len(x.entries[i].st.Patterns) > 0 {
-				s.here.held.hits = append(s.here.held.hits, hit{entry: int32(i), vague: true})
+		x := p.site.index()
+		for i := range x.Entries {
+			if len(x.Entries[i].Patterns) > 0 {
+				s.here.held.hits = append(s.here.held.hits, match.Hit{Entry: int32(i), Vague: true})
 			}
 		}
 		p.keep(s)
@@ -155,12 +156,12 @@ type locality struct {
 
 // in returns the site's policy as far as it speaks where just these shapes hold.
 func (s *Site) in(shapes []int32) *Site {
-	x := s.index.of(s.file)
-	hits, looks := x.about(shapes, s.opts.Without)
-	here := &locality{held: heldAt{hits: hits, looks: len(shapes) + looks}, shapes: shapes, weight: x.aside}
+	x := s.index()
+	hits, looks := x.Hits(shapes, s.opts.Without)
+	here := &locality{held: heldAt{hits: hits, looks: len(shapes) + looks}, shapes: shapes, weight: x.FixedWeight}
 	for _, h := range hits {
-		if e := &x.entries[h.entry]; e.reference < 0 {
-			here.weight += Weight(e.st)
+		if e := &x.Entries[h.Entry]; e.Reference < 0 {
+			here.weight += match.Weight(e.Statement)
 		}
 	}
 	return &Site{file: s.file, answer: s.answer, opts: s.opts, index: s.index, here: here}
@@ -193,14 +194,9 @@ func (p *locality) under(s *Site, opts Options) *Site {
 // their names, purposes and patterns. Of a place it counts what holds there, and all that references lead to.
 func (s *Site) Weight() int {
 	if s.here == nil {
-		return s.index.of(s.file).weight
+		return s.index().Weight
 	}
 	return s.here.weight
-}
-
-// Weight is about how many things are looked at to tell whether a statement counts.
-func Weight(st *policy.Statement) int {
-	return 1 + len(st.Agents) + len(st.Purposes) + len(st.Patterns)
 }
 
 // IsEmpty tells whether the robots.txt has nothing to say, and nothing that is recorded; of a place, whether it has nothing to say there.
@@ -208,7 +204,7 @@ func (s *Site) IsEmpty() bool {
 	if s.here == nil {
 		return len(s.file.Statements)+len(s.file.References) == 0
 	}
-	return len(s.here.held.hits)+len(s.file.References)+len(s.index.of(s.file).recorded) == 0
+	return len(s.here.held.hits)+len(s.file.References)+len(s.index().Recorded) == 0
 }
 
 // unknown tells whether it is not known which statements hold. The place may be nil.

@@ -4,8 +4,8 @@ import (
 	"encoding/hex"
 	"slices"
 
-	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/inforce"
+	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -124,7 +124,7 @@ func (s *site) versionAt(versions []*robotsFile, a *answer) (*robotsFile, []*rob
 			st := &ref.Resolved[j]
 			s.owners[st] = body
 			version.agents = append(version.agents, st.Agents...)
-			version.weight += decide.Weight(st)
+			version.weight += match.Weight(st)
 		}
 	}
 	s.captures.versioned += len(file.References) + maxReferred - left

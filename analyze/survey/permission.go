@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -163,7 +164,7 @@ type decided struct {
 // pageWeight is what a page adds to decide.Site.Weight.
 func pageWeight(p *policy.Page) (weight int) {
 	for i := range p.Statements {
-		weight += decide.Weight(&p.Statements[i])
+		weight += match.Weight(&p.Statements[i])
 	}
 	return weight
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -65,7 +66,7 @@ func readText(body []byte, truncated bool, opts parse.Options) *policyText {
 	t.acap = len(t.References) > 0
 	for i := range t.Statements {
 		st := &t.Statements[i]
-		w := decide.Weight(st)
+		w := match.Weight(st)
 		t.inACAP = t.inACAP || st.Vocabulary == policy.ACAP
 		if t.weight+w > maxWeight {
 			st.Status = policy.Invalid
