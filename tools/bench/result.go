@@ -215,7 +215,7 @@ func (r *result) targets() []target {
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
 
-// markdown returns the result as a section of docs/performance.md, without growth, allocations and versions.
+// markdown returns the result as a section of docs/performance.md, without what more returns, and versions.
 func (r *result) markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -241,6 +241,9 @@ func (r *result) markdown() string {
 	}
 	for i := range r.Corpora {
 		c := &r.Corpora[i]
+		if c.Name == "sample" { // the targets have its one figure of interest, and the archived result the others
+			continue
+		}
 		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name,
 			c.Files, float64(c.Bytes)/1e6, c.Found["records"])
 		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|",
@@ -248,16 +251,6 @@ func (r *result) markdown() string {
 		for _, x := range c.Contenders {
 			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio,
 				megabytes(x.Peak))
-		}
-	}
-	if len(r.Inflating) > 0 {
-		line("\n### Inflating alone\n\nFrom memory, in one process, one core.\n")
-		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n" +
-			"|---|---|---|---|---|---|")
-		for _, x := range r.Inflating {
-			mb := float64(x.Bytes) / 1e6
-			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours),
-				mb/median(x.Klauspost), x.ratio())
 		}
 	}
 	if len(r.Profiles) > 0 {
@@ -297,10 +290,20 @@ func wrap(bullet, text string) string {
 	return b.String()
 }
 
-// more returns what is printed in addition: allocations and growth.
+// more returns what is printed in addition: decompression alone, allocations and growth.
 func (r *result) more() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	if len(r.Inflating) > 0 {
+		line("\n### Inflating alone\n\nFrom memory, in one process, one core.\n")
+		line("| what | MB compressed | members | ours MB/s | klauspost/compress MB/s | ratio |\n" +
+			"|---|---|---|---|---|---|")
+		for _, x := range r.Inflating {
+			mb := float64(x.Bytes) / 1e6
+			line("| %s | %.1f | %d | %.1f | %.1f | %.2f |", x.What, mb, x.Members, mb/median(x.Ours),
+				mb/median(x.Klauspost), x.ratio())
+		}
+	}
 	if len(r.Allocations) > 0 {
 		line("\n### Allocations\n\n| corpus | records | objects a record | bytes a record |\n|---|---|---|---|")
 		for _, a := range r.Allocations {
