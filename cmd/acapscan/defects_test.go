@@ -96,9 +96,9 @@ func defectsDocument(t *testing.T) []byte {
 			heading := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block.Doc.Text()), "Defects of "), ".")
 			fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(heading[:1]), heading[1:])
 			if place == "" {
-				b.WriteString("| code | where | what it is, and how it is read | rules |\n|---|---|---|---|\n")
+				b.WriteString("In brackets: where it is counted, and its rules.\n\n")
 			} else {
-				fmt.Fprintf(&b, "Where: %s.\n\n| code | what it is, and how it is read |\n|---|---|\n", place)
+				fmt.Fprintf(&b, "Counted for the %s.\n\n", place)
 			}
 			for _, spec := range block.Specs {
 				value := spec.(*ast.ValueSpec)
@@ -109,7 +109,7 @@ func defectsDocument(t *testing.T) []byte {
 				written = append(written, code)
 				text := regexp.MustCompile(` \((?:Options|facts)\.\w+\)`).ReplaceAllString(strings.Join(strings.Fields(value.Doc.Text()), " "), "")
 				if place != "" {
-					fmt.Fprintf(&b, "| `%s` | %s |\n", code, text)
+					fmt.Fprintf(&b, "- `%s`: %s\n", code, text)
 					continue
 				}
 				parts := defectComment.FindStringSubmatch(text)
@@ -121,7 +121,7 @@ func defectsDocument(t *testing.T) []byte {
 						t.Errorf("%s: there is no rule %s", code, rule)
 					}
 				}
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", code, parts[1], parts[3], parts[2])
+				fmt.Fprintf(&b, "- `%s` (%s; %s): %s\n", code, parts[1], parts[2], strings.ReplaceAll(parts[3], "*", `\*`))
 			}
 		}
 	}

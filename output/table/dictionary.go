@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -26,9 +27,9 @@ func Dictionary() []byte {
 	}
 	b.WriteString(dictionaryJoins)
 
-	b.WriteString("\n## Versions of the schema\n\n| version | change |\n|---|---|\n")
+	b.WriteString("\n## Versions of the schema\n\n")
 	for _, note := range History() {
-		fmt.Fprintf(&b, "| %d | %s |\n", note.Version, note.Change)
+		fmt.Fprintf(&b, "%d. %s\n", note.Version, note.Change)
 	}
 
 	named := map[string]string{}
@@ -63,9 +64,8 @@ func groups() []group {
 // fewValues is how many values of an enumeration stand at each of its columns. Longer lists stand at the first.
 const fewValues = 3
 
-// writeColumns writes a row for each column. named has the first column of each enumeration, by its values.
+// writeColumns writes an item for each column. named has the first column of each enumeration, by its values.
 func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]string) {
-	b.WriteString("| column | type | meaning | example |\n|---|---|---|---|\n")
 	for i := range row.NumField() {
 		field := row.Field(i)
 		if field.Anonymous {
@@ -73,9 +73,12 @@ func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]s
 			continue
 		}
 		c := columnOf(row, field)
-		kind, doc, values := string(c.Type), cell(c.Doc), codes(c.Values)
+		kind, doc, values := string(c.Type), plain(c.Doc), codes(c.Values)
 		if c.Nullable {
 			kind += ", null"
+		}
+		if c.Since > 1 {
+			kind += fmt.Sprintf(", since version %d", c.Since)
 		}
 		if first := named[values]; first != "" && len(c.Values) > fewValues {
 			doc += " A value of " + first + "."
@@ -83,30 +86,20 @@ func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]s
 			doc += " One of " + values + "."
 			named[values] = fmt.Sprintf("`%s.%s`", in, c.Name)
 		}
-		if c.Since > 1 {
-			doc += fmt.Sprintf(" Since version %d.", c.Since)
+		switch {
+		case c.Values != nil, slices.Contains([]Type{TypeBool, TypeInt16, TypeInt32, TypeInt64}, c.Type):
+		default: // neither the type nor a list of values shows what a value looks like
+			doc += " Example: `" + c.Example + "`"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", c.Name, cell(kind), doc, exampleOf(c))
+		fmt.Fprintf(b, "- `%s` (%s): %s\n", c.Name, plain(kind), doc)
 	}
-}
-
-// exampleOf gives an example where the type and the list of values do not say what a value looks like.
-func exampleOf(c Column) string {
-	switch c.Type {
-	case TypeBool, TypeInt16, TypeInt32, TypeInt64:
-		return ""
-	}
-	if c.Values != nil {
-		return ""
-	}
-	return "`" + c.Example + "`"
 }
 
 // writeGroup refers to a group in place of its columns.
 func writeGroup(b *bytes.Buffer, row reflect.Type) {
 	for _, g := range groups() {
 		if g.row == row {
-			fmt.Fprintf(b, "| … | | [%s](#%s) | |\n", g.title, strings.ReplaceAll(strings.ToLower(g.title), " ", "-"))
+			fmt.Fprintf(b, "- [%s](#%s)\n", g.title, strings.ReplaceAll(strings.ToLower(g.title), " ", "-"))
 			return
 		}
 	}
@@ -115,7 +108,7 @@ func writeGroup(b *bytes.Buffer, row reflect.Type) {
 
 func codes(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
-// cell keeps text from ending a table cell or beginning markup.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`).Replace(s)
+// plain keeps text from beginning markup.
+func plain(s string) string {
+	return strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`).Replace(s)
 }

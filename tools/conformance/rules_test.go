@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -24,20 +25,18 @@ func rulesDocument(cases []*conformance.Case) []byte {
 <!-- Made from the program and the suite by "go test ./tools/conformance -update". Do not edit. -->
 
 What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and
-their sources. The last column counts the cases of the [conformance suite](../testdata/conformance/README.md) that fail
+their sources. The number in brackets counts the cases of the [conformance suite](../testdata/conformance/README.md) that fail
 without the rule. ` + "`grep -rl '\"rules\": .*\"R-LEX-4\"' testdata/conformance`" + ` lists them.
 
 ## Versions
 
 A change of decisions raises the version, which ` + "`acapscan version`" + ` and the manifest state.
 
-| version | change |
-|---|---|
 `)
 	for _, note := range survey.RulesHistory() {
-		fmt.Fprintf(&b, "| %d | %s |\n", note.Version, note.Change)
+		fmt.Fprintf(&b, "%d. %s\n", note.Version, note.Change)
 	}
-	b.WriteString("\n## Without a rule\n\n| | the rule | without it | cases |\n|---|---|---|---|\n")
+	b.WriteString("\n## Without a rule\n\n")
 	for _, rule := range policy.Rules() {
 		failing := 0
 		for _, c := range cases {
@@ -45,7 +44,8 @@ A change of decisions raises the version, which ` + "`acapscan version`" + ` and
 				failing++
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %d |\n", rule, rule.Text(), rule.Without(), failing)
+		text := fmt.Sprintf("- %s (%d): %s. Without it: %s.\n", rule, failing, rule.Text(), rule.Without())
+		b.WriteString(strings.ReplaceAll(text, "*", `\*`))
 	}
 	return b.Bytes()
 }
