@@ -9,7 +9,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 )
 
 func TestElementsThemselves(t *testing.T) {
@@ -54,7 +54,7 @@ func TestElementsThemselves(t *testing.T) {
 					offsets = append(offsets, st.Offset)
 				}
 			}
-			inside := extract.Nesting([]byte(s.page), "html", offsets)
+			inside := markup.Nesting([]byte(s.page), "html", offsets)
 			around := func(offset int64) (int64, bool) { outer, ok := inside[offset]; return outer, ok }
 			q := decide.Question{URL: site + "/", Path: "/", Usage: c.usage}
 			view := decide.NewSite(file, decide.Answered, decide.Options{}).For(policy.AnyAgent, "")

@@ -14,7 +14,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/tools/conformance"
 )
@@ -122,7 +122,7 @@ func pageFact(body []byte, mediaType string, headers []conformance.Header) (fact
 	for _, h := range headers {
 		header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
 	}
-	return extract.Page(body, mediaType, header), extract.Text(body, mediaType, header)
+	return markup.Page(body, mediaType, header), markup.Text(body, mediaType, header)
 }
 
 // Every decision of the conformance suite is consistent; what it has to be the suite's own test knows.

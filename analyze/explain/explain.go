@@ -30,7 +30,7 @@ type Question struct {
 	Page      *Document
 	Parsing   parse.Options
 	Deciding  decide.Options
-	NestingOf func(body []byte, as facts.Parser, offsets []int64) map[int64]int64 // extract.Nesting
+	NestingOf func(body []byte, as facts.Parser, offsets []int64) map[int64]int64 // markup.Nesting
 }
 
 // A Referred is a file that a permissions-reference of the robots.txt refers to (R-REF-1).

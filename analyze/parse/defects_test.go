@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 )
 
 // places of defects, as docs/defects.md has them.
@@ -101,7 +101,7 @@ func TestEveryDefectIsTold(t *testing.T) {
 					}
 				}
 			} else {
-				fact := extract.Page([]byte(test.page), "", nil)
+				fact := markup.Page([]byte(test.page), "", nil)
 				page := ReadPage(&fact, nil, Options{})
 				statements = page.Statements
 				if defect == policy.DefectACAPText {

@@ -11,7 +11,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -99,7 +99,7 @@ func page(t *testing.T, mediaType, body string, site *policy.File, fields ...str
 	for _, f := range fields {
 		header = append(header, capture.Field{Name: []byte("X-Robots-Tag"), Value: []byte(f)})
 	}
-	fact := extract.Page([]byte(body), mediaType, header)
+	fact := markup.Page([]byte(body), mediaType, header)
 	return ReadPage(&fact, site, Options{})
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 )
 
 // A rule that is left out of Options is left out by what reads lines, by both vocabularies and here.
@@ -35,7 +35,7 @@ func TestWithout(t *testing.T) {
 				if test.robots != "" {
 					return show(ReadRobots([]byte(test.robots), false, opts).Statements)
 				}
-				fact := extract.Page([]byte(page), "", nil)
+				fact := markup.Page([]byte(page), "", nil)
 				return show(ReadPage(&fact, nil, opts).Statements)
 			}
 			if got := read(policy.RuleSet{}); !slices.Equal(got, test.with) {
@@ -57,7 +57,7 @@ func FuzzReadWithout(f *testing.F) {
 		"ACAP-resource-set: s /a* *b$\nACAP-permissions-reference: /x\nACAP-usage-purpose: p\nACAP-disallow-other: / ref=x\n"),
 		`<meta name=“a/1” content=“ACAP version 1.1 p allow-index, disallow-other ref=x”><p class="acap:allow-(q)"><?robots index="no" follow="no" ?>`, "a: noindex, max-snippet:0",
 		uint64(1<<63-1), uint64(1<<63-1), true)
-	f.Fuzz(func(t *testing.T, body []byte, markup, field string, low, high uint64, refuse bool) {
+	f.Fuzz(func(t *testing.T, body []byte, text, field string, low, high uint64, refuse bool) {
 		var opts Options
 		for _, rule := range policy.Rules() {
 			if (rule < 64 && low>>rule&1 == 1) || (rule >= 64 && high>>(rule-64)&1 == 1) {
@@ -68,7 +68,7 @@ func FuzzReadWithout(f *testing.F) {
 			opts.Refuse = policy.Repairs()
 		}
 		r := ReadRobots(body, refuse, opts)
-		fact := extract.Page([]byte(markup), "", capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}})
+		fact := markup.Page([]byte(text), "", capture.Header{{Name: []byte("X-Robots-Tag"), Value: []byte(field)}})
 		page := ReadPage(&fact, r.File, opts)
 		for _, st := range append(slices.Clone(r.Statements), page.Statements...) {
 			switch {

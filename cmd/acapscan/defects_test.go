@@ -19,13 +19,13 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // defectSources are the files whose constants are the codes, in the order of docs/defects.md.
 var defectSources = []string{
-	"analyze/policy/defect.go", "ingest/archive/defect.go", "ingest/capture/capture.go", "ingest/extract/findings.go",
+	"analyze/policy/defect.go", "ingest/archive/defect.go", "ingest/capture/capture.go", "ingest/extract/markup/findings.go",
 }
 
 // allDefects are the codes that can stand in the tables, in the order of docs/defects.md.
@@ -38,7 +38,7 @@ func allDefects(t *testing.T) (all []string) {
 	for _, m := range regexp.MustCompile(`(?m)^\t\w+ +Defect = "(.+)"$`).FindAllStringSubmatch(string(source), -1) {
 		all = append(all, m[1])
 	}
-	return slices.Concat(all, codes(archive.Defects()), codes(capture.Defects()), codes(extract.Defects()))
+	return slices.Concat(all, codes(archive.Defects()), codes(capture.Defects()), codes(markup.Defects()))
 }
 
 func codes[D ~string](defects []D) []string {
@@ -87,7 +87,7 @@ func defectsDocument(t *testing.T) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		place := map[string]string{"archive": "record", "capture": "record", "extract": "page"}[file.Name.Name]
+		place := map[string]string{"archive": "record", "capture": "record", "markup": "page"}[file.Name.Name]
 		for _, decl := range file.Decls {
 			block, ok := decl.(*ast.GenDecl)
 			if !ok || block.Tok != token.CONST || !isDefects(block) {
@@ -195,7 +195,7 @@ func TestEveryDefectIsCounted(t *testing.T) {
 	}
 	// These need more than belongs into a fixture: 128 MiB of a coded body, and 10,000 directives in a page. The tests
 	// of their rooms have it.
-	tooLarge := []string{string(capture.CountLimit), string(extract.DefectDirectives)}
+	tooLarge := []string{string(capture.CountLimit), string(markup.DefectDirectives)}
 	for _, code := range allDefects(t) {
 		if counted[code] == slices.Contains(tooLarge, code) {
 			t.Errorf("%s is counted: %v", code, counted[code])

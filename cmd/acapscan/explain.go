@@ -16,7 +16,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/explain"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 )
@@ -66,15 +66,15 @@ func (f *pageFlags) read(file string) (*explain.Document, error) {
 		}
 		header = append(header, capture.Field{Name: []byte(strings.TrimSpace(name)), Value: []byte(strings.TrimSpace(value))})
 	}
-	doc.Fact = extract.Page(body, f.mediaType, header)
-	doc.Body = extract.Text(body, f.mediaType, header) // the offsets of the fact are in this text
+	doc.Fact = markup.Page(body, f.mediaType, header)
+	doc.Body = markup.Text(body, f.mediaType, header) // the offsets of the fact are in this text
 	return doc, nil
 }
 
 // readRobots reads a robots.txt.
 func readRobots(file, mediaType string) (*explain.Document, error) {
 	body, err := os.ReadFile(file)
-	return &explain.Document{Name: file, Body: extract.Text(body, mediaType, nil)}, err
+	return &explain.Document{Name: file, Body: markup.Text(body, mediaType, nil)}, err
 }
 
 func newExplain() *cobra.Command {
@@ -141,7 +141,7 @@ func (f *explainFlags) run(stdout, stderr io.Writer) error {
 func (f *explainFlags) question() (*explain.Question, error) {
 	q := &explain.Question{
 		URL: f.url, Agent: f.agent, Purpose: f.purpose, Usages: policy.Usages(), Status: f.status, Parsing: f.reading(),
-		NestingOf: extract.Nesting,
+		NestingOf: markup.Nesting,
 	}
 	var err error
 	if q.Deciding, err = f.deciding(); err != nil {

@@ -1,12 +1,12 @@
 package extract
 
 import (
-	"bytes"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/arena"
 )
@@ -108,7 +108,7 @@ func (f *Found) capture(c *capture.Capture) {
 }
 
 // page sets the counters of every page: its parser, and the kinds of its raw directives except those of the header.
-func (f *Found) page(as facts.Parser, directives []rawDirective) {
+func (f *Found) page(as facts.Parser, directives []markup.Directive) {
 	f.counts.add(cPages)
 	if as == facts.ParsedXML {
 		f.counts.add(cXML)
@@ -118,20 +118,20 @@ func (f *Found) page(as facts.Parser, directives []rawDirective) {
 	for i := range directives {
 		d := &directives[i]
 		switch {
-		case d.carrier == facts.CarrierClass:
+		case d.Carrier == facts.CarrierClass:
 			f.counts.add(cACAPClass)
-		case d.carrier == facts.CarrierPI:
+		case d.Carrier == facts.CarrierPI:
 			f.counts.add(cPI)
-		case d.inBody && d.acap:
+		case d.InBody && d.ACAP:
 			f.counts.add(cACAPBody)
-		case d.inBody:
+		case d.InBody:
 			f.counts.add(cConventionalBody)
-		case d.acap:
+		case d.ACAP:
 			f.counts.add(cACAPMeta)
 		default:
 			f.counts.add(cConventional)
-			if foldEqual(d.name, "robots") && len(f.metas) < maxKey {
-				f.metas = append(append(f.metas, d.value...), metaSeparator)
+			if markup.FoldEqual(d.Name, "robots") && len(f.metas) < maxKey {
+				f.metas = append(append(f.metas, d.Value...), markup.MetaSeparator)
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (c *counters) content(written []byte) int {
 	if i, ok := c.contents[string(written)]; ok {
 		return i
 	}
-	name := normalContent(written)
+	name := markup.NormalContent(written)
 	i, ok := c.index[name]
 	switch {
 	case ok:
@@ -221,48 +221,6 @@ func (c *counters) content(written []byte) int {
 		c.contents[string(written)] = i
 	}
 	return i
-}
-
-// contentOrder is the order of the usual directives in a normalised content. Others follow.
-var contentOrder = []string{"all", "none", "index", "noindex", "follow", "nofollow"}
-
-// normalContent returns a content with its directives in lower case, each once, in a fixed order, separated by commas.
-// Of unavailable_after only the name remains, because dates vary. So "NOFOLLOW NoIndex" becomes "noindex,nofollow".
-func normalContent(content []byte) string {
-	var tokens []string
-	for rest := content; len(tokens) < maxContent; {
-		var token []byte
-		if token, rest = nextDirective(rest); token == nil {
-			break
-		}
-		if foldPrefix(token, "unavailable_after") {
-			token = token[:len("unavailable_after")]
-		}
-		tokens = append(tokens, strings.ToValidUTF8(lower(bytes.Join(bytes.Fields(token), nil)), "\uFFFD"))
-	}
-	rank := func(s string) int {
-		if i := slices.Index(contentOrder, s); i >= 0 {
-			return i
-		}
-		return len(contentOrder)
-	}
-	slices.SortFunc(tokens, func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	return strings.Join(slices.Compact(tokens), ",")
-}
-
-// names returns the names of the sites in order.
-func (c *counters) names() []string {
-	names := make([]string, 0, len(c.sites))
-	for name := range c.sites {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // list returns the counters that are not zero, in order of name. The next call overwrites them.

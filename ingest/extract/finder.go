@@ -2,21 +2,20 @@ package extract
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/bodytext"
 	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A Finder finds the raw directives of one capture at a time. The result depends on that capture alone, so several
-// Finders can work on parts of one input concurrently. A Task has the state of all captures. A Finder is not safe for
-// concurrent use.
+// A Finder finds the raw directives of one capture at a time. The result depends on that capture alone. A Finder can
+// serve one input after another, and keeps its buffers. It is not safe for concurrent use.
 type Finder struct {
 	opts    Options
-	scanner scanner
+	scanner markup.Scanner
 	found   Found
 	row     facts.Fact // of found, if it has one
 }
@@ -29,7 +28,7 @@ func NewFinder(opts Options) *Finder {
 	return &Finder{opts: opts}
 }
 
-// Found is what one capture adds to the facts of its input. The next Find overwrites it: see Keep.
+// Found is what one capture adds to the facts of its input. The next Find overwrites it.
 type Found struct {
 	site    string
 	counts  counterSet
@@ -47,20 +46,6 @@ func (f *Found) IsRobots() bool { return f.counts&(1<<cRobots) != 0 }
 // HasACAP reports whether the capture is a page with an ACAP META or class token.
 func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<cACAPClass) != 0 }
 
-// Keep returns a copy for the caller and its approximate size in bytes.
-func (f *Found) Keep() (kept *Found, size int) {
-	kept = new(Found)
-	*kept = *f
-	kept.metas, kept.defects, kept.body = bytes.Clone(f.metas), slices.Clone(f.defects), bytes.Clone(f.body)
-	size = 150 + len(f.site) + len(f.metas) + len(f.body)
-	if f.fact != nil {
-		kept.fact = new(facts.Fact)
-		*kept.fact = *f.fact
-		size += f.fact.Size()
-	}
-	return kept, size
-}
-
 // Want reports whether a Task needs the body of a capture: of a page, of text that may be a policy, and of a capture
 // with a row because of its header. It is for capture.Options.
 func Want(c *capture.Capture) bool {
@@ -72,7 +57,7 @@ func Want(c *capture.Capture) bool {
 	case c.MimeType == "text/css", c.MimeType == "text/javascript":
 		return false
 	}
-	return c.MimeType == "" || strings.HasPrefix(c.MimeType, "text/") || isXMLType(c.MimeType)
+	return c.MimeType == "" || strings.HasPrefix(c.MimeType, "text/") || markup.IsXMLType(c.MimeType)
 }
 
 // succeeded reports whether the body is the requested content: a 2xx answer, or one without a status.
@@ -107,7 +92,7 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 	}
 	as := facts.Parser("")
 	if c.Body != nil {
-		as = parserOf(c.MimeType, c.Body)
+		as = markup.ParserOf(c.MimeType, c.Body)
 	}
 	if as == "" && isPolicyText(c) {
 		f.found.counts.add(cPolicyFiles)
@@ -120,27 +105,23 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 
 // page scans a successful capture that is not a policy file: a page, or another file that may have an X-Robots-Tag.
 func (f *Finder) page(c *capture.Capture, as facts.Parser) {
-	s := &f.scanner
-	s.scan(c.Body, as)
+	found := f.scanner.Scan(c.Body, as)
 	if as != "" {
-		f.found.page(as, s.found.directives)
+		f.found.page(as, found.Directives)
 	}
-	f.finishPage(c, as)
+	f.finishPage(c, as, found)
 }
 
 // finishPage adds the header fields to the findings of a page, and makes its fact if the page has a row.
-func (f *Finder) finishPage(c *capture.Capture, as facts.Parser) {
-	s := &f.scanner
-	s.header(c.Header)
-	for _, d := range s.found.defects {
-		f.found.defects = append(f.found.defects, string(d))
-	}
-	if !f.keeps(as) {
+func (f *Finder) finishPage(c *capture.Capture, as facts.Parser, found *markup.Findings) {
+	found.AddHeader(c.Header)
+	f.found.defects = append(f.found.defects, found.Defects...)
+	if !f.keeps(as, found) {
 		return
 	}
 	f.found.counts.add(cPagesKept)
 	f.found.fact = f.fact(c, facts.KindPage)
-	f.describe(f.found.fact, c, as)
+	describe(f.found.fact, c, as, found)
 }
 
 // isRevisit reports whether the capture has no body because it repeats an earlier one.
@@ -156,50 +137,46 @@ func isRevisit(c *capture.Capture) bool {
 func (f *Finder) summary(c *capture.Capture) {
 	as := facts.Parser("")
 	switch {
-	case isXMLType(c.MimeType):
+	case markup.IsXMLType(c.MimeType):
 		as = facts.ParsedXML
 	case c.Summary.HTML, c.MimeType == "text/html":
 		as = facts.ParsedHTML
 	}
-	s := &f.scanner
-	s.found.reset()
+	found := f.scanner.Scan(nil, "")
 	if as != "" {
-		s.found.summary(c.Summary.Metas)
-		f.found.page(as, s.found.directives)
+		found = f.scanner.Summary(c.Summary.Metas)
+		f.found.page(as, found.Directives)
 		f.found.counts.add(cPagesPartial)
 	}
-	f.finishPage(c, as)
+	f.finishPage(c, as, found)
 }
 
-// keeps reports whether the page in f.scanner has a row.
-func (f *Finder) keeps(as facts.Parser) bool {
+// keeps reports whether a page has a row.
+func (f *Finder) keeps(as facts.Parser, found *markup.Findings) bool {
 	if f.opts.Pages == PagesAll && as != "" {
 		return true
 	}
-	for i := range f.scanner.found.directives {
-		d := &f.scanner.found.directives[i]
+	for i := range found.Directives {
+		d := &found.Directives[i]
 		switch {
-		case d.acap:
+		case d.ACAP:
 			return true
 		case f.opts.Pages == PagesACAP:
-		case d.carrier != facts.CarrierMeta || isRestrictive(d.value):
+		case d.Carrier != facts.CarrierMeta || markup.IsRestrictive(d.Value):
 			return true
 		}
 	}
 	return false
 }
 
-// describe adds the findings of f.scanner to a fact.
-func (f *Finder) describe(row *facts.Fact, c *capture.Capture, as facts.Parser) {
-	found := &f.scanner.found
+// describe adds findings to a fact.
+func describe(row *facts.Fact, c *capture.Capture, as facts.Parser, found *markup.Findings) {
 	row.ParsedAs = as
 	if c.Summary == nil {
-		row.Charset = charsetOf(as, c.Charset, c.Body, found.charset)
+		row.Charset = found.CharsetOf(as, c.Charset, c.Body)
 	}
-	row.Directives = found.copyDirectives()
-	for _, d := range found.defects {
-		row.Defects = append(row.Defects, string(d))
-	}
+	row.Directives = found.Copy()
+	row.Defects = append(row.Defects, found.Defects...)
 }
 
 // policyFile makes the fact of a robots.txt or of another file that a policy may refer to, with the body of a
@@ -213,13 +190,10 @@ func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 		return
 	}
 	if bodytext.BeginsAsPage(c.Body) {
-		as := facts.ParsedHTML
-		if isXMLType(c.MimeType) || c.MimeType == "" && hasXMLDeclaration(c.Body) {
-			as = facts.ParsedXML
-		}
-		f.scanner.scan(c.Body, as)
-		f.scanner.header(c.Header)
-		f.describe(row, c, as)
+		as := markup.ParserOfPage(c.MimeType, c.Body)
+		found := f.scanner.Scan(c.Body, as)
+		found.AddHeader(c.Header)
+		describe(row, c, as, found)
 	}
 	f.found.body = c.Body[:min(len(c.Body), f.opts.MaxRobots)]
 	f.found.cut = len(f.found.body) < len(c.Body)
@@ -230,11 +204,11 @@ func isPolicyText(c *capture.Capture) bool {
 	if len(c.Body) == 0 || c.MimeType != "" && !strings.HasPrefix(c.MimeType, "text/") {
 		return false
 	}
-	for rest := bytes.TrimPrefix(c.Body, utf8BOM); ; {
-		if foldPrefix(rest, "acap-") {
+	for rest := bytes.TrimPrefix(c.Body, []byte("\xEF\xBB\xBF")); ; {
+		if markup.FoldPrefix(rest, "acap-") {
 			return true
 		}
-		if after := rest; foldPrefix(after, "user-agent") {
+		if after := rest; markup.FoldPrefix(after, "user-agent") {
 			after = bytes.TrimLeft(after[len("user-agent"):], " \t")
 			if len(after) > 0 && after[0] == ':' {
 				return true

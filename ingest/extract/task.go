@@ -1,7 +1,9 @@
 package extract
 
 import (
-	"github.com/acapscan/acapscan/ingest/capture"
+	"maps"
+	"slices"
+
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/arena"
 )
@@ -49,7 +51,6 @@ type bodyKey struct{ site, digest string }
 type Task struct {
 	opts    Options
 	emit    func(*facts.Fact) error
-	finder  *Finder // of Capture
 	counts  counters
 	bodies  map[bodyKey]struct{}
 	digests arena.Arena // of bodies
@@ -62,15 +63,6 @@ func NewTask(opts Options, emit func(*facts.Fact) error) *Task {
 		opts.MaxSites = DefaultMaxSites
 	}
 	return &Task{opts: opts, emit: emit, counts: newCounters(), bodies: make(map[bodyKey]struct{})}
-}
-
-// Capture adds one capture and does not keep it. Call it after archive.Reader.Finish, with the Length of the capture
-// set.
-func (t *Task) Capture(c *capture.Capture) error {
-	if t.finder == nil {
-		t.finder = NewFinder(t.opts)
-	}
-	return t.Take(t.finder.Find(c))
 }
 
 // Take adds the findings of the next capture of the input, and passes their fact to emit.
@@ -111,7 +103,7 @@ func (t *Task) giveBody(f *Found) {
 // flush emits the counters of all sites, in order.
 func (t *Task) flush() error {
 	var row facts.Fact
-	for _, name := range t.counts.names() {
+	for _, name := range slices.Sorted(maps.Keys(t.counts.sites)) {
 		row = facts.Fact{
 			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl,
 			Subset:  t.opts.Subset,

@@ -16,7 +16,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// collect returns what keeps the facts of a Task in a list. Of what is the Task's it keeps copies.
+// collect returns an emit function that appends copies of the facts to list.
 func collect(list *[]*facts.Fact) func(*facts.Fact) error {
 	return func(f *facts.Fact) error {
 		kept := *f
@@ -29,7 +29,7 @@ func collect(list *[]*facts.Fact) func(*facts.Fact) error {
 // run makes the facts of captures given as URL and HTTP message in turn.
 func run(t *testing.T, opts Options, urlsAndBlocks ...string) (emitted []*facts.Fact) {
 	t.Helper()
-	task := NewTask(opts, collect(&emitted))
+	task, finder := NewTask(opts, collect(&emitted)), NewFinder(opts)
 	reader := capture.NewReader(capture.Options{Want: Want})
 	for i := 0; i < len(urlsAndBlocks); i += 2 {
 		rec := &archive.Record{
@@ -47,7 +47,7 @@ func run(t *testing.T, opts Options, urlsAndBlocks ...string) (emitted []*facts.
 			t.Fatal(err)
 		}
 		c.Length = 100
-		if err := task.Capture(c); err != nil {
+		if err := task.Take(finder.Find(c)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func ok(mime, body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Type: " + mime + "\r\n\r\n" + body
 }
 
-// The counters of most sites are put in order by nothing but this.
+// Only this order sorts the counters of most sites.
 func TestCountersAreInOrder(t *testing.T) {
 	if !slices.IsSorted(counterNames[:]) {
 		t.Errorf("%q", counterNames)
@@ -263,7 +263,7 @@ func TestErrorOfEmitEndsTheCall(t *testing.T) {
 	task := NewTask(Options{}, func(*facts.Fact) error { return full })
 	c := &capture.Capture{URL: "http://a.example/robots.txt", Site: "http://a.example"}
 	c.Parsed.Scheme, c.Parsed.Host, c.Parsed.Path = "http", "a.example", "/robots.txt"
-	if err := task.Capture(c); err != full {
+	if err := task.Take(NewFinder(Options{}).Find(c)); err != full {
 		t.Error(err)
 	}
 	if err := task.Finish(); err != full {
@@ -271,65 +271,16 @@ func TestErrorOfEmitEndsTheCall(t *testing.T) {
 	}
 }
 
-// What is kept of many captures and taken in later gives the facts that each would have given at once.
-func TestFoundMayBeKept(t *testing.T) {
-	captures := []string{
-		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
-		"http://a.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /x\n"),
-		"http://b.example/robots.txt", ok("text/plain", "User-agent: *\nDisallow: /yy\n"),
-		"http://b.example/", ok("text/html",
-			"<meta name=robots content=noindex><meta name=robots content='ACAP allow-index'>"),
-		"http://b.example/2",
-		"HTTP/1.1 200 OK\r\nno colon\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=nofollow>",
-		"http://a.example/3", ok("text/html", "<meta name=robots content=index><p class='the-acap:allow-index'>"),
-	}
-	opts := Options{MaxRobots: 20}
-	want := run(t, opts, captures...)
-
-	finder, reader := NewFinder(opts), capture.NewReader(capture.Options{Want: Want})
-	var kept []*Found
-	for i := 0; i < len(captures); i += 2 {
-		rec := &archive.Record{
-			Format: archive.FormatWARC, Type: archive.Response, URI: captures[i],
-			Date:  time.UnixMilli(1500000000000).UTC(),
-			Block: strings.NewReader(captures[i+1]), DeclaredLength: int64(len(captures[i+1])), Offset: int64(i),
-		}
-		c, err := reader.Read(rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Length = 100
-		f, size := finder.Find(c).Keep()
-		if size < len(f.body)+len(f.metas) {
-			t.Errorf("%s is said to take %d bytes", captures[i], size)
-		}
-		kept = append(kept, f)
-	}
-	var got []*facts.Fact
-	task := NewTask(opts, collect(&got))
-	for _, f := range kept {
-		if err := task.Take(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := task.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-at once +kept):\n%s", diff)
-	}
-}
-
-// What a fact or a Task keeps of a capture are copies: the header of a record, which nobody counted, may be a thousand
-// times as long as its URL. Sites come in rooms that others share.
+// Facts and Tasks copy strings of captures: the header of a record, which no limit counts, may be a thousand times as
+// long as its URL. Names of sites share arenas.
 func TestHeadersAreNotHeld(t *testing.T) {
 	const records, padding = 400, 100_000
 	var emitted []*facts.Fact
-	task := NewTask(Options{}, collect(&emitted))
+	task, finder := NewTask(Options{}, collect(&emitted)), NewFinder(Options{})
 	reader := capture.NewReader(capture.Options{Want: Want})
 	heap := func() int64 {
 		var stats runtime.MemStats
-		for range 3 { // what other tests left in pools goes, too
+		for range 3 { // also frees what other tests left in pools
 			runtime.GC()
 		}
 		runtime.ReadMemStats(&stats)
@@ -345,17 +296,17 @@ func TestHeadersAreNotHeld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := task.Capture(c); err != nil {
+		if err := task.Take(finder.Find(c)); err != nil {
 			t.Fatal(err)
 		}
-		for j := range 40 { // of sites that are known, in a room with the next new one
+		for j := range 40 { // known sites, in an arena with the next new one
 			known := fmt.Sprintf("http://%s%d.example/", strings.Repeat("x", 200), j)
 			c, err := reader.Read(&archive.Record{Type: archive.Revisit, URI: known,
 				Block: strings.NewReader("HTTP/1.1 200 OK\r\n\r\n")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := task.Capture(c); err != nil {
+			if err := task.Take(finder.Find(c)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -365,9 +316,9 @@ func TestHeadersAreNotHeld(t *testing.T) {
 		t.Fatalf("%d facts, the first %+v", len(emitted), emitted[0])
 	}
 	if each > 3000 {
-		t.Errorf("%d bytes are held of each", each)
+		t.Errorf("%d bytes a record stay in memory", each)
 	}
-	t.Logf("%d bytes are held of each", each)
+	t.Logf("%d bytes a record stay in memory", each)
 	runtime.KeepAlive(task)
 	runtime.KeepAlive(emitted)
 }

@@ -14,7 +14,7 @@ import (
 // summed makes the facts of WAT records given as URL and the members of an answer in turn.
 func summed(t *testing.T, opts Options, urlsAndAnswers ...string) (emitted []*facts.Fact) {
 	t.Helper()
-	task := NewTask(opts, collect(&emitted))
+	task, finder := NewTask(opts, collect(&emitted)), NewFinder(opts)
 	reader := capture.NewReader(capture.Options{Want: Want})
 	for i := 0; i < len(urlsAndAnswers); i += 2 {
 		c, err := reader.Read(&archive.Record{
@@ -25,7 +25,7 @@ func summed(t *testing.T, opts Options, urlsAndAnswers ...string) (emitted []*fa
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := task.Capture(c); err != nil {
+		if err := task.Take(finder.Find(c)); err != nil {
 			t.Fatal(err)
 		}
 	}

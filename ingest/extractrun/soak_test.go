@@ -24,6 +24,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/longtest"
@@ -84,7 +85,7 @@ func TestSoak(t *testing.T) {
 	if inputs == 0 {
 		t.Error("no input was read")
 	}
-	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()), "HTML": codesOf(extract.Defects())} {
+	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()), "HTML": codesOf(markup.Defects())} {
 		n := 0
 		for _, code := range all {
 			if met[code] {

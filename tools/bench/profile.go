@@ -36,7 +36,7 @@ var stages = []stage{
 	{ours + "ingest/extract.(*Finder)", "counters and facts"},
 	{ours + "ingest/extract.(*Found)", "counters and facts"},
 	{ours + "ingest/extract.(*counters)", "counters and facts"},
-	{ours + "ingest/extract.normalContent", "counters and facts"},
+	{ours + "ingest/extract/markup.NormalContent", "counters and facts"},
 	{ours + "ingest/extract", "pages"},
 	{ours + "ingest/facts", "sorting and writing facts"},
 	{ours + "output/parquet", "sorting and writing facts"},

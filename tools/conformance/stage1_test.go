@@ -11,6 +11,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/tools/conformance"
 )
@@ -23,12 +24,13 @@ func page(body []byte, mediaType string, headers []conformance.Header) (facts.Fa
 	for _, h := range headers {
 		header = append(header, capture.Field{Name: []byte(h[0]), Value: []byte(h[1])})
 	}
-	return extract.Page(body, mediaType, header), extract.Text(body, mediaType, header)
+	return markup.Page(body, mediaType, header), markup.Text(body, mediaType, header)
 }
 
 // crawl makes the facts of captures as a scan would of an archive that holds them in this order.
 func crawl(captures []conformance.Capture) ([]facts.Fact, error) {
 	var emitted []facts.Fact
+	finder := extract.NewFinder(extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll})
 	task := extract.NewTask(extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll}, func(f *facts.Fact) error {
 		kept := *f
 		kept.Body, kept.Counts = bytes.Clone(f.Body), slices.Clone(f.Counts) // they are the Task's
@@ -56,7 +58,7 @@ func crawl(captures []conformance.Capture) ([]facts.Fact, error) {
 			return nil, err
 		}
 		read.Length = 1000
-		if err := task.Capture(read); err != nil {
+		if err := task.Take(finder.Find(read)); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -21,10 +21,10 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// trace is a sink that notes every META of the head, directive or not, those of the body that are directives, every
+// trace is a receiver that notes every META of the head, directive or not, those of the body that are directives, every
 // class token and every robots PI.
 type trace struct {
-	findings
+	Findings
 	metas   []string
 	inBody  []string
 	classes []string
@@ -53,17 +53,17 @@ func isDirective(name, content string) bool {
 }
 
 func (tr *trace) class(src []byte, t *tag) {
-	before := len(tr.findings.directives)
-	tr.findings.class(src, t)
-	for _, d := range tr.findings.directives[before:] {
-		tr.classes = append(tr.classes, fmt.Sprintf("%s#%s %q", d.name, d.elementID, d.value))
+	before := len(tr.Findings.Directives)
+	tr.Findings.class(src, t)
+	for _, d := range tr.Findings.Directives[before:] {
+		tr.classes = append(tr.classes, fmt.Sprintf("%s#%s %q", d.Name, d.elementID, d.Value))
 	}
 }
 
 func (tr *trace) pi(src []byte, lt, end int, late bool) {
-	before := len(tr.findings.directives)
-	tr.findings.pi(src, lt, end, late)
-	for range tr.findings.directives[before:] {
+	before := len(tr.Findings.Directives)
+	tr.Findings.pi(src, lt, end, late)
+	for range tr.Findings.Directives[before:] {
 		tr.pis = append(tr.pis, asComment(bytes.TrimSuffix(src[lt+len("<"):end], []byte(">"))))
 	}
 }
@@ -160,7 +160,7 @@ func classTokens(n *html.Node, inBody bool) (tokens []string) {
 	class, _ := attribute(n, "class")
 	id, _ := attribute(n, "id")
 	for _, token := range strings.FieldsFunc(class, func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }) {
-		if inBody && (foldPrefix([]byte(token), "the-acap:") || foldPrefix([]byte(token), "acap:")) {
+		if inBody && (FoldPrefix([]byte(token), "the-acap:") || FoldPrefix([]byte(token), "acap:")) {
 			tokens = append(tokens, fmt.Sprintf("%s#%s %q", lower([]byte(n.Data)), id, token))
 		}
 	}
@@ -208,7 +208,7 @@ func treeDrops(src []byte) bool {
 // with other rules for what follows.
 func bodyReplaced(src []byte) bool {
 	var s htmlScanner
-	s.scan(src, &findings{})
+	s.scan(src, &Findings{})
 	return s.phase == inBody && bytes.Contains(bytes.ToLower(src), []byte("<frameset"))
 }
 
@@ -224,22 +224,22 @@ func compare(t *testing.T, src []byte) {
 	got := scanned(src)
 	if !foreignInTemplate(src) {
 		if diff := cmp.Diff(want.metas, got.metas); diff != "" {
-			t.Fatalf("METAs of %q (-tree +scanner):\n%s", src, diff)
+			t.Fatalf("METAs of %q (-tree +Scanner):\n%s", src, diff)
 		}
 	}
 	if !hasForeign(src) && !bodyReplaced(src) {
 		if diff := cmp.Diff(want.inBody, got.inBody); diff != "" {
-			t.Fatalf("METAs in the body of %q (-tree +scanner):\n%s", src, diff)
+			t.Fatalf("METAs in the body of %q (-tree +Scanner):\n%s", src, diff)
 		}
 	}
 	if !foreignInTemplate(src) && !bodyReplaced(src) && !otherPI.Match(src) {
 		if !slices.Equal(want.pis, got.pis) {
-			t.Fatalf("PIs of %q (-tree +scanner):\n%s", src, cmp.Diff(want.pis, got.pis))
+			t.Fatalf("PIs of %q (-tree +Scanner):\n%s", src, cmp.Diff(want.pis, got.pis))
 		}
 	}
 	if !treeDrops(src) {
 		if diff := cmp.Diff(want.classes, got.classes); diff != "" {
-			t.Fatalf("class tokens of %q (-tree +scanner):\n%s", src, diff)
+			t.Fatalf("class tokens of %q (-tree +Scanner):\n%s", src, diff)
 		}
 	}
 }
@@ -453,7 +453,7 @@ func eachPage(t testing.TB, f func(name string, body []byte) (more bool)) int {
 		if err != nil {
 			return nil // empty, or no archive
 		}
-		out := capture.NewReader(capture.Options{Want: Want})
+		out := capture.NewReader(capture.Options{})
 		for lost := 0; lost < 1000; {
 			rec, err := in.Next()
 			if _, isLost := err.(*archive.RecordError); isLost {
@@ -464,7 +464,7 @@ func eachPage(t testing.TB, f func(name string, body []byte) (more bool)) int {
 				return nil // the end, or no archive
 			}
 			if c, err := out.Read(rec); err == nil && c.Body != nil &&
-				parserOf(c.MimeType, c.Body) == facts.ParsedHTML {
+				ParserOf(c.MimeType, c.Body) == facts.ParsedHTML {
 				pages++
 				if !f(path+" "+c.URL, c.Body) {
 					return fs.SkipAll
@@ -536,19 +536,19 @@ func TestRealPagesAgreeWithTheReference(t *testing.T) {
 		got := scanned(body)
 		metas, inBody = metas+len(got.metas), inBody+len(got.inBody)
 		if diff := cmp.Diff(want.metas, got.metas); diff != "" {
-			t.Errorf("METAs of %s (-tree +scanner):\n%s", name, diff)
+			t.Errorf("METAs of %s (-tree +Scanner):\n%s", name, diff)
 		}
 		if diff := cmp.Diff(want.inBody, got.inBody); diff != "" {
-			t.Errorf("METAs in the body of %s (-tree +scanner):\n%s", name, diff)
+			t.Errorf("METAs in the body of %s (-tree +Scanner):\n%s", name, diff)
 		}
 		pis += len(got.pis)
 		if diff := cmp.Diff(want.pis, got.pis); diff != "" {
-			t.Errorf("PIs of %s (-tree +scanner):\n%s", name, diff)
+			t.Errorf("PIs of %s (-tree +Scanner):\n%s", name, diff)
 		}
 		// The tags may have more tokens than the tree, which drops elements; never less.
 		for _, token := range want.classes {
 			if _, found := slices.BinarySearch(got.classes, token); !found {
-				t.Errorf("class tokens of %s: the tree has %s, the scanner has not", name, token)
+				t.Errorf("class tokens of %s: the tree has %s, the Scanner has not", name, token)
 			}
 		}
 		classes, dropped = classes+len(want.classes), dropped+len(got.classes)-len(want.classes)
@@ -586,10 +586,10 @@ func FuzzHTML(f *testing.F) {
 	addRealPages(f, func(body []byte) { f.Add(body) })
 	f.Fuzz(func(t *testing.T, src []byte) {
 		compare(t, src)
-		var found findings
+		var found Findings
 		var s htmlScanner
 		s.scan(src, &found)
-		for _, d := range found.directives {
+		for _, d := range found.Directives {
 			if d.offset < 0 || d.offset >= len(src) || src[d.offset] != '<' {
 				t.Fatalf("offset %d is not that of a tag in %q", d.offset, src)
 			}
@@ -646,19 +646,19 @@ func hostileDocuments(n int) map[string]string {
 func TestHostileDocuments(t *testing.T) {
 	for name, src := range hostileDocuments(300_000) {
 		t.Run(name, func(t *testing.T) {
-			var s scanner
+			var s Scanner
 			for _, as := range []facts.Parser{facts.ParsedHTML, facts.ParsedXML} {
-				s.scan([]byte(src), as)
-				if len(s.found.directives) > facts.MaxDirectives {
-					t.Errorf("%d directives", len(s.found.directives))
+				s.Scan([]byte(src), as)
+				if len(s.found.Directives) > facts.MaxDirectives {
+					t.Errorf("%d directives", len(s.found.Directives))
 				}
 				elements, all := 0, 0
-				for _, d := range s.found.directives {
-					if len(d.value) > facts.MaxRaw || len(d.raw) > facts.MaxRaw {
-						t.Fatalf("a value of %d bytes, raw %d", len(d.value), len(d.raw))
+				for _, d := range s.found.Directives {
+					if len(d.Value) > facts.MaxRaw || len(d.raw) > facts.MaxRaw {
+						t.Fatalf("a value of %d bytes, raw %d", len(d.Value), len(d.raw))
 					}
 					elements += len(d.elementID)
-					all += len(d.name) + len(d.value) + len(d.elementID) + len(d.raw)
+					all += len(d.Name) + len(d.Value) + len(d.elementID) + len(d.raw)
 				}
 				if all > 2*len(src)+2*maxElements {
 					t.Errorf("%d bytes of directives out of %d of the document", all, len(src))
@@ -696,7 +696,7 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 	plain := plainPage()
 	body := func(text string) []byte { return bytes.Replace(plain, []byte("</body>"), []byte(text+"</body>"), 1) }
 	head := func(text string) []byte { return bytes.Replace(plain, []byte("</head>"), []byte(text+"</head>"), 1) }
-	var s scanner
+	var s Scanner
 	for name, page := range map[string][]byte{
 		"plain": plain,
 		"scripts and styles": head("<script><!-- document.write('<script></script>') " +
@@ -712,11 +712,11 @@ func TestPagesWithoutDirectivesAllocateNothing(t *testing.T) {
 			"b'></desc></svg><template></template>"),
 		"PIs of others": body("<?xml version='1.0'?><?robots-txt?>"),
 	} {
-		if n := testing.AllocsPerRun(50, func() { s.scan(page, facts.ParsedHTML) }); n != 0 {
+		if n := testing.AllocsPerRun(50, func() { s.Scan(page, facts.ParsedHTML) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
-		if len(s.found.directives) > 0 {
-			t.Errorf("%s: the page has directives: %v", name, s.found.directives)
+		if len(s.found.Directives) > 0 {
+			t.Errorf("%s: the page has directives: %v", name, s.found.Directives)
 		}
 	}
 }
@@ -810,9 +810,9 @@ func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 		{"what is no META", "<metadata name=robots content=noindex><main name=robots content=noindex>", head},
 	} {
 		var s htmlScanner
-		s.scan(append(bytes.Clone(page), tt.tail...), &findings{})
+		s.scan(append(bytes.Clone(page), tt.tail...), &Findings{})
 		if slack := len("<body class=\"page home\">"); s.end < tt.read || s.end > tt.read+max(slack, len(tt.tail)) {
-			t.Errorf("%s: the scanner read %d bytes of %d, the head has %d", tt.name, s.end, len(page)+len(tt.tail),
+			t.Errorf("%s: the Scanner read %d bytes of %d, the head has %d", tt.name, s.end, len(page)+len(tt.tail),
 				head)
 		}
 	}
@@ -822,29 +822,29 @@ func TestPagesWithoutDirectivesCostOnePass(t *testing.T) {
 func BenchmarkScan20KB(b *testing.B) {
 	body := plainPage()
 	b.Run("scanner", func(b *testing.B) {
-		var s scanner
+		var s Scanner
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		for b.Loop() {
-			s.scan(body, facts.ParsedHTML)
+			s.Scan(body, facts.ParsedHTML)
 		}
 	})
 	b.Run("scannerWithBody", func(b *testing.B) {
-		var s scanner
+		var s Scanner
 		body := bytes.Replace(body, []byte("item-3\""), []byte("item-3 the-acap:allow-index\""), 1)
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		for b.Loop() {
-			s.scan(body, facts.ParsedHTML)
+			s.Scan(body, facts.ParsedHTML)
 		}
 	})
 	b.Run("scannerWithMicrodata", func(b *testing.B) {
-		var s scanner
+		var s Scanner
 		body := bytes.ReplaceAll(body, []byte("<p>"), []byte("<meta itemprop=\"position\" content=\"1\"><p>"))
 		b.SetBytes(int64(len(body)))
 		b.ReportAllocs()
 		for b.Loop() {
-			s.scan(body, facts.ParsedHTML)
+			s.Scan(body, facts.ParsedHTML)
 		}
 	})
 	b.Run("hints", func(b *testing.B) {

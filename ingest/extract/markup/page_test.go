@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"strings"
@@ -261,7 +261,7 @@ func TestParser(t *testing.T) {
 		{"text/plain", "<?xml version='1.0'?>", ""},
 		{"application/pdf", "<html>", ""},
 	} {
-		if got := parserOf(tt.mime, []byte(tt.body)); got != tt.want {
+		if got := ParserOf(tt.mime, []byte(tt.body)); got != tt.want {
 			t.Errorf("%q %q: %q, want %q", tt.mime, tt.body, got, tt.want)
 		}
 	}
@@ -296,10 +296,9 @@ func TestCharset(t *testing.T) {
 		{"unknown label", "x-none", "<p>", "x-none"},
 		{"UTF-16 that was decoded", "utf-16be", "<meta charset=utf-16>", "utf-16be"},
 	} {
-		var s scanner
-		s.scan([]byte(tt.src), facts.ParsedHTML)
-		if got := charsetOf(facts.ParsedHTML, strings.ToLower(tt.served), []byte(tt.src),
-			s.found.charset); got != tt.want {
+		var s Scanner
+		found := s.Scan([]byte(tt.src), facts.ParsedHTML)
+		if got := found.CharsetOf(facts.ParsedHTML, strings.ToLower(tt.served), []byte(tt.src)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -326,7 +325,7 @@ func TestRestrictive(t *testing.T) {
 		"unavailable_after: 25 Jun 2010 15:00:00 EST": true,
 		"7 days": true,
 	} {
-		if got := isRestrictive([]byte(content)); got != want {
+		if got := IsRestrictive([]byte(content)); got != want {
 			t.Errorf("%q: %v", content, got)
 		}
 	}
@@ -342,7 +341,7 @@ func TestNormalContent(t *testing.T) {
 		"\xFF":   "\uFFFD",
 		" , ,, ": "",
 	} {
-		if got := normalContent([]byte(content)); got != want {
+		if got := NormalContent([]byte(content)); got != want {
 			t.Errorf("%q: %q, want %q", content, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import "bytes"
 
@@ -26,7 +26,7 @@ func rawTextEnd(src []byte, i int, name string) int {
 
 // closes reports whether the name of the end tag that closes the raw text is at i.
 func closes(src []byte, i int, name string) bool {
-	if !foldPrefix(src[i:], name) || i+len(name) >= len(src) {
+	if !FoldPrefix(src[i:], name) || i+len(name) >= len(src) {
 		return false
 	}
 	c := src[i+len(name)]

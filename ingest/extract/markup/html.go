@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ const maxContexts = 512
 // Most bodies are not scanned, because hints exclude findings.
 type htmlScanner struct {
 	src      []byte
-	found    sink
+	found    receiver
 	phase    phase
 	body     bool // scan the body, too: for class tokens, PIs, METAs
 	contexts []context
@@ -57,7 +57,7 @@ type htmlScanner struct {
 }
 
 // scan reads the document in src.
-func (s *htmlScanner) scan(src []byte, found sink) {
+func (s *htmlScanner) scan(src []byte, found receiver) {
 	*s = htmlScanner{src: src, found: found, contexts: s.contexts[:0]}
 	hints := findHints(src)
 	s.body = hints.classToken || hints.pi

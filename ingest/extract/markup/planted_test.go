@@ -1,6 +1,6 @@
 //go:build countwork
 
-package extract
+package markup
 
 import "bytes"
 

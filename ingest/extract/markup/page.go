@@ -1,7 +1,8 @@
-package extract
+package markup
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/charset"
@@ -11,24 +12,28 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// parserOf returns the parser for a body (R-PARSE-1). It is XML for text/xml, application/xml and any +xml, and without
+// ParserOf returns the parser for a body (R-PARSE-1). It is XML for text/xml, application/xml and any +xml, and without
 // a media type after an XML declaration; else HTML. It is "" if the body is not a page: the media type is another one,
 // or it is missing or text/plain and the first bytes do not look like HTML.
-func parserOf(mediaType string, body []byte) facts.Parser {
-	switch {
-	case mediaType == "text/html":
-		return facts.ParsedHTML
-	case isXMLType(mediaType):
-		return facts.ParsedXML
-	case mediaType == "" && hasXMLDeclaration(body):
-		return facts.ParsedXML
-	case (mediaType == "" || mediaType == "text/plain") && looksHTML(body):
-		return facts.ParsedHTML
+func ParserOf(mediaType string, body []byte) facts.Parser {
+	as := ParserOfPage(mediaType, body)
+	if as == facts.ParsedXML || mediaType == "text/html" ||
+		(mediaType == "" || mediaType == "text/plain") && looksHTML(body) {
+		return as
 	}
 	return ""
 }
 
-func isXMLType(mediaType string) bool {
+// ParserOfPage is ParserOf for a body that is a page, whatever the media type says.
+func ParserOfPage(mediaType string, body []byte) facts.Parser {
+	if IsXMLType(mediaType) || mediaType == "" && hasXMLDeclaration(body) {
+		return facts.ParsedXML
+	}
+	return facts.ParsedHTML
+}
+
+// IsXMLType reports whether a media type is one of XML.
+func IsXMLType(mediaType string) bool {
 	return mediaType == "text/xml" || mediaType == "application/xml" || strings.HasSuffix(mediaType, "+xml")
 }
 
@@ -48,7 +53,7 @@ func looksHTML(body []byte) bool {
 	body = bytes.TrimPrefix(body, utf8BOM)
 	body = body[skipSpace(body, 0):]
 	for _, start := range htmlStarts {
-		if foldPrefix(body, start) && len(body) > len(start) {
+		if FoldPrefix(body, start) && len(body) > len(start) {
 			if c := body[len(start)]; isSpace(c) || c == '>' || start == "<!--" {
 				return true
 			}
@@ -57,15 +62,16 @@ func looksHTML(body []byte) bool {
 	return false
 }
 
-// A scanner scans one body after the other and reuses its memory.
-type scanner struct {
+// A Scanner finds the directives of one page after the other and reuses its memory. The next page overwrites the
+// Findings.
+type Scanner struct {
 	html  htmlScanner
 	xml   xmlScanner
-	found findings
+	found Findings
 }
 
-// scan sets s.found.
-func (s *scanner) scan(body []byte, as facts.Parser) {
+// Scan returns the Findings of a body; none if as is "".
+func (s *Scanner) Scan(body []byte, as facts.Parser) *Findings {
 	s.found.reset()
 	switch as {
 	case facts.ParsedHTML:
@@ -73,23 +79,30 @@ func (s *scanner) scan(body []byte, as facts.Parser) {
 	case facts.ParsedXML:
 		s.xml.scan(body, &s.found)
 	}
+	return &s.found
 }
 
-// header adds the X-Robots-Tag fields to s.found (R-HDR-1).
-func (s *scanner) header(header capture.Header) {
-	for i, f := range header {
-		if !f.Is("X-Robots-Tag") {
+// Summary returns the Findings of the METAs in a WAT.
+func (s *Scanner) Summary(metas []capture.Meta) *Findings {
+	s.found.reset()
+	s.found.summary(metas)
+	return &s.found
+}
+
+// AddHeader adds the X-Robots-Tag fields of a header (R-HDR-1).
+func (f *Findings) AddHeader(header capture.Header) {
+	for i, field := range header {
+		if !field.Is("X-Robots-Tag") {
 			continue
 		}
-		raw := make([]byte, 0, len(f.Name)+len(": ")+len(f.Value))
-		raw = append(append(append(raw, f.Name...), ": "...), f.Value...)
-		s.found.add(rawDirective{carrier: facts.CarrierHeader, offset: i, name: f.Name, value: f.Value, raw: raw})
+		raw := slices.Concat(field.Name, []byte(": "), field.Value)
+		f.add(Directive{Carrier: facts.CarrierHeader, offset: i, Name: field.Name, Value: field.Value, raw: raw})
 	}
 }
 
-// charsetOf returns the charset of a page: of its byte order mark, the header, or the page itself; else windows-1252
+// CharsetOf returns the charset of a page: of its byte order mark, the header, or the page itself; else windows-1252
 // for HTML and UTF-8 for XML. Known labels become the name of their encoding. It is "" if the body is not a page.
-func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
+func (f *Findings) CharsetOf(as facts.Parser, served string, body []byte) string {
 	label := served
 	switch {
 	case as == "":
@@ -99,8 +112,8 @@ func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
 	case bytes.HasPrefix(body, utf8BOM):
 		label = "utf-8"
 	case label != "":
-	case len(inPage) > 0:
-		label = lower(cut(inPage, 64))
+	case len(f.charset) > 0:
+		label = lower(cut(f.charset, 64))
 	case as == facts.ParsedXML:
 		label = "utf-8"
 	default:
@@ -117,23 +130,19 @@ func charsetOf(as facts.Parser, served string, body, inPage []byte) string {
 // row, and no origin. Offsets are those in Text. A body that is not a page has an empty ParsedAs and the header's
 // directives.
 func Page(body []byte, mediaType string, header capture.Header) facts.Fact {
-	var s scanner
+	var s Scanner
 	mediaType, served := contentType(mediaType, header)
 	body, encoding := bodytext.Decode(body, served)
 	if encoding != "" {
 		served = encoding
 	}
-	as := parserOf(mediaType, body)
-	s.scan(body, as)
-	s.header(header)
-	f := facts.Fact{
+	as := ParserOf(mediaType, body)
+	found := s.Scan(body, as)
+	found.AddHeader(header)
+	return facts.Fact{
 		Kind: facts.KindPage, MimeType: mediaType, BodyBytes: int64(len(body)), ParsedAs: as,
-		Charset: charsetOf(as, served, body, s.found.charset), Directives: s.found.copyDirectives(),
+		Charset: found.CharsetOf(as, served, body), Directives: found.Copy(), Defects: found.Defects,
 	}
-	for _, d := range s.found.defects {
-		f.Defects = append(f.Defects, string(d))
-	}
-	return f
 }
 
 // Text returns a body as Page reads it: UTF-16 and UTF-32 are turned into UTF-8 (R-LEX-1).

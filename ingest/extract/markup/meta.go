@@ -1,11 +1,16 @@
-package extract
+package markup
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // beginsWithACAP reports whether a META's content begins with the token ACAP, in any case (R-META-1).
 func beginsWithACAP(content []byte) bool {
 	content = content[skipSpace(content, 0):]
-	return foldPrefix(content, "acap") && (len(content) == len("acap") || isSpace(content[len("acap")]))
+	return FoldPrefix(content, "acap") && (len(content) == len("acap") || isSpace(content[len("acap")]))
 }
 
 // crawlerNames are the META names of known crawlers, in lower case. With them every content is a directive.
@@ -39,7 +44,7 @@ const maxCrawlerName = 64
 // crawler, or a possible crawler with a content of known directives only. One ordinary word (all, none, index, archive)
 // is not enough for an unknown name, unless the name sounds like a crawler: distribution and rating have such contents.
 func isConventional(name, content []byte) bool {
-	if foldEqual(name, "robots") {
+	if FoldEqual(name, "robots") {
 		return true
 	}
 	if !isCrawlerName(name) {
@@ -100,8 +105,8 @@ func nextDirective(content []byte) (token, rest []byte) {
 	if start == len(content) {
 		return nil, nil
 	}
-	if foldPrefix(content[start:], "unavailable_after") {
-		if n := bytes.IndexByte(content[start:], metaSeparator); n >= 0 {
+	if FoldPrefix(content[start:], "unavailable_after") {
+		if n := bytes.IndexByte(content[start:], MetaSeparator); n >= 0 {
 			return content[start : start+n], content[start+n:]
 		}
 		return content[start:], nil
@@ -115,10 +120,10 @@ func nextDirective(content []byte) (token, rest []byte) {
 	return content[start:i], content[i:]
 }
 
-func isSeparator(c byte) bool { return isSpace(c) || c == ',' || c == metaSeparator }
+func isSeparator(c byte) bool { return isSpace(c) || c == ',' || c == MetaSeparator }
 
-// metaSeparator separates the contents of several METAs that are joined. No content has it: HTML replaces NUL.
-const metaSeparator = 0
+// MetaSeparator separates the contents of several METAs that are joined. No content has it: HTML replaces NUL.
+const MetaSeparator = 0
 
 // directiveKind classifies conventional directives.
 type directiveKind uint8
@@ -145,25 +150,25 @@ var directiveKinds = map[string]directiveKind{
 // directiveOf classifies one directive of nextDirective.
 func directiveOf(token []byte) directiveKind {
 	var buf [32]byte
-	if name, val, found := bytes.Cut(token, []byte(":")); found || foldEqual(name, "unavailable_after") {
+	if name, val, found := bytes.Cut(token, []byte(":")); found || FoldEqual(name, "unavailable_after") {
 		val = bytes.TrimFunc(val, isBlankRune)
 		switch {
-		case foldEqual(name, "max-snippet"), foldEqual(name, "max-video-preview"):
+		case FoldEqual(name, "max-snippet"), FoldEqual(name, "max-video-preview"):
 			if string(val) == "-1" {
 				return openDirective
 			}
 			return restrictiveDirective
-		case foldEqual(name, "max-image-preview"):
-			if foldEqual(val, "large") {
+		case FoldEqual(name, "max-image-preview"):
+			if FoldEqual(val, "large") {
 				return openDirective
 			}
 			return restrictiveDirective
-		case foldEqual(name, "unavailable_after"):
+		case FoldEqual(name, "unavailable_after"):
 			return restrictiveDirective
 		}
 		return unknownDirective
 	}
-	if foldPrefix(token, "unavailable_after") {
+	if FoldPrefix(token, "unavailable_after") {
 		return restrictiveDirective
 	}
 	if len(token) > len(buf) {
@@ -178,9 +183,9 @@ func directiveOf(token []byte) directiveKind {
 	return directiveKinds[string(buf[:len(token)])]
 }
 
-// isRestrictive reports whether a conventional content has a directive that does not merely allow. Its page then has a
+// IsRestrictive reports whether a conventional content has a directive that does not merely allow. Its page then has a
 // row. Unknown directives and none are restrictive.
-func isRestrictive(content []byte) bool {
+func IsRestrictive(content []byte) bool {
 	for rest := content; ; {
 		var token []byte
 		if token, rest = nextDirective(rest); token == nil {
@@ -189,11 +194,36 @@ func isRestrictive(content []byte) bool {
 		switch directiveOf(token) {
 		case openDirective:
 		case weakDirective:
-			if foldEqual(token, "none") {
+			if FoldEqual(token, "none") {
 				return true
 			}
 		default:
 			return true
 		}
 	}
+}
+
+// maxDirectives limits the directives in a normalised content.
+const maxDirectives = 200
+
+// contentOrder is the order of the usual directives in a normalised content. Others follow.
+var contentOrder = []string{"all", "none", "index", "noindex", "follow", "nofollow"}
+
+// NormalContent returns a content with its directives in lower case, each once, in a fixed order, separated by commas.
+// Of unavailable_after only the name remains, because dates vary, and at most maxDirectives directives. So "NOFOLLOW NoIndex" becomes "noindex,nofollow".
+func NormalContent(content []byte) string {
+	var tokens []string
+	for rest := content; len(tokens) < maxDirectives; {
+		var token []byte
+		if token, rest = nextDirective(rest); token == nil {
+			break
+		}
+		if FoldPrefix(token, "unavailable_after") {
+			token = token[:len("unavailable_after")]
+		}
+		tokens = append(tokens, strings.ToValidUTF8(lower(bytes.Join(bytes.Fields(token), nil)), "\uFFFD"))
+	}
+	rank := func(s string) uint { return uint(slices.Index(contentOrder, s)) }
+	slices.SortFunc(tokens, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	return strings.Join(slices.Compact(tokens), ",")
 }

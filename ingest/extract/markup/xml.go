@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import "bytes"
 
@@ -12,7 +12,7 @@ import "bytes"
 // neither.
 type xmlScanner struct {
 	src   []byte
-	found sink
+	found receiver
 	depth int
 	root  bool // the root was read
 	xhtml bool // the root is that of XHTML
@@ -24,7 +24,7 @@ type xmlScanner struct {
 	tag      tag
 }
 
-func (s *xmlScanner) scan(src []byte, found sink) {
+func (s *xmlScanner) scan(src []byte, found receiver) {
 	*s = xmlScanner{src: src, found: found}
 	i := 0
 	if bytes.HasPrefix(src, utf8BOM) {
@@ -85,7 +85,7 @@ func (s *xmlScanner) skip(lt, n int, end string) int {
 func (s *xmlScanner) pi(lt int) int {
 	end := s.skip(lt, len("<?"), "?>")
 	s.found.pi(s.src, lt, end, s.text)
-	if foldPrefix(s.src[lt:end], "<?xml") && s.depth == 0 {
+	if FoldPrefix(s.src[lt:end], "<?xml") && s.depth == 0 {
 		var declaration tag
 		if declaration.read(s.src[:end], lt, lt+len("<?"), false) && declaration.encoding.set {
 			s.found.encoding(declaration.encoding.in(s.src))
@@ -128,15 +128,15 @@ func (s *xmlScanner) doctype(lt int) int {
 func (s *xmlScanner) start() {
 	name := local(s.src[s.tag.nameStart:s.tag.nameEnd])
 	if !s.root {
-		s.root, s.xhtml = true, foldEqual(name, "html") && isXHTML(s.tag.xmlns, s.src)
+		s.root, s.xhtml = true, FoldEqual(name, "html") && isXHTML(s.tag.xmlns, s.src)
 	}
 	switch {
 	case !s.xhtml:
-	case s.depth == 1 && foldEqual(name, "head"):
+	case s.depth == 1 && FoldEqual(name, "head"):
 		s.head = !s.tag.selfClosing
-	case s.depth == 1 && foldEqual(name, "body"):
+	case s.depth == 1 && FoldEqual(name, "body"):
 		s.body = true
-	case foldEqual(name, "meta") && s.template == 0 && (s.depth == 2 && s.head || s.depth > 1 && s.body):
+	case FoldEqual(name, "meta") && s.template == 0 && (s.depth == 2 && s.head || s.depth > 1 && s.body):
 		s.tag.repair(s.src)
 		s.found.meta(s.src, &s.tag, s.body)
 	}
@@ -145,13 +145,13 @@ func (s *xmlScanner) start() {
 		s.tag.nameStart = s.tag.nameEnd - len(name)
 		s.found.class(s.src, &s.tag)
 	}
-	if s.tag.selfClosing || foldEqual(name, "meta") {
+	if s.tag.selfClosing || FoldEqual(name, "meta") {
 		// A META is empty. XHTML that was written as HTML leaves it open.
 		s.body = s.body && s.depth > 1
 		return
 	}
 	s.depth++
-	if s.template == 0 && foldEqual(name, "template") {
+	if s.template == 0 && FoldEqual(name, "template") {
 		s.template = s.depth
 	}
 }
@@ -165,7 +165,7 @@ func isXHTML(declared value, src []byte) bool {
 // end handles the end tag at lt.
 func (s *xmlScanner) end(lt int) {
 	name, _, _ := bytes.Cut(s.src[lt+len("</"):untilAngle(s.src, lt)], []byte(">"))
-	if s.depth == 0 || foldEqual(local(bytes.TrimSpace(name)), "meta") {
+	if s.depth == 0 || FoldEqual(local(bytes.TrimSpace(name)), "meta") {
 		return
 	}
 	if s.template == s.depth {

@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func FuzzPage(f *testing.F) {
 		}
 		for inner, outer := range Nesting(src, page.ParsedAs, offsets) {
 			// What a late html or body tag says is said of the element that is open.
-			late := foldPrefix(src[outer:], "<body") || foldPrefix(src[outer:], "<html")
+			late := FoldPrefix(src[outer:], "<body") || FoldPrefix(src[outer:], "<html")
 			if outer == inner || outer > inner && !late {
 				t.Errorf("the element at %d stands in the one at %d", inner, outer)
 			}

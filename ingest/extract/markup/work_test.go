@@ -1,6 +1,6 @@
 //go:build countwork
 
-package extract
+package markup
 
 import (
 	"bytes"
@@ -76,10 +76,10 @@ func TestWork(t *testing.T) {
 	short, long := hostileDocuments(shortDocument), hostileDocuments(longDocument)
 	for name := range short {
 		for _, as := range []facts.Parser{facts.ParsedHTML, facts.ParsedXML} {
-			var s scanner
+			var s Scanner
 			of := func(src string) (bytes, spent int) {
 				work = 0
-				s.scan([]byte(src), as)
+				s.Scan([]byte(src), as)
 				return len(src), work
 			}
 			c := documentCost{Name: name, As: string(as)}

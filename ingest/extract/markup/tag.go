@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -126,21 +126,21 @@ func (v *value) read(src []byte, i int, smart bool) (next int, ok bool) {
 func (t *tag) keep(src, key []byte, v value) {
 	var at *value
 	switch {
-	case foldEqual(key, "name"):
+	case FoldEqual(key, "name"):
 		at = &t.name
-	case foldEqual(key, "content"):
+	case FoldEqual(key, "content"):
 		at = &t.content
-	case foldEqual(key, "class"):
+	case FoldEqual(key, "class"):
 		at = &t.class
-	case foldEqual(key, "id"):
+	case FoldEqual(key, "id"):
 		at = &t.id
-	case foldEqual(key, "charset"):
+	case FoldEqual(key, "charset"):
 		at = &t.charset
-	case foldEqual(key, "http-equiv"):
+	case FoldEqual(key, "http-equiv"):
 		at = &t.httpEquiv
-	case foldEqual(key, "encoding"):
+	case FoldEqual(key, "encoding"):
 		at = &t.encoding
-	case foldPrefix(key, "xmlns") && declares(key[len("xmlns"):], src[t.nameStart:t.nameEnd]):
+	case FoldPrefix(key, "xmlns") && declares(key[len("xmlns"):], src[t.nameStart:t.nameEnd]):
 		at = &t.xmlns
 	default:
 		return
@@ -191,13 +191,13 @@ func quoteLen(b []byte) int {
 	return 0
 }
 
-// foldEqual compares b with s, which is in lower case, ignoring the case of ASCII letters.
-func foldEqual(b []byte, s string) bool {
-	return len(b) == len(s) && foldPrefix(b, s)
+// FoldEqual compares b with s, which is in lower case, ignoring the case of ASCII letters.
+func FoldEqual(b []byte, s string) bool {
+	return len(b) == len(s) && FoldPrefix(b, s)
 }
 
-// foldPrefix reports whether b begins with s, which is in lower case, ignoring the case of ASCII letters.
-func foldPrefix(b []byte, s string) bool {
+// FoldPrefix reports whether b begins with s, which is in lower case, ignoring the case of ASCII letters.
+func FoldPrefix(b []byte, s string) bool {
 	if len(b) < len(s) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -101,7 +101,7 @@ func TestHostileDocumentsTakeLinearWork(t *testing.T) {
 					c.LongWork, c.LongBytes)
 			}
 		case linear != (c.Name == "makes no mistake"):
-			t.Errorf("a scanner that %s: %d for %d bytes, %d for %d", c.Name, c.ShortWork, c.ShortBytes, c.LongWork,
+			t.Errorf("a Scanner that %s: %d for %d bytes, %d for %d", c.Name, c.ShortWork, c.ShortBytes, c.LongWork,
 				c.LongBytes)
 		case !linear:
 			mistakes++

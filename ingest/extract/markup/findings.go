@@ -1,7 +1,8 @@
-package extract
+package markup
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -26,23 +27,23 @@ const (
 // Defects returns every defect.
 func Defects() []Defect { return []Defect{DefectNesting, DefectDirectives, DefectValue} }
 
-// rawDirective is a facts.Directive before it is copied from the source. Most pages with directives have no row, so
-// they need no copy.
-type rawDirective struct {
-	carrier   facts.Carrier
+// A Directive is a facts.Directive before it is copied from the page. Most pages with directives have no row, so they
+// need no copy.
+type Directive struct {
+	Carrier     facts.Carrier
+	Name, Value []byte
+	InBody      bool // a META in the body
+	ACAP        bool // a META whose content begins with ACAP, or a class token
+
 	offset    int
-	name      []byte
-	value     []byte
 	elementID []byte
 	raw       []byte
 	smart     bool
 	late      bool
-	inBody    bool // a META in the body
-	acap      bool // a META whose content begins with ACAP, or a class token
 }
 
-// A sink receives the findings of a scanner. All arguments except src are valid during the call only.
-type sink interface {
+// A receiver receives the findings of a scanner. All arguments except src are valid during the call only.
+type receiver interface {
 	meta(src []byte, t *tag, inBody bool)  // a META of the head, or of the body
 	class(src []byte, t *tag)              // an element of the body with a class attribute
 	pi(src []byte, lt, end int, late bool) // "<?" at lt and what follows, to end
@@ -50,12 +51,12 @@ type sink interface {
 	defect(d Defect)
 }
 
-// findings are the findings of a scan of one page. Byte slices belong to the page or were made for it.
-type findings struct {
-	directives []rawDirective
-	defects    []Defect
-	charset    []byte // label in the first META that has one, or in the XML declaration
-	elements   int    // bytes of the names and ids of elements in directives
+// Findings are what one page says. Byte slices belong to the page or were made for it.
+type Findings struct {
+	Directives []Directive // in document order, then those of the header
+	Defects    []string    // codes of the page's Defects, each once
+	charset    []byte      // label in the first META that has one, or in the XML declaration; as written
+	elements   int         // bytes of the names and ids of elements in directives
 }
 
 // maxElements limits the names and ids of a page's class tokens, in bytes. Every token of an element repeats them, so a
@@ -65,37 +66,34 @@ const maxElements = 1 << 20
 // maxElementName is the length of element names beyond this limit; all names of HTML are shorter.
 const maxElementName = 32
 
-func (f *findings) reset() {
-	*f = findings{directives: f.directives[:0], defects: f.defects[:0]}
+func (f *Findings) reset() {
+	*f = Findings{Directives: f.Directives[:0], Defects: f.Defects[:0]}
 }
 
-func (f *findings) defect(d Defect) {
-	for _, have := range f.defects {
-		if have == d {
-			return
-		}
+func (f *Findings) defect(d Defect) {
+	if !slices.Contains(f.Defects, string(d)) {
+		f.Defects = append(f.Defects, string(d))
 	}
-	f.defects = append(f.defects, d)
 }
 
-func (f *findings) add(d rawDirective) {
-	if len(f.directives) >= facts.MaxDirectives {
+func (f *Findings) add(d Directive) {
+	if len(f.Directives) >= facts.MaxDirectives {
 		f.defect(DefectDirectives)
 		return
 	}
-	if len(d.value) > facts.MaxRaw {
-		d.value = cut(d.value, facts.MaxRaw)
+	if len(d.Value) > facts.MaxRaw {
+		d.Value = cut(d.Value, facts.MaxRaw)
 		f.defect(DefectValue)
 	}
-	d.name, d.elementID, d.raw = cut(d.name, facts.MaxRaw), cut(d.elementID, facts.MaxRaw), cut(d.raw, facts.MaxRaw)
-	f.directives = append(f.directives, d)
+	d.Name, d.elementID, d.raw = cut(d.Name, facts.MaxRaw), cut(d.elementID, facts.MaxRaw), cut(d.raw, facts.MaxRaw)
+	f.Directives = append(f.Directives, d)
 }
 
-// decodeLimit limits what is decoded of a value: facts.MaxRaw bytes of references in their shortest usual form.
+// decodeLimit limits what is decoded of a Value: facts.MaxRaw bytes of references in their shortest usual form.
 const decodeLimit = 4 * facts.MaxRaw
 
 // meta records a META if it is a raw directive, and the charset of a META in the head.
-func (f *findings) meta(src []byte, t *tag, inBody bool) {
+func (f *Findings) meta(src []byte, t *tag, inBody bool) {
 	if len(f.charset) == 0 && !inBody {
 		f.metaCharset(src, t)
 	}
@@ -106,40 +104,40 @@ func (f *findings) meta(src []byte, t *tag, inBody bool) {
 	if len(t.content.in(src)) > decodeLimit {
 		f.defect(DefectValue)
 	}
-	d.inBody = inBody
+	d.InBody = inBody
 	f.add(d)
 }
 
 // readMETA returns a META as a raw directive, if it is one.
-func readMETA(src []byte, t *tag) (d rawDirective, ok bool) {
+func readMETA(src []byte, t *tag) (d Directive, ok bool) {
 	if !t.name.set || !t.content.set {
-		return rawDirective{}, false
+		return Directive{}, false
 	}
 	name := bytes.TrimFunc(decodeValue(cut(t.name.in(src), decodeLimit)), isBlankRune)
 	if len(name) == 0 {
-		return rawDirective{}, false
+		return Directive{}, false
 	}
 	content := decodeValue(cut(t.content.in(src), decodeLimit))
 	acap := beginsWithACAP(content)
 	if !acap && !isConventional(name, content) {
-		return rawDirective{}, false
+		return Directive{}, false
 	}
-	return rawDirective{
-		carrier: facts.CarrierMeta, offset: t.start, name: name, value: content, raw: src[t.start:t.end],
-		smart: t.name.smart || t.content.smart, acap: acap,
+	return Directive{
+		Carrier: facts.CarrierMeta, offset: t.start, Name: name, Value: content, raw: src[t.start:t.end],
+		smart: t.name.smart || t.content.smart, ACAP: acap,
 	}, true
 }
 
 // summary records the METAs of a WAT that are raw directives. Negative offsets mean that their places are unknown.
-func (f *findings) summary(metas []capture.Meta) {
+func (f *Findings) summary(metas []capture.Meta) {
 	for _, m := range metas {
 		name, content := bytes.TrimFunc(withoutNUL(m.Name), isBlankRune), withoutNUL(m.Content)
 		acap := beginsWithACAP(content)
 		if len(name) == 0 || !acap && !isConventional(name, content) {
 			continue
 		}
-		f.add(rawDirective{carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, name: name, value: content,
-			acap: acap})
+		f.add(Directive{Carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, Name: name, Value: content,
+			ACAP: acap})
 	}
 }
 
@@ -147,17 +145,17 @@ func (f *findings) summary(metas []capture.Meta) {
 func withoutNUL(value []byte) []byte { return bytes.ReplaceAll(value, []byte{0}, []byte("\uFFFD")) }
 
 // metaCharset records the charset in a META, in either form.
-func (f *findings) metaCharset(src []byte, t *tag) {
+func (f *Findings) metaCharset(src []byte, t *tag) {
 	if t.charset.set {
 		f.charset = bytes.TrimFunc(t.charset.in(src), isBlankRune)
 		return
 	}
-	if !foldEqual(t.httpEquiv.in(src), "content-type") {
+	if !FoldEqual(t.httpEquiv.in(src), "content-type") {
 		return
 	}
 	content := cut(t.content.in(src), 256)
 	for i := range content {
-		if !foldPrefix(content[i:], "charset") {
+		if !FoldPrefix(content[i:], "charset") {
 			continue
 		}
 		rest := bytes.TrimLeft(content[i+len("charset"):], " \t\r\n\f")
@@ -174,7 +172,7 @@ func (f *findings) metaCharset(src []byte, t *tag) {
 }
 
 // class records the ACAP tokens of an element's class attribute (R-CLASS-1).
-func (f *findings) class(src []byte, t *tag) {
+func (f *Findings) class(src []byte, t *tag) {
 	raw := t.class.in(src)
 	if !mayHoldClassToken(raw) {
 		return
@@ -190,7 +188,7 @@ func (f *findings) class(src []byte, t *tag) {
 		for end < len(rest) && !isSpace(rest[end]) {
 			end++
 		}
-		if token := rest[:end]; foldPrefix(token, "the-acap:") || foldPrefix(token, "acap:") {
+		if token := rest[:end]; FoldPrefix(token, "the-acap:") || FoldPrefix(token, "acap:") {
 			if name == nil {
 				name = elementName(src[t.nameStart:t.nameEnd])
 				id = cut(decodeValue(cut(t.id.in(src), decodeLimit)), facts.MaxRaw)
@@ -199,9 +197,9 @@ func (f *findings) class(src []byte, t *tag) {
 				name, id = cut(name, maxElementName), nil
 				f.defect(DefectValue)
 			}
-			f.add(rawDirective{
-				carrier: facts.CarrierClass, offset: t.start, name: name, value: token, elementID: id, raw: token,
-				smart: t.class.smart, acap: true,
+			f.add(Directive{
+				Carrier: facts.CarrierClass, offset: t.start, Name: name, Value: token, elementID: id, raw: token,
+				smart: t.class.smart, ACAP: true,
 			})
 		}
 		rest = rest[end:]
@@ -218,9 +216,9 @@ const classLimit = 64 << 10
 
 // pi records the processing instruction at lt, which ends before end, if its target is robots in any case (R-PI-1). In
 // HTML it ends with '>', in XML with "?>". The value is the text after the target, without leading white space.
-func (f *findings) pi(src []byte, lt, end int, late bool) {
+func (f *Findings) pi(src []byte, lt, end int, late bool) {
 	data := src[lt+len("<?") : end]
-	if !foldPrefix(data, "robots") {
+	if !FoldPrefix(data, "robots") {
 		return
 	}
 	target := data[:len("robots")]
@@ -228,24 +226,24 @@ func (f *findings) pi(src []byte, lt, end int, late bool) {
 	if len(data) > 0 && !isSpace(data[0]) {
 		return
 	}
-	f.add(rawDirective{
-		carrier: facts.CarrierPI, offset: lt, name: target, value: data[skipSpace(data, 0):], raw: src[lt:end],
+	f.add(Directive{
+		Carrier: facts.CarrierPI, offset: lt, Name: target, Value: data[skipSpace(data, 0):], raw: src[lt:end],
 		late: late,
 	})
 }
 
-func (f *findings) encoding(label []byte) { f.charset = label }
+func (f *Findings) encoding(label []byte) { f.charset = label }
 
-// copyDirectives copies the directives, in document order.
-func (f *findings) copyDirectives() []facts.Directive {
-	if len(f.directives) == 0 {
+// Copy copies the directives.
+func (f *Findings) Copy() []facts.Directive {
+	if len(f.Directives) == 0 {
 		return nil
 	}
-	out := make([]facts.Directive, len(f.directives))
-	for i, d := range f.directives {
+	out := make([]facts.Directive, len(f.Directives))
+	for i, d := range f.Directives {
 		out[i] = facts.Directive{
-			Carrier: d.carrier, Offset: int64(d.offset), Name: string(d.name), Value: string(d.value),
-			ElementID: string(d.elementID), SmartQuotes: d.smart, Late: d.late, InBody: d.inBody, Raw: string(d.raw),
+			Carrier: d.Carrier, Offset: int64(d.offset), Name: string(d.Name), Value: string(d.Value),
+			ElementID: string(d.elementID), SmartQuotes: d.smart, Late: d.late, InBody: d.InBody, Raw: string(d.raw),
 		}
 	}
 	return out

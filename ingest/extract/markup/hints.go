@@ -1,4 +1,4 @@
-package extract
+package markup
 
 import (
 	"bytes"
@@ -61,20 +61,20 @@ func (h *hints) at(src []byte, i int) {
 	rest := src[i:]
 	switch {
 	case rest[0] != '<':
-		if i > 0 && foldPrefix(src[i-1:], "acap") && len(rest) > len("cap") &&
+		if i > 0 && FoldPrefix(src[i-1:], "acap") && len(rest) > len("cap") &&
 			(rest[len("cap")] == ':' || rest[len("cap")] == '&') {
 			h.classToken = true
 		}
 	case beginsMETA(rest):
 		h.lastMETA = i
-	case foldPrefix(rest, "<?robots"):
+	case FoldPrefix(rest, "<?robots"):
 		h.pi = true
 	}
 }
 
 // beginsMETA reports whether b begins with a tag named meta, in any case.
 func beginsMETA(b []byte) bool {
-	if !foldPrefix(b, "<meta") || len(b) == len("<meta") {
+	if !FoldPrefix(b, "<meta") || len(b) == len("<meta") {
 		return false
 	}
 	c := b[len("<meta")]
@@ -124,7 +124,7 @@ func follows(src []byte, c byte, word string) bool {
 			return false
 		}
 		i += n
-		if i >= len(word) && foldEqual(src[i-len(word):i], word) {
+		if i >= len(word) && FoldEqual(src[i-len(word):i], word) {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package extract
+package markup
 
 // An element is a kind of HTML element with a special treatment in the scanner.
 type element uint8
