@@ -62,7 +62,7 @@ func (p *Progress) begin(buckets int, size int64) {
 }
 
 // DefaultMemory is the default of Options.Memory.
-const DefaultMemory = 128 << 20
+const DefaultMemory = 64 << 20
 
 // minMemory is the least that Options.Memory comes to.
 const minMemory = 1 << 20

@@ -113,8 +113,8 @@ func (m memory) enforce() (undo func()) {
 }
 
 // How much garbage the collector lets grow beside what is in use, in percent of that. usualPercent is Go's, where nobody says otherwise.
-// largePercent is for where there is a limit that is kept anyway, and for the surveying of the second stage, whose two workers it would hold
-// up. smallPercent is for the first stage, which uses most of its memory again: garbage comes slowly, and little is gained by letting more grow.
+// largePercent is for runs with a limit, which the collector keeps anyway. smallPercent is for the first stage, which
+// reuses most of its memory: it makes little garbage, and gains little where more may grow.
 const usualPercent, largePercent, smallPercent = 100, 200, 75
 
 // collect has the garbage collector let that much grow, unless somebody chose how much, and returns what undoes that.

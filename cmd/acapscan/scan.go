@@ -443,7 +443,6 @@ func judgeFacts(ctx context.Context, set *facts.Set, work string, out *dataset.W
 
 // judge calls do, which surveys all buckets or one, with what a verb knows of the machine.
 func judge(run *runFlags, opts survey.Options, tell *progress.Reporter, do func(analyzerun.Options) (*analyzerun.Summary, error)) (*analyzerun.Summary, error) {
-	defer collect(largePercent)()
 	counts := tell.Analyze()
 	defer tell.Leave()
 	return do(analyzerun.Options{

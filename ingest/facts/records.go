@@ -91,6 +91,7 @@ type RecordSorter struct {
 	to     []*Records
 	limit  int
 	chunks [][]byte // of records
+	free   [][]byte // chunks of earlier runs, to use again
 	held   [][]heldRecord
 	bytes  int
 }
@@ -117,7 +118,7 @@ func (s *RecordSorter) Add(set int, record []byte) error {
 	n := len(record)
 	last := len(s.chunks) - 1
 	if last < 0 || len(s.chunks[last])+n > cap(s.chunks[last]) {
-		s.chunks = append(s.chunks, make([]byte, 0, max(n, chunkBytes)))
+		s.chunks = append(s.chunks, s.chunk(n))
 		s.bytes += cap(s.chunks[last+1])
 		last++
 	}
@@ -128,6 +129,16 @@ func (s *RecordSorter) Add(set int, record []byte) error {
 		return nil
 	}
 	return s.Flush()
+}
+
+// chunk returns an empty chunk with room for n bytes.
+func (s *RecordSorter) chunk(n int) []byte {
+	if last := len(s.free) - 1; last >= 0 && n <= chunkBytes {
+		chunk := s.free[last]
+		s.free = s.free[:last]
+		return chunk
+	}
+	return make([]byte, 0, max(n, chunkBytes))
 }
 
 // Flush writes what is held. It must be called at the end.
@@ -156,6 +167,11 @@ func (s *RecordSorter) Flush() error {
 			return err
 		}
 		s.held[set] = held[:0]
+	}
+	for _, chunk := range s.chunks {
+		if cap(chunk) == chunkBytes {
+			s.free = append(s.free, chunk[:0])
+		}
 	}
 	clear(s.chunks)
 	s.chunks, s.bytes = s.chunks[:0], 0
