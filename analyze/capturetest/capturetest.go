@@ -22,7 +22,7 @@ const (
 	HTML    = "<!DOCTYPE html><html><head><title>Not found</title></head></html>"
 )
 
-// Capture makes a fact of a kind; day is the time of the capture, and tells its record from others of one archive.
+// Capture makes a fact of a kind. Captures of another URL or day have another record.
 func Capture(kind facts.Kind, url string, day int64, status int32) facts.Fact {
 	u, ok := weburl.Split(url)
 	if !ok {
@@ -35,7 +35,7 @@ func Capture(kind facts.Kind, url string, day int64, status int32) facts.Fact {
 	}
 }
 
-// offsetOf gives records of different captures different places.
+// offsetOf returns another record offset for each URL and day.
 func offsetOf(url string, day int64) int64 {
 	sum := sha1.Sum([]byte(url))
 	return day*1_000_000 + int64(sum[0])<<8 + int64(sum[1])
@@ -47,7 +47,7 @@ func DigestOf(body string) string {
 	return base32.StdEncoding.EncodeToString(sum[:])
 }
 
-// Robots is a capture of a robots.txt, or of another file of that kind, with its body.
+// Robots is a capture of a robots.txt, or of another policy file, with its body.
 func Robots(url string, day int64, body string) facts.Fact {
 	kind := facts.KindPolicy
 	if u, _ := weburl.Split(url); u.IsRobots() {
@@ -58,28 +58,28 @@ func Robots(url string, day int64, body string) facts.Fact {
 	return f
 }
 
-// Status is a capture of a robots.txt that gave no file.
+// Status is a capture of a robots.txt with another status than 200 and no body.
 func Status(url string, day int64, code int32) facts.Fact {
 	f := Robots(url, day, "")
 	f.FetchStatus, f.Body, f.BodyBytes, f.ContentDigest = code, nil, 0, DigestOf("an error page")
 	return f
 }
 
-// Redirect is a capture of a robots.txt that leads elsewhere.
+// Redirect is a capture of a robots.txt that redirects.
 func Redirect(url string, day int64, to string) facts.Fact {
 	f := Status(url, day, 301)
 	f.FetchRedirect = to
 	return f
 }
 
-// Revisit is a capture that has its body elsewhere.
+// Revisit is a revisit record: it names its body by the digest.
 func Revisit(url string, day int64, body string) facts.Fact {
 	f := Robots(url, day, body)
 	f.Body, f.RecordType = nil, "revisit"
 	return f
 }
 
-// Again is a second capture of a body that the extractor gave out before.
+// Again is a capture whose body stage 1 wrote for an earlier capture.
 func Again(url string, day int64, body string) facts.Fact {
 	f := Robots(url, day, body)
 	f.Body = nil
@@ -107,7 +107,7 @@ func With(f facts.Fact, carrier facts.Carrier, name, value string) facts.Fact {
 	return f
 }
 
-// Counters is a site fact: names and numbers by turns.
+// Counters is a site fact.
 func Counters(site string, counts map[string]int64) facts.Fact {
 	f := facts.Fact{Kind: facts.KindSite, Site: site, SiteHash: facts.HashSite(site), Crawl: "CC-MAIN-2010-01", Subset: "warc", Filename: "a.warc.gz"}
 	for name, n := range counts {

@@ -12,15 +12,14 @@ import (
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
-// This file finds who has the body of a digest that is asked for. Facts are not in the order of digests, so that those with a body are
-// sorted by it; but for most of them a filter tells that nobody asks.
-
-// findBodies asks, for each digest, for the first capture that has its body; but not where the asker's own host has one.
+// findBodies requests, for each digest, the first capture that has its body, unless the requesting host has one.
+// Facts do not sort by digest, so captures with a body are sorted by it; a filter drops those whose digest is in no
+// request.
 func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	if digests.Empty() {
 		return nil
 	}
-	asked, err := r.filterOf(digests)
+	requested, err := r.filterOf(digests)
 	if err != nil {
 		return err
 	}
@@ -28,51 +27,54 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	defer func() { err = errors.Join(err, holders.Close()) }()
 	err = r.inBuckets(r.memory/4*3, []*facts.Records{holders}, func(out *facts.Sorter) func(int) error {
 		var record []byte
-		return func(bucket int) error {
-			return r.sorted.Scan(bucket, parallel.Stopping(r.ctx, func(f *facts.Fact) error {
-				if f.Body == nil || f.ContentDigest == "" {
-					return nil
-				}
-				q := digestQuestion(f)
-				if !asked.has(q.id) {
-					return nil
-				}
-				for _, of := range []holderKind{byTime, byHost} {
-					record = appendHolder(record[:0], q, of, f)
-					if err := out.AddRecord(0, record); err != nil {
-						return err
-					}
-				}
+		add := func(f *facts.Fact) error {
+			if f.Body == nil || f.ContentDigest == "" {
 				return nil
-			}), facts.Policies)
+			}
+			t := digestTarget(f)
+			if !requested.has(t.id) {
+				return nil
+			}
+			for _, order := range []holderOrder{byTime, byHost} {
+				record = appendHolder(record[:0], t, order, f)
+				if err := out.AddRecord(0, record); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return func(bucket int) error {
+			return r.sorted.ScanPassing(bucket, parallel.Stopping(r.ctx, add), facts.Policies)
 		}
 	})
 	if err != nil {
 		return err
 	}
 	return r.inBuckets(r.memory, []*facts.Records{captures}, func(out *facts.Sorter) func(int) error {
-		return func(bucket int) error { return r.askHolders(digests, holders, bucket, out) }
+		return func(bucket int) error { return r.requestHolders(digests, holders, bucket, out) }
 	})
 }
 
-// A holderKind tells the two records of a capture that has a body apart: all of one come before those of the other.
-type holderKind byte
+// A holderOrder tells apart the two records of a capture with a body. For one digest all of the one order come before
+// the other.
+type holderOrder byte
 
 const (
-	byTime holderKind = iota // the first of them is who is asked
+	byTime holderOrder = iota // in the order of inforce.Earlier: the first is requested
 	byHost
 )
 
-// Places in the record of a holder.
+// Offsets in the record of a holder.
 const (
-	atHolderKind = atID + 16
-	atHolderHost = atHolderKind + 1
+	atHolderOrder = atID + 16
+	atHolderHost  = atHolderOrder + 1
 )
 
-// appendHolder appends a record that a capture has the body of a digest. Those by time are in the order of earlier, and end with who is asked.
-func appendHolder(b []byte, q question, of holderKind, f *facts.Fact) []byte {
-	b = append(append(facts.AppendHash(b, q.hash), q.id[:]...), byte(of))
-	if of == byHost {
+// appendHolder appends a record: the capture has the body of the digest. A record by time ends with id and host of
+// the capture.
+func appendHolder(b []byte, t target, order holderOrder, f *facts.Fact) []byte {
+	b = append(append(facts.AppendHash(b, t.hash), t.id[:]...), byte(order))
+	if order == byHost {
 		return facts.AppendHash(b, f.SiteHash)
 	}
 	b = facts.AppendOrder(b, f)
@@ -80,104 +82,98 @@ func appendHolder(b []byte, q question, of holderKind, f *facts.Fact) []byte {
 	return facts.AppendHash(append(b, id[:]...), f.SiteHash)
 }
 
-// askHolders goes through the digests of a bucket and who has them side by side.
-func (r *resolver) askHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) error {
+// requestHolders merges the requested digests of a bucket with the captures that have their bodies.
+func (r *resolver) requestHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) error {
 	if digests.EmptyIn(bucket) || holders.EmptyIn(bucket) {
 		return nil
 	}
-	has, err := holders.Open(bucket)
+	in, err := holders.Open(bucket)
 	if err != nil {
 		return err
 	}
-	left := has.Next()
-	var current questionID // of what follows
-	var host int64         // whom to ask, and for what
-	var capture questionID
-	begun, held := false, false
+	ended := in.Next()
+	var digest targetID // the current one
+	var host int64      // of the capture to request
+	var capture targetID
+	begun, found := false, false
+	hasDigest := func() bool { return ended == nil && bytes.Equal(in.Record()[atID:atHolderOrder], digest[:]) }
 	var record []byte
-	asking, err := digests.Open(bucket)
-	err = r.each(asking, err, func(octets []byte) error {
-		ask := readAsking(octets)
-		if !begun || ask.id != current {
-			begun, current, held = true, ask.id, false
-			for ; left == nil; left = has.Next() {
-				c := bytes.Compare(has.Record()[atID:atHolderKind], current[:])
-				if c > 0 {
+	requests, err := digests.Open(bucket)
+	return r.each(requests, err, func(b []byte) error {
+		request := readRequest(b)
+		if !begun || request.id != digest {
+			begun, digest, found = true, request.id, false
+			for ; ended == nil; ended = in.Next() {
+				holder := in.Record()
+				c := bytes.Compare(holder[atID:atHolderOrder], digest[:])
+				if c > 0 || c == 0 && holderOrder(holder[atHolderOrder]) == byHost {
 					break
 				}
-				if c < 0 {
-					continue
-				}
-				if first := has.Record(); holderKind(first[atHolderKind]) == byHost {
-					break
-				} else if !held {
-					end := len(first) - 8
-					held, host, capture = true, facts.HashOf(first[end:]), questionID(first[end-16:end])
+				if c == 0 && !found {
+					end := len(holder) - 8
+					found, host, capture = true, facts.HashOf(holder[end:]), targetID(holder[end-16:end])
 				}
 			}
 		}
-		for left == nil && bytes.Equal(has.Record()[atID:atHolderKind], current[:]) && facts.HashOf(has.Record()[atHolderHost:]) < ask.hash {
-			left = has.Next()
+		for hasDigest() && facts.HashOf(in.Record()[atHolderHost:]) < request.hash {
+			ended = in.Next()
 		}
 		switch {
-		case left != nil && left != io.EOF:
-			return left
-		case !held:
-			return nil
-		case left == nil && bytes.Equal(has.Record()[atID:atHolderKind], current[:]) && facts.HashOf(has.Record()[atHolderHost:]) == ask.hash:
+		case ended != nil && ended != io.EOF:
+			return ended
+		case !found, hasDigest() && facts.HashOf(in.Record()[atHolderHost:]) == request.hash:
 			return nil
 		}
-		ask.id = capture
-		record = ask.record(record[:0], host)
+		request.id = capture
+		record = request.appendTo(record[:0], host)
 		return out.AddRecord(0, record)
 	})
-	return err
 }
 
-// A filter tells of most questions that they are not among some: it never says so of one that is.
+// A filter is a Bloom filter of targets.
 type filter struct {
 	bits []atomic.Uint64
 	mask uint64 // of the number of a bit
 }
 
 const (
-	filterBits   = 16 // for a question, where there is memory for them: one of two thousand others passes
+	filterBits   = 16 // for a target, if memory allows: one of two thousand others passes
 	filterHashes = 5
 )
 
-// filterOf makes a filter of what is asked.
-func (r *resolver) filterOf(asked *facts.Records) (*filter, error) {
-	n := uint64(1) << bits.Len64(uint64(max(asked.Len()*filterBits, 64))-1)
+// filterOf makes a filter of the requested targets.
+func (r *resolver) filterOf(requests *facts.Records) (*filter, error) {
+	n := uint64(1) << bits.Len64(uint64(max(requests.Len()*filterBits, 64))-1)
 	for n > 64 && n > uint64(max(r.memory/4, 0))*8 {
 		n /= 2
 	}
 	f := &filter{make([]atomic.Uint64, n/64), n - 1}
 	return f, r.inBuckets(0, nil, func(*facts.Sorter) func(int) error {
 		return func(bucket int) error {
-			in, err := asked.Open(bucket)
+			in, err := requests.Open(bucket)
 			return r.each(in, err, func(record []byte) error {
-				f.add(questionID(record[atID:atMoment]))
+				f.add(targetID(record[atID:atMoment]))
 				return nil
 			})
 		}
 	})
 }
 
-// place returns the number of the nth bit of a question: ids are spread evenly.
-func (f *filter) place(id questionID, nth uint64) uint64 {
+// bit returns the number of the nth bit of a target: ids are evenly distributed.
+func (f *filter) bit(id targetID, nth uint64) uint64 {
 	return (binary.LittleEndian.Uint64(id[:]) + nth*(binary.LittleEndian.Uint64(id[8:])|1)) & f.mask
 }
 
-func (f *filter) add(id questionID) {
+func (f *filter) add(id targetID) {
 	for n := range uint64(filterHashes) {
-		at := f.place(id, n)
+		at := f.bit(id, n)
 		f.bits[at/64].Or(1 << (at % 64))
 	}
 }
 
-func (f *filter) has(id questionID) bool {
+func (f *filter) has(id targetID) bool {
 	for n := range uint64(filterHashes) {
-		at := f.place(id, n)
+		at := f.bit(id, n)
 		if f.bits[at/64].Load()&(1<<(at%64)) == 0 {
 			return false
 		}

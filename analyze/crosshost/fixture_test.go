@@ -55,8 +55,9 @@ func rowsOf(t testing.TB, opts survey.Options, list, copies []facts.Fact) survey
 			t.Fatal("rows come in several parts")
 		}
 		all = survey.Rows{
-			Inputs: cloned(rows.Inputs), Robots: cloned(rows.Robots), Pages: cloned(rows.Pages), Directives: cloned(rows.Directives),
-			Adoption: cloned(rows.Adoption), Permissions: cloned(rows.Permissions), Conflicts: cloned(rows.Conflicts),
+			Inputs: cloned(rows.Inputs), Robots: cloned(rows.Robots), Pages: cloned(rows.Pages),
+			Directives: cloned(rows.Directives),
+			Adoption:   cloned(rows.Adoption), Permissions: cloned(rows.Permissions), Conflicts: cloned(rows.Conflicts),
 		}
 		return nil
 	}))

@@ -24,31 +24,31 @@ import (
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// An asksAll is the pass between the stages as one would write it where everything can be held, for comparing: all facts are gone through for
-// every round.
-type asksAll struct {
-	list  []facts.Fact // in order
-	most  int
-	asked map[asksAllAsking]bool
-	asks  map[string]int // by host
-	next  map[string][]asksAllAsker
-	open  map[string][]asksAllAsker
+// An exhaustive is a simple pass across hosts for comparison: it holds everything, and reads all facts in every round.
+type exhaustive struct {
+	list        []facts.Fact // in order
+	maxRequests int
+	asked       map[exhaustiveRequest]bool
+	asks        map[string]int // by host
+	next        map[string][]exhaustiveRequester
+	open        map[string][]exhaustiveRequester
 
 	copies map[string]facts.Fact
 }
 
-type asksAllAsker struct {
+type exhaustiveRequester struct {
 	site string
-	why  purpose
+	role role
 }
 
-type asksAllAsking struct {
+type exhaustiveRequest struct {
 	question string
-	asksAllAsker
+	exhaustiveRequester
 }
 
-func (r *asksAll) run() []facts.Fact {
-	r.asked, r.asks, r.next, r.copies = map[asksAllAsking]bool{}, map[string]int{}, map[string][]asksAllAsker{}, map[string]facts.Fact{}
+func (r *exhaustive) run() []facts.Fact {
+	r.asked, r.asks, r.copies = map[exhaustiveRequest]bool{}, map[string]int{}, map[string]facts.Fact{}
+	r.next = map[string][]exhaustiveRequester{}
 	bodies := map[string]bool{} // of a host
 	for i := range r.list {
 		if f := &r.list[i]; f.Body != nil {
@@ -68,17 +68,17 @@ func (r *asksAll) run() []facts.Fact {
 	for _, host := range hosts {
 		for _, f := range ofHost[host] {
 			if !inforce.LacksBody(f) {
-				r.ask(f, asksAllAsker{f.Site, toSpeak})
+				r.ask(f, exhaustiveRequester{f.Site, ownPolicy})
 			}
 		}
 		for _, f := range ofHost[host] {
 			if inforce.LacksBody(f) && !bodies[host+" "+digestOfFact(f)] {
-				r.ask(f, asksAllAsker{f.Site, toSpeak})
+				r.ask(f, exhaustiveRequester{f.Site, ownPolicy})
 			}
 		}
 	}
 	for range 2*inforce.MaxHops + 4 {
-		r.open, r.next = r.next, map[string][]asksAllAsker{}
+		r.open, r.next = r.next, map[string][]exhaustiveRequester{}
 		for i := range r.list {
 			if f := &r.list[i]; f.Kind == facts.KindRobots || f.Kind == facts.KindPolicy {
 				r.answer(f)
@@ -99,32 +99,32 @@ func recordOfFact(f *facts.Fact) string {
 	return fmt.Sprint("record ", f.CrawlName(), " ", f.Filename, " ", f.RecordOffset, " ", f.RecordIndex, " ", f.URL)
 }
 
-func (r *asksAll) ask(f *facts.Fact, a asksAllAsker) {
+func (r *exhaustive) ask(f *facts.Fact, a exhaustiveRequester) {
 	switch {
 	case inforce.IsRedirect(f):
 		r.askURL(f.CrawlName(), f.FetchRedirect, a)
 	case inforce.LacksBody(f):
 		r.note(f.CrawlName(), digestOfFact(f), a)
-	case a.why == toSpeak && bytes.Contains(bytes.ToLower(f.Body), referenceField):
+	case a.role == ownPolicy && bytes.Contains(bytes.ToLower(f.Body), referenceField):
 		for _, ref := range parse.ReadRobots(f.Body, f.BodyTruncated, parse.Options{}).References {
 			if target, ok := weburl.Resolve(f.URL, ref.Locator); ok {
-				r.askURL(f.CrawlName(), target, asksAllAsker{a.site, toBeRead})
+				r.askURL(f.CrawlName(), target, exhaustiveRequester{a.site, referenced})
 			}
 		}
 	}
 }
 
-func (r *asksAll) askURL(crawl, url string, a asksAllAsker) {
+func (r *exhaustive) askURL(crawl, url string, a exhaustiveRequester) {
 	if key, ok := inforce.URLKey(url); ok && hostOf(inforce.SiteOf(&facts.Fact{URL: url})) != hostOf(a.site) {
 		r.note(crawl, "url "+crawl+" "+key, a)
 	}
 }
 
-func (r *asksAll) note(crawl, question string, a asksAllAsker) {
-	q := asksAllAsking{question, a}
+func (r *exhaustive) note(crawl, question string, a exhaustiveRequester) {
+	q := exhaustiveRequest{question, a}
 	switch host := hostOf(a.site); {
 	case r.asked[q]:
-	case r.asks[host] == r.most:
+	case r.asks[host] == r.maxRequests:
 		r.emit(facts.Fact{Kind: facts.KindAnswer, Site: a.site, SiteHash: facts.HashSite(a.site), Crawl: crawl})
 	default:
 		r.asked[q] = true
@@ -133,14 +133,16 @@ func (r *asksAll) note(crawl, question string, a asksAllAsker) {
 	}
 }
 
-func (r *asksAll) emit(f facts.Fact) {
+func (r *exhaustive) emit(f facts.Fact) {
 	r.copies[fmt.Sprint(f.Site, " ", recordOfFact(&f), f.Subset)] = f
 }
 
-func (r *asksAll) answer(f *facts.Fact) {
+func (r *exhaustive) answer(f *facts.Fact) {
 	key, _ := inforce.URLKey(f.URL)
 	askers := slices.Concat(r.open["url "+f.CrawlName()+" "+key], r.open[recordOfFact(f)])
-	slices.SortFunc(askers, func(a, b asksAllAsker) int { return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.why, b.why)) })
+	slices.SortFunc(askers, func(a, b exhaustiveRequester) int {
+		return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.role, b.role))
+	})
 	for _, a := range askers {
 		r.ask(f, a)
 		if hostOf(a.site) != hostOf(f.Site) {
@@ -151,12 +153,13 @@ func (r *asksAll) answer(f *facts.Fact) {
 	}
 }
 
-// deliver finds the first capture with the body of each digest that is asked for, and has it given to those whose host has none.
-func (r *asksAll) deliver(bodies map[string]bool) {
+// deliver requests the first capture with each requested digest, for requesters whose host does not have the body.
+func (r *exhaustive) deliver(bodies map[string]bool) {
 	first := map[string]*facts.Fact{}
 	for i := range r.list {
 		f := &r.list[i]
-		if digest := digestOfFact(f); f.Body != nil && len(r.open[digest]) > 0 && (first[digest] == nil || inforce.Earlier(f, first[digest])) {
+		if digest := digestOfFact(f); f.Body != nil && len(r.open[digest]) > 0 &&
+			(first[digest] == nil || inforce.Earlier(f, first[digest])) {
 			first[digest] = f
 		}
 	}
@@ -175,18 +178,20 @@ func hostOf(site string) string {
 	return authority
 }
 
-// tangle makes captures of robots.txt that lead from host to host: chains, loops, references, revisits, one file that all lead to, and hosts that
-// ask more than is answered.
+// tangle makes random captures of robots.txt with redirect chains, loops, references and revisits across hosts. Many
+// lead to one file.
 func tangle(seed uint64, hosts, captures int) []facts.Fact {
 	random := rand.New(rand.NewPCG(seed, 5))
 	name := func(host int) string {
-		return []string{"http", "https"}[random.IntN(2)] + fmt.Sprintf("://h%d.example", host) + []string{"/robots.txt", "/robots.txt", "/robots.txt", "/more.txt"}[random.IntN(4)]
+		return []string{"http", "https"}[random.IntN(2)] + fmt.Sprintf("://h%d.example", host) +
+			[]string{"/robots.txt", "/robots.txt", "/robots.txt", "/more.txt"}[random.IntN(4)]
 	}
 	url := func() string { return name(random.IntN(hosts) * min(random.IntN(5), 1)) }
 	body := func() string {
 		text := fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20))
 		if random.IntN(3) == 0 {
-			text += "ACAP-crawler: *\nACAP-permissions-reference: " + url() + "\nACAP-permissions-reference: " + url() + "\n"
+			text += "ACAP-crawler: *\nACAP-permissions-reference: " + url() + "\nACAP-permissions-reference: " +
+				url() + "\n"
 		}
 		return text
 	}
@@ -201,7 +206,8 @@ func tangle(seed uint64, hosts, captures int) []facts.Fact {
 		case 6:
 			f = revisit(from, day, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20)))
 		case 7:
-			f = again(from, day, []string{fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20)), html}[random.IntN(2)])
+			f = again(from, day, []string{fmt.Sprintf("User-agent: *\nDisallow: /%d\n", random.IntN(20)),
+				html}[random.IntN(2)])
 		case 8:
 			f = robots(from, day, []string{html, ""}[random.IntN(2)])
 		case 9:
@@ -218,17 +224,18 @@ func tangle(seed uint64, hosts, captures int) []facts.Fact {
 	return list
 }
 
-// sameRows checks that the rows of facts with the copies that the pass gives are those of a survey that is given all captures of whatever a site
-// leads to. It returns how many copies there are, without those that only say that there are more, and how many all would be.
+// sameRows checks that survey makes the same rows with the copies of the pass as with copies of all captures that a
+// site leads to. It returns the numbers of copies.
 func sameRows(t *testing.T, list []facts.Fact, opts survey.Options, buckets int) (few, all int) {
 	t.Helper()
 	inOrder(list)
 	opts.Directives, opts.Permissions = survey.DirectivesAll, survey.PermissionsAll
-	copies := (&asksAll{list: list, most: maxAsked}).run()
+	copies := (&exhaustive{list: list, maxRequests: maxRequests}).run()
 	got := copiesOf(t, list, opts.Reading, buckets, 2, 1)
 	want, rows := rowsOf(t, opts, list, copies), rowsOf(t, opts, list, got)
 	if diff := gocmp.Diff(want, rows); diff != "" {
-		t.Errorf("%d captures: %d copies instead of %d (-rows of all +of these):\n%.4000s", len(list), len(got), len(copies), diff)
+		t.Errorf("%d captures: %d copies instead of %d (-rows of all +of these):\n%.4000s", len(list), len(got),
+			len(copies), diff)
 	}
 	return len(got), len(copies)
 }
@@ -252,7 +259,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Which captures a redirect leads to are given: what may stand for the time of the one that asks, and the body of it.
+// A redirect gets the captures that may be in force at its time, and their bodies.
 func TestChosenCaptures(t *testing.T) {
 	const target = "http://www.example.com/robots.txt"
 	asks := func(day int64) facts.Fact { return redirect(file, day, target) }
@@ -268,20 +275,34 @@ func TestChosenCaptures(t *testing.T) {
 		list   []facts.Fact
 		copies int
 	}{
-		{"the latest not after it", many(9, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15)), 1},
+		{"the latest not after it", many(9, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15)),
+			1},
 		{"the first after it", many(9, func(day int64) facts.Fact { return status(target, day, 404) }, asks(5)), 1},
-		{"not a failure", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, status(target, 1, 404), asks(20)), 2},
-		{"not a failure, after it", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, status(target, 30, 404), asks(5)), 2},
+		{"not a failure", many(9, func(day int64) facts.Fact { return status(target, day, 503) },
+			status(target, 1, 404), asks(20)), 2},
+		{"not a failure, after it", many(9, func(day int64) facts.Fact { return status(target, day, 503) },
+			status(target, 30, 404), asks(5)), 2},
 		{"failures alone", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, asks(15)), 2},
-		{"a body that nobody has", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) }, status(target, 1, 404), asks(20)), 2},
-		{"a body that nobody has, after it", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) }, status(target, 30, 404), asks(5)), 2},
-		{"a body that others have, too, and first", many(9, func(day int64) facts.Fact { return again(target, day, closed) },
-			robots(target, 3, closed), robots(target, 4, open), robots("http://other.example/robots.txt", 1, closed), asks(20)), 4},
-		{"a page that came without its body", many(9, func(day int64) facts.Fact { return again(target, day, html) }, robots(target, 4, html), robots(target, 3, open), asks(20)), 3},
-		{"the first of one time", []facts.Fact{at(status(target, 9, 404), 1), at(robots(target, 9, closed), 2), asks(5)}, 1},
-		{"the first of one time, if it settles", []facts.Fact{at(revisit(target, 9, closed), 1), at(status(target, 9, 404), 2), robots("http://other.example/robots.txt", 1, closed), asks(5)}, 4},
-		{"for each time", many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15), asks(25), asks(35)), 3},
-		{"by way of the host itself", append(many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(1)), redirect("https"+strings.TrimPrefix(file, "http"), 25, file)), 2},
+		{"a body that nobody has", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) },
+			status(target, 1, 404), asks(20)), 2},
+		{"a body that nobody has, after it", many(9, func(day int64) facts.Fact {
+			return revisit(target, day,
+				closed)
+		}, status(target, 30, 404), asks(5)), 2},
+		{"a body that others have, too, and first",
+			many(9, func(day int64) facts.Fact { return again(target, day, closed) },
+				robots(target, 3, closed), robots(target, 4, open), robots("http://other.example/robots.txt", 1,
+					closed), asks(20)), 4},
+		{"a page that came without its body", many(9, func(day int64) facts.Fact { return again(target, day, html) },
+			robots(target, 4, html), robots(target, 3, open), asks(20)), 3},
+		{"the first of one time", []facts.Fact{at(status(target, 9, 404), 1), at(robots(target, 9, closed), 2),
+			asks(5)}, 1},
+		{"the first of one time, if it settles", []facts.Fact{at(revisit(target, 9, closed), 1),
+			at(status(target, 9, 404), 2), robots("http://other.example/robots.txt", 1, closed), asks(5)}, 4},
+		{"for each time", many(50, func(day int64) facts.Fact { return status(target, day, 404) }, asks(15), asks(25),
+			asks(35)), 3},
+		{"by way of the host itself", append(many(50, func(day int64) facts.Fact { return status(target, day, 404) },
+			asks(1)), redirect("https"+strings.TrimPrefix(file, "http"), 25, file)), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if few, all := sameRows(t, tt.list, survey.Options{}, 2); few != tt.copies {
@@ -291,16 +312,18 @@ func TestChosenCaptures(t *testing.T) {
 	}
 }
 
-// The pass gives the same in any number of buckets, for any number of workers, and in however little memory.
+// The copies do not depend on the numbers of buckets and workers, nor on memory.
 func TestResolveInParts(t *testing.T) {
 	for seed, test := range []struct{ hosts, captures, most, buckets, workers int }{
-		{4, 60, maxAsked, 2, 1}, {9, 300, maxAsked, 3, 2}, {30, 90, 5, 2, 3}, {30, 900, 2, 7, 1}, {200, 600, maxAsked, 16, 4}, {200, 600, 3, 5, 2}, {1500, 4500, maxAsked, 3, 2},
+		{4, 60, maxRequests, 2, 1}, {9, 300, maxRequests, 3, 2}, {30, 90, 5, 2, 3}, {30, 900, 2, 7, 1}, {200, 600,
+			maxRequests, 16, 4}, {200, 600, 3, 5, 2}, {1500, 4500, maxRequests, 3, 2},
 		{1500, 4500, 4, 9, 2},
 	} {
 		list := inOrder(tangle(uint64(seed), test.hosts, test.captures))
 		resolve := func(buckets, workers, room int) []facts.Fact {
 			sorted := capturetest.Sorted(t, list, buckets)
-			check(t, (&resolver{ctx: t.Context(), sorted: sorted, workers: workers, memory: 1, most: test.most, room: room}).run())
+			check(t, (&resolver{ctx: t.Context(), sorted: sorted, workers: workers, memory: 1, maxRequests: test.most,
+				hostMemory: room}).run())
 			return capturetest.Copies(t, sorted)
 		}
 		want, got := resolve(1, 1, 1<<30), resolve(test.buckets, test.workers, 1+10*test.hosts)
@@ -310,12 +333,14 @@ func TestResolveInParts(t *testing.T) {
 	}
 }
 
-// So it is for one file that very many lead to, which are more than are held at a time.
+// Nor do they if the requests for one file do not fit into memory.
 func TestResolveOneFileForAll(t *testing.T) {
 	const hosts = 6000
-	list := []facts.Fact{robots("http://www.example.com/robots.txt", 1, open), robots("http://www.example.com/robots.txt", 2, closed)}
+	list := []facts.Fact{robots("http://www.example.com/robots.txt", 1, open),
+		robots("http://www.example.com/robots.txt", 2, closed)}
 	for i := range hosts {
-		list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), 1, "http://www.example.com/robots.txt"))
+		list = append(list, redirect(fmt.Sprintf("http://h%d.example/robots.txt", i), 1,
+			"http://www.example.com/robots.txt"))
 	}
 	want := copiesOf(t, list, parse.Options{}, 4, 2, 1<<30)
 	if diff := gocmp.Diff(want, copiesOf(t, list, parse.Options{}, 9, 3, 1)); diff != "" || len(want) != hosts {
@@ -323,7 +348,7 @@ func TestResolveOneFileForAll(t *testing.T) {
 	}
 }
 
-// An endsAfter is a context that ends once it has been looked at so often.
+// An endsAfter is a context that ends after so many calls of Err.
 type endsAfter struct {
 	context.Context
 	left atomic.Int64
@@ -336,7 +361,7 @@ func (c *endsAfter) Err() error {
 	return nil
 }
 
-// The pass ends with its context, in the midst of a bucket as well, and leaves nothing behind.
+// The pass ends with its context, within a bucket too, and leaves no files of its own.
 func TestResolveEnds(t *testing.T) {
 	list := tangle(3, 1500, 4500)
 	for _, looks := range []int64{0, 20, 1000, 6000} {
@@ -362,7 +387,8 @@ func TestResolveEnds(t *testing.T) {
 
 func TestContainsFold(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": false, "-": false, "acap-permissions-reference": true, "x\nACAP-Permissions-Reference: /a": true, "acap-permissions-referenc": false,
+		"": false, "-": false, "acap-permissions-reference": true, "x\nACAP-Permissions-Reference: /a": true,
+		"acap-permissions-referenc":   false,
 		"-acap-permissions-reference": true, "acap-acap-permissions-reference": true, "acap--permissions-reference": false,
 		"acap_permissions_reference": false, "permissions-reference": false,
 	} {
