@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/longtest"
 )
@@ -153,7 +154,7 @@ func TestPathsByBruteForce(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatalf("%s-want +got\n%s", robots, d)
 		}
-		same, exact := SameCrawl(v, decide.NewSpaces(v, 0))
+		same, exact := SameCrawl(v, extent.NewPathClasses(v, 0))
 		_, rep := want[ACAPREP.String()]
 		_, drift := want[ACAPREPDrift.String()]
 		if !exact || same == (rep || drift) {
@@ -227,7 +228,7 @@ func TestSameCrawl(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := decide.NewSite(readRobots(test.robots), decide.Answered, decide.Options{}).For(test.agent, "")
-			if same, exact := SameCrawl(v, decide.NewSpaces(v, 0)); same != test.want || !exact {
+			if same, exact := SameCrawl(v, extent.NewPathClasses(v, 0)); same != test.want || !exact {
 				t.Errorf("same %t, exact %t", same, exact)
 			}
 		})
@@ -298,7 +299,7 @@ func TestOfSiteIsBounded(t *testing.T) {
 			}
 			v := site.For("*", "")
 			start = time.Now()
-			SameCrawl(v, decide.NewSpaces(v, DefaultBudget))
+			SameCrawl(v, extent.NewPathClasses(v, DefaultBudget))
 			if took := time.Since(start); took > time.Minute {
 				t.Errorf("the same crawl took %s", took)
 			}
@@ -331,7 +332,7 @@ func TestOfSiteSearchesOutAMirroredFile(t *testing.T) {
 				t.Errorf("%+v, -want +got\n%s", missing, d)
 			}
 			v := site.For("*", "")
-			if same, exact := SameCrawl(v, decide.NewSpaces(v, DefaultBudget)); !same || !exact {
+			if same, exact := SameCrawl(v, extent.NewPathClasses(v, DefaultBudget)); !same || !exact {
 				t.Errorf("same crawl %t, exact %t", same, exact)
 			}
 		})
@@ -375,7 +376,7 @@ func TestOfSiteBeyondItsBudget(t *testing.T) {
 				t.Errorf("%+v, -want +got\n%s", missing, d)
 			}
 			v := site.For("*", "")
-			if same, exact := SameCrawl(v, decide.NewSpaces(v, test.budget)); same != (len(test.want) == 0) || exact == (same && test.paths) {
+			if same, exact := SameCrawl(v, extent.NewPathClasses(v, test.budget)); same != (len(test.want) == 0) || exact == (same && test.paths) {
 				t.Errorf("same crawl %t, exact %t", same, exact)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -66,7 +67,7 @@ func TestRealRobots(t *testing.T) {
 		}
 		for _, agent := range agentsOf(file) {
 			v := site.For(agent, "")
-			same, exact := SameCrawl(v, decide.NewSpaces(v, 0))
+			same, exact := SameCrawl(v, extent.NewPathClasses(v, 0))
 			if !exact || same == differs[agent] {
 				t.Errorf("%s: %s: same crawl %t, exact %t, but rows %t", name, agent, same, exact, differs[agent])
 			}

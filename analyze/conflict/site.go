@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -16,7 +17,7 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 		opts.Budget = DefaultBudget
 	}
 	s := &siteSearch{
-		finder: newFinder(opts), site: site, opts: opts, voices: decide.NewVoices(opts.Budget, opts.Steps),
+		finder: newFinder(opts), site: site, opts: opts, voices: extent.NewExplorer(opts.Budget, opts.Steps),
 		twoVoices: twoVoices(site.File()),
 	}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
@@ -58,7 +59,7 @@ type siteSearch struct {
 	*finder
 	site      *decide.Site
 	opts      Options
-	voices    *decide.Voices
+	voices    *extent.Explorer
 	twoVoices bool // both vocabularies speak of crawl
 	readings  []sites
 
@@ -67,7 +68,7 @@ type siteSearch struct {
 	statements int // of the view
 
 	onlyPurposes bool // ties of kind PurposeTie are looked for, and no others
-	known        map[voice]decide.Voice
+	known        map[voice]*extent.Rules
 }
 
 // sites is one policy in two readings.
@@ -112,7 +113,7 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 // as turns the search to an agent and purpose.
 func (s *siteSearch) as(v *decide.View, agent policy.Agent, purpose string) {
 	s.agent, s.purpose = agent, purpose
-	s.statements, s.known = v.Statements(), make(map[voice]decide.Voice)
+	s.statements, s.known = v.Statements(), make(map[voice]*extent.Rules)
 	s.work -= s.statements
 }
 
@@ -123,7 +124,7 @@ func (s *siteSearch) add(c Conflict) {
 }
 
 // explore returns paths at which the voices say all that they can say.
-func (s *siteSearch) explore(voices ...decide.Voice) paths.Space {
+func (s *siteSearch) explore(voices ...*extent.Rules) paths.Space {
 	if s.full() {
 		return paths.Space{}
 	}
@@ -140,11 +141,11 @@ func (s *siteSearch) explore(voices ...decide.Voice) paths.Space {
 }
 
 // acap returns what ACAP says of a usage in a view.
-func (s *siteSearch) acap(v *decide.View, u policy.Usage) decide.Voice {
+func (s *siteSearch) acap(v *decide.View, u policy.Usage) *extent.Rules {
 	key := voice{v, u}
 	known, ok := s.known[key]
 	if !ok {
-		known = v.ACAPVoice(u)
+		known = extent.ACAP(v, u)
 		s.known[key] = known
 		octets, comparisons := known.Cost()
 		s.work -= s.statements + comparisons*(1+octets/(16*(1+s.statements)))
@@ -210,7 +211,7 @@ func (s *siteSearch) ties(v *decide.View) {
 
 // acapREP finds ACAPREP and ACAPREPDrift.
 func (s *siteSearch) acapREP(v *decide.View) {
-	space := s.explore(s.acap(v, policy.Crawl), v.REPVoice())
+	space := s.explore(s.acap(v, policy.Crawl), extent.REP(v))
 	empty := v.EmptyDisallow()
 	ignore := s.site.File().IgnoreConventional
 	for _, class := range space.Classes {
@@ -303,7 +304,9 @@ func (e exception) of(special, other *policy.Statement, u policy.Usage) Conflict
 func (s *siteSearch) exceptions(v *decide.View, e exception) {
 	var special []decide.Candidate
 	others := make(map[holding][]decide.Candidate)
-	for _, c := range v.Candidates() {
+	candidates := v.Candidates()
+	s.steps.Spend(len(candidates))
+	for _, c := range candidates {
 		if e.special(c) {
 			special = append(special, c)
 			continue
@@ -358,7 +361,7 @@ func common(a, b policy.Usage) (policy.Usage, bool) {
 
 // reading finds TwoReadings.
 func (s *siteSearch) reading(v *decide.View, r sites) {
-	rep := v.REPVoice()
+	rep := extent.REP(v)
 	if r.reading == OtherNarrow && !v.HearsOf(policy.Other) {
 		return
 	}
@@ -372,12 +375,12 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 			return
 		}
 		acap := s.acap(asked, u)
-		voices := []decide.Voice{acap}
+		voices := []*extent.Rules{acap}
 		switch {
 		case r.reading == OtherNarrow && (u == policy.Crawl || u == policy.Other):
 			continue
-		case r.reading == Pilot && u == policy.Crawl && acap.Says() && rep.Says():
-			voices = append(voices, rep, v.REPVoiceOutside())
+		case r.reading == Pilot && u == policy.Crawl && !acap.Empty() && !rep.Empty():
+			voices = append(voices, rep, extent.REPOutside(v))
 		case r.reading == Pilot && !acap.Divided():
 			continue
 		}
@@ -413,7 +416,7 @@ func isOther(c decide.Candidate) bool { return c.Statement.Usage == policy.Other
 // SameCrawl tells whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site, for the
 // view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). Where they differ the answer is exact;
 // that they are the same is exact as long as the paths can be told apart within the budget of spaces, which must be of v.
-func SameCrawl(v *decide.View, spaces *decide.Spaces) (same, exact bool) {
+func SameCrawl(v *decide.View, spaces *extent.PathClasses) (same, exact bool) {
 	space := spaces.Of(policy.Crawl)
 	f := newFinder(Options{})
 	for _, class := range space.Classes {

@@ -31,9 +31,9 @@ func (v *View) robotsACAP(q Question) Part {
 	if v.site.here.unknown() {
 		return v.refer(v.undetermined(q))
 	}
-	var held []candidate
+	var held []Candidate
 	for _, c := range v.at(q.Path).acap {
-		if v.concerns(c.st.Usage, q.Usage) {
+		if v.concerns(c.Statement.Usage, q.Usage) {
 			held = append(held, c)
 		}
 	}
@@ -72,11 +72,11 @@ func (v *View) robotsNames(q Question) bool {
 	if v.heard != nil {
 		return v.recall(q).acap.direct
 	}
-	return slices.ContainsFunc(v.at(q.Path).acap, func(c candidate) bool { return c.st.Usage.Covers(q.Usage) })
+	return slices.ContainsFunc(v.at(q.Path).acap, func(c Candidate) bool { return c.Statement.Usage.Covers(q.Usage) })
 }
 
 // metas returns the ACAP METAs of a page, which may be nil, that speak to the agent and purpose, of the usages asked.
-func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (held []candidate) {
+func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (held []Candidate) {
 	if page == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (v *View) refer(part Part) Part {
 }
 
 // choose applies R-DEC-13, R-DEC-3 to R-DEC-10 and R-DEC-0 to the candidates of one level.
-func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
+func (v *View) choose(held []Candidate, q Question, basis policy.Basis) Part {
 	if len(held) == 0 {
 		return Part{}
 	}
@@ -144,7 +144,7 @@ func (v *View) choose(held []candidate, q Question, basis policy.Basis) Part {
 type trace struct {
 	view  *View
 	usage policy.Usage
-	left  []candidate
+	left  []Candidate
 	rules []policy.Rule
 	lost  []Verdict
 }
@@ -165,12 +165,12 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	if n == 0 || n == len(t.left) {
 		return
 	}
-	kept := make([]candidate, 0, n)
+	kept := make([]Candidate, 0, n)
 	for i, c := range t.left {
 		if stays(i) {
 			kept = append(kept, c)
 		} else {
-			t.lost = append(t.lost, Verdict{c.st, rule})
+			t.lost = append(t.lost, Verdict{c.Statement, rule})
 		}
 	}
 	t.left, t.rules = kept, append(t.rules, rule)
@@ -181,7 +181,7 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 func (t *trace) preferDirect() bool {
 	direct := 0
 	for _, c := range t.left {
-		if c.st.Usage.Covers(t.usage) {
+		if c.Statement.Usage.Covers(t.usage) {
 			direct++
 		}
 	}
@@ -191,14 +191,14 @@ func (t *trace) preferDirect() bool {
 	case len(t.left):
 	default:
 		// Statements about other were never candidates here, so they are not among the lost.
-		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c candidate) bool { return !c.st.Usage.Covers(t.usage) })
+		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c Candidate) bool { return !c.Statement.Usage.Covers(t.usage) })
 	}
 	return direct > 0
 }
 
 // preferPurpose: purpose-specific beats general (R-DEC-3, S2 2.2).
 func (t *trace) preferPurpose() {
-	t.keep(policy.RulePurpose, func(i int) bool { return t.left[i].specific })
+	t.keep(policy.RulePurpose, func(i int) bool { return t.left[i].Specific })
 }
 
 // preferNamed: a named agent beats any (R-DEC-4, S3 4.1).
@@ -212,7 +212,7 @@ func (t *trace) preferNamed() {
 
 func (t *trace) bothSenses() bool {
 	for i := range t.left {
-		if t.left[i].st.Sense != t.left[0].st.Sense {
+		if t.left[i].Statement.Sense != t.left[0].Statement.Sense {
 			return true
 		}
 	}
@@ -221,40 +221,40 @@ func (t *trace) bothSenses() bool {
 
 // preferNarrowest: a statement is beaten by one of the opposite sense whose scope is a proper subset of its own (R-DEC-5, S2 2.3).
 func (t *trace) preferNarrowest() {
-	t.keepUnbeaten(policy.RuleNarrowest, func(a, b candidate) bool {
-		return t.contains(a, b) && !t.contains(b, a)
+	t.keepUnbeaten(policy.RuleNarrowest, func(a, b Candidate) bool {
+		return a.Contains(b) && !b.Contains(a)
 	})
 }
 
 // preferByCharacters: S3 4.5.2.5.3, for scopes that inclusion does not order (R-DEC-6).
 func (t *trace) preferByCharacters() {
-	t.keepUnbeaten(policy.RuleCharacters, func(a, b candidate) bool {
-		if a.st.OfPage() || !t.sameUsage(a.st.Usage, b.st.Usage) {
+	t.keepUnbeaten(policy.RuleCharacters, func(a, b Candidate) bool {
+		if a.Statement.OfPage() || !t.sameUsage(a.Statement.Usage, b.Statement.Usage) {
 			return false
 		}
-		if t.profile() == Profile11 && (a.scope.Contains(*b.scope) || b.scope.Contains(*a.scope)) {
+		if t.profile() == Profile11 && (a.Scope.Contains(*b.Scope) || b.Scope.Contains(*a.Scope)) {
 			return false
 		}
-		return b.scope.NarrowerByCharacters(*a.scope)
+		return b.Scope.NarrowerByCharacters(*a.Scope)
 	})
 }
 
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
-func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner candidate) bool) {
-	scopes, of := distinctScopes(t.left)
-	octets, most := opposed(scopes), min(max(comparedPerOctet*t.view.site.index().Bytes, leastCompared), maxCompared)
+func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner Candidate) bool) {
+	scopes, of := DistinctScopes(t.left)
+	octets, most := CompareBytes(scopes), min(max(comparedPerOctet*t.view.site.index().Bytes, leastCompared), maxCompared)
 	t.view.budget.Spend(len(t.left))
 	if octets <= most {
-		t.view.site.here.looked(octets / octetsCompared)
-		t.view.budget.Spend(octets / octetsCompared)
+		t.view.site.here.looked(octets / BytesPerStep)
+		t.view.budget.Spend(octets / BytesPerStep)
 	}
-	if octets > most || slices.ContainsFunc(t.left, func(c candidate) bool { return c.vague }) {
+	if octets > most || slices.ContainsFunc(t.left, func(c Candidate) bool { return c.vague }) {
 		return
 	}
 	beaten := make([]bool, len(scopes))
 	for i, a := range scopes {
 		for _, b := range scopes {
-			if a.st.Sense != b.st.Sense && beats(a, b) {
+			if a.Statement.Sense != b.Statement.Sense && beats(a, b) {
 				beaten[i] = true
 				break
 			}
@@ -271,19 +271,20 @@ type scopeKey struct {
 }
 
 // normal is the pattern of the candidate's scope; "" for a page's own statement.
-func (c candidate) normal() string {
-	if c.scope == nil {
+func (c Candidate) normal() string {
+	if c.Scope == nil {
 		return ""
 	}
-	return c.scope.Normal()
+	return c.Scope.Normal()
 }
 
-// distinctScopes returns the first candidate of each sense, usage and scope, and for each candidate which of these it is like.
-func distinctScopes(all []candidate) (distinct []candidate, of []int) {
+// DistinctScopes returns the first candidate of each sense, usage and scope, and for each candidate the index of the one
+// that equals it.
+func DistinctScopes(all []Candidate) (distinct []Candidate, of []int) {
 	of = make([]int, len(all))
 	known := make(map[scopeKey]int)
 	for i, c := range all {
-		key := scopeKey{c.st.Sense, c.st.Usage, c.normal()}
+		key := scopeKey{c.Statement.Sense, c.Statement.Usage, c.normal()}
 		n, ok := known[key]
 		if !ok {
 			n = len(distinct)
@@ -295,22 +296,19 @@ func distinctScopes(all []candidate) (distinct []candidate, of []int) {
 	return distinct, of
 }
 
-// opposed measures what it takes to compare all candidates with those of the opposite sense: octets of both patterns.
-func opposed(all []candidate) int {
+// CompareBytes is how many bytes of pattern are compared if each candidate is compared with those of the opposite sense.
+func CompareBytes(all []Candidate) int {
 	var count, octets [policy.Disallow + 1]int
 	for _, c := range all {
-		count[c.st.Sense]++
-		octets[c.st.Sense] += 1 + len(c.normal())
+		count[c.Statement.Sense]++
+		octets[c.Statement.Sense] += 1 + len(c.normal())
 	}
 	return count[policy.Allow]*octets[policy.Disallow] + count[policy.Disallow]*octets[policy.Allow]
 }
 
-// contains tells whether every (usage, path) pair of b is one of a.
-func (t *trace) contains(a, b candidate) bool {
-	if !a.st.Usage.Covers(b.st.Usage) {
-		return false
-	}
-	return a.st.OfPage() || a.scope.Contains(*b.scope)
+// Contains reports whether the scope of c, in usages and paths, contains that of another.
+func (c Candidate) Contains(other Candidate) bool {
+	return c.Statement.Usage.Covers(other.Statement.Usage) && (c.Statement.OfPage() || c.Scope.Contains(*other.Scope))
 }
 
 // sameUsage: in the pilot's reading present and its ten are one usage (R-DEC-6 under profile pilot).
@@ -331,7 +329,7 @@ func asPresent(u policy.Usage) policy.Usage {
 // settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
 func (t *trace) settle(q Question, basis policy.Basis) Part {
 	p := Part{basis: basis, rules: t.rules, lost: t.lost}
-	sense, rule := t.left[0].st.Sense, policy.RuleOneSense
+	sense, rule := t.left[0].Statement.Sense, policy.RuleOneSense
 	if t.bothSenses() || t.view.without(policy.RuleOneSense) {
 		sense, rule, p.basis = policy.Disallow, policy.RuleUndetermined, policy.BasisUndetermined
 		if t.view.without(policy.RuleUndetermined) {
@@ -342,13 +340,13 @@ func (t *trace) settle(q Question, basis policy.Basis) Part {
 	var statements []*policy.Statement
 	for _, c := range t.left {
 		// After R-DEC-4 all that is left is said to the same.
-		p.named = p.named || c.named
-		if c.st.Sense != sense {
-			p.lost = append(p.lost, Verdict{c.st, rule})
+		p.named = p.named || c.Named
+		if c.Statement.Sense != sense {
+			p.lost = append(p.lost, Verdict{c.Statement, rule})
 			continue
 		}
-		statements = append(statements, c.st)
-		p.deciding = append(p.deciding, Verdict{c.st, rule})
+		statements = append(statements, c.Statement)
+		p.deciding = append(p.deciding, Verdict{c.Statement, rule})
 	}
 	if sense == policy.Disallow {
 		p.decision = policy.Disallowed

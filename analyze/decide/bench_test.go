@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -189,7 +190,7 @@ func BenchmarkExtentHostile(b *testing.B) {
 			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{})
 			b.ReportAllocs()
 			for b.Loop() {
-				spaces := decide.NewSpaces(site.For("c", ""), 1<<15)
+				spaces := extent.NewPathClasses(site.For("c", ""), 1<<15)
 				spaces.Questions = 32
 				spaces.Extent(policy.Crawl, time.Time{})
 				spaces.Extent(policy.Index, time.Time{})

@@ -180,13 +180,13 @@ type View struct {
 	crawl atomic.Pointer[crawled]  // and all of them whether it may be crawled
 
 	once sync.Once
-	all  []candidate // for this agent and purpose, whatever the usage and path
+	all  []Candidate // for this agent and purpose, whatever the usage and path
 }
 
 // spokenAt is what the robots.txt says to the agent and purpose of one path, in order.
 type spokenAt struct {
 	path  string
-	acap  []candidate
+	acap  []Candidate
 	rep   []conventional
 	looks int    // that it took to find them
 	key   []byte // at a place that is remembered: which of its statements these are, and how they are meant
@@ -199,25 +199,26 @@ type crawled struct {
 	part     Part
 }
 
-// candidate is an ACAP statement that speaks to the agent and purpose.
-type candidate struct {
-	st       *policy.Statement
-	scope    *policy.Pattern // the paths it holds, at the path asked; nil for a page's own statement, and where no path is asked
-	named    bool            // said to the agent by name: by the statement, or by a record that refers to it (R-REF-1)
-	itself   bool            // by the statement
-	vague    bool            // its scope is not determined
-	specific bool            // names a fitting purpose (R-DEC-3)
+// A Candidate is an ACAP statement that is addressed to the agent and purpose.
+type Candidate struct {
+	Statement *policy.Statement
+	Scope     *policy.Pattern // its scope at the path asked; nil for a page's own statement, or without a path
+	Named     bool            // names the agent, or a record that refers to it does (R-REF-1)
+	Specific  bool            // names a fitting purpose (R-DEC-3)
+
+	itself bool // it names the agent itself
+	vague  bool // its scope is not determined
 }
 
-// conventional is a conventional statement that speaks to the agent.
+// conventional is a conventional statement that is addressed to the agent.
 type conventional struct {
-	st      *policy.Statement
-	scope   *policy.Pattern
-	inForce bool // it belongs to the groups that count for the agent (R-REP-1)
+	Statement *policy.Statement
+	Scope     *policy.Pattern
+	inForce   bool // its group counts for the agent (R-REP-1)
 }
 
 // bits are how a statement is meant, as a number below 16: not the same for both vocabularies.
-func (c candidate) bits() uint64 { return bit(c.named) | bit(c.itself)<<1 | bit(c.specific)<<2 }
+func (c Candidate) bits() uint64 { return bit(c.Named) | bit(c.itself)<<1 | bit(c.Specific)<<2 }
 
 func (c conventional) bits() uint64 { return 8 | bit(c.inForce) }
 
@@ -270,7 +271,7 @@ func (l *listener) audience(agents []policy.Agent) audience {
 }
 
 // hear returns an ACAP statement as a candidate, if it is one. Referred tells that a record which names the agent refers to it.
-func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bool) (c candidate, ok bool) {
+func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bool) (c Candidate, ok bool) {
 	to := l.audience(st.Agents)
 	if !l.asked || !sameList(st.Purposes, l.purposes) {
 		l.purposes = st.Purposes
@@ -278,16 +279,16 @@ func (l *listener) hear(st *policy.Statement, scope *policy.Pattern, referred bo
 		l.looks += len(st.Purposes)
 	}
 	l.asked = true
-	return candidate{st: st, scope: scope, named: to.named || referred, itself: to.named, specific: !l.general}, to.meant() && l.fits
+	return Candidate{Statement: st, Scope: scope, Named: to.named || referred, itself: to.named, Specific: !l.general}, to.meant() && l.fits
 }
 
 // hearEntry is hear of a statement of the index.
-func (l *listener) hearEntry(e *match.Entry, scope *policy.Pattern) (c candidate, ok bool) {
+func (l *listener) hearEntry(e *match.Entry, scope *policy.Pattern) (c Candidate, ok bool) {
 	if e.Reference < 0 {
 		return l.hear(e.Statement, scope, false)
 	}
 	if l.view.references == nil || !l.view.references[e.Reference].meant() || !l.view.site.file.References[e.Reference].Found {
-		return candidate{}, false
+		return Candidate{}, false
 	}
 	return l.hear(e.Statement, scope, l.view.references[e.Reference].named)
 }
@@ -339,7 +340,7 @@ func (v *View) counts(to audience) bool {
 }
 
 // acap returns the ACAP statements for this agent and purpose, whatever their usage and resource.
-func (v *View) acap() []candidate {
+func (v *View) acap() []Candidate {
 	v.once.Do(func() {
 		l := listener{view: v}
 		defer func() { v.budget.Spend(len(v.all) + l.looks) }()
@@ -394,11 +395,11 @@ func (v *View) without(r policy.Rule) bool { return v.site.opts.Without.Has(r) }
 
 // address orders candidates by whom they are said to (R-DEC-4): any crawler, then any crawler in a file that a record naming the
 // agent refers to, then the agent. Within a file that is referred to, its own record for the agent beats its record for any.
-func (c candidate) address() int {
+func (c Candidate) address() int {
 	switch {
 	case c.itself:
 		return 2
-	case c.named:
+	case c.Named:
 		return 1
 	}
 	return 0
@@ -467,7 +468,7 @@ const stepsPerQuestion = 8
 // decideAsIfCrawled decides one usage by its own statements, before crawl is looked at.
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Part {
 	v.budget.Spend(stepsPerQuestion)
-	if q.Usage == policy.Crawl && q.Path == robotsPath && !v.without(policy.RulePattern) {
+	if q.Usage == policy.Crawl && q.Path == RobotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)
 	}
 	pageACAP, pageREP := v.PageACAP(page, q), v.PageREP(page, q)
@@ -531,7 +532,8 @@ func (v *View) silent() Part {
 	return silent
 }
 
-const robotsPath = "/robots.txt"
+// RobotsPath is the path that can always be crawled (R-PAT-1).
+const RobotsPath = "/robots.txt"
 
 // robotsItself: /robots.txt can always be crawled (R-PAT-1).
 func (v *View) robotsItself(q Question) Part {

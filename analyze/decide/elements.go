@@ -56,19 +56,19 @@ type elementSearch struct {
 	view                    *View
 	around                  func(int64) (int64, bool)
 	question, crawlQuestion Question
-	usage, crawl            map[int64][]candidate // class tokens on the usage and on crawl, by element
+	usage, crawl            map[int64][]Candidate // class tokens on the usage and on crawl, by element
 	page                    Part                  // what is decided for the page itself
 	pageCrawl               *Part                 // and of crawl
 	over                    Part
 }
 
 // tokensOn returns the class tokens about a usage by the element that they stand on.
-func tokensOn(page *policy.Page, u policy.Usage) map[int64][]candidate {
-	on := make(map[int64][]candidate)
+func tokensOn(page *policy.Page, u policy.Usage) map[int64][]Candidate {
+	on := make(map[int64][]Candidate)
 	for i := range page.Statements {
 		st := &page.Statements[i]
 		if st.Source == policy.Class && st.Status.Decides() && st.Usage.Covers(u) {
-			on[st.Offset] = append(on[st.Offset], candidate{st: st})
+			on[st.Offset] = append(on[st.Offset], Candidate{Statement: st})
 		}
 	}
 	return on
@@ -76,7 +76,7 @@ func tokensOn(page *policy.Page, u policy.Usage) map[int64][]candidate {
 
 // innermost weighs the tokens of the innermost element that has some: the one at the offset, or one around it. The zero Part where
 // none has.
-func (s *elementSearch) innermost(offset int64, tokens map[int64][]candidate, q Question) Part {
+func (s *elementSearch) innermost(offset int64, tokens map[int64][]Candidate, q Question) Part {
 	for at, ok := offset, true; ok; at, ok = s.around(at) {
 		if held := tokens[at]; len(held) > 0 {
 			part := s.view.choose(held, q, policy.BasisACAPPage)

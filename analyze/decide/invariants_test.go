@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -135,6 +136,6 @@ func FuzzDecide(f *testing.F) {
 				t.Errorf("%s at %s: %s", usage, q.Path, diff)
 			}
 		}
-		decide.NewSpaces(view, 1000).Extent(policy.Usages()[int(mix)%len(policy.Usages())], q.At)
+		extent.NewPathClasses(view, 1000).Extent(policy.Usages()[int(mix)%len(policy.Usages())], q.At)
 	})
 }

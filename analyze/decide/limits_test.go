@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,24 +28,24 @@ func TestUnbeatenAsIfEachWereCompared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr.left = append(tr.left, candidate{scope: &scope, st: &policy.Statement{
+			tr.left = append(tr.left, Candidate{Scope: &scope, Statement: &policy.Statement{
 				Line: line, Source: policy.RobotsTxt,
 				Sense: []policy.Sense{policy.Allow, policy.Disallow}[r.IntN(2)],
 				Usage: []policy.Usage{policy.Present, policy.PresentLink}[r.IntN(2)],
 			}})
 		}
-		beats := func(a, b candidate) bool { return tr.contains(a, b) && !tr.contains(b, a) }
+		beats := func(a, b Candidate) bool { return a.Contains(b) && !b.Contains(a) }
 		var want []int
 		for _, a := range tr.left {
-			if !slices.ContainsFunc(tr.left, func(b candidate) bool { return a.st.Sense != b.st.Sense && beats(a, b) }) {
-				want = append(want, a.st.Line)
+			if !slices.ContainsFunc(tr.left, func(b Candidate) bool { return a.Statement.Sense != b.Statement.Sense && beats(a, b) }) {
+				want = append(want, a.Statement.Line)
 			}
 		}
 		removed += len(tr.left) - len(want)
 		tr.keepUnbeaten(policy.RuleNarrowest, beats)
 		var got []int
 		for _, c := range tr.left {
-			got = append(got, c.st.Line)
+			got = append(got, c.Statement.Line)
 		}
 		if !slices.Equal(got, want) && len(want) > 0 {
 			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
@@ -127,42 +126,6 @@ func TestVagueScopesAreUndetermined(t *testing.T) {
 				t.Errorf("%s, %s", d.Decision, d.Basis)
 			}
 		})
-	}
-}
-
-// Thousands of statements about a set of thousands of members are millions of rules: some of them are explored, and the extent is not
-// known.
-func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
-	var set []policy.Pattern
-	for i := range 5000 {
-		p, err := policy.ParsePattern(fmt.Sprint("/", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		set = append(set, p)
-	}
-	file := &policy.File{}
-	for range 5000 {
-		file.Statements = append(file.Statements, policy.Statement{
-			Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index,
-			Sense: policy.Allow, Status: policy.Valid, Patterns: set,
-		})
-	}
-	view := NewSite(file, Answered, Options{}).For("*", "")
-	if f := view.acapFunction(policy.Index); len(f.rules) != maxRules {
-		t.Fatalf("%d rules", len(f.rules))
-	}
-	spaces := NewSpaces(view, 1<<15)
-	spaces.Questions = 100
-	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
-		t.Errorf("got %s", got)
-	}
-	if space, _ := NewVoices(1<<15, nil).Of(view.ACAPVoice(policy.Index)); space.Exact {
-		t.Error("the voice is exact")
-	}
-	file.Statements = file.Statements[:10]
-	if got := NewSpaces(NewSite(file, Answered, Options{}).For("*", ""), 0).Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
-		t.Errorf("ten statements: got %s", got)
 	}
 }
 

@@ -51,15 +51,15 @@ const (
 // MaxListed is how many statements and qualifiers a decision in short lists.
 const MaxListed = 100
 
-// To match a pattern takes about as long as a look at a statement, and as one more for so many octets of the path and of the pattern. To
-// compare patterns with one another takes one for so many octets.
+// To match a pattern takes about as long as a look at a statement, and as one more for so many octets of the path and of the pattern.
 const (
-	octetsOfPath    = 64
-	octetsOfPattern = 16
-	octetsCompared  = 4
-
+	octetsOfPath       = 64
+	octetsOfPattern    = 16
 	candidatesCompared = 8
 )
+
+// BytesPerStep is how many bytes of pattern are compared with another pattern in one step.
+const BytesPerStep = 4
 
 // NewPlaces makes a memory for a site.
 func NewPlaces(s *Site) *Places {
@@ -290,7 +290,7 @@ func (p *locality) listen(v *View) *hearing {
 	}
 	told := &telling{}
 	for _, c := range said.acap {
-		told.usages |= 1 << c.st.Usage
+		told.usages |= 1 << c.Statement.Usage
 	}
 	key = append(key, said.key...)
 	if known := p.tellings[string(key)]; known != nil {
@@ -384,13 +384,13 @@ func (a *validity) holds(q Question) bool {
 
 func (v *View) validityOf(said *spokenAt, q Question) (a validity) {
 	for _, c := range said.acap {
-		if len(c.st.Qualifiers) == 0 || !v.concerns(c.st.Usage, q.Usage) {
+		if len(c.Statement.Qualifiers) == 0 || !v.concerns(c.Statement.Usage, q.Usage) {
 			continue
 		}
-		for _, qualifier := range c.st.Qualifiers {
+		for _, qualifier := range c.Statement.Qualifiers {
 			switch qualifier.Name {
 			case policy.Location:
-				if qualifier.Locates() && v.belongs(qualifier, c.st) {
+				if qualifier.Locates() && v.belongs(qualifier, c.Statement) {
 					a.located, a.url = true, q.URL
 				}
 			case policy.TimeLimit:
@@ -416,9 +416,9 @@ func (v *View) undetermined(q Question) Part {
 	var p Part
 	for _, c := range v.at(q.Path).acap {
 		switch {
-		case c.st.Usage.Covers(q.Usage):
+		case c.Statement.Usage.Covers(q.Usage):
 			p.direct = true
-		case v.concerns(c.st.Usage, q.Usage):
+		case v.concerns(c.Statement.Usage, q.Usage):
 			p.byOther = true
 		}
 	}
@@ -433,7 +433,7 @@ func (v *View) undetermined(q Question) Part {
 // undeterminedREP is the same of conventional rules, which speak of crawl.
 func (v *View) undeterminedREP(q Question) Part {
 	for _, c := range v.at(q.Path).rep {
-		if c.inForce && c.st.Usage == policy.Crawl {
+		if c.inForce && c.Statement.Usage == policy.Crawl {
 			return v.undecided()
 		}
 	}

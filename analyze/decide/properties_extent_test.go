@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/longtest"
 )
@@ -49,7 +50,7 @@ func TestExtentOfWorlds(t *testing.T) {
 		known := decide.NewSite(file, w.answer, readings[seed/2%len(readings)])
 		for _, who := range askedWho {
 			view := known.For(who.agent, who.purpose)
-			spaces := decide.NewSpaces(view, 0)
+			spaces := extent.NewPathClasses(view, 0)
 			for _, usage := range worldUsages {
 				got, want := spaces.Extent(usage, at), extentByHand(view, usage, at, short)
 				if got == policy.ExtentSome && want != got && confirmed(view, spaces, usage, at) {

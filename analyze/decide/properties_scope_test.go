@@ -45,7 +45,7 @@ func TestScopeOrder(t *testing.T) {
 	paths := wordsOver("/ab", 6) // of n+2 letters, and one more than patterns have: what they cannot tell apart, longer ones cannot
 	usages := policy.Usages()
 	type scope struct {
-		candidate
+		Candidate
 		pairs bitset
 		name  string
 	}
@@ -58,23 +58,23 @@ func TestScopeOrder(t *testing.T) {
 	}
 	for _, text := range texts {
 		for _, usage := range []policy.Usage{policy.Index, policy.Present, policy.PresentSnippet, policy.Other} {
-			s := scope{candidate: candidate{st: &policy.Statement{Source: policy.RobotsTxt, Usage: usage}}, name: usage.String() + " " + text}
+			s := scope{Candidate: Candidate{Statement: &policy.Statement{Source: policy.RobotsTxt, Usage: usage}}, name: usage.String() + " " + text}
 			s.pairs = make(bitset, (len(usages)*len(paths)+63)/64)
 			if text == "" {
-				s.st.Source = policy.Meta
+				s.Statement.Source = policy.Meta
 			} else {
 				p, err := policy.ParsePattern(text)
 				if err != nil {
 					t.Fatal(err)
 				}
-				s.scope = &p
+				s.Scope = &p
 			}
 			for i, u := range usages {
 				if !(u == usage || usage == policy.Present && strings.HasPrefix(u.String(), "present-")) {
 					continue
 				}
 				for j, path := range paths {
-					if text == "" || s.scope.Match("/"+path) {
+					if text == "" || s.Scope.Match("/"+path) {
 						s.pairs.add(i*len(paths) + j)
 					}
 				}
@@ -82,15 +82,14 @@ func TestScopeOrder(t *testing.T) {
 			scopes = append(scopes, s)
 		}
 	}
-	tr := trace{view: NewSite(nil, Answered, Options{}).For(policy.AnyAgent, "")}
 	beats := make([]bitset, len(scopes)) // beats[i] has those that i beats
 	for i, a := range scopes {
 		beats[i] = make(bitset, (len(scopes)+63)/64)
 		for j, b := range scopes {
-			if a.st.OfPage() != b.st.OfPage() {
+			if a.Statement.OfPage() != b.Statement.OfPage() {
 				continue // never compared: R-DEC-1
 			}
-			narrower := tr.contains(b.candidate, a.candidate) && !tr.contains(a.candidate, b.candidate)
+			narrower := b.Contains(a.Candidate) && !a.Contains(b.Candidate)
 			if want := a.pairs.within(b.pairs) && !b.pairs.within(a.pairs); narrower != want {
 				t.Fatalf("%s is narrower than %s: %t, by pairs %t", a.name, b.name, narrower, want)
 			}

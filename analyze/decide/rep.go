@@ -28,7 +28,7 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 	best, sense := -1, policy.NoSense
 	var matching []matched
 	for _, c := range v.at(q.Path).rep {
-		st := c.st
+		st := c.Statement
 		if st.Usage != policy.Crawl || !counts(c) {
 			continue
 		}
@@ -36,7 +36,7 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
 			continue
 		}
-		n := c.scope.Len()
+		n := c.Scope.Len()
 		if v.without(policy.RuleREPFile) {
 			n = math.MaxInt - len(matching) // the first counts, as if it were the longest
 		}
@@ -58,10 +58,10 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 		p.decision = policy.Allowed
 	}
 	for _, m := range matching {
-		if m.length == best && m.st.Sense == sense {
-			p.deciding = append(p.deciding, Verdict{m.st, policy.RuleREPFile})
+		if m.length == best && m.Statement.Sense == sense {
+			p.deciding = append(p.deciding, Verdict{m.Statement, policy.RuleREPFile})
 		} else {
-			p.lost = append(p.lost, Verdict{m.st, policy.RuleREPFile})
+			p.lost = append(p.lost, Verdict{m.Statement, policy.RuleREPFile})
 		}
 	}
 	return p
@@ -69,27 +69,23 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 
 // matched is a conventional statement with the length of its pattern, in octets.
 type matched struct {
-	st     *policy.Statement
-	length int
+	Statement *policy.Statement
+	length    int
 }
-
-// inForce tells whether a conventional statement belongs to the groups that count for the agent: those that name it, or those of
-// '*' where none does.
-func (v *View) inForce(st *policy.Statement) bool { return v.counts(audienceOf(st.Agents, v.agent)) }
 
 // robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
 // ACAP candidate's (S3 4.3).
 func (v *View) robotsREPOutside(q Question) Part {
 	scopes := make(map[policy.PathSet]bool)
 	for _, c := range v.at(q.Path).acap {
-		if c.st.Usage == policy.Crawl && !c.vague {
-			scopes[c.scope.PathSet()] = true
+		if c.Statement.Usage == policy.Crawl && !c.vague {
+			scopes[c.Scope.PathSet()] = true
 		}
 	}
 	var aside []*policy.Statement
 	p := v.robotsREP(q, func(c conventional) bool {
-		if scopes[c.scope.PathSet()] {
-			aside = append(aside, c.st)
+		if scopes[c.Scope.PathSet()] {
+			aside = append(aside, c.Statement)
 			return false
 		}
 		return true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/longtest"
@@ -48,7 +49,7 @@ func TestExtent(t *testing.T) {
 				words := strings.Fields(want)
 				usage, _ := policy.ParseUsage(words[1])
 				view := decide.NewSite(scene{robots: test.robots}.file(), test.answer, decide.Options{}).For(policy.Agent(words[0]), "")
-				if got := decide.NewSpaces(view, 0).Extent(usage, time.Time{}); got.String() != words[2] {
+				if got := extent.NewPathClasses(view, 0).Extent(usage, time.Time{}); got.String() != words[2] {
 					t.Errorf("%s: got %s", want, got)
 				}
 			}
@@ -78,7 +79,7 @@ func TestExtentUnderThePilot(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{Profile: decide.ProfilePilot})
-			if got := decide.NewSpaces(site.For("*", ""), 0).Extent(policy.Crawl, time.Time{}); got != test.want {
+			if got := extent.NewPathClasses(site.For("*", ""), 0).Extent(policy.Crawl, time.Time{}); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
@@ -88,7 +89,7 @@ func TestExtentUnderThePilot(t *testing.T) {
 func TestExtentAtATime(t *testing.T) {
 	file := scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a time-limit=until-2001-01-01", "ACAP-allow-preserve: / time-limit=until-2001-01-01",
 		"ACAP-allow-present: /", "ACAP-allow-present: /b time-limit=until-2001-01-01")}.file()
-	spaces := decide.NewSpaces(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
+	spaces := extent.NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
 	late := time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		usage policy.Usage
@@ -112,7 +113,7 @@ func TestExtentBeyondItsBudget(t *testing.T) {
 		fmt.Fprintf(&b, "Disallow: /*%c*%c*x\n", 'a'+i%26, 'b'+i%25)
 	}
 	file := parse.ReadRobots([]byte(b.String()), false, parse.Options{}).File
-	if got := decide.NewSpaces(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 3).Extent(policy.Crawl, time.Time{}); got != policy.ExtentUnknown {
+	if got := extent.NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 3).Extent(policy.Crawl, time.Time{}); got != policy.ExtentUnknown {
 		t.Errorf("got %s", got)
 	}
 }
@@ -125,7 +126,7 @@ func TestExtentAsksSoMuch(t *testing.T) {
 		fmt.Fprintf(&b, "ACAP-allow-index: /%c\n", 'a'+i)
 	}
 	view := decide.NewSite(read(b.String()), decide.Answered, decide.Options{}).For("*", "")
-	spaces := decide.NewSpaces(view, 0)
+	spaces := extent.NewPathClasses(view, 0)
 	spaces.Questions = 30
 	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
 		t.Errorf("index is %s", got)
@@ -137,7 +138,7 @@ func TestExtentAsksSoMuch(t *testing.T) {
 	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll || spaces.Questions != left {
 		t.Errorf("index asked again is %s, %d questions left of %d", got, spaces.Questions, left)
 	}
-	spaces = decide.NewSpaces(view, 0)
+	spaces = extent.NewPathClasses(view, 0)
 	spaces.Questions = 10
 	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
 		t.Errorf("with too few questions index is %s", got)
@@ -247,7 +248,7 @@ func TestExtentByHand(t *testing.T) {
 		opts := readings[seed%len(readings)]
 		for _, who := range askedWho {
 			view := decide.NewSite(file, decide.Answer(seed%3), opts).For(who.agent, who.purpose)
-			spaces := decide.NewSpaces(view, 0)
+			spaces := extent.NewPathClasses(view, 0)
 			for _, usage := range askedUsages {
 				got := spaces.Extent(usage, at)
 				allowed, disallowed, example := false, false, [2]string{}
@@ -282,7 +283,7 @@ func TestExtentByHand(t *testing.T) {
 }
 
 // confirmed tells whether the paths of a space have both decisions.
-func confirmed(view *decide.View, spaces *decide.Spaces, u policy.Usage, at time.Time) bool {
+func confirmed(view *decide.View, spaces *extent.PathClasses, u policy.Usage, at time.Time) bool {
 	decisions := map[bool]bool{}
 	for _, class := range spaces.Of(u).Classes {
 		decisions[view.Decide(nil, decide.Question{Path: class.Path, Usage: u, At: at}).Decision == policy.Disallowed] = true

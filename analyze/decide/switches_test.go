@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -180,7 +181,7 @@ func TestExtentByHandWithout(t *testing.T) {
 		}
 		for _, who := range askedWho {
 			view := decide.NewSite(file, decide.Answer(seed%3), opts).For(who.agent, who.purpose)
-			spaces := decide.NewSpaces(view, 0)
+			spaces := extent.NewPathClasses(view, 0)
 			for _, usage := range askedUsages {
 				got := spaces.Extent(usage, at)
 				found := map[bool]string{}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/conflict"
 	"github.com/acapscan/acapscan/analyze/cost"
-	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -131,7 +131,7 @@ func (s *site) sameForStar() comparison {
 
 func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
 	view := s.policyOf(s.main).For(agent, "").Within(budget)
-	c.same, c.exact = conflict.SameCrawl(view, decide.NewSpaces(view, s.states()))
+	c.same, c.exact = conflict.SameCrawl(view, extent.NewPathClasses(view, s.states()))
 	return c
 }
 

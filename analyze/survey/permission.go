@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -36,7 +37,7 @@ func (s *site) sitePermissions(out *output) error {
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
-				spaces := decide.NewSpaces(view, s.states())
+				spaces := extent.NewPathClasses(view, s.states())
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 					row := s.permission(terms.ScopeSite, usage, d, evidence)
