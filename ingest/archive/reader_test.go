@@ -322,7 +322,8 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// After much damage the search only goes forward, so it misses records. Plain content before the damage raises the limit.
+// After much damage the search only goes forward, so it misses records. Plain content before the damage raises the
+// limit.
 func TestSearchLimit(t *testing.T) {
 	good := member(warcText("http://good/", "x"))
 	bogus := magicGzip + "\x00\x00\x00\x00\x00\x00\xff\xff\xff"

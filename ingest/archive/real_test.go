@@ -80,7 +80,8 @@ var realDifferences = map[string]struct {
 	"chatnoir-eu+chatnoir-resiliparse/tests/data/warcfile.warc.lz4":            {err: ErrNotArchive, why: "LZ4"},
 	"chatnoir-eu+chatnoir-resiliparse/tests/data/clipped.warc.gz": {records: 1, lost: 1,
 		why: "its only member is cut off"},
-	"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/IAH-20080430204825-00000-blackbook-truncated.arc": {records: 9,
+	"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/" +
+		"IAH-20080430204825-00000-blackbook-truncated.arc": {records: 9,
 		why: "no line ends stand between its records, so that some URL lines do not begin a line"},
 	"commoncrawl+whirlwind-python/CC-MAIN-2024-22.warc.paths.gz": {err: ErrNotArchive,
 		why: "a list of paths"},

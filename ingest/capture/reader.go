@@ -9,6 +9,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -304,12 +305,9 @@ func (r *Reader) word(value []byte) string {
 }
 
 func (r *Reader) note(d Defect) {
-	for _, have := range r.capture.Defects {
-		if have == d {
-			return
-		}
+	if !r.has(d) {
+		r.capture.Defects = append(r.capture.Defects, d)
 	}
-	r.capture.Defects = append(r.capture.Defects, d)
 }
 
 // blockError turns damage in the archive into a defect, and returns other errors.
@@ -403,14 +401,7 @@ func (r *Reader) readBody(declared int64) error {
 	return nil
 }
 
-func (r *Reader) has(d Defect) bool {
-	for _, have := range r.capture.Defects {
-		if have == d {
-			return true
-		}
-	}
-	return false
-}
+func (r *Reader) has(d Defect) bool { return slices.Contains(r.capture.Defects, d) }
 
 // fill reads the decoded body into r.body up to the limit, and counts the rest up to the other limit.
 func (r *Reader) fill(body io.Reader) error {

@@ -30,7 +30,8 @@ func watRecord(json string) *archive.Record {
 func answered(message string) string {
 	return `{"Container":{"Offset":"7"},"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + message +
 		`}},"Format":"WARC/1.0",` +
-		`"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Date":"2018-08-17T00:00:00Z","WARC-Target-URI":"http://example.com/dir/page"}}}`
+		`"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Date":"2018-08-17T00:00:00Z","WARC-Target-URI":"http://` +
+		`example.com/dir/page"}}}`
 }
 
 const (
@@ -64,27 +65,32 @@ func TestWAT(t *testing.T) {
 	}{
 		{"the least", answered(status200), base},
 		{"header fields, one of them repeated", answered(status200 +
-			`,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],"Odd":{"a":[1]}}`),
+			`,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],"Odd":` +
+			`{"a":[1]}}`),
 			with(func(c *Capture) {
 				c.MimeType, c.Charset = "text/html", "utf-8"
 				c.Header = Header{{[]byte("Content-Type"), []byte(`Text/HTML; charset="UTF-8"`)},
 					{[]byte("X-Robots-Tag"), []byte("noindex")}, {[]byte("X-Robots-Tag"), []byte("bot: nofollow")}}
 			})},
 		{"METAs", answered(status200 +
-			`,"HTML-Metadata":{"Head":{"Title":"x","Metas":[{"name":"robots","content":"noindex"},{"content":"ACAP allow-index","name":"Bot"}]},"Links":[{"url":"/"}]}`),
+			`,"HTML-Metadata":{"Head":{"Title":"x","Metas":[{"name":"robots","content":"noindex"},{"content":"ACAP ` +
+			`allow-index","name":"Bot"}]},"Links":[{"url":"/"}]}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, metas("robots", "noindex", "Bot", "ACAP allow-index")
 			})},
 		{"METAs that are none", answered(status200 +
-			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a","content":{"b":[]}},{"name":"robots","content":"all"}]}}`),
+			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a","content":{"b":[]}},` +
+			`{"name":"robots","content":"all"}]}}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, []Meta{{[]byte("robots"), []byte("all"), 5}}
 			})},
 		{"values of other kinds than they should be",
-			answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},"Entity-Length":-5,"Entity-Digest":null`),
+			answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},"Entity-Length":-5,` +
+				`"Entity-Digest":null`),
 			with(func(c *Capture) { c.Status, c.Summary.HTML, c.Defects = 0, true, []Defect{StatusInvalid} })},
 		{"a METAs object, a status that is a number",
-			answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots","content":{"x":["y"]}}}},"Headers":{"Location":"/next"}`),
+			answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots","content":{"x":` +
+				`["y"]}}}},"Headers":{"Location":"/next"}`),
 			with(func(c *Capture) {
 				c.Status, c.Redirect, c.Summary.HTML = 301, "http://example.com/next", true
 				c.Header = Header{{[]byte("Location"), []byte("/next")}}
@@ -92,9 +98,11 @@ func TestWAT(t *testing.T) {
 		{"length and digest", answered(status200 + `,"Entity-Length":"12","Entity-Digest":"sha1:` + sha1Empty + `"`),
 			with(func(c *Capture) { c.BodyBytes, c.Digest = 12, sha1Empty })},
 		{"what the record header says",
-			`{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/","WARC-Date":"2018-08-17T00:00:00Z",` +
+			`{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/","WARC-Date":` +
+				`"2018-08-17T00:00:00Z",` +
 				`"WARC-Payload-Digest":"sha1:` + sha1Empty +
-				`","WARC-Truncated":"length","WARC-Identified-Payload-Type":"text/html"},"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
+				`","WARC-Truncated":"length","WARC-Identified-Payload-Type":"text/html"},"Payload-Metadata":` +
+				`{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
 			with(func(c *Capture) {
 				c.URL, c.Digest, c.Truncated, c.BodyTruncated, c.MimeDetected = "http://example.com/", sha1Empty,
 					"length", true, "text/html"
@@ -109,7 +117,8 @@ func TestWAT(t *testing.T) {
 			`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
 			with(func(c *Capture) { c.Time, c.Summary.Type = time.Time{}, archive.OtherType })},
 		{"cut behind a META",
-			strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"},{"name":"x`), `"x`)[0],
+			strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"},`+
+				`{"name":"x`), `"x`)[0],
 			with(func(c *Capture) {
 				c.Time, c.Summary = time.Time{}, &Summary{HTML: true, Metas: metas("robots", "none")}
 				c.Defects = []Defect{WATInvalid}
@@ -146,7 +155,8 @@ func TestWATSkips(t *testing.T) {
 		name, json, contentType string
 		want                    error
 	}{
-		{"a request", `{"Envelope":{"Payload-Metadata":{"HTTP-Request-Metadata":{"Headers":{"Host":"x"}}},"WARC-Header-Metadata":{"WARC-Type":"request"}}}`, "", SkipType},
+		{"a request", `{"Envelope":{"Payload-Metadata":{"HTTP-Request-Metadata":{"Headers":{"Host":"x"}}},` +
+			`"WARC-Header-Metadata":{"WARC-Type":"request"}}}`, "", SkipType},
 		{"a warcinfo", `{"Envelope":{"Payload-Metadata":{"WARC-Info-Metadata":{"robots":"classic"}}}}`, "", SkipType},
 		{"JSON that is no WAT", `{"pages":[1,2,{"Envelope":{}}]}`, "", SkipType},
 		{"a list", `[1,{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{}}}}]`, "", SkipType},
@@ -286,8 +296,10 @@ func TestRealWAT(t *testing.T) {
 // FuzzWAT: whatever JSON a record holds, reading it ends within the bounds and gives the same twice.
 func FuzzWAT(f *testing.F) {
 	f.Add([]byte(answered(status200 +
-		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"}]}}`)))
-	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},"ARC-Header-Metadata":{"Date":"2008"}}}`))
+		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":` +
+		`"none"}]}}`)))
+	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},"ARC-Header-Metadata":{"Date":"2008"}}` +
+		`}`))
 	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{"Headers":{"a":{"b":[}`))
 	f.Add([]byte(`[[[{"Envelope":1e999}]]]`))
 	for _, name := range []string{"whirlwind.warc.wat"} {

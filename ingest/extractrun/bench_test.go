@@ -15,13 +15,16 @@ import (
 func benchArchive(captures int, robots bool) []byte {
 	var records [][]byte
 	for i := range captures {
-		uri, mediaType, body := fmt.Sprintf("https://www%d.example/robots.txt", i), "text/plain", "User-agent: *\nDisallow: /wp-admin/\n"
+		uri, mediaType, body := fmt.Sprintf("https://www%d.example/robots.txt", i), "text/plain",
+			"User-agent: *\nDisallow: /wp-admin/\n"
 		if !robots {
 			uri, mediaType = fmt.Sprintf("https://www%d.example/page/%d", i/2, i), "text/html"
-			body = "<html><head><title>a</title><meta name=robots content=\"index, follow\"></head><body>" + strings.Repeat("<p>some words", i%500)
+			body = "<html><head><title>a</title><meta name=robots content=\"index, follow\"></head><body>" +
+				strings.Repeat("<p>some words", i%500)
 		}
 		records = append(records, record("request", uri, "GET / HTTP/1.1\r\n\r\n"),
-			response(uri, 200, mediaType, body, "WARC-Payload-Digest: sha1:"+strings.Repeat("A", 32)), record("metadata", uri, "fetchTimeMs: 9\r\n"))
+			response(uri, 200, mediaType, body, "WARC-Payload-Digest: sha1:"+strings.Repeat("A", 32)),
+			record("metadata", uri, "fetchTimeMs: 9\r\n"))
 	}
 	return archiveOf(records...)
 }

@@ -19,7 +19,8 @@ import (
 func TestChangedInputIsReadAgain(t *testing.T) {
 	var records [][]byte
 	for i := range 300 {
-		records = append(records, response(fmt.Sprintf("http://www%d.example.org/robots.txt", i), 200, "text/plain", fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i)))
+		records = append(records, response(fmt.Sprintf("http://www%d.example.org/robots.txt", i), 200, "text/plain",
+			fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i)))
 	}
 	before, now := archiveOf(records...), archiveOf(records[280:]...)
 	const name = "https://example.org/a.warc.gz"
@@ -39,7 +40,8 @@ func TestChangedInputIsReadAgain(t *testing.T) {
 			if *opened > times {
 				return bytes.NewReader(now)
 			}
-			return io.MultiReader(bytes.NewReader(before[:len(before)-100]), iotest.ErrReader(fmt.Errorf("%s: %w", name, remote.ErrChanged)))
+			return io.MultiReader(bytes.NewReader(before[:len(before)-100]), iotest.ErrReader(fmt.Errorf("%s: %w", name,
+				remote.ErrChanged)))
 		}
 	}
 	old, _ := run(t, func() io.Reader { return bytes.NewReader(before) })

@@ -80,15 +80,20 @@ func inflated(t *testing.T, record []byte) []byte {
 
 // captures are the facts that are about captures.
 func captures(list []facts.Fact) []facts.Fact {
-	return slices.DeleteFunc(slices.Clone(list), func(f facts.Fact) bool { return f.Kind == facts.KindInput || f.Kind == facts.KindSite })
+	return slices.DeleteFunc(slices.Clone(list), func(f facts.Fact) bool {
+		return f.Kind == facts.KindInput ||
+			f.Kind == facts.KindSite
+	})
 }
 
 func TestRecordsByCoordinates(t *testing.T) {
 	const name = "crawl-data/C-1/segments/7/warc/a.warc.gz"
 	pageOf := func(n int) []byte {
-		return response(fmt.Sprintf("http://a.example/%d", n), 200, "text/html", fmt.Sprintf("<meta name=robots content=noindex><p>%d", n))
+		return response(fmt.Sprintf("http://a.example/%d", n), 200, "text/html",
+			fmt.Sprintf("<meta name=robots content=noindex><p>%d", n))
 	}
-	records := [][]byte{warcinfo("isPartOf: C-2\r\n"), response("http://a.example/robots.txt", 200, "text/plain", "User-agent: *\nDisallow: /x\n"),
+	records := [][]byte{warcinfo("isPartOf: C-2\r\n"), response("http://a.example/robots.txt", 200, "text/plain",
+		"User-agent: *\nDisallow: /x\n"),
 		pageOf(2), pageOf(3), pageOf(4), pageOf(5)}
 	content := archiveOf(records...)
 	at := placesOf(records)
@@ -114,17 +119,24 @@ func TestRecordsByCoordinates(t *testing.T) {
 		{"neighbours that touch are one request", at[1:4], 1, []int{1, 2, 3}, 0, ""},
 		{"two stretches", []source.Range{at[1], at[3], at[4]}, 2, []int{1, 3, 4}, 0, ""},
 		{"all", at, 1, []int{1, 2, 3, 4, 5}, 0, ""},
-		{"the middle of a record costs that record", []source.Range{span(at[2].Offset+7, at[2].Length-7), at[3]}, 1, []int{3}, 1,
-			fmt.Sprintf("1 record cannot be read whole, the first: record at offset %d: no record begins there", at[2].Offset+7)},
-		{"a record is found only where it begins", []source.Range{span(at[2].Offset+7, at[2].Length+at[3].Length-7)}, 1, nil, 1, "no record begins there"},
-		{"a length that is too short", []source.Range{span(at[2].Offset, at[2].Length-9), at[3]}, 2, []int{2, 3}, 1, "1 record cannot be read whole"},
+		{"the middle of a record costs that record", []source.Range{span(at[2].Offset+7, at[2].Length-7), at[3]}, 1, []int{3},
+			1,
+			fmt.Sprintf("1 record cannot be read whole, the first: record at offset %d: no record begins there",
+				at[2].Offset+7)},
+		{"a record is found only where it begins", []source.Range{span(at[2].Offset+7, at[2].Length+at[3].Length-7)}, 1, nil,
+			1, "no record begins there"},
+		{"a length that is too short", []source.Range{span(at[2].Offset, at[2].Length-9), at[3]}, 2, []int{2, 3}, 1,
+			"1 record cannot be read whole"},
 		{"a length that is too long", []source.Range{span(at[2].Offset, at[2].Length+20), at[4]}, 2, []int{2, 4}, 0, ""},
-		{"a length that holds the next one too", []source.Range{span(at[2].Offset, at[2].Length+at[3].Length)}, 1, []int{2}, 0, ""},
+		{"a length that holds the next one too", []source.Range{span(at[2].Offset, at[2].Length+at[3].Length)}, 1, []int{2},
+			0, ""},
 		{"lengths that overlap", []source.Range{span(at[2].Offset, at[2].Length+20), at[3]}, 2, []int{2, 3}, 0, ""},
 		{"behind the end", []source.Range{at[2], span(end+10, 100)}, 2, []int{2}, 1, "the archive ends before"},
-		{"several behind the end", []source.Range{span(end, 100), span(end+100, 100)}, 1, nil, 2, "2 records cannot be read whole"},
+		{"several behind the end", []source.Range{span(end, 100), span(end+100, 100)}, 1, nil, 2,
+			"2 records cannot be read whole"},
 		{"a length beyond the end", []source.Range{span(at[5].Offset, at[5].Length+100)}, 1, []int{5}, 0, ""},
-		{"a record that goes on beyond the end", []source.Range{at[4], span(end-30, 100)}, 2, []int{4}, 1, "offset " + fmt.Sprint(end-30)},
+		{"a record that goes on beyond the end", []source.Range{at[4], span(end-30, 100)}, 2, []int{4}, 1, "offset " +
+			fmt.Sprint(end-30)},
 		{"a record that is no capture", at[:1], 1, nil, 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,14 +174,18 @@ func TestRecordsByCoordinates(t *testing.T) {
 			}
 			row := onlyInput(t, list)
 			counts := countsOf(row)
-			if counts[facts.CountRecordsAsked] != int64(len(c.asked)) || counts[facts.CountIncomplete] != 0 || counts[facts.CountCaptures] != int64(len(c.found)) {
+			if counts[facts.CountRecordsAsked] != int64(len(c.asked)) || counts[facts.CountIncomplete] != 0 ||
+				counts[facts.CountCaptures] != int64(len(c.found)) {
 				t.Errorf("counts %v", counts)
 			}
-			if counts[facts.CountSkippedPrefix+"damaged"] != c.lost || sum.Lost != c.lost || sum.Unreadable != min(1, int(c.lost)) {
+			if counts[facts.CountSkippedPrefix+"damaged"] != c.lost || sum.Lost != c.lost ||
+				sum.Unreadable != min(1, int(c.lost)) {
 				t.Errorf("%d records are lost, want %d; summary %+v", counts[facts.CountSkippedPrefix+"damaged"], c.lost, sum)
 			}
-			if row.Filename != name || row.InputDigest != "" || row.InputBytes != bytesRead || !strings.Contains(row.Error, c.says) || (row.Error == "") != (c.lost == 0) {
-				t.Errorf("%s: %d bytes where %d were there, digest %q, error %q", row.Filename, row.InputBytes, bytesRead, row.InputDigest, row.Error)
+			if row.Filename != name || row.InputDigest != "" || row.InputBytes != bytesRead ||
+				!strings.Contains(row.Error, c.says) || (row.Error == "") != (c.lost == 0) {
+				t.Errorf("%s: %d bytes where %d were there, digest %q, error %q", row.Filename, row.InputBytes, bytesRead,
+					row.InputDigest, row.Error)
 			}
 			if c.lost == 0 {
 				for name := range counts {
@@ -196,16 +212,20 @@ func TestRecordsOfABrokenInput(t *testing.T) {
 		complete bool
 	}{
 		{"it cannot be opened", opener(nil), 0, "only be read from its beginning", -1, false},
-		{"the connection breaks", &served{content: archiveOf(records...), broken: at[1].Offset + 5, cause: errors.New("it broke")}, 1, "it broke", at[1].Offset + 5, false},
-		{"the connection breaks for good", &served{content: archiveOf(records...), broken: at[1].Offset + 5, cause: io.ErrUnexpectedEOF}, 1, "unexpected EOF", at[1].Offset + 5, false},
-		{"it is shorter on the way", &served{content: archiveOf(records...), broken: at[1].Offset + 5, cause: source.ErrEnds}, 1, "2 records", at[1].Offset + 5, true},
+		{"the connection breaks", &served{content: archiveOf(records...), broken: at[1].Offset + 5,
+			cause: errors.New("it broke")}, 1, "it broke", at[1].Offset + 5, false},
+		{"the connection breaks for good", &served{content: archiveOf(records...), broken: at[1].Offset + 5,
+			cause: io.ErrUnexpectedEOF}, 1, "unexpected EOF", at[1].Offset + 5, false},
+		{"it is shorter on the way", &served{content: archiveOf(records...), broken: at[1].Offset + 5, cause: source.ErrEnds},
+			1, "2 records", at[1].Offset + 5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := source.New("a.warc.gz", -1, c.opener)
 			in.Records = at
 			list, sum := read(t, []source.Input{in}, Options{})
 			row := onlyInput(t, list)
-			if !strings.Contains(row.Error, c.says) || row.InputBytes != c.bytes || sum.Unreadable != 1 || strings.Contains(row.Error, "\n") {
+			if !strings.Contains(row.Error, c.says) || row.InputBytes != c.bytes || sum.Unreadable != 1 ||
+				strings.Contains(row.Error, "\n") {
 				t.Errorf("%q, %d bytes, %+v", row.Error, row.InputBytes, sum)
 			}
 			if complete := countsOf(row)[facts.CountIncomplete] == 0; complete != c.complete {
@@ -220,11 +240,14 @@ func TestRecordsOfABrokenInput(t *testing.T) {
 
 // Records that share a member have one coordinate, and come together. Plain archives and ARC have coordinates, too.
 func TestRecordsOfEveryKindOfArchive(t *testing.T) {
-	shared := []byte(member(string(slices.Concat(inflated(t, response("http://a.example/1", 200, "text/html", "<p>1")), inflated(t, response("http://a.example/2", 200, "text/html", "<p>2"))))))
+	shared := []byte(member(string(slices.Concat(inflated(t, response("http://a.example/1", 200, "text/html", "<p>1")),
+		inflated(t, response("http://a.example/2", 200, "text/html", "<p>2"))))))
 	arc := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
 	for name, records := range map[string][][]byte{
 		"shared members": {shared, shared},
-		"plain":          {inflated(t, response("http://a.example/1", 200, "text/html", "<p>1")), inflated(t, response("http://a.example/2", 200, "text/html", "<p>2")), inflated(t, response("http://a.example/3", 200, "text/html", "<p>3"))},
+		"plain": {inflated(t, response("http://a.example/1", 200, "text/html", "<p>1")),
+			inflated(t, response("http://a.example/2", 200, "text/html", "<p>2")),
+			inflated(t, response("http://a.example/3", 200, "text/html", "<p>3"))},
 		"arc": {fmt.Appendf(nil, "http://a.example/1 192.0.2.1 20080430204825 text/html %d\n%s\n", len(arc), arc),
 			fmt.Appendf(nil, "http://a.example/2 192.0.2.1 20080430204825 text/html %d\n%s\n", len(arc), arc)},
 	} {

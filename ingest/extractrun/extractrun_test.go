@@ -71,8 +71,10 @@ func TestInputCountersAddUp(t *testing.T) {
 	}
 	want := map[string]int64{
 		facts.CountMembers: 19, facts.CountRecords: 19, facts.CountCaptures: 11,
-		facts.CountRecordPrefix + "warcinfo": 1, facts.CountRecordPrefix + "request": 1, facts.CountRecordPrefix + "response": 11,
-		facts.CountRecordPrefix + "revisit": 1, facts.CountRecordPrefix + "resource": 1, facts.CountRecordPrefix + "metadata": 1,
+		facts.CountRecordPrefix + "warcinfo": 1, facts.CountRecordPrefix + "request": 1, facts.CountRecordPrefix +
+			"response": 11,
+		facts.CountRecordPrefix + "revisit": 1, facts.CountRecordPrefix + "resource": 1, facts.CountRecordPrefix +
+			"metadata": 1,
 		facts.CountRecordPrefix + "conversion": 1, facts.CountRecordPrefix + "other": 2,
 		facts.CountStatusPrefix + "2xx": 5, facts.CountStatusPrefix + "3xx": 1, facts.CountStatusPrefix + "4xx": 1,
 		facts.CountStatusPrefix + "5xx": 1, facts.CountStatusPrefix + "other": 1, facts.CountStatusPrefix + "none": 2,
@@ -99,7 +101,8 @@ func TestInputCountersAddUp(t *testing.T) {
 			sums[name] += n
 		}
 	}
-	for _, name := range []string{facts.CountCaptures, facts.CountPages, facts.CountHTML, facts.CountXML, facts.CountStatusPrefix + "2xx", facts.CountBytes} {
+	for _, name := range []string{facts.CountCaptures, facts.CountPages, facts.CountHTML, facts.CountXML,
+		facts.CountStatusPrefix + "2xx", facts.CountBytes} {
 		if sums[name] != counts[name] {
 			t.Errorf("%s: the sites have %d, the input %d", name, sums[name], counts[name])
 		}
@@ -174,8 +177,10 @@ func TestBadInputCostsThatInput(t *testing.T) {
 		says    []string
 	}{
 		{"empty", bytesInput("bad", nil), 0, 0, 0, false, []string{"bad", "empty"}},
-		{"not an archive", bytesInput("bad", []byte("this is a text, and a long one at that\n")), 0, 0, 0, false, []string{"bad", "not a WARC or ARC archive"}},
-		{"a flipped bit", bytesInput("bad", flipped), 3, 1, 3, true, []string{"bad", fmt.Sprint("offset ", len(one)), "1 record cannot"}},
+		{"not an archive", bytesInput("bad", []byte("this is a text, and a long one at that\n")), 0, 0, 0, false,
+			[]string{"bad", "not a WARC or ARC archive"}},
+		{"a flipped bit", bytesInput("bad", flipped), 3, 1, 3, true, []string{"bad", fmt.Sprint("offset ", len(one)),
+			"1 record cannot"}},
 		{"cut within a member", bytesInput("bad", archiveOf(one, two)[:len(one)+len(two)-20]), 2, 1, 2, true,
 			[]string{"bad", fmt.Sprint("offset ", len(one)), "ends within"}},
 		{"an error while reading", source.New("bad", -1, opener(func() io.Reader {
@@ -286,8 +291,10 @@ func TestWorkersDoNotShow(t *testing.T) {
 
 func TestOneBufferForAllInputsLeaksNothing(t *testing.T) {
 	// One worker reads a large page, then one that is cut: nothing of the first may show in the second.
-	large := bytesInput("large", archiveOf(response("http://a.example/", 200, "text/html", "<meta name=robots content='noindex,nofollow,noarchive'>")))
-	small := bytesInput("small", archiveOf(response("http://b.example/", 200, "text/html", "<meta name=robots content=noindex>")))
+	large := bytesInput("large", archiveOf(response("http://a.example/", 200, "text/html",
+		"<meta name=robots content='noindex,nofollow,noarchive'>")))
+	small := bytesInput("small", archiveOf(response("http://b.example/", 200, "text/html",
+		"<meta name=robots content=noindex>")))
 	together, _ := read(t, []source.Input{large, small}, Options{Workers: 1, Facts: facts.WriterOptions{RunBytes: 1}})
 	alone, _ := read(t, []source.Input{small}, Options{Workers: 1})
 	var got []facts.Fact
@@ -296,7 +303,8 @@ func TestOneBufferForAllInputsLeaksNothing(t *testing.T) {
 			got = append(got, f)
 		}
 	}
-	slices.SortFunc(got, func(a, b facts.Fact) int { return facts.Compare(&a, &b) }) // a file a fact: not in the order of one file
+	// a file a fact: not in the order of one file
+	slices.SortFunc(got, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
 	if diff := cmp.Diff(alone, got); diff != "" {
 		t.Errorf("(-alone +after another):\n%s", diff)
 	}
@@ -306,7 +314,8 @@ func TestCancelled(t *testing.T) {
 	t.Run("before it begins", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Run(ctx, []source.Input{bytesInput("a", crawled())}, t.TempDir(), Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := Run(ctx, []source.Input{bytesInput("a", crawled())}, t.TempDir(), Options{}); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("error %v, want that of the context", err)
 		}
 	})
@@ -316,11 +325,13 @@ func TestCancelled(t *testing.T) {
 		opened := 0
 		endless := source.New("endless", -1, opener(func() io.Reader {
 			opened++
-			return &endlessReader{ctx: ctx, record: response("http://a.example/", 200, "text/html", "<p>"), after: 100, cancel: cancel}
+			return &endlessReader{ctx: ctx, record: response("http://a.example/", 200, "text/html", "<p>"), after: 100,
+				cancel: cancel}
 		}))
 		folder := t.TempDir()
 		said := 0
-		_, err := Run(ctx, []source.Input{endless, endless}, folder, Options{Workers: 1, OnFailure: func(string, error) { said++ }})
+		_, err := Run(ctx, []source.Input{endless, endless}, folder, Options{Workers: 1,
+			OnFailure: func(string, error) { said++ }})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v, want that of the context", err)
 		}
@@ -370,9 +381,11 @@ func TestOutputThatCannotBeWrittenEndsTheRun(t *testing.T) {
 
 func TestProgressTellsWhatIsRead(t *testing.T) {
 	content := crawled()
-	acap := archiveOf(response("http://a.example/", 200, "text/html", "<meta name=robots content='ACAP disallow-preserve'><p class=the-acap:allow-follow>"))
+	acap := archiveOf(response("http://a.example/", 200, "text/html",
+		"<meta name=robots content='ACAP disallow-preserve'><p class=the-acap:allow-follow>"))
 	var p Progress
-	list, _ := read(t, []source.Input{bytesInput("a", content), bytesInput("b", content), bytesInput("c", acap)}, Options{Progress: &p})
+	list, _ := read(t, []source.Input{bytesInput("a", content), bytesInput("b", content), bytesInput("c", acap)},
+		Options{Progress: &p})
 	if p.Bytes.Load() != int64(2*len(content)+len(acap)) || p.Inputs.Load() != 3 || p.Records.Load() != 39 {
 		t.Errorf("%d bytes, %d inputs, %d records", p.Bytes.Load(), p.Inputs.Load(), p.Records.Load())
 	}

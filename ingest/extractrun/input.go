@@ -180,8 +180,8 @@ func (r *inputReader) readWarcinfo(a *archive.Reader, record *archive.Record) er
 	return err
 }
 
-// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Other archives
-// have percent-encoded names in it. Such a name is decoded once, so Temporary%20Collection becomes "Temporary
+// crawlOf reads the field isPartOf of a warcinfo block, which Common Crawl sets to the name of the crawl. Other
+// archives have percent-encoded names in it. Such a name is decoded once, so Temporary%20Collection becomes "Temporary
 // Collection".
 func crawlOf(block []byte) string {
 	for _, line := range bytes.Split(block, []byte("\n")) {

@@ -23,15 +23,17 @@ const (
 	schemes       = "INDEX.md counts records of dns:, metadata:, urn: and the like, which are no captures"
 	noURLs        = "its records have no URL and so are no captures"
 	versionBlocks = "INDEX.md counts the version block of an ARC as a record like others; it is no capture"
-	pagesOnly     = "INDEX.md counts text/html of redirects, errors and revisits, too, and XHTML; here pages are of 2xx answers, and XML is counted apart"
-	resources     = "a resource record of text/html is a page, too"
-	lengthLies    = "a wrong length hides no record"
-	noLineEnds    = "no line ends stand between its records, so that some URL lines do not begin a line"
-	shortLine     = "the content type of the second record is missing; it is a robots.txt"
-	oddLines      = "its lines end with CR CR LF"
-	byContainer   = "INDEX.md has it by its place in the container"
-	notAnalysed   = "INDEX.md does not analyse bzip2"
-	noArchive     = "no archive, or none with a record, and INDEX.md has no number: LZ4, a container, an index, a list of paths, an empty member"
+	pagesOnly     = "INDEX.md counts text/html of redirects, errors and revisits, too, and XHTML; here pages are of 2xx " +
+		"answers, and XML is counted apart"
+	resources   = "a resource record of text/html is a page, too"
+	lengthLies  = "a wrong length hides no record"
+	noLineEnds  = "no line ends stand between its records, so that some URL lines do not begin a line"
+	shortLine   = "the content type of the second record is missing; it is a robots.txt"
+	oddLines    = "its lines end with CR CR LF"
+	byContainer = "INDEX.md has it by its place in the container"
+	notAnalysed = "INDEX.md does not analyse bzip2"
+	noArchive   = "no archive, or none with a record, and INDEX.md has no number: LZ4, a container, an index, a list " +
+		"of paths, an empty member"
 )
 
 // realYields says what each file of the collection yields.
@@ -44,8 +46,10 @@ var realYields = []struct {
 	{"N0taN3rd+node-warc/test/files/books.toscrape.warc", 60, 30, 0, 1, ""},
 	{"N0taN3rd+node-warc/test/files/parseMe.warc", 30, 13, 0, 1, schemes + "; " + pagesOnly},
 	{"N0taN3rd+node-warc/test/files/parseMe.warc.gz", 30, 13, 0, 1, schemes + "; " + pagesOnly},
-	{"archivesunleashed+aut/src/test/resources/arc/badexample.arc.gz", 6, 4, 1, 2, lengthLies + "; " + versionBlocks + "; " + schemes},
-	{"archivesunleashed+aut/src/test/resources/arc/example.arc.gz", 300, 261, 38, 94, versionBlocks + "; " + schemes + "; " + pagesOnly},
+	{"archivesunleashed+aut/src/test/resources/arc/badexample.arc.gz", 6, 4, 1, 2, lengthLies + "; " + versionBlocks +
+		"; " + schemes},
+	{"archivesunleashed+aut/src/test/resources/arc/example.arc.gz", 300, 261, 38, 94, versionBlocks + "; " + schemes +
+		"; " + pagesOnly},
 	{"archivesunleashed+aut/src/test/resources/warc/example.docs.warc.gz", 21, 9, 0, 0, ""},
 	{"archivesunleashed+aut/src/test/resources/warc/example.pdf.warc.gz", 76, 37, 0, 1, pagesOnly},
 	{"archivesunleashed+aut/src/test/resources/warc/example.txt.warc.gz", 6, 2, 0, 0, ""},
@@ -71,15 +75,20 @@ var realYields = []struct {
 	{"chfoo+warcat/example/c1_warcinfo.warc", 1, 0, 0, 0, ""},
 	{"chfoo+warcat/example/long_url.warc", 1, 1, 0, 0, ""},
 	{"chfoo+warcat/example/not_utf8_http_header.warc", 1, 1, 0, 0, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/IAH-20080430204825-00000-blackbook-truncated.arc", 9, 7, 1, 2, noLineEnds + "; " + versionBlocks + "; " + schemes},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/gzip/IAH-urls-wget.warc.gz", 36, 16, 2, 2, schemes + "; " + pagesOnly},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/warc/IAH-urls-wget.warc", 36, 16, 2, 2, schemes + "; " + pagesOnly},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/" +
+		"IAH-20080430204825-00000-blackbook-truncated.arc", 9, 7, 1, 2, noLineEnds + "; " + versionBlocks + "; " + schemes},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/gzip/IAH-urls-wget.warc.gz", 36, 16, 2, 2, schemes +
+		"; " + pagesOnly},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/warc/IAH-urls-wget.warc", 36, 16, 2, 2, schemes +
+		"; " + pagesOnly},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/warc/mutliple-headers.warc", 1, 1, 0, 1, ""},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/html-lang-attribute.warc", 5, 5, 0, 5, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/link-extraction-test.warc", 10, 9, 0, 7, pagesOnly},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/link-extraction-test.warc", 10, 9, 0, 7,
+		pagesOnly},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/meta-itemprop.warc", 1, 1, 0, 1, ""},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/text-extraction-test.warc", 4, 2, 0, 1, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/title-extraction-embedded-SVG.warc", 1, 1, 0, 1, ""},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/title-extraction-embedded-SVG.warc", 1, 1, 0,
+		1, ""},
 	{"commoncrawl+whirlwind-python/CC-MAIN-2024-22.warc.paths.gz", 0, 0, 0, 0, ""},
 	{"commoncrawl+whirlwind-python/whirlwind.warc", 4, 1, 0, 1, ""},
 	{"commoncrawl+whirlwind-python/whirlwind.warc.gz", 4, 1, 0, 1, ""},
@@ -92,11 +101,16 @@ var realYields = []struct {
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc", 6, 1, 0, 0, schemes},
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.cdx", 0, 0, 0, 0, ""},
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.gz", 6, 1, 0, 0, schemes},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20130729-heritrix-original.warc.gz", 1, 1, 0, 1, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20130729-heritrix-revisit-with-http-headers.warc.gz", 1, 1, 0, 0, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141124-heritrix-server-not-modified.warc.gz", 1, 1, 0, 0, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141129-heritrix-original.warc.gz", 1, 1, 0, 1, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz", 1, 1, 0, 0, ""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20130729-heritrix-original.warc.gz", 1, 1, 0, 1,
+		""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/" +
+		"20130729-heritrix-revisit-with-http-headers.warc.gz", 1, 1, 0, 0, ""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141124-heritrix-server-not-modified.warc.gz", 1,
+		1, 0, 0, ""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141129-heritrix-original.warc.gz", 1, 1, 0, 1,
+		""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/" +
+		"20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz", 1, 1, 0, 0, ""},
 	{"internetarchive+gowarc/testdata/warcs/corrupted-mid-record.warc.gz.open", 12, 12, 0, 12, ""},
 	{"internetarchive+gowarc/testdata/warcs/corrupted-trailing-bytes.warc.gz.open", 30, 30, 0, 30, ""},
 	{"internetarchive+gowarc/testdata/warcs/empty.warc.gz.open", 0, 0, 0, 0, ""},
@@ -219,7 +233,8 @@ func TestRealYields(t *testing.T) {
 				of   string
 				want int64
 			}{
-				{facts.CountRecords, want.records}, {facts.CountCaptures, want.captures}, {facts.CountRobots, want.robots}, {facts.CountHTML, want.html},
+				{facts.CountRecords, want.records}, {facts.CountCaptures, want.captures}, {facts.CountRobots, want.robots},
+				{facts.CountHTML, want.html},
 			} {
 				if counts[c.of] != c.want {
 					t.Errorf("%s: %d, want %d", c.of, counts[c.of], c.want)

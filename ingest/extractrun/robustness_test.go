@@ -249,16 +249,18 @@ func framesByDictionary(r []string) string {
 }
 
 // fiveInBzip2 is what bzip2 makes of the five records.
-const fiveInBzip2 = "QlpoOTFBWSZTWaMNndsAAb1fgAAScAP+fy5s1rA+59zgQAJbhVAEY0NDQAZDQAAAAAxoaGgAyGgAAAAAiqnqMIAaAAAAAAApUk0Kn6ZMIo/U9KPRG0h6aTTI" +
-	"yeKW0gCvRKaUBOKbUypPSaKxZmlSZJEuJIsTRMTjPfPbNE6TxnfNE+cxNs75956T9U905T9p5zExMTCek7U3zdN2qcpke+b02TE+8wnhOc7p1JieCaE+E2ap" +
-	"hPlM58JiaMk4zJiY0TKeyb08YnCfEqJGkEypsVmSNICsEgJrSJM69Z9pmmmaJomU0zXNU6T6k+hPCfSKqvJMCZEnpGkSUE5pfSVMCd0gCd0wzOfWcJsi3Ezn" +
-	"SdJ3zmnOfGeE+M5TZOyfabJ+89J5zXPFOqZTNNqek8JxnCr0mcymafynnNRPVNc1z+J5TSm+apvm6ZpynKYTE4plN87ppm2fOZJ1k5TJMTrmudkym2aSZTbM" +
-	"5ids6TQmCYJxnqnGaZtTvq9k0zrm5Oyb51zyJxnVNycZ/k1TKeU6pwnNNk1TtTRVie1MplPwmRM01Tumc4ThM0/Qm1OcyTXMp8ptJ3J7lZE/i7kinChIUYbO" +
-	"7YA="
+const fiveInBzip2 = "" +
+	"QlpoOTFBWSZTWaMNndsAAb1fgAAScAP+fy5s1rA+59zgQAJbhVAEY0NDQAZDQAAAAAxoaGgAyGgAAAAAiqnqMIAaAAAAAAApUk0Kn6ZMIo/U9KPR" +
+	"G0h6aTTIyeKW0gCvRKaUBOKbUypPSaKxZmlSZJEuJIsTRMTjPfPbNE6TxnfNE+cxNs75956T9U905T9p5zExMTCek7U3zdN2qcpke+b02TE+8wnh" +
+	"Oc7p1JieCaE+E2aphPlM58JiaMk4zJiY0TKeyb08YnCfEqJGkEypsVmSNICsEgJrSJM69Z9pmmmaJomU0zXNU6T6k+hPCfSKqvJMCZEnpGkSUE5p" +
+	"fSVMCd0gCd0wzOfWcJsi3EznSdJ3zmnOfGeE+M5TZOyfabJ+89J5zXPFOqZTNNqek8JxnCr0mcymafynnNRPVNc1z+J5TSm+apvm6ZpynKYTE4pl" +
+	"N87ppm2fOZJ1k5TJMTrmudkym2aSZTbM5ids6TQmCYJxnqnGaZtTvq9k0zrm5Oyb51zyJxnVNycZ/k1TKeU6pwnNNk1TtTRVie1MplPwmRM01Tum" +
+	"c4ThM0/Qm1OcyTXMp8ptJ3J7lZE/i7kinChIUYbO7YA="
 
 // versionBlock of an ARC with a declared length.
 func versionBlock(length int) string {
-	return fmt.Sprintf("filedesc://x.arc 0.0.0.0 20080430204825 text/plain %d\n1 1 Example Crawl\nURL IP-address Archive-date Content-type Archive-length\n\n", length)
+	return fmt.Sprintf("filedesc://x.arc 0.0.0.0 20080430204825 text/plain %d\n1 1 Example Crawl\nURL IP-address "+
+		"Archive-date Content-type Archive-length\n\n", length)
 }
 
 // inARC writes an ARC of a version block and the five pages; change may make the URL line of the third odd.
@@ -290,23 +292,27 @@ func robustnesses() []robustness {
 		rowTrailing  = "trailing zeros or garbage"
 		rowTruncated = "truncated last member, truncated plain file"
 		rowLength    = "Content-Length too small, too large, negative, 2^40, missing, not a number, twice"
-		rowHeader    = "`Content-Length :`, folded headers, repeated headers, LF only, extra or missing CRLF, bytes that are not UTF-8, 100 KB header, line without a colon, FEXTRA, unknown type"
-		rowVersion   = "WARC 0.17, 0.18, 1.0, 1.1, unknown 2.0; `<…>` around the URI; spaces in the URI; no URI"
-		rowARC       = "ARC v1 (both readings of the version block's length; spaces in URL and content type; missing columns; gzip and plain)"
-		rowCodecs    = "zstd frames, with and without a dictionary frame; bzip2"
-		rowNone      = "zero-length file; gzip in gzip; not an archive"
-		rowBomb      = "member of many GB, decompression bomb"
+		rowHeader    = "`Content-Length :`, folded headers, repeated headers, LF only, extra or missing CRLF, bytes that " +
+			"are not UTF-8, 100 KB header, line without a colon, FEXTRA, unknown type"
+		rowVersion = "WARC 0.17, 0.18, 1.0, 1.1, unknown 2.0; `<…>` around the URI; spaces in the URI; no URI"
+		rowARC     = "ARC v1 (both readings of the version block's length; spaces in URL and content type; missing " +
+			"columns; gzip and plain)"
+		rowCodecs = "zstd frames, with and without a dictionary frame; bzip2"
+		rowNone   = "zero-length file; gzip in gzip; not an archive"
+		rowBomb   = "member of many GB, decompression bomb"
 
-		rowStatus    = "status line missing (2008, `dns:`), lower-case `http/1.1`, `HTTP/2`, empty reason, `0 OK`"
-		rowBlank     = "extra blank line between header and body (every response of CC-MAIN-2018-34)"
-		rowCrawler   = "`X-Crawler-Content-Encoding` and other `X-Crawler-*`"
-		rowNotCoded  = "`Content-Encoding: gzip` over plain bytes, `chunked` over unchunked bytes (29 of 43, 30 of 51 real ones)"
-		rowCodings   = "gzip, deflate (both), br, zstd, several codings; truncated coded bodies"
-		rowCut       = "`WARC-Truncated`; payload of exactly 1 MiB before 2025 or 5 MiB since"
-		rowRevisit   = "revisit"
-		rowCharset   = "charset: BOM, header, META, else windows-1252; UTF-16"
-		rowMETA      = "META in comments, script, style, template, title, textarea, body"
-		rowMarkup    = "`<META NAME='robots'CONTENT=noindex>`, upper case, no quotes, no space, entities in values, newlines in values, duplicate attributes (first counts)"
+		rowStatus   = "status line missing (2008, `dns:`), lower-case `http/1.1`, `HTTP/2`, empty reason, `0 OK`"
+		rowBlank    = "extra blank line between header and body (every response of CC-MAIN-2018-34)"
+		rowCrawler  = "`X-Crawler-Content-Encoding` and other `X-Crawler-*`"
+		rowNotCoded = "`Content-Encoding: gzip` over plain bytes, `chunked` over unchunked bytes (29 of 43, 30 of 51 real " +
+			"ones)"
+		rowCodings = "gzip, deflate (both), br, zstd, several codings; truncated coded bodies"
+		rowCut     = "`WARC-Truncated`; payload of exactly 1 MiB before 2025 or 5 MiB since"
+		rowRevisit = "revisit"
+		rowCharset = "charset: BOM, header, META, else windows-1252; UTF-16"
+		rowMETA    = "META in comments, script, style, template, title, textarea, body"
+		rowMarkup  = "`<META NAME='robots'CONTENT=noindex>`, upper case, no quotes, no space, entities in values, " +
+			"newlines in values, duplicate attributes (first counts)"
 		rowQuotes    = "typographic quotes around values (S2)"
 		rowClasses   = "class attributes on 10,000 elements; nesting of a million"
 		noindex      = "meta robots=noindex"
@@ -332,40 +338,71 @@ func robustnesses() []robustness {
 	cases := []robustness{
 		{row: rowMember, name: "one for all", as: in("gzip", func(r []string) string { return member(strings.Join(r, "")) }),
 			want: want{defects: []string{"multi-record-member"}}},
-		{row: rowMember, name: "several", as: in("gzip", func(r []string) string { return members(r[0], r[1]+r[2]+r[3], r[4]) }),
+		{row: rowMember, name: "several", as: in("gzip", func(r []string) string {
+			return members(r[0], r[1]+r[2]+r[3],
+				r[4])
+		}),
 			want: want{defects: []string{"multi-record-member"}}},
-		{row: rowSplit, name: "within its block", as: in("gzip", func(r []string) string { return members(r[0], r[1], r[2][:300], r[2][300:], r[3], r[4]) }),
+		{row: rowSplit, name: "within its block", as: in("gzip", func(r []string) string {
+			return members(r[0], r[1],
+				r[2][:300], r[2][300:], r[3], r[4])
+		}),
 			want: want{defects: []string{"split-record"}}},
-		{row: rowSplit, name: "within its header", as: in("gzip", func(r []string) string { return members(r[0], r[1], r[2][:30], r[2][30:], r[3], r[4]) }),
+		{row: rowSplit, name: "within its header", as: in("gzip", func(r []string) string {
+			return members(r[0], r[1],
+				r[2][:30], r[2][30:], r[3], r[4])
+		}),
 			want: want{defects: []string{"split-record"}}},
 		{row: rowEmpty, as: in("gzip", func(r []string) string { return members(r[0], r[1], "", r[2], r[3], r[4]) }),
 			want: want{defects: []string{"empty-member"}, flags: silent}},
-		{row: rowBit, name: "flipped bit in the compressed bytes", as: third(flip(40)), want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
-		{row: rowBit, name: "flipped bit in the checksum", as: third(flip(-6)), want: want{lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
-		{row: rowHole, name: "hole", as: third(func(m string) string { return m[:60] + m[120:] }), want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
+		{row: rowBit, name: "flipped bit in the compressed bytes", as: third(flip(40)),
+			want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
+		{row: rowBit, name: "flipped bit in the checksum", as: third(flip(-6)),
+			want: want{lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
+		{row: rowHole, name: "hole", as: third(func(m string) string { return m[:60] + m[120:] }),
+			want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
 		{row: rowHole, name: "hole over the end of the member before", as: in("gzip", func(r []string) string {
 			second, third := member(r[1]), member(r[2])
 			return member(r[0]) + second[:20] + third[20:] + members(r[3], r[4])
 		}), want: want{found: "1 4 5", records: 3, lost: 1, defects: []string{"bad-member"}, error: "1 record"}},
-		{row: rowHole, name: "junk", as: in("gzip", func(r []string) string { return members(r[:2]...) + "some junk\x1f\x8b\x08" + members(r[2:]...) }),
+		{row: rowHole, name: "junk", as: in("gzip", func(r []string) string {
+			return members(r[:2]...) +
+				"some junk\x1f\x8b\x08" + members(r[2:]...)
+		}),
 			want: want{defects: []string{"junk"}, flags: silent}},
-		{row: rowTrailing, name: "zeros", as: in("gzip", func(r []string) string { return members(r...) + strings.Repeat("\x00", 512) }),
+		{row: rowTrailing, name: "zeros", as: in("gzip", func(r []string) string {
+			return members(r...) +
+				strings.Repeat("\x00", 512)
+		}),
 			want: want{defects: []string{"trailing-garbage"}, flags: silent}},
 		{row: rowTrailing, name: "garbage", as: in("gzip", func(r []string) string { return members(r...) + "GARBAGE" }),
 			want: want{defects: []string{"trailing-garbage"}, flags: silent}},
-		{row: rowTrailing, name: "zeros", as: in("plain", func(r []string) string { return strings.Join(r, "") + strings.Repeat("\x00", 512) }),
+		{row: rowTrailing, name: "zeros", as: in("plain", func(r []string) string {
+			return strings.Join(r, "") +
+				strings.Repeat("\x00", 512)
+		}),
 			want: want{defects: []string{"trailing-garbage"}, flags: silent}},
-		{row: rowTruncated, as: in("gzip", func(r []string) string { m := member(r[2]); return members(r[:2]...) + m[:len(m)-6] }),
-			want: want{found: "1 2 3", records: 3, lost: 1, defects: []string{"truncated"}, error: "ends within the record that begins at offset", cut: 1}},
+		{row: rowTruncated, as: in("gzip", func(r []string) string {
+			m := member(r[2])
+			return members(r[:2]...) +
+				m[:len(m)-6]
+		}),
+			want: want{found: "1 2 3", records: 3, lost: 1, defects: []string{"truncated"},
+				error: "ends within the record that begins at offset", cut: 1}},
 		{row: rowTruncated, as: in("plain", func(r []string) string { return r[0] + r[1] + r[2][:len(r[2])-30] }),
-			want: want{found: "1 2 3", records: 3, lost: 1, defects: []string{"truncated", "http-record-damaged"}, error: "ends within the record that begins at offset", cut: 1}},
+			want: want{found: "1 2 3", records: 3, lost: 1, defects: []string{"truncated", "http-record-damaged"},
+				error: "ends within the record that begins at offset", cut: 1}},
 
-		{row: rowLength, name: "too small", third: off(-20), want: want{defects: []string{"bad-separator", "length-mismatch"}}},
+		{row: rowLength, name: "too small", third: off(-20), want: want{defects: []string{"bad-separator",
+			"length-mismatch"}}},
 		{row: rowLength, name: "too large", third: off(+100), want: want{defects: []string{"length-mismatch"}}},
-		{row: rowLength, name: "negative", third: length("Content-Length: -1"), want: want{defects: []string{"length-invalid"}}},
-		{row: rowLength, name: "2^40", third: length("Content-Length: 1099511627776"), want: want{defects: []string{"length-invalid"}}},
+		{row: rowLength, name: "negative", third: length("Content-Length: -1"),
+			want: want{defects: []string{"length-invalid"}}},
+		{row: rowLength, name: "2^40", third: length("Content-Length: 1099511627776"),
+			want: want{defects: []string{"length-invalid"}}},
 		{row: rowLength, name: "missing", third: length(), want: want{defects: []string{"length-missing"}}},
-		{row: rowLength, name: "not a number", third: length("Content-Length: many"), want: want{defects: []string{"length-invalid"}}},
+		{row: rowLength, name: "not a number", third: length("Content-Length: many"),
+			want: want{defects: []string{"length-invalid"}}},
 		{row: rowLength, name: "twice", third: func(r *text) {
 			r.length = func(n int) []string {
 				return []string{fmt.Sprintf("Content-Length: %d", n), "Content-Length: 7"}
@@ -378,36 +415,56 @@ func robustnesses() []robustness {
 		{row: rowHeader, name: "`Content-Length :`", third: func(r *text) {
 			r.length = func(n int) []string { return []string{fmt.Sprintf("Content-Length : %d", n)} }
 		}, want: want{defects: []string{"header-space-before-colon"}}},
-		{row: rowHeader, name: "folded headers", third: header("X-Note: one\r\n two"), want: want{defects: []string{"header-folded"}}},
-		{row: rowHeader, name: "repeated headers", third: header("WARC-Date: 2015-01-01T00:00:00Z"), want: want{defects: []string{"header-repeated"}}},
-		{row: rowHeader, name: "LF only", third: func(r *text) { r.end = "\n" }, want: want{defects: []string{"header-line-end"}}},
-		{row: rowHeader, name: "extra CRLF", third: func(r *text) { r.after += "\r\n" }, want: want{defects: []string{"bad-separator"}}},
-		{row: rowHeader, name: "missing CRLF", third: func(r *text) { r.after = "\r\n" }, want: want{defects: []string{"bad-separator"}}},
-		{row: rowHeader, name: "bytes that are not UTF-8", third: header("X-Note: caf\xe9"), want: want{defects: []string{"header-not-utf8"}}},
+		{row: rowHeader, name: "folded headers", third: header("X-Note: one\r\n two"),
+			want: want{defects: []string{"header-folded"}}},
+		{row: rowHeader, name: "repeated headers", third: header("WARC-Date: 2015-01-01T00:00:00Z"),
+			want: want{defects: []string{"header-repeated"}}},
+		{row: rowHeader, name: "LF only", third: func(r *text) { r.end = "\n" },
+			want: want{defects: []string{"header-line-end"}}},
+		{row: rowHeader, name: "extra CRLF", third: func(r *text) { r.after += "\r\n" },
+			want: want{defects: []string{"bad-separator"}}},
+		{row: rowHeader, name: "missing CRLF", third: func(r *text) { r.after = "\r\n" },
+			want: want{defects: []string{"bad-separator"}}},
+		{row: rowHeader, name: "bytes that are not UTF-8", third: header("X-Note: caf\xe9"),
+			want: want{defects: []string{"header-not-utf8"}}},
 		{row: rowHeader, name: "100 KB header", third: header("X-Note: " + strings.Repeat("long ", 20_000))},
 		{row: rowHeader, name: "header beyond the cap", third: header("X-Note: " + strings.Repeat("long ", 60_000)),
 			want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"header-too-large"}, error: "1 record"}},
-		{row: rowHeader, name: "line without a colon", third: header("no colon here"), want: want{defects: []string{"header-no-colon"}}},
-		{row: rowHeader, name: "FEXTRA", as: third(func(m string) string { return m[:3] + "\x04" + m[4:10] + "\x06\x00sl\x02\x00ab" + m[10:] })},
-		{row: rowHeader, name: "unknown type", third: instead("WARC-Type", "WARC-Type: screenshot"), want: want{found: withoutThird, defects: []string{"type-unknown"}, pages: 4, status: "-"}},
+		{row: rowHeader, name: "line without a colon", third: header("no colon here"),
+			want: want{defects: []string{"header-no-colon"}}},
+		{row: rowHeader, name: "FEXTRA", as: third(func(m string) string {
+			return m[:3] + "\x04" + m[4:10] +
+				"\x06\x00sl\x02\x00ab" + m[10:]
+		})},
+		{row: rowHeader, name: "unknown type", third: instead("WARC-Type", "WARC-Type: screenshot"),
+			want: want{found: withoutThird, defects: []string{"type-unknown"}, pages: 4, status: "-"}},
 
 		{row: rowVersion, name: "0.17", third: version("0.17")},
 		{row: rowVersion, name: "0.18", third: version("0.18")},
 		{row: rowVersion, name: "1.0", third: version("1.0")},
 		{row: rowVersion, name: "1.1", third: version("1.1")},
 		{row: rowVersion, name: "2.0", third: version("2.0"), want: want{defects: []string{"record-version-unknown"}}},
-		{row: rowVersion, name: "<…> around the URI", third: instead("WARC-Target-URI", "WARC-Target-URI: <http://a.example/3>"), want: want{defects: []string{"uri-brackets"}}},
-		{row: rowVersion, name: "spaces in the URI", third: instead("WARC-Target-URI", "WARC-Target-URI: http://a.example/3 4"), want: want{found: "1 2 3 4 4 5", defects: []string{"uri-spaces"}}},
-		{row: rowVersion, name: "no URI", third: instead("WARC-Target-URI", ""), want: want{found: withoutThird, skipped: []string{"no-url"}, defects: []string{"uri-missing"}, pages: 4, status: "-"}},
+		{row: rowVersion, name: "<…> around the URI", third: instead("WARC-Target-URI",
+			"WARC-Target-URI: <http://a.example/3>"), want: want{defects: []string{"uri-brackets"}}},
+		{row: rowVersion, name: "spaces in the URI", third: instead("WARC-Target-URI",
+			"WARC-Target-URI: http://a.example/3 4"), want: want{found: "1 2 3 4 4 5", defects: []string{"uri-spaces"}}},
+		{row: rowVersion, name: "no URI", third: instead("WARC-Target-URI", ""),
+			want: want{found: withoutThird, skipped: []string{"no-url"}, defects: []string{"uri-missing"}, pages: 4,
+				status: "-"}},
 
-		{row: rowARC, name: "length with the empty line", as: inARC(versionBlock(75), "http://a.example/%d", "192.0.2.1", "text/html"),
+		{row: rowARC, name: "length with the empty line", as: inARC(versionBlock(75), "http://a.example/%d", "192.0.2.1",
+			"text/html"),
 			want: want{records: 6, defects: []string{"bad-separator"}, flags: silent}},
-		{row: rowARC, name: "length too large by a byte", as: inARC(versionBlock(76), "http://a.example/%d", "192.0.2.1", "text/html"),
+		{row: rowARC, name: "length too large by a byte", as: inARC(versionBlock(76), "http://a.example/%d", "192.0.2.1",
+			"text/html"),
 			want: want{records: 6, defects: []string{"bad-separator", "length-mismatch"}, flags: silent}},
-		{row: rowARC, name: "length without the empty line", as: inARC(versionBlock(74), "http://a.example/%d", "192.0.2.1", "text/html"), want: want{records: 6}},
-		{row: rowARC, name: "spaces in URL and content type", as: inARC(versionBlock(74), "http://a.example/%d 4", "192.0.2.1", "text/html; charset=utf-8"),
+		{row: rowARC, name: "length without the empty line", as: inARC(versionBlock(74), "http://a.example/%d", "192.0.2.1",
+			"text/html"), want: want{records: 6}},
+		{row: rowARC, name: "spaces in URL and content type", as: inARC(versionBlock(74), "http://a.example/%d 4",
+			"192.0.2.1", "text/html; charset=utf-8"),
 			want: want{found: "1 2 3 4 4 5", records: 6, defects: []string{"uri-spaces"}}},
-		{row: rowARC, name: "missing columns", as: inARC(versionBlock(74), "http://a.example/%d", "", "text/html"), want: want{records: 6, defects: []string{"column-missing"}}},
+		{row: rowARC, name: "missing columns", as: inARC(versionBlock(74), "http://a.example/%d", "", "text/html"),
+			want: want{records: 6, defects: []string{"column-missing"}}},
 
 		{row: rowCodecs, name: "zstd frames", as: in("zstd", frames)},
 		{row: rowCodecs, name: "with a dictionary frame", as: in("zstd", framesByDictionary)},
@@ -419,15 +476,19 @@ func robustnesses() []robustness {
 			return string(b)
 		}), want: want{defects: []string{"multi-record-member"}}},
 
-		{row: rowNone, name: "zero-length file", as: in("none", func([]string) string { return "" }), want: want{found: "-", records: -1, pages: -1, status: "-", error: archive.ErrEmpty.Error()}},
+		{row: rowNone, name: "zero-length file", as: in("none", func([]string) string { return "" }),
+			want: want{found: "-", records: -1, pages: -1, status: "-", error: archive.ErrEmpty.Error()}},
 		{row: rowNone, name: "gzip in gzip", as: in("gzip", func(r []string) string { return member(members(r...)) }),
 			want: want{found: "-", records: -1, pages: -1, status: "-", error: archive.ErrNotArchive.Error()}},
 		{row: rowNone, name: "not an archive", as: in("plain", func([]string) string { return pageBody("") }),
 			want: want{found: "-", records: -1, pages: -1, status: "-", error: archive.ErrNotArchive.Error()}},
-		{row: rowBomb, name: "of 40 MiB", third: func(r *text) { r.body += strings.Repeat("\x00", 40<<20) }, as: []container{zip}, want: want{defects: []string{"body-limit"}}},
+		{row: rowBomb, name: "of 40 MiB", third: func(r *text) { r.body += strings.Repeat("\x00", 40<<20) },
+			as: []container{zip}, want: want{defects: []string{"body-limit"}}},
 
-		{row: rowStatus, name: "missing", third: answer("Content-Type: text/html\r\nServer: x\r\n\r\n"), want: want{status: "none", defects: []string{"http-no-status-line"}}},
-		{row: rowStatus, name: "no header at all", third: answer(""), want: want{status: "none", defects: []string{"http-no-header"}}},
+		{row: rowStatus, name: "missing", third: answer("Content-Type: text/html\r\nServer: x\r\n\r\n"),
+			want: want{status: "none", defects: []string{"http-no-status-line"}}},
+		{row: rowStatus, name: "no header at all", third: answer(""), want: want{status: "none",
+			defects: []string{"http-no-header"}}},
 		{row: rowStatus, name: "dns:", third: func(r *text) {
 			instead("WARC-Target-URI", "WARC-Target-URI: dns:a.example")(r)
 			r.http, r.body = "", "20080430204825\na.example.\t600\tIN\tA\t192.0.2.1\n"
@@ -435,14 +496,18 @@ func robustnesses() []robustness {
 		{row: rowStatus, name: "lower-case", third: answer("http/1.1 200 ok\r\ncontent-type: text/html\r\n\r\n")},
 		{row: rowStatus, name: "HTTP/2", third: answer("HTTP/2 200\r\nContent-Type: text/html\r\n\r\n")},
 		{row: rowStatus, name: "empty reason", third: answer("HTTP/1.1 200 \r\nContent-Type: text/html\r\n\r\n")},
-		{row: rowStatus, name: "0 OK", third: answer("HTTP/1.1 0 OK\r\nContent-Type: text/html\r\n\r\n"), want: want{status: "none", defects: []string{"http-status-invalid"}}},
+		{row: rowStatus, name: "0 OK", third: answer("HTTP/1.1 0 OK\r\nContent-Type: text/html\r\n\r\n"),
+			want: want{status: "none", defects: []string{"http-status-invalid"}}},
 
 		{row: rowBlank, third: func(r *text) {
 			r.http = ok + fmt.Sprintf("Content-Length: %d\r\n\r\n\r\n", len(r.body))
 		}, want: want{defects: []string{"http-extra-blank-line"}}},
-		{row: rowCrawler, third: coded("X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Transfer-Encoding: chunked\r\nX-Crawler-Content-Length: 7", plainText)},
-		{row: rowNotCoded, name: "gzip", third: coded("Content-Encoding: gzip", plainText), want: want{defects: []string{"http-not-coded"}}},
-		{row: rowNotCoded, name: "chunked", third: coded("Transfer-Encoding: chunked", plainText), want: want{defects: []string{"http-not-chunked"}}},
+		{row: rowCrawler, third: coded("X-Crawler-Content-Encoding: gzip\r\nX-Crawler-Transfer-Encoding: "+
+			"chunked\r\nX-Crawler-Content-Length: 7", plainText)},
+		{row: rowNotCoded, name: "gzip", third: coded("Content-Encoding: gzip", plainText),
+			want: want{defects: []string{"http-not-coded"}}},
+		{row: rowNotCoded, name: "chunked", third: coded("Transfer-Encoding: chunked", plainText),
+			want: want{defects: []string{"http-not-chunked"}}},
 		{row: rowNotCoded, name: "chunked that is", third: coded("Transfer-Encoding: chunked", chunked)},
 
 		{row: rowCodings, name: "gzip", third: coded("Content-Encoding: gzip", gzipped)},
@@ -452,9 +517,11 @@ func robustnesses() []robustness {
 		{row: rowCodings, name: "zstd", third: coded("Content-Encoding: zstd", zstded)},
 		{row: rowCodings, name: "several", third: coded("Content-Encoding: br, deflate, gzip\r\nTransfer-Encoding: chunked",
 			func(s string) string { return chunked(gzipped(zlibbed(brotlied(s)))) })},
-		{row: rowCodings, name: "truncated gzip", third: coded("Content-Encoding: gzip", func(s string) string { z := gzipped(s); return z[:len(z)-12] }),
+		{row: rowCodings, name: "truncated gzip", third: coded("Content-Encoding: gzip",
+			func(s string) string { z := gzipped(s); return z[:len(z)-12] }),
 			want: want{defects: []string{"truncated-body"}}},
-		{row: rowCodings, name: "truncated deflate", third: coded("Content-Encoding: deflate", func(s string) string { z := zlibbed(s); return z[:len(z)-6] }),
+		{row: rowCodings, name: "truncated deflate", third: coded("Content-Encoding: deflate",
+			func(s string) string { z := zlibbed(s); return z[:len(z)-6] }),
 			want: want{defects: []string{"truncated-body"}}},
 		{row: rowCodings, name: "truncated br", third: coded("Content-Encoding: br", func(s string) string {
 			z := brotlied(s + strings.Repeat("<p>more of it.</p>\n", 10_000))
@@ -466,15 +533,20 @@ func robustnesses() []robustness {
 		}), want: want{defects: []string{"truncated-body"}}},
 
 		{row: rowCut, name: "WARC-Truncated", third: header("WARC-Truncated: time"), want: want{cut: 1, why: "time"}},
-		{row: rowCut, name: "1 MiB before 2025", third: padded(1<<20, "2024-12-31T23:59:59Z"), want: want{why: "length-suspected"}},
+		{row: rowCut, name: "1 MiB before 2025", third: padded(1<<20, "2024-12-31T23:59:59Z"),
+			want: want{why: "length-suspected"}},
 		{row: rowCut, name: "5 MiB since", third: padded(5<<20, "2025-01-01T00:00:00Z"), want: want{why: "length-suspected"}},
 		{row: rowCut, name: "1 MiB since", third: padded(1<<20, "2025-01-01T00:00:00Z")},
 		{row: rowCut, name: "a byte more than 1 MiB before 2025", third: padded(1<<20+1, "2024-12-31T23:59:59Z")},
-		{row: rowRevisit, third: instead("WARC-Type", "WARC-Type: revisit"), want: want{found: withoutThird, pages: 4, revisit: 1}},
+		{row: rowRevisit, third: instead("WARC-Type", "WARC-Type: revisit"),
+			want: want{found: withoutThird, pages: 4, revisit: 1}},
 
-		{row: rowCharset, name: "BOM", third: func(r *text) { r.body = "\xEF\xBB\xBF" + r.body }, want: want{charset: "utf-8"}},
-		{row: rowCharset, name: "header", third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"), want: want{charset: "koi8-r"}},
-		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", ""), want: want{charset: "shift_jis"}},
+		{row: rowCharset, name: "BOM", third: func(r *text) { r.body = "\xEF\xBB\xBF" + r.body },
+			want: want{charset: "utf-8"}},
+		{row: rowCharset, name: "header", third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"),
+			want: want{charset: "koi8-r"}},
+		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", ""),
+			want: want{charset: "shift_jis"}},
 		{row: rowCharset, name: "header before META", third: func(r *text) {
 			html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", "")(r)
 			r.http = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
@@ -488,25 +560,41 @@ func robustnesses() []robustness {
 			r.body = string(b)
 		}, want: want{charset: "utf-16le"}},
 
-		{row: rowMETA, name: "comments", third: html("<!-- <meta name=robots content=noindex> -->", ""), want: want{third: silent}},
-		{row: rowMETA, name: "script", third: html("<script>'<meta name=robots content=noindex>'</script>", ""), want: want{third: silent}},
-		{row: rowMETA, name: "style", third: html("<style><meta name=robots content=noindex></style>", ""), want: want{third: silent}},
-		{row: rowMETA, name: "template", third: html("<template><meta name=robots content=noindex></template>", ""), want: want{third: silent}},
-		{row: rowMETA, name: "title", third: html("<title><meta name=robots content=noindex></title>", ""), want: want{third: silent}},
-		{row: rowMETA, name: "textarea", third: html("", "<textarea><meta name=robots content=noindex></textarea>"), want: want{third: silent}},
+		{row: rowMETA, name: "comments", third: html("<!-- <meta name=robots content=noindex> -->", ""),
+			want: want{third: silent}},
+		{row: rowMETA, name: "script", third: html("<script>'<meta name=robots content=noindex>'</script>", ""),
+			want: want{third: silent}},
+		{row: rowMETA, name: "style", third: html("<style><meta name=robots content=noindex></style>", ""),
+			want: want{third: silent}},
+		{row: rowMETA, name: "template", third: html("<template><meta name=robots content=noindex></template>", ""),
+			want: want{third: silent}},
+		{row: rowMETA, name: "title", third: html("<title><meta name=robots content=noindex></title>", ""),
+			want: want{third: silent}},
+		{row: rowMETA, name: "textarea", third: html("", "<textarea><meta name=robots content=noindex></textarea>"),
+			want: want{third: silent}},
 		{row: rowMETA, name: "body", third: html("", "<p><meta name=robots content=noindex>"),
 			want: want{third: []string{noindex + " in the body"}}},
-		{row: rowMarkup, name: "no space", third: html(`<META NAME='robots'CONTENT=noindex>`, ""), want: want{third: []string{noindex}}},
-		{row: rowMarkup, name: "upper case", third: html(`<META NAME="ROBOTS" CONTENT="NOINDEX">`, ""), want: want{third: meta("ROBOTS=NOINDEX")}},
-		{row: rowMarkup, name: "no quotes", third: html(`<meta name=robots content=noindex>`, ""), want: want{third: []string{noindex}}},
-		{row: rowMarkup, name: "entities in values", third: html(`<meta name="&#114;obots" content="no&#x69;ndex">`, ""), want: want{third: []string{noindex}}},
-		{row: rowMarkup, name: "newlines in values", third: html("<meta\nname=robots\ncontent='noindex,\nnofollow'>", ""), want: want{third: meta("robots=noindex,\nnofollow")}},
-		{row: rowMarkup, name: "duplicate attributes", third: html(`<meta name=robots name=x content=noindex content=index>`, ""), want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "no space", third: html(`<META NAME='robots'CONTENT=noindex>`, ""),
+			want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "upper case", third: html(`<META NAME="ROBOTS" CONTENT="NOINDEX">`, ""),
+			want: want{third: meta("ROBOTS=NOINDEX")}},
+		{row: rowMarkup, name: "no quotes", third: html(`<meta name=robots content=noindex>`, ""),
+			want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "entities in values", third: html(`<meta name="&#114;obots" content="no&#x69;ndex">`, ""),
+			want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "newlines in values", third: html("<meta\nname=robots\ncontent='noindex,\nnofollow'>", ""),
+			want: want{third: meta("robots=noindex,\nnofollow")}},
+		{row: rowMarkup, name: "duplicate attributes", third: html(`<meta name=robots name=x content=noindex content=index>`,
+			""), want: want{third: []string{noindex}}},
 		{row: rowQuotes, name: "UTF-8", third: html("<META name=“robots”\ncontent=“ACAP disallow-index”>", "")},
-		{row: rowQuotes, name: "windows-1252", third: html("<META name=\x93robots\x94 content=\x93ACAP disallow-index\x94>", "")},
-		{row: rowClasses, name: "10,000 elements", third: html("", strings.Repeat(`<p class="a the-acap:disallow-index b">x`, 10_001)),
-			want: want{third: slices.Repeat([]string{"class p=the-acap:disallow-index"}, facts.MaxDirectives), defects: []string{"directives-limit"}}},
-		{row: rowClasses, name: "nesting of a million", third: html("<meta name=robots content='"+says+"'>", strings.Repeat("<div>", 1_000_000))},
+		{row: rowQuotes, name: "windows-1252", third: html("<META name=\x93robots\x94 content=\x93ACAP disallow-index\x94>",
+			"")},
+		{row: rowClasses, name: "10,000 elements", third: html("", strings.Repeat(`<p class="a the-acap:disallow-index b">x`,
+			10_001)),
+			want: want{third: slices.Repeat([]string{"class p=the-acap:disallow-index"}, facts.MaxDirectives),
+				defects: []string{"directives-limit"}}},
+		{row: rowClasses, name: "nesting of a million", third: html("<meta name=robots content='"+says+"'>",
+			strings.Repeat("<div>", 1_000_000))},
 	}
 	return cases
 }
@@ -622,8 +710,10 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 	case -1:
 		records = 0
 	}
-	if counts[facts.CountRecords] != records || sum.Records != records || sum.Lost != w.lost || counts[facts.CountSkippedPrefix+"damaged"] != w.lost {
-		t.Errorf("%d records, %d lost; want %d and %d", counts[facts.CountRecords], counts[facts.CountSkippedPrefix+"damaged"], records, w.lost)
+	if counts[facts.CountRecords] != records || sum.Records != records || sum.Lost != w.lost ||
+		counts[facts.CountSkippedPrefix+"damaged"] != w.lost {
+		t.Errorf("%d records, %d lost; want %d and %d", counts[facts.CountRecords],
+			counts[facts.CountSkippedPrefix+"damaged"], records, w.lost)
 	}
 	var defects, skipped []string
 	for name, n := range counts {
@@ -663,7 +753,8 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 	if counts[facts.CountTruncatedRecords] != w.cut {
 		t.Errorf("%d truncated records, want %d", counts[facts.CountTruncatedRecords], w.cut)
 	}
-	if w.error == "" && in.Error != "" || !strings.Contains(in.Error, w.error) || (sum.Unreadable == 1) != (w.error != "") {
+	if w.error == "" && in.Error != "" || !strings.Contains(in.Error, w.error) ||
+		(sum.Unreadable == 1) != (w.error != "") {
 		t.Errorf("error %q, %d inputs unreadable; want %q", in.Error, sum.Unreadable, w.error)
 	}
 	if w.records >= 0 && in.InputBytes != int64(size) {

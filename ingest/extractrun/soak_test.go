@@ -32,13 +32,15 @@ import (
 
 // What TestSoak holds a run to.
 const (
-	soakUsual    = 3 * time.Second       // how long it takes in a usual run of the tests
-	soakLimit    = 256 << 20             // bytes of memory: the limit of the runtime, and what may not be passed by much
-	soakFree     = 20 * time.Second      // an input may take this long whatever its size, on a machine with much else to do
-	soakRate     = 30 * time.Microsecond // and this much longer for each byte
-	soakInput    = 300 << 10             // longer inputs are cut out of their archives
-	soakText     = 2 << 20               // how much text of an archive is packed anew
-	soakInflated = 12 << 20              // archives that inflate to more are left out: they take longer than their size says
+	soakUsual = 3 * time.Second // how long it takes in a usual run of the tests
+	soakLimit = 256 << 20       // bytes of memory: the limit of the runtime, and what may not be passed by much
+	// an input may take this long whatever its size, on a machine with much else to do
+	soakFree  = 20 * time.Second
+	soakRate  = 30 * time.Microsecond // and this much longer for each byte
+	soakInput = 300 << 10             // longer inputs are cut out of their archives
+	soakText  = 2 << 20               // how much text of an archive is packed anew
+	// archives that inflate to more are left out: they take longer than their size says
+	soakInflated = 12 << 20
 )
 
 // TestSoak damages archives, real ones where they are there, in every way it knows, and reads them as a run does:
@@ -85,7 +87,8 @@ func TestSoak(t *testing.T) {
 	if inputs == 0 {
 		t.Error("no input was read")
 	}
-	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()), "HTML": codesOf(markup.Defects())} {
+	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()),
+		"HTML": codesOf(markup.Defects())} {
 		n := 0
 		for _, code := range all {
 			if met[code] {
@@ -96,7 +99,8 @@ func TestSoak(t *testing.T) {
 			t.Errorf("the damage shows in %d of %d codes of defects only: it does not reach the layer %s", n, len(all), layer)
 		}
 	}
-	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met), high>>20)
+	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met),
+		high>>20)
 }
 
 // soakOnce reads an input at once and in short reads, and adds the defects that it met to met. It returns false if
@@ -122,7 +126,8 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 		case <-done:
 		case <-time.After(deadline):
 			stacks := make([]byte, 64<<10)
-			t.Errorf("%s (%d bytes, %d a read): not finished in %v\n%s", name, len(content), atOnce, deadline, stacks[:runtime.Stack(stacks, true)])
+			t.Errorf("%s (%d bytes, %d a read): not finished in %v\n%s", name, len(content), atOnce, deadline,
+				stacks[:runtime.Stack(stacks, true)])
 			return false
 		}
 		if err != nil {
@@ -147,7 +152,8 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 			t.Errorf("%s: %s", name, in.Error)
 		case whole && sum.Bytes != int64(len(content)):
 			t.Errorf("%s: %d of %d bytes were read", name, sum.Bytes, len(content))
-		case !whole && !strings.Contains(in.Error, archive.ErrNotArchive.Error()) && !strings.Contains(in.Error, archive.ErrEmpty.Error()):
+		case !whole && !strings.Contains(in.Error, archive.ErrNotArchive.Error()) &&
+			!strings.Contains(in.Error, archive.ErrEmpty.Error()):
 			t.Errorf("%s: not read to its end, with the error %q", name, in.Error)
 		case (sum.Unreadable == 1) != (in.Error != ""):
 			t.Errorf("%s: unreadable %d, error %q", name, sum.Unreadable, in.Error)
@@ -244,7 +250,8 @@ func textOf(content []byte) (text []byte, whole bool) {
 			continue
 		}
 		if rec.Format == archive.FormatARC {
-			fmt.Fprintf(&b, "%s %s %s %s %d\n%s\n", rec.URI, rec.IP, rec.Header.Get("Archive-date"), rec.ContentType, len(block), block)
+			fmt.Fprintf(&b, "%s %s %s %s %d\n%s\n", rec.URI, rec.IP, rec.Header.Get("Archive-date"), rec.ContentType, len(block),
+				block)
 			continue
 		}
 		fmt.Fprintf(&b, "WARC/1.0\r\n")
@@ -315,18 +322,25 @@ func (s *soak) at(b []byte) int {
 
 // marks are what readers of archives, HTTP and HTML look for.
 var marks = []string{
-	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script", "</head>", "<body", "class=", "=\"", ">", "http://",
+	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script", "</head>",
+	"<body", "class=", "=\"", ">", "http://",
 	"\x28\xb5\x2f\xfd", "chunked", "charset",
 }
 
 // pieces are put where they do not belong.
 var pieces = []string{
-	"\x00", "\xff\xfe", "\xef\xbb\xbf", "\r\n", "\n", "\r\n\r\n", "WARC/1.0\r\nWARC-Type: response\r\n", "WARC/1.1\r\n", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
-	"\x28\xb5\x2f\xfd", "BZh9", "Content-Encoding: gzip\r\n", "Content-Encoding: br, zstd, deflate\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 99\r\n",
-	"Content-Type: text/html; charset=utf-16\r\n", "Content-Type: application/xhtml+xml\r\n", "X-Robots-Tag: noindex\r\n", " folded\r\n", "HTTP/1.1 200 OK\r\n\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n",
-	"<!--", "-->", "<script>", "</script>", "<template>", "<svg>", "<math>", "<title>", "<![CDATA[", "<?robots index=\"no\" follow=\"yes\"?>", "<!DOCTYPE a [", "<plaintext>",
-	"<meta name=robots content=\"ACAP disallow-index\">", "<p class='the-acap:disallow-index'>", "<META name=“", "&#x", "&", "<", "\"", "='",
-	"http://x.example/ 192.0.2.1 20080430204825 text/html 9\n", "/robots.txt", "User-agent: *\nDisallow: /\n", `{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{`,
+	"\x00", "\xff\xfe", "\xef\xbb\xbf", "\r\n", "\n", "\r\n\r\n", "WARC/1.0\r\nWARC-Type: response\r\n", "WARC/1.1\r\n",
+	"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
+	"\x28\xb5\x2f\xfd", "BZh9", "Content-Encoding: gzip\r\n", "Content-Encoding: br, zstd, deflate\r\n",
+	"Transfer-Encoding: chunked\r\n", "Content-Length: 99\r\n",
+	"Content-Type: text/html; charset=utf-16\r\n", "Content-Type: application/xhtml+xml\r\n", "X-Robots-Tag: noindex\r\n",
+	" folded\r\n", "HTTP/1.1 200 OK\r\n\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n",
+	"<!--", "-->", "<script>", "</script>", "<template>", "<svg>", "<math>", "<title>", "<![CDATA[",
+	"<?robots index=\"no\" follow=\"yes\"?>", "<!DOCTYPE a [", "<plaintext>",
+	"<meta name=robots content=\"ACAP disallow-index\">", "<p class='the-acap:disallow-index'>", "<META name=“", "&#x",
+	"&", "<", "\"", "='",
+	"http://x.example/ 192.0.2.1 20080430204825 text/html 9\n", "/robots.txt", "User-agent: *\nDisallow: /\n",
+	`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{`,
 }
 
 var declared = regexp.MustCompile(`(?i)(Content-Length *: *)\d+|( text/[a-z]+ )\d+\n`)
@@ -382,7 +396,8 @@ var damages = []struct {
 				return found
 			}
 			n, _ := strconv.ParseInt(strings.TrimSpace(string(found[digits:])), 10, 64) // too large: 2^63-1
-			lies := []string{fmt.Sprint(n + 1 + s.r.Int64N(200)), fmt.Sprint(max(0, n-1-s.r.Int64N(200))), "-1", "0", "1099511627776", "99999999999999999999", "x", ""}
+			lies := []string{fmt.Sprint(n + 1 + s.r.Int64N(200)), fmt.Sprint(max(0, n-1-s.r.Int64N(200))), "-1", "0",
+				"1099511627776", "99999999999999999999", "x", ""}
 			lie := slices.Concat(found[:digits], []byte(lies[s.r.IntN(len(lies))]))
 			if found[len(found)-1] == '\n' {
 				lie = append(lie, '\n')

@@ -21,7 +21,8 @@ func (f *Folder) OpenAt(name string, size int64) (storage.ReaderAt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &blocks{f: f, object: object, size: size, ahead: (blockBytes - size%blockBytes) % blockBytes, held: map[int64][]byte{}}, nil
+	return &blocks{f: f, object: object, size: size, ahead: (blockBytes - size%blockBytes) % blockBytes,
+		held: map[int64][]byte{}}, nil
 }
 
 // blocks read an object at offsets, and hold what was read last.

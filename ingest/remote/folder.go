@@ -51,7 +51,10 @@ func (c *Client) Folder(ctx context.Context, name string) (*Folder, error) {
 	if at.bucket == "" {
 		return nil, fmt.Errorf("%q is no folder of S3, such as s3://bucket/run", name)
 	}
-	if slices.ContainsFunc(strings.Split(at.key, "/"), func(part string) bool { return part == "" || part == "." || part == ".." }) {
+	if slices.ContainsFunc(strings.Split(at.key, "/"), func(part string) bool {
+		return part == "" || part == "." ||
+			part == ".."
+	}) {
 		return nil, fmt.Errorf("%q has a part that is empty, . or ..: other tools would take it for another folder", name)
 	}
 	return &Folder{ctx: ctx, client: c, at: at, partBytes: DefaultPartBytes}, nil
@@ -283,7 +286,8 @@ const probeName = "_conditional"
 // Conditional tells whether the service keeps an object from being put over another. One that does not still puts each
 // object at once: of two processes that put the same the last one wins.
 func (f *Folder) Conditional() (known bool, err error) {
-	probe := storage.Entry{Name: probeName, Content: []byte("Whether this service knows conditional PUTs was tried on this object.\n")}
+	probe := storage.Entry{Name: probeName,
+		Content: []byte("Whether this service knows conditional PUTs was tried on this object.\n")}
 	err = f.with(probe, func(p *put) error {
 		for range 2 { // the first may find nothing
 			switch err := f.try(p.at, func() error { return f.client.s3.put(f.ctx, p) }); {

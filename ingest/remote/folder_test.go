@@ -24,7 +24,8 @@ import (
 
 func (s *s3Server) folder(t *testing.T) *Folder {
 	t.Helper()
-	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(context.Background(), "s3://bucket/run x/facts/")
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(context.Background(),
+		"s3://bucket/run x/facts/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,11 +169,13 @@ func TestFolderListsPages(t *testing.T) {
 // A service that tells to go on where the list was already ends it.
 func TestFolderListsNoPageTwice(t *testing.T) {
 	page := func(w http.ResponseWriter, _ *http.Request) bool {
-		io.WriteString(w, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>here</NextContinuationToken></ListBucketResult>")
+		io.WriteString(w, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>here</"+
+			"NextContinuationToken></ListBucketResult>")
 		return true
 	}
 	s := serveS3(t, nil, repeat(page, 20)...)
-	if found, err := sizes(s.folder(t), ""); err == nil || !strings.Contains(err.Error(), "goes round in a circle") || len(s.asked) != 2 {
+	if found, err := sizes(s.folder(t), ""); err == nil || !strings.Contains(err.Error(), "goes round in a circle") ||
+		len(s.asked) != 2 {
 		t.Errorf("%d objects after %d requests: %v", len(found), len(s.asked), err)
 	}
 }
@@ -186,18 +189,25 @@ func TestFolderPut(t *testing.T) {
 	}{
 		{"at once", nil, []string{"PUT new"}, ""},
 		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown")} }, []string{"PUT new", "PUT new"}, ""},
-		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} }, []string{"PUT new", "PUT new"}, ""},
-		{"another is writing", func(*s3Server) []step { return []step{refuse(409, "ConditionalRequestConflict")} }, []string{"PUT new", "PUT new"}, ""},
+		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} },
+			[]string{"PUT new", "PUT new"}, ""},
+		{"another is writing", func(*s3Server) []step { return []step{refuse(409, "ConditionalRequestConflict")} },
+			[]string{"PUT new", "PUT new"}, ""},
 		{"a broken connection", func(*s3Server) []step { return []step{drop} }, []string{"PUT new", "PUT new"}, ""},
-		{"a connection that breaks behind the deed", func(s *s3Server) []step { return []step{s.afterwards} }, []string{"PUT new", "PUT new", "HEAD"}, ""},
-		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} }, []string{"PUT new", "HEAD", "PUT"}, ""},
+		{"a connection that breaks behind the deed", func(s *s3Server) []step { return []step{s.afterwards} },
+			[]string{"PUT new", "PUT new", "HEAD"}, ""},
+		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} },
+			[]string{"PUT new", "HEAD", "PUT"}, ""},
 		{"forbidden", func(*s3Server) []step { return []step{refuse(403, "AccessDenied")} }, []string{"PUT new"},
-			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see that the name is right, and that the credentials may"},
-		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"}, "(NoSuchBucket)"},
+			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see that the " +
+				"name is right, and that the credentials may"},
+		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"},
+			"(NoSuchBucket)"},
 		{"another region", func(*s3Server) []step {
 			return []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")}
 		}, []string{"PUT new"}, "see --s3-region"},
-		{"never", func(*s3Server) []step { return repeat(refuse(500, "InternalError"), 20) }, slices.Repeat([]string{"PUT new"}, 10), "given up after 10 tries"},
+		{"never", func(*s3Server) []step { return repeat(refuse(500, "InternalError"), 20) },
+			slices.Repeat([]string{"PUT new"}, 10), "given up after 10 tries"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -271,11 +281,14 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 		{"it is there", nil, text, []string{"HEAD", "HEAD"}, ""},
 		{"another is there", nil, "other", slices.Concat([]string{"HEAD", "HEAD"}, parts("POST uploadId")[1:]), ""},
 		{"a part that fails", []step{good, good, good, refuse(500, "InternalError")}, "",
-			append([]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber"}, append(slices.Repeat([]string{"PUT partNumber"}, 4), "POST uploadId new")...), ""},
+			append([]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber"},
+				append(slices.Repeat([]string{"PUT partNumber"}, 4), "POST uploadId new")...), ""},
 		{"forbidden on the way", []step{good, good, good, refuse(403, "AccessDenied")}, "",
 			[]string{"HEAD", "POST uploads", "PUT partNumber", "PUT partNumber", "DELETE uploadId"}, "403 Forbidden"},
-		{"another was first", append(repeat(good, 7), refuse(412, "PreconditionFailed")), "", parts("POST uploadId new", "DELETE uploadId", "HEAD"), ""},
-		{"a connection that breaks behind the last deed", repeat(good, 8), "", parts("POST uploadId new", "POST uploadId new", "DELETE uploadId", "HEAD"), ""},
+		{"another was first", append(repeat(good, 7), refuse(412, "PreconditionFailed")), "",
+			parts("POST uploadId new", "DELETE uploadId", "HEAD"), ""},
+		{"a connection that breaks behind the last deed", repeat(good, 8), "",
+			parts("POST uploadId new", "POST uploadId new", "DELETE uploadId", "HEAD"), ""},
 		{"an upload that is gone", append(repeat(good, 7), refuse(404, "NoSuchUpload")), "",
 			slices.Concat(parts("POST uploadId new", "DELETE uploadId", "HEAD"), parts("POST uploadId new")), ""},
 	}
@@ -293,7 +306,8 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 			}
 			if tt.name == "another was first" {
 				tt.steps[6] = func(w http.ResponseWriter, r *http.Request) bool {
-					s.backend.PutObject("bucket", "run x/facts/a", map[string]string{"X-Amz-Meta-Sha256": digestOf([]byte(text))}, strings.NewReader(text), int64(len(text)), nil)
+					s.backend.PutObject("bucket", "run x/facts/a", map[string]string{"X-Amz-Meta-Sha256": digestOf([]byte(text))},
+						strings.NewReader(text), int64(len(text)), nil)
 					return false
 				}
 			}
@@ -320,7 +334,8 @@ func TestFolderNeedsCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = f.PutNew(storage.Entry{Name: "a"})
-	if err == nil || !strings.Contains(err.Error(), "no credentials were found where the AWS tools look for them, and writing needs some") || len(s.asked) > 0 {
+	if err == nil || !strings.Contains(err.Error(),
+		"no credentials were found where the AWS tools look for them, and writing needs some") || len(s.asked) > 0 {
 		t.Errorf("after %d requests: %v", len(s.asked), err)
 	}
 }
@@ -328,7 +343,8 @@ func TestFolderNeedsCredentials(t *testing.T) {
 func TestFolderNames(t *testing.T) {
 	c := New(Options{})
 	for name, want := range map[string]string{
-		"s3://bucket": "names no object", "s3://bucket/": "names no object", "https://example.org/x": "is no folder of S3", "s3://b/x//y": "has a part that is empty",
+		"s3://bucket": "names no object", "s3://bucket/": "names no object", "https://example.org/x": "is no folder of S3",
+		"s3://b/x//y": "has a part that is empty",
 		"s3://b/../x": "has a part that is empty", "s3://b c/x": "names no bucket",
 	} {
 		if _, err := c.Folder(context.Background(), name); err == nil || !strings.Contains(err.Error(), want) {
@@ -342,7 +358,11 @@ func TestFolderNames(t *testing.T) {
 
 func TestFolderEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	s := serveS3(t, nil, func(w http.ResponseWriter, r *http.Request) bool { cancel(); return refuse(500, "InternalError")(w, r) })
+	s := serveS3(t, nil, func(w http.ResponseWriter, r *http.Request) bool {
+		cancel()
+		return refuse(500,
+			"InternalError")(w, r)
+	})
 	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(ctx, "s3://bucket/run")
 	if err != nil {
 		t.Fatal(err)

@@ -94,7 +94,8 @@ func (s *web) head(ctx context.Context, at location) (version, error) {
 
 // ask makes a request, and again where it is redirected. What it returns is an answer that has to be looked at; a
 // refusal is an error.
-func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer, error) {
+func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer,
+	error) {
 	u := at.url
 	header.Set("Accept-Encoding", "identity")
 	for range maxRedirects + 1 {
@@ -144,7 +145,8 @@ func isAnswer(method string, status int) bool {
 // redirected returns where a response redirects to, nil if it does not.
 func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 	default:
 		return nil, nil
 	}
@@ -186,7 +188,10 @@ func refused(at location, host string, resp *http.Response) *refusal {
 // printable makes one short line of text that a server sent.
 func printable(text []byte) string {
 	text = bytes.ToValidUTF8(text, nil)
-	line := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool { return r <= ' ' || r == 0x7F || r >= 0x80 && r < 0xA0 }), " ")
+	line := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool {
+		return r <= ' ' || r == 0x7F || r >= 0x80 &&
+			r < 0xA0
+	}), " ")
 	if len(line) > maxDetail {
 		line = strings.ToValidUTF8(line[:maxDetail], "") + "…"
 	}

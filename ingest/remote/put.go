@@ -39,7 +39,8 @@ const noUpload = "NoSuchUpload"
 var errNoConditions = errors.New("the service knows no conditional PUT")
 
 // send makes one request to a host, in its turn, that has a body. While the body is read the server is not idle.
-func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker, ask func(ctx context.Context, body io.ReadSeeker) error) error {
+func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker,
+	ask func(ctx context.Context, body io.ReadSeeker) error) error {
 	if err := c.enter(ctx, host); err != nil {
 		return err
 	}
@@ -107,12 +108,14 @@ func (s *s3Service) put(ctx context.Context, p *put) error {
 	if err != nil {
 		return err
 	}
-	return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, 0, p.size), func(ctx context.Context, body io.ReadSeeker) error {
-		_, err := api.PutObject(ctx, &s3.PutObjectInput{
-			Bucket: &p.at.bucket, Key: &p.at.key, Body: body, ContentLength: &p.size, Metadata: p.metadata(), IfNoneMatch: p.condition(),
+	return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, 0, p.size),
+		func(ctx context.Context, body io.ReadSeeker) error {
+			_, err := api.PutObject(ctx, &s3.PutObjectInput{
+				Bucket: &p.at.bucket, Key: &p.at.key, Body: body, ContentLength: &p.size, Metadata: p.metadata(),
+				IfNoneMatch: p.condition(),
+			})
+			return s.explainPut(p.at, err)
 		})
-		return s.explainPut(p.at, err)
-	})
 }
 
 // putParts writes an object with a request for each part of so many bytes. The object appears with the last request.
@@ -125,7 +128,8 @@ func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error
 	var id *string
 	err = s.again(ctx, p.at, func() error {
 		return s.client.bare(ctx, p.at.host, func(ctx context.Context) error {
-			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key, Metadata: p.metadata()})
+			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key,
+				Metadata: p.metadata()})
 			if err == nil {
 				id = out.UploadId
 			}
@@ -140,7 +144,8 @@ func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error
 		// Parts that stay cost their owner; nobody else minds.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 		defer cancel()
-		_, _ = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id})
+		_, _ = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key,
+			UploadId: id})
 	}
 	return err
 }
@@ -150,15 +155,16 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 	for from := int64(0); from < p.size; from += partBytes {
 		number, n := int32(len(done)+1), min(partBytes, p.size-from)
 		err := s.again(ctx, p.at, func() error {
-			return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, from, n), func(ctx context.Context, body io.ReadSeeker) error {
-				out, err := api.UploadPart(ctx, &s3.UploadPartInput{
-					Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, PartNumber: &number, Body: body, ContentLength: &n,
+			return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, from, n),
+				func(ctx context.Context, body io.ReadSeeker) error {
+					out, err := api.UploadPart(ctx, &s3.UploadPartInput{
+						Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, PartNumber: &number, Body: body, ContentLength: &n,
+					})
+					if err == nil {
+						done = append(done, types.CompletedPart{ETag: out.ETag, PartNumber: &number})
+					}
+					return s.explainPut(p.at, err)
 				})
-				if err == nil {
-					done = append(done, types.CompletedPart{ETag: out.ETag, PartNumber: &number})
-				}
-				return s.explainPut(p.at, err)
-			})
 		})
 		if err != nil {
 			return err
@@ -173,7 +179,8 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 			err = s.explainPut(p.at, err)
 			var no *refusal
 			if errors.As(err, &no) && no.code == noUpload {
-				return fault{fs.ErrExist} // the try before came to its end, and its answer was lost; else the object is not there, and Folder looks
+				// the try before came to its end, and its answer was lost; else the object is not there, and Folder looks
+				return fault{fs.ErrExist}
 			}
 			return err
 		})
@@ -239,13 +246,15 @@ func (s *s3Service) remove(ctx context.Context, at location) error {
 }
 
 // list asks for a page of the objects whose keys begin with that of the location. next is nil at the end.
-func (s *s3Service) list(ctx context.Context, at location, token *string, visit func(key string, size int64)) (next *string, err error) {
+func (s *s3Service) list(ctx context.Context, at location, token *string,
+	visit func(key string, size int64)) (next *string, err error) {
 	api, err := s.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
-		out, err := api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &at.bucket, Prefix: &at.key, ContinuationToken: token})
+		out, err := api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &at.bucket, Prefix: &at.key,
+			ContinuationToken: token})
 		if err != nil {
 			return s.explain(at, err)
 		}

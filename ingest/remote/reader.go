@@ -103,7 +103,8 @@ func (r *reader) broken(err error) error {
 		r.failures = 0
 	}
 	r.mark = r.at
-	if err := r.o.client.react(r.ctx, r.o.at, fmt.Errorf("the transfer broke at byte %d: %w", r.at, err), &r.failures); err != nil {
+	if err := r.o.client.react(r.ctx, r.o.at, fmt.Errorf("the transfer broke at byte %d: %w", r.at, err),
+		&r.failures); err != nil {
 		return named(r.o.at, err)
 	}
 	return nil

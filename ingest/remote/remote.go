@@ -154,8 +154,12 @@ func (o Options) Check() error {
 		return fmt.Errorf("a rate of %v requests a second is less than one a day", o.Rate)
 	case o.Tries < 0 || o.MaxWait < 0 || o.Idle < 0 || o.MaxBytes < 0:
 		return errors.New("tries, waits and lengths cannot be negative")
-	case len(o.Contact) > maxContact || strings.ContainsFunc(o.Contact, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`()\`, r) }):
-		return fmt.Errorf("the contact %q does not fit into a header field: it is at most %d characters of ASCII, without brackets", o.Contact, maxContact)
+	case len(o.Contact) > maxContact || strings.ContainsFunc(o.Contact, func(r rune) bool {
+		return r < ' ' || r > '~' ||
+			strings.ContainsRune(`()\`, r)
+	}):
+		return fmt.Errorf("the contact %q does not fit into a header field: it is at most %d characters of ASCII, without "+
+			"brackets", o.Contact, maxContact)
 	case o.S3.Anonymous && o.S3.Profile != "":
 		return errors.New("S3 is either asked anonymously or with a profile")
 	}

@@ -252,8 +252,10 @@ func TestOpen(t *testing.T) {
 		{"500 502 503 504, each after twice the wait", []step{status(500), status(502), status(503), status(504)},
 			[]string{"GET", "GET", "GET", "GET", "GET"}, 15 * time.Second},
 		{"Retry-After in seconds", []step{status(503, "Retry-After: 100")}, []string{"GET", "GET"}, 100 * time.Second},
-		{"Retry-After as a date", []step{status(429, "Retry-After: Sat, 21 Nov 2026 12:01:30 GMT")}, []string{"GET", "GET"}, 90 * time.Second},
-		{"Retry-After that has gone by", []step{status(503, "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT")}, []string{"GET", "GET"}, 0},
+		{"Retry-After as a date", []step{status(429, "Retry-After: Sat, 21 Nov 2026 12:01:30 GMT")}, []string{"GET", "GET"},
+			90 * time.Second},
+		{"Retry-After that has gone by", []step{status(503, "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT")},
+			[]string{"GET", "GET"}, 0},
 		{"Retry-After that nobody can read", []step{status(503, "Retry-After: later")}, []string{"GET", "GET"}, time.Second},
 		{"a connection that breaks before the answer", []step{drop}, nil, -1}, // package http may try again by itself
 		{"a transfer that breaks", []step{cut(file, `"one"`, half)}, []string{"GET", `GET bytes=50000- "one"`}, time.Second},
@@ -261,11 +263,14 @@ func TestOpen(t *testing.T) {
 			[]string{"GET", `GET bytes=50000- "one"`, `GET bytes=50000- "one"`}, 3 * time.Second},
 		{"a server that knows no ranges is read over", []step{cut(file, `"one"`, half), say(200, file, `ETag: "one"`)},
 			[]string{"GET", `GET bytes=50000- "one"`}, time.Second},
-		{"a weak tag is no validator", []step{cut(file, `W/"one"`, half), say(206, file[half:], `ETag: W/"one"`, "Content-Range: bytes 50000-99999/100000")},
+		{"a weak tag is no validator", []step{cut(file, `W/"one"`, half), say(206, file[half:], `ETag: W/"one"`,
+			"Content-Range: bytes 50000-99999/100000")},
 			[]string{"GET", "GET bytes=50000-"}, time.Second},
-		{"a part that is shorter than asked for", []step{cut(file, `"one"`, half), say(206, file[half:60_000], `ETag: "one"`, "Content-Range: bytes 50000-59999/100000")},
+		{"a part that is shorter than asked for", []step{cut(file, `"one"`, half),
+			say(206, file[half:60_000], `ETag: "one"`, "Content-Range: bytes 50000-59999/100000")},
 			[]string{"GET", `GET bytes=50000- "one"`, `GET bytes=60000- "one"`}, 3 * time.Second},
-		{"a part without a whole", []step{cut(file, `"one"`, half), say(206, file[half:], "Content-Range: bytes 50000-99999/*")},
+		{"a part without a whole", []step{cut(file, `"one"`, half), say(206, file[half:],
+			"Content-Range: bytes 50000-99999/*")},
 			[]string{"GET", `GET bytes=50000- "one"`}, time.Second},
 		{"no length", []step{say(200, file)}, []string{"GET"}, 0},
 		{"gzip beside a gzip file is the file", []step{say(200, file, "Content-Encoding: x-gzip")}, []string{"GET"}, 0},
@@ -306,24 +311,39 @@ func TestOpenFails(t *testing.T) {
 		{"401", []step{status(401)}, "the server answered 401 Unauthorized", nil, 1},
 		{"an answer of no sense", []step{status(204)}, "the server answered 204, which is no file", nil, 1},
 		{"503 for ever", repeat(status(503), 20), "503 Service Unavailable (given up after 10 tries)", ErrUnavailable, 10},
-		{"Retry-After of a year", []step{status(503, "Retry-After: 31536000")}, "asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)", ErrUnavailable, 1},
-		{"Retry-After of more than can be counted", []step{status(429, "Retry-After: 99999999999999999999")}, "asks for no request before", ErrUnavailable, 1},
-		{"six redirects", repeat(status(301, "Location: /again.warc.gz"), 6), "the server redirects more than 5 times", nil, 6},
+		{"Retry-After of a year", []step{status(503, "Retry-After: 31536000")},
+			"asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)", ErrUnavailable, 1},
+		{"Retry-After of more than can be counted", []step{status(429, "Retry-After: 99999999999999999999")},
+			"asks for no request before", ErrUnavailable, 1},
+		{"six redirects", repeat(status(301, "Location: /again.warc.gz"), 6), "the server redirects more than 5 times", nil,
+			6},
 		{"a redirect to nowhere", []step{status(302)}, "the server redirects, and says to no URL", nil, 1},
 		{"a redirect to a file", []step{status(302, "Location: file:///etc/passwd")}, "neither https:// nor http://", nil, 1},
-		{"a redirect to another machine, unprotected", []step{status(302, "Location: http://192.0.2.1/x.warc.gz")}, "http://192.0.2.1/x.warc.gz is not protected on its way", nil, 1},
-		{"the wrong part", []step{cut(file, `"one"`, 500), say(206, file[400:], "Content-Range: bytes 400-9999/10000")}, "byte 500 was asked for, and the server sent from byte 400 on", nil, 2},
-		{"a part that nobody asked for", []step{say(206, file, "Content-Range: bytes 0-9999/10000")}, "the whole was asked for", nil, 1},
-		{"a part without its place", []step{cut(file, `"one"`, 500), say(206, file[500:])}, `Content-Range "" does not say which`, nil, 2},
-		{"a part that is backwards", []step{cut(file, `"one"`, 500), say(206, file[500:], "Content-Range: bytes 500-400/10000")}, "does not say which", nil, 2},
-		{"a part behind the end", []step{cut(file, `"one"`, 500), say(206, file[500:], "Content-Range: bytes 500-9999/9999")}, "does not say which", nil, 2},
-		{"several parts", []step{cut(file, `"one"`, 500), say(206, file[500:], "Content-Type: multipart/byteranges; boundary=x")}, "does not say which", nil, 2},
+		{"a redirect to another machine, unprotected", []step{status(302, "Location: http://192.0.2.1/x.warc.gz")},
+			"http://192.0.2.1/x.warc.gz is not protected on its way", nil, 1},
+		{"the wrong part", []step{cut(file, `"one"`, 500), say(206, file[400:], "Content-Range: bytes 400-9999/10000")},
+			"byte 500 was asked for, and the server sent from byte 400 on", nil, 2},
+		{"a part that nobody asked for", []step{say(206, file, "Content-Range: bytes 0-9999/10000")},
+			"the whole was asked for", nil, 1},
+		{"a part without its place", []step{cut(file, `"one"`, 500), say(206, file[500:])},
+			`Content-Range "" does not say which`, nil, 2},
+		{"a part that is backwards", []step{cut(file, `"one"`, 500), say(206, file[500:],
+			"Content-Range: bytes 500-400/10000")}, "does not say which", nil, 2},
+		{"a part behind the end", []step{cut(file, `"one"`, 500), say(206, file[500:], "Content-Range: bytes 500-9999/9999")},
+			"does not say which", nil, 2},
+		{"several parts", []step{cut(file, `"one"`, 500), say(206, file[500:],
+			"Content-Type: multipart/byteranges; boundary=x")}, "does not say which", nil, 2},
 		{"compressed for the way", []step{say(200, file, "Content-Encoding: br")}, `the coding "br"`, nil, 1},
-		{"another file", []step{cut(file, `"one"`, 500), say(200, file, `ETag: "two"`)}, `(ETag "one" before, "two" now)`, ErrChanged, 2},
-		{"a part of another file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "two"`, "Content-Range: bytes 500-9999/10000")}, `(ETag "one" before, "two" now)`, ErrChanged, 2},
-		{"a longer file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "one"`, "Content-Range: bytes 500-9999/20000")}, "(10000 bytes before, 20000 now)", ErrChanged, 2},
-		{"a shorter file", []step{cut(file, `"one"`, 500), status(416, "Content-Range: bytes */300")}, "(10000 bytes before, 300 now)", ErrChanged, 2},
-		{"nothing there, but where the end is nobody says", []step{cut(file, `"one"`, 500), status(416)}, "there is nothing at byte 500", nil, 2},
+		{"another file", []step{cut(file, `"one"`, 500), say(200, file, `ETag: "two"`)}, `(ETag "one" before, "two" now)`,
+			ErrChanged, 2},
+		{"a part of another file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "two"`,
+			"Content-Range: bytes 500-9999/10000")}, `(ETag "one" before, "two" now)`, ErrChanged, 2},
+		{"a longer file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "one"`,
+			"Content-Range: bytes 500-9999/20000")}, "(10000 bytes before, 20000 now)", ErrChanged, 2},
+		{"a shorter file", []step{cut(file, `"one"`, 500), status(416, "Content-Range: bytes */300")},
+			"(10000 bytes before, 300 now)", ErrChanged, 2},
+		{"nothing there, but where the end is nobody says", []step{cut(file, `"one"`, 500), status(416)},
+			"there is nothing at byte 500", nil, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -406,12 +426,14 @@ func TestForbiddenStopsTheHost(t *testing.T) {
 	c := s.client(Options{})
 	_, err := readAll(object(t, c, s.URL+"/x.warc.gz"))
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, want := range []string{"x.warc.gz: the server answered 403 Forbidden: Write to [31mus@example.org.; nothing more is asked of " + host, "--rate", "--contact"} {
+	for _, want := range []string{"x.warc.gz: the server answered 403 Forbidden: Write to [31mus@example.org.; nothing " +
+		"more is asked of " + host, "--rate", "--contact"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
 	}
-	if _, err := readAll(object(t, c, s.URL+"/y.warc.gz")); err == nil || !strings.Contains(err.Error(), s.URL+"/y.warc.gz: nothing more is asked of "+host) {
+	if _, err := readAll(object(t, c, s.URL+"/y.warc.gz")); err == nil ||
+		!strings.Contains(err.Error(), s.URL+"/y.warc.gz: nothing more is asked of "+host) {
 		t.Errorf("the next file's error is %v", err)
 	}
 	if got := len(s.ranges()); got != 1 {
@@ -430,7 +452,8 @@ func TestHostThatNeverAnswersIsGivenUp(t *testing.T) {
 	for range maxFailed + 5 {
 		_, err = readAll(object(t, c, s.URL+"/x.warc.gz"))
 	}
-	if err == nil || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "since 10 requests in a row failed there, each tried 2 times") {
+	if err == nil || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(),
+		"since 10 requests in a row failed there, each tried 2 times") {
 		t.Errorf("the error is %v", err)
 	}
 	if got := len(s.ranges()); got != 2*maxFailed {
@@ -439,7 +462,8 @@ func TestHostThatNeverAnswersIsGivenUp(t *testing.T) {
 }
 
 func TestRequestsAreSpaced(t *testing.T) {
-	s := serve(t, content(1000), good, status(302, "Location: /z.warc.gz"), good, status(503), cut(content(1000), `"one"`, 500))
+	s := serve(t, content(1000), good, status(302, "Location: /z.warc.gz"), good, status(503),
+		cut(content(1000), `"one"`, 500))
 	c := s.client(Options{Rate: 0.5})
 	for _, name := range []string{"/a.warc.gz", "/b.warc.gz", "/c.warc.gz"} {
 		if _, err := readAll(object(t, c, s.URL+name)); err != nil {
@@ -509,8 +533,10 @@ func TestBackoff(t *testing.T) {
 		jitter float64
 		want   []time.Duration
 	}{
-		{0, []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 30 * time.Second, 30 * time.Second}},
-		{1, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 32 * time.Second, time.Minute, time.Minute}},
+		{0, []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second,
+			16 * time.Second, 30 * time.Second, 30 * time.Second}},
+		{1, []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second,
+			32 * time.Second, time.Minute, time.Minute}},
 	} {
 		c := New(Options{jitter: func() float64 { return tt.jitter }})
 		var got []time.Duration
@@ -540,16 +566,22 @@ func TestOpenAtAndRange(t *testing.T) {
 		{"from the first byte on", 0, -1, nil, file, "", []string{"GET"}},
 		{"from the end on", 5000, -1, nil, nil, "", []string{"GET bytes=5000-"}},
 		{"behind the end", 6000, -1, nil, nil, "", []string{"GET bytes=6000-"}},
-		{"from a byte on, of a server that knows no ranges", 4000, -1, []step{say(200, file)}, file[4000:], "", []string{"GET bytes=4000-"}},
+		{"from a byte on, of a server that knows no ranges", 4000, -1, []step{say(200, file)}, file[4000:], "",
+			[]string{"GET bytes=4000-"}},
 		{"a range", 1000, 50, nil, file[1000:1050], "", []string{"GET bytes=1000-1049"}},
 		{"the first bytes", 0, 50, nil, file[:50], "", []string{"GET bytes=0-49"}},
-		{"the first bytes, of a server that knows no ranges", 0, 50, []step{say(200, file)}, file[:50], "", []string{"GET bytes=0-49"}},
+		{"the first bytes, of a server that knows no ranges", 0, 50, []step{say(200, file)}, file[:50], "",
+			[]string{"GET bytes=0-49"}},
 		{"nothing", 70, 0, nil, nil, "", nil},
-		{"a range, of a server that knows no ranges", 1000, 50, []step{say(200, file)}, nil, "sends the whole file where a part of it is asked for", []string{"GET bytes=1000-1049"}},
-		{"a range over the end", 4990, 50, nil, file[4990:], "ends at byte 5000, and 50 bytes of offset 4990 were asked for", []string{"GET bytes=4990-5039"}},
+		{"a range, of a server that knows no ranges", 1000, 50, []step{say(200, file)}, nil,
+			"sends the whole file where a part of it is asked for", []string{"GET bytes=1000-1049"}},
+		{"a range over the end", 4990, 50, nil, file[4990:], "ends at byte 5000, and 50 bytes of offset 4990 were asked for",
+			[]string{"GET bytes=4990-5039"}},
 		{"a range behind the end", 6000, 50, nil, nil, "ends at byte 6000, and 50 bytes", []string{"GET bytes=6000-6049"}},
-		{"more than was asked for", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1999/5000")}, nil, "sent up to byte 2000, and up to byte 1050", []string{"GET bytes=1000-1049"}},
-		{"more than was said", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1049/5000")}, file[1000:1050], "", []string{"GET bytes=1000-1049"}},
+		{"more than was asked for", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1999/5000")}, nil,
+			"sent up to byte 2000, and up to byte 1050", []string{"GET bytes=1000-1049"}},
+		{"more than was said", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1049/5000")},
+			file[1000:1050], "", []string{"GET bytes=1000-1049"}},
 		{"a range that breaks", 1000, 50, []step{func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Content-Range", "bytes 1000-1049/5000")
 			w.Header().Set("Content-Length", "50")
@@ -621,7 +653,8 @@ func TestStat(t *testing.T) {
 		err  string
 	}{
 		{"a file", good, 5000, `"one"`, ""},
-		{"no length", func(w http.ResponseWriter, r *http.Request) bool { w.(http.Flusher).Flush(); return true }, -1, "", ""},
+		{"no length", func(w http.ResponseWriter, r *http.Request) bool { w.(http.Flusher).Flush(); return true }, -1, "",
+			""},
 		{"no HEAD", status(405), -1, "", ""},
 		{"404", status(404), 0, "", "404 Not Found"},
 		{"403", status(403), 0, "", "nothing more is asked"},
@@ -630,7 +663,8 @@ func TestStat(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			size, etag, err := serve(t, content(5000), tt.step).object(t).Stat(context.Background())
-			if size != tt.size || etag != tt.etag || (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			if size != tt.size || etag != tt.etag || (err != nil) != (tt.err != "") || err != nil &&
+				!strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%d, %q, %v; want %d, %q, %q", size, etag, err, tt.size, tt.etag, tt.err)
 			}
 		})
@@ -641,7 +675,8 @@ func TestStat(t *testing.T) {
 func stall(s **testServer, before func(w http.ResponseWriter)) step {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		before(w)
-		for r.Context().Err() == nil && !(*s).clock.ring() { // the client sets its alarm some time after it got the last bytes
+		// the client sets its alarm some time after it got the last bytes
+		for r.Context().Err() == nil && !(*s).clock.ring() {
 			time.Sleep(time.Millisecond)
 		}
 		<-r.Context().Done()
@@ -680,7 +715,8 @@ func TestIdleRefusal(t *testing.T) {
 			}
 			return 0, io.ErrUnexpectedEOF
 		})
-		return &http.Response{StatusCode: 404, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(body)}, nil
+		return &http.Response{StatusCode: 404, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(body)},
+			nil
 	})
 	if _, err := readAll(object(t, c, "https://example.org/x.warc.gz")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)
@@ -722,10 +758,12 @@ func TestEndlessFile(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	s = serve(t, content(100))
-	if _, err := readAll(object(t, s.client(Options{MaxBytes: 99}), s.URL+"/x.warc.gz")); err == nil || !strings.Contains(err.Error(), "100 bytes long") {
+	if _, err := readAll(object(t, s.client(Options{MaxBytes: 99}), s.URL+"/x.warc.gz")); err == nil ||
+		!strings.Contains(err.Error(), "100 bytes long") {
 		t.Errorf("a file that says its length: %v", err)
 	}
-	if got, err := readAll(object(t, s.client(Options{MaxBytes: 100}), s.URL+"/x.warc.gz")); err != nil || len(got) != 100 {
+	if got, err := readAll(object(t, s.client(Options{MaxBytes: 100}), s.URL+"/x.warc.gz")); err != nil ||
+		len(got) != 100 {
 		t.Errorf("a file of just the limit: %d bytes, %v", len(got), err)
 	}
 }
@@ -798,7 +836,8 @@ func TestUserAgent(t *testing.T) {
 	}{
 		{"default", Options{}, "acapscan (+https://github.com/acapscan/acapscan)"},
 		{"own", Options{UserAgent: "x/1"}, "x/1"},
-		{"with a contact", Options{Contact: "me@example.org"}, "acapscan (+https://github.com/acapscan/acapscan; me@example.org)"},
+		{"with a contact", Options{Contact: "me@example.org"},
+			"acapscan (+https://github.com/acapscan/acapscan; me@example.org)"},
 		{"own, with a contact", Options{UserAgent: "x/1", Contact: "me@example.org"}, "x/1 (me@example.org)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -851,7 +890,8 @@ func TestNames(t *testing.T) {
 		{"http://127.0.0.1:8080/x.warc.gz", Options{}, ""},
 		{"http://localhost/x.warc.gz", Options{}, ""},
 		{"http://[::1]/x.warc.gz", Options{}, ""},
-		{"http://data.example.org/x.warc.gz", Options{}, "is not protected on its way: write https://, or allow it with --plain-http"},
+		{"http://data.example.org/x.warc.gz", Options{},
+			"is not protected on its way: write https://, or allow it with --plain-http"},
 		{"http://127.0.0.1.example.org/x.warc.gz", Options{}, "is not protected"},
 		{"http://data.example.org/x.warc.gz", Options{PlainHTTP: true}, ""},
 		{"https:///x.warc.gz", Options{}, "names no host"},
@@ -871,7 +911,8 @@ func TestNames(t *testing.T) {
 		{"https://example.org/", Options{Contact: "a\r\nb"}, "does not fit into a header field"},
 		{"https://example.org/", Options{Contact: "a)"}, "does not fit into a header field"},
 		{"https://example.org/", Options{S3: S3Options{Endpoint: "storage"}}, "is no URL such as"},
-		{"https://example.org/", Options{S3: S3Options{Anonymous: true, Profile: "x"}}, "either asked anonymously or with a profile"},
+		{"https://example.org/", Options{S3: S3Options{Anonymous: true, Profile: "x"}},
+			"either asked anonymously or with a profile"},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%.60q", tt.name), func(t *testing.T) {

@@ -61,7 +61,8 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	cfg.HTTPClient = s.http
 	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client tries again, with its manners
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
-	cfg.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired // the signature has one, and other services know no more
+	// the signature has one, and other services know no more
+	cfg.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.DisableLogOutputChecksumValidationSkipped = true
 		if opts.Endpoint != "" {
@@ -86,7 +87,8 @@ func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 		return fault{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
 	}
 	if s.client.opts.Own {
-		return fault{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs some: %w", err)}
+		return fault{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs some: %w",
+			err)}
 	}
 	cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
 	return nil
@@ -175,7 +177,8 @@ func answerOfS3(at location, q query, out *s3.GetObjectOutput) (*answer, error) 
 	case err != nil:
 		return nil, fault{err}
 	case from != q.from || q.to >= 0 && to > q.to || n >= 0 && n != to-from:
-		return nil, faultf("bytes from %d on were asked for, and the server sent %d bytes as %q", q.from, n, *out.ContentRange)
+		return nil, faultf("bytes from %d on were asked for, and the server sent %d bytes as %q", q.from, n,
+			*out.ContentRange)
 	}
 	return &answer{from: from, length: to - from, version: versionOfS3(out.ETag, out.LastModified, size)}, nil
 }
@@ -201,7 +204,8 @@ func (s *s3Service) explain(at location, err error) error {
 	if !errors.As(err, &answered) || answered.Response == nil || answered.HTTPStatusCode() < 300 {
 		return err // no answer, or one whose body broke
 	}
-	no := &refusal{name: at.name, host: at.host, status: answered.HTTPStatusCode(), after: answered.Response.Header.Get("Retry-After")}
+	no := &refusal{name: at.name, host: at.host, status: answered.HTTPStatusCode(),
+		after: answered.Response.Header.Get("Retry-After")}
 	var api smithy.APIError
 	if errors.As(err, &api) {
 		no.code, no.detail = printable([]byte(api.ErrorCode())), printable([]byte(api.ErrorMessage()))

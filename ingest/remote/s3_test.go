@@ -21,8 +21,10 @@ import (
 
 // withoutAWS takes away what is configured on the machine that tests.
 func withoutAWS(t *testing.T) {
-	for _, name := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-		"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
+	for _, name := range []string{"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID",
+		"AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+		"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -61,14 +63,16 @@ func serveS3(t *testing.T, file []byte, steps ...step) *s3Server {
 
 func (s *s3Server) put(t *testing.T, file []byte) {
 	t.Helper()
-	if _, err := s.backend.PutObject("bucket", "crawl-data/x y.warc.gz", nil, bytes.NewReader(file), int64(len(file)), nil); err != nil {
+	if _, err := s.backend.PutObject("bucket", "crawl-data/x y.warc.gz", nil, bytes.NewReader(file), int64(len(file)),
+		nil); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func (s *s3Server) object(t *testing.T) *Object {
 	t.Helper()
-	return object(t, s.client(Options{S3: S3Options{Endpoint: s.URL, Anonymous: true}}), "s3://bucket/crawl-data/x y.warc.gz")
+	return object(t, s.client(Options{S3: S3Options{Endpoint: s.URL, Anonymous: true}}),
+		"s3://bucket/crawl-data/x y.warc.gz")
 }
 
 // refuse answers as S3 does.
@@ -105,11 +109,16 @@ func TestS3Open(t *testing.T) {
 		waited time.Duration
 	}{
 		{"at once", nil, []string{"GET"}, 0},
-		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown"), refuse(503, "SlowDown")} }, []string{"GET", "GET", "GET"}, 3 * time.Second},
-		{"SlowDown of another status", func(*s3Server) []step { return []step{refuse(400, "SlowDown")} }, []string{"GET", "GET"}, time.Second},
-		{"Retry-After", func(*s3Server) []step { return []step{refuse(503, "SlowDown", "Retry-After: 50")} }, []string{"GET", "GET"}, 50 * time.Second},
-		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} }, []string{"GET", "GET"}, time.Second},
-		{"a transfer that breaks", func(s *s3Server) []step { return []step{s.broken(4000)} }, []string{"GET", "GET bytes=4000-"}, time.Second},
+		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown"), refuse(503, "SlowDown")} },
+			[]string{"GET", "GET", "GET"}, 3 * time.Second},
+		{"SlowDown of another status", func(*s3Server) []step { return []step{refuse(400, "SlowDown")} },
+			[]string{"GET", "GET"}, time.Second},
+		{"Retry-After", func(*s3Server) []step { return []step{refuse(503, "SlowDown", "Retry-After: 50")} },
+			[]string{"GET", "GET"}, 50 * time.Second},
+		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} }, []string{"GET", "GET"},
+			time.Second},
+		{"a transfer that breaks", func(s *s3Server) []step { return []step{s.broken(4000)} },
+			[]string{"GET", "GET bytes=4000-"}, time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,10 +155,13 @@ func TestS3OpenFails(t *testing.T) {
 		want  string
 		is    error
 	}{
-		{"no such key", []step{refuse(404, "NoSuchKey")}, "x y.warc.gz: the server answered 404 Not Found (NoSuchKey): Words.", fs.ErrNotExist},
+		{"no such key", []step{refuse(404, "NoSuchKey")},
+			"x y.warc.gz: the server answered 404 Not Found (NoSuchKey): Words.", fs.ErrNotExist},
 		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket)", fs.ErrNotExist},
-		{"forbidden", []step{refuse(403, "AccessDenied")}, "403 Forbidden (AccessDenied): it was asked anonymously; Words.; nothing more is asked of s3://bucket", nil},
-		{"another region", []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")}, "the bucket is in the region eu-central-1: see --s3-region", nil},
+		{"forbidden", []step{refuse(403, "AccessDenied")},
+			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; nothing more is asked of s3://bucket", nil},
+		{"another region", []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")},
+			"the bucket is in the region eu-central-1: see --s3-region", nil},
 		{"SlowDown for ever", repeat(refuse(503, "SlowDown"), 20), "(SlowDown): Words. (given up after 10 tries)", nil},
 		{"the wrong part", []step{func(w http.ResponseWriter, r *http.Request) bool {
 			return status(206, "Content-Range: bytes 5-9/10")(w, r)
@@ -194,7 +206,8 @@ func TestS3OpenAtAndRange(t *testing.T) {
 				got, err = io.ReadAll(r)
 				r.Close()
 			}
-			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) || !bytes.Equal(got, tt.want) {
+			if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) ||
+				!bytes.Equal(got, tt.want) {
 				t.Errorf("%d bytes, %v; want %d, %q", len(got), err, len(tt.want), tt.err)
 			}
 		})
@@ -240,7 +253,8 @@ func TestS3ChangedObject(t *testing.T) {
 }
 
 func TestS3Credentials(t *testing.T) {
-	const shared = "[default]\naws_access_key_id = DEFAULTKEY\naws_secret_access_key = s\n[work]\naws_access_key_id = WORKKEY\naws_secret_access_key = s\n"
+	const shared = "[default]\naws_access_key_id = DEFAULTKEY\naws_secret_access_key = s\n[work]\naws_access_key_id = " +
+		"WORKKEY\naws_secret_access_key = s\n"
 	tests := []struct {
 		name   string
 		shared string
@@ -255,7 +269,8 @@ func TestS3Credentials(t *testing.T) {
 		{"of a profile", shared, "", S3Options{Profile: "work"}, "WORKKEY us-east-1", ""},
 		{"in a region", shared, "", S3Options{Profile: "work", Region: "eu-north-1"}, "WORKKEY eu-north-1", ""},
 		{"anonymous all the same", shared, "ENVKEY", S3Options{Anonymous: true}, "", ""},
-		{"of a profile that is not there", shared, "", S3Options{Profile: "play"}, "", "the configuration of AWS cannot be read"},
+		{"of a profile that is not there", shared, "", S3Options{Profile: "play"}, "",
+			"the configuration of AWS cannot be read"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

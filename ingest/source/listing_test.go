@@ -255,7 +255,8 @@ func BenchmarkListing(b *testing.B) {
 	const n = 100_000
 	var text strings.Builder
 	for i := range n {
-		fmt.Fprintf(&text, "crawl-data/CC-MAIN-2018-34/segments/%d/robotstxt/CC-MAIN-20180819012213-20180819032213-%05d.warc.gz\n", i%100, i)
+		fmt.Fprintf(&text, "crawl-data/CC-MAIN-2018-34/segments/%d/robotstxt/"+
+			"CC-MAIN-20180819012213-20180819032213-%05d.warc.gz\n", i%100, i)
 	}
 	listing := zipped(text.String())
 	for name, base := range map[string]string{"folder": b.TempDir(), "URL": "https://data.example/"} {
@@ -555,7 +556,8 @@ func TestListingIsHeldInLittleMemory(t *testing.T) {
 	const lines = 50_000
 	var list strings.Builder
 	for i := range lines {
-		fmt.Fprintf(&list, "crawl-data/CC-MAIN-2024-51/segments/1733066035857.%d/robotstxt/CC-MAIN-20241201162023-20241201192023-%05d.robotstxt.warc.gz\n", i/1000, i)
+		fmt.Fprintf(&list, "crawl-data/CC-MAIN-2024-51/segments/1733066035857.%d/robotstxt/"+
+			"CC-MAIN-20241201162023-20241201192023-%05d.robotstxt.warc.gz\n", i/1000, i)
 	}
 	tree(t)
 	put(t, "list", list.String())

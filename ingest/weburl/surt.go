@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// SURTKey returns the sort key of URL indexes: "com,example)/path?a=b". It follows the aggressive canonicaliser of the
+// surtKey returns the sort key of URL indexes: "com,example)/path?a=b". It follows the aggressive canonicaliser of the
 // Internet Archive, as in Common Crawl's index (the Java version in ia-web-commons). The key is ASCII and has no
 // scheme, userinfo, fragment, www, www2, default port, session ids, dot segments, and double or trailing slashes. Path
 // and query are decoded repeatedly, minimally encoded, and in lower case. Parameters are sorted. Special cases:
@@ -19,13 +19,8 @@ import (
 //   - a URL without a host (urn:, filedesc:, warcinfo:, an invalid port) is its own key, cut at MaxLength, with blanks,
 //     controls and bytes beyond ASCII encoded. Without a URL the key is empty.
 //
-// README.md in this folder lists the differences from the Archive's implementations, with reasons.
+// u is Split(raw). README.md in this folder lists the differences from the Archive's implementations, with reasons.
 // testdata/surt-examples.txt has their published examples.
-func SURTKey(raw string) string {
-	u, _ := Split(raw)
-	return u.surtKey(raw)
-}
-
 func (u URL) surtKey(raw string) string {
 	if u.Host != "" && u.Scheme != "filedesc" {
 		return u.SURT()
@@ -50,7 +45,7 @@ func (u URL) surtKey(raw string) string {
 	return string(b)
 }
 
-// SURT returns the SURTKey of a URL with a host.
+// SURT returns Columns.SURTKey of a URL with a host.
 func (u URL) SURT() string {
 	var keyBuf, partBuf [512]byte
 	key := append(keyBuf[:0], u.SURTHost()...)

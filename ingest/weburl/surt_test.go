@@ -131,7 +131,7 @@ func TestSURTKey(t *testing.T) {
 		{"empty", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := SURTKey(c.raw); got != c.want {
+			if got := ColumnsOf(c.raw).SURTKey; got != c.want {
 				t.Errorf("SURTKey(%q) = %q, want %q", c.raw, got, c.want)
 			}
 		})
@@ -166,7 +166,7 @@ func TestPublishedSURTKeys(t *testing.T) {
 		default:
 			t.Fatalf("line %d has %d columns", n+1, len(fields))
 		}
-		if got, want := SURTKey(fields[0]), fields[len(fields)-1]; got != want {
+		if got, want := ColumnsOf(fields[0]).SURTKey, fields[len(fields)-1]; got != want {
 			t.Errorf("line %d: SURTKey(%q) = %q, want %q", n+1, fields[0], got, want)
 		}
 	}

@@ -175,7 +175,7 @@ func hostile() map[string]string {
 func TestHostileInputIsBounded(t *testing.T) {
 	for name, raw := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			if n := len(SURTKey(raw)); n > 4*MaxLength {
+			if n := len(ColumnsOf(raw).SURTKey); n > 4*MaxLength {
 				t.Errorf("key of %d bytes", n)
 			}
 			if n := len(Normal(raw)); n > 4*MaxLength {
@@ -301,10 +301,10 @@ func BenchmarkSite(b *testing.B) {
 	}
 }
 
-func BenchmarkSURTKey(b *testing.B) {
+func BenchmarkColumnsOf(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if SURTKey(ordinary) == "" {
+		if ColumnsOf(ordinary).SURTKey == "" {
 			b.Fatal("no key")
 		}
 	}

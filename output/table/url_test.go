@@ -27,7 +27,7 @@ func TestFillURL(t *testing.T) {
 		{
 			"IP address, nothing after it", "https://192.0.2.1",
 			Key{
-				URLSurtkey: Of(weburl.SURTKey("https://192.0.2.1")),
+				URLSurtkey: Of(weburl.ColumnsOf("https://192.0.2.1").SURTKey),
 				URL:        Of("https://192.0.2.1"),
 				Host:       Host{HostName: "192.0.2.1", SURTHostName: "1,2,0,192", Protocol: "https"},
 			},

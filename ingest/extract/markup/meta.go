@@ -210,7 +210,8 @@ const maxDirectives = 200
 var contentOrder = []string{"all", "none", "index", "noindex", "follow", "nofollow"}
 
 // NormalContent returns a content with its directives in lower case, each once, in a fixed order, separated by commas.
-// Of unavailable_after only the name remains, because dates vary, and at most maxDirectives directives. So "NOFOLLOW NoIndex" becomes "noindex,nofollow".
+// Of unavailable_after only the name remains, because dates vary, and at most maxDirectives directives. So "NOFOLLOW
+// NoIndex" becomes "noindex,nofollow".
 func NormalContent(content []byte) string {
 	var tokens []string
 	for rest := content; len(tokens) < maxDirectives; {

@@ -52,7 +52,8 @@ func TestMetaDirectives(t *testing.T) {
 			`<meta name="keywords" content="noindex"><meta name=Description content="index, follow">`, nil},
 		{"a lone word is no directive",
 			`<meta name="distribution" content="all"><meta name=x content=index><meta name=rating content=none>`, nil},
-		{"other METAs", `<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta http-equiv=robots content=noindex>`, nil},
+		{"other METAs", `<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta ` +
+			`http-equiv=robots content=noindex>`, nil},
 		{"no name", `<meta content="ACAP allow-index">`, nil},
 		{"no content", `<meta name=robots>`, nil},
 		{"typographic quotes, UTF-8", "<meta name=“robots” content=“ACAP disallow-index”>",
@@ -175,16 +176,19 @@ func TestXHTML(t *testing.T) {
 			[]facts.Directive{metaD(at+6, "robots", "noindex")}},
 		{"prefix", `<h:head><h:meta name="robots" content="noindex"/></h:head>`,
 			[]facts.Directive{metaD(at+8, "robots", "noindex")}},
-		{"METAs left open", `<head><meta name="a" content="b"><meta name="robots" content="noindex"></meta><meta name="robots" content="x"></head>`,
+		{"METAs left open", `<head><meta name="a" content="b"><meta name="robots" content="noindex"></meta><meta ` +
+			`name="robots" content="x"></head>`,
 			[]facts.Directive{metaD(at+33, "robots", "noindex"), metaD(at+78, "robots", "x")}},
 		{"not in a title, script, comment",
-			`<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`, nil},
+			`<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`,
+			nil},
 		{"META in the body", `<head></head><body><p><meta name="robots" content="noindex"/></p></body>`,
 			[]facts.Directive{ofBody(metaD(at+22, "robots", "noindex"))}},
 		{"META in a template", `<head></head><body><template><meta name="robots" content="noindex"/></template></body>`,
 			nil},
 		{"META behind the body", `<head></head><body></body><meta name="robots" content="noindex"/>`, nil},
-		{"class tokens", `<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></body><p class="acap:b"/>`,
+		{"class tokens", `<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></` +
+			`body><p class="acap:b"/>`,
 			[]facts.Directive{classD(at+13, "p", "i", "the-acap:allow-index")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
