@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,8 +33,8 @@ func seriesOf(values []string, fills ...fill) []series {
 	return all
 }
 
-// patterned tells that the fill is drawn by a pattern of the chart, and not by the style sheet.
-func (f fill) patterned() bool { return f == fillHatch || f == fillCross || f == fillDots }
+// Patterned tells that a pattern of the chart draws the fill, and not the style sheet.
+func (f fill) Patterned() bool { return f == fillHatch || f == fillCross || f == fillDots }
 
 // A tenth is a length in tenths of a chart's unit: whole numbers, so that a chart is the same on every machine.
 type tenth int64
@@ -42,19 +43,18 @@ func (t tenth) String() string { return fmt.Sprintf("%d.%d", t/10, t%10) }
 
 // A chart is horizontal bars, drawn as SVG of a fixed width: narrow enough to be read on a phone.
 type chart struct {
-	ID, Title, Desc string
-	Width, Height   int
-	LabelX          int // where the rows' labels end
-	Patterns        []fill
-	Legend          []legendItem
-	Rows            []chartRow
+	Desc          string
+	Width, Height int
+	LabelX        int // where the rows' labels end
+	Patterns      []fill
+	Legend        []legendItem
+	Rows          []chartRow
 }
 
 type legendItem struct {
 	X, Y  int
 	Label string
 	Fill  fill
-	Paint string
 }
 
 type chartRow struct {
@@ -69,7 +69,6 @@ type chartRow struct {
 type chartBar struct {
 	X, Width tenth
 	Fill     fill
-	Paint    string // address of the pattern; empty where the style sheet fills the bar
 	// Text stands in the middle of the bar, at TextX, where there is room.
 	Text  string
 	TextX tenth
@@ -93,22 +92,14 @@ type datum struct {
 	end    string
 }
 
-func newChart(id, title string) *chart {
-	return &chart{ID: id, Title: title, Width: chartWidth, LabelX: labelWidth}
+func newChart(parts []series, data []datum) *chart {
+	return &chart{Width: chartWidth, LabelX: labelWidth, Desc: describe(parts, data)}
 }
 
-// paint is the value of a bar's fill attribute.
-func (c *chart) paint(f fill) string {
-	if f.patterned() {
-		return fmt.Sprintf("url(#%s-%s)", c.ID, f)
-	}
-	return ""
-}
-
-// barChart draws a bar a row, as long as its value, with the row's end text behind it. A bar of the value most fills the width; with
-// most 0 the longest does.
-func barChart(id, title string, data []datum, most int64) *chart {
-	c := newChart(id, title)
+// barChart draws a bar a row, as long as its value, with the row's end text behind it. A bar of the value most fills
+// the width; with most 0 the longest does.
+func barChart(data []datum, most int64) *chart {
+	c := newChart(nil, data)
 	if most == 0 {
 		for _, d := range data {
 			most = max(most, d.values[0])
@@ -124,14 +115,13 @@ func barChart(id, title string, data []datum, most int64) *chart {
 		y += rowHeight
 	}
 	c.Height = y + 4
-	c.Desc = describe(nil, data)
 	return c
 }
 
-// stackChart draws the values of a row one behind another. With whole, every row fills the width and shows shares; without, the
-// longest does, and the row's end text stands behind it.
-func stackChart(id, title string, parts []series, data []datum, whole bool) *chart {
-	c := newChart(id, title)
+// stackChart draws the values of a row one behind another. With whole, every row fills the width and shows shares;
+// without, the longest does, and the row's end text stands behind it.
+func stackChart(parts []series, data []datum, whole bool) *chart {
+	c := newChart(parts, data)
 	y := c.addLegend(parts)
 	var most int64
 	for _, d := range data {
@@ -153,7 +143,7 @@ func stackChart(id, title string, parts []series, data []datum, whole bool) *cha
 			if width == 0 {
 				continue
 			}
-			bar := chartBar{X: x, Width: width, Fill: parts[i].Fill, Paint: c.paint(parts[i].Fill)}
+			bar := chartBar{X: x, Width: width, Fill: parts[i].Fill}
 			if text := number(d.values[i]); width >= tenth(charWidth*len(text)+6)*10 {
 				bar.Text, bar.TextX = text, x+width/2
 			}
@@ -170,7 +160,6 @@ func stackChart(id, title string, parts []series, data []datum, whole bool) *cha
 		y += rowHeight
 	}
 	c.Height = y + 4
-	c.Desc = describe(parts, data)
 	return c
 }
 
@@ -181,9 +170,9 @@ func (c *chart) addLegend(parts []series) (height int) {
 		if x > 0 && x+width > chartWidth {
 			x, y = 0, y+legendLine
 		}
-		c.Legend = append(c.Legend, legendItem{X: x, Y: y, Label: s.Label, Fill: s.Fill, Paint: c.paint(s.Fill)})
+		c.Legend = append(c.Legend, legendItem{X: x, Y: y, Label: s.Label, Fill: s.Fill})
 		x += width
-		if s.Fill.patterned() {
+		if s.Fill.Patterned() {
 			c.Patterns = append(c.Patterns, s.Fill)
 		}
 	}
@@ -213,30 +202,21 @@ func scale(v, full int64, room tenth) tenth {
 	return max(tenth(v*int64(room)/full), 10)
 }
 
-// describe says in words what a chart shows, for those who do not see it.
+// describe says in words what a chart shows, for readers who do not see it.
 func describe(parts []series, data []datum) string {
-	if len(data) == 0 {
-		return "No data."
-	}
-	var b strings.Builder
-	for i, d := range data {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(d.label + ": ")
-		if parts == nil {
-			b.WriteString(d.end)
-			continue
-		}
-		for j, v := range d.values {
-			if j > 0 {
-				b.WriteString(", ")
+	var rows []string
+	for _, d := range data {
+		text := d.end
+		if parts != nil {
+			var values []string
+			for i, v := range d.values {
+				values = append(values, number(v)+" "+parts[i].Label)
 			}
-			b.WriteString(number(v) + " " + parts[j].Label)
+			text = strings.Join(values, ", ")
 		}
+		rows = append(rows, d.label+": "+text)
 	}
-	b.WriteString(".")
-	return b.String()
+	return strings.Join(rows, "; ") + "."
 }
 
 // shorten cuts a label that would not fit left of the bars.
@@ -273,12 +253,7 @@ func widthOf(c rune) tenth {
 
 // shows tells that the chart has a bar of any length.
 func (c *chart) shows() bool {
-	for _, row := range c.Rows {
-		for _, bar := range row.Bars {
-			if bar.Width > 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Rows, func(row chartRow) bool {
+		return slices.ContainsFunc(row.Bars, func(bar chartBar) bool { return bar.Width > 0 })
+	})
 }

@@ -34,15 +34,15 @@ type Figures struct {
 	Sites       SiteFigures
 	Permissions [2]PermissionFigures // by scope: site, page
 	Conflicts   ConflictFigures
-	Defects     *Grid // codes; columns DefectArchive and on
+	Defects     *Grid // codes; columns DefectRobots and on
 }
 
 // Columns of Figures.Defects: how many of these have a code. Of archives the occurrences are counted.
 const (
-	DefectArchive = iota
-	DefectRobots
+	DefectRobots = iota
 	DefectPage
 	DefectStatement
+	DefectArchive
 	defectColumns
 )
 
@@ -69,12 +69,12 @@ type InputFigures struct {
 
 // Columns of InputFigures.Places.
 const (
-	PlaceInputs = iota
+	PlaceInputs   = iota
+	PlaceProblems // inputs with an error
 	PlaceRecords
 	PlaceCaptures
 	PlaceRobots
 	PlaceKept
-	PlaceProblems // inputs with an error
 	placeColumns
 )
 
@@ -122,7 +122,7 @@ type SiteFigures struct {
 	Versions                                 *Grid // by version as written; one column
 	NoVersion                                int64 // adopters that state none
 	Features                                 *Grid
-	Domains                                  *Grid // top-level domains; columns DomainSites, DomainAdopters
+	Domains                                  *Grid // top-level domains; columns DomainAdopters, DomainSites
 	Outcomes                                 *Grid // of asking for robots.txt; one column
 	Unread                                   *Grid // outcomes that give no robots.txt to read, of sites with decisions; one column
 	Fingerprints                             *Grid // of ACAP in robots.txt; one column
@@ -169,8 +169,8 @@ const (
 
 // Columns of SiteFigures.Domains.
 const (
-	DomainSites = iota
-	DomainAdopters
+	DomainAdopters = iota
+	DomainSites
 	domainColumns
 )
 

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what a Grid keeps. Most names come from a closed list; those that an archive may have made up, such as versions, must
-// not let the report grow.
+// Bounds of what a Grid keeps. Most names come from a closed list. Names out of an archive, such as versions, must not
+// let the report grow.
 const (
 	maxNames     = 4096
 	maxNameBytes = 128
 )
 
-// A Grid counts in rows that have names and columns that have numbers, with bounded memory: names beyond the limit are counted
-// together, under no name, and a long name is cut. Which names those are depends on the order of the tables only.
+// A Grid counts in rows that have names and columns that have numbers, in bounded memory: names beyond the limit are
+// counted together, under no name, and a long name is cut. Which names those are depends on the order of the tables only.
 type Grid struct {
 	columns int
 	limit   int
@@ -47,28 +47,33 @@ func (g *Grid) Add(name string, column int, n int64) {
 	g.rows[name] = row
 }
 
-// Get returns the count of a row and a column, 0 where the row is not there.
-func (g *Grid) Get(name string, column int) int64 {
+// Values returns the counts of a row, each 0 if the row is missing.
+func (g *Grid) Values(name string) []int64 {
 	if row, ok := g.rows[name]; ok {
-		return row[column]
+		return row
 	}
-	return 0
+	return make([]int64, g.columns)
 }
+
+// Get returns the count of a row and a column.
+func (g *Grid) Get(name string, column int) int64 { return g.Values(name)[column] }
 
 // Row returns the sum of a row over all columns.
 func (g *Grid) Row(name string) int64 { return sum(g.rows[name]) }
 
-// Column returns the sum of a column over all rows, the names beyond the limit included.
-func (g *Grid) Column(column int) int64 {
-	n := g.rest[column]
-	for _, row := range g.rows {
-		n += row[column]
+// Beyond returns what is counted in each column under these names and under names beyond the limit.
+func (g *Grid) Beyond(names []string) []int64 {
+	total := slices.Clone(g.rest)
+	for _, name := range names {
+		for i, n := range g.rows[name] {
+			total[i] += n
+		}
 	}
-	return n
+	return total
 }
 
-// Rest returns what was counted in a column under names beyond the limit.
-func (g *Grid) Rest(column int) int64 { return g.rest[column] }
+// Total returns the sum of each column over all rows, the names beyond the limit included.
+func (g *Grid) Total() []int64 { return g.Beyond(g.Names()) }
 
 // Len returns the number of names.
 func (g *Grid) Len() int { return len(g.rows) }
@@ -79,20 +84,10 @@ func (g *Grid) Full() bool { return sum(g.rest) > 0 }
 // Names returns the names in alphabetical order.
 func (g *Grid) Names() []string { return slices.Sorted(maps.Keys(g.rows)) }
 
-// By returns the names by falling count in the given columns, the first one first; equal ones in alphabetical order.
-func (g *Grid) By(columns ...int) []string {
+// By returns the names by falling count in the first column, then in the others; equal ones in alphabetical order.
+func (g *Grid) By() []string {
 	names := g.Names()
-	slices.SortStableFunc(names, func(a, b string) int {
-		for _, c := range columns {
-			if x, y := g.rows[a][c], g.rows[b][c]; x != y {
-				if x > y {
-					return -1
-				}
-				return 1
-			}
-		}
-		return 0
-	})
+	slices.SortStableFunc(names, func(a, b string) int { return slices.Compare(g.rows[b], g.rows[a]) })
 	return names
 }
 

@@ -12,13 +12,33 @@ var severitySeries = seriesOf(severities, fillHatch, fillSolid)
 
 func (f *Figures) conflictSection() section {
 	c := &f.Conflicts
-	t := dataTable{
-		Head: []head{{Text: "Kind"}, seriesHead(severitySeries[0]), seriesHead(severitySeries[1]), numberHead("Conflicts"), numberHead("Sites")},
-		None: "No conflict was found.",
+	const none = "No conflict was found."
+	kinds := figure{
+		ID: "kinds", Caption: "Conflicts by kind and severity", series: severitySeries,
+		Table: dataTable{Head: stackColumns("Kind", severitySeries, "Conflicts", "Sites"), None: none},
+		Notes: []note{
+			counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict),
+				plural(f.Sites.Sites, "site"), f.eachCrawl()),
+			caveat("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at "+
+				"each capture: compare sites rather than conflicts. %s are approximate, on %s: the paths were too many to tell "+
+				"apart exactly.", number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site")),
+			caveat("On %s of %s seen the search ended before all was compared: there may be more conflicts than rows.",
+				number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site")),
+		},
 	}
-	settled := dataTable{Head: append(columns(append([]string{"Kind"}, winners...)...), head{Text: "Settled by (rows)"}), None: "No conflict was found."}
+	settled := figure{
+		ID: "settled", Caption: "Which side decides, and by which rule",
+		Table: dataTable{
+			Head: append(columns(append([]string{"Kind"}, winners...)...), head{Text: "Settled by (rows)"}), None: none,
+		},
+		Notes: []note{
+			counted("%s.", plural(c.Total, "conflict")),
+			caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the " +
+				"examples have them."),
+		},
+	}
 	rules := map[string][]string{}
-	for _, name := range c.Rules.By(0) {
+	for _, name := range c.Rules.By() {
 		kind, rule, _ := strings.Cut(name, " ")
 		switch n := len(rules[kind]); {
 		case n < shownRules:
@@ -27,66 +47,32 @@ func (f *Figures) conflictSection() section {
 			rules[kind] = append(rules[kind], "…")
 		}
 	}
-	var data []datum
 	var examples []exampleGroup
 	for _, name := range c.Kinds.In(terms.Names[terms.ConflictKind]()) {
 		n := c.Kinds.Row(name)
 		if n == 0 {
 			continue
 		}
-		d := datum{name, make([]int64, len(severities)), number(n)}
-		row := tableRow{Name: visible(name), Code: true, Gloss: phrase[terms.ConflictKind](name)}
-		for i := range severities {
-			d.values[i] = c.Kinds.Get(name, i)
-			row.Cells = append(row.Cells, numberCell(d.values[i]))
+		sites := f.Sites.WithConflict.Get(name, 0)
+		kinds.addStack(explained[terms.ConflictKind](name, numberCells(n, sites)...), c.Kinds.Values(name), number(n))
+		cells := numberCells(c.Winners.Values(name)...)
+		settled.add(coded(name, append(cells, textCell(strings.Join(rules[name], ", ")))...))
+		group := exampleGroup{
+			ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(n, "conflict"),
 		}
-		row.Cells = append(row.Cells, numberCell(n), numberCell(f.Sites.WithConflict.Get(name, 0)))
-		t.Rows = append(t.Rows, row)
-		data = append(data, d)
-
-		row = tableRow{Name: visible(name), Code: true}
-		for i := range winners {
-			row.Cells = append(row.Cells, numberCell(c.Winners.Get(name, i)))
+		for _, e := range c.Examples[table.ConflictKind(name)] {
+			group.Examples = append(group.Examples, f.exampleOf(e))
 		}
-		row.Cells = append(row.Cells, textCell(strings.Join(rules[name], ", ")))
-		settled.Rows = append(settled.Rows, row)
-		examples = append(examples, f.examplesOf(table.ConflictKind(name), n))
+		examples = append(examples, group)
 	}
 	return section{
 		ID: "conflicts", Title: "Conflicts",
-		Intro: []string{"Two statements, or two carriers, that say different things of one usage, crawler and resource. An override is a pair that the documents " +
-			"foresee, such as an exception for a named crawler; a contradiction is one that they do not."},
-		Figures: []figure{
-			{
-				ID: "kinds", Caption: "Conflicts by kind and severity", Table: t,
-				Chart: stackChart("kinds", "Conflicts by kind and severity", severitySeries, data, false),
-				Notes: []note{
-					counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict), plural(f.Sites.Sites, "site"), f.eachCrawl()),
-					caveat(fmt.Sprintf("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at each capture: compare sites rather "+
-						"than conflicts. %s are approximate, on %s: the paths were too many to tell apart exactly.",
-						number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site"))),
-					caveat(fmt.Sprintf("On %s of %s seen the search ended before all was compared: there may be more conflicts than rows.",
-						number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site"))),
-				},
-			},
-			{
-				ID: "settled", Caption: "Which side decides, and by which rule", Table: settled,
-				Notes: []note{counted("%s.", plural(c.Total, "conflict")), caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the examples have them.")},
-			},
-		},
+		Intro: []string{"Two statements, or two carriers, that say different things of one usage, crawler and resource. An " +
+			"override is a pair that the documents foresee, such as an exception for a named crawler; a contradiction is one " +
+			"that they do not."},
+		Figures:  []figure{kinds, settled},
 		Examples: examples,
 	}
-}
-
-func (f *Figures) examplesOf(kind table.ConflictKind, of int64) exampleGroup {
-	name := string(kind)
-	group := exampleGroup{
-		ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(of, "conflict"),
-	}
-	for _, e := range f.Conflicts.Examples[kind] {
-		group.Examples = append(group.Examples, f.exampleOf(e))
-	}
-	return group
 }
 
 func (f *Figures) exampleOf(e Example) exampleView {
@@ -114,8 +100,10 @@ func (f *Figures) exampleOf(e Example) exampleView {
 		add("Captured", r.FetchTime.UTC().Format("2006-01-02 15:04:05 UTC"), "")
 	}
 	verbatim := f.Manifest.Options["no-verbatim"] != "true"
-	first := sideOf("First side", r.FirstID, r.FirstSource, r.FirstLine, r.FirstOffset, r.FirstRaw, r.FirstSense, r.FirstDecision, verbatim)
-	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw, r.SecondSense, r.SecondDecision, verbatim)
+	first := sideOf("First side", r.FirstID, r.FirstSource, r.FirstLine, r.FirstOffset, r.FirstRaw, r.FirstSense,
+		r.FirstDecision, verbatim)
+	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw, r.SecondSense,
+		r.SecondDecision, verbatim)
 	if r.Reading != nil {
 		first.Title, second.Title = "The reading of the run", "Reading "+string(*r.Reading)
 	}

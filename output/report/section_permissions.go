@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
@@ -10,6 +8,8 @@ var decisionSeries = append(seriesOf(terms.Names[terms.Decision](), fillPlain, f
 	series{"disallowed, as crawling is", fillCross})
 
 var extentSeries = seriesOf(extents, fillPlain, fillHatch, fillSolid, fillDots)
+
+const noSuchRows = "The table has no such rows."
 
 func (f *Figures) permissionSection() section {
 	site, pages := &f.Permissions[0], &f.Permissions[1]
@@ -23,111 +23,82 @@ func (f *Figures) permissionSection() section {
 	case "all-sites":
 		of, ofPages = "every site seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
-	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl may do nothing (R-DEC-11).")
-	out := section{
+	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl may do " +
+		"nothing (R-DEC-11).")
+	return section{
 		ID: "permissions", Title: "Permissions",
-		Intro: []string{fmt.Sprintf("What a crawler that no statement names (agent *) may do, for no purpose in particular; profile %s, other read as %s. "+
-			"Table permissions has the agents and purposes that sites name; of %s of %s seen not all, since they or their pages name too many.",
-			option(f.Manifest, "profile"), option(f.Manifest, "other"), number(f.Sites.Limits.PermissionsIncomplete), plural(f.Sites.Sites, "site"))},
+		Intro: []string{"What a crawler that no statement names (agent *) may do, for no purpose in particular; profile " +
+			option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") + ". Table permissions has the " +
+			"agents and purposes that sites name; of " + number(f.Sites.Limits.PermissionsIncomplete) + " of " +
+			plural(f.Sites.Sites, "site") + " seen not all, since they or their pages name too many."},
 		Figures: []figure{
-			f.decisionFigure("sites", "Sites: decision about the root path, by usage", "Sites", site,
+			usageFigure("sites", "Sites: decision about the root path, by usage", decisionSeries, site.Usages, "Sites",
 				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of), crossed,
 				caveat("The root path stands for the home page. How much of the rest is allowed is the extent below.")),
-			f.extentFigure(site, of),
-			f.decisionFigure("page-captures", "Page captures: decision about the page, by usage", "Captures", pages,
-				counted("%s with such rows, all of them fetched. The run made them for %s.", plural(pages.Subjects, "page capture"), ofPages),
-				caveat(fmt.Sprintf("Pages that robots.txt denies were not fetched and are not here, so that crawling looks more permitted than on the sites. "+
-					"For a crawler that cannot act on elements of a page, %s of these decisions are others (R-DEC-14).", number(pages.Elements)))),
+			usageFigure("extents", "Sites: extent, how much of the site is allowed, by usage", extentSeries, site.Extents, "",
+				counted("%s with such rows; they are there for %s.", plural(site.Subjects, "site"), of),
+				caveat("All the paths that robots.txt can tell apart, not the pages that the site has: “some” may be nearly "+
+					"all or nearly nothing. What pages themselves say is not in it."),
+				caveat("“Unknown” are patterns too many to tell apart: %s of the table, for whichever crawler and purpose, on %s.",
+					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
+			usageFigure("page-captures", "Page captures: decision about the page, by usage", decisionSeries, pages.Usages, "Captures",
+				counted("%s with such rows, all of them fetched. The run made them for %s.",
+					plural(pages.Subjects, "page capture"), ofPages),
+				caveat("Pages that robots.txt denies were not fetched and are not here, so that crawling looks more permitted "+
+					"than on the sites. For a crawler that cannot act on elements of a page, %s of these decisions are others "+
+					"(R-DEC-14).", number(pages.Elements))),
 			f.basisFigure(),
 		},
 	}
-	return out
 }
 
-func (f *Figures) decisionFigure(id, caption, what string, g *PermissionFigures, notes ...note) figure {
-	t := dataTable{Head: []head{{Text: "Usage"}}, None: "The table has no such rows."}
-	for _, s := range decisionSeries {
-		t.Head = append(t.Head, seriesHead(s))
+// usageFigure shows a grid by usage whose columns are the series, with the sum of each row if total names it.
+func usageFigure(id, caption string, parts []series, g *Grid, total string, notes ...note) figure {
+	fig := figure{
+		ID: id, Caption: caption, Table: dataTable{Head: stackColumns("Usage", parts), None: noSuchRows}, Notes: notes,
+		series: parts, whole: true,
 	}
-	t.Head = append(t.Head, numberHead(what))
-	var data []datum
-	for _, name := range g.Usages.In(terms.Names[terms.Usage]()) {
-		if g.Subjects == 0 {
-			break
-		}
-		d := datum{label: name, values: make([]int64, decisionColumns)}
-		row := tableRow{Name: visible(name), Code: true}
-		for i := range d.values {
-			d.values[i] = g.Usages.Get(name, i)
-			row.Cells = append(row.Cells, numberCell(d.values[i]))
-		}
-		row.Cells = append(row.Cells, numberCell(g.Usages.Row(name)))
-		t.Rows = append(t.Rows, row)
-		data = append(data, d)
+	if total != "" {
+		fig.Table.Head = stackColumns("Usage", parts, total)
 	}
-	return figure{ID: id, Caption: caption, Table: t, Notes: notes, Chart: stackChart(id, caption, decisionSeries, data, true)}
-}
-
-func (f *Figures) extentFigure(g *PermissionFigures, of string) figure {
-	t := dataTable{Head: []head{{Text: "Usage"}}, None: "The table has no such rows."}
-	for _, s := range extentSeries {
-		t.Head = append(t.Head, seriesHead(s))
+	if g.Len() == 0 {
+		return fig
 	}
-	var data []datum
-	for _, name := range g.Extents.In(terms.Names[terms.Usage]()) {
-		if g.Subjects == 0 {
-			break
+	for _, name := range g.In(terms.Names[terms.Usage]()) {
+		row := coded(name)
+		if total != "" {
+			row.Cells = numberCells(g.Row(name))
 		}
-		d := datum{label: name, values: make([]int64, len(extents))}
-		row := tableRow{Name: visible(name), Code: true}
-		for i := range d.values {
-			d.values[i] = g.Extents.Get(name, i)
-			row.Cells = append(row.Cells, numberCell(d.values[i]))
-		}
-		t.Rows = append(t.Rows, row)
-		data = append(data, d)
+		fig.addStack(row, g.Values(name), "")
 	}
-	const caption = "Sites: extent, how much of the site is allowed, by usage"
-	return figure{ID: "extents", Caption: caption, Table: t, Chart: stackChart("extents", caption, extentSeries, data, true), Notes: []note{
-		counted("%s with such rows; they are there for %s.", plural(g.Subjects, "site"), of),
-		caveat("All the paths that robots.txt can tell apart, not the pages that the site has: “some” may be nearly all or nearly nothing. What pages themselves say is not in it."),
-		caveat(fmt.Sprintf("“Unknown” are patterns too many to tell apart: %s of the table, for whichever crawler and purpose, on %s.",
-			plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
-	}}
+	return fig
 }
 
 func (f *Figures) basisFigure() figure {
-	t := dataTable{Head: columns("Basis", "Decisions about sites", "Share", "Decisions about pages", "Share"), None: "The table has no such rows."}
-	total := [2]int64{}
-	for scope := range f.Permissions {
-		for column := range decisionColumns {
-			total[scope] += f.Permissions[scope].Basis.Column(column)
-		}
+	site, pages := f.Permissions[0].Basis, f.Permissions[1].Basis
+	ofSites, ofPages := sum(site.Total()), sum(pages.Total())
+	fig := figure{
+		ID: "basis", Caption: "What these decisions rest on",
+		Table: dataTable{
+			Head: columns("Basis", "Decisions about sites", "Share", "Decisions about pages", "Share"), None: noSuchRows,
+		},
+		Notes: []note{
+			counted("%s about sites and %s about page captures: one a usage, %d of each.",
+				plural(ofSites, "decision"), number(ofPages), len(terms.All[terms.Usage]())),
+			caveat("The two must not be added up: a decision about a page goes by robots.txt too."),
+		},
 	}
 	for _, name := range terms.Names[terms.Basis]() {
-		n := [2]int64{f.Permissions[0].Basis.Row(name), f.Permissions[1].Basis.Row(name)}
-		if n == [2]int64{} {
-			continue
+		if n, m := site.Row(name), pages.Row(name); n > 0 || m > 0 {
+			fig.add(explained[terms.Basis](name,
+				numberCell(n), shareCell(n, ofSites), numberCell(m), shareCell(m, ofPages)))
 		}
-		t.Rows = append(t.Rows, tableRow{Name: name, Code: true, Gloss: phrase[terms.Basis](name), Cells: []cell{
-			numberCell(n[0]), shareCell(n[0], total[0]), numberCell(n[1]), shareCell(n[1], total[1]),
-		}})
-	}
-	notes := []note{
-		counted("%s about sites and %s about page captures: one a usage, %d of each.",
-			plural(total[0], "decision"), number(total[1]), len(terms.All[terms.Usage]())),
-		caveat("The two must not be added up: a decision about a page goes by robots.txt too."),
 	}
 	if f.Sites.Unread.Len() > 0 {
-		notes = append(notes, caveat(f.unreadWords()))
+		n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
+		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have no capture "+
+			"of robots.txt, and %s a redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
+			n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved)))
 	}
-	return figure{ID: "basis", Caption: "What these decisions rest on", Table: t, Notes: notes}
-}
-
-// unreadWords say what robots-not-captured stands for. robots_outcome tells the two cases apart.
-func (f *Figures) unreadWords() string {
-	n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
-	return fmt.Sprintf("robots-not-captured stands for two outcomes. Of these sites, %s have no capture of robots.txt, and %s a "+
-		"redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
-		n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved))
+	return fig
 }

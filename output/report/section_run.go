@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/acapscan/acapscan/output/table"
@@ -9,44 +11,33 @@ import (
 
 func (f *Figures) runSection() section {
 	m := f.Manifest
-	about := dataTable{Head: []head{{Text: ""}, {Text: ""}}}
-	add := func(name, value string) {
-		about.Rows = append(about.Rows, tableRow{Name: name, Cells: []cell{codeCell(visible(value))}})
+	about := figure{
+		ID: "program", Layout: layoutHalf, Caption: "Program and options", Table: dataTable{Head: []head{{}, {}}},
+		Notes: []note{{"Source",
+			"_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part file."}},
 	}
+	add := func(name, value string) { about.add(named(name, cell{Text: visible(value), Code: true})) }
 	add("Program", fmt.Sprintf("%s %s (commit %s)", m.Program.Name, m.Program.Version, m.Program.Commit))
 	add("Rules, version", m.RulesVersion)
 	add("Tables, schema version", fmt.Sprint(m.SchemaVersion))
 	add("Public suffix list", m.PublicSuffixVersion)
 	add("Run", m.Started.UTC().Format("2006-01-02 15:04:05")+" to "+m.Ended.UTC().Format("2006-01-02 15:04:05")+" UTC")
-	names := make([]string, 0, len(m.Options))
-	for name := range m.Options {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		value := m.Options[name]
-		if value == "" {
-			value = "none"
-		}
-		add("Option "+visible(name), value)
+	for _, name := range slices.Sorted(maps.Keys(m.Options)) {
+		add("Option "+visible(name), cmp.Or(m.Options[name], "none"))
 	}
 	add("Hash of the options", m.OptionsHash)
-	tables := dataTable{Head: columns("Table", "Rows", "Files", "Size")}
+
+	tables := figure{
+		ID: "tables", Layout: layoutHalf, Caption: "Tables", Table: dataTable{Head: columns("Table", "Rows", "Files", "Size")},
+	}
 	for _, d := range table.All() {
 		c := m.Tables[d.Name]
-		tables.Rows = append(tables.Rows, tableRow{
-			Name: string(d.Name), Code: true, Gloss: "one row for " + d.Row,
-			Cells: []cell{numberCell(c.Rows), numberCell(c.Files), {Text: bytesOf(c.Bytes), Number: true}},
-		})
+		row := coded(string(d.Name), numberCell(c.Rows), numberCell(c.Files), cell{Text: bytesOf(c.Bytes), Number: true})
+		row.Gloss = "one row for " + d.Row
+		tables.add(row)
 	}
-	var whole []note
 	if f.Crawl != "" {
-		whole = []note{caveat("All crawls of the run, also those that this report leaves out.")}
+		tables.Notes = []note{caveat("All crawls of the run, also those that this report leaves out.")}
 	}
-	return section{ID: "run", Title: "The run", Figures: []figure{
-		{ID: "program", Layout: layoutHalf, Caption: "Program and options", Table: about, Notes: []note{
-			{"Source", "_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part file."},
-		}},
-		{ID: "tables", Layout: layoutHalf, Caption: "Tables", Table: tables, Notes: whole},
-	}}
+	return section{ID: "run", Title: "The run", Figures: []figure{about, tables}}
 }

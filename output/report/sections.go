@@ -33,24 +33,23 @@ func (f *Figures) page() *page {
 			{number(s.RobotsRead), "robots.txt files read", share(s.RobotsRead, s.Sites) + " of sites seen"},
 			{number(s.Adopters), "sites with ACAP", share(s.Adopters, s.Sites) + " of sites seen"},
 			{number(s.Pages.Pages), "page captures seen", "on " + plural(s.SitesWithPages, "site")},
-			{number(s.Pages.ACAPMeta), "page captures with an ACAP META", share(s.Pages.ACAPMeta, s.Pages.Pages) + " of page captures"},
+			{number(s.Pages.ACAPMeta), "page captures with an ACAP META",
+				share(s.Pages.ACAPMeta, s.Pages.Pages) + " of page captures"},
 			{number(f.Conflicts.Total), "conflicts", "on " + plural(s.AnyConflict, "site")},
 		},
 		Cautions: f.cautions(),
 		Sections: []section{
-			f.readSection(), f.robotsSection(), f.adoptionSection(), f.statementSection(), f.permissionSection(), f.conflictSection(),
-			f.defectSection(), f.runSection(),
+			f.readSection(), f.robotsSection(), f.adoptionSection(), f.statementSection(), f.permissionSection(),
+			f.conflictSection(), f.defectSection(), f.runSection(),
 		},
-		Closing: "Made by acapscan report out of the tables of the run and nothing else. The ids R-… are those of docs/semantics.md; the columns " +
-			"behind every figure are in docs/tables.md.",
+		Closing: "Made by acapscan report out of the tables of the run and nothing else. The ids R-… are those of " +
+			"docs/semantics.md; the columns behind every figure are in docs/tables.md.",
 	}
 	figures, tables := 0, 0
 	for i := range p.Sections {
 		for j := range p.Sections[i].Figures {
 			fig := &p.Sections[i].Figures[j]
-			if fig.Chart != nil && !fig.Chart.shows() {
-				fig.Chart = nil
-			}
+			fig.draw()
 			if fig.Chart != nil {
 				figures++
 				fig.Label = fmt.Sprintf("Figure %d", figures)
@@ -73,7 +72,6 @@ func (f *Figures) eachCrawl() string {
 }
 
 func (f *Figures) lead() []string {
-	var lines []string
 	in := &f.Inputs
 	what := fmt.Sprintf("%s of web archives, %s, %s.", plural(in.Inputs, "file"), bytesOf(in.Bytes), plural(in.Records, "record"))
 	switch crawls := f.Sites.Crawls; {
@@ -84,53 +82,49 @@ func (f *Figures) lead() []string {
 	case crawls.Len() > 1:
 		what += fmt.Sprintf(" %s crawls.", number(int64(crawls.Len())))
 	}
-	lines = append(lines, what)
-	if !f.First.IsZero() {
-		lines = append(lines, fmt.Sprintf("Captures of robots.txt and of kept pages from %s to %s.",
-			f.First.UTC().Format("2 January 2006"), f.Last.UTC().Format("2 January 2006")))
+	if f.First.IsZero() {
+		return []string{what}
 	}
-	return lines
+	return []string{what, fmt.Sprintf("Captures of robots.txt and of kept pages from %s to %s.",
+		f.First.UTC().Format("2 January 2006"), f.Last.UTC().Format("2 January 2006"))}
 }
 
 func (f *Figures) cautions() []string {
 	list := []string{
-		"This is a count of what is in the archives. It says nothing about the web at large: whoever crawled chose the sites and the pages.",
-		"A crawler that obeys robots.txt never fetches what robots.txt denies to it. The pages here are therefore those that were not denied: " +
-			"figures about pages and figures about robots.txt have different denominators, and page figures lean towards permission.",
+		"This is a count of what is in the archives. It says nothing about the web at large: whoever crawled chose the sites " +
+			"and the pages.",
+		"A crawler that obeys robots.txt never fetches what robots.txt denies to it. The pages here are therefore those that " +
+			"were not denied: figures about pages and figures about robots.txt have different denominators, and page figures " +
+			"lean towards permission.",
 		"A site is a scheme, a host and a port, not a publisher. " + f.twins(),
 	}
 	if f.several() {
-		list = append(list, "The run covers several crawls. A site that several of them saw counts once in each, and “sites” means that throughout. "+
-			"With --crawl the report is about one of them.")
+		list = append(list, "The run covers several crawls. A site that several of them saw counts once in each, and “sites” "+
+			"means that throughout. With --crawl the report is about one of them.")
 	}
 	return append(list,
-		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these decisions rest on” tells the two apart.",
-		"Conflicts and decisions follow the rules and the reading that section “The run” states. Rules marked “ours” in docs/semantics.md are choices.")
+		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these decisions "+
+			"rest on” tells the two apart.",
+		"Conflicts and decisions follow the rules and the reading that section “The run” states. Rules marked “ours” in "+
+			"docs/semantics.md are choices.")
 }
 
 // twins says how far a site is from a publisher.
 func (f *Figures) twins() string {
-	text := fmt.Sprintf("Of the sites seen, %s are there over the other of http and https as well.", withShare(f.Sites.OtherScheme, f.Sites.Sites))
+	text := fmt.Sprintf("Of the sites seen, %s are there over the other of http and https as well.",
+		withShare(f.Sites.OtherScheme, f.Sites.Sites))
 	if n := f.Sites.Fingerprinted; n > 0 {
 		prints := f.Sites.Fingerprints
-		most := prints.By(0)[0]
+		most := prints.By()[0]
 		distinct := number(int64(prints.Len()))
 		if prints.Full() {
 			distinct = "more than " + distinct
 		}
-		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the commonest stands on %s.",
+		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the commonest stands "+
+			"on %s.",
 			plural(n, "site"), distinct, number(prints.Get(most, 0)))
 	}
 	return text
-}
-
-func (t *dataTable) addTotal(name string, n int64) {
-	t.Rows = append(t.Rows, tableRow{Name: name, Cells: []cell{numberCell(n), {Number: true}}})
-}
-
-// addPart adds a row for a part of the total above it.
-func (t *dataTable) addPart(name string, n, of int64) {
-	t.Rows = append(t.Rows, tableRow{Name: name, Part: true, Cells: []cell{numberCell(n), shareCell(n, of)}})
 }
 
 func option(m *manifest.Manifest, name string) string {
