@@ -617,7 +617,8 @@ func (j *Job) otherFiles(m *DoneMarker) error {
 	if of == "" {
 		of = "a " + j.kind.Item
 	}
-	return fmt.Errorf("another process made other %s of %s in %s at the same time; was the input changed? Run this command again",
+	return fmt.Errorf("another process made other %s of %s in %s at the same time; was the input changed? Run this "+
+		"command again",
 		j.kind.Makes, of, j)
 }
 

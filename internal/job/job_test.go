@@ -191,7 +191,8 @@ func TestBegin(t *testing.T) {
 		j := begin(t, at, plan("a", "b"), Options{}) // nothing of the other is finished
 		check(t, finish(t, at, j, 0, DoneMarker{}, "x"))
 		_, err := Begin(at, kind(), plan("a"), Options{OrElse: ", or --overwrite it"})
-		says(t, "another plan in an unfinished folder", err, "unfinished texts", "2 inputs, these are 1", "choose another folder, or --overwrite it")
+		says(t, "another plan in an unfinished folder", err, "unfinished texts", "2 inputs, these are 1",
+			"choose another folder, or --overwrite it")
 		_, err = j.Files(false)
 		says(t, "an input is missing", err, "1 of 2 inputs are missing; run it again")
 		j = begin(t, at, plan("a", "b"), Options{})
@@ -203,11 +204,15 @@ func TestBegin(t *testing.T) {
 		}
 		items := plan("a", "b").Items
 		for want, other := range map[string]Plan{
-			"b where this has c": plan("a", "c"), "a has changed: it had 10 bytes and has no known size": {Program: "acapscan 1", Options: map[string]string{"pages": "default"}, Items: []Item{{Name: "a", Bytes: -1}, items[1]}},
-			"other records of b":    {Program: "acapscan 1", Options: map[string]string{"pages": "default"}, Items: []Item{items[0], {Name: "b", Bytes: 10, Records: "x"}}},
-			"options, other, pages": {Program: "acapscan 1", Options: map[string]string{"pages": "all", "other": ""}, Items: items},
-			"by acapscan 1":         {Program: "acapscan 2", Options: map[string]string{"pages": "default"}, Items: items},
-			"version 0":             {Program: "acapscan 1", Schema: 2, Options: map[string]string{"pages": "default"}, Items: items},
+			"b where this has c": plan("a", "c"), "a has changed: it had 10 bytes and has no known size": {Program: "acapscan 1",
+				Options: map[string]string{"pages": "default"}, Items: []Item{{Name: "a", Bytes: -1}, items[1]}},
+			"other records of b": {Program: "acapscan 1", Options: map[string]string{"pages": "default"},
+				Items: []Item{items[0], {Name: "b", Bytes: 10, Records: "x"}}},
+			"options, other, pages": {Program: "acapscan 1", Options: map[string]string{"pages": "all", "other": ""},
+				Items: items},
+			"by acapscan 1": {Program: "acapscan 2", Options: map[string]string{"pages": "default"}, Items: items},
+			"version 0": {Program: "acapscan 1", Schema: 2, Options: map[string]string{"pages": "default"},
+				Items: items},
 			"2 inputs, these are 3": plan("a", "b", "c"), "2 inputs, these are 0": plan(),
 			"those of one process": shared("a", "b"),
 		} {
@@ -263,7 +268,8 @@ func TestInterruptedRunIsTidied(t *testing.T) {
 	check(t, finish(t, at, begin(t, at, plan("a", "b", "c", "d"), Options{}), 0, DoneMarker{}, "x"))
 	text, err := storage.Read(at, "000000.done")
 	check(t, err)
-	for _, name := range []string{"0-1.text", "1-0.text", "7-0.text", "odd.text", "notes.txt", "notes.done", "-00001.done"} {
+	for _, name := range []string{"0-1.text", "1-0.text", "7-0.text", "odd.text", "notes.txt", "notes.done",
+		"-00001.done"} {
 		check(t, storage.Write(at, name, []byte("x")))
 	}
 	check(t, storage.Write(at, "000001.done", text)) // a marker speaks for the files of its own item only

@@ -160,7 +160,8 @@ func (have *Item) difference(want *Item, what string) string {
 	case have.Name != want.Name:
 		return fmt.Sprintf("other %ss, %s where this has %s", what, have.Name, want.Name)
 	case have.Bytes != want.Bytes:
-		return fmt.Sprintf("the %s %s has changed: it had %s and has %s", what, have.Name, bytesOf(have.Bytes), bytesOf(want.Bytes))
+		return fmt.Sprintf("the %s %s has changed: it had %s and has %s", what, have.Name, bytesOf(have.Bytes),
+			bytesOf(want.Bytes))
 	case have.Records != want.Records:
 		return fmt.Sprintf("other records of %s", have.Name)
 	}

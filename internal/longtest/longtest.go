@@ -1,7 +1,7 @@
-// Package longtest is what tests that may take minutes share: whether they may, and how much memory they take. Only tests
-// import it. `go test ./...` is what a developer runs while working: there, tests that read all real files, kill the
-// program at many moments or draw thousands of cases take a sample, or are left out. `make long` sets ACAPSCAN_LONG, and
-// `make test` calls it.
+// Package longtest is what tests that may take minutes share: whether they may, and how much memory they take. Only
+// tests import it. `go test ./...` is what a developer runs while working: there, tests that read all real files, kill
+// the program at many moments or draw thousands of cases take a sample, or are left out. `make long` sets
+// ACAPSCAN_LONG, and `make test` calls it.
 package longtest
 
 import (

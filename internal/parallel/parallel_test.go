@@ -112,7 +112,8 @@ func TestEach(t *testing.T) {
 			if err != test.want {
 				t.Errorf("%v, want %v", err, test.want)
 			}
-			if whole := int64(-test.all * (test.all - 1) / 2); test.failing < 0 && (sum.Load() != whole || begun.Load() != int64(test.all)) {
+			if whole := int64(-test.all * (test.all - 1) / 2); test.failing < 0 &&
+				(sum.Load() != whole || begun.Load() != int64(test.all)) {
 				t.Errorf("%d of %d are done", begun.Load(), test.all)
 			}
 			if test.failing >= 0 && begun.Load() == int64(test.all) {

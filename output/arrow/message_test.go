@@ -51,7 +51,8 @@ func TestForeignStreams(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "compressed") {
 		t.Errorf("compressed: %v", err)
 	}
-	dictionary := arrow.Field{Name: "s", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}}
+	dictionary := arrow.Field{Name: "s", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
+		ValueType: arrow.BinaryTypes.String}}
 	_, err = readStream[key](bytes.NewReader(foreign(t, dictionary, `["a"]`)))
 	if err == nil || !strings.Contains(err.Error(), `column "s" is dictionary-encoded`) {
 		t.Errorf("dictionary: %v", err)

@@ -265,7 +265,8 @@ func (m *Manifest) Difference(next *Manifest) string {
 	case m.SchemaVersion != table.SchemaVersion:
 		return fmt.Sprintf("Its tables have schema version %d, this program writes %d.", m.SchemaVersion, table.SchemaVersion)
 	case m.RulesVersion != next.RulesVersion:
-		return fmt.Sprintf("It was decided by version %s of the rules, this program has %s.", m.RulesVersion, next.RulesVersion)
+		return fmt.Sprintf("It was decided by version %s of the rules, this program has %s.", m.RulesVersion,
+			next.RulesVersion)
 	case m.PublicSuffixVersion != next.PublicSuffixVersion:
 		return "It goes by another version of the public suffix list."
 	case m.OptionsHash != HashOptions(next.Options):
@@ -397,7 +398,8 @@ func CheckForeign(store storage.Store, outputs []Output) error {
 }
 
 func foreign(store storage.Store, name string) error {
-	return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in; choose another folder, or remove it", store, name)
+	return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in; choose another "+
+		"folder, or remove it", store, name)
 }
 
 // eachPart calls visit for every part file in the tables' folders.

@@ -355,7 +355,8 @@ func TestDifference(t *testing.T) {
 		{"another commit", func(m *Manifest) { m.Program.Commit = "def" }, "def"},
 		{"other rules", func(m *Manifest) { m.RulesVersion = "2" }, "rules"},
 		{"another list of suffixes", func(m *Manifest) { m.PublicSuffixVersion = "x" }, "public suffix"},
-		{"another option", func(m *Manifest) { m.Options = map[string]string{"pages": "all", "at": "", "new": ""} }, "options: new, pages."},
+		{"another option", func(m *Manifest) { m.Options = map[string]string{"pages": "all", "at": "", "new": ""} },
+			"options: new, pages."},
 		{"an input less", func(m *Manifest) { m.Inputs = m.Inputs[:1] }, "2 inputs, these are 1"},
 		{"another input", func(m *Manifest) { m.Inputs[0].Name = "c.warc.gz" }, "b.warc.gz"},
 		{"an input of another size", func(m *Manifest) { m.Inputs[1].Bytes = of(int64(101)) }, "a.warc.gz has changed"},
@@ -422,7 +423,8 @@ func TestViews(t *testing.T) {
 		}
 	}
 	// Tables without files have every column, those of the partition last, as DuckDB adds them.
-	if !strings.Contains(script, "CAST(NULL AS VARCHAR) AS site,\n") || !strings.Contains(script, "  CAST(NULL AS VARCHAR) AS crawl\nWHERE false;") {
+	if !strings.Contains(script, "CAST(NULL AS VARCHAR) AS site,\n") ||
+		!strings.Contains(script, "  CAST(NULL AS VARCHAR) AS crawl\nWHERE false;") {
 		t.Error(script)
 	}
 }

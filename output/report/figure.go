@@ -64,7 +64,8 @@ func (f *figure) draw() {
 	}
 }
 
-// countFigure shows the largest counts of a grid with one column, each with its share of total, and the others together.
+// countFigure shows the largest counts of a grid with one column, each with its share of total, and the others
+// together.
 func countFigure(id, caption, what, of string, g *Grid, shown int, total int64, notes ...note) figure {
 	f := figure{
 		ID: id, Caption: caption, Table: dataTable{Head: columns(what, of, "Share"), None: "None was seen."}, Notes: notes,

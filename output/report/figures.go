@@ -18,13 +18,14 @@ const (
 	maxCrawls       = 256
 )
 
-// Figures are the numbers of a report. A "site" is a row of table adoption: a site that several crawls saw counts once in each.
+// Figures are the numbers of a report. A "site" is a row of table adoption: a site that several crawls saw counts once
+// in each.
 type Figures struct {
 	Manifest *manifest.Manifest
 	Crawl    string // the only one, as the options chose; empty: all
 
-	// First and Last are the times of the earliest and the latest capture of a robots.txt or of a page that keeps a row; zero where
-	// there is none.
+	// First and Last are the times of the earliest and the latest capture of a robots.txt or of a page that keeps a row;
+	// zero where there is none.
 	First, Last time.Time
 
 	Inputs      InputFigures
@@ -124,15 +125,17 @@ type SiteFigures struct {
 	Features                                 *Grid
 	Domains                                  *Grid // top-level domains; columns DomainAdopters, DomainSites
 	Outcomes                                 *Grid // of asking for robots.txt; one column
-	Unread                                   *Grid // outcomes that give no robots.txt to read, of sites with decisions; one column
-	Fingerprints                             *Grid // of ACAP in robots.txt; one column
-	Fingerprinted                            int64 // sites that have one
-	Compared, Same                           int64 // sites whose robots.txt has both vocabularies; those where both say the same
-	Pages                                    PageSums
-	SitesWithPages                           int64
-	WithConflict                             *Grid // conflict kinds; sites that have one
-	AnyConflict                              int64
-	Limits                                   SiteLimits
+	// outcomes that give no robots.txt to read, of sites with decisions; one column
+	Unread        *Grid
+	Fingerprints  *Grid // of ACAP in robots.txt; one column
+	Fingerprinted int64 // sites that have one
+	// sites whose robots.txt has both vocabularies; those where both say the same
+	Compared, Same int64
+	Pages          PageSums
+	SitesWithPages int64
+	WithConflict   *Grid // conflict kinds; sites that have one
+	AnyConflict    int64
+	Limits         SiteLimits
 }
 
 // SiteLimits count what patterns, crawlers or purposes were too many for: sites, but for ExtentsUnknown.
@@ -150,7 +153,8 @@ func (l *SiteLimits) add(r *siteRow) {
 		met  bool
 		have *int64
 	}{
-		{!r.ClassExact, &l.ClassInexact}, {!r.ConflictsWhole, &l.ConflictsIncomplete}, {r.ConflictsApprox > 0, &l.ConflictsApproximate},
+		{!r.ClassExact, &l.ClassInexact}, {!r.ConflictsWhole, &l.ConflictsIncomplete},
+		{r.ConflictsApprox > 0, &l.ConflictsApproximate},
 		{!r.PermissionsWhole, &l.PermissionsIncomplete}, {r.ExtentsUnknown > 0, &l.WithExtentUnknown},
 	} {
 		if limit.met {
@@ -223,8 +227,10 @@ func newFigures(m *manifest.Manifest, opts Options) *Figures {
 			BySource: newGrid(len(statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
 		},
 		Sites: SiteFigures{
-			Classes: newGrid(classColumns), Crawls: newGridOf(len(classes)+1, maxCrawls), Versions: newGrid(1), Features: newGrid(1),
-			Domains: newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1), Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
+			Classes: newGrid(classColumns), Crawls: newGridOf(len(classes)+1, maxCrawls), Versions: newGrid(1),
+			Features: newGrid(1),
+			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
+			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
 		},
 		Conflicts: ConflictFigures{
 			Kinds: newGrid(len(severities)), Rules: newGrid(1), Winners: newGrid(len(winners)),
@@ -232,7 +238,8 @@ func newFigures(m *manifest.Manifest, opts Options) *Figures {
 		},
 	}
 	for i := range f.Permissions {
-		f.Permissions[i] = PermissionFigures{Usages: newGrid(decisionColumns), Extents: newGrid(len(extents)), Basis: newGrid(decisionColumns)}
+		f.Permissions[i] = PermissionFigures{Usages: newGrid(decisionColumns), Extents: newGrid(len(extents)),
+			Basis: newGrid(decisionColumns)}
 	}
 	return f
 }
@@ -246,8 +253,8 @@ var (
 	extents    = terms.Names[terms.Extent]()
 )
 
-// addIn counts in the column of a value of an enumeration. A value that this version does not know is not counted: the schema
-// version says that there is none.
+// addIn counts in the column of a value of an enumeration. A value that this version does not know is not counted: the
+// schema version says that there is none.
 func addIn(g *Grid, name string, values []string, value string) {
 	if column := slices.Index(values, value); column >= 0 {
 		g.Add(name, column, 1)

@@ -14,7 +14,8 @@ const (
 )
 
 // A Grid counts in rows that have names and columns that have numbers, in bounded memory: names beyond the limit are
-// counted together, under no name, and a long name is cut. Which names those are depends on the order of the tables only.
+// counted together, under no name, and a long name is cut. Which names those are depends on the order of the tables
+// only.
 type Grid struct {
 	columns int
 	limit   int

@@ -18,7 +18,8 @@ func TestGridIsBounded(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b"}, g.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
-	if !slices.Equal(g.Beyond(nil), []int64{5, 7}) || !g.Full() || !slices.Equal(g.Total(), []int64{9, 9}) || g.Row("a") != 5 || g.Get("d", 1) != 0 {
+	if !slices.Equal(g.Beyond(nil), []int64{5, 7}) || !g.Full() || !slices.Equal(g.Total(), []int64{9, 9}) ||
+		g.Row("a") != 5 || g.Get("d", 1) != 0 {
 		t.Errorf("grid %+v", g)
 	}
 }
@@ -85,8 +86,10 @@ func TestVisible(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	for address, linked := range map[string]bool{
-		"http://www.example.com/a?b#c": true, "https://[::1]:8080/": true, "": false, "/a": false, "//www.example.com/": false, "javascript:alert(1)": false,
-		"data:text/html,x": false, "HTTP://www.example.com/": true, "https:///a": false, "https://a@b.example/": false, "ftp://www.example.com/": false,
+		"http://www.example.com/a?b#c": true, "https://[::1]:8080/": true, "": false, "/a": false,
+		"//www.example.com/": false, "javascript:alert(1)": false,
+		"data:text/html,x": false, "HTTP://www.example.com/": true, "https:///a": false, "https://a@b.example/": false,
+		"ftp://www.example.com/":       false,
 		"https://www.example.com/\x00": false, "https://www.example.com/\u202e": false, " https://www.example.com/": false,
 		"https://www.example.com/" + strings.Repeat("a", maxLink): false,
 	} {
@@ -117,7 +120,8 @@ func TestStackFillsTheWidth(t *testing.T) {
 }
 
 func TestChartsStayInside(t *testing.T) {
-	data := []datum{{"a very long label that does not fit", []int64{1 << 40}, withShare(1<<40, 1<<41)}, {"b", []int64{0}, "0 (0%)"}}
+	data := []datum{{"a very long label that does not fit", []int64{1 << 40}, withShare(1<<40, 1<<41)},
+		{"b", []int64{0}, "0 (0%)"}}
 	c := barChart(data, 0)
 	if w := c.Rows[0].Bars[0]; w.X+w.Width > (chartWidth-endRoom)*10 {
 		t.Errorf("bar ends at %s", w.X+w.Width)
@@ -132,9 +136,11 @@ func TestChartsStayInside(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	for label, want := range map[string]string{
-		"": "", "present-oldthumbnail": "present-oldthumbnail", "permissions-reference": "permissions-reference", "record-without-rules": "record-without-rules",
-		"ignore-conventional-records": "ignore-conventional-records", "a-field-whose-name-is-very-long": "a-field-whose-name-is-ve…",
-		"%%%%%%%%%%%%%%%%": "%%%%%%%%%%%%%…", strings.Repeat("報", 40): strings.Repeat("報", 13) + "…",
+		"": "", "present-oldthumbnail": "present-oldthumbnail", "permissions-reference": "permissions-reference",
+		"record-without-rules":            "record-without-rules",
+		"ignore-conventional-records":     "ignore-conventional-records",
+		"a-field-whose-name-is-very-long": "a-field-whose-name-is-ve…",
+		"%%%%%%%%%%%%%%%%":                "%%%%%%%%%%%%%…", strings.Repeat("報", 40): strings.Repeat("報", 13) + "…",
 	} {
 		if got := shorten(label); got != want {
 			t.Errorf("%q, want %q", got, want)

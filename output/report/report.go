@@ -1,10 +1,10 @@
-// Package report makes one HTML page about the tables of a finished run: adoption, permissions, conflicts, defects, and what was
-// read, each figure with its denominator and what it does not say.
+// Package report makes one HTML page about the tables of a finished run: adoption, permissions, conflicts, defects, and
+// what was read, each figure with its denominator and what it does not say.
 //
-// Collect reads every table once, as a stream, into Figures; memory does not grow with the tables. Write renders Figures as a page
-// that needs neither a network nor a script. The package knows rows, not policies: it counts what columns say and decides nothing.
-// What came out of archives is escaped and cut; only http and https addresses become links. Equal tables and manifests give equal
-// bytes.
+// Collect reads every table once, as a stream, into Figures; memory does not grow with the tables. Write renders
+// Figures as a page that needs neither a network nor a script. The package knows rows, not policies: it counts what
+// columns say and decides nothing. What came out of archives is escaped and cut; only http and https addresses become
+// links. Equal tables and manifests give equal bytes.
 package report
 
 import (
@@ -31,11 +31,12 @@ type Options struct {
 // ErrNoCrawl is what Collect returns for a crawl that the run does not have.
 var ErrNoCrawl = errors.New("no such crawl")
 
-// Collect reads the tables of the finished run in a store, of which m is the manifest, as manifest.Read returns it. An error names the
-// file that could not be read.
+// Collect reads the tables of the finished run in a store, of which m is the manifest, as manifest.Read returns it. An
+// error names the file that could not be read.
 func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opts Options) (*Figures, error) {
 	if m.SchemaVersion != table.SchemaVersion {
-		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", store, m.SchemaVersion, table.SchemaVersion)
+		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", store, m.SchemaVersion,
+			table.SchemaVersion)
 	}
 	parts, crawls := partsOf(m)
 	if opts.Crawl != "" && !slices.Contains(crawls, opts.Crawl) {

@@ -58,9 +58,11 @@ func write(t *testing.T, options map[string]string, partitions ...rows) string {
 		}
 	}
 	m := &manifest.Manifest{
-		Program: manifest.Program{Name: "acapscan", Version: "0.0.0-test", Commit: "none"}, RulesVersion: "1", PublicSuffixVersion: "test",
-		Options: options,
-		Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 3, 5, 6, 0, time.UTC), Host: "secret-host",
+		Program: manifest.Program{Name: "acapscan", Version: "0.0.0-test", Commit: "none"}, RulesVersion: "1",
+		PublicSuffixVersion: "test",
+		Options:             options,
+		Started:             time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 3, 5, 6, 0, time.UTC),
+		Host: "secret-host",
 	}
 	if err := w.Commit(m); err != nil {
 		t.Fatal(err)
@@ -91,7 +93,8 @@ func render(t *testing.T, f *Figures) string {
 }
 
 func site(name string, class table.AdoptionClass, outcome table.RobotsOutcome) table.Adoption {
-	a := table.Adoption{Site: name, Class: class, ClassExact: true, Outcome: outcome, ConflictsComplete: true, PermissionsComplete: true}
+	a := table.Adoption{Site: name, Class: class, ClassExact: true, Outcome: outcome, ConflictsComplete: true,
+		PermissionsComplete: true}
 	table.FillHost(&a.Host, name)
 	return a
 }
@@ -121,7 +124,8 @@ var fetched = time.Date(2012, 5, 17, 8, 30, 0, 0, time.UTC)
 func example() rows {
 	const post = "https://www.post.example.com"
 	first := site(post, "beyond-rep", "rules")
-	first.ACAPVersions, first.Features, first.ACAPFingerprint = []string{"1.0", "1.1"}, []string{"crawler-record", "qualifier"}, table.Of("aa")
+	first.ACAPVersions, first.Features, first.ACAPFingerprint = []string{"1.0", "1.1"},
+		[]string{"crawler-record", "qualifier"}, table.Of("aa")
 	first.OtherSite, first.REPSameForAll = table.Of("http://www.post.example.com"), table.Of(false)
 	first.Pages, first.PagesHTML, first.PagesXML, first.PagesACAPMeta, first.PagesConventional = 10, 9, 1, 2, 5
 	first.Conflicts = table.Counts{"acap-rep": 2, "meta-header": 1}
@@ -133,7 +137,8 @@ func example() rows {
 	silent.Pages, silent.PagesHTML, silent.PagesPartial = 30, 30, 30
 	marker := site("http://192.0.2.1", "marker-only", "rules")
 	hostile := site("https://hostile.example.net", "crawl-differs", "rules")
-	hostile.ClassExact, hostile.ConflictsComplete, hostile.PermissionsComplete, hostile.ExtentsUnknown = false, false, false, 3
+	hostile.ClassExact, hostile.ConflictsComplete, hostile.PermissionsComplete, hostile.ExtentsUnknown = false, false,
+		false, 3
 
 	allowed := permissions(table.Permission{
 		Scope: "site", Site: post, Agent: "*", Extent: table.Of[table.Extent]("some"), Decision: "allowed", Basis: "silence",
@@ -141,11 +146,13 @@ func example() rows {
 	allowed[2].Decision, allowed[2].Basis, allowed[2].Extent = "conditional", "acap-robots", table.Of[table.Extent]("all")
 	allowed[3].Decision, allowed[3].Basis, allowed[3].Extent = "disallowed", "acap-robots", table.Of[table.Extent]("none")
 	denied := permissions(table.Permission{
-		Scope: "site", Site: twin.Site, Agent: "*", Extent: table.Of[table.Extent]("none"), Decision: "disallowed", Basis: "crawl-prohibited",
+		Scope: "site", Site: twin.Site, Agent: "*", Extent: table.Of[table.Extent]("none"), Decision: "disallowed",
+		Basis: "crawl-prohibited",
 	})
 	denied[0].Basis = "rep-robots"
 	other := permissions(table.Permission{
-		Scope: "site", Site: post, Agent: "googlebot", Extent: table.Of[table.Extent]("none"), Decision: "disallowed", Basis: "acap-robots",
+		Scope: "site", Site: post, Agent: "googlebot", Extent: table.Of[table.Extent]("none"), Decision: "disallowed",
+		Basis: "acap-robots",
 	})
 	purpose := permissions(table.Permission{
 		Scope: "site", Site: post, Agent: "*", Purpose: table.Of("news"), Extent: table.Of[table.Extent]("none"),
@@ -160,7 +167,8 @@ func example() rows {
 	conflict := table.Conflict{
 		Site: post, Kind: "acap-rep", Severity: "override", Agent: "*", Usage: "crawl",
 		ExampleURL: table.Of(post + "/a?b=1&c=2"),
-		FirstID:    table.Of("1"), FirstSource: table.Of[table.Source]("robots.txt"), FirstLine: table.Of(int32(12)), FirstRaw: table.Of("ACAP-allow-crawl: /a"),
+		FirstID:    table.Of("1"), FirstSource: table.Of[table.Source]("robots.txt"), FirstLine: table.Of(int32(12)),
+		FirstRaw:   table.Of("ACAP-allow-crawl: /a"),
 		FirstSense: table.Of[table.Sense]("allow"), FirstDecision: table.Of[table.Decision]("allowed"),
 		SecondSource: table.Of[table.Source]("robots.txt"), SecondDecision: table.Of[table.Decision]("disallowed"),
 		Winner: "first", Rule: "R-DEC-2", Approximate: true,
@@ -168,16 +176,20 @@ func example() rows {
 	again := conflict
 	again.Severity, again.Agent, again.Rule = "contradiction", "searchbot1", "R-REC-6"
 	onPage := table.Conflict{
-		Site: post, Key: key(post+"/b", fetched), Kind: "meta-header", Severity: "contradiction", Agent: "*", Purpose: table.Of("news"),
-		Usage: "index", ExampleURL: table.Of(post + "/b"),
-		FirstID: table.Of("2"), FirstSource: table.Of[table.Source]("meta"), FirstByteOffset: table.Of(int64(1512)), FirstRaw: table.Of("index"), FirstSense: table.Of[table.Sense]("allow"),
-		SecondID: table.Of("3"), SecondSource: table.Of[table.Source]("http-header"), SecondByteOffset: table.Of(int64(0)), SecondRaw: table.Of("X-Robots-Tag: noindex"),
+		Site: post, Key: key(post+"/b", fetched), Kind: "meta-header", Severity: "contradiction", Agent: "*",
+		Purpose: table.Of("news"),
+		Usage:   "index", ExampleURL: table.Of(post + "/b"),
+		FirstID: table.Of("2"), FirstSource: table.Of[table.Source]("meta"), FirstByteOffset: table.Of(int64(1512)),
+		FirstRaw: table.Of("index"), FirstSense: table.Of[table.Sense]("allow"),
+		SecondID: table.Of("3"), SecondSource: table.Of[table.Source]("http-header"), SecondByteOffset: table.Of(int64(0)),
+		SecondRaw:   table.Of("X-Robots-Tag: noindex"),
 		SecondSense: table.Of[table.Sense]("disallow"), Winner: "second", Rule: "R-REP-2",
 	}
 
 	statement := table.Directive{
 		Key: key(post+"/robots.txt", fetched), Site: post, StatementID: "1", Source: "robots.txt", Vocabulary: "acap",
-		Sense: table.Of[table.Sense]("allow"), Usage: table.Of[table.Usage]("index"), Status: "repaired", Defects: []string{"missing-colon"},
+		Sense: table.Of[table.Sense]("allow"), Usage: table.Of[table.Usage]("index"), Status: "repaired",
+		Defects:    []string{"missing-colon"},
 		Qualifiers: []table.Qualifier{{Name: "time-limit", Value: "30-days"}, {Name: "time-limit", Value: "7-days"}},
 	}
 	invalid := statement
@@ -190,11 +202,14 @@ func example() rows {
 		crawl: "CC-MAIN-2012-21", subset: "warc",
 		inputs: []table.Input{
 			{
-				WARCFilename: "crawl-data/a.warc.gz", Complete: true, Bytes: table.Of(int64(12_345_678)), Records: 100, RecordsResponse: 60, RecordsRequest: 40,
-				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1, Robots: 3, PagesKept: 1,
-				Skipped: table.Counts{"media-type": 7}, Defects: table.Counts{"content-length": 2},
+				WARCFilename: "crawl-data/a.warc.gz", Complete: true, Bytes: table.Of(int64(12_345_678)), Records: 100,
+				RecordsResponse: 60, RecordsRequest: 40,
+				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1, Robots: 3,
+				PagesKept: 1,
+				Skipped:   table.Counts{"media-type": 7}, Defects: table.Counts{"content-length": 2},
 			},
-			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset 1048576"), Truncated: 1},
+			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset 1048576"),
+				Truncated: 1},
 		},
 		robots: []table.Robots{
 			{
@@ -214,10 +229,12 @@ func example() rows {
 	}
 }
 
-var defaults = map[string]string{"profile": "1.1", "other": "broad", "permissions": "default", "directives": "default", "agents": ""}
+var defaults = map[string]string{"profile": "1.1", "other": "broad", "permissions": "default", "directives": "default",
+	"agents": ""}
 
-// A page that came in the place of a robots.txt has a row and no part in the site's counts of pages: the report says so, where it would
-// contradict itself. Its decisions have a basis of their own, which is not that of a robots.txt never captured.
+// A page that came in the place of a robots.txt has a row and no part in the site's counts of pages: the report says
+// so, where it would contradict itself. Its decisions have a basis of their own, which is not that of a robots.txt
+// never captured.
 func TestPageInsteadOfRobots(t *testing.T) {
 	const name = "http://page.example"
 	s := site(name, "beyond-rep", "not-robots")
@@ -226,13 +243,16 @@ func TestPageInsteadOfRobots(t *testing.T) {
 	run := rows{
 		crawl: "local", subset: "warc", sites: []table.Adoption{s, other},
 		pages: []table.Page{
-			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2}, {Key: key(name+"/robots.txt?a", fetched), Site: name, ACAPMeta: 1},
+			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2},
+			{Key: key(name+"/robots.txt?a", fetched), Site: name, ACAPMeta: 1},
 		},
-		permissions: permissions(table.Permission{Scope: "site", Site: name, Agent: "*", Extent: table.Of[table.Extent]("all"),
+		permissions: permissions(table.Permission{Scope: "site", Site: name, Agent: "*",
+			Extent:   table.Of[table.Extent]("all"),
 			Decision: "allowed", Basis: "not-robots"}),
 	}
 	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit that leads to nothing"
-	for choice, withSilent := range map[string]bool{"default": false, "acap-sites": false, "all-sites": true, "all": true} {
+	for choice, withSilent := range map[string]bool{"default": false, "acap-sites": false, "all-sites": true,
+		"all": true} {
 		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}
 		page := render(t, collect(t, write(t, options, run), Options{}))
 		for _, want := range []string{
@@ -253,44 +273,72 @@ func TestPageInsteadOfRobots(t *testing.T) {
 func TestFigures(t *testing.T) {
 	f := collect(t, write(t, defaults, example()), Options{})
 	counts := map[string]int64{
-		"inputs": f.Inputs.Inputs, "incomplete": f.Inputs.Incomplete, "with error": f.Inputs.WithError, "bytes": f.Inputs.Bytes, "records": f.Inputs.Records,
-		"responses": f.Inputs.ByType[0].N, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx, "truncated": f.Inputs.Truncated,
-		"skipped": f.Inputs.Skipped.Get("media-type", 0), "place": f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
-		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected, "unreachable": f.Robots.Outcomes.Get("unreachable", 0),
+		"inputs": f.Inputs.Inputs, "incomplete": f.Inputs.Incomplete, "with error": f.Inputs.WithError,
+		"bytes": f.Inputs.Bytes, "records": f.Inputs.Records,
+		"responses": f.Inputs.ByType[0].N, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx,
+		"truncated":       f.Inputs.Truncated,
+		"skipped":         f.Inputs.Skipped.Get("media-type", 0),
+		"place":           f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
+		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected,
+		"unreachable":   f.Robots.Outcomes.Get("unreachable", 0),
 		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
-		"instead of robots.txt": f.Pages.Instead, "with ACAP METAs": f.Pages.InsteadWithMetas, "unread": f.Sites.Unread.Get("not-robots", 0),
-		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow), "conventional crawl": f.Statements.ByUsage.Row("crawl"),
-		"statements with time-limit": f.Statements.Qualifiers.Get("time-limit", 0), "repaired": f.Statements.BySource.Get("acap robots.txt", 1),
-		"sites": f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters, "both schemes": f.Sites.OtherScheme,
-		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", ClassSeen), "none read": f.Sites.Classes.Get("none", ClassRead), "version 1.0": f.Sites.Versions.Get("1.0", 0),
-		"no version": f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", DomainAdopters), "org seen": f.Sites.Domains.Get("org", DomainSites),
-		"org": f.Sites.Domains.Get("org", DomainAdopters), "no domain": f.Sites.Domains.Get("", DomainAdopters), "fingerprinted": f.Sites.Fingerprinted,
-		"fingerprints": int64(f.Sites.Fingerprints.Len()), "compared": f.Sites.Compared, "same": f.Sites.Same, "pages": f.Sites.Pages.Pages,
-		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages, "sites with a conflict": f.Sites.AnyConflict,
-		"sites with acap-rep": f.Sites.WithConflict.Get("acap-rep", 0),
-		"inexact classes":     f.Sites.Limits.ClassInexact, "incomplete conflicts": f.Sites.Limits.ConflictsIncomplete,
-		"sites with an approximate conflict": f.Sites.Limits.ConflictsApproximate, "incomplete permissions": f.Sites.Limits.PermissionsIncomplete,
-		"sites with an unknown extent": f.Sites.Limits.WithExtentUnknown, "unknown extents": f.Sites.Limits.ExtentsUnknown,
-		"site subjects": f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects, "index conditional": f.Permissions[0].Usages.Get("index", DecisionConditional),
-		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", DecisionDisallowed), "index not crawled": f.Permissions[0].Usages.Get("index", DecisionNotCrawled),
-		"crawl disallowed": f.Permissions[0].Usages.Get("crawl", DecisionDisallowed), "crawl rows": f.Permissions[0].Usages.Row("crawl"),
-		"extent all": f.Permissions[0].Extents.Get("index", 0), "elements": f.Permissions[1].Elements, "page basis": f.Permissions[1].Basis.Row("acap-page"),
-		"conflicts": f.Conflicts.Total, "approximate": f.Conflicts.Approximate, "contradictions": f.Conflicts.Kinds.Get("acap-rep", 1),
-		"won by second": f.Conflicts.Winners.Get("meta-header", 1), "by R-REC-6": f.Conflicts.Rules.Get("acap-rep R-REC-6", 0),
-		"missing-colon files": f.Defects.Get("missing-colon", DefectRobots), "missing-colon statements": f.Defects.Get("missing-colon", DefectStatement),
-		"smart-quotes pages": f.Defects.Get("smart-quotes", DefectPage), "content-length": f.Defects.Get("content-length", DefectArchive),
+		"instead of robots.txt": f.Pages.Instead, "with ACAP METAs": f.Pages.InsteadWithMetas,
+		"unread":     f.Sites.Unread.Get("not-robots", 0),
+		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow),
+		"conventional crawl":         f.Statements.ByUsage.Row("crawl"),
+		"statements with time-limit": f.Statements.Qualifiers.Get("time-limit", 0),
+		"repaired":                   f.Statements.BySource.Get("acap robots.txt", 1),
+		"sites":                      f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters,
+		"both schemes": f.Sites.OtherScheme,
+		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", ClassSeen), "none read": f.Sites.Classes.Get("none", ClassRead),
+		"version 1.0": f.Sites.Versions.Get("1.0", 0),
+		"no version":  f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", DomainAdopters),
+		"org seen": f.Sites.Domains.Get("org", DomainSites),
+		"org":      f.Sites.Domains.Get("org", DomainAdopters), "no domain": f.Sites.Domains.Get("", DomainAdopters),
+		"fingerprinted": f.Sites.Fingerprinted,
+		"fingerprints":  int64(f.Sites.Fingerprints.Len()), "compared": f.Sites.Compared, "same": f.Sites.Same,
+		"pages":           f.Sites.Pages.Pages,
+		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages,
+		"sites with a conflict": f.Sites.AnyConflict,
+		"sites with acap-rep":   f.Sites.WithConflict.Get("acap-rep", 0),
+		"inexact classes":       f.Sites.Limits.ClassInexact, "incomplete conflicts": f.Sites.Limits.ConflictsIncomplete,
+		"sites with an approximate conflict": f.Sites.Limits.ConflictsApproximate,
+		"incomplete permissions":             f.Sites.Limits.PermissionsIncomplete,
+		"sites with an unknown extent":       f.Sites.Limits.WithExtentUnknown,
+		"unknown extents":                    f.Sites.Limits.ExtentsUnknown,
+		"site subjects":                      f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects,
+		"index conditional":   f.Permissions[0].Usages.Get("index", DecisionConditional),
+		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", DecisionDisallowed),
+		"index not crawled":   f.Permissions[0].Usages.Get("index", DecisionNotCrawled),
+		"crawl disallowed":    f.Permissions[0].Usages.Get("crawl", DecisionDisallowed),
+		"crawl rows":          f.Permissions[0].Usages.Row("crawl"),
+		"extent all":          f.Permissions[0].Extents.Get("index", 0), "elements": f.Permissions[1].Elements,
+		"page basis": f.Permissions[1].Basis.Row("acap-page"),
+		"conflicts":  f.Conflicts.Total, "approximate": f.Conflicts.Approximate,
+		"contradictions":           f.Conflicts.Kinds.Get("acap-rep", 1),
+		"won by second":            f.Conflicts.Winners.Get("meta-header", 1),
+		"by R-REC-6":               f.Conflicts.Rules.Get("acap-rep R-REC-6", 0),
+		"missing-colon files":      f.Defects.Get("missing-colon", DefectRobots),
+		"missing-colon statements": f.Defects.Get("missing-colon", DefectStatement),
+		"smart-quotes pages":       f.Defects.Get("smart-quotes", DefectPage),
+		"content-length":           f.Defects.Get("content-length", DefectArchive),
 	}
 	want := map[string]int64{
-		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60, "4xx": 10, "truncated": 1,
-		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2, "kept with ACAP": 1,
+		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60,
+		"4xx": 10, "truncated": 1,
+		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2,
+		"kept with ACAP":        1,
 		"instead of robots.txt": 0, "with ACAP METAs": 0, "unread": 0,
 		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
-		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2, "no version": 2, "com": 2,
-		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40, "pages with META": 2,
+		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2,
+		"no version": 2, "com": 2,
+		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40,
+		"pages with META":  2,
 		"sites with pages": 2, "sites with a conflict": 1, "sites with acap-rep": 1,
 		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1, "incomplete permissions": 2,
 		"sites with an unknown extent": 2, "unknown extents": 19,
-		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1, "crawl disallowed": 1, "crawl rows": 2,
+		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1,
+		"crawl disallowed": 1, "crawl rows": 2,
 		"extent all": 1, "elements": 1, "page basis": int64(len(terms.All[terms.Usage]())),
 		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
 		"missing-colon files": 1, "missing-colon statements": 2, "smart-quotes pages": 1, "content-length": 2,
@@ -378,7 +426,8 @@ func TestHostileTextIsEscaped(t *testing.T) {
 	r.conflicts[2].ExampleURL = table.Of(`https://www.post.example.com/"><script>alert(3)</script>`)
 	options := map[string]string{"profile": evil, evil: evil}
 	got := render(t, collect(t, write(t, options, r), Options{}))
-	for _, part := range []string{"<script", "<img", `onerror="`, `href="javascript:`, "href=\"https://user", "\u202e", "\x00", "\xff", strings.Repeat("a", 400), "ZgotmplZ"} {
+	for _, part := range []string{"<script", "<img", `onerror="`, `href="javascript:`, "href=\"https://user", "\u202e",
+		"\x00", "\xff", strings.Repeat("a", 400), "ZgotmplZ"} {
 		if strings.Contains(got, part) {
 			at := strings.Index(got, part)
 			t.Errorf("the page has %q: …%s…", part, got[max(0, at-80):min(len(got), at+80)])
@@ -400,7 +449,8 @@ func TestEmptyTables(t *testing.T) {
 				r.inputs = []table.Input{{WARCFilename: "empty.warc.gz", Complete: true}}
 			}
 			got := render(t, collect(t, write(t, nil, r), Options{}))
-			for _, want := range []string{"No site was seen.", "No conflict was found.", "No defect was found.", "The table has no such rows."} {
+			for _, want := range []string{"No site was seen.", "No conflict was found.", "No defect was found.",
+				"The table has no such rows."} {
 				if !strings.Contains(got, want) {
 					t.Errorf("the page lacks %q", want)
 				}
@@ -414,7 +464,8 @@ func TestEmptyTables(t *testing.T) {
 	}
 }
 
-// TestFiguresTellTheirDenominators: beside every figure stands what it counts, and beside every chart what it does not say.
+// TestFiguresTellTheirDenominators: beside every figure stands what it counts, and beside every chart what it does not
+// say.
 func TestFiguresTellTheirDenominators(t *testing.T) {
 	first, second := example(), example()
 	second.crawl = "CC-MAIN-2018-34"
@@ -518,7 +569,8 @@ func TestCollectErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx := c.damage(t, dir, m)
-			if _, err := Collect(ctx, storage.NewFolder(dir), m, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+			if _, err := Collect(ctx, storage.NewFolder(dir), m, Options{}); err == nil ||
+				!strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want %q", err, c.says)
 			}
 		})
@@ -583,7 +635,8 @@ func TestLongListsAreSummedUp(t *testing.T) {
 		r.sites = append(r.sites, s)
 	}
 	got := render(t, collect(t, write(t, defaults, r), Options{}))
-	for _, want := range []string{`25 others</th><td class="n">25</td><td class="n">25</td><td class="n">100%`, `28 more, together</th><td class="n">28`} {
+	for _, want := range []string{`25 others</th><td class="n">25</td><td class="n">25</td><td class="n">100%`,
+		`28 more, together</th><td class="n">28`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// What the report reads of each row: a column that is not named here is not decoded. Names and types are those of the row structs
-// in output/table, and a test holds them to it.
+// What the report reads of each row: a column that is not named here is not decoded. Names and types are those of the
+// row structs in output/table, and a test holds them to it.
 
 type robotsRow struct {
 	FetchTime   *time.Time          `parquet:"fetch_time,optional,timestamp(millisecond)"`

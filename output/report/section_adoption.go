@@ -46,7 +46,8 @@ func (f *Figures) adoptionSection() section {
 		plural(s.Adopters, "site"))
 	versions := countFigure("version", "Sites with ACAP by version, as they write it", "Version", "Sites",
 		s.Versions, shownVersions, s.Adopters, ofAdopters,
-		caveat("The version that is stated, not what is made use of: a file may state 1.1 and hold nothing that 1.0 does not have."))
+		caveat("The version that is stated, not what is made use of: a file may state 1.1 and hold nothing that 1.0 does "+
+			"not have."))
 	if s.Adopters > 0 {
 		versions.addCount(named("none stated"), s.NoVersion, s.Adopters)
 	}
@@ -114,7 +115,8 @@ func (f *Figures) domainFigure() figure {
 	return fig
 }
 
-// crawlParts is the length of a whole bar of crawlFigure: its bars are shares, since crawls differ in the number of sites.
+// crawlParts is the length of a whole bar of crawlFigure: its bars are shares, since crawls differ in the number of
+// sites.
 const crawlParts = 100_000
 
 func (f *Figures) crawlFigure() figure {
@@ -122,7 +124,8 @@ func (f *Figures) crawlFigure() figure {
 	others := slices.Delete(slices.Clone(classes), none, none+1)
 	fig := figure{
 		ID: "crawls", Layout: layoutBelow, Caption: "Share of sites with ACAP, crawl by crawl", most: crawlParts,
-		Table: dataTable{Head: columns(append([]string{"Crawl", "Sites seen", "robots.txt read", "with ACAP", "of sites seen"},
+		Table: dataTable{Head: columns(append([]string{"Crawl", "Sites seen", "robots.txt read", "with ACAP",
+			"of sites seen"},
 			others...)...)},
 		Notes: []note{
 			counted("the sites seen in that crawl."),

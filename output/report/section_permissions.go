@@ -23,8 +23,8 @@ func (f *Figures) permissionSection() section {
 	case "all-sites":
 		of, ofPages = "every site seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
-	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl may do " +
-		"nothing (R-DEC-11).")
+	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl " +
+		"may do nothing (R-DEC-11).")
 	return section{
 		ID: "permissions", Title: "Permissions",
 		Intro: []string{"What a crawler that no statement names (agent *) may do, for no purpose in particular; profile " +
@@ -41,7 +41,8 @@ func (f *Figures) permissionSection() section {
 					"all or nearly nothing. What pages themselves say is not in it."),
 				caveat("“Unknown” are patterns too many to tell apart: %s of the table, for whichever crawler and purpose, on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
-			usageFigure("page-captures", "Page captures: decision about the page, by usage", decisionSeries, pages.Usages, "Captures",
+			usageFigure("page-captures", "Page captures: decision about the page, by usage", decisionSeries, pages.Usages,
+				"Captures",
 				counted("%s with such rows, all of them fetched. The run made them for %s.",
 					plural(pages.Subjects, "page capture"), ofPages),
 				caveat("Pages that robots.txt denies were not fetched and are not here, so that crawling looks more permitted "+
@@ -96,8 +97,10 @@ func (f *Figures) basisFigure() figure {
 	}
 	if f.Sites.Unread.Len() > 0 {
 		n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
-		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have no capture "+
-			"of robots.txt, and %s a redirect or revisit that leads to nothing in the archives (robots_outcome in table adoption).",
+		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have no "+
+			"capture of robots.txt, and %s a redirect or revisit that leads to nothing in the archives (robots_outcome in "+
+			"table "+
+			"adoption).",
 			n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved)))
 	}
 	return fig

@@ -33,8 +33,8 @@ func (f *Figures) readSection() section {
 		Table: dataTable{Head: columns("Status", "Captures", "Share"), None: "No capture was read."},
 		Notes: []note{
 			counted("%s, of robots.txt, pages and everything else, revisits included.", plural(captures, "HTTP capture")),
-			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Where those were " +
-				"not among the inputs, nearly all is 2xx."),
+			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Where those " +
+				"were not among the inputs, nearly all is 2xx."),
 		},
 	}
 	for _, c := range []Count{
@@ -91,7 +91,8 @@ func (f *Figures) placeFigure() figure {
 			Head: columns("Crawl and subset", "Files", "with error", "Records", "Captures", "robots.txt", "Pages kept"),
 		},
 		Notes: []note{
-			counted("%s; what stands in a line is of the inputs of that crawl and subset alone.", plural(f.Inputs.Inputs, "input")),
+			counted("%s; what stands in a line is of the inputs of that crawl and subset alone.",
+				plural(f.Inputs.Inputs, "input")),
 			caveat("An input whose path and warcinfo name neither counts as crawl local, subset warc."),
 		},
 	}
@@ -110,7 +111,8 @@ func (f *Figures) defectSection() section {
 	fig := figure{
 		ID: "codes", Caption: "What was wrong or was read leniently, by code",
 		Table: dataTable{
-			Head: columns("Code", "robots.txt captures", "Pages kept", "Statements", "In archives"), None: "No defect was found.",
+			Head: columns("Code", "robots.txt captures", "Pages kept", "Statements", "In archives"),
+			None: "No defect was found.",
 		},
 		Notes: []note{
 			counted("%s of robots.txt, %s that keep a row, %s; of the archives, how often (%s were read).",

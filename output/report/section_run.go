@@ -28,7 +28,8 @@ func (f *Figures) runSection() section {
 	add("Hash of the options", m.OptionsHash)
 
 	tables := figure{
-		ID: "tables", Layout: layoutHalf, Caption: "Tables", Table: dataTable{Head: columns("Table", "Rows", "Files", "Size")},
+		ID: "tables", Layout: layoutHalf, Caption: "Tables",
+		Table: dataTable{Head: columns("Table", "Rows", "Files", "Size")},
 	}
 	for _, d := range table.All() {
 		c := m.Tables[d.Name]

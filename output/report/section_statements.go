@@ -33,7 +33,8 @@ func (f *Figures) statementSection() section {
 	}
 	carriers := figure{
 		ID: "carriers", Caption: "Statements in table directives, by carrier and by how they were read",
-		Table: dataTable{Head: columns(append([]string{"Carrier", "Statements"}, statuses...)...), None: "No statement was kept."},
+		Table: dataTable{Head: columns(append([]string{"Carrier", "Statements"}, statuses...)...),
+			None: "No statement was kept."},
 		Notes: []note{
 			counted("%s in the table. %s.", plural(st.Total, "statement"), strings.Join(meanings, "; ")),
 			caveat("%s", directivesWords(f.Manifest)),
@@ -59,6 +60,6 @@ func directivesWords(m *manifest.Manifest) string {
 	if m.Options["directives"] == "all" {
 		return "The run kept every conventional rule (--directives all)."
 	}
-	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so that the numbers of the " +
-		"two vocabularies cannot be compared."
+	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so that the numbers " +
+		"of the two vocabularies cannot be compared."
 }

@@ -73,7 +73,8 @@ func (f *Figures) eachCrawl() string {
 
 func (f *Figures) lead() []string {
 	in := &f.Inputs
-	what := fmt.Sprintf("%s of web archives, %s, %s.", plural(in.Inputs, "file"), bytesOf(in.Bytes), plural(in.Records, "record"))
+	what := fmt.Sprintf("%s of web archives, %s, %s.", plural(in.Inputs, "file"), bytesOf(in.Bytes),
+		plural(in.Records, "record"))
 	switch crawls := f.Sites.Crawls; {
 	case f.Crawl != "":
 		what += fmt.Sprintf(" Only crawl %s of the run is shown.", visible(f.Crawl))
@@ -91,20 +92,21 @@ func (f *Figures) lead() []string {
 
 func (f *Figures) cautions() []string {
 	list := []string{
-		"This is a count of what is in the archives. It says nothing about the web at large: whoever crawled chose the sites " +
-			"and the pages.",
-		"A crawler that obeys robots.txt never fetches what robots.txt denies to it. The pages here are therefore those that " +
-			"were not denied: figures about pages and figures about robots.txt have different denominators, and page figures " +
+		"This is a count of what is in the archives. It says nothing about the web at large: whoever crawled chose the " +
+			"sites and the pages.",
+		"A crawler that obeys robots.txt never fetches what robots.txt denies to it. The pages here are therefore those " +
+			"that were not denied: figures about pages and figures about robots.txt have different denominators, and page " +
+			"figures " +
 			"lean towards permission.",
 		"A site is a scheme, a host and a port, not a publisher. " + f.twins(),
 	}
 	if f.several() {
-		list = append(list, "The run covers several crawls. A site that several of them saw counts once in each, and “sites” "+
-			"means that throughout. With --crawl the report is about one of them.")
+		list = append(list, "The run covers several crawls. A site that several of them saw counts once in each, and "+
+			"“sites” means that throughout. With --crawl the report is about one of them.")
 	}
 	return append(list,
-		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these decisions "+
-			"rest on” tells the two apart.",
+		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these "+
+			"decisions rest on” tells the two apart.",
 		"Conflicts and decisions follow the rules and the reading that section “The run” states. Rules marked “ours” in "+
 			"docs/semantics.md are choices.")
 }
@@ -120,8 +122,8 @@ func (f *Figures) twins() string {
 		if prints.Full() {
 			distinct = "more than " + distinct
 		}
-		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the commonest stands "+
-			"on %s.",
+		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the commonest "+
+			"stands on %s.",
 			plural(n, "site"), distinct, number(prints.Get(most, 0)))
 	}
 	return text

@@ -29,8 +29,8 @@ func number(n int64) string {
 	return b.String()
 }
 
-// share writes n of d in per cent, with one decimal; a dash where there is nothing to divide by. What is there never reads 0%, and
-// what is not everything never 100%.
+// share writes n of d in per cent, with one decimal; a dash where there is nothing to divide by. What is there never
+// reads 0%, and what is not everything never 100%.
 func share(n, d int64) string {
 	if d <= 0 {
 		return "–"
@@ -75,8 +75,8 @@ func plural(n int64, thing string) string {
 	return number(n) + " " + thing + "s"
 }
 
-// visible makes text out of an archive fit for a line of the page: cut, and without characters that have an effect instead of a
-// form, such as controls and those that turn the direction of writing.
+// visible makes text out of an archive fit for a line of the page: cut, and without characters that have an effect
+// instead of a form, such as controls and those that turn the direction of writing.
 func visible(s string) string {
 	cut := clip(s, maxShown)
 	var b strings.Builder
@@ -96,9 +96,11 @@ func visible(s string) string {
 	return b.String()
 }
 
-// link returns the address if it may become a link: whole, of http or https, and without a user name that could pass for a host.
+// link returns the address if it may become a link: whole, of http or https, and without a user name that could pass
+// for a host.
 func link(address string) string {
-	if len(address) > maxLink || strings.ContainsFunc(address, func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) }) {
+	if len(address) > maxLink || strings.ContainsFunc(address,
+		func(c rune) bool { return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) }) {
 		return ""
 	}
 	u, err := url.Parse(address)

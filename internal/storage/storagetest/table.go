@@ -25,7 +25,8 @@ func TestStore(t *testing.T, open func(t *testing.T) Process) {
 		name string
 		test func(t *testing.T, process Process)
 	}{
-		{"put", testPut}, {"put new", testPutNew}, {"list", testList}, {"read", testRead}, {"move", testMove}, {"remove", testRemove},
+		{"put", testPut}, {"put new", testPutNew}, {"list", testList}, {"read", testRead}, {"move", testMove},
+		{"remove", testRemove},
 		{"stage", testStage}, {"many at once", testAtOnce}, {"below a folder", testSub}, {"lock", testLock},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, open(t)) })
@@ -78,7 +79,8 @@ func testPut(t *testing.T, process Process) {
 
 func testPutNew(t *testing.T, process Process) {
 	s := use(t, process)
-	for _, e := range []storage.Entry{{Name: "deep/a", Content: []byte("first")}, {Name: "deep/b", Path: staged(t, s, "b", "first")}} {
+	for _, e := range []storage.Entry{{Name: "deep/a", Content: []byte("first")},
+		{Name: "deep/b", Path: staged(t, s, "b", "first")}} {
 		check(t, s.PutNew(e))
 		for _, content := range []string{"second", "first"} {
 			if err := s.PutNew(storage.Entry{Name: e.Name, Content: []byte(content)}); !errors.Is(err, fs.ErrExist) {
@@ -97,7 +99,8 @@ func testList(t *testing.T, process Process) {
 	}
 	staged(t, s, "x", "not put")
 	for prefix, want := range map[string][]string{
-		"": names, "a": {"a", "aa", "ab/c", "ab/d/e", "ab-c"}, "ab/": {"ab/c", "ab/d/e"}, "ab/d": {"ab/d/e"}, "ab/d/e": {"ab/d/e"}, "ab": {"ab/c", "ab/d/e", "ab-c"},
+		"": names, "a": {"a", "aa", "ab/c", "ab/d/e", "ab-c"}, "ab/": {"ab/c", "ab/d/e"}, "ab/d": {"ab/d/e"},
+		"ab/d/e": {"ab/d/e"}, "ab": {"ab/c", "ab/d/e", "ab-c"},
 		"nothing": nil, "nothing/": nil, "a/": nil, "_work/": {"_work/tables/x"},
 	} {
 		var got []string
