@@ -1,5 +1,5 @@
-// Package explain describes decisions and statements, for people as text and for programs as JSON: what a crawler may do
-// with a URL and why, and what is written in a file. It decides nothing itself and reads no files.
+// Package explain describes decisions and statements, for people as text and for programs as JSON: what a crawler may
+// do with a URL and why, and what is written in a file. It decides nothing itself and reads no files.
 package explain
 
 import (

@@ -110,10 +110,10 @@ func conditionWords(q policy.Qualifier) string {
 	if words, ok := fixedConditions[q]; ok {
 		return words
 	}
-	odd := len(q.Check(policy.Present, policy.Meta)) > 0 && len(q.Check(policy.PresentSnippet, policy.Meta)) > 0 // fits no usage that could have it
+	fits := len(q.Check(policy.Present, policy.Meta)) == 0 || len(q.Check(policy.PresentSnippet, policy.Meta)) == 0
 	number, unit, counted := strings.Cut(q.Value, "-")
 	switch _, dated := q.Until(); {
-	case odd:
+	case !fits: // no usage that could have it
 	case dated:
 		return "until the end of " + strings.TrimPrefix(q.Value, "until-")
 	case q.Name == policy.TimeLimit && counted:
@@ -123,7 +123,8 @@ func conditionWords(q policy.Qualifier) string {
 	case openConditions[q.Name] != "":
 		return fmt.Sprintf(openConditions[q.Name], resourceOf(value))
 	}
-	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains", console.Printable(string(q.Name)), value)
+	return fmt.Sprintf("under the condition %s=%s, which no document at hand explains",
+		console.Printable(string(q.Name)), value)
 }
 
 // resourceOf names what a condition refers to: a URI, or a place within the page.

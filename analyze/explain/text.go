@@ -264,14 +264,16 @@ func (e *Explanation) writeReferences(b *strings.Builder, indent string) {
 			return
 		}
 		locator := console.Printable(ref.Locator)
-		fmt.Fprintf(b, "%srobots.txt line %d refers to %s; --referred %s=FILE gives that file\n", indent, ref.Line, locator, locator)
+		fmt.Fprintf(b, "%srobots.txt line %d refers to %s; --referred %s=FILE gives that file\n",
+			indent, ref.Line, locator, locator)
 	}
 }
 
 // quote writes statements: place, original text, and meaning.
 func (e *Explanation) quote(b *strings.Builder, indent string, verdicts []decide.Verdict) {
 	for _, v := range verdicts[:min(len(verdicts), maxShown)] {
-		fmt.Fprintf(b, "%s%s\n%s    %s\n", indent, e.Page.quote(v.Statement), indent, plainWords(v.Statement, e.written(v.Statement)))
+		fmt.Fprintf(b, "%s%s\n", indent, e.Page.quote(v.Statement))
+		fmt.Fprintf(b, "%s    %s\n", indent, plainWords(v.Statement, e.written(v.Statement)))
 	}
 	if more := len(verdicts) - maxShown; more > 0 {
 		fmt.Fprintf(b, "%sand %s (--json has all)\n", indent, console.Plural(more, "more statement"))
@@ -290,8 +292,9 @@ func (e *Explanation) written(st *policy.Statement) []policy.Usage {
 	var usages []policy.Usage
 	for i := range all {
 		o := &all[i]
-		if o.Source == st.Source && o.Line == st.Line && o.Offset == st.Offset && o.Field == st.Field && o.Sense == st.Sense &&
-			o.Status.Decides() && slices.Equal(o.Qualifiers, st.Qualifiers) && !slices.Contains(usages, o.Usage) {
+		if o.Source == st.Source && o.Line == st.Line && o.Offset == st.Offset && o.Field == st.Field &&
+			o.Sense == st.Sense && o.Status.Decides() && slices.Equal(o.Qualifiers, st.Qualifiers) &&
+			!slices.Contains(usages, o.Usage) {
 			usages = append(usages, o.Usage)
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// commonAgents is the preset @common: crawlers that surveys ask about, of search engines, archives and language models.
+// commonAgents is the preset @common: crawlers of search engines, archives and language models.
 var commonAgents = []policy.Agent{
-	"AhrefsBot", "Amazonbot", "anthropic-ai", "Applebot", "archive.org_bot", "Baiduspider", "Bingbot", "Bytespider", "CCBot", "ClaudeBot",
-	"cohere-ai", "DuckDuckBot", "FacebookBot", "Google-Extended", "Googlebot", "Googlebot-Image", "Googlebot-News", "GPTBot", "ia_archiver",
-	"msnbot", "PerplexityBot", "SemrushBot", "Slurp", "Yandex",
+	"AhrefsBot", "Amazonbot", "anthropic-ai", "Applebot", "archive.org_bot", "Baiduspider", "Bingbot", "Bytespider",
+	"CCBot", "ClaudeBot", "cohere-ai", "DuckDuckBot", "FacebookBot", "Google-Extended", "Googlebot", "Googlebot-Image",
+	"Googlebot-News", "GPTBot", "ia_archiver", "msnbot", "PerplexityBot", "SemrushBot", "Slurp", "Yandex",
 }
 
 // readAgents reads the values of --agents: names, @common, and @FILE with a name a line.

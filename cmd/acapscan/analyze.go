@@ -1,24 +1,19 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/acapscan/acapscan/analyze/analyzerun"
 	"github.com/acapscan/acapscan/analyze/survey"
-	"github.com/acapscan/acapscan/cmd/acapscan/progress"
-	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
-	"github.com/acapscan/acapscan/internal/storage"
-	"github.com/acapscan/acapscan/output/dataset"
-	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/internal/console"
 )
 
 type analyzeFlags struct {
@@ -33,113 +28,119 @@ func newAnalyze() *cobra.Command {
 	var f analyzeFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FACTS… -o DIR",
-		Short: "Make the seven tables of facts, the second stage of scan",
-		Long: `Make the seven tables of facts: decide permissions, find conflicts, classify adoption. FACTS is a folder that extract
-made, a facts file, or - for an Arrow IPC stream on standard input. DIR is a folder, or - for seven Arrow IPC streams on
-standard output, one after another, each named in its schema metadata.
+		Short: "Turn facts into the seven tables, stage 2 of scan",
+		Long: `Turn facts into the seven tables: decide permissions, find conflicts, classify adoption. FACTS is a folder or
+s3://BUCKET/KEY that extract wrote, a facts file, or - for an Arrow IPC stream on standard input. DIR is a folder or
+s3://BUCKET/KEY, or - for seven Arrow IPC streams on standard output, each named in its schema metadata.
 
-The tasks of an array job each make a --bucket of the sites, into one folder that they share, with the same command but
-for the bucket; FACTS are then two folders, that of extract and that of resolve. A finished bucket is not made again.
-Nothing is there to be read before complete has been run, once all buckets are finished.
+The tasks of an array job run the same command, each with another --bucket of the sites, into one folder; their FACTS
+are two folders, those of extract and of resolve. When all buckets are done, run complete: it makes the tables.
 ` + exitStatusArchives,
-		Example: "  acapscan analyze facts -o out\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
-		Args:    atLeast(1, "a folder of facts"),
+		Example: "  acapscan analyze facts -o out\n" +
+			"  acapscan extract a.warc.gz -o - | acapscan analyze - -o - >tables.arrows",
+		Args: atLeast(1, "a folder of facts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.reported(cmd, func(r *progress.Reporter) error {
-				return f.run(cmd.Context(), args, cmd.Flags(), cmd.InOrStdin(), cmd.OutOrStdout(), r)
-			})
+			return f.reported(cmd, &f.s3Flags, func() error { return f.run(cmd, args) })
 		},
 	}
-	f.runFlags.add(cmd.Flags(), "output folder `DIR`, s3:// too, or - for standard output; needed")
+	f.runFlags.add(cmd.Flags(), "output `DIR`: a folder, s3://BUCKET/KEY, or - for standard output; required")
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
 	f.s3Flags.add(cmd.Flags())
-	cmd.Flags().StringVar(&f.bucket, "bucket", "", "make bucket `I/N` of the sites only, from 0/N on; you choose N")
+	cmd.Flags().StringVar(&f.bucket, "bucket", "", "make bucket `I/N` of the sites only, 0/N to N-1/N; you choose N")
 	return cmd
 }
 
-func (f *analyzeFlags) run(ctx context.Context, args []string, flags *pflag.FlagSet, stdin io.Reader, stdout io.Writer, tell *progress.Reporter) error {
-	surveying, err := f.options()
+func (f *analyzeFlags) run(cmd *cobra.Command, args []string) error {
+	tables, err := f.tables(&f.formatFlag)
 	if err != nil {
 		return err
 	}
-	format, err := f.chosen()
-	if err != nil {
-		return err
-	}
-	if f.output == source.Stdin && f.format != "" {
+	if f.Output == source.Stdin && f.format != "" {
 		return usageError{errors.New("--format is for folders; -o - writes Arrow IPC streams")}
 	}
-	if f.bucket != "" {
-		return f.runBucket(ctx, args, flags, surveying, format, tell)
+	if f.bucket == "" {
+		return f.Analyze(cmd.Context(), args, tables, cmd.InOrStdin(), cmd.OutOrStdout())
 	}
-	work, err := os.MkdirTemp("", "acapscan-analyze-")
+	bucket, err := source.ParseShard(f.bucket)
 	if err != nil {
-		return err
+		return usageError{fmt.Errorf("--bucket %w", err)}
 	}
-	defer os.RemoveAll(work)
-	asked, err := f.readFacts(ctx, args, stdin, filepath.Join(work, "stdin"), true)
-	if err != nil {
-		return err
+	if cmd.Flags().Changed("min-complete") {
+		return usageError{errors.New("--min-complete is for all inputs, and a bucket of sites has no list of them")}
 	}
-	defer warnUnnamed(tell.Note, "facts", asked.unnamedFacts())
-	m := newManifest(f.named(surveying))
-	m.Options["format"] = string(format)
-	if m.Options["facts"], err = asked.all.Digest(ctx, f.workers); err != nil {
-		return err
-	}
-	var to storage.Store = storage.NewFolder(filepath.Join(work, "out"))
-	if f.output != source.Stdin {
-		if to, err = f.open(ctx, f.output); err != nil {
-			return err
-		}
-		defer to.Close()
-		if err := checkTables(to, f.overwrite); err != nil {
-			return err
-		}
-		if done, err := finished(to, m, "", &f.runFlags, tell); done || err != nil {
-			return err
-		}
-		release, err := hold(to, storage.Alone, tell.Note)
-		if err != nil {
-			return err
-		}
-		defer release()
-		// An interrupted scan into the same folder may have left its facts.
-		if err := storage.RemoveAll(scanFacts(to), ""); err != nil {
-			return err
-		}
-	}
-	found, err := f.analyze(ctx, to, asked.all, m, surveying, format, tell)
-	if finishedElsewhere(to, err) {
-		tell.Note("%s was finished by another process just now", to)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if f.output == source.Stdin {
-		if err := dataset.Stream(to, m, stdout); err != nil {
-			return err
-		}
-	}
-	return summarize(tell, m, found, 0, f.minComplete)
+	return f.AnalyzeBucket(cmd.Context(), args, bucket, tables, f.readingSettings())
 }
 
-// analyze makes the tables of facts.
-func (f *analyzeFlags) analyze(ctx context.Context, to storage.Store, set *facts.Set, m *manifest.Manifest, surveying survey.Options, format table.Format, tell *progress.Reporter) (*analyzerun.Summary, error) {
-	out, err := dataset.Resume(to, planOfTables(m, set), datasetOptions(format))
-	if err != nil {
-		return nil, err
+// surveyFlags change what stage 2 decides and writes.
+type surveyFlags struct {
+	readingFlags
+	directives  string
+	permissions string
+	agents      []string
+	noVerbatim  bool
+}
+
+func (f *surveyFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.directives, "directives", "default",
+		"conventional rules in table directives: `default` (of sites with ACAP and pages with a row) or all")
+	flags.StringVar(&f.permissions, "permissions", "default",
+		"rows in table permissions: `default` (sites and pages with ACAP), acap-sites, all-sites, all (with pages)")
+	flags.StringSliceVar(&f.agents, "agents", nil,
+		"decide also for these crawlers: `NAMES`, @FILE (one a line) or @common; a site names others")
+	flags.BoolVar(&f.noVerbatim, "no-verbatim", false, "leave out the text that sites wrote: third parties own it")
+	f.addReading(flags)
+	f.addPages(flags)
+	f.addDeciding(flags)
+}
+
+func (f *surveyFlags) options() (survey.Options, error) {
+	opts := survey.Options{
+		Reading: f.reading(), NoVerbatim: f.noVerbatim, Directives: survey.DirectivesChoice(f.directives),
+		Permissions: survey.PermissionsChoice(f.permissions),
 	}
-	defer out.Abort()
-	sorted, err := sortedFolder(to)
-	if err != nil {
-		return nil, err
+	var err error
+	if opts.Decide, err = f.deciding(); err != nil {
+		return opts, err
 	}
-	found, err := judgeFacts(ctx, set, sorted, out, &f.runFlags, surveying, tell)
-	if err != nil {
-		return nil, err
+	switch opts.Directives {
+	case survey.DirectivesDefault, survey.DirectivesAll:
+	default:
+		return opts, usageError{fmt.Errorf("--directives is default or all, not %q", f.directives)}
 	}
-	return found, commitRun(out, m, found)
+	switch opts.Permissions {
+	case survey.PermissionsDefault, survey.PermissionsACAPSites, survey.PermissionsAllSites, survey.PermissionsAll:
+	case "sites":
+		return opts, usageError{errors.New("--permissions sites has a new name, acap-sites: it decides sites with ACAP; " +
+			"all-sites decides every site")}
+	default:
+		return opts, usageError{fmt.Errorf("--permissions is default, acap-sites, all-sites or all, not %q", f.permissions)}
+	}
+	opts.Agents, err = readAgents(f.agents)
+	return opts, err
+}
+
+// settings are the options that change the tables.
+func (f *surveyFlags) settings(opts survey.Options) map[string]string {
+	agents := slices.Sorted(slices.Values(opts.Agents))
+	settings := map[string]string{
+		"directives": f.directives, "permissions": f.permissions, "agents": console.Join(agents, ","),
+		"no-verbatim": strconv.FormatBool(f.noVerbatim), "body-metas": strconv.FormatBool(f.bodyMETAs),
+		"profile": f.profile, "other": f.other,
+	}
+	maps.Copy(settings, f.readingSettings())
+	return settings
+}
+
+// tables are the options of stage 2.
+func (f *surveyFlags) tables(format *formatFlag) (t pipeline.Tables, err error) {
+	if t.Survey, err = f.options(); err != nil {
+		return t, err
+	}
+	if t.Format, err = format.chosen(); err != nil {
+		return t, err
+	}
+	t.Settings = f.settings(t.Survey)
+	t.Settings["format"] = string(t.Format)
+	return t, nil
 }

@@ -82,9 +82,9 @@ func newExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [--robots FILE] [--page FILE] --url URL",
 		Short: "Say what a crawler may do with a URL, and why",
-		Long: `Say what a crawler may do with a URL, usage by usage, and why: the statements that decide and those that lost, as
-written and in plain words; the rules, with the specification and section of each; decisions for single elements of the
-page; other interpretations of the ACAP specifications, and purposes, that change the answer. Usages with the same
+		Long: `Say what a crawler may do with a URL, usage by usage, and why: the statements that decide and those that lost,
+as written and in plain words; the rules, with the specification and section of each; decisions for single elements of
+the page; other interpretations of the ACAP specifications, and purposes, that change the answer. Usages with the same
 answer and the same reasons share a paragraph.
 
 Without --robots and --robots-status the robots.txt of the site counts as not captured. Without --referred the content
@@ -99,9 +99,12 @@ nothing expires. --json prints all statements and elements; the text shows the f
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt `FILE` of the site")
-	flags.IntVar(&f.status, "robots-status", 0, "HTTP `STATUS` of /robots.txt if there is no file, such as 404 or 503 (R-REP-3)")
-	flags.StringVar(&f.robotsType, "robots-media-type", "", "media `TYPE` of the robots.txt as served; its charset may be UTF-16 or UTF-32 (R-LEX-1)")
-	flags.StringArrayVar(&f.referred, "referred", nil, "file that a permissions-reference names, as `LOCATOR=FILE`; a path or a URL; repeatable")
+	flags.IntVar(&f.status, "robots-status", 0,
+		"HTTP `STATUS` of /robots.txt if there is no file, such as 404 or 503 (R-REP-3)")
+	flags.StringVar(&f.robotsType, "robots-media-type", "",
+		"media `TYPE` of the robots.txt as served; its charset may be UTF-16 or UTF-32 (R-LEX-1)")
+	flags.StringArrayVar(&f.referred, "referred", nil,
+		"file that a permissions-reference names, as `LOCATOR=FILE`; a path or a URL; repeatable")
 	flags.StringVar(&f.page, "page", "", "page `FILE` as captured")
 	f.pageFlags.add(flags)
 	flags.StringArrayVar(&f.headers, "header", nil, "HTTP header `FIELD` of the page, as 'Name: value'; repeatable")
@@ -151,7 +154,8 @@ func (f *explainFlags) question() (*explain.Question, error) {
 	case f.url == "":
 		return nil, usageError{errors.New("--url is missing")}
 	case f.robots != "" && f.status != 0:
-		return nil, usageError{errors.New("--robots and --robots-status exclude each other: the status is for an answer without a file")}
+		return nil, usageError{errors.New("--robots and --robots-status exclude each other: " +
+			"the status is for an answer without a file")}
 	}
 	if f.at != "" {
 		if q.At, err = parseTime(f.at); err != nil {

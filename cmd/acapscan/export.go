@@ -15,16 +15,17 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// formatFlag is common to the verbs that write a folder of tables.
+// formatFlag is common to the verbs that write tables.
 type formatFlag struct {
 	format string
 }
 
 func (f *formatFlag) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "", "`FORMAT` of the files: parquet, which is the default, or arrow (Arrow IPC files: larger, and readers map them into memory)")
+	flags.StringVar(&f.format, "format", "",
+		"`FORMAT` of the files: parquet (the default), or arrow (larger; readers can map them into memory)")
 }
 
-// chosen is the format, Parquet where none is given.
+// chosen is the format, by default Parquet.
 func (f *formatFlag) chosen() (table.Format, error) {
 	if f.format == "" {
 		return table.Parquet, nil
@@ -42,13 +43,13 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export TABLE DIR",
 		Short: "Stream a table of a finished run to standard output",
-		Long: `Stream one of the seven tables that scan or analyze wrote to DIR, a folder or s3://BUCKET/KEY, in either format, to
-standard output: an Arrow IPC stream with the partition columns crawl and subset before the table's own. It needs little
-memory, however large the table is.
-
+		Long: `Stream one of the seven tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote, to standard
+output. It is an Arrow IPC stream, with the partition columns crawl and subset first. Memory does not grow with the
+table.
 ` + exitStatusText,
 		Example: "  acapscan export adoption out >adoption.arrows\n" +
-			"  acapscan export permissions out | python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
+			"  acapscan export permissions out |\n" +
+			"      python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
 		Args: cobra.MatchAll(atLeast(2, "a table and the folder of a run"), atMost(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.export(cmd.Context(), args[0], args[1], cmd.OutOrStdout())
@@ -63,13 +64,14 @@ func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer
 	if !ok {
 		return noTable(name)
 	}
-	store, m, err := f.openRun(ctx, dir)
+	stores := f.stores()
+	store, m, err := stores.OpenRun(ctx, dir)
 	if err != nil {
 		return err
 	}
 	err = dataset.StreamTable(store, m, d.Name, stdout)
 	if errors.Is(err, syscall.EPIPE) {
-		// Whoever reads has enough. Mostly the signal has ended the program already; some parents have it ignored.
+		// The reader has enough. Usually SIGPIPE has ended the program already; some parents ignore it.
 		return statusError{status: exitFailed}
 	}
 	return err
@@ -82,7 +84,7 @@ func tableNames() (names []string) {
 	return names
 }
 
-// noTable tells of a word that is the name of no table.
+// noTable is the error for an unknown table.
 func noTable(name string) error {
 	return usageError{fmt.Errorf("there is no table %q; tables are %s", name, strings.Join(tableNames(), ", "))}
 }

@@ -3,23 +3,19 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/acapscan/acapscan/ingest/extractrun"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/console"
 )
 
-// inputFlags say which inputs are read, beside the arguments.
+// inputFlags name the inputs that are no arguments.
 type inputFlags struct {
 	paths, records []string
 	base           string
@@ -30,21 +26,26 @@ type inputFlags struct {
 
 func (f *inputFlags) add(flags *pflag.FlagSet) {
 	f.addListing(flags)
-	flags.BoolVar(&f.dry, "dry-run", false, "read no archive: print bytes, crawl, subset and name of each input; -: not known")
+	flags.BoolVar(&f.dry, "dry-run", false,
+		"read no archive; print bytes, crawl, subset and name of each input (-: unknown)")
 }
 
 // addListing adds the flags that name inputs.
 func (f *inputFlags) addListing(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.paths, "paths", nil, "read the inputs that `FILE` lists, a path a line, gzip or not; a URL, or - for standard input; repeatable")
-	flags.StringArrayVar(&f.records, "records", nil, "read single records: `FILE` is CSV or Parquet with warc_filename, warc_record_offset and warc_record_length; repeatable")
-	flags.StringVar(&f.base, "base-url", "", "where paths of --paths and --records begin: `BASE` is https://data.commoncrawl.org/, s3://commoncrawl/ or a folder")
-	flags.IntVar(&f.limit, "limit", 0, "take the first `N` inputs only; 0: all")
+	flags.StringArrayVar(&f.paths, "paths", nil,
+		"read the inputs listed in `FILE`, a path a line, gzip or not; a URL, or - for standard input; repeatable")
+	flags.StringArrayVar(&f.records, "records", nil,
+		"read the records in `FILE`, CSV or Parquet: warc_filename, warc_record_offset, warc_record_length; repeatable")
+	flags.StringVar(&f.base, "base-url", "",
+		"`BASE` of the paths in --paths and --records: https://data.commoncrawl.org/, s3://commoncrawl/ or a folder")
+	flags.IntVar(&f.limit, "limit", 0, "read the first `N` inputs only; 0: all")
 }
 
-// addShard adds the share of an array job. It belongs to extract alone: tables speak of sites, and a share of the
-// inputs holds a share of what is known of a site.
+// addShard adds the share of an array job, for extract only: tables are about sites, and a share of the inputs has a
+// share of the captures of a site.
 func (f *inputFlags) addShard(flags *pflag.FlagSet) {
-	flags.StringVar(&f.shard, "shard", "", "read the share `I/N` of the inputs, from 0/N on: every N-th one. All shards share one folder")
+	flags.StringVar(&f.shard, "shard", "",
+		"read share `I/N` of the inputs only, 0/N to N-1/N: every N-th one; all shards share one folder")
 }
 
 // given is a cobra.PositionalArgs: inputs are arguments, or listed.
@@ -55,7 +56,7 @@ func (f *inputFlags) given(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// share returns the share of the list that is read.
+// share returns the share of the inputs.
 func (f *inputFlags) share() (source.Shard, error) {
 	if f.shard == "" {
 		return source.Shard{}, nil
@@ -67,8 +68,8 @@ func (f *inputFlags) share() (source.Shard, error) {
 	return share, nil
 }
 
-// list returns the inputs, those of other shares too. Those on other machines are asked for as far says.
-func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, far *remoteFlags) ([]source.Input, error) {
+// list returns the inputs of all shares.
+func (f *inputFlags) list(cmd *cobra.Command, args []string, far *remoteFlags) ([]source.Input, error) {
 	client, err := far.client()
 	if err != nil {
 		return nil, err
@@ -79,23 +80,39 @@ func (f *inputFlags) list(ctx context.Context, args []string, stdin io.Reader, f
 	if f.base != "" && len(f.paths)+len(f.records) == 0 {
 		return nil, usageError{fmt.Errorf("--base-url is where paths of --paths and --records begin, and there are none")}
 	}
-	return source.List(ctx, source.Request{
-		Args: args, Paths: f.paths, Records: f.records, Base: f.base, Limit: f.limit, Stdin: stdin, Remote: client,
+	return source.List(cmd.Context(), source.Request{
+		Args: args, Paths: f.paths, Records: f.records, Base: f.base, Limit: f.limit, Stdin: cmd.InOrStdin(),
+		Remote: client,
 	})
 }
 
-// maxAsked is how many inputs on other machines a dry run asks the size of: servers want few requests a second.
-const maxAsked = 100
+// maxStats bounds the inputs on other machines whose size a dry run requests, because servers limit requests.
+const maxStats = 100
 
-// dryRun prints what would be read, and sums it up on stderr. What it knows to be missing counts as it would in the
-// run.
-func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts extractrun.Options, minComplete float64, stdout, stderr io.Writer) error {
-	out := bufio.NewWriter(stdout)
+// dryRun prints the inputs, and sums them up on standard error. Missing inputs count as they would in the run.
+func (f *inputFlags) dryRun(
+	cmd *cobra.Command, args []string, facts *extractFlags, far *remoteFlags, minComplete float64,
+) error {
+	opts, err := facts.options()
+	if err != nil {
+		return err
+	}
+	share, err := f.share()
+	if err != nil {
+		return err
+	}
+	inputs, err := f.list(cmd, args, far)
+	if err != nil {
+		return err
+	}
+	inputs = share.Select(inputs)
+	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	out := bufio.NewWriter(cmd.OutOrStdout())
 	var total, records int64
 	unknown, missing, asked := 0, 0, 0
 	for _, in := range inputs {
 		size, err := in.Size, in.Fault()
-		if err == nil && size < 0 && !in.IsStream() && asked < maxAsked {
+		if err == nil && size < 0 && !in.IsStream() && asked < maxStats {
 			asked++
 			size, err = in.Stat(ctx)
 			if ctx.Err() != nil {
@@ -131,7 +148,7 @@ func (f *inputFlags) dryRun(ctx context.Context, inputs []source.Input, opts ext
 	if _, err := fmt.Fprintln(stderr, b.String()); err != nil {
 		return err
 	}
-	return completeness{int64(len(inputs)), int64(missing), minComplete}.status()
+	return pipeline.CheckComplete(int64(len(inputs)), int64(missing), minComplete)
 }
 
 // known writes a size.
@@ -140,20 +157,4 @@ func known(size int64) string {
 		return "-"
 	}
 	return strconv.FormatInt(size, 10)
-}
-
-// digestCoordinates tells one choice of records from another, over all inputs; "" where all are read as a whole.
-func digestCoordinates(inputs []source.Input) string {
-	sum := sha256.New()
-	found := false
-	for _, in := range inputs {
-		if in.Records != nil {
-			found = true
-			fmt.Fprintln(sum, in.Name, digestRecords(in.Records))
-		}
-	}
-	if !found {
-		return ""
-	}
-	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -18,21 +18,20 @@ type listFlags struct {
 	remoteFlags
 }
 
-// newList is the verb list, which tells cmd/acapscan-spark what its map tasks are.
+// newList is the verb list, from which cmd/acapscan-spark makes its map tasks.
 func newList() *cobra.Command {
 	var f listFlags
 	cmd := &cobra.Command{
 		Use:    "list [INPUT…]",
 		Hidden: true,
 		Short:  "Print the inputs that scan would read",
-		Long: `Print the inputs that scan would read, in its order, each as a JSON object on a line of its own. It is for programs that read
-every input in a process of its own: an input that is listed goes to extract by --paths - or, where it has records, by
---records -, with the base-url that stands there; any other is an argument.
+		Long: `Print the inputs that scan would read, in its order, a JSON object a line, for programs that run extract once
+an input. A listed input goes to --paths -, or with records to --records -, with its base_url; any other is an argument.
 ` + exitStatusText,
 		Example: "  acapscan list crawl-data/",
 		Args:    f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inputs, err := f.list(cmd.Context(), args, cmd.InOrStdin(), &f.remoteFlags)
+			inputs, err := f.list(cmd, args, &f.remoteFlags)
 			if err != nil {
 				return err
 			}
@@ -67,8 +66,8 @@ type listedRange struct {
 	Length int64 `json:"length"`
 }
 
-// listedOf says how another process finds the input. What a folder holds and cannot be read has to be listed: as an
-// argument it would be an error, and no row in table inputs.
+// listedOf describes the input for another process. Unreadable files of a folder are listed: as an argument such a file
+// would be an error, and no row in table inputs.
 func listedOf(in source.Input, base string) listedInput {
 	l := listedInput{Name: in.Name, Listed: in.Listed || in.Fault() != nil}
 	if in.Listed {
@@ -80,7 +79,7 @@ func listedOf(in source.Input, base string) listedInput {
 	return l
 }
 
-// readListed reads what list printed. The inputs cannot be opened: they have their names and records.
+// readListed reads the output of list. The inputs have names and records, but cannot be opened.
 func readListed(file string) ([]source.Input, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -93,7 +92,7 @@ func readListed(file string) ([]source.Input, error) {
 		if err := d.Decode(&l); err == io.EOF {
 			return inputs, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s is not what list prints: %w", file, err)
+			return nil, fmt.Errorf("%s is no output of list: %w", file, err)
 		}
 		next := source.Input{Name: l.Name, Size: -1, Listed: l.Listed}
 		for _, r := range l.Records {

@@ -1,6 +1,5 @@
-// Command acapscan reads crawled web archives and writes tables of what sites tell machines they may do: ACAP policies
-// beside the conventional Robots Exclusion Protocol. Each verb is a file here: flags, help, exit status; the work is
-// done elsewhere.
+// Command acapscan reads crawled web archives and writes tables of what sites permit and prohibit: ACAP policies and
+// the Robots Exclusion Protocol. Each verb is a file here, with its flags and its help; other packages do the work.
 package main
 
 import (

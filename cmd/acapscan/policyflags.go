@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
-// readingFlags are the flags that say how documents are read and decided; several verbs have them.
+// readingFlags change how files are read and decided; several verbs have them.
 type readingFlags struct {
 	strict  bool
 	refuse  repairsFlag
@@ -25,19 +26,22 @@ type readingFlags struct {
 }
 
 func (f *readingFlags) addReading(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.strict, "strict", false, "refuse the four repairs of R-LEX-6, as --refuse does")
-	flags.Var(&f.refuse, "refuse", "make no repair of this `DEFECT`, so that what needs it is invalid; repeatable: "+f.refuse.choices())
-	flags.Var(&f.without, "without", "leave out a `RULE` of docs/semantics.md, such as R-DEC-1; repeatable")
+	flags.BoolVar(&f.strict, "strict", false, "refuse the four repairs of R-LEX-6, like --refuse of each")
+	flags.Var(&f.refuse, "refuse",
+		"make no repair of this `DEFECT`, so that the statement is invalid; repeatable: "+f.refuse.choices())
+	flags.Var(&f.without, "without", "leave out this `RULE` of docs/semantics.md, such as R-DEC-1; repeatable")
 }
 
-// addPages adds what changes how pages are read.
+// addPages adds the flag that changes how pages are read.
 func (f *readingFlags) addPages(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.bodyMETAs, "body-metas", false, "let METAs in the body of a page count as those in the head do (R-META-1)")
+	flags.BoolVar(&f.bodyMETAs, "body-metas", false, "count METAs in the body of a page like those in the head (R-META-1)")
 }
 
 func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {
-	flags.StringVar(&f.profile, "profile", "1.1", "reading of the documents: `1.1` or pilot")
-	flags.StringVar(&f.other, "other", "broad", "usages that a rule about other covers: `broad`, narrow or level (R-DEC-13)")
+	flags.StringVar(&f.profile, "profile", "1.1",
+		"interpretation of the ACAP specifications: `1.1`, or pilot (that of 2007)")
+	flags.StringVar(&f.other, "other", "broad",
+		"usages that a rule about other covers: `broad`, narrow or level (R-DEC-13)")
 }
 
 func (f *readingFlags) reading() parse.Options {
@@ -46,6 +50,13 @@ func (f *readingFlags) reading() parse.Options {
 		opts.Refuse = append(opts.Refuse, policy.Slips()...)
 	}
 	return opts
+}
+
+// readingSettings are the options that change how policies are read.
+func (f *readingFlags) readingSettings() map[string]string {
+	return map[string]string{
+		"strict": strconv.FormatBool(f.strict), "refuse": f.refuse.String(), "without": f.without.String(),
+	}
 }
 
 func (f *readingFlags) deciding() (decide.Options, error) {
@@ -60,7 +71,7 @@ func (f *readingFlags) deciding() (decide.Options, error) {
 	return opts, nil
 }
 
-// rulesFlag is --without: a set of rules, one of them at a time.
+// rulesFlag is --without, a set of rules. Each flag adds one.
 type rulesFlag struct{ rules policy.RuleSet }
 
 func (f *rulesFlag) Set(id string) error {
@@ -76,7 +87,7 @@ func (f *rulesFlag) String() string { return f.rules.String() }
 
 func (f *rulesFlag) Type() string { return "rule" }
 
-// repairsFlag is --refuse: a set of repairs, one of them at a time. The order in which they are given changes nothing.
+// repairsFlag is --refuse, a sorted set of repairs. Each flag adds one.
 type repairsFlag struct{ defects []policy.Defect }
 
 func (f *repairsFlag) Set(code string) error {

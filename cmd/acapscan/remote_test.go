@@ -239,7 +239,7 @@ func TestFlagsOfOtherMachinesThatMakeNoSense(t *testing.T) {
 		want string
 	}{
 		{[]string{"--rate", "-1"}, "a rate of -1 requests a second makes no sense"},
-		{[]string{"--rate", "0"}, "--rate 0 asks for nothing, ever"},
+		{[]string{"--rate", "0"}, "--rate must be greater than 0"},
 		{[]string{"--rate", "NaN"}, "makes no sense"},
 		{[]string{"--contact", "a\nb"}, "does not fit into a header field"},
 		{[]string{"--s3-endpoint", "storage"}, "is no URL such as"},

@@ -26,22 +26,17 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "Make one HTML page about the tables of a finished run",
-		Long: `Make one HTML page about the tables that scan or analyze wrote to DIR, a folder or s3://BUCKET/KEY: what was read, adoption by class, version,
-feature and top-level domain, what usages are allowed, conflicts with examples, and defects, each figure with its
-denominator. The page needs neither a network nor a script, and holds third-party text unless the run was made with
---no-verbatim. FILE is replaced if it is there; - is standard output.
+		Long: `Make one HTML page about the tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote: inputs,
+adoption by class, version, feature and top-level domain, permitted usages, conflicts with examples, and defects, each
+figure with its denominator. The page needs no network and no script. It quotes third-party text, unless the run had
+--no-verbatim. An existing FILE is replaced; - is standard output.
 ` + exitStatusText,
 		Example: "  acapscan report out -o report.html\n  acapscan report out --crawl CC-MAIN-2018-34 -o - >2018.html",
-		Args: func(_ *cobra.Command, args []string) error {
-			if err := atLeast(1, "the folder of a run")(nil, args); err != nil {
-				return err
-			}
-			return atMost(1)(nil, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
+		Args:    exactly("the folder of a run"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "HTML `FILE`, or - for standard output; needed")
-	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report on one crawl of the run only, by its `NAME`")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "output HTML `FILE`, or - for standard output; required")
+	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report only on the crawl of this `NAME`")
 	f.s3Flags.add(cmd.Flags())
 	return cmd
 }
@@ -55,7 +50,8 @@ func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) err
 			return err
 		}
 	}
-	store, m, err := f.openRun(ctx, dir)
+	stores := f.stores()
+	store, m, err := stores.OpenRun(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -72,7 +68,7 @@ func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) err
 	return writeWhole(f.output, figures.Write)
 }
 
-// checkReplaceable tells of an output that must not be replaced by a file: a folder, a device, a pipe.
+// checkReplaceable refuses to replace a folder, a device or a pipe.
 func checkReplaceable(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -88,7 +84,7 @@ func checkReplaceable(name string) error {
 	return nil
 }
 
-// writeWhole makes a file appear whole under its name, or not at all.
+// writeWhole writes a file atomically.
 func writeWhole(name string, write func(io.Writer) error) error {
 	file, err := storage.Create(name)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/internal/console"
 )
 
@@ -81,6 +82,7 @@ func ending(ctx context.Context, err error) (status int, sentence string) {
 	var said saidError
 	var with statusError
 	var usage usageError
+	var usageBelow pipeline.UsageError
 	switch {
 	case err == nil:
 		return exitDone, ""
@@ -93,7 +95,9 @@ func ending(ctx context.Context, err error) (status int, sentence string) {
 			return with.status, ""
 		}
 		return with.status, with.Error()
-	case errors.As(err, &usage):
+	case errors.Is(err, pipeline.ErrIncomplete):
+		return exitIncomplete, ""
+	case errors.As(err, &usage), errors.As(err, &usageBelow):
 		return exitUsage, err.Error()
 	}
 	return exitFailed, err.Error()
@@ -103,11 +107,12 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "acapscan",
 		Short: "Tables of what web publishers tell machines they may do",
-		Long: `acapscan reads crawled web archives (WARC and ARC), takes each site's robots.txt and each page's META, class and
-processing-instruction directives, evaluates ACAP policies beside the conventional Robots Exclusion Protocol, and
+		Long: `acapscan reads crawled web archives (WARC and ARC), takes each site's robots.txt and each page's META, class
+and processing-instruction directives, evaluates ACAP policies beside the conventional Robots Exclusion Protocol, and
 writes Parquet tables of adoption, conflicts and per-usage permissions.
 ` + exitStatusArchives,
-		Example:       "  acapscan scan crawl/ -o out\n  acapscan explain --robots robots.txt --url https://example.com/news/",
+		Example: "  acapscan scan crawl/ -o out\n" +
+			"  acapscan explain --robots robots.txt --url https://example.com/news/",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -120,8 +125,8 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newExport(), newReport(), newVersion(),
-		newList(), newResolve(), newComplete())
+	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newExport(),
+		newReport(), newVersion(), newList(), newResolve(), newComplete())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
@@ -154,6 +159,9 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// exactly is for a verb with one argument.
+func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(atLeast(1, what), atMost(1)) }
 
 func atMost(n int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {

@@ -5,22 +5,22 @@ import (
 	"io"
 )
 
-// stdinChunk is how much of standard input is read at a time, in bytes.
+// stdinChunk is the size of a read from standard input in bytes.
 const stdinChunk = 64 << 10
 
-// interruptible reads from a stream that may block for ever, such as a pipe that nobody writes to, and stops waiting
-// when the program is interrupted. It is not safe for concurrent use.
+// interruptible reads from a stream that may block for ever, such as a silent pipe, until the program is interrupted.
+// It is not safe for concurrent use.
 type interruptible struct {
 	ctx    context.Context
 	r      io.Reader
-	buffer []byte // the reading goroutine's: what the caller handed in must not be written to after Read has returned
+	buffer []byte // of the reading goroutine, which must not write to the caller's bytes after Read has returned
 }
 
 func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
 	return &interruptible{ctx: ctx, r: r, buffer: make([]byte, stdinChunk)}
 }
 
-// Read ends with the error of the context once that is done. What a read that is under way then still gets is lost.
+// Read ends with the error of the context. The bytes of a read under way are lost.
 func (in *interruptible) Read(p []byte) (int, error) {
 	if err := in.ctx.Err(); err != nil {
 		return 0, err

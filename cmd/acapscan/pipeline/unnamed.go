@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"path"
@@ -13,7 +13,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// maxGroups bounds the places that unnamedCrawls holds. A warning names fewer.
+// maxGroups bounds the places in unnamedCrawls. A warning names fewer.
 const maxGroups = 1000
 
 // unnamedCrawls collects the places of inputs without a crawl name: neither the path, nor the warcinfo, nor --crawl
@@ -27,15 +27,15 @@ type unnamedCrawls struct {
 	groups map[string]bool // folders, listings, standard input
 }
 
-func newUnnamedCrawls(args []string, f *inputFlags) *unnamedCrawls {
-	return &unnamedCrawls{args: args, listings: slices.Concat(f.paths, f.records), groups: map[string]bool{}}
+func newUnnamedCrawls(c Corpus) *unnamedCrawls {
+	return &unnamedCrawls{args: c.Args, listings: c.Listings, groups: map[string]bool{}}
 }
 
-// add takes an input without a crawl. Several workers may call it at a time.
+// add adds an input without a crawl. Several workers may call it at a time.
 func (u *unnamedCrawls) add(in source.Input) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if in.Listed { // which of the listings names it is not known
+	if in.Listed { // any of the listings may name it
 		for _, name := range u.listings {
 			u.groups[name] = true
 		}
@@ -46,8 +46,7 @@ func (u *unnamedCrawls) add(in source.Input) {
 	}
 }
 
-// place is the folder that an input was found in: the argument, if it is a folder, else the folder of the file or of
-// the address.
+// place is the argument, if it is a folder with the input, or else the folder of the file or of the URL.
 func (u *unnamedCrawls) place(name string) string {
 	if name == source.Stdin {
 		return "standard input"
@@ -61,7 +60,7 @@ func (u *unnamedCrawls) place(name string) string {
 	return place
 }
 
-// parent is the folder of a file or of an address.
+// parent is the folder of a file or of a URL.
 func parent(name string) string {
 	if scheme, rest, ok := strings.Cut(name, "://"); ok {
 		return scheme + "://" + path.Dir(rest)
@@ -69,7 +68,7 @@ func parent(name string) string {
 	return clean(filepath.Dir(name))
 }
 
-// clean is a name without what names of one folder differ in. Addresses stay as they are.
+// clean is the one spelling of a folder. URLs only lose their last slash.
 func clean(name string) string {
 	if strings.Contains(name, "://") {
 		return strings.TrimRight(name, "/")
@@ -77,7 +76,7 @@ func clean(name string) string {
 	return filepath.ToSlash(filepath.Clean(name))
 }
 
-// inFolder tells whether a name is that of something in a folder, at any depth.
+// inFolder tells whether a name is below a folder, at any depth.
 func inFolder(name, folder string) bool {
 	if folder == "." {
 		return !path.IsAbs(name) && name != "." && !strings.HasPrefix(name, "../") && !strings.Contains(name, "://")
@@ -103,24 +102,24 @@ func (u *unnamedCrawls) places() (list []string) {
 }
 
 // warn says that inputs of several places count as one crawl.
-func (u *unnamedCrawls) warn(tell *progress.Reporter) { warnUnnamed(tell.Note, "inputs", u.places()) }
+func (u *unnamedCrawls) warn(report *progress.Reporter) { warnUnnamed(report, "inputs", u.places()) }
 
 // warnUnnamed says that inputs, or facts, of several places count as one crawl.
-func warnUnnamed(note func(format string, args ...any), what string, places []string) {
+func warnUnnamed(report *progress.Reporter, what string, places []string) {
 	if len(places) < 2 {
 		return
 	}
-	note("the %s of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
+	report.Note("the %s of %s name no crawl and count as one crawl, %s; if they are several crawls, "+
 		"run 'acapscan extract --crawl NAME' for each, then 'acapscan analyze' with all their facts",
 		what, console.List(places), table.LocalCrawl)
 }
 
-// unnamedFacts lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts that one
-// argument holds are one, as folders of archives are.
-func (a *factsArgs) unnamedFacts() (places []string) {
+// unnamed lists the arguments with facts of inputs without a crawl name, sorted. Folders of facts below one argument
+// are one, as folders of archives are.
+func (a *factsArgs) unnamed() (places []string) {
 	for _, folder := range a.all.Unnamed() {
 		place := clean(folder)
-		for _, arg := range a.places {
+		for _, arg := range a.names {
 			if inFolder(place, clean(arg)) {
 				place = clean(arg)
 			}

@@ -1,4 +1,4 @@
-package main
+package pipeline
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,30 +20,30 @@ import (
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
-// factsArgs are the facts that the arguments of a verb name, wherever they are.
+// factsArgs are the facts that the arguments of a verb name.
 type factsArgs struct {
-	all     *facts.Set // answers included
-	facts   *facts.Set
-	answers *answers // nil: there are none
-	places  []string // names of the stores and paths, as the user gave them
+	all     *facts.Set // with answers
+	facts   *facts.Set // without
+	answers *answers   // nil: there are none
+	names   []string   // of the stores and paths, as the user gave them
 }
 
-// answers say what a folder of answers was made of.
+// answers describe a folder of answers.
 type answers struct {
 	plan job.Plan
-	// Facts is the digest of the facts that were asked.
+	// Facts is the digest of the facts that resolve read.
 	Facts string `json:"facts"`
 }
 
-// answersPlan is what the answers of some facts are made of, but for the digest of these: a task that makes a bucket
-// knows their names and sizes only.
-func answersPlan(of *facts.Set, f *readingFlags) job.Plan {
-	return job.Plan{Program: createdBy, Schema: facts.SchemaVersion, Count: 1, Options: map[string]string{
-		"strict": fmt.Sprint(f.strict), "refuse": f.refuse.String(), "without": f.without.String(), "facts": of.Listing(),
-	}}
+// planOfAnswers is the plan of the answers for some facts. It has no digest of the facts: a task that makes a bucket
+// knows only their names and sizes.
+func (r *Run) planOfAnswers(of *facts.Set, parsing map[string]string) job.Plan {
+	options := maps.Clone(parsing)
+	options["facts"] = of.Listing()
+	return job.Plan{Program: r.createdBy(), Schema: facts.SchemaVersion, Count: 1, Options: options}
 }
 
-// difference tells why answers are not those of a plan; "" where they are.
+// difference tells why answers are not those of a plan; "" if they are.
 func (a *answers) difference(plan job.Plan) string {
 	changed := job.ChangedOptions(a.plan.Options, plan.Options)
 	switch {
@@ -56,7 +57,7 @@ func (a *answers) difference(plan job.Plan) string {
 	return ""
 }
 
-// readAnswers reads what finished answers in a folder say of themselves; nil where there are none.
+// readAnswers reads the description of finished answers; nil if there are none.
 func readAnswers(at storage.Store) (*answers, error) {
 	if planned, err := job.IsPlanned(at, facts.AnswersJob().Makes); err != nil || !planned {
 		return nil, err
@@ -75,14 +76,16 @@ func readAnswers(at storage.Store) (*answers, error) {
 }
 
 var (
-	errNoAnswers = errors.New("a bucket of sites needs what resolve makes of all facts; run 'acapscan resolve FACTS -o ANSWERS' first, " +
-		"and give ANSWERS beside FACTS")
-	errTwoAnswers = usageError{errors.New("there are two folders of answers among the arguments")}
+	errNoAnswers = errors.New("a bucket of sites needs answers of all facts; " +
+		"run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS beside FACTS")
+	errTwoAnswers = Usagef("there are two folders of answers among the arguments")
 )
 
-// readFacts opens facts, wherever they are; a stream on standard input is written to a folder first, since stage 2
-// reads its facts more than once. Checked facts have digests; else their names must do.
-func (f *s3Flags) readFacts(ctx context.Context, args []string, stdin io.Reader, spooled string, checked bool) (*factsArgs, error) {
+// openFacts opens facts in files and stores. A stream on standard input goes to a folder first, because stage 2 reads
+// its facts more than once. checked opens facts with their digests.
+func (r *Run) openFacts(
+	ctx context.Context, args []string, stdin io.Reader, spooled string, checked bool,
+) (*factsArgs, error) {
 	found := &factsArgs{}
 	var all, asked []*facts.Set
 	var paths []string
@@ -93,24 +96,26 @@ func (f *s3Flags) readFacts(ctx context.Context, args []string, stdin io.Reader,
 			if slices.Contains(paths, spooled) {
 				continue
 			}
-			if err := spool(stdin, spooled); err != nil {
+			if err := r.spool(stdin, spooled); err != nil {
 				return nil, err
 			}
 			paths = append(paths, spooled)
 			continue
 		case remote.IsS3(arg):
-			folder, err := f.folder(ctx, arg)
+			folder, err := r.openS3(ctx, arg)
 			if err != nil {
 				return nil, err
 			}
 			at = folder
-		case !there(arg):
-			return nil, fmt.Errorf("there is no file or folder %q", arg)
+		default:
+			if _, err := os.Stat(arg); err != nil {
+				return nil, fmt.Errorf("there is no file or folder %q", arg)
+			}
 		}
-		if slices.Contains(found.places, at.String()) {
-			continue // facts that are read twice are counted twice
+		if slices.Contains(found.names, at.String()) {
+			continue // facts that are read twice would count twice
 		}
-		found.places = append(found.places, at.String())
+		found.names = append(found.names, at.String())
 		a, err := readAnswers(at)
 		switch {
 		case err != nil:
@@ -158,16 +163,11 @@ func (f *s3Flags) readFacts(ctx context.Context, args []string, stdin io.Reader,
 	return found, nil
 }
 
-func there(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
 // spool writes a stream of facts to a folder.
-func spool(stdin io.Reader, folder string) error {
+func (r *Run) spool(stdin io.Reader, folder string) error {
 	in, err := arrow.NewReader[facts.Fact](stdin)
 	if err == io.EOF {
-		return errors.New("standard input is empty: there is no stream of facts")
+		return errors.New("standard input is empty: a stream of facts is missing")
 	}
 	if err != nil {
 		return fmt.Errorf("standard input is no stream of facts: %w", err)
@@ -178,7 +178,7 @@ func spool(stdin io.Reader, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	out := facts.Create(filepath.Join(folder, "stdin"), facts.WriterOptions{CreatedBy: createdBy})
+	out := facts.Create(filepath.Join(folder, "stdin"), facts.WriterOptions{CreatedBy: r.createdBy()})
 	for {
 		batch, err := in.Read()
 		if err == io.EOF {

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
+)
+
+// runFlags are common to the verbs that work through a corpus.
+type runFlags struct {
+	pipeline.Run
+	progress progress.Mode
+}
+
+func (f *runFlags) add(flags *pflag.FlagSet, output string) {
+	flags.StringVarP(&f.Output, "output", "o", "", output)
+	addResources(flags, &f.Run)
+	flags.BoolVar(&f.Overwrite, "overwrite", false, "replace what another run left in the output folder")
+	addMinComplete(flags, &f.MinComplete)
+	flags.StringVar((*string)(&f.progress), "progress", string(progress.Auto),
+		"progress on standard error: bar, plain (a line a minute), json or none; `auto` is bar on a terminal, else plain")
+}
+
+// addResources adds the flags about workers and memory. They change no results.
+func addResources(flags *pflag.FlagSet, r *pipeline.Run) {
+	flags.IntVar(&r.Workers, "workers", 0, "run `N` workers; 0: all cores")
+	flags.Var(&r.Memory, "memory", "limit memory to `SIZE`, such as 800MB or 2GiB: fewer workers, the same tables")
+}
+
+func checkResources(r *pipeline.Run) error {
+	if r.Workers < 0 {
+		return usageError{fmt.Errorf("--workers %d is negative", r.Workers)}
+	}
+	return r.Memory.Check()
+}
+
+func addMinComplete(flags *pflag.FlagSet, atLeast *float64) {
+	flags.Float64Var(atLeast, "min-complete", 1,
+		"exit 0 and not 3 if at least this `SHARE` of the inputs was readable, from 0 to 1")
+}
+
+func checkMinComplete(atLeast float64) error {
+	if !(atLeast >= 0 && atLeast <= 1) {
+		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", atLeast)}
+	}
+	return nil
+}
+
+// reported runs a verb within its memory, and reports progress.
+func (f *runFlags) reported(cmd *cobra.Command, s3 *s3Flags, run func() error) error {
+	switch {
+	case f.Output == "":
+		return usageError{errors.New("-o is missing")}
+	case !f.progress.Known():
+		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
+	}
+	if err := checkMinComplete(f.MinComplete); err != nil {
+		return err
+	}
+	if err := checkResources(&f.Run); err != nil {
+		return err
+	}
+	defer f.Memory.Enforce()()
+	f.Report = progress.New(cmd.Name(), f.progress, cmd.ErrOrStderr())
+	f.Stores, f.Program = s3.stores(), program()
+	stop := f.Report.Start()
+	err := run()
+	stop()
+	if status, sentence := ending(cmd.Context(), err); f.Report.End(status, sentence) && status != exitDone {
+		return saidError{status}
+	}
+	return err
+}
+
+// quietRun is a run of a verb without progress.
+func quietRun(cmd *cobra.Command, s3 *s3Flags) pipeline.Run {
+	return pipeline.Run{
+		Stores: s3.stores(), Program: program(), Report: progress.New(cmd.Name(), progress.None, cmd.ErrOrStderr()),
+	}
+}
