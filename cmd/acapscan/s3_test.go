@@ -227,8 +227,8 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		// Seven part files, and a marker. Of facts and answers each file once; the others tell what folders are.
 		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
 			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
-		// Seven copies, and thirteen files beside the tables. What waited is removed.
-		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 13, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
+		// Seven copies, and twelve files beside the tables. What waited is removed.
+		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 12, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
 	} {
 		clear(asked)
 		b.must(t, exitDone, step.args...)
