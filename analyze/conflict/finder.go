@@ -101,11 +101,11 @@ func (f *finder) full() bool {
 
 // asked pays for a number of questions about a path.
 func (f *finder) asked(v *decide.View, path string, questions int) {
-	f.work -= questions * (workPerQuestion + v.Looks(path)) * (1 + len(path)/64)
+	f.work -= questions * (workPerQuestion + v.Cost(path)) * (1 + len(path)/64)
 }
 
 // compared pays for comparing the ACAP statements of parts with one another.
-func (f *finder) compared(acap ...decide.Part) {
+func (f *finder) compared(acap ...decide.Partial) {
 	for _, p := range acap {
 		n, octets := p.Weight()
 		f.work -= n * (n + octets) / 16
@@ -148,7 +148,7 @@ func (f *finder) hear(site *decide.Site, page *policy.Page, agent policy.Agent, 
 	}
 	f.work -= len(list)
 	return v, !slices.ContainsFunc(list, func(known purposeView) bool {
-		return slices.Equal(v.said, known.said) && view.HearsAs(known.view, nil)
+		return slices.Equal(v.said, known.said) && view.SameStatements(known.view, nil)
 	})
 }
 
@@ -202,7 +202,7 @@ func strictness(acap, conventional policy.Decision) Severity {
 
 // eachPair calls yield for every pair of an allowing and a prohibiting ACAP statement that R-DEC-7 settled in a part, until it
 // returns false.
-func eachPair(tie decide.Part, yield func(prohibition, permission *policy.Statement) bool) {
+func eachPair(tie decide.Partial, yield func(prohibition, permission *policy.Statement) bool) {
 	if tie.Basis() != policy.BasisUndetermined {
 		return
 	}
@@ -323,7 +323,7 @@ func follows(r Reading, opts decide.Options) Winner {
 
 // partedBy is the rule on which two readings part that decide differently: R-DEC-13 for other; for the pilot R-DEC-2 where ACAP
 // says the same in both, R-DEC-5 where that chose, else R-DEC-6, by which the pilot took present and its ten for one usage.
-func partedBy(r Reading, acap, acapElse decide.Part) policy.Rule {
+func partedBy(r Reading, acap, acapElse decide.Partial) policy.Rule {
 	switch {
 	case r == OtherNarrow:
 		return policy.RuleOther

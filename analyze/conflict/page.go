@@ -46,7 +46,7 @@ func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents 
 		finder: newFinder(opts), site: site, page: page, question: q,
 		pis: legalPIs(page), tokens: tokens(page), tied: tiedTokens(page),
 	}
-	p.looks = site.Looks()
+	p.looks = site.CacheCost()
 	if opts.Worked != nil {
 		all, before := p.work, p.looks
 		defer func() { *opts.Worked += all - p.work - (p.looks-before)/looksPerWork }()
@@ -87,13 +87,13 @@ func (p *pageSearch) as(agent policy.Agent, v purposeView) {
 	p.agent, p.purpose, p.view = agent, v.purpose, v.view
 	p.readings = p.readings[:0]
 	for _, r := range p.sites {
-		if r.reading == OtherNarrow && !v.view.HearsOf(policy.Other) &&
+		if r.reading == OtherNarrow && !v.view.NamesUsage(policy.Other) &&
 			!slices.ContainsFunc(v.view.PageCandidates(p.page), isOther) {
 			continue
 		}
 		p.readings = append(p.readings, views{r.reading, r.first.For(agent, v.purpose), r.second.For(agent, v.purpose)})
 	}
-	p.work -= 5 * p.view.Statements()
+	p.work -= 5 * p.view.StatementCount()
 	p.looked()
 }
 
@@ -102,7 +102,7 @@ const looksPerWork = 4
 
 // looked pays for what the Places of the site did not remember.
 func (p *pageSearch) looked() {
-	looks := p.site.Looks()
+	looks := p.site.CacheCost()
 	p.work -= (looks - p.looks) / looksPerWork
 	p.looks = looks
 }
@@ -135,7 +135,7 @@ type views struct {
 // A saying is all that is said of one usage of a page, by carrier.
 type saying struct {
 	question                              decide.Question
-	pageACAP, pageREP, fileACAP, decision decide.Part
+	pageACAP, pageREP, fileACAP, decision decide.Partial
 }
 
 // add completes a conflict about the page itself.
@@ -152,7 +152,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 	s := saying{question: p.question}
 	s.question.Usage = u
 	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
-	s.fileACAP, s.decision = p.view.RobotsACAPBeside(s.pageACAP, s.question), p.view.Own(p.page, s.question)
+	s.fileACAP, s.decision = p.view.RobotsACAPUnder(s.pageACAP, s.question), p.view.Own(p.page, s.question)
 	p.work -= 6 * len(p.page.Statements)
 	p.asked(p.view, p.question.Path, 3)
 	p.compared(s.pageACAP, s.pageACAP, s.fileACAP, s.fileACAP)
@@ -174,10 +174,12 @@ func (p *pageSearch) usage(u policy.Usage) {
 }
 
 // differ tells whether two parts both speak and decide differently.
-func differ(a, b decide.Part) bool { return a.Speaks() && b.Speaks() && a.Decision() != b.Decision() }
+func differ(a, b decide.Partial) bool {
+	return a.Speaks() && b.Speaks() && a.Decision() != b.Decision()
+}
 
 // between is a conflict of two parts of a saying.
-func (p *pageSearch) between(kind Kind, s saying, first, second decide.Part) Conflict {
+func (p *pageSearch) between(kind Kind, s saying, first, second decide.Partial) Conflict {
 	return Conflict{
 		Kind: kind, Severity: Contradiction, Usage: s.question.Usage,
 		First: p.side(first), FirstDecision: first.Decision(), Second: p.side(second), SecondDecision: second.Decision(),
@@ -185,7 +187,7 @@ func (p *pageSearch) between(kind Kind, s saying, first, second decide.Part) Con
 	}
 }
 
-func (p *pageSearch) side(part decide.Part) *policy.Statement {
+func (p *pageSearch) side(part decide.Partial) *policy.Statement {
 	return acapSide(p.view, part, p.question.Path)
 }
 
@@ -253,7 +255,7 @@ func (p *pageSearch) purposeTies() {
 	}
 }
 
-func (p *pageSearch) ties(part decide.Part, u policy.Usage, wanted func(Kind) bool) {
+func (p *pageSearch) ties(part decide.Partial, u policy.Usage, wanted func(Kind) bool) {
 	eachPair(part, func(prohibition, permission *policy.Statement) bool {
 		if kind := tieKind(PageTie, prohibition, permission, p.purpose); wanted(kind) {
 			p.add(Conflict{
@@ -275,7 +277,7 @@ func (p *pageSearch) conventional(s saying) {
 	}
 	c := p.between(PageACAPREP, s, s.pageACAP, s.pageREP)
 	c.Severity, c.Rule = strictness(s.pageACAP.Decision(), s.pageREP.Decision()), policy.RuleACAPFirst
-	if s.pageACAP.BesideREP() {
+	if s.pageACAP.CountsREP() {
 		c.Rule = policy.RuleOther
 	}
 	p.add(c)
@@ -289,7 +291,7 @@ func (p *pageSearch) conventionalAgainstRobots(s saying) {
 	c := p.between(REPPageACAPRobots, s, s.pageREP, s.fileACAP)
 	c.Rule = policy.RuleACAPFirst
 	switch {
-	case s.pageACAP.BesideREP(): // R-DEC-13: the METAs leave only the robots.txt aside
+	case s.pageACAP.CountsREP(): // R-DEC-13: the METAs leave only the robots.txt aside
 		c.Rule = policy.RuleEmbedded
 		if c.Winner == Second {
 			c.Winner = Neither
@@ -422,7 +424,7 @@ func (p *pageSearch) elements(s saying) {
 	if !statement {
 		return
 	}
-	over := p.view.OverElements(p.page, s.question)
+	over := p.view.ElementBound(p.page, s.question)
 	for _, token := range p.tokens {
 		said := alone(token, token.Usage)
 		if token.Usage != s.question.Usage || said == s.decision.Decision() {
@@ -519,7 +521,7 @@ func (p *pageSearch) reading(s saying, r views) {
 	}
 	acap, acapElse := first.PageACAP(p.page, s.question), second.PageACAP(p.page, s.question)
 	if !acap.Speaks() && !acapElse.Speaks() {
-		acap, acapElse = first.RobotsACAPBeside(acap, s.question), second.RobotsACAPBeside(acapElse, s.question)
+		acap, acapElse = first.RobotsACAPUnder(acap, s.question), second.RobotsACAPUnder(acapElse, s.question)
 	}
 	p.add(Conflict{
 		Kind: TwoReadings, Reading: r.reading, Severity: Contradiction, Usage: s.question.Usage,

@@ -458,7 +458,7 @@ func TestPagesOfRememberedPlaces(t *testing.T) {
 		}
 		file := readRobots(robots)
 		site := decide.NewSite(file, decide.Answered, decide.Options{Profile: decide.Profile(seed % 2)})
-		places := decide.NewPlaces(site)
+		places := decide.NewDecisionCache(site)
 		for range 12 {
 			var said []string
 			for range r.IntN(4) {

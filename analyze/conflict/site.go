@@ -113,7 +113,7 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 // as turns the search to an agent and purpose.
 func (s *siteSearch) as(v *decide.View, agent policy.Agent, purpose string) {
 	s.agent, s.purpose = agent, purpose
-	s.statements, s.known = v.Statements(), make(map[voice]*extent.Rules)
+	s.statements, s.known = v.StatementCount(), make(map[voice]*extent.Rules)
 	s.work -= s.statements
 }
 
@@ -250,7 +250,7 @@ func (s *siteSearch) acapREP(v *decide.View) {
 }
 
 // acapSide names the statement that stands for ACAP's side in the robots.txt.
-func acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
+func acapSide(v *decide.View, part decide.Partial, path string) *policy.Statement {
 	if part.Basis() == policy.BasisReferenceUnresolved {
 		return v.Unresolved()
 	}
@@ -258,7 +258,7 @@ func acapSide(v *decide.View, part decide.Part, path string) *policy.Statement {
 }
 
 // decidingRule is the rule that made a part's decision.
-func decidingRule(part decide.Part) policy.Rule {
+func decidingRule(part decide.Partial) policy.Rule {
 	if deciding := part.Deciding(); len(deciding) > 0 {
 		return deciding[0].Rule
 	}
@@ -362,7 +362,7 @@ func common(a, b policy.Usage) (policy.Usage, bool) {
 // reading finds TwoReadings.
 func (s *siteSearch) reading(v *decide.View, r sites) {
 	rep := extent.REP(v)
-	if r.reading == OtherNarrow && !v.HearsOf(policy.Other) {
+	if r.reading == OtherNarrow && !v.NamesUsage(policy.Other) {
 		return
 	}
 	first, second := r.first.For(s.agent, s.purpose).Within(s.steps), r.second.For(s.agent, s.purpose).Within(s.steps)

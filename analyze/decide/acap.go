@@ -8,124 +8,124 @@ import (
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// These bound the octets of pattern that are compared for one decision, statements with the same usage and pattern taken as one: so many
-// times what the patterns of the file have, at least leastCompared, at most maxCompared. Beyond it the narrowest scope counts as not determined,
-// and the usage is prohibited: "regardless of whether or not such determination is theoretically possible" (S3 4.3). In real files it
-// takes less than a tenth of leastCompared; at maxCompared a decision takes some tenths of a second. A scope that is not determined for
-// itself (policy.Narrowest) has the same effect. The bound is the file's, whoever asks and whatever was asked before.
+// These bound the bytes of pattern that are compared for one decision, where statements with the same usage and pattern
+// count once: so many times the bytes of the file's patterns, at least leastCompared, at most maxCompared. Beyond it the
+// narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such determination is
+// theoretically possible" (S3 4.3). Real files need less than a tenth of leastCompared; at maxCompared a decision takes some
+// tenths of a second. A scope that policy.Narrowest does not determine has the same effect. The bound is that of the file,
+// whatever the agent and the questions before.
 const (
-	comparedPerOctet = 64
-	leastCompared    = 1 << 18
-	maxCompared      = 1 << 24
+	comparedPerByte = 64
+	leastCompared   = 1 << 18
+	maxCompared     = 1 << 24
 )
 
-// RobotsACAP is what the robots.txt says in ACAP, beside a page that says nothing of the usage; see RobotsACAPBeside.
-func (v *View) RobotsACAP(q Question) Part {
-	if v.heard != nil {
-		return v.recall(q).acap
+// RobotsACAP decides by the ACAP statements of the robots.txt, for a page without statements about the usage.
+func (v *View) RobotsACAP(q Question) Partial {
+	if v.cached != nil {
+		return v.cachedFor(q).acap
 	}
 	return v.robotsACAP(q)
 }
 
-func (v *View) robotsACAP(q Question) Part {
-	if v.site.here.unknown() {
+func (v *View) robotsACAP(q Question) Partial {
+	if v.site.only.isUnknown() {
 		return v.refer(v.undetermined(q))
 	}
-	var held []Candidate
+	var candidates []Candidate
 	for _, c := range v.at(q.Path).acap {
 		if v.concerns(c.Statement.Usage, q.Usage) {
-			held = append(held, c)
+			candidates = append(candidates, c)
 		}
 	}
-	part := v.choose(held, q, policy.BasisACAPRobots)
-	return v.refer(part)
+	return v.refer(v.choose(candidates, q, policy.BasisACAPRobots))
 }
 
-// RobotsACAPBeside is RobotsACAP for a page of which PageACAP is given. Where the page names the usage itself,
-// statements of the robots.txt about other do not cover it (R-DEC-13).
-func (v *View) RobotsACAPBeside(page Part, q Question) Part {
+// RobotsACAPUnder is RobotsACAP for a page with the decision of PageACAP. If the page names the usage itself, statements of
+// the robots.txt about other do not cover it (R-DEC-13).
+func (v *View) RobotsACAPUnder(page Partial, q Question) Partial {
 	file := v.RobotsACAP(q)
 	if file.byOther && page.direct && v.site.opts.Other == OtherBroad {
-		return v.refer(Part{})
+		return v.refer(Partial{})
 	}
 	return file
 }
 
-// PageACAP is what the page's METAs say in ACAP. Class tokens speak of elements only. METAs about other say nothing
-// of a usage of which an ACAP statement of the robots.txt speaks (R-DEC-13).
-func (v *View) PageACAP(page *policy.Page, q Question) Part {
-	held := v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) })
-	part := v.choose(held, q, policy.BasisACAPPage)
-	if !part.byOther || v.site.opts.Other != OtherBroad {
-		return part
+// PageACAP decides by the ACAP METAs of the page. Class tokens are about elements only. METAs about other do not cover a usage
+// that an ACAP statement of the robots.txt is about (R-DEC-13).
+func (v *View) PageACAP(page *policy.Page, q Question) Partial {
+	candidates := v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) })
+	p := v.choose(candidates, q, policy.BasisACAPPage)
+	if !p.byOther || v.site.opts.Other != OtherBroad {
+		return p
 	}
 	if v.robotsNames(q) {
-		return Part{}
+		return Partial{}
 	}
-	part.beside = true
-	return part
+	p.withREP = true
+	return p
 }
 
-// robotsNames tells whether an ACAP statement of the robots.txt is about the usage itself, or about present over one of
-// its ten.
+// robotsNames reports whether an ACAP statement of the robots.txt is about the usage itself, or about present and the usage is
+// one of its ten.
 func (v *View) robotsNames(q Question) bool {
-	if v.heard != nil {
-		return v.recall(q).acap.direct
+	if v.cached != nil {
+		return v.cachedFor(q).acap.direct
 	}
 	return slices.ContainsFunc(v.at(q.Path).acap, func(c Candidate) bool { return c.Statement.Usage.Covers(q.Usage) })
 }
 
-// metas returns the ACAP METAs of a page, which may be nil, that speak to the agent and purpose, of the usages asked.
-func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (held []Candidate) {
+// metas returns the ACAP METAs of a page, which may be nil, for the agent and purpose and the usages asked.
+func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (candidates []Candidate) {
 	if page == nil {
 		return nil
 	}
-	l := listener{view: v}
+	m := matcher{view: v}
 	for i := range page.Statements {
 		st := &page.Statements[i]
 		if st.Vocabulary != policy.ACAP || st.Source != policy.Meta || !st.Status.Decides() || !asked(st.Usage) {
 			continue
 		}
-		if c, ok := l.hear(st, nil, false); ok {
-			held = append(held, c)
+		if c, ok := m.candidate(st, nil, false); ok {
+			candidates = append(candidates, c)
 		}
 	}
-	return held
+	return candidates
 }
 
-// concerns tells whether a statement about one usage may be a candidate for another: it covers it, or it is about other, which
-// may reach it (R-DEC-13).
+// concerns reports whether a statement about one usage may be a candidate for another: it covers it, or it is about other
+// (R-DEC-13).
 func (v *View) concerns(stated, asked policy.Usage) bool {
 	return stated.Covers(asked) || stated == policy.Other && v.otherReaches(asked)
 }
 
-// otherReaches: every usage but crawl; in the narrow reading, and without the rule, only other itself (R-DEC-13).
+// otherReaches: every usage but crawl; in the narrow interpretation, and without the rule, only other itself (R-DEC-13).
 func (v *View) otherReaches(u policy.Usage) bool {
 	return v.site.opts.Other != OtherNarrow && u != policy.Crawl && !v.without(policy.RuleOther)
 }
 
-// refer applies an unresolved permissions-reference: usages of its agents that no statement naming them decides are disallowed,
-// whatever is said to others (R-REF-1).
-func (v *View) refer(part Part) Part {
-	if len(v.unresolved) == 0 || part.Speaks() && (part.named || !v.unresolvedNamed) {
-		return part
+// refer applies an unresolved permissions-reference: for its agents, usages that no statement naming them decides are
+// disallowed (R-REF-1).
+func (v *View) refer(p Partial) Partial {
+	if len(v.unresolved) == 0 || p.Speaks() && (p.named || !v.unresolvedNamed) {
+		return p
 	}
-	unknown := Part{
+	unknown := Partial{
 		decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference},
-		direct: part.direct, byOther: part.byOther,
+		direct: p.direct, byOther: p.byOther,
 	}
-	for _, st := range part.statements() {
+	for _, st := range p.statements() {
 		unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
 	}
 	return unknown
 }
 
 // choose applies R-DEC-13, R-DEC-3 to R-DEC-10 and R-DEC-0 to the candidates of one level.
-func (v *View) choose(held []Candidate, q Question, basis policy.Basis) Part {
-	if len(held) == 0 {
-		return Part{}
+func (v *View) choose(candidates []Candidate, q Question, basis policy.Basis) Partial {
+	if len(candidates) == 0 {
+		return Partial{}
 	}
-	t := trace{view: v, usage: q.Usage, left: held}
+	t := trace{view: v, usage: q.Usage, left: candidates}
 	direct := t.preferDirect()
 	t.preferPurpose()
 	t.preferNamed()
@@ -135,12 +135,12 @@ func (v *View) choose(held []Candidate, q Question, basis policy.Basis) Part {
 	if t.bothSenses() {
 		t.preferByCharacters()
 	}
-	part := t.settle(q, basis)
-	part.direct, part.byOther = direct, !direct
-	return part
+	p := t.settle(q, basis)
+	p.direct, p.byOther = direct, !direct
+	return p
 }
 
-// trace is a choice under way: what is left of the candidates, and what removed the rest.
+// A trace is a choice: the candidates that are left, and the rules that removed the others.
 type trace struct {
 	view  *View
 	usage policy.Usage
@@ -151,7 +151,7 @@ type trace struct {
 
 func (t *trace) profile() Profile { return t.view.site.opts.Profile }
 
-// keep removes the candidates that stays refuses, in the name of the rule. Removing all or none changes nothing.
+// keep removes by a rule the candidates for which stays is false. Removing all or none changes nothing.
 func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	if t.view.without(rule) {
 		return
@@ -176,8 +176,8 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	t.left, t.rules = kept, append(t.rules, rule)
 }
 
-// preferDirect lets statements about other speak only where no statement speaks of the usage itself (R-DEC-13). It
-// tells whether one does.
+// preferDirect removes statements about other if a statement is about the usage itself (R-DEC-13), and reports whether one
+// is.
 func (t *trace) preferDirect() bool {
 	direct := 0
 	for _, c := range t.left {
@@ -190,7 +190,7 @@ func (t *trace) preferDirect() bool {
 		t.rules = append(t.rules, policy.RuleOther)
 	case len(t.left):
 	default:
-		// Statements about other were never candidates here, so they are not among the lost.
+		// Statements about other were no candidates, so they are not among the lost.
 		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c Candidate) bool { return !c.Statement.Usage.Covers(t.usage) })
 	}
 	return direct > 0
@@ -242,13 +242,13 @@ func (t *trace) preferByCharacters() {
 // keepUnbeaten removes, all at once, every candidate that one of the opposite sense beats.
 func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner Candidate) bool) {
 	scopes, of := DistinctScopes(t.left)
-	octets, most := CompareBytes(scopes), min(max(comparedPerOctet*t.view.site.index().Bytes, leastCompared), maxCompared)
+	bytes, most := CompareBytes(scopes), min(max(comparedPerByte*t.view.site.index().Bytes, leastCompared), maxCompared)
 	t.view.budget.Spend(len(t.left))
-	if octets <= most {
-		t.view.site.here.looked(octets / BytesPerStep)
-		t.view.budget.Spend(octets / BytesPerStep)
+	if bytes <= most {
+		t.view.site.only.spend(bytes / BytesPerStep)
+		t.view.budget.Spend(bytes / BytesPerStep)
 	}
-	if octets > most || slices.ContainsFunc(t.left, func(c Candidate) bool { return c.vague }) {
+	if bytes > most || slices.ContainsFunc(t.left, func(c Candidate) bool { return c.vague }) {
 		return
 	}
 	beaten := make([]bool, len(scopes))
@@ -263,7 +263,7 @@ func (t *trace) keepUnbeaten(rule policy.Rule, beats func(loser, winner Candidat
 	t.keep(rule, func(i int) bool { return !beaten[of[i]] })
 }
 
-// A scopeKey is what matters of a candidate where scopes are compared.
+// A scopeKey is what matters of a candidate when scopes are compared.
 type scopeKey struct {
 	sense  policy.Sense
 	usage  policy.Usage
@@ -298,12 +298,12 @@ func DistinctScopes(all []Candidate) (distinct []Candidate, of []int) {
 
 // CompareBytes is how many bytes of pattern are compared if each candidate is compared with those of the opposite sense.
 func CompareBytes(all []Candidate) int {
-	var count, octets [policy.Disallow + 1]int
+	var count, bytes [policy.Disallow + 1]int
 	for _, c := range all {
 		count[c.Statement.Sense]++
-		octets[c.Statement.Sense] += 1 + len(c.normal())
+		bytes[c.Statement.Sense] += 1 + len(c.normal())
 	}
-	return count[policy.Allow]*octets[policy.Disallow] + count[policy.Disallow]*octets[policy.Allow]
+	return count[policy.Allow]*bytes[policy.Disallow] + count[policy.Disallow]*bytes[policy.Allow]
 }
 
 // Contains reports whether the scope of c, in usages and paths, contains that of another.
@@ -311,7 +311,7 @@ func (c Candidate) Contains(other Candidate) bool {
 	return c.Statement.Usage.Covers(other.Statement.Usage) && (c.Statement.OfPage() || c.Scope.Contains(*other.Scope))
 }
 
-// sameUsage: in the pilot's reading present and its ten are one usage (R-DEC-6 under profile pilot).
+// sameUsage: under profile pilot, present and its ten are one usage (R-DEC-6).
 func (t *trace) sameUsage(a, b policy.Usage) bool {
 	if t.profile() == ProfilePilot {
 		a, b = asPresent(a), asPresent(b)
@@ -327,8 +327,8 @@ func asPresent(u policy.Usage) policy.Usage {
 }
 
 // settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
-func (t *trace) settle(q Question, basis policy.Basis) Part {
-	p := Part{basis: basis, rules: t.rules, lost: t.lost}
+func (t *trace) settle(q Question, basis policy.Basis) Partial {
+	p := Partial{basis: basis, rules: t.rules, lost: t.lost}
 	sense, rule := t.left[0].Statement.Sense, policy.RuleOneSense
 	if t.bothSenses() || t.view.without(policy.RuleOneSense) {
 		sense, rule, p.basis = policy.Disallow, policy.RuleUndetermined, policy.BasisUndetermined
@@ -339,7 +339,7 @@ func (t *trace) settle(q Question, basis policy.Basis) Part {
 	p.rules = append(p.rules, rule)
 	var statements []*policy.Statement
 	for _, c := range t.left {
-		// After R-DEC-4 all that is left is said to the same.
+		// After R-DEC-4 all that are left have one audience.
 		p.named = p.named || c.Named
 		if c.Statement.Sense != sense {
 			p.lost = append(p.lost, Verdict{c.Statement, rule})
@@ -356,9 +356,9 @@ func (t *trace) settle(q Question, basis policy.Basis) Part {
 	return p
 }
 
-// permit decides by permissions alone, which are the deciding statements of p. They hold together by the rule given, R-DEC-8 or
-// R-REP-2; then location (R-DEC-9) and expiry (R-DEC-10).
-func (v *View) permit(p *Part, permissions []*policy.Statement, q Question, together policy.Rule) {
+// permit decides by permissions only, which are the deciding statements of p: they hold together by R-DEC-8 or R-REP-2, then
+// location (R-DEC-9) and expiry (R-DEC-10) count.
+func (v *View) permit(p *Partial, permissions []*policy.Statement, q Question, together policy.Rule) {
 	if together == policy.RuleTogether && v.without(together) && len(permissions) > 1 {
 		permissions = p.permitBy(leastQualified(permissions, q.Usage), together)
 	}
@@ -411,7 +411,7 @@ func leastQualified(permissions []*policy.Statement, u policy.Usage) *policy.Sta
 }
 
 // permitBy lets one of the deciding statements decide alone; the others lost to it.
-func (p *Part) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Statement {
+func (p *Partial) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Statement {
 	for _, d := range p.deciding {
 		if d.Statement != only {
 			p.lost = append(p.lost, Verdict{d.Statement, rule})
@@ -421,12 +421,12 @@ func (p *Part) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Stat
 	return []*policy.Statement{only}
 }
 
-// belongs tells whether a qualifier belongs to the statement that has it (R-QUAL-3).
+// belongs reports whether a qualifier belongs to the statement that has it (R-QUAL-3).
 func (v *View) belongs(qualifier policy.Qualifier, st *policy.Statement) bool {
 	return v.without(policy.RuleQualifierPlace) || qualifier.Name.BelongsTo(st.Usage, st.Source)
 }
 
-// isExpired tells whether the time asked lies after the UTC day that a time-limit names (R-DEC-10).
+// isExpired reports whether a time is after the UTC day that a time-limit names (R-DEC-10).
 func isExpired(qualifier policy.Qualifier, at time.Time) bool {
 	if at.IsZero() {
 		return false
@@ -435,8 +435,8 @@ func isExpired(qualifier policy.Qualifier, at time.Time) bool {
 	return ok && !at.Before(end)
 }
 
-// prohibit turns permissions into a prohibition because a condition of some of them failed; the others lost to it.
-func (p *Part) prohibit(basis policy.Basis, rule policy.Rule, failed []*policy.Statement) {
+// prohibit turns permissions into a prohibition because conditions of some of them failed; the others lost to it.
+func (p *Partial) prohibit(basis policy.Basis, rule policy.Rule, failed []*policy.Statement) {
 	p.decision, p.basis, p.qualifiers = policy.Disallowed, basis, nil
 	p.rules = appendRules(p.rules, rule)
 	has := make(map[*policy.Statement]bool, len(failed))

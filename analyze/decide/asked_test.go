@@ -26,7 +26,7 @@ func TestWhatWasAskedBeforeChangesNothing(t *testing.T) {
 		pages := []*policy.Page{nil, s.pageOf(file), s.pageOf(file)}
 		pages[2].XML = true
 		opts := readings[seed%len(readings)]
-		asked := decide.NewSite(file, decide.Answer(seed%4), opts)
+		asked := decide.NewSite(file, decide.Availability(seed%4), opts)
 		views := make([]*decide.View, len(askedWho))
 		for i, who := range askedWho {
 			views[i] = asked.For(who.agent, who.purpose)
@@ -40,7 +40,7 @@ func TestWhatWasAskedBeforeChangesNothing(t *testing.T) {
 				q.At = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 			}
 			tell := func(d decide.Decision) string { return head(d) + " " + s.show(d) }
-			want := tell(decide.NewSite(file, decide.Answer(seed%4), opts).For(who.agent, who.purpose).Decide(page, q))
+			want := tell(decide.NewSite(file, decide.Availability(seed%4), opts).For(who.agent, who.purpose).Decide(page, q))
 			if got := tell(views[i].Decide(page, q)); got != want {
 				t.Fatalf("seed %d, %+v: asked before\n%s\n%s", seed, q, cmp.Diff(want, got), s.robots)
 			}

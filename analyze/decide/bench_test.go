@@ -72,7 +72,7 @@ func BenchmarkDecide(b *testing.B) {
 func BenchmarkPlaces(b *testing.B) {
 	run := func(name, robots string, path func(i int) string) {
 		b.Run(name, func(b *testing.B) {
-			places := decide.NewPlaces(decide.NewSite(read(robots), decide.Answered, decide.Options{}))
+			places := decide.NewDecisionCache(decide.NewSite(read(robots), decide.Answered, decide.Options{}))
 			askAll(places.At(path(0)).For("*", ""), path(0))
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -8,19 +8,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// This file is for those who compare decisions (docs/semantics.md, section 8): what one carrier or one reading says alone, and the
-// paths at which two of them can differ.
-
-// Options returns the reading that the site was made with.
-func (s *Site) Options() Options { return s.opts }
-
-// Under returns the same policy under another reading.
-func (s *Site) Under(opts Options) *Site {
-	if s.here != nil {
-		return s.here.under(s, opts)
-	}
-	return &Site{file: s.file, answer: s.answer, opts: opts, index: s.index}
-}
+// This file is for callers that compare decisions (docs/semantics.md, section 8).
 
 // Candidates returns the ACAP statements of the robots.txt, resolved references included, for the view's agent and
 // purpose, whatever their usage and resource. The list must not be changed.
@@ -49,14 +37,14 @@ func (v *View) Rank(c Candidate, u policy.Usage) (rank int, ok bool) {
 // CrawlREP returns the conventional rules of the robots.txt about crawl that count for the agent (R-REP-1), and the cost
 // of finding them.
 func (v *View) CrawlREP() (statements []*policy.Statement, cost int) {
-	l := listener{view: v}
+	m := matcher{view: v}
 	all := v.rep()
 	for _, st := range all {
-		if st.Usage == policy.Crawl && v.counts(l.audience(st.Agents)) {
+		if st.Usage == policy.Crawl && v.counts(m.audience(st.Agents)) {
 			statements = append(statements, st)
 		}
 	}
-	return statements, len(all) + l.looks
+	return statements, len(all) + m.cost
 }
 
 // HasUnresolved reports whether a permissions-reference for the agent leads nowhere (R-REF-1).
@@ -68,48 +56,58 @@ func (v *View) Options() Options { return v.site.opts }
 // Budget returns the budget that questions are counted in; nil: none.
 func (v *View) Budget() *cost.Budget { return v.budget }
 
-// HearsAs tells whether two views of one Site and one agent, for two purposes, are told the same in ACAP, by the robots.txt and by a page:
-// then every question gets the same answer from both. The page may be nil.
-func (v *View) HearsAs(other *View, page *policy.Page) bool {
-	return v.hearsAs(other) && (page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page)))
+// SameStatements reports whether the same ACAP statements of the robots.txt and of a page apply to two views of one Site and one
+// agent with two purposes: then the answers to all questions are equal. page may be nil.
+func (v *View) SameStatements(other *View, page *policy.Page) bool {
+	if v.cached != nil && other.cached != nil {
+		if v.StatementSet() != other.StatementSet() {
+			return false
+		}
+	} else {
+		v.budget.Spend(1 + len(v.acap())/candidatesCompared)
+		if !slices.Equal(v.acap(), other.acap()) {
+			return false
+		}
+	}
+	return page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page))
 }
 
-// Looks measures what it takes to find what the robots.txt says of a path: patterns, statements, names and purposes that are looked at. It
-// costs nothing after a question about that path. Where Places remember, it is nothing; see Site.Looks.
-func (v *View) Looks(path string) int {
-	if v.heard != nil {
+// Cost is the cost of finding the statements of the robots.txt that apply at a path, in patterns, statements, names and purposes
+// that are compared. It is free after a question about that path. Where decisions are cached it is 0; see Site.CacheCost.
+func (v *View) Cost(path string) int {
+	if v.cached != nil {
 		return 0
 	}
-	return v.at(path).looks
+	return v.at(path).cost
 }
 
-// Looks is Places.Looks of a Site that Places gave; of others it is 0.
-func (s *Site) Looks() int {
-	if s.here == nil || s.here.kept == nil {
+// CacheCost is DecisionCache.Cost for a Site of a DecisionCache, and 0 for others.
+func (s *Site) CacheCost() int {
+	if !s.only.isCached() {
 		return 0
 	}
-	return s.here.kept.memory.looks
+	return s.only.entry.cache.cost
 }
 
-// Statements counts the statements of the robots.txt that are looked at to learn what it says of all paths of the site. Where Places
-// remember, there are none.
-func (v *View) Statements() int {
-	if v.heard != nil {
+// StatementCount is how many statements of the robots.txt are compared to decide at all paths of the site; 0 where decisions are
+// cached.
+func (v *View) StatementCount() int {
+	if v.cached != nil {
 		return 0
 	}
 	return len(v.acap()) + len(v.rep())
 }
 
-// HearsOf tells whether an ACAP statement of the robots.txt that speaks to the view's agent and purpose is about just this usage.
-func (v *View) HearsOf(u policy.Usage) bool {
-	if v.heard != nil {
-		return v.heard.told.usages&(1<<u) != 0
+// NamesUsage reports whether an ACAP statement of the robots.txt for the view's agent and purpose is about exactly this usage.
+func (v *View) NamesUsage(u policy.Usage) bool {
+	if v.cached != nil {
+		return v.cached.set.usages&(1<<u) != 0
 	}
 	return slices.ContainsFunc(v.acap(), func(c Candidate) bool { return c.Statement.Usage == u })
 }
 
-// Unresolved returns the recorded statement of the first permissions-reference meant for the agent that the corpus cannot follow
-// (R-REF-1); nil where there is none.
+// Unresolved returns the recorded statement of the first permissions-reference for the agent whose file is not in the corpus
+// (R-REF-1); nil if there is none.
 func (v *View) Unresolved() *policy.Statement {
 	recorded := v.site.index().Recorded
 	for _, ref := range v.unresolved {
@@ -133,15 +131,15 @@ func (v *View) EmptyDisallow() *policy.Statement {
 	return nil
 }
 
-// Own decides a usage by the statements about it, as Decide does before it looks at crawl (R-DEC-11) and at elements (R-DEC-14).
-// What no statement decides is not silence here but allowed or disallowed with its basis.
-func (v *View) Own(page *policy.Page, q Question) Part { return v.decideAsIfCrawled(page, q) }
+// Own decides a usage by the statements about it only, as Decide does before crawl (R-DEC-11) and elements (R-DEC-14) count. Its
+// result is never silence but allowed or disallowed, with a basis.
+func (v *View) Own(page *policy.Page, q Question) Partial { return v.decideAsIfCrawled(page, q) }
 
-// PageREPIn is what the page says conventionally in one of its carriers, taken alone: R-REP-2 within it, as if the others were not
-// there, so that METAs speak beside a PI too (unlike R-REP-4).
-func (v *View) PageREPIn(page *policy.Page, q Question, source policy.Source) Part {
+// PageREPIn decides by the conventional statements in one carrier of the page, by R-REP-2 and as if the others were absent: METAs
+// count with a PI as well (unlike R-REP-4).
+func (v *View) PageREPIn(page *policy.Page, q Question, source policy.Source) Partial {
 	if page == nil {
-		return Part{}
+		return Partial{}
 	}
 	alone := *page // the statements are shared
 	alone.XML = false

@@ -2,37 +2,35 @@ package decide
 
 import "github.com/acapscan/acapscan/analyze/policy"
 
-// An Element is an element of a page with class tokens that touch a usage, and what holds for it itself (R-CLASS-1).
+// An Element is an element of a page with class tokens about a usage, and the decision for it (R-CLASS-1).
 type Element struct {
 	Offset     int64 // of its tag in the page
 	Element    *policy.Element
 	Decision   policy.Decision
 	By         []policy.Rule // in order; never empty
 	Qualifiers []policy.Qualifier
-	Deciding   []Verdict // class tokens of the element or of one around it, or what is said of the page
+	Deciding   []Verdict // class tokens of the element or of one around it, or statements about the page
 	Lost       []Verdict
 }
 
-// OverElements is what bounds the class tokens of a page: what the robots.txt says of a usage, for it is never beaten by them, unless
-// METAs of the page have left it aside (R-DEC-1). The stricter of the two holds for an element. The zero Part where it is silent.
-func (v *View) OverElements(page *policy.Page, q Question) Part {
+// ElementBound returns the decision that bounds the class tokens of a page: that of the robots.txt, unless METAs of the page set
+// it aside (R-DEC-1). The stricter of the two holds for an element. The zero Partial is no bound.
+func (v *View) ElementBound(page *policy.Page, q Question) Partial {
 	if meta := v.PageACAP(page, q); meta.Speaks() && !v.without(policy.RuleEmbedded) {
-		return Part{}
+		return Partial{}
 	}
-	file := v.file(q)
-	if !file.Speaks() {
-		return Part{}
+	if file := v.file(q); file.Speaks() {
+		return file
 	}
-	return file
+	return Partial{}
 }
 
-// Elements decides the question for each element of the page with class tokens that touch the usage, in the order of the page:
-// those that Decision.Elements lists. For an element the innermost one with a statement on the usage decides (R-CLASS-1), itself
-// included; several statements of one element are weighed as METAs are, so that both senses of one usage are a prohibition. What
-// they say is bounded by OverElements. Where crawl is prohibited for the page, or for the element by its tokens, so is every other
-// usage (R-DEC-11).
+// Elements decides the question for each element of the page with class tokens about the usage, in the order of the page:
+// those that Decision.Elements lists. The innermost element with a statement about the usage decides (R-CLASS-1), the element
+// itself included; several statements of one element are decided as METAs are, so both senses are a prohibition. ElementBound
+// bounds the result. If crawl is prohibited for the page, or for the element by its tokens, so is every other usage (R-DEC-11).
 //
-// around tells the offset of the nearest element with class tokens around the one at an offset; ok is false where there is none.
+// around returns the offset of the nearest element with class tokens around the one at an offset; ok is false if there is none.
 func (v *View) Elements(page *policy.Page, q Question, around func(offset int64) (outer int64, ok bool)) []Element {
 	touching := elements(page, q.Usage)
 	if len(touching) == 0 {
@@ -41,7 +39,7 @@ func (v *View) Elements(page *policy.Page, q Question, around func(offset int64)
 	s := elementSearch{view: v, around: around, usage: tokensOn(page, q.Usage), crawl: tokensOn(page, policy.Crawl)}
 	s.question, s.crawlQuestion = q, q
 	s.crawlQuestion.Usage = policy.Crawl
-	s.page, s.pageCrawl, s.over = v.decideAsIfCrawled(page, q), v.decideCrawl(page, q), v.OverElements(page, q)
+	s.page, s.pageCrawl, s.over = v.decideAsIfCrawled(page, q), v.decideCrawl(page, q), v.ElementBound(page, q)
 	var all []Element
 	for _, st := range touching {
 		if n := len(all); n == 0 || all[n-1].Offset != st.Offset {
@@ -57,9 +55,9 @@ type elementSearch struct {
 	around                  func(int64) (int64, bool)
 	question, crawlQuestion Question
 	usage, crawl            map[int64][]Candidate // class tokens on the usage and on crawl, by element
-	page                    Part                  // what is decided for the page itself
-	pageCrawl               *Part                 // and of crawl
-	over                    Part
+	page                    Partial               // what is decided for the page itself
+	pageCrawl               *Partial              // and of crawl
+	over                    Partial
 }
 
 // tokensOn returns the class tokens about a usage by the element that they stand on.
@@ -74,17 +72,17 @@ func tokensOn(page *policy.Page, u policy.Usage) map[int64][]Candidate {
 	return on
 }
 
-// innermost weighs the tokens of the innermost element that has some: the one at the offset, or one around it. The zero Part where
-// none has.
-func (s *elementSearch) innermost(offset int64, tokens map[int64][]Candidate, q Question) Part {
+// innermost decides by the tokens of the innermost element with tokens: the one at the offset, or one around it. The zero
+// Partial if none has.
+func (s *elementSearch) innermost(offset int64, tokens map[int64][]Candidate, q Question) Partial {
 	for at, ok := offset, true; ok; at, ok = s.around(at) {
 		if held := tokens[at]; len(held) > 0 {
-			part := s.view.choose(held, q, policy.BasisACAPPage)
-			part.rules = append([]policy.Rule{policy.RuleClass}, part.rules...)
-			return part
+			p := s.view.choose(held, q, policy.BasisACAPPage)
+			p.rules = append([]policy.Rule{policy.RuleClass}, p.rules...)
+			return p
 		}
 	}
-	return Part{}
+	return Partial{}
 }
 
 func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
@@ -108,7 +106,7 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 	if s.question.Usage != policy.Crawl && !s.view.without(policy.RuleCrawl) {
 		if crawl := s.prohibitedCrawl(offset); crawl.Speaks() {
 			hidden := own.statements()
-			own = Part{decision: policy.Disallowed, rules: append(append([]policy.Rule{}, crawl.rules...), policy.RuleCrawl), deciding: crawl.deciding}
+			own = Partial{decision: policy.Disallowed, rules: append(append([]policy.Rule{}, crawl.rules...), policy.RuleCrawl), deciding: crawl.deciding}
 			for _, st := range hidden {
 				own.lost = append(own.lost, Verdict{st, policy.RuleCrawl})
 			}
@@ -119,13 +117,13 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 	}
 }
 
-// prohibitedCrawl is what keeps a crawler from the element; the zero Part where nothing does.
-func (s *elementSearch) prohibitedCrawl(offset int64) Part {
+// prohibitedCrawl returns the decision that keeps a crawler from the element; the zero Partial if there is none.
+func (s *elementSearch) prohibitedCrawl(offset int64) Partial {
 	if s.pageCrawl.prohibitsAll() {
 		return *s.pageCrawl
 	}
 	if own := s.innermost(offset, s.crawl, s.crawlQuestion); own.decision == policy.Disallowed {
 		return own
 	}
-	return Part{}
+	return Partial{}
 }

@@ -1,26 +1,26 @@
 package decide
 
-// Within bounds the octets that are remembered.
-func (p *Places) Within(octets int) *Places {
-	p.limit = octets / 2
-	return p
+// Within bounds the bytes that are cached.
+func (c *DecisionCache) Within(bytes int) *DecisionCache {
+	c.limit = bytes / 2
+	return c
 }
 
-// Remembered are the octets that are, as they are counted, and the sets of patterns.
-func (p *Places) Remembered() (octets, sets int) {
-	octets = p.size
-	for _, k := range p.old {
-		octets += k.size
+// Cached returns the bytes that are cached, as they are counted, and the number of sets of patterns.
+func (c *DecisionCache) Cached() (bytes, sets int) {
+	bytes = c.size
+	for _, e := range c.old {
+		bytes += e.size
 	}
-	return octets, len(p.young) + len(p.old)
+	return bytes, len(c.young) + len(c.old)
 }
 
-// At returns the site's policy as far as it speaks of one path: the same without the statements that do not hold it. It must not be asked
-// of another path.
+// At returns the site's policy at one path, without the statements that do not match it. It must not be asked about
+// another path.
 func (s *Site) At(path string) *Site {
-	if s.here != nil {
+	if s.only != nil {
 		return s
 	}
 	shapes, _, _ := s.index().Matching(path, nil)
-	return s.in(shapes)
+	return s.matchedBy(shapes)
 }

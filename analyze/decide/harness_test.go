@@ -24,7 +24,7 @@ import (
 type scene struct {
 	robots    string // read if not ""; answer tells what "" means
 	referred  string // the file that every permissions-reference leads to, "" for none
-	answer    decide.Answer
+	answer    decide.Availability
 	page      string
 	mediaType string   // of the page, text/html if ""
 	headers   []string // X-Robots-Tag fields of the page

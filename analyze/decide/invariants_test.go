@@ -124,7 +124,7 @@ func FuzzDecide(f *testing.F) {
 			q.At = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
 		name, _ := policy.ParseAgent(agent)
-		asked := decide.NewSite(file, decide.Answer(mix>>9)%4, opts)
+		asked := decide.NewSite(file, decide.Availability(mix>>9)%4, opts)
 		view := asked.For(name, purpose)
 		for _, usage := range policy.Usages() {
 			q.Usage = usage

@@ -149,8 +149,8 @@ func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
 	site := NewSite(file, Answered, Options{})
 	for agent, want := range map[policy.Agent]policy.Basis{"bot14999": policy.BasisReferenceUnresolved, "nobody": policy.BasisACAPRobots} {
 		view := site.For(agent, "")
-		if view.looks != len(names) {
-			t.Errorf("%s: %d looks at %d names", agent, view.looks, len(names))
+		if view.cost != len(names) {
+			t.Errorf("%s: %d looks at %d names", agent, view.cost, len(names))
 		}
 		kept := slices.Clone(names[1:])
 		clear(names[1:]) // who looks at them for a question finds nobody
@@ -180,7 +180,7 @@ func TestManyRulesOfManyAgents(t *testing.T) {
 				Vocabulary: vocabulary, Source: policy.RobotsTxt, Agents: names, Usage: usage, Sense: policy.Allow, Status: policy.Valid, Patterns: []policy.Pattern{root},
 			})
 		}
-		if looks := NewSite(file, Answered, Options{}).For("bot7", "").Looks("/a"); looks > 10*(len(names)+len(file.Statements)) {
+		if looks := NewSite(file, Answered, Options{}).For("bot7", "").Cost("/a"); looks > 10*(len(names)+len(file.Statements)) {
 			t.Errorf("%s: %d looks at %d names and %d rules", vocabulary, looks, len(names), len(file.Statements))
 		}
 	}

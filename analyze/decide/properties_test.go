@@ -296,7 +296,7 @@ var properties = []property{
 	{"what a page says leaves robots.txt aside", func(m maker, w world, opts decide.Options, at time.Time) string {
 		w.head = slices.DeleteFunc(w.head, func(line string) bool { return strings.HasPrefix(line, "ACAP-") }) // class tokens use what it defines
 		other := w.clone()
-		other.answer, other.blocks, other.referred = decide.Answer(m.IntN(4)), nil, nil
+		other.answer, other.blocks, other.referred = decide.Availability(m.IntN(4)), nil, nil
 		for range m.IntN(4) {
 			other.blocks = append(other.blocks, m.record(false), m.group())
 		}
@@ -307,7 +307,7 @@ var properties = []property{
 				return ""
 			}
 			said := known.For(a.agent, a.purpose).PageACAP(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at})
-			if !said.Speaks() || said.BesideREP() {
+			if !said.Speaks() || said.CountsREP() {
 				return ""
 			}
 			return outline(d) + ", and " + outline(e)

@@ -24,7 +24,7 @@ type world struct {
 	tokens   []string // of class attributes
 	pi       string   // a robots PI, "" for none
 	xml      bool
-	answer   decide.Answer
+	answer   decide.Availability
 }
 
 // A block is a conventional group or an ACAP record: whom it speaks to, and what it says.
@@ -175,7 +175,7 @@ func (w world) smaller() []world {
 
 // world makes a small world at random. Paths are of few letters, so that patterns meet.
 func (m maker) world() world {
-	w := world{answer: decide.Answer(m.IntN(6) / 4 * m.IntN(4)), xml: m.IntN(3) == 0}
+	w := world{answer: decide.Availability(m.IntN(6) / 4 * m.IntN(4)), xml: m.IntN(3) == 0}
 	if m.IntN(5) > 0 {
 		w.head = append(w.head, m.pick("##ACAP version=1.1", "##ACAP version=1.1", "##ACAP version=1.0"))
 	}

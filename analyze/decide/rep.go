@@ -6,25 +6,25 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// RobotsREP is what the robots.txt says conventionally: RFC 9309's longest match among the groups that name the agent, or among
-// those of '*' where none does; allow on a tie (R-REP-1). It speaks of crawl only.
-func (v *View) RobotsREP(q Question) Part {
-	if v.heard != nil {
-		return v.recall(q).rep
+// RobotsREP decides by the conventional rules of the robots.txt, which are about crawl only: the longest match of RFC 9309 among
+// the groups that name the agent, or those for '*' if none does; allow wins a tie (R-REP-1).
+func (v *View) RobotsREP(q Question) Partial {
+	if v.cached != nil {
+		return v.cachedFor(q).rep
 	}
 	return v.robotsREP(q, anything)
 }
 
 func anything(conventional) bool { return true }
 
-func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
+func (v *View) robotsREP(q Question, counts func(conventional) bool) Partial {
 	if q.Usage != policy.Crawl {
-		return Part{}
+		return Partial{}
 	}
-	if v.site.here.unknown() {
+	if v.site.only.isUnknown() {
 		return v.undeterminedREP(q)
 	}
-	var p Part
+	var p Partial
 	best, sense := -1, policy.NoSense
 	var matching []matched
 	for _, c := range v.at(q.Path).rep {
@@ -67,15 +67,15 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Part {
 	return p
 }
 
-// matched is a conventional statement with the length of its pattern, in octets.
+// matched is a conventional statement with the length of its pattern in bytes.
 type matched struct {
 	Statement *policy.Statement
 	length    int
 }
 
-// robotsREPOutside is what the conventional rules say that the pilot's reading does not set aside: those whose scope equals no
-// ACAP candidate's (S3 4.3).
-func (v *View) robotsREPOutside(q Question) Part {
+// robotsREPOutside decides by the conventional rules that profile pilot does not set aside: those whose scope equals that of no
+// ACAP candidate (S3 4.3).
+func (v *View) robotsREPOutside(q Question) Partial {
 	scopes := make(map[policy.PathSet]bool)
 	for _, c := range v.at(q.Path).acap {
 		if c.Statement.Usage == policy.Crawl && !c.vague {
@@ -94,17 +94,18 @@ func (v *View) robotsREPOutside(q Question) Part {
 	return p
 }
 
-// PageREP is what the page says conventionally: META and header together, rules for the agent and for all together, the most
-// restrictive counts, conditions added (R-REP-2); in a document parsed as XML a legal PI in the place of the METAs (R-REP-4).
-func (v *View) PageREP(page *policy.Page, q Question) Part {
+// PageREP decides by the conventional statements of the page: META and header together, those for the agent and for all
+// together, the most restrictive counts, conditions added (R-REP-2). In a document parsed as XML, a legal PI replaces the METAs
+// (R-REP-4).
+func (v *View) PageREP(page *policy.Page, q Question) Partial {
 	return v.pageREP(page, q, func(*policy.Statement) bool { return true })
 }
 
-func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statement) bool) Part {
+func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statement) bool) Partial {
 	if page == nil {
-		return Part{}
+		return Partial{}
 	}
-	var p Part
+	var p Partial
 	pi := page.XML && hasPI(page) && !v.without(policy.RuleREPParser)
 	var held []*policy.Statement
 	for i := range page.Statements {
@@ -152,15 +153,15 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 	return p
 }
 
-func (p *Part) decideBy(statements []*policy.Statement) {
+func (p *Partial) decideBy(statements []*policy.Statement) {
 	for _, st := range statements {
 		p.deciding = append(p.deciding, Verdict{st, policy.RuleREPPage})
 	}
 }
 
-// pageREPOutside is what the page's conventional statements say that the pilot's reading does not set aside: those whose usages
-// are not just the ones of an ACAP statement in the page.
-func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
+// pageREPOutside decides by the conventional statements of the page that profile pilot does not set aside: those with a usage
+// that no ACAP statement of the page has.
+func (v *View) pageREPOutside(page *policy.Page, q Question) Partial {
 	said := make(map[policy.Usage]bool)
 	for _, c := range v.PageCandidates(page) {
 		said[c.Statement.Usage] = true
@@ -176,7 +177,7 @@ func (v *View) pageREPOutside(page *policy.Page, q Question) Part {
 	return p
 }
 
-// hasPI tells whether the page carries a robots PI that is obeyed.
+// hasPI reports whether the page has a robots PI that is obeyed.
 func hasPI(page *policy.Page) bool {
 	for i := range page.Statements {
 		if page.Statements[i].Source == policy.PI && page.Statements[i].Status.Decides() {

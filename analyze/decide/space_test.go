@@ -23,7 +23,7 @@ func TestExtent(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		robots string
-		answer decide.Answer
+		answer decide.Availability
 		want   string // "AGENT USAGE EXTENT", parted by commas
 	}{
 		{"7/Disallow: / with Allow: /public/", lines("User-agent: *", "Disallow: /", "Allow: /public/"), 0, "* crawl some, * index some"},
@@ -247,7 +247,7 @@ func TestExtentByHand(t *testing.T) {
 		}
 		opts := readings[seed%len(readings)]
 		for _, who := range askedWho {
-			view := decide.NewSite(file, decide.Answer(seed%3), opts).For(who.agent, who.purpose)
+			view := decide.NewSite(file, decide.Availability(seed%3), opts).For(who.agent, who.purpose)
 			spaces := extent.NewPathClasses(view, 0)
 			for _, usage := range askedUsages {
 				got := spaces.Extent(usage, at)

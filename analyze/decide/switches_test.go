@@ -180,7 +180,7 @@ func TestExtentByHandWithout(t *testing.T) {
 			at = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
 		for _, who := range askedWho {
-			view := decide.NewSite(file, decide.Answer(seed%3), opts).For(who.agent, who.purpose)
+			view := decide.NewSite(file, decide.Availability(seed%3), opts).For(who.agent, who.purpose)
 			spaces := extent.NewPathClasses(view, 0)
 			for _, usage := range askedUsages {
 				got := spaces.Extent(usage, at)

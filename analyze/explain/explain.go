@@ -46,7 +46,7 @@ type Explanation struct {
 	agent    policy.Agent
 
 	robots *parse.Robots // nil where there is none to read
-	answer decide.Answer
+	answer decide.Availability
 	page   *policy.Page
 	inside map[int64]int64 // elements with class tokens, by offset: the nearest one around
 

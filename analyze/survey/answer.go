@@ -335,7 +335,7 @@ func (s *site) outcome() terms.RobotsOutcome {
 }
 
 // replied is what an answer means for what nobody decides (R-REP-3).
-func replied(a *answer) decide.Answer {
+func replied(a *answer) decide.Availability {
 	switch {
 	case a != nil && a.outcome == terms.OutcomeNotRobots:
 		return decide.NotRobots
@@ -361,10 +361,10 @@ func (s *site) policyOf(a *answer) *decide.Site {
 
 // placesOf remembers what the policy of an answer says where pages lie. Pages come in order of time, so that it is hardly ever another's than
 // for the page before; then that is forgotten.
-func (s *site) placesOf(a *answer) *decide.Places {
+func (s *site) placesOf(a *answer) *decide.DecisionCache {
 	if whole := s.policyOf(a); s.places == nil || s.places.Site() != whole {
 		s.inPages.used += s.looks()
-		s.places, s.looked = decide.NewPlaces(whole), 0
+		s.places, s.looked = decide.NewDecisionCache(whole), 0
 	}
 	return s.places
 }
@@ -375,7 +375,7 @@ func (s *site) looks() int64 {
 		return 0
 	}
 	before := s.looked
-	s.looked = s.places.Looks()
+	s.looked = s.places.Cost()
 	return int64(s.looked - before)
 }
 

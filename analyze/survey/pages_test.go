@@ -31,10 +31,10 @@ func TestPagesOfHeavySites(t *testing.T) {
 				f := page(heavy.url(i), 2, heavy.metas...)
 				check(t, s.page(&f, out))
 				if i == 0 {
-					first = s.places.Looks()
+					first = s.places.Cost()
 				}
 			}
-			rest := s.places.Looks() - first
+			rest := s.places.Cost() - first
 			t.Logf("%d looks for the first page, %d for each of %d others", first, rest/(pages-1), pages-1)
 			most := 500
 			switch {

@@ -34,7 +34,7 @@ func (s *site) sitePermissions(out *output) error {
 				continue
 			}
 			view, kind := answered.For(agent, purpose).Within(budget), alike.key(agent)
-			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.HearsAs(d.view, nil) })
+			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
 				spaces := extent.NewPathClasses(view, s.states())
@@ -101,7 +101,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	type alikeFor struct {
 		page string
-		file decide.Told
+		file decide.SetKey
 	}
 	known := map[alikeFor][]decided{}
 	for _, purpose := range audience.purposes {
@@ -114,10 +114,10 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 				continue
 			}
 			view := answered.For(agent, purpose)
-			kind := alikeFor{alike.key(agent), view.Told()}
+			kind := alikeFor{alike.key(agent), view.StatementSet()}
 			said := view.PageCandidates(v.page)
 			s.inPages.used += int64(2*len(v.page.Statements) + len(known[kind]))
-			i := slices.IndexFunc(known[kind], func(d decided) bool { return slices.Equal(said, d.said) && view.HearsAs(d.view, nil) })
+			i := slices.IndexFunc(known[kind], func(d decided) bool { return slices.Equal(said, d.said) && view.SameStatements(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
 				for _, usage := range policy.Usages() {

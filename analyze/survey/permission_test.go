@@ -206,7 +206,7 @@ func TestShortcuts(t *testing.T) {
 						for _, path := range []string{"/", "/p/1", "/q", "/qq"} {
 							q := decide.Question{Path: path, Usage: u}
 							want := view.Decide(nil, q)
-							got := decide.NewPlaces(answered).At(path).For(agent, "news").Decide(nil, q)
+							got := decide.NewDecisionCache(answered).At(path).For(agent, "news").Decide(nil, q)
 							if got.Decision != want.Decision || got.Basis != want.Basis || len(got.Deciding) != len(want.Deciding) || !slices.Equal(got.By, want.By) {
 								t.Fatalf("seed %d, %s %s: %s is %+v by its path's statements, want %+v", seed, s.name, path, u, got, want)
 							}

@@ -34,12 +34,12 @@ type site struct {
 	referredFiles map[*facts.Fact]*robotsFile       // read because of a reference
 	owners        map[*policy.Statement]*facts.Fact // captures of statements that come from a referenced file
 	ids           map[*policy.Statement]string      // of statements of files, as they were asked for last
-	constants     map[decide.Answer]*decide.Site
-	places        *decide.Places // of the policy in force for the last page; see placesOf
-	looked        int            // in places, as far as that is counted
-	answers       []*answer      // in order of time
-	inTime        []*answer      // those that stand for moments
-	main          *answer        // speaks for the site (R-SITE-1: the latest)
+	constants     map[decide.Availability]*decide.Site
+	places        *decide.DecisionCache // of the policy in force for the last page; see placesOf
+	looked        int                   // in places, as far as that is counted
+	answers       []*answer             // in order of time
+	inTime        []*answer             // those that stand for moments
+	main          *answer               // speaks for the site (R-SITE-1: the latest)
 
 	comparedForAll, comparedForStar *comparison // nil before they are asked for
 
@@ -63,7 +63,7 @@ func newSite(crawl, name string, captures *captures, opts Options, newSpillFile 
 		crawl: crawl, name: name, opts: opts, captures: captures, newSpillFile: newSpillFile, counts: map[string]int64{},
 		files: map[bodyKey][]*robotsFile{}, referredFiles: map[*facts.Fact]*robotsFile{},
 		owners: map[*policy.Statement]*facts.Fact{}, ids: map[*policy.Statement]string{},
-		constants: map[decide.Answer]*decide.Site{}, conflicts: map[string]int64{}, took: cost.New(0),
+		constants: map[decide.Availability]*decide.Site{}, conflicts: map[string]int64{}, took: cost.New(0),
 	}
 }
 

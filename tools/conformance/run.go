@@ -65,13 +65,13 @@ func (r Runner) Run(c *Case, without policy.RuleSet) (differences []string) {
 type scene struct {
 	c     *Case
 	file  *policy.File // empty where there is no robots.txt
-	reply decide.Answer
+	reply decide.Availability
 	page  *policy.Page                 // nil where there is no page
 	text  []byte                       // of the page
 	from  map[*policy.Statement]string // the locators of statements that references led to
 }
 
-var replies = map[string]decide.Answer{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
+var replies = map[string]decide.Availability{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
 
 func readingOptions(c *Case, without policy.RuleSet) parse.Options {
 	opts := parse.Options{Limit: c.Options.Limit, Without: without, BodyMETAs: c.Options.BodyMETAs}

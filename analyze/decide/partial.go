@@ -6,55 +6,57 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// A Part is what one vocabulary in one carrier says of a question, taken alone. The zero Part is silence.
-type Part struct {
+// A Partial is the decision that the statements of one vocabulary in one carrier give by themselves. The zero Partial is
+// silence.
+type Partial struct {
 	decision   policy.Decision
 	basis      policy.Basis
-	named      bool // what decides is said to the agent by name; of ACAP only
+	named      bool // the deciding statements name the agent; ACAP only
 	direct     bool // an ACAP statement of the level is about the usage itself, even if another decides
-	byOther    bool // ACAP statements about other are the candidates, since none of the level is direct (R-DEC-13)
-	beside     bool // so they are, and conventional statements of the level count beside them (R-DEC-13)
-	short      bool // it is remembered, and does not list all; see Places.At
+	byOther    bool // the candidates are ACAP statements about other, since none of the level is direct (R-DEC-13)
+	withREP    bool // they are, and conventional statements of the level count as well (R-DEC-13)
 	rules      []policy.Rule
 	qualifiers []policy.Qualifier
 	deciding   []Verdict
 	lost       []Verdict
-	leading    *policy.Statement // of a part in short; see Leading
+
+	isTruncated bool              // it is cached and does not list all (see DecisionCache.At)
+	leading     *policy.Statement // where it is truncated; see Leading
 }
 
-// Speaks tells whether anything was said.
-func (p *Part) Speaks() bool { return p.decision != 0 }
+// Speaks reports whether a statement decides.
+func (p *Partial) Speaks() bool { return p.decision != 0 }
 
-// Decision is what was said; Allowed where nothing was (R-DEC-12, which no reading leaves out here).
-func (p *Part) Decision() policy.Decision {
+// Decision returns the decision; silence is Allowed (R-DEC-12, which no option leaves out here).
+func (p *Partial) Decision() policy.Decision {
 	if !p.Speaks() {
 		return policy.Allowed
 	}
 	return p.decision
 }
 
-// Basis of the decision; the zero Basis where nothing was said.
-func (p *Part) Basis() policy.Basis { return p.basis }
+// Basis returns the basis of the decision; silence has the zero Basis.
+func (p *Partial) Basis() policy.Basis { return p.basis }
 
-// By lists the rules that took part.
-func (p *Part) By() []policy.Rule { return p.rules }
+// By returns the rules that took part.
+func (p *Partial) By() []policy.Rule { return p.rules }
 
-// BesideREP tells that the part of a page rests on statements about other, so that conventional statements of the
-// page count beside it, and the more restrictive of the two decides (R-DEC-13).
-func (p *Part) BesideREP() bool { return p.beside }
+// CountsREP reports that statements about other decide for a page, so that its conventional statements count as well, and the
+// more restrictive of the two decides (R-DEC-13).
+func (p *Partial) CountsREP() bool { return p.withREP }
 
-// Qualifiers in force.
-func (p *Part) Qualifiers() []policy.Qualifier { return p.qualifiers }
+// Qualifiers returns the qualifiers in force.
+func (p *Partial) Qualifiers() []policy.Qualifier { return p.qualifiers }
 
-// Deciding are the statements that decided.
-func (p *Part) Deciding() []Verdict { return p.deciding }
+// Deciding returns the statements that decided.
+func (p *Partial) Deciding() []Verdict { return p.deciding }
 
-// Lost are the candidates that a rule removed.
-func (p *Part) Lost() []Verdict { return p.lost }
+// Lost returns the candidates that a rule removed.
+func (p *Partial) Lost() []Verdict { return p.lost }
 
-// Leading returns the statement that stands for a part at a path: of those that decide the one with the longest pattern that holds it, the
-// first of these. Statements of a page have no pattern. Nil where none decides.
-func (p *Part) Leading(path string) (lead *policy.Statement) {
+// Leading returns the statement that represents the decision at a path: of those that decide, the first of those with the
+// longest pattern that matches. Statements of a page have no pattern. Nil if none decides.
+func (p *Partial) Leading(path string) (lead *policy.Statement) {
 	if p.leading != nil {
 		return p.leading
 	}
@@ -76,10 +78,10 @@ func (p *Part) Leading(path string) (lead *policy.Statement) {
 	return lead
 }
 
-// Weight measures what it takes to choose among the statements of a part: how many there are, and the octets of their patterns. It is
-// nothing where that is remembered.
-func (p *Part) Weight() (statements, octets int) {
-	if p.short {
+// Weight measures the work of choosing among the statements: how many there are, and the bytes of their patterns. A cached
+// decision has none.
+func (p *Partial) Weight() (statements, bytes int) {
+	if p.isTruncated {
 		return 0, 0
 	}
 	var patterns []policy.Pattern // sets are shared
@@ -92,14 +94,14 @@ func (p *Part) Weight() (statements, octets int) {
 					n += patterns[i].Len()
 				}
 			}
-			octets += n
+			bytes += n
 		}
 	}
-	return len(p.deciding) + len(p.lost), octets
+	return len(p.deciding) + len(p.lost), bytes
 }
 
-// prohibitsAll tells whether this decision about crawl takes every other usage with it (R-DEC-11): one that statements made.
-func (p *Part) prohibitsAll() bool {
+// prohibitsAll reports whether this decision about crawl prohibits every other usage (R-DEC-11): statements must have made it.
+func (p *Partial) prohibitsAll() bool {
 	if p.decision != policy.Disallowed {
 		return false
 	}
@@ -110,8 +112,8 @@ func (p *Part) prohibitsAll() bool {
 	return true
 }
 
-// statements are all candidates of the part, those that lost included.
-func (p Part) statements() []*policy.Statement {
+// statements returns all candidates, those that lost included.
+func (p Partial) statements() []*policy.Statement {
 	var all []*policy.Statement
 	for _, v := range p.deciding {
 		all = append(all, v.Statement)
@@ -122,8 +124,8 @@ func (p Part) statements() []*policy.Statement {
 	return all
 }
 
-// setAside notes that a rule removed candidates of another part before this one was decided.
-func (p *Part) setAside(rule policy.Rule, removed []*policy.Statement) {
+// setAside records that a rule removed candidates of another decision before this one was made.
+func (p *Partial) setAside(rule policy.Rule, removed []*policy.Statement) {
 	if len(removed) == 0 {
 		return
 	}
@@ -133,8 +135,8 @@ func (p *Part) setAside(rule policy.Rule, removed []*policy.Statement) {
 	}
 }
 
-// absorb takes over the trace of a part that came to no decision: the rules that removed its candidates come first.
-func (p *Part) absorb(silent Part) {
+// absorb takes over the trace of a decision that is silent: the rules that removed its candidates come first.
+func (p *Partial) absorb(silent Partial) {
 	if len(silent.lost) == 0 {
 		return
 	}
@@ -142,10 +144,9 @@ func (p *Part) absorb(silent Part) {
 	p.lost = append(p.lost, silent.lost...)
 }
 
-// combine lets two parts each be decided by itself; the more restrictive counts, conditions are added, and where they
-// are equal the basis is the first one's, ACAP's. The rule says so: R-DEC-2 of a page and a file, R-DEC-13 of
-// statements about other and the conventional ones of their level.
-func combine(acap, rep Part, rule policy.Rule) Part {
+// combine returns the more restrictive of two decisions, with the conditions of both; the basis of equal ones is that of ACAP.
+// The rule is R-DEC-2 for a page and a file, R-DEC-13 for statements about other and the conventional ones of their level.
+func combine(acap, rep Partial, rule policy.Rule) Partial {
 	if !rep.Speaks() {
 		acap.absorb(rep)
 		return acap
@@ -154,7 +155,7 @@ func combine(acap, rep Part, rule policy.Rule) Part {
 	if rep.decision > acap.decision {
 		winner, other = rep, acap
 	}
-	result := Part{decision: winner.decision, basis: winner.basis}
+	result := Partial{decision: winner.decision, basis: winner.basis}
 	result.rules = appendRules(appendRules(slices.Clone(acap.rules), rep.rules...), rule)
 	result.deciding = slices.Clone(winner.deciding)
 	result.lost = append(slices.Clone(acap.lost), rep.lost...)
@@ -173,7 +174,7 @@ func combine(acap, rep Part, rule policy.Rule) Part {
 	return result
 }
 
-// appendRules adds the rules that are not there yet.
+// appendRules appends the rules that are missing.
 func appendRules(rules []policy.Rule, more ...policy.Rule) []policy.Rule {
 	for _, r := range more {
 		if !slices.Contains(rules, r) {
@@ -192,13 +193,13 @@ func mergeQualifiers(a, b []policy.Qualifier) []policy.Qualifier {
 	return both.list
 }
 
-// conditions add up, each once (R-DEC-8).
+// conditions are qualifiers that hold together, each once (R-DEC-8).
 type conditions struct {
 	list  []policy.Qualifier
 	known map[policy.Qualifier]bool // nil while the list is short
 }
 
-// shortList is how many qualifiers are looked through before a map is made of them.
+// shortList is how many qualifiers are compared before they are put into a map.
 const shortList = 16
 
 func (c *conditions) add(q policy.Qualifier) {

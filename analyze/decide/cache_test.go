@@ -41,8 +41,8 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 		file := s.file()
 		pages := []*policy.Page{nil, s.pageOf(file), s.pageOf(file)}
 		pages[2].XML = true
-		whole := decide.NewSite(file, decide.Answer(seed%4), opts)
-		places := decide.NewPlaces(whole).Within([]int{1 << 24, 1 << 24, 20_000, 100}[m.IntN(4)])
+		whole := decide.NewSite(file, decide.Availability(seed%4), opts)
+		places := decide.NewDecisionCache(whole).Within([]int{1 << 24, 1 << 24, 20_000, 100}[m.IntN(4)])
 		known := map[*decide.Site]bool{}
 		for range 40 {
 			path := paths[m.IntN(3)*m.IntN(len(paths)/3)]
@@ -77,9 +77,9 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 					if diff := cmp.Diff(head(want), head(got)) + unlike(want, got); diff != "" {
 						t.Fatalf("seed %d, %+v, %+v: %s\n%s", seed, q, opts, diff, s.robots)
 					}
-					for name, part := range map[string][2]decide.Part{
+					for name, part := range map[string][2]decide.Partial{
 						"ACAP": {wholeView.RobotsACAP(q), view.RobotsACAP(q)}, "REP": {wholeView.RobotsREP(q), view.RobotsREP(q)},
-						"own": {wholeView.Own(page, q), view.Own(page, q)}, "over elements": {wholeView.OverElements(page, q), view.OverElements(page, q)},
+						"own": {wholeView.Own(page, q), view.Own(page, q)}, "over elements": {wholeView.ElementBound(page, q), view.ElementBound(page, q)},
 					} {
 						if a, b := part[0].Leading(path), part[1].Leading(path); a != b {
 							t.Fatalf("seed %d, %+v: %s is led by %v, in short by %v\n%s", seed, q, name, a, b, s.robots)
@@ -95,7 +95,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 				if a, b := wholeView.Unresolved(), view.Unresolved(); a != b {
 					t.Fatalf("seed %d: %v unresolved, of the whole site %v", seed, b, a)
 				}
-				if before != nil && view.HearsAs(before, page) && !there.At(path).For(who.agent, who.purpose).HearsAs(beforeWhole, page) {
+				if before != nil && view.SameStatements(before, page) && !there.At(path).For(who.agent, who.purpose).SameStatements(beforeWhole, page) {
 					t.Fatalf("seed %d, %s: %s hears what it does not hear", seed, path, who.agent)
 				}
 				before, beforeWhole = view, there.At(path).For(who.agent, who.purpose)
@@ -129,7 +129,7 @@ func TestTheSameSaidOtherwise(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			file := scene{robots: test.robots, referred: test.referred}.file()
 			for _, order := range [][]string{{test.one, test.other}, {test.other, test.one}} {
-				here := decide.NewPlaces(decide.NewSite(file, decide.Answered, decide.Options{})).At("/x")
+				here := decide.NewDecisionCache(decide.NewSite(file, decide.Answered, decide.Options{})).At("/x")
 				for _, line := range order {
 					words := strings.Fields(line)
 					asked, want := words[:2], words[2:]
@@ -179,7 +179,7 @@ func TestInShort(t *testing.T) {
 	whole := decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})
 	q := decide.Question{Path: "/a/b", Usage: policy.Index}
 	page := scene{page: metas("robots: index", "robots: nofollow")}.pageOf(nil)
-	view, short := whole.For("*", ""), decide.NewPlaces(whole).At("/a/b").For("*", "")
+	view, short := whole.For("*", ""), decide.NewDecisionCache(whole).At("/a/b").For("*", "")
 	want, got := view.Decide(page, q), short.Decide(page, q)
 	if diff := unlike(want, got); diff != "" || len(want.Deciding) < 3000 || len(got.Deciding) > decide.MaxListed+2 || len(got.Qualifiers) != decide.MaxListed {
 		t.Errorf("%s; %d of %d decide, %d of %d conditions", diff, len(got.Deciding), len(want.Deciding), len(got.Qualifiers), len(want.Qualifiers))
@@ -226,8 +226,8 @@ func crowdedSites() []crowded {
 }
 
 // askPage asks what a page of a survey asks, for some agents and purposes, and tells how much was looked at.
-func askPage(places *decide.Places, page *policy.Page, path string, at time.Time) (looks int) {
-	before := places.Looks()
+func askPage(places *decide.DecisionCache, page *policy.Page, path string, at time.Time) (looks int) {
+	before := places.Cost()
 	here := places.At(path)
 	for i := range 5 {
 		for _, purpose := range []string{"", "p7"} {
@@ -237,7 +237,7 @@ func askPage(places *decide.Places, page *policy.Page, path string, at time.Time
 			}
 		}
 	}
-	return places.Looks() - before
+	return places.Cost() - before
 }
 
 // However many statements hold the pages of a site, and however many pages there are, the statements are looked at once.
@@ -246,7 +246,7 @@ func TestStatementsAreLookedAtOnceForAllPages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file := read(c.robots)
 			document := scene{page: metas("robots: ACAP allow-follow", "robots: noindex")}.pageOf(file)
-			places := decide.NewPlaces(decide.NewSite(file, decide.Answered, decide.Options{}))
+			places := decide.NewDecisionCache(decide.NewSite(file, decide.Answered, decide.Options{}))
 			at := time.Date(2001, 6, 1, 0, 0, 0, 0, time.UTC)
 			first, rest := askPage(places, document, c.page(0), at), 0
 			const pages = 200
@@ -277,13 +277,13 @@ func TestPlacesThatAllDiffer(t *testing.T) {
 	for i := range patterns {
 		rules = append(rules, "ACAP-disallow-index: /*"+choice(i | 1<<15)[1:], fmt.Sprintf("ACAP-allow-index: /*/%d$", i))
 	}
-	places := decide.NewPlaces(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 18)
+	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 18)
 	for i := range pages {
 		if looks := askPage(places, nil, fmt.Sprintf("/abcdefghijklmnop/%d", i), time.Time{}); looks < patterns {
 			t.Fatalf("%d looks at page %d", looks, i)
 		}
 		// A page may be the one that goes beyond.
-		if octets, sets := places.Remembered(); octets > 1<<18+1<<16 || sets > 1<<8 {
+		if octets, sets := places.Cached(); octets > 1<<18+1<<16 || sets > 1<<8 {
 			t.Fatalf("after %d pages %d octets of %d places are remembered", i+1, octets, sets)
 		}
 	}
@@ -295,7 +295,7 @@ func TestManyViewsOfOnePlace(t *testing.T) {
 	for i := range 300 {
 		rules = append(rules, fmt.Sprintf("ACAP-usage-purpose: p%d", i), "ACAP-allow-present: /", "ACAP-disallow-index: /")
 	}
-	places := decide.NewPlaces(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 17)
+	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 17)
 	for range 3 {
 		here := places.At("/")
 		for i := range 300 {
@@ -306,7 +306,7 @@ func TestManyViewsOfOnePlace(t *testing.T) {
 				t.Fatalf("%d prohibitions for p%d", n, i)
 			}
 		}
-		if octets, _ := places.Remembered(); octets < 1<<16 || octets > 1<<17 {
+		if octets, _ := places.Cached(); octets < 1<<16 || octets > 1<<17 {
 			t.Errorf("%d octets are remembered", octets)
 		}
 	}
@@ -328,7 +328,7 @@ func TestUnknownPlace(t *testing.T) {
 		{"Else follow", "disallowed crawl-prohibited R-DEC-7 R-DEC-11"},
 	} {
 		agent, purpose, q, opts := ask(test.ask + " /x").read(t)
-		places := decide.NewPlaces(decide.NewSite(file, decide.Answered, opts))
+		places := decide.NewDecisionCache(decide.NewSite(file, decide.Answered, opts))
 		for range 2 {
 			if got := head(places.Unknown().For(agent, purpose).Decide(nil, q)); got != test.want {
 				t.Errorf("%s: %s, want %s", test.ask, got, test.want)
