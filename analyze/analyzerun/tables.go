@@ -2,8 +2,6 @@ package analyzerun
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
@@ -39,30 +37,15 @@ func SumUpTables(ctx context.Context, at storage.Store) (*Summary, []manifest.Ou
 	for i := range outputs {
 		out := &outputs[i]
 		name, _ := out.Table()
-		if err := digestOutput(ctx, at, out); err != nil {
+		var err error
+		if out.SHA256, err = storage.Digest(ctx, at, out.Path); err != nil {
 			return nil, nil, err
 		}
-		var err error
 		if out.Rows, err = sumUpFile(name, at, *out, found); err != nil {
 			return nil, nil, err
 		}
 	}
 	return found, outputs, nil
-}
-
-// digestOutput sets the digest of a part file.
-func digestOutput(ctx context.Context, at storage.Store, out *manifest.Output) error {
-	in, err := at.Open(out.Path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, storage.UntilDone(ctx, in)); err != nil {
-		return err
-	}
-	out.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return nil
 }
 
 // The columns for a summary.

@@ -297,16 +297,10 @@ func digestLines(lines []string) string {
 
 // digest reads the file, and compares it with its done marker.
 func (f *setFile) digest(ctx context.Context) (string, error) {
-	in, err := f.in.Open(f.Name)
+	digest, err := storage.Digest(ctx, f.in, f.Name)
 	if err != nil {
 		return "", err
 	}
-	defer in.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, storage.UntilDone(ctx, in)); err != nil {
-		return "", err
-	}
-	digest := hex.EncodeToString(sum.Sum(nil))
 	return digest, f.compare(digest)
 }
 

@@ -93,16 +93,3 @@ func (f *File) Abort() error {
 	}
 	return nil
 }
-
-// WriteFile makes a file of that content appear whole under its name, durably. A killed process leaves at most the
-// temporary file, which the next one writes over.
-func WriteFile(name string, content []byte) error {
-	f, err := Create(name)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(content); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	return f.CommitDurably()
-}

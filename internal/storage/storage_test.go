@@ -45,7 +45,7 @@ func TestFolderIsTidy(t *testing.T) {
 	dir := t.TempDir()
 	killed := storage.NewFolder(dir)
 	check(t, storage.Write(killed, "a/b/c", []byte("c")))
-	_, err := storage.StagePath(killed, "half")
+	_, err := killed.Stage()
 	check(t, err)
 	check(t, storage.Write(killed, "_work/other", nil))
 	f := storage.NewFolder(dir)

@@ -5,13 +5,13 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -104,15 +104,24 @@ func Write(s Store, name string, content []byte) error {
 	return s.Put(Entry{Name: name, Content: content})
 }
 
-// UntilDone reads from in until ctx ends, and fails then with its cause: files of a whole crawl take minutes.
-func UntilDone(ctx context.Context, in io.Reader) io.Reader { return &untilDone{ctx, in} }
+// Digest returns the SHA-256 of a file, in lower-case hexadecimal. It ends with ctx: files of a whole crawl take minutes.
+func Digest(ctx context.Context, s Store, name string) (string, error) {
+	in, err := s.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, untilDone{ctx, in})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
 
 type untilDone struct {
 	ctx context.Context
 	in  io.Reader
 }
 
-func (r *untilDone) Read(p []byte) (int, error) {
+func (r untilDone) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
 		return 0, context.Cause(r.ctx)
 	}
@@ -209,16 +218,6 @@ func (s *sub) Remove(names ...string) error {
 }
 
 func (s *sub) Close() error { return nil }
-
-// StagePath returns where a file of that name is made on the stage of a store, with its folder.
-func StagePath(s Store, name string) (string, error) {
-	dir, err := s.Stage()
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	return file, os.MkdirAll(filepath.Dir(file), 0o755)
-}
 
 // isStaged tells whether a name is that of a stage of a process, or of what is on it.
 func isStaged(name string) bool {

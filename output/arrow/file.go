@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
@@ -144,25 +143,8 @@ type FileReader[T any] struct {
 	left []T // read and not yet handed out
 }
 
-// Open opens a file for reading rows of type T. An error about a column that is
-// missing or of another type names it.
-func Open[T any](path string) (*FileReader[T], error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: arrow: not a regular file", path)
-	}
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return OpenFrom[T](path, file)
-}
-
-// OpenFrom is Open for the bytes of a file, from its beginning, wherever they come from. The name stands in errors.
-// Close closes in.
+// OpenFrom opens a file for reading rows of type T, from its first byte. The name stands in errors. An error about a
+// column that is missing or of another type names it. Close closes in.
 func OpenFrom[T any](name string, in io.ReadCloser) (*FileReader[T], error) {
 	r := &FileReader[T]{file: in, path: name}
 	if err := r.open(); err != nil {

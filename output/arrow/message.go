@@ -117,8 +117,8 @@ func checkMessage(meta []byte, l *layout) (body int64, err error) {
 	c := &checker{b: meta, budget: 4 * len(meta), fields: maxFields}
 	msg := c.follow(0)
 	header := c.table(msg, 2)
-	body = c.int64(msg, 3)
-	switch kind := c.byte(msg, 1); {
+	body = c.value(msg, 3, 8)
+	switch kind := c.value(msg, 1, 1); {
 	case c.err != nil:
 	case body < 0 || body > maxBodyBytes:
 		c.fail("a message body of %d bytes is over the limit of %d", body, maxBodyBytes)
@@ -164,23 +164,16 @@ func (c *checker) bytes(at, n int) []byte {
 	return c.b[at : at+n]
 }
 
-func (c *checker) uint16(at int) int {
-	if b := c.bytes(at, 2); b != nil {
-		return int(binary.LittleEndian.Uint16(b))
-	}
-	return 0
-}
-
-func (c *checker) uint32(at int) int {
-	if b := c.bytes(at, 4); b != nil {
-		return int(binary.LittleEndian.Uint32(b))
-	}
-	return 0
+// number returns the number of so many bytes at a position, or 0 after an error.
+func (c *checker) number(at, size int) int64 {
+	var b [8]byte
+	copy(b[:], c.bytes(at, size))
+	return int64(binary.LittleEndian.Uint64(b[:]))
 }
 
 // follow returns where the offset at a position leads: always forward.
 func (c *checker) follow(at int) int {
-	to := c.uint32(at)
+	to := int(c.number(at, 4))
 	if c.err == nil && to == 0 {
 		c.fail("the metadata of a message is damaged")
 	}
@@ -189,37 +182,22 @@ func (c *checker) follow(at int) int {
 
 // slot returns the position of a table's field, or none.
 func (c *checker) slot(table, field int) int {
-	vtable := table - int(int32(uint32(c.uint32(table))))
-	size := c.uint16(vtable)
+	vtable := table - int(int32(c.number(table, 4)))
+	size := int(c.number(vtable, 2))
 	if 4+2*field >= size {
 		return none
 	}
-	offset := c.uint16(vtable + 4 + 2*field)
+	offset := int(c.number(vtable+4+2*field, 2))
 	if c.err != nil || offset == 0 {
 		return none
 	}
 	return table + offset
 }
 
-func (c *checker) byte(table, field int) byte {
+// value returns a number of so many bytes in a field of a table, or 0 if there is none.
+func (c *checker) value(table, field, size int) int64 {
 	if at := c.slot(table, field); at != none {
-		if b := c.bytes(at, 1); b != nil {
-			return b[0]
-		}
-	}
-	return 0
-}
-
-func (c *checker) int64(table, field int) int64 {
-	if at := c.slot(table, field); at != none {
-		return c.int64At(at)
-	}
-	return 0
-}
-
-func (c *checker) int64At(at int) int64 {
-	if b := c.bytes(at, 8); b != nil {
-		return int64(binary.LittleEndian.Uint64(b))
+		return c.number(at, size)
 	}
 	return 0
 }
@@ -239,7 +217,7 @@ func (c *checker) vector(table, field, size int) (at, n int) {
 	if at == none || c.err != nil {
 		return none, 0
 	}
-	n = c.uint32(at)
+	n = int(c.number(at, 4))
 	if n > len(c.b)/size || c.bytes(at+4, n*size) == nil {
 		c.fail("the metadata of a message is damaged")
 		return none, 0
@@ -252,7 +230,7 @@ func (c *checker) vector(table, field, size int) (at, n int) {
 }
 
 func (c *checker) schema(t int) (l layout) {
-	if c.byte(t, 0) != 0 {
+	if c.value(t, 0, 1) != 0 {
 		c.fail("a big-endian stream is not supported")
 	}
 	at, n := c.vector(t, 1, 4)
@@ -267,7 +245,7 @@ const typeTimestamp = 10
 
 // buffersOf has the number of buffers by Type in Schema.fbs: of the types that
 // this package writes, and of a few simple ones for columns that are passed over.
-var buffersOf = map[byte]int{
+var buffersOf = map[int64]int{
 	2: 2, 3: 2, 6: 2, 8: 2, typeTimestamp: 2, // Int FloatingPoint Bool Date: validity, values
 	4: 3, 5: 3, // Binary Utf8: validity, offsets, bytes
 	12: 2, 17: 2, // List Map: validity, offsets
@@ -281,7 +259,7 @@ func (c *checker) field(t, depth int, l *layout) {
 		c.fail("the schema has too many fields, or fields too deep")
 		return
 	}
-	kind := c.byte(t, 2)
+	kind := c.value(t, 2, 1)
 	typ := c.table(t, 3)
 	if c.err != nil {
 		return
@@ -321,7 +299,7 @@ func (c *checker) batch(t int, body int64, l layout) {
 	if c.slot(t, 3) != none {
 		c.fail("a compressed batch is not supported")
 	}
-	if rows := c.int64(t, 0); rows < 0 {
+	if rows := c.value(t, 0, 8); rows < 0 {
 		c.fail("a batch of %d rows", rows)
 	}
 	at, n := c.vector(t, 1, 16) // FieldNode: length, null_count
@@ -329,7 +307,7 @@ func (c *checker) batch(t int, body int64, l layout) {
 		c.fail("a batch of %d columns, nested ones included, where the schema has %d", n, l.nodes)
 	}
 	for i := 0; i < n && c.err == nil; i++ {
-		length, nulls := c.int64At(at+16*i), c.int64At(at+16*i+8)
+		length, nulls := c.number(at+16*i, 8), c.number(at+16*i+8, 8)
 		if length < 0 || length > 8*maxBodyBytes || nulls < 0 || nulls > length {
 			c.fail("a column of %d values, %d of them null", length, nulls)
 		}
@@ -340,7 +318,7 @@ func (c *checker) batch(t int, body int64, l layout) {
 	}
 	left := body
 	for i := 0; i < n && c.err == nil; i++ {
-		offset, length := c.int64At(at+16*i), c.int64At(at+16*i+8)
+		offset, length := c.number(at+16*i, 8), c.number(at+16*i+8, 8)
 		// Together the buffers have at most the bytes of the body: the library
 		// copies each.
 		if offset < 0 || length < 0 || length > left || offset > body-length {

@@ -9,24 +9,6 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 )
 
-// Column describes a column, for comparing schemas: two columns are the same if
-// they are equal.
-type Column = rowtype.Declaration
-
-// Schema returns the columns of row type T, in order, as the Arrow schema of a
-// stream has them.
-func Schema[T any]() ([]Column, error) {
-	root, err := columnsOf(reflect.TypeFor[T]())
-	if err != nil {
-		return nil, err
-	}
-	columns := make([]Column, len(root.Children))
-	for i, f := range fieldsOf(root) {
-		columns[i] = Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable}
-	}
-	return columns, nil
-}
-
 // columnsOf reads the tags of a struct type and returns a column that stands for
 // a whole row.
 func columnsOf(row reflect.Type) (*rowtype.Column, error) {
@@ -75,7 +57,7 @@ func typeOf(c *rowtype.Column) arrow.DataType {
 	return leafTypes[c.Kind]
 }
 
-// typeName returns an Arrow type in the words of [Column].
+// typeName returns an Arrow type in the words of [rowtype.Declaration].
 func typeName(t arrow.DataType) string {
 	nested := func(f arrow.Field) string {
 		if f.Nullable {

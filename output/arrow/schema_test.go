@@ -3,21 +3,50 @@ package arrow
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/acapscan/acapscan/output/rowtype"
 	"github.com/acapscan/acapscan/output/rowtype/rowtest"
+	"github.com/acapscan/acapscan/output/table"
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestSchema(t *testing.T) {
-	got, err := Schema[rowtest.Every]()
+// schema lists the columns of a row type as the Arrow schema of a stream has them.
+func schema[T any](t *testing.T) (columns []rowtype.Declaration) {
+	t.Helper()
+	root, err := columnsOf(reflect.TypeFor[T]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rowtest.Columns(), got); diff != "" {
+	for _, f := range fieldsOf(root) {
+		columns = append(columns, rowtype.Declaration{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable})
+	}
+	return columns
+}
+
+func TestSchema(t *testing.T) {
+	if diff := cmp.Diff(rowtest.Columns(), schema[rowtest.Every](t)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTablesHaveTheDocumentedColumns(t *testing.T) {
+	for name, got := range map[table.Name][]rowtype.Declaration{
+		table.Inputs: schema[table.Input](t), table.RobotsTxt: schema[table.Robots](t), table.Pages: schema[table.Page](t),
+		table.Directives: schema[table.Directive](t), table.Adoptions: schema[table.Adoption](t),
+		table.Permissions: schema[table.Permission](t), table.Conflicts: schema[table.Conflict](t),
+	} {
+		d, _ := table.Lookup(name)
+		var want []rowtype.Declaration
+		for _, c := range d.Columns() {
+			want = append(want, rowtype.Declaration{Name: c.Name, Type: string(c.Type), Nullable: c.Nullable})
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+			t.Errorf("%s (-documented +Arrow):\n%s", name, diff)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -56,8 +57,10 @@ func holds(t *testing.T, s storage.Store, want map[string]string) {
 
 func staged(t *testing.T, s storage.Store, name, content string) string {
 	t.Helper()
-	file, err := storage.StagePath(s, name)
+	dir, err := s.Stage()
 	check(t, err)
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	check(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	check(t, os.WriteFile(file, []byte(content), 0o644))
 	return file
 }
