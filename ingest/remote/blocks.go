@@ -8,40 +8,40 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// Objects are read at offsets in blocks of so many bytes, of which so many are held. The last one ends where the object
-// ends, since what tells of a file stands there; the first may be shorter.
+// Objects are read at offsets in blocks of blockBytes, and the last cachedBlocks are cached. The last block ends where
+// the object ends, because a Parquet file has its metadata there. The first block may be shorter.
 const (
-	blockBytes = 1 << 20
-	heldBlocks = 16
+	blockBytes   = 1 << 20
+	cachedBlocks = 16
 )
 
-// OpenAt opens an object, see storage.Store. Nothing is asked before the first read.
+// OpenAt opens an object, see storage.Store. The first read sends the first request.
 func (f *Folder) OpenAt(name string, size int64) (storage.ReaderAt, error) {
 	object, err := f.object(name)
 	if err != nil {
 		return nil, err
 	}
 	return &blocks{f: f, object: object, size: size, ahead: (blockBytes - size%blockBytes) % blockBytes,
-		held: map[int64][]byte{}}, nil
+		cached: map[int64][]byte{}}, nil
 }
 
-// blocks read an object at offsets, and hold what was read last.
+// blocks reads an object at offsets, and caches the last blocks.
 type blocks struct {
 	f      *Folder
 	object *Object
 	size   int64
-	ahead  int64 // what the first block lacks at its beginning
+	ahead  int64 // by how much the first block is shorter
 
-	mu    sync.Mutex
-	held  map[int64][]byte // by number
-	order []int64          // of held ones, the oldest first
+	mu     sync.Mutex
+	cached map[int64][]byte // by number
+	order  []int64          // of cached blocks, the oldest first
 }
 
-// Close forgets what is held.
+// Close empties the cache.
 func (b *blocks) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.held, b.order = map[int64][]byte{}, nil
+	b.cached, b.order = map[int64][]byte{}, nil
 	return nil
 }
 
@@ -66,18 +66,18 @@ func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// at is the number of the block that a byte is in, and start the first byte of a block.
+// at returns the number of the block of a byte, and start the offset of a block.
 func (b *blocks) at(off int64) int64       { return (off + b.ahead) / blockBytes }
 func (b *blocks) start(number int64) int64 { return max(number*blockBytes-b.ahead, 0) }
 
-// block returns a block. Where it has to be asked for, those behind it up to last are asked for with it.
+// block returns a block. If it is not cached, one request reads it and those after it, up to last.
 func (b *blocks) block(first, last int64) ([]byte, error) {
-	if held, ok := b.held[first]; ok {
-		return held, nil
+	if block, ok := b.cached[first]; ok {
+		return block, nil
 	}
-	last = min(last, b.at(b.size-1), first+heldBlocks-1)
+	last = min(last, b.at(b.size-1), first+cachedBlocks-1)
 	for at := first + 1; at <= last; at++ {
-		if _, ok := b.held[at]; ok {
+		if _, ok := b.cached[at]; ok {
 			last = at - 1
 		}
 	}
@@ -95,13 +95,13 @@ func (b *blocks) block(first, last int64) ([]byte, error) {
 		return nil, err
 	}
 	for at := first; at <= last; at++ {
-		for len(b.order) >= heldBlocks {
-			delete(b.held, b.order[0])
+		for len(b.order) >= cachedBlocks {
+			delete(b.cached, b.order[0])
 			b.order = b.order[1:]
 		}
 		begin, end := b.start(at)-from, b.start(at+1)-from
-		b.held[at] = all[begin:end:end]
+		b.cached[at] = all[begin:end:end]
 		b.order = append(b.order, at)
 	}
-	return b.held[first], nil
+	return b.cached[first], nil
 }

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A clock tells the time and waits. Tests have one of their own, so that no test takes the time that it is about.
+// A clock returns the time and waits. Tests have their own, which does not wait.
 type clock interface {
 	now() time.Time
-	// sleep returns the error of ctx, once that is done, else nil after d.
+	// sleep waits for d, or returns the error of ctx when ctx is done.
 	sleep(ctx context.Context, d time.Duration) error
 	// after calls f after d, unless it is stopped before.
 	after(d time.Duration, f func()) (stop func() bool)
 }
 
-// machineClock is that of the machine.
+// machineClock is the clock of the machine.
 type machineClock struct{}
 
 func (machineClock) now() time.Time { return time.Now() }

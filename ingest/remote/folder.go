@@ -19,27 +19,26 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// A Folder is a storage.Store: the objects of a bucket of S3 whose keys begin alike, as a folder that many machines
-// write to. Nothing is locked, and an object that is moved keeps its old name too, until it is removed. A Folder ends
-// its work when its context ends.
+// A Folder is a storage.Store: the objects of an S3 bucket under one prefix. Many machines may write to it: there is no
+// lock. A moved object also keeps its old name until it is removed. All calls fail when the context ends.
 type Folder struct {
 	ctx       context.Context
 	client    *Client
-	at        location    // its key has no slash at its end
-	plain     atomic.Bool // the service knows no conditional PUT
+	at        location    // the key has no final slash
+	plain     atomic.Bool // the service does not support conditional PUTs
 	partBytes int64
 
 	mu    sync.Mutex
-	stage string // "" before it is needed
+	stage string // "" until needed
 }
 
-// maxPuts is how often an object is put that other processes put and remove.
+// maxPuts limits the tries to put an object that other processes put and remove at the same time.
 const maxPuts = 5
 
-// IsS3 tells whether a name begins with s3://.
+// IsS3 reports whether a name begins with s3://, in any case.
 func IsS3(name string) bool { return len(name) >= 5 && strings.EqualFold(name[:5], "s3://") }
 
-// Folder returns a folder of that name, s3://BUCKET/KEY. It asks nothing yet.
+// Folder returns the folder of that name, s3://BUCKET/KEY. It sends no request.
 func (c *Client) Folder(ctx context.Context, name string) (*Folder, error) {
 	if err := c.opts.Check(); err != nil {
 		return nil, err
@@ -60,10 +59,10 @@ func (c *Client) Folder(ctx context.Context, name string) (*Folder, error) {
 	return &Folder{ctx: ctx, client: c, at: at, partBytes: DefaultPartBytes}, nil
 }
 
-// String is the name of the folder.
+// String returns the name of the folder.
 func (f *Folder) String() string { return f.at.place() }
 
-// locate returns where the object of a name is.
+// locate returns the location of an object.
 func (f *Folder) locate(name string) location {
 	at := f.at
 	at.key += "/" + name
@@ -71,9 +70,11 @@ func (f *Folder) locate(name string) location {
 	return at
 }
 
-func (f *Folder) try(at location, ask func() error) error { return f.client.s3.again(f.ctx, at, ask) }
+func (f *Folder) try(at location, request func() error) error {
+	return f.client.s3.retry(f.ctx, at, request)
+}
 
-// Local tells that it is not on this machine.
+// Local returns false: the folder is not on this machine.
 func (f *Folder) Local() bool { return false }
 
 // Open returns the content of an object, see storage.Store.
@@ -87,7 +88,7 @@ func (f *Folder) Open(name string) (io.ReadCloser, error) {
 
 // Stat describes an object, see storage.Store.
 func (f *Folder) Stat(name string) (storage.Info, error) {
-	about, err := f.about(f.locate(name))
+	about, err := f.stat(f.locate(name))
 	return storage.Info{Size: about.size, Modified: about.modified}, err
 }
 
@@ -102,7 +103,7 @@ func (f *Folder) List(prefix string, visit func(name string, size int64) error) 
 			name string
 			size int64
 		}
-		var page []object // visited once, although the list may be asked for twice
+		var page []object // collected first, because the request may be repeated
 		err := f.try(at, func() (err error) {
 			page = page[:0]
 			next, err = f.client.s3.list(f.ctx, at, token, func(key string, size int64) {
@@ -126,7 +127,7 @@ func (f *Folder) List(prefix string, visit func(name string, size int64) error) 
 	}
 }
 
-// Put puts objects, see storage.Store. One that has the same content is left as it is.
+// Put puts objects, see storage.Store. It leaves an object that has the same content.
 func (f *Folder) Put(files ...storage.Entry) error {
 	return parallel.Each(files, func(e storage.Entry) error { return f.with(e, f.put) })
 }
@@ -134,7 +135,7 @@ func (f *Folder) Put(files ...storage.Entry) error {
 // PutNew puts an object, see storage.Store.
 func (f *Folder) PutNew(e storage.Entry) error { return f.with(e, f.once) }
 
-// with makes a put of an entry under a name that no object has, and does it.
+// with calls do with a put of the entry, for a new object.
 func (f *Folder) with(e storage.Entry, do func(*put) error) error {
 	p := &put{at: f.locate(e.Name), onlyNew: true}
 	if e.Path == "" {
@@ -159,7 +160,7 @@ func digestOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// put writes an object, unless it is there with the same content.
+// put writes an object unless it exists with the same content.
 func (f *Folder) put(p *put) error {
 	for range maxPuts {
 		err := f.once(p)
@@ -167,7 +168,7 @@ func (f *Folder) put(p *put) error {
 			return err
 		}
 		switch same, err := f.same(p); {
-		case errors.Is(err, fs.ErrNotExist): // another process removed it since
+		case errors.Is(err, fs.ErrNotExist): // another process has removed it
 		case err != nil:
 			return err
 		case same:
@@ -179,12 +180,12 @@ func (f *Folder) put(p *put) error {
 	return fmt.Errorf("%s comes and goes: other processes write and remove it", p.at.name)
 }
 
-// once writes an object, in parts if it is long.
+// once writes an object, in parts if it is large.
 func (f *Folder) once(p *put) error {
 	s := f.client.s3
 	inParts := p.size > f.partBytes
-	if p.onlyNew && (inParts || f.plain.Load()) { // long ones are not sent for nothing
-		switch _, err := f.about(p.at); {
+	if p.onlyNew && (inParts || f.plain.Load()) { // checked first, so that large objects are not sent in vain
+		switch _, err := f.stat(p.at); {
 		case err == nil:
 			return fmt.Errorf("%s: %w", p.at.name, fs.ErrExist)
 		case !errors.Is(err, fs.ErrNotExist):
@@ -206,22 +207,22 @@ func (f *Folder) once(p *put) error {
 	return err
 }
 
-// about describes an object. The error wraps fs.ErrNotExist where there is none.
-func (f *Folder) about(at location) (found objectInfo, err error) {
+// stat describes an object. The error wraps fs.ErrNotExist if there is none.
+func (f *Folder) stat(at location) (found objectInfo, err error) {
 	err = f.try(at, func() (err error) {
-		found, err = f.client.s3.about(f.ctx, at)
+		found, err = f.client.s3.stat(f.ctx, at)
 		return err
 	})
 	return found, err
 }
 
-// same tells whether the object that has the name is the one to be written.
+// same reports whether the existing object has the content to be written.
 func (f *Folder) same(p *put) (bool, error) {
-	have, err := f.about(p.at)
+	have, err := f.stat(p.at)
 	if err != nil || have.size != p.size || have.digest != "" {
 		return have.size == p.size && have.digest == p.digest, err
 	}
-	object, err := f.client.Object(p.at.name) // another tool wrote it
+	object, err := f.client.Object(p.at.name) // another tool wrote it, so it has no digest
 	if err != nil {
 		return false, err
 	}
@@ -235,7 +236,7 @@ func (f *Folder) same(p *put) (bool, error) {
 	return hex.EncodeToString(sum.Sum(nil)) == p.digest, err
 }
 
-// Move copies objects, see storage.Store. Their bytes stay within the service.
+// Move copies objects within the service, see storage.Store.
 func (f *Folder) Move(moves ...storage.Move) error {
 	return parallel.Each(moves, func(m storage.Move) error {
 		source, target := f.locate(m.From), f.locate(m.To)
@@ -255,7 +256,7 @@ func (f *Folder) Remove(names ...string) error {
 	})
 }
 
-// Stage makes a folder of this machine, in the system's for temporary files, see storage.Store.
+// Stage makes a local folder among the system's temporary files, see storage.Store.
 func (f *Folder) Stage() (dir string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -265,7 +266,7 @@ func (f *Folder) Stage() (dir string, err error) {
 	return f.stage, err
 }
 
-// Lock keeps no process away: what several put at the same time is put once.
+// Lock does nothing: several processes may put the same object at once.
 func (f *Folder) Lock(storage.Mode) (release func(), err error) { return func() {}, nil }
 
 // Close removes the stage, see storage.Store.
@@ -280,16 +281,16 @@ func (f *Folder) Close() error {
 	return os.RemoveAll(stage)
 }
 
-// probeName is the object on which Conditional tries what the service knows. It stays.
+// probeName is the object that Conditional writes. It stays.
 const probeName = "_conditional"
 
-// Conditional tells whether the service keeps an object from being put over another. One that does not still puts each
-// object at once: of two processes that put the same the last one wins.
+// Conditional reports whether the service supports conditional PUTs. Without them each PUT is still atomic, and the
+// last one of several wins.
 func (f *Folder) Conditional() (known bool, err error) {
 	probe := storage.Entry{Name: probeName,
 		Content: []byte("Whether this service knows conditional PUTs was tried on this object.\n")}
 	err = f.with(probe, func(p *put) error {
-		for range 2 { // the first may find nothing
+		for range 2 { // the first PUT may create the object
 			switch err := f.try(p.at, func() error { return f.client.s3.put(f.ctx, p) }); {
 			case errors.Is(err, fs.ErrExist):
 				known = true

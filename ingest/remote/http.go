@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// maxRedirects is how many redirects of one request are followed.
+// maxRedirects limits the redirects of one request.
 const maxRedirects = 5
 
-// newTransport returns what makes connections. It has no limits of time but for the connection: who asks watches over
-// the rest.
+// newTransport returns the transport of the client. Only connecting has time limits; an idleTimer limits the rest.
 func newTransport(agent string) http.RoundTripper {
 	return &withAgent{agent: agent, next: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -29,11 +28,11 @@ func newTransport(agent string) http.RoundTripper {
 		MaxIdleConnsPerHost:    16,
 		IdleConnTimeout:        time.Minute,
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // the bytes are wanted as they are
+		DisableCompression:     true, // the bytes must stay as they are
 	}}
 }
 
-// withAgent says who asks.
+// withAgent sets User-Agent.
 type withAgent struct {
 	agent string
 	next  http.RoundTripper
@@ -45,7 +44,7 @@ func (t *withAgent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// web is https://, and http:// where that is allowed.
+// web is the service of https://, and of http:// if allowed.
 type web struct {
 	client *Client
 	http   *http.Client
@@ -59,7 +58,7 @@ func (s *web) get(ctx context.Context, at location, q query) (*answer, error) {
 			header.Set("If-Range", v)
 		}
 	}
-	resp, idle, err := s.ask(ctx, at, http.MethodGet, header)
+	resp, idle, err := s.do(ctx, at, http.MethodGet, header)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (s *web) get(ctx context.Context, at location, q query) (*answer, error) {
 }
 
 func (s *web) head(ctx context.Context, at location) (version, error) {
-	resp, idle, err := s.ask(ctx, at, http.MethodHead, http.Header{})
+	resp, idle, err := s.do(ctx, at, http.MethodHead, http.Header{})
 	if err != nil {
 		return version{}, err
 	}
@@ -87,14 +86,13 @@ func (s *web) head(ctx context.Context, at location) (version, error) {
 		}
 		return versionOf(resp.Header, resp.ContentLength), nil
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		return version{size: -1}, nil // the server tells only who reads
+		return version{size: -1}, nil // the server answers only GET
 	}
-	return version{}, faultf("the server answered %d, which says nothing of the file", resp.StatusCode)
+	return version{}, permanent("the server answered %d, which says nothing of the file", resp.StatusCode)
 }
 
-// ask makes a request, and again where it is redirected. What it returns is an answer that has to be looked at; a
-// refusal is an error.
-func (s *web) ask(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer,
+// do makes a request and follows redirects. The caller must check the response; a refusal is an error.
+func (s *web) do(ctx context.Context, at location, method string, header http.Header) (*http.Response, *idleTimer,
 	error) {
 	u := at.url
 	header.Set("Accept-Encoding", "identity")
@@ -103,7 +101,7 @@ func (s *web) ask(ctx context.Context, at location, method string, header http.H
 		idle, err := s.client.once(ctx, u.Host, func(ctx context.Context) error {
 			req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
 			if err != nil {
-				return fault{err}
+				return permanentError{err}
 			}
 			req.Header = header
 			resp, err = s.http.Do(req)
@@ -113,13 +111,13 @@ func (s *web) ask(ctx context.Context, at location, method string, header http.H
 			return nil, nil, err
 		}
 		if resp.StatusCode < 300 || isAnswer(method, resp.StatusCode) {
-			s.client.wentWell(u.Host)
+			s.client.succeeded(u.Host)
 			return resp, idle, nil
 		}
-		idle.sleep() // what the server says beside a refusal must not take for ever, either
+		idle.start() // the body of a refusal has a time limit, too
 		next, err := s.redirected(u, resp)
 		if next == nil && err == nil {
-			err = refused(at, u.Host, resp)
+			err = refusalOf(at, u.Host, resp)
 		}
 		resp.Body.Close()
 		idle.end()
@@ -128,10 +126,10 @@ func (s *web) ask(ctx context.Context, at location, method string, header http.H
 		}
 		u = next
 	}
-	return nil, nil, faultf("the server redirects more than %d times", maxRedirects)
+	return nil, nil, permanent("the server redirects more than %d times", maxRedirects)
 }
 
-// isAnswer tells statuses above 299 that say something of the file.
+// isAnswer reports whether a status above 299 says something about the file.
 func isAnswer(method string, status int) bool {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
@@ -142,7 +140,7 @@ func isAnswer(method string, status int) bool {
 	return false
 }
 
-// redirected returns where a response redirects to, nil if it does not.
+// redirected returns the target of a redirect, or nil if the response is none.
 func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
@@ -153,11 +151,11 @@ func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	to, err := resp.Location()
 	switch {
 	case err != nil:
-		return nil, faultf("the server redirects, and says to no URL")
+		return nil, permanent("the server redirects, and says to no URL")
 	case to.Scheme != "https" && to.Scheme != "http" || to.Host == "":
-		return nil, faultf("the server redirects to %s, which is neither https:// nor http://", to.Redacted())
+		return nil, permanent("the server redirects to %s, which is neither https:// nor http://", to.Redacted())
 	case from.Scheme == "https" && to.Scheme != "https":
-		return nil, faultf("the server redirects from https:// to %s, which is not protected on its way", to.Redacted())
+		return nil, permanent("the server redirects from https:// to %s, which is not protected on its way", to.Redacted())
 	}
 	to.User, to.Fragment, to.Host = nil, "", plainHost(to)
 	return to, s.client.allowed(to)
@@ -174,8 +172,8 @@ func unwrapURL(err error) error {
 // maxDetail bounds how much of the body of a refusal an error quotes, in bytes.
 const maxDetail = 200
 
-// refused makes an error of a response that is no file.
-func refused(at location, host string, resp *http.Response) *refusal {
+// refusalOf returns the error of a response that is no file.
+func refusalOf(at location, host string, resp *http.Response) *refusal {
 	no := &refusal{name: at.name, host: host, status: resp.StatusCode, after: resp.Header.Get("Retry-After")}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
 		// Common Crawl writes here how it can be reached.
@@ -185,7 +183,7 @@ func refused(at location, host string, resp *http.Response) *refusal {
 	return no
 }
 
-// printable makes one short line of text that a server sent.
+// printable makes text from a server one short line.
 func printable(text []byte) string {
 	text = bytes.ToValidUTF8(text, nil)
 	line := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool {
@@ -213,33 +211,33 @@ func answerOf(at location, q query, resp *http.Response) (*answer, error) {
 		from, to, size, err := contentRange(resp.Header.Get("Content-Range"))
 		switch {
 		case err != nil:
-			return nil, fault{err}
+			return nil, permanentError{err}
 		case q.whole():
-			return nil, faultf("the server sent a part of the file, and the whole was asked for")
+			return nil, permanent("the server sent a part of the file, and the whole was asked for")
 		case from != q.from:
-			return nil, faultf("byte %d was asked for, and the server sent from byte %d on", q.from, from)
+			return nil, permanent("byte %d was asked for, and the server sent from byte %d on", q.from, from)
 		case q.to >= 0 && to > q.to:
-			return nil, faultf("the server sent up to byte %d, and up to byte %d was asked for", to, q.to)
+			return nil, permanent("the server sent up to byte %d, and up to byte %d was asked for", to, q.to)
 		case resp.ContentLength >= 0 && resp.ContentLength != to-from:
-			return nil, faultf("the server sent %d bytes as bytes %d to %d", resp.ContentLength, from, to)
+			return nil, permanent("the server sent %d bytes as bytes %d to %d", resp.ContentLength, from, to)
 		}
 		return &answer{from: from, length: to - from, version: versionOf(resp.Header, size)}, nil
 	case http.StatusRequestedRangeNotSatisfiable:
 		size, err := strconv.ParseInt(strings.TrimPrefix(resp.Header.Get("Content-Range"), "bytes */"), 10, 64)
 		if err != nil || size < 0 || q.from < size {
-			return nil, faultf("the server says that there is nothing at byte %d, and not how long the file is", q.from)
+			return nil, permanent("the server says that there is nothing at byte %d, and not how long the file is", q.from)
 		}
 		return &answer{from: q.from, length: -1, version: versionOf(resp.Header, size)}, nil
 	}
-	return nil, faultf("the server answered %d, which is no file", resp.StatusCode)
+	return nil, permanent("the server answered %d, which is no file", resp.StatusCode)
 }
 
 func versionOf(h http.Header, size int64) version {
 	return version{etag: h.Get("ETag"), modified: h.Get("Last-Modified"), size: size}
 }
 
-// contentRange reads the header field Content-Range. It returns the end as the first byte behind, and a size of -1
-// where the server writes an asterisk.
+// contentRange reads the header field Content-Range. to is the offset after the last byte; size is -1 if the server
+// writes an asterisk.
 func contentRange(value string) (from, to, size int64, err error) {
 	bad := fmt.Errorf("the server sent a part of the file, and Content-Range %q does not say which", value)
 	rest, ok := strings.CutPrefix(value, "bytes ")
@@ -262,8 +260,8 @@ func contentRange(value string) (from, to, size int64, err error) {
 	return from, to + 1, size, nil
 }
 
-// checkCoding refuses a file that the server compressed for the way, although it was asked not to: its offsets would be
-// of nothing. Servers also write gzip beside a file that is a gzip file by its name: then it is the file that is meant.
+// checkCoding returns an error if the server compressed the file for the transfer: offsets would be wrong. Servers also
+// declare gzip for a file that is itself gzip; the file's name decides.
 func checkCoding(name, coding string) error {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity", "aws-chunked":
@@ -273,5 +271,5 @@ func checkCoding(name, coding string) error {
 			return nil
 		}
 	}
-	return faultf("the server sends the file in the coding %q, although it was asked for it as it is", coding)
+	return permanent("the server sends the file in the coding %q, although it was asked for it as it is", coding)
 }

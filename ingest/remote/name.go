@@ -12,10 +12,10 @@ import (
 // schemes are the beginnings of names of files on other machines.
 var schemes = []string{"https://", "http://", "s3://"}
 
-// maxName is how long a name may be, in bytes.
+// maxName is the length limit of a name, in bytes.
 const maxName = 8 << 10
 
-// IsRemote tells whether a name is that of a file on another machine, and not a path. The scheme may be in any case.
+// IsRemote reports whether a name is a URL that a Client can read, and not a path. The scheme may be in any case.
 func IsRemote(name string) bool {
 	for _, scheme := range schemes {
 		if len(name) >= len(scheme) && strings.EqualFold(name[:len(scheme)], scheme) {
@@ -28,7 +28,7 @@ func IsRemote(name string) bool {
 // A location is where a file is.
 type location struct {
 	name string // as given
-	host string // whose manners are kept: a host, or a bucket
+	host string // of the rate limit: a host, or a bucket
 
 	url         *url.URL // of https and http
 	bucket, key string   // of s3
@@ -68,8 +68,8 @@ func (c *Client) locate(name string) (location, error) {
 	return location{name: name, host: u.Host, url: u}, nil
 }
 
-// plainHost is the host of a URL, and the port unless it is that of the scheme, as everybody writes them: one server
-// has one name, and so one rate.
+// plainHost returns the host of a URL in lower case, with the port unless it is the scheme's. So one server has one
+// name, and one rate.
 func plainHost(u *url.URL) string {
 	host, port := strings.ToLower(u.Host), u.Port()
 	if port == "" || port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
@@ -78,7 +78,7 @@ func plainHost(u *url.URL) string {
 	return host
 }
 
-// place is where the file is, however its name is written.
+// place returns the URL in a normal form.
 func (at location) place() string {
 	if at.url == nil {
 		return "s3://" + at.bucket + "/" + at.key
@@ -90,22 +90,22 @@ func (at location) place() string {
 	return place
 }
 
-// allowed tells why nothing may be asked over a URL: its bytes would come unprotected from another machine.
+// allowed returns an error if the bytes of a URL would come unprotected from another machine.
 func (c *Client) allowed(u *url.URL) error {
 	switch {
 	case strings.EqualFold(u.Scheme, "https"), c.opts.PlainHTTP, isLoopback(u.Hostname()):
 		return nil
 	}
-	return faultf("%s is not protected on its way: write https://, or allow it with --plain-http", u.Redacted())
+	return permanent("%s is not protected on its way: write https://, or allow it with --plain-http", u.Redacted())
 }
 
-// isLoopback tells whether a host is this machine.
+// isLoopback reports whether a host is this machine.
 func isLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// locateS3 reads what is behind s3://: a bucket, and behind the slash a key, word for word.
+// locateS3 reads what follows s3://: a bucket, a slash, and a key as it is.
 func locateS3(name, rest string) (location, error) {
 	bucket, key, _ := strings.Cut(rest, "/")
 	switch {

@@ -15,11 +15,10 @@ type Object struct {
 	at      location
 
 	mu   sync.Mutex
-	seen version // the state of the file that offsets are of
+	seen version // the state of the file that offsets refer to
 }
 
-// Object returns the file of that name. It asks nothing yet: the error is one of the name, or of the options of the
-// client.
+// Object returns the file of that name. It sends no request: the error is about the name, or about the options.
 func (c *Client) Object(name string) (*Object, error) {
 	if err := c.opts.Check(); err != nil {
 		return nil, err
@@ -38,12 +37,11 @@ func (c *Client) Object(name string) (*Object, error) {
 // Name is the name of the file as given.
 func (o *Object) Name() string { return o.at.name }
 
-// Place is where the file is: the same for names that differ in the case of a host or scheme only, or in a port that
-// goes without saying.
+// Place returns the URL in a normal form: the scheme and host in lower case, without the default port.
 func (o *Object) Place() string { return o.at.place() }
 
-// Stat asks for the length of the file, in bytes, and for its entity tag. A length is -1, and a tag "", where the
-// server does not say.
+// Stat requests the length of the file, in bytes, and its entity tag. They are -1 and "" if the server does not send
+// them.
 func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) {
 	var v version
 	failures := 0
@@ -54,25 +52,24 @@ func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) 
 	if err != nil {
 		return 0, "", err
 	}
-	o.see(v)
+	o.setVersion(v)
 	return v.size, v.etag, nil
 }
 
-// Open returns the bytes of the file as it is now, from its beginning. The caller closes what it returns. Reads go on
-// by themselves where the connection breaks, wait where the server wants it, and fail with the error of ctx once ctx is
-// done.
+// Open returns the bytes of the file as it is now, from its beginning. The caller closes the result. Reads continue
+// after broken connections, wait if the server demands it, and fail with the error of ctx when ctx is done.
 func (o *Object) Open(ctx context.Context) (io.ReadCloser, error) {
 	return o.open(ctx, query{to: -1}, true)
 }
 
-// OpenAt returns the bytes of the file from the offset on, none beyond its end. It is the same file as before: if Open,
-// Stat or another OpenAt saw it in another state, the error is ErrChanged. Otherwise it is as Open.
+// OpenAt is like Open from the offset on; there are no bytes after the file's end. If the file changed since Open, Stat
+// or another OpenAt, the error is ErrChanged.
 func (o *Object) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	return o.open(ctx, query{from: offset, to: -1}, false)
 }
 
-// OpenRange returns length bytes of the file from the offset on, with a request for just these. A file that ends before
-// gives ErrEnds where it does. Otherwise it is as OpenAt.
+// OpenRange is like OpenAt for length bytes, and requests just these. If the file ends before, so do the bytes, with
+// ErrEnds.
 func (o *Object) OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
 	if length < 0 || offset < 0 || offset+length < 0 {
 		return nil, fmt.Errorf("%s: there are no %d bytes at offset %d", o.at.name, length, offset)
@@ -83,35 +80,35 @@ func (o *Object) OpenRange(ctx context.Context, offset, length int64) (io.ReadCl
 	return o.open(ctx, query{from: offset, to: offset + length}, false)
 }
 
-func (o *Object) open(ctx context.Context, q query, anew bool) (io.ReadCloser, error) {
+func (o *Object) open(ctx context.Context, q query, fresh bool) (io.ReadCloser, error) {
 	if q.from < 0 {
 		return nil, fmt.Errorf("%s: there is no offset %d", o.at.name, q.from)
 	}
-	r := &reader{ctx: ctx, o: o, query: q, at: q.from, mark: q.from}
-	if !anew {
+	r := &reader{ctx: ctx, o: o, query: q, at: q.from, lastFailure: q.from}
+	if !fresh {
 		r.version = o.version()
 	}
-	if err := r.ask(); err != nil {
+	if err := r.request(); err != nil {
 		return nil, err
 	}
-	if anew {
-		o.see(r.version)
-	} else if v, ok := o.agree(r.version); !ok {
+	if fresh {
+		o.setVersion(r.version)
+	} else if v, ok := o.checkVersion(r.version); !ok {
 		r.Close()
 		return nil, fmt.Errorf("%s: %w (%s)", o.at.name, ErrChanged, difference(v, r.version))
 	}
 	return r, nil
 }
 
-// see notes the state that the file is in now.
-func (o *Object) see(v version) {
+// setVersion sets the current state of the file.
+func (o *Object) setVersion(v version) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.seen = v
 }
 
-// agree notes a state if none was seen before, and tells whether it can be that one.
-func (o *Object) agree(v version) (seen version, ok bool) {
+// checkVersion reports whether v can be the state seen before. The first state is always right.
+func (o *Object) checkVersion(v version) (seen version, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.seen.known() {
@@ -126,7 +123,7 @@ func (o *Object) version() version {
 	return o.seen
 }
 
-// difference tells two versions apart in words.
+// difference describes how two versions differ.
 func difference(v, w version) string {
 	switch {
 	case v.size >= 0 && w.size >= 0 && v.size != w.size:
@@ -137,21 +134,21 @@ func difference(v, w version) string {
 	return fmt.Sprintf("of %s before, of %s now", v.modified, w.modified)
 }
 
-// try asks until there is an answer, or an error that is no reason to ask again.
-func (c *Client) try(ctx context.Context, at location, failures *int, ask func() error) error {
+// try repeats a request until it succeeds, or until an error is final.
+func (c *Client) try(ctx context.Context, at location, failures *int, request func() error) error {
 	for {
-		err := ask()
+		err := request()
 		if err == nil {
 			return nil
 		}
-		if err := c.react(ctx, at, err, failures); err != nil {
-			return named(at, err)
+		if err := c.handleError(ctx, at, err, failures); err != nil {
+			return withName(at, err)
 		}
 	}
 }
 
-// named puts the name of the file into an error that has none.
-func named(at location, err error) error {
+// withName adds the name of the file to an error that lacks it.
+func withName(at location, err error) error {
 	var no *refusal
 	if errors.As(err, &no) || errors.Is(err, context.Canceled) {
 		return err

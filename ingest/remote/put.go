@@ -16,40 +16,39 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// digestKey is the metadata of an object in which its SHA-256 stands: ETags are no digests of objects that came in
-// parts.
+// digestKey is the metadata of an object with its SHA-256. The ETag of an object written in parts is no digest.
 const digestKey = "sha256"
 
 // anyObject is the condition that no object has the name.
 const anyObject = "*"
 
-// Objects longer than this come in parts.
+// Objects larger than DefaultPartBytes are written in parts.
 const (
 	DefaultPartBytes = 32 << 20
 	maxParts         = 10_000 // of S3
 )
 
-// abortTime is how long it may take to give up the parts of an object.
+// abortTime limits the request that removes the parts of a failed upload.
 const abortTime = 10 * time.Second
 
-// noUpload is what S3 calls it that there is no upload in parts, or none any more.
+// noUpload is the error code of S3 for an upload in parts that does not exist, or not any more.
 const noUpload = "NoSuchUpload"
 
-// errNoConditions tells that a service refuses conditions on a PUT.
+// errNoConditions means that a service does not support conditional PUTs.
 var errNoConditions = errors.New("the service knows no conditional PUT")
 
-// send makes one request to a host, in its turn, that has a body. While the body is read the server is not idle.
+// send makes one request with a body to a host, when the rate allows. The server is not idle while the body is read.
 func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker,
-	ask func(ctx context.Context, body io.ReadSeeker) error) error {
-	if err := c.enter(ctx, host); err != nil {
+	request func(ctx context.Context, body io.ReadSeeker) error) error {
+	if err := c.waitTurn(ctx, host); err != nil {
 		return err
 	}
-	ctx, w := c.watch(ctx)
+	ctx, w := c.withIdleTimer(ctx)
 	defer w.end()
-	if err := ask(ctx, &sending{body, w}); err != nil {
-		return w.why(err)
+	if err := request(ctx, &sending{body, w}); err != nil {
+		return w.cause(err)
 	}
-	c.wentWell(host)
+	c.succeeded(host)
 	return nil
 }
 
@@ -60,25 +59,25 @@ type sending struct {
 }
 
 func (s *sending) Read(p []byte) (int, error) {
-	s.idle.sleep()
+	s.idle.start()
 	return s.ReadSeeker.Read(p)
 }
 
-// bare is send for a request without a body.
-func (c *Client) bare(ctx context.Context, host string, ask func(ctx context.Context) error) error {
-	return c.send(ctx, host, nil, func(ctx context.Context, _ io.ReadSeeker) error { return ask(ctx) })
+// sendEmpty is send for a request without a body.
+func (c *Client) sendEmpty(ctx context.Context, host string, request func(ctx context.Context) error) error {
+	return c.send(ctx, host, nil, func(ctx context.Context, _ io.ReadSeeker) error { return request(ctx) })
 }
 
-// explainPut is explain for requests that write: fs.ErrExist where the condition did not hold that no object has the
-// name.
+// explainPut is explain for requests that write. It returns fs.ErrExist if an object has the name and the put requires
+// a new one.
 func (s *s3Service) explainPut(at location, err error) error {
 	var answered *awshttp.ResponseError
 	if errors.As(err, &answered) && answered.Response != nil {
 		switch answered.HTTPStatusCode() {
 		case http.StatusPreconditionFailed:
-			return fault{fs.ErrExist}
+			return permanentError{fs.ErrExist}
 		case http.StatusNotImplemented:
-			return fault{errNoConditions}
+			return permanentError{errNoConditions}
 		}
 	}
 	return s.explain(at, err)
@@ -90,7 +89,7 @@ type put struct {
 	body    io.ReaderAt
 	size    int64
 	digest  string // SHA-256, in lower-case hexadecimal
-	onlyNew bool   // the error is fs.ErrExist where an object has the name
+	onlyNew bool   // fs.ErrExist if an object has the name
 }
 
 func (p *put) condition() *string {
@@ -118,7 +117,7 @@ func (s *s3Service) put(ctx context.Context, p *put) error {
 		})
 }
 
-// putParts writes an object with a request for each part of so many bytes. The object appears with the last request.
+// putParts writes an object with one request for each part of partBytes. The object appears with the last request.
 func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error {
 	api, err := s.connect(ctx)
 	if err != nil {
@@ -126,8 +125,8 @@ func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error
 	}
 	partBytes = max(partBytes, (p.size+maxParts-1)/maxParts)
 	var id *string
-	err = s.again(ctx, p.at, func() error {
-		return s.client.bare(ctx, p.at.host, func(ctx context.Context) error {
+	err = s.retry(ctx, p.at, func() error {
+		return s.client.sendEmpty(ctx, p.at.host, func(ctx context.Context) error {
 			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key,
 				Metadata: p.metadata()})
 			if err == nil {
@@ -141,7 +140,7 @@ func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error
 	}
 	err = s.parts(ctx, api, p, id, partBytes)
 	if err != nil {
-		// Parts that stay cost their owner; nobody else minds.
+		// If this fails, the parts stay, and cost their owner.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
 		defer cancel()
 		_, _ = api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key,
@@ -154,7 +153,7 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 	var done []types.CompletedPart
 	for from := int64(0); from < p.size; from += partBytes {
 		number, n := int32(len(done)+1), min(partBytes, p.size-from)
-		err := s.again(ctx, p.at, func() error {
+		err := s.retry(ctx, p.at, func() error {
 			return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, from, n),
 				func(ctx context.Context, body io.ReadSeeker) error {
 					out, err := api.UploadPart(ctx, &s3.UploadPartInput{
@@ -170,8 +169,8 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 			return err
 		}
 	}
-	return s.again(ctx, p.at, func() error {
-		return s.client.bare(ctx, p.at.host, func(ctx context.Context) error {
+	return s.retry(ctx, p.at, func() error {
+		return s.client.sendEmpty(ctx, p.at.host, func(ctx context.Context) error {
 			_, err := api.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 				Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, IfNoneMatch: p.condition(),
 				MultipartUpload: &types.CompletedMultipartUpload{Parts: done},
@@ -180,32 +179,32 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 			var no *refusal
 			if errors.As(err, &no) && no.code == noUpload {
 				// the try before came to its end, and its answer was lost; else the object is not there, and Folder looks
-				return fault{fs.ErrExist}
+				return permanentError{fs.ErrExist}
 			}
 			return err
 		})
 	})
 }
 
-// again asks until there is an answer, or an error that is no reason to ask again.
-func (s *s3Service) again(ctx context.Context, at location, ask func() error) error {
+// retry is Client.try from zero failures.
+func (s *s3Service) retry(ctx context.Context, at location, request func() error) error {
 	failures := 0
-	return s.client.try(ctx, at, &failures, ask)
+	return s.client.try(ctx, at, &failures, request)
 }
 
 // objectInfo describes an object.
 type objectInfo struct {
 	size     int64
-	digest   string // SHA-256; "" where whoever wrote it left none
+	digest   string // SHA-256; "" if another tool wrote the object
 	modified time.Time
 }
 
-func (s *s3Service) about(ctx context.Context, at location) (found objectInfo, err error) {
+func (s *s3Service) stat(ctx context.Context, at location) (found objectInfo, err error) {
 	api, err := s.connect(ctx)
 	if err != nil {
 		return found, err
 	}
-	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
+	err = s.client.sendEmpty(ctx, at.host, func(ctx context.Context) error {
 		out, err := api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &at.bucket, Key: &at.key})
 		if err != nil {
 			return s.explain(at, err)
@@ -216,7 +215,7 @@ func (s *s3Service) about(ctx context.Context, at location) (found objectInfo, e
 	return found, err
 }
 
-// copy copies an object within the bucket. The service moves the bytes itself.
+// copy copies an object within the bucket, without a download.
 func (s *s3Service) copy(ctx context.Context, from, to location) error {
 	api, err := s.connect(ctx)
 	if err != nil {
@@ -226,7 +225,7 @@ func (s *s3Service) copy(ctx context.Context, from, to location) error {
 	for i, name := range segments {
 		segments[i] = strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
 	}
-	return s.client.bare(ctx, to.host, func(ctx context.Context) error {
+	return s.client.sendEmpty(ctx, to.host, func(ctx context.Context) error {
 		_, err := api.CopyObject(ctx, &s3.CopyObjectInput{
 			Bucket: &to.bucket, Key: &to.key, CopySource: aws.String(from.bucket + "/" + strings.Join(segments, "/")),
 		})
@@ -239,20 +238,20 @@ func (s *s3Service) remove(ctx context.Context, at location) error {
 	if err != nil {
 		return err
 	}
-	return s.client.bare(ctx, at.host, func(ctx context.Context) error {
+	return s.client.sendEmpty(ctx, at.host, func(ctx context.Context) error {
 		_, err := api.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &at.bucket, Key: &at.key})
 		return s.explain(at, err)
 	})
 }
 
-// list asks for a page of the objects whose keys begin with that of the location. next is nil at the end.
+// list requests one page of the objects whose keys begin with at.key. next is nil at the end.
 func (s *s3Service) list(ctx context.Context, at location, token *string,
 	visit func(key string, size int64)) (next *string, err error) {
 	api, err := s.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = s.client.bare(ctx, at.host, func(ctx context.Context) error {
+	err = s.client.sendEmpty(ctx, at.host, func(ctx context.Context) error {
 		out, err := api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &at.bucket, Prefix: &at.key,
 			ContinuationToken: token})
 		if err != nil {
@@ -265,9 +264,9 @@ func (s *s3Service) list(ctx context.Context, at location, token *string,
 			next = out.NextContinuationToken
 			switch {
 			case next == nil:
-				return faultf("the server says that there is more to be listed, and not how to ask for it")
+				return permanent("the server says that there is more to be listed, and not how to ask for it")
 			case token != nil && *next == *token:
-				return faultf("the list that the server gives goes round in a circle")
+				return permanent("the list that the server gives goes round in a circle")
 			}
 		}
 		return nil

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// A host is what is known of one server, or of one bucket. Its fields are guarded by the mutex of the client.
+// A host is the state of one server or one bucket. The client's mutex guards it.
 type host struct {
 	name    string
-	next    time.Time // when the next request may be made
-	hold    time.Time // before this nothing is asked, as the server wants it
-	stopped error     // nothing is asked any more
-	failed  int       // how many things were given up in a row
+	next    time.Time // of the next request
+	paused  time.Time // no request before this, as the server demands
+	stopped error     // no more requests, for this reason
+	failed  int       // failed requests in a row
 }
 
 // Waits between tries double from the first to the longest.
@@ -29,33 +29,34 @@ const (
 	longestWait = time.Minute
 )
 
-// maxFailed is how many things in a row may be given up at one host, each after all its tries, before the host is.
+// maxFailed is how many requests in a row may fail at one host, each after all its tries, before the client sends no
+// more.
 const maxFailed = 10
 
-// reaction is what a status asks for.
+// reaction is how the client reacts to a status.
 type reaction struct {
-	again bool // the request may be made again later
-	hold  bool // until then no other is made, either
-	stop  bool // none is made any more
+	retry bool // the request may be repeated
+	pause bool // no request to the host before that
+	stop  bool // no more requests to the host
 }
 
-// reactions are by HTTP status, those of S3 included. Statuses that are not here end the file.
+// reactions are the reactions to HTTP statuses, also of S3. Any other status makes the file fail.
 var reactions = map[int]reaction{
 	http.StatusForbidden:           {stop: true},
-	http.StatusRequestTimeout:      {again: true},
-	http.StatusTooManyRequests:     {again: true, hold: true},
-	http.StatusInternalServerError: {again: true},
-	http.StatusBadGateway:          {again: true},
-	http.StatusServiceUnavailable:  {again: true, hold: true},
-	http.StatusGatewayTimeout:      {again: true},
+	http.StatusRequestTimeout:      {retry: true},
+	http.StatusTooManyRequests:     {retry: true, pause: true},
+	http.StatusInternalServerError: {retry: true},
+	http.StatusBadGateway:          {retry: true},
+	http.StatusServiceUnavailable:  {retry: true, pause: true},
+	http.StatusGatewayTimeout:      {retry: true},
 }
 
-// reactionsS3 are by what S3 calls an error, whatever its status.
+// reactionsS3 are the reactions to error codes of S3, whatever the status.
 var reactionsS3 = map[string]reaction{
-	"SlowDown":                   {again: true, hold: true},
-	"ConditionalRequestConflict": {again: true}, // somebody is writing the same object
-	"OperationAborted":           {again: true},
-	"RequestTimeout":             {again: true},
+	"SlowDown":                   {retry: true, pause: true},
+	"ConditionalRequestConflict": {retry: true}, // another process writes the same object
+	"OperationAborted":           {retry: true},
+	"RequestTimeout":             {retry: true},
 }
 
 // A refusal is an answer that is no file.
@@ -89,24 +90,26 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// A fault is something wrong with an answer that no second try will mend.
-type fault struct{ error }
+// A permanentError is an error that no retry can help.
+type permanentError struct{ error }
 
-func (f fault) Unwrap() error { return f.error }
+func (f permanentError) Unwrap() error { return f.error }
 
-func faultf(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
+func permanent(format string, args ...any) error { return permanentError{fmt.Errorf(format, args...)} }
 
-// unavailable is a fault that may be gone another time: ErrUnavailable, with words of its own.
+// unavailable is an ErrUnavailable with its own text.
 type unavailable struct{ error }
 
 func (u unavailable) Unwrap() error { return u.error }
 
 func (u unavailable) Is(target error) bool { return target == ErrUnavailable }
 
-// later is faultf for what may be gone another time.
-func later(format string, args ...any) error { return fault{unavailable{fmt.Errorf(format, args...)}} }
+// unavailablef returns an error that ends this run's tries, and wraps ErrUnavailable.
+func unavailablef(format string, args ...any) error {
+	return permanentError{unavailable{fmt.Errorf(format, args...)}}
+}
 
-// host returns what is known of a host. The caller has the mutex.
+// host returns the state of a host. The caller holds the mutex.
 func (c *Client) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
@@ -116,8 +119,8 @@ func (c *Client) host(name string) *host {
 	return h
 }
 
-// enter waits until the rate allows the next request to a host. All callers share the rate.
-func (c *Client) enter(ctx context.Context, name string) error {
+// waitTurn waits until the rate allows the next request to a host. All callers share the rate.
+func (c *Client) waitTurn(ctx context.Context, name string) error {
 	turn := time.Time{}
 	for {
 		wait, err := c.turn(name, &turn)
@@ -133,7 +136,7 @@ func (c *Client) enter(ctx context.Context, name string) error {
 	}
 }
 
-// turn takes a turn, if none was taken yet, and returns how long it is until then.
+// turn reserves the time of a request in *turn, if that is zero, and returns the wait until then.
 func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,11 +144,11 @@ func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 	if h.stopped != nil {
 		return 0, h.stopped
 	}
-	if wait := h.hold.Sub(now); wait > 0 {
-		*turn = time.Time{} // it would be gone by then
+	if wait := h.paused.Sub(now); wait > 0 {
+		*turn = time.Time{} // it would be over by then
 		if wait > c.opts.MaxWait {
-			return 0, later("%s asks for no request before %s, which is longer than is waited here (%v)", name,
-				h.hold.UTC().Format(time.RFC3339), c.opts.MaxWait)
+			return 0, unavailablef("%s asks for no request before %s, which is longer than is waited here (%v)", name,
+				h.paused.UTC().Format(time.RFC3339), c.opts.MaxWait)
 		}
 		return wait, nil
 	}
@@ -159,20 +162,20 @@ func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 	return turn.Sub(now), nil
 }
 
-// wentWell notes that a host gave what was asked for.
-func (c *Client) wentWell(name string) {
+// succeeded records a successful request to a host.
+func (c *Client) succeeded(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.host(name).failed = 0
 }
 
-// react waits as long as an error asks for, and returns nil if the same may be asked again. failures counts the errors
-// since it went well.
-func (c *Client) react(ctx context.Context, at location, err error, failures *int) error {
+// handleError waits as the error requires, and returns nil if the request may be tried again. failures counts the
+// errors since the last success.
+func (c *Client) handleError(ctx context.Context, at location, err error, failures *int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	do, after, host := reaction{again: isPassing(err)}, "", at.host
+	do, after, host := reaction{retry: isTransient(err)}, "", at.host
 	var no *refusal
 	if errors.As(err, &no) {
 		do, after, host = reactions[no.status], no.after, no.host
@@ -184,24 +187,24 @@ func (c *Client) react(ctx context.Context, at location, err error, failures *in
 	switch {
 	case do.stop:
 		return c.stop(host, err)
-	case !do.again:
+	case !do.retry:
 		return err
 	case *failures >= c.opts.Tries:
 		return c.giveUp(host, fmt.Errorf("%w (given up after %d tries)", err, *failures))
 	}
-	wait, told := retryAfter(after, c.clock.now())
-	if !told {
+	wait, known := retryAfter(after, c.clock.now())
+	if !known {
 		wait = c.backoff(*failures)
 	}
-	if do.hold || told {
-		c.holdHost(host, wait) // enter waits
+	if do.pause || known {
+		c.pauseHost(host, wait) // waitTurn waits
 		return nil
 	}
 	return c.clock.sleep(ctx, wait)
 }
 
-// backoff is how long is waited after so many errors: half of it is chance, so that workers that failed together do not
-// come again together.
+// backoff returns the wait after so many errors. Half of it is random, so that workers that failed together do not
+// retry together.
 func (c *Client) backoff(failures int) time.Duration {
 	wait := min(firstWait<<min(failures-1, 20), longestWait)
 	jitter := rand.Float64
@@ -211,17 +214,17 @@ func (c *Client) backoff(failures int) time.Duration {
 	return min(wait/2+time.Duration(jitter()*float64(wait/2)), c.opts.MaxWait)
 }
 
-// holdHost keeps all requests from a host for a while.
-func (c *Client) holdHost(name string, wait time.Duration) {
+// pauseHost delays all requests to a host.
+func (c *Client) pauseHost(name string, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.host(name)
-	if until := c.clock.now().Add(wait); until.After(h.hold) {
-		h.hold = until
+	if until := c.clock.now().Add(wait); until.After(h.paused) {
+		h.paused = until
 	}
 }
 
-// stop ends all work on a host that forbids it.
+// stop ends all requests to a host that forbids them.
 func (c *Client) stop(name string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -231,34 +234,36 @@ func (c *Client) stop(name string, err error) error {
 			err)
 	}
 	if h.stopped == nil {
-		h.stopped = later("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl answers "+
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl "+
+			"answers "+
 			"so to clients "+
 			"that it has blocked for asking too fast: wait some hours, then start again with a lower --rate and an address in "+
 			"--contact. "+
 			"Other servers answer so where a file is not public: see that the name is right, and for s3:// the credentials",
 			name)
 	}
-	return later("%w; %w", err, h.stopped)
+	return unavailablef("%w; %w", err, h.stopped)
 }
 
-// giveUp notes that something was given up at a host, and gives up the host after many.
+// giveUp counts a failed request, and ends all requests to the host after maxFailed.
 func (c *Client) giveUp(name string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.host(name)
 	h.failed++
 	if h.failed >= maxFailed && h.stopped == nil {
-		h.stopped = later("nothing more is asked of %s in this run, since %d requests in a row failed there, each tried %d "+
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there, each "+
+			"tried %d "+
 			"times; the last: %v",
 			name, h.failed, c.opts.Tries, err)
 	}
-	return later("%w", err)
+	return unavailablef("%w", err)
 }
 
-// isPassing tells whether a retry may mend an error without a response: yes for connections that fail or break, no for
-// wrong certificates and unknown host names.
-func isPassing(err error) bool {
-	var wrong fault
+// isTransient reports whether a retry can help after an error without a response: after failed or broken connections,
+// not after wrong certificates and unknown host names.
+func isTransient(err error) bool {
+	var wrong permanentError
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	switch {
@@ -270,7 +275,7 @@ func isPassing(err error) bool {
 	return true
 }
 
-// retryAfter reads the header field Retry-After: seconds, or a date. A date that has gone by is no wait.
+// retryAfter reads the header field Retry-After: seconds, or a date. A past date means no wait.
 func retryAfter(value string, now time.Time) (wait time.Duration, ok bool) {
 	value = strings.TrimSpace(value)
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {

@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// soundAfter is how many bytes have to come after an error before it is forgotten. A server that breaks off after every
-// few bytes is given up.
-const soundAfter = 1 << 20
+// forgetAfter is how many bytes must follow an error before it stops counting. So a server that breaks off every few
+// bytes fails.
+const forgetAfter = 1 << 20
 
-// leastBytes is how many bytes have to come in the time that a server may be idle: one that sends a byte a minute says
-// nothing.
-const leastBytes = 4 << 10
+// minBytes is how many bytes a server must send within Options.Idle: a byte a minute counts as idle.
+const minBytes = 4 << 10
 
-// A reader reads a stretch of a file, over as many transfers as that takes. It is for one goroutine.
+// A reader reads a range of a file, with as many transfers as needed. It is for one goroutine.
 type reader struct {
 	ctx     context.Context
 	o       *Object
 	query   query
 	version version
 
-	at       int64 // the next byte
-	mark     int64 // where the last error was
-	failures int   // errors that are not forgotten
-	transfer *transfer
-	err      error // of all reads to come
+	at          int64 // the next byte
+	lastFailure int64 // offset of the last error
+	failures    int   // errors that count
+	transfer    *transfer
+	err         error // of all further reads
 }
 
 func (r *reader) Read(p []byte) (int, error) {
@@ -47,7 +46,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			return 0, nil
 		}
 		if r.transfer == nil {
-			if err := r.ask(); err != nil {
+			if err := r.request(); err != nil {
 				return 0, r.fail(err)
 			}
 			continue
@@ -55,25 +54,25 @@ func (r *reader) Read(p []byte) (int, error) {
 		n, err := r.transfer.Read(p[:min(int64(len(p)), end-r.at)])
 		r.at += int64(n)
 		switch {
-		case r.at >= end: // whatever the server has to add
+		case r.at >= end: // whatever the server sends after it
 		case err == io.EOF && r.version.size < 0 && r.query.to < 0:
-			r.err = r.closing(io.EOF) // nobody said where the end is: it is here
+			r.err = r.closing(io.EOF) // the length was unknown: the file ends here
 		case err != nil:
 			if err == io.EOF {
 				err = io.ErrUnexpectedEOF
 			}
 			r.drop()
-			if err := r.broken(err); err != nil {
+			if err := r.handleBreak(err); err != nil {
 				r.fail(err)
 			}
 		}
 		if n > 0 {
-			return n, nil // an error comes with the next read
+			return n, nil // the next read returns the error
 		}
 	}
 }
 
-// end is the place of the first byte that is not read any more.
+// end returns the offset after the last byte to read.
 func (r *reader) end() int64 {
 	end := r.o.client.opts.MaxBytes
 	if r.query.to >= 0 {
@@ -85,7 +84,7 @@ func (r *reader) end() int64 {
 	return end
 }
 
-// atEnd is what a read at the end returns.
+// atEnd returns the error of a read at the end.
 func (r *reader) atEnd() error {
 	switch {
 	case r.query.to >= 0 && r.at < r.query.to:
@@ -97,21 +96,21 @@ func (r *reader) atEnd() error {
 	return io.EOF
 }
 
-// broken counts an error of a transfer, and waits before the next. An error of its own ends the reading.
-func (r *reader) broken(err error) error {
-	if r.at-r.mark >= soundAfter {
+// handleBreak counts an error of a transfer and waits before the next one. Its own error ends the reading.
+func (r *reader) handleBreak(err error) error {
+	if r.at-r.lastFailure >= forgetAfter {
 		r.failures = 0
 	}
-	r.mark = r.at
-	if err := r.o.client.react(r.ctx, r.o.at, fmt.Errorf("the transfer broke at byte %d: %w", r.at, err),
+	r.lastFailure = r.at
+	if err := r.o.client.handleError(r.ctx, r.o.at, fmt.Errorf("the transfer broke at byte %d: %w", r.at, err),
 		&r.failures); err != nil {
-		return named(r.o.at, err)
+		return withName(r.o.at, err)
 	}
 	return nil
 }
 
-// ask begins a transfer where the reading stands.
-func (r *reader) ask() error {
+// request begins a transfer at the current byte.
+func (r *reader) request() error {
 	return r.o.client.try(r.ctx, r.o.at, &r.failures, func() error {
 		q := query{from: r.at, to: r.query.to, of: r.version}
 		a, err := r.o.service.get(r.ctx, r.o.at, q)
@@ -119,7 +118,7 @@ func (r *reader) ask() error {
 			return err
 		}
 		r.transfer = &transfer{client: r.o.client, body: a.body, idle: a.idle}
-		if err := r.take(q, a); err != nil {
+		if err := r.check(q, a); err != nil {
 			r.drop()
 			return err
 		}
@@ -127,25 +126,25 @@ func (r *reader) ask() error {
 	})
 }
 
-// take looks whether an answer is what was asked for, and goes to the byte where the reading stands.
-func (r *reader) take(q query, a *answer) error {
+// check checks that an answer has the requested bytes, and skips to the current one.
+func (r *reader) check(q query, a *answer) error {
 	if r.version.contradicts(a.version) {
 		return fmt.Errorf("%w (%s)", ErrChanged, difference(r.version, a.version))
 	}
 	switch {
 	case a.from > q.from:
-		return faultf("byte %d was asked for, and the server sent from byte %d on", q.from, a.from)
+		return permanent("byte %d was asked for, and the server sent from byte %d on", q.from, a.from)
 	case a.length >= 0 && a.version.size >= 0 && a.from+a.length > a.version.size:
-		return faultf("the server sends %d bytes from byte %d on, of a file of %d", a.length, a.from, a.version.size)
+		return permanent("the server sends %d bytes from byte %d on, of a file of %d", a.length, a.from, a.version.size)
 	case r.query.to < 0 && a.version.size > r.o.client.opts.MaxBytes:
-		return faultf("it is %d bytes long, and no more than %d are read", a.version.size, r.o.client.opts.MaxBytes)
+		return permanent("it is %d bytes long, and no more than %d are read", a.version.size, r.o.client.opts.MaxBytes)
 	case a.from < q.from && r.query.to >= 0:
-		return faultf("the server sends the whole file where a part of it is asked for")
+		return permanent("the server sends the whole file where a part of it is asked for")
 	}
 	if !r.version.known() {
 		r.version = a.version
 	}
-	// A server that knows no ranges begins at the beginning: what was read is read again, and thrown away.
+	// A server without ranges begins at the beginning of the file.
 	if _, err := io.CopyN(io.Discard, r.transfer, q.from-a.from); err != nil {
 		return fmt.Errorf("the transfer broke before byte %d: %w", q.from, err)
 	}
@@ -180,31 +179,31 @@ func (r *reader) Close() error {
 	return nil
 }
 
-// A transfer is the body of one answer. Its reads fail where the server says too little for too long.
+// A transfer is the body of one answer. Its reads fail if the server sends too little for too long.
 type transfer struct {
 	client *Client
 	body   io.ReadCloser
 	idle   *idleTimer
 
-	waited time.Duration // in reads, since it was last looked at
-	bytes  int64         // that came in them
+	waited time.Duration // in reads, since the last check
+	bytes  int64         // of these reads
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
-	t.idle.sleep()
+	t.idle.start()
 	before := t.client.clock.now()
 	n, err := t.body.Read(p)
-	t.idle.stay()
+	t.idle.stop()
 	t.waited += t.client.clock.now().Sub(before)
 	t.bytes += int64(n)
 	if err == nil && t.waited >= t.client.opts.Idle {
-		if t.bytes < leastBytes {
+		if t.bytes < minBytes {
 			err = errIdle(t.client.opts.Idle)
 		}
 		t.waited, t.bytes = 0, 0
 	}
 	if err != nil && err != io.EOF {
-		err = t.idle.why(err)
+		err = t.idle.cause(err)
 	}
 	return n, err
 }
@@ -214,70 +213,70 @@ func (t *transfer) Close() {
 	t.body.Close()
 }
 
-// errIdle tells that a server said next to nothing for so long.
+// errIdle means that a server sent next to nothing for this long.
 type errIdle time.Duration
 
 func (e errIdle) Error() string {
 	return fmt.Sprintf("the server sent next to nothing for %v", time.Duration(e))
 }
 
-// An idleTimer watches over a request: it ends it where the server says nothing.
+// An idleTimer cancels a request if the server sends nothing for Options.Idle.
 type idleTimer struct {
-	client *Client
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	mu     sync.Mutex
-	stop   func() bool
+	client      *Client
+	ctx         context.Context
+	cancel      context.CancelCauseFunc
+	mu          sync.Mutex
+	cancelTimer func() bool
 }
 
-// once makes one request to a host, in its turn. The caller ends the timer when it is done with the answer.
-func (c *Client) once(ctx context.Context, host string, ask func(ctx context.Context) error) (*idleTimer, error) {
-	if err := c.enter(ctx, host); err != nil {
+// once makes one request to a host, when the rate allows. The caller ends the timer after reading the answer.
+func (c *Client) once(ctx context.Context, host string, request func(ctx context.Context) error) (*idleTimer, error) {
+	if err := c.waitTurn(ctx, host); err != nil {
 		return nil, err
 	}
-	ctx, w := c.watch(ctx)
-	if err := ask(ctx); err != nil {
+	ctx, w := c.withIdleTimer(ctx)
+	if err := request(ctx); err != nil {
 		w.end()
-		return nil, w.why(err)
+		return nil, w.cause(err)
 	}
-	w.stay()
+	w.stop()
 	return w, nil
 }
 
-// watch begins to watch over a request that is made with the context that it returns.
-func (c *Client) watch(ctx context.Context) (context.Context, *idleTimer) {
+// withIdleTimer returns a context for a request, with a running timer.
+func (c *Client) withIdleTimer(ctx context.Context) (context.Context, *idleTimer) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &idleTimer{client: c, ctx: ctx, cancel: cancel}
-	w.sleep()
+	w.start()
 	return ctx, w
 }
 
-// sleep begins the time after which the server has said nothing for too long.
-func (w *idleTimer) sleep() {
-	w.stay()
+// start starts the timer again.
+func (w *idleTimer) start() {
+	w.stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stop = w.client.clock.after(w.client.opts.Idle, func() { w.cancel(errIdle(w.client.opts.Idle)) })
+	w.cancelTimer = w.client.clock.after(w.client.opts.Idle, func() { w.cancel(errIdle(w.client.opts.Idle)) })
 }
 
-// stay ends that time.
-func (w *idleTimer) stay() {
+// stop stops the timer.
+func (w *idleTimer) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stop != nil {
-		w.stop()
-		w.stop = nil
+	if w.cancelTimer != nil {
+		w.cancelTimer()
+		w.cancelTimer = nil
 	}
 }
 
 // end ends the request.
 func (w *idleTimer) end() {
-	w.stay()
+	w.stop()
 	w.cancel(nil)
 }
 
-// why returns the reason for an error: that the server was idle, if that was it.
-func (w *idleTimer) why(err error) error {
+// cause returns errIdle if the timer caused the error, else err.
+func (w *idleTimer) cause(err error) error {
 	var idle errIdle
 	if err != nil && errors.As(context.Cause(w.ctx), &idle) {
 		return idle

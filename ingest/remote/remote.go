@@ -22,22 +22,21 @@ type Options struct {
 	// Contact is added to UserAgent: an address or a page where the server's operator can reach the user of the
 	// program.
 	Contact string
-	// Rate is how many requests a second may be made to one host, by all who use the client together; 0 means
-	// DefaultRate.
+	// Rate limits the requests a second to one host, of all users of the client together; 0 means DefaultRate.
 	Rate float64
-	// Tries is how often something is asked for before it is given up; 0 means DefaultTries.
+	// Tries is the most requests for one thing; 0 means DefaultTries.
 	Tries int
-	// MaxWait is how long at most one request waits before it is made again; 0 means DefaultMaxWait. A host that wants
-	// to be left alone for longer is left alone, and what was to be read there fails.
+	// MaxWait is the longest wait between two tries; 0 means DefaultMaxWait. If a host demands a longer wait, the request
+	// fails.
 	MaxWait time.Duration
-	// Idle is how long a server may say next to nothing before the connection is given up; 0 means DefaultIdle.
+	// Idle is how long a server may send next to nothing before the transfer counts as broken; 0 means DefaultIdle.
 	Idle time.Duration
-	// MaxBytes is how long a file may be; 0 means DefaultMaxBytes.
+	// MaxBytes limits the length of a file; 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only: on the way from another
-	// one nothing vouches for the bytes, and what is read here is evidence.
+	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only, because anyone on the way
+	// could change the bytes.
 	PlainHTTP bool
-	// Own says that the files belong to the user of the program: there is no default rate, and a refusal has another
+	// Own means that the files belong to the user of the program: there is no default rate, and a refusal has another
 	// message.
 	Own bool
 	// S3 says how s3:// is reached.
@@ -47,8 +46,7 @@ type Options struct {
 	jitter func() float64 // nil: a random number of [0, 1)
 }
 
-// S3Options say how s3:// is reached. The zero value uses the credentials that are configured where the AWS tools look
-// for them, and none where none are.
+// S3Options configure access to s3://. The zero value uses the credentials that the AWS tools would use, or none.
 type S3Options struct {
 	Anonymous bool   // use no credentials, whatever is configured
 	Profile   string // of the shared AWS configuration; "" is its default
@@ -70,18 +68,17 @@ const (
 	DefaultRegion   = "us-east-1" // where Common Crawl's bucket is
 )
 
-// ErrChanged tells that a file is not any more what it was when its first bytes were read. Who reads it has to begin
-// again, and to throw away what it made of those bytes: Open takes the file as it is then.
+// ErrChanged means that a file changed after its first bytes were read. Discard what was read, and call Open again.
 var ErrChanged = errors.New("the file was changed on the server while it was read")
 
-// ErrEnds tells that a file ends before the end of a range that was asked for. Transfers that break have other errors.
+// ErrEnds means that a file ends before the end of a requested range. Broken transfers have other errors.
 var ErrEnds = fmt.Errorf("the file ends there: %w", io.ErrUnexpectedEOF)
 
-// ErrUnavailable tells that a file could not be had now, and may be another time: the host asked for a longer wait than
-// is waited, it forbids, or it failed at every try.
+// ErrUnavailable means that a later run may be able to read the file: the host demands a longer wait than
+// Options.MaxWait, forbids access, or failed at every try.
 var ErrUnavailable = errors.New("not available now")
 
-// A Client gets files from other machines. It is safe for concurrent use, and keeps its manners over all who use it.
+// A Client reads files on other machines. It is safe for concurrent use; all users share its rate limits.
 type Client struct {
 	opts  Options
 	clock clock
@@ -92,7 +89,7 @@ type Client struct {
 	hosts map[string]*host
 }
 
-// New returns a client. Options that make no sense give their error in Object; Check tells it before.
+// New returns a client. Object returns the error of invalid options; Options.Check returns it earlier.
 func New(opts Options) *Client {
 	if opts.UserAgent == "" {
 		opts.UserAgent = DefaultUserAgent
@@ -136,16 +133,16 @@ func withContact(agent, contact string) string {
 	return agent + " (" + contact + ")"
 }
 
-// noRedirect lets redirects be followed where the manners are known.
+// noRedirect returns redirects to the caller, which knows the rate limits.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // maxRate is the highest Rate, in requests a second.
 const maxRate = 1e6
 
-// maxContact is how long a contact may be, in bytes.
+// maxContact is the length limit of a contact, in bytes.
 const maxContact = 200
 
-// Check tells in a sentence which option makes no sense.
+// Check returns an error for an invalid option.
 func (o Options) Check() error {
 	switch {
 	case !(o.Rate >= 0) || o.Rate > maxRate:
@@ -172,22 +169,22 @@ func (o Options) Check() error {
 	return nil
 }
 
-// A service answers for one scheme. It asks once, by Client.once, and knows neither waiting nor trying again.
+// A service sends requests for one scheme, each once, through Client.once. It does not wait or retry.
 type service interface {
-	// get asks for the bytes of a query.
+	// get requests the bytes of a query.
 	get(ctx context.Context, at location, q query) (*answer, error)
-	// head asks for a version only.
+	// head requests a version only.
 	head(ctx context.Context, at location) (version, error)
 }
 
-// A query is a stretch of a file.
+// A query is a range of a file.
 type query struct {
 	from int64
-	to   int64   // the first byte that is not wanted; -1: the end of the file
-	of   version // if it is known, the file must be of this version
+	to   int64   // the first byte after the range; -1: the end of the file
+	of   version // if known, the file must have this version
 }
 
-// whole tells that the file is asked for as a whole.
+// whole reports whether the query is for the whole file.
 func (q query) whole() bool { return q.from == 0 && q.to < 0 }
 
 // rangeHeader is the value of the header field Range.
@@ -198,20 +195,20 @@ func (q query) rangeHeader() string {
 	return fmt.Sprintf("bytes=%d-%d", q.from, q.to-1)
 }
 
-// An answer is bytes of a file. They need not be those that were asked for: who asked has to look.
+// An answer has bytes of a file. The caller must check whether they are the requested ones.
 type answer struct {
 	body    io.ReadCloser
 	idle    *idleTimer // ends with the body
-	from    int64      // place of its first byte in the file
-	length  int64      // -1: not said
+	from    int64      // offset of its first byte
+	length  int64      // -1: unknown
 	version version
 }
 
-// A version tells one state of a file from another.
+// A version identifies one state of a file.
 type version struct {
-	etag     string // as sent; weak ones begin with W/
+	etag     string // as sent; weak tags begin with W/
 	modified string // Last-Modified, as sent
-	size     int64  // -1: not said
+	size     int64  // -1: unknown
 }
 
 func (v version) known() bool { return v != version{} }
@@ -224,7 +221,7 @@ func (v version) validator() string {
 	return v.modified
 }
 
-// contradicts tells whether two answers cannot be of the same state of the file.
+// contradicts reports whether two answers cannot be of the same state of the file.
 func (v version) contradicts(w version) bool {
 	if !v.known() || !w.known() {
 		return false

@@ -522,7 +522,7 @@ func TestHoldIsForAllWorkers(t *testing.T) {
 	if _, err := readAll(o); err != nil {
 		t.Fatal(err)
 	}
-	c.holdHost(o.at.host, time.Minute)
+	c.pauseHost(o.at.host, time.Minute)
 	if wait, err := c.turn(o.at.host, new(time.Time)); wait != time.Minute || err != nil {
 		t.Errorf("another worker waits %v (%v), want a minute", wait, err)
 	}
@@ -730,7 +730,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestServerThatSaysNextToNothingIsIdle(t *testing.T) {
 	clock := newClock()
 	c := New(Options{clock: clock})
-	_, w := c.watch(context.Background())
+	_, w := c.withIdleTimer(context.Background())
 	tr := &transfer{client: c, idle: w, body: io.NopCloser(readFunc(func(p []byte) (int, error) {
 		clock.sleep(context.Background(), 20*time.Second)
 		return 1, nil

@@ -15,17 +15,18 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// s3Service is s3://. The library signs requests and knows credentials; the manners are those of everything else here.
+// s3Service is the service of s3://. The AWS library finds credentials and signs requests. Rates and retries are those
+// of Client.
 type s3Service struct {
 	client *Client
 	http   *http.Client
 
-	mu    sync.Mutex
-	api   *s3.Client
-	notes string // what a refusal may come from
+	mu   sync.Mutex
+	api  *s3.Client
+	hint string // possible reason of a refusal
 }
 
-// credentialsTime bounds the search for credentials that no option or variable names.
+// credentialsTime limits the search for credentials that no option or variable names.
 const credentialsTime = 10 * time.Second
 
 // connect reads the configuration, once.
@@ -38,7 +39,7 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	opts := s.client.opts.S3
 	var cfg aws.Config
 	if opts.Anonymous {
-		cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously"
+		cfg.Credentials, s.hint = aws.AnonymousCredentials{}, "it was asked anonymously"
 	} else {
 		var load []func(*config.LoadOptions) error
 		if opts.Profile != "" {
@@ -46,7 +47,7 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 		}
 		var err error
 		if cfg, err = config.LoadDefaultConfig(ctx, load...); err != nil {
-			return nil, fault{fmt.Errorf("the configuration of AWS cannot be read: %w", err)}
+			return nil, permanentError{fmt.Errorf("the configuration of AWS cannot be read: %w", err)}
 		}
 		if err := s.credentials(ctx, &cfg); err != nil {
 			return nil, err
@@ -59,16 +60,16 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 		cfg.Region = DefaultRegion
 	}
 	cfg.HTTPClient = s.http
-	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client tries again, with its manners
+	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client retries
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
-	// the signature has one, and other services know no more
+	// the signature has a checksum, and other services support no more
 	cfg.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.DisableLogOutputChecksumValidationSkipped = true
 		if opts.Endpoint != "" {
 			o.BaseEndpoint = aws.String(opts.Endpoint)
 		}
-		o.UsePathStyle = o.BaseEndpoint != nil // also of AWS_ENDPOINT_URL_S3: few have a name for each bucket
+		o.UsePathStyle = o.BaseEndpoint != nil // also for AWS_ENDPOINT_URL_S3: few services have host names for buckets
 	})
 	return s.api, nil
 }
@@ -84,13 +85,14 @@ func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 	case err == nil:
 		return nil
 	case s.client.opts.S3.Profile != "":
-		return fault{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
+		return permanentError{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
 	}
 	if s.client.opts.Own {
-		return fault{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs some: %w",
+		return permanentError{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs "+
+			"some: %w",
 			err)}
 	}
-	cfg.Credentials, s.notes = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
+	cfg.Credentials, s.hint = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
 	return nil
 }
 
@@ -118,7 +120,7 @@ func (s *s3Service) get(ctx context.Context, at location, q query) (*answer, err
 		}
 		return nil, err
 	}
-	s.client.wentWell(at.host)
+	s.client.succeeded(at.host)
 	a, err := answerOfS3(at, q, out)
 	if err != nil {
 		out.Body.Close()
@@ -129,17 +131,17 @@ func (s *s3Service) get(ctx context.Context, at location, q query) (*answer, err
 	return a, nil
 }
 
-// beyond answers a query that begins behind the end of the object, if it does.
+// beyond answers a query that begins after the end of the object.
 func (s *s3Service) beyond(ctx context.Context, at location, q query) (*answer, error) {
 	v, err := s.head(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	if v.size < 0 || q.from < v.size {
-		return nil, faultf("the server says that there is nothing at byte %d, and not how long the file is", q.from)
+		return nil, permanent("the server says that there is nothing at byte %d, and not how long the file is", q.from)
 	}
-	_, idle := s.client.watch(ctx)
-	idle.stay()
+	_, idle := s.client.withIdleTimer(ctx)
+	idle.stop()
 	return &answer{body: http.NoBody, idle: idle, from: q.from, length: -1, version: v}, nil
 }
 
@@ -157,7 +159,7 @@ func (s *s3Service) head(ctx context.Context, at location) (version, error) {
 		return version{}, err
 	}
 	idle.end()
-	s.client.wentWell(at.host)
+	s.client.succeeded(at.host)
 	if err := checkCoding(at.key, aws.ToString(out.ContentEncoding)); err != nil {
 		return version{}, err
 	}
@@ -175,9 +177,9 @@ func answerOfS3(at location, q query, out *s3.GetObjectOutput) (*answer, error) 
 	from, to, size, err := contentRange(*out.ContentRange)
 	switch {
 	case err != nil:
-		return nil, fault{err}
+		return nil, permanentError{err}
 	case from != q.from || q.to >= 0 && to > q.to || n >= 0 && n != to-from:
-		return nil, faultf("bytes from %d on were asked for, and the server sent %d bytes as %q", q.from, n,
+		return nil, permanent("bytes from %d on were asked for, and the server sent %d bytes as %q", q.from, n,
 			*out.ContentRange)
 	}
 	return &answer{from: from, length: to - from, version: versionOfS3(out.ETag, out.LastModified, size)}, nil
@@ -198,11 +200,11 @@ func versionOfS3(etag *string, modified *time.Time, size int64) version {
 	return v
 }
 
-// explain makes a refusal of an error of the library that is an answer.
+// explain turns an error of the library into a refusal if the server sent a response.
 func (s *s3Service) explain(at location, err error) error {
 	var answered *awshttp.ResponseError
 	if !errors.As(err, &answered) || answered.Response == nil || answered.HTTPStatusCode() < 300 {
-		return err // no answer, or one whose body broke
+		return err // no response, or one with a broken body
 	}
 	no := &refusal{name: at.name, host: at.host, status: answered.HTTPStatusCode(),
 		after: answered.Response.Header.Get("Retry-After")}
@@ -215,14 +217,14 @@ func (s *s3Service) explain(at location, err error) error {
 		return fmt.Errorf("%w (it has another ETag now)", ErrChanged)
 	case no.status == http.StatusMovedPermanently && region != "":
 		no.detail = "the bucket is in the region " + printable([]byte(region)) + ": see --s3-region"
-	case no.status == http.StatusForbidden && s.noted() != "":
-		no.detail = s.noted() + "; " + no.detail
+	case no.status == http.StatusForbidden && s.refusalHint() != "":
+		no.detail = s.refusalHint() + "; " + no.detail
 	}
 	return no
 }
 
-func (s *s3Service) noted() string {
+func (s *s3Service) refusalHint() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.notes
+	return s.hint
 }
