@@ -179,6 +179,9 @@ func (w *worker) read(ctx context.Context, in source.Input) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		if errors.Is(failure, context.Canceled) {
+			return failure // a stream may have the context of the program, which ends before ctx does
+		}
 		var failed *outputError
 		if errors.As(failure, &failed) {
 			return failed.error

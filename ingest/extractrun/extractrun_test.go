@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -342,6 +343,18 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("left behind: %s", names(left))
 		}
 	})
+}
+
+// Standard input ends with the error of the program's context, a moment before the worker's context ends.
+func TestCancelledStreamIsNotFinished(t *testing.T) {
+	stream := source.New("-", -1, opener(func() io.Reader { return iotest.ErrReader(context.Canceled) }))
+	folder := t.TempDir()
+	if _, err := Run(t.Context(), []source.Input{stream}, folder, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if left := files(t, folder); len(left) != 0 {
+		t.Errorf("left behind: %s", names(left))
+	}
 }
 
 // endlessReader gives one record again and again. It cancels after so many reads, and then ends as a source does.
