@@ -50,6 +50,7 @@ func TestMain(m *testing.M) {
 type tidyTests struct{ *testing.M }
 
 func (m tidyTests) Run() int {
+	useMemory()
 	defer func() { _ = os.RemoveAll(shared.folder) }()
 	return m.M.Run()
 }
