@@ -1,17 +1,17 @@
-// Package conflict finds where a site or a page says different things of one usage, agent and resource: two statements, two
-// carriers, or one policy in two readings (docs/semantics.md, section 8).
+// Package conflict finds where a site or a page says different things of one usage, agent and resource: two statements,
+// two carriers, or one policy in two readings (docs/semantics.md, section 8).
 //
-// It asks package decide what each side says alone and compares; it chooses nothing by itself, reads no file and makes no table
-// rows. Silence says nothing: but for acap-rep-drift and reading, a conflict needs two sides that speak.
+// It asks package decide what each side says alone and compares; it chooses nothing by itself, reads no file and makes
+// no table rows. Silence says nothing: but for acap-rep-drift and reading, a conflict needs two sides that speak.
 //
-// Sides are compared by their decision, allowed, conditional or disallowed. Whether a usage is prohibited because crawl is
-// (R-DEC-11) does not enter: the conflict is reported once, for crawl. Conditions that differ while both sides are conditional
-// are a conflict of kind page-robots only.
+// Sides are compared by their decision, allowed, conditional or disallowed. Whether a usage is prohibited because crawl
+// is (R-DEC-11) does not enter: the conflict is reported once, for crawl. Conditions that differ while both sides are
+// conditional are a conflict of kind page-robots only.
 //
-// A row stands for a pair of statements. Where several decide on one side, the leading one is named: the one with the longest
-// pattern that holds the path, the first of these. A pair is reported once for each agent: for the usage that both statements
-// are written about if there is one, else for the first usage it settles, and for the first of the purposes asked; so a
-// conflict about present is not repeated over its ten, nor a general one over all purposes.
+// A row stands for a pair of statements. Where several decide on one side, the leading one is named: the one with the
+// longest pattern that holds the path, the first of these. A pair is reported once for each agent: for the usage that
+// both statements are written about if there is one, else for the first usage it settles, and for the first of the
+// purposes asked; so a conflict about present is not repeated over its ten, nor a general one over all purposes.
 package conflict
 
 import (
@@ -26,29 +26,30 @@ import (
 type Kind = terms.ConflictKind
 
 const (
-	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt hold one path and nothing tells which is narrower, so
-	// that R-DEC-7 prohibits. First is the prohibition, which wins. One row for each pair of statements left. Always a
-	// contradiction: S3 4.3 says what a crawler does with a tie, but no document wants one.
+	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt hold one path and nothing tells which is
+	// narrower, so that R-DEC-7 prohibits. First is the prohibition, which wins. One row for each pair of statements
+	// left. Always a contradiction: S3 4.3 says what a crawler does with a tie, but no document wants one.
 	ACAPTie = terms.ConflictACAPTie
 
-	// ACAPREP: ACAP alone and the conventional rules alone, both speaking, decide crawl differently on some path; an empty Disallow
-	// speaks for "/". First is ACAP. R-DEC-2 settles it; under R-REC-6 it is reported too, settled by that. An override where
-	// the conventional side is the stricter one, which is how S2 2.1.3 (Ex 1.5) opens a site to crawlers that know ACAP, and under
-	// R-REC-6, by which the author declares that the two differ (Ex 1.6). Else a contradiction: a crawler that does not
-	// know ACAP is let in where ACAP keeps crawlers out, for which no document gives a reason.
+	// ACAPREP: ACAP alone and the conventional rules alone, both speaking, decide crawl differently on some path; an
+	// empty Disallow speaks for "/". First is ACAP. R-DEC-2 settles it; under R-REC-6 it is reported too, settled by
+	// that. An override where the conventional side is the stricter one, which is how S2 2.1.3 (Ex 1.5) opens a site to
+	// crawlers that know ACAP, and under R-REC-6, by which the author declares that the two differ (Ex 1.6). Else a
+	// contradiction: a crawler that does not know ACAP is let in where ACAP keeps crawlers out, for which no document
+	// gives a reason.
 	ACAPREP = terms.ConflictACAPREP
 
-	// ACAPREPDrift: as ACAPREP, but one side is silent there and so allows (R-DEC-12). Only in files in which both speak of
-	// crawl at all, to whatever agent; the side that is silent has no statement. One row for each leading statement of the side
-	// that speaks. Severity as for ACAPREP.
+	// ACAPREPDrift: as ACAPREP, but one side is silent there and so allows (R-DEC-12). Only in files in which both
+	// speak of crawl at all, to whatever agent; the side that is silent has no statement. One row for each leading
+	// statement of the side that speaks. Severity as for ACAPREP.
 	ACAPREPDrift = terms.ConflictACAPREPDrift
 
-	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1. Always an
-	// override: S0 2.2.8 provides for it. Two permissions under different conditions differ, too.
+	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1.
+	// Always an override: S0 2.2.8 provides for it. Two permissions under different conditions differ, too.
 	PageRobots = terms.ConflictPageRobots
 
-	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which wins by
-	// R-DEC-7 (S0 2.2.8). Always a contradiction.
+	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which
+	// wins by R-DEC-7 (S0 2.2.8). Always a contradiction.
 	PageTie = terms.ConflictPageTie
 
 	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together
@@ -62,13 +63,13 @@ const (
 	// document settles it.
 	REPPageACAPRobots = terms.ConflictREPPageACAPRobots
 
-	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins by R-REP-2;
-	// beside a PI in a document parsed as XML, the header does by R-REP-4. Always a contradiction: S4 tells what applies then, but
-	// neither is meant as an exception to the other.
+	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins
+	// by R-REP-2; beside a PI in a document parsed as XML, the header does by R-REP-4. Always a contradiction: S4 tells
+	// what applies then, but neither is meant as an exception to the other.
 	MetaHeader = terms.ConflictMetaHeader
 
-	// PIMeta: the first legal robots PI against a conventional META. First is the PI, which wins in a document parsed as XML; in HTML
-	// the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
+	// PIMeta: the first legal robots PI against a conventional META. First is the PI, which wins in a document parsed
+	// as XML; in HTML the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
 	PIMeta = terms.ConflictPIMeta
 
 	// PIHeader: the first legal robots PI against the X-Robots-Tag fields. First is the PI. In a document parsed as
@@ -76,8 +77,8 @@ const (
 	// document settles it.
 	PIHeader = terms.ConflictPIHeader
 
-	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1; neither
-	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
+	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1;
+	// neither does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
 	PIPI = terms.ConflictPIPI
 
 	// MetaMeta: conventional METAs that permit and prohibit one usage, in one META or in several, all addressed to
@@ -87,10 +88,11 @@ const (
 	// is not set against one about one of its ten (nosnippet).
 	MetaMeta = terms.ConflictMetaMeta
 
-	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs of the
-	// page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same usage or present
-	// and one of its ten. First is the one that names the agent, which wins by R-DEC-4. Always an override (S3 4.1, S0 2.2.1).
-	// Conventional groups have no such conflict: a group that names the agent takes the place of the general one (RFC 2.2.1).
+	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs
+	// of the page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same
+	// usage or present and one of its ten. First is the one that names the agent, which wins by R-DEC-4. Always an
+	// override (S3 4.1, S0 2.2.1). Conventional groups have no such conflict: a group that names the agent takes the
+	// place of the general one (RFC 2.2.1).
 	NamedAny = terms.ConflictNamedAny
 
 	// PurposeGeneral: an ACAP statement for a purpose against one for any purpose, both in the robots.txt or both
@@ -105,10 +107,10 @@ const (
 	// Always a contradiction: no document ranks purposes.
 	PurposeTie = terms.ConflictPurposeTie
 
-	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token; one row for
-	// all the tokens of a page that say the same, named by the first. For its element the token decides (R-CLASS-1) and it
-	// is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt prohibits (R-DEC-1), and then
-	// it is a contradiction that the robots.txt wins.
+	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token;
+	// one row for all the tokens of a page that say the same, named by the first. For its element the token decides
+	// (R-CLASS-1) and it is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt
+	// prohibits (R-DEC-1), and then it is a contradiction that the robots.txt wins.
 	ElementPage = terms.ConflictElementPage
 
 	// ElementTie: one element has class tokens of both senses on one usage. First is the prohibition, which wins by
@@ -116,11 +118,11 @@ const (
 	// PageTie.
 	ElementTie = terms.ConflictElementTie
 
-	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1 or other broad;
-	// Second is profile pilot or other narrow; the winner is the one that the site was made with. For each, the leading statement
-	// under it, none where it finds silence. The rule is the one on which they part. Always a contradiction: the documents
-	// contradict each other. For a page, only where the page speaks of the usage. Reported for each usage, the ten of
-	// present only where present does not have the same row.
+	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1
+	// or other broad; Second is profile pilot or other narrow; the winner is the one that the site was made with. For
+	// each, the leading statement under it, none where it finds silence. The rule is the one on which they part. Always
+	// a contradiction: the documents contradict each other. For a page, only where the page speaks of the usage.
+	// Reported for each usage, the ten of present only where present does not have the same row.
 	TwoReadings = terms.ConflictReading
 )
 
@@ -157,8 +159,8 @@ type Conflict struct {
 	Usage    policy.Usage
 	Path     string // a shortest path at which the sides differ; "" where it is the page itself
 
-	// The leading statements of the sides; nil where a side is silent or decides by a default. An unresolved reference (R-REF-1)
-	// is named by the recorded statement of its line. They belong to the File and the Page.
+	// The leading statements of the sides; nil where a side is silent or decides by a default. An unresolved reference
+	// (R-REF-1) is named by the recorded statement of its line. They belong to the File and the Page.
 	First, Second                 *policy.Statement
 	FirstDecision, SecondDecision policy.Decision // what each side says alone; silence allows
 
@@ -166,8 +168,8 @@ type Conflict struct {
 	Rule    policy.Rule // that settles it; for TwoReadings, on which they part
 	Reading Reading
 
-	// Approximate tells that the paths were too many to be told apart: there may be further conflicts of this kind, agent and usage,
-	// or a shorter path.
+	// Approximate tells that the paths were too many to be told apart: there may be further conflicts of this kind,
+	// agent and usage, or a shorter path.
 	Approximate bool
 }
 
@@ -180,8 +182,8 @@ type Missing struct {
 // DefaultMax is Options.Max where it is not set.
 const DefaultMax = 10_000
 
-// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most a state an octet; real robots.txt
-// files with ACAP stay below 16 KiB.
+// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most a state an octet; real
+// robots.txt files with ACAP stay below 16 KiB.
 const DefaultBudget = 1 << 17
 
 // Options of a search; the zero value is ready for use.

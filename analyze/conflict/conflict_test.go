@@ -23,8 +23,8 @@ func readRobots(body string) *policy.File {
 	return file
 }
 
-// row is a conflict as the tests write it: kind, severity, agent, usage and path, then for each side its line or place and what it
-// says alone, then winner and rule.
+// row is a conflict as the tests write it: kind, severity, agent, usage and path, then for each side its line or place
+// and what it says alone, then winner and rule.
 func row(c Conflict) string {
 	text := fmt.Sprintf("%s %s %s %s", c.Kind, c.Severity, c.Agent, c.Usage)
 	if c.Purpose != "" {
@@ -446,7 +446,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOfSiteThroughReference: what a resolved reference says takes part, by name if its record names the agent (R-REF-1).
+// TestOfSiteThroughReference: what a resolved reference says takes part, by name if its record names the agent
+// (R-REF-1).
 func TestOfSiteThroughReference(t *testing.T) {
 	file := readRobots(lines("ACAP-crawler: *", "ACAP-disallow-index: /a", "ACAP-crawler: A", "ACAP-permissions-reference: /p.txt"))
 	file.References[0].Found = true

@@ -10,9 +10,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the policy is. Prefixes are
-// found at once, so a file that says thousands of conventional rules again in ACAP is searched out. Patterns with a '*' near their beginning
-// are looked at one by one for every path, and what they need grows with the square of their number.
+// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the
+// policy is. Prefixes are found at once, so a file that says thousands of conventional rules again in ACAP is searched
+// out. Patterns with a '*' near their beginning are looked at one by one for every path, and what they need grows with
+// the square of their number.
 const DefaultWork = 1 << 26
 
 // WorkPerStep is how much work of a search takes about as long as a step of package cost.
@@ -27,7 +28,8 @@ const stepsPerHearing = 2
 // workPerQuestion is what a question about a path costs where no statement holds it.
 const workPerQuestion = 32
 
-// What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its budget.
+// What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its
+// budget.
 const (
 	workPerState   = 16
 	workPerAttempt = 64
@@ -121,8 +123,8 @@ func (f *finder) explored(space paths.Space, budget int) {
 	f.work -= workPerAttempt * budget
 }
 
-// distinct returns a view for each of the purposes, those left out for which an agent is told what it is told for an earlier one: they
-// would lead to the same rows, which are reported once. Where there are no purposes, none is asked.
+// distinct returns a view for each of the purposes, those left out for which an agent is told what it is told for an
+// earlier one: they would lead to the same rows, which are reported once. Where there are no purposes, none is asked.
 func (f *finder) distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes []string) []purposeView {
 	if len(purposes) == 0 {
 		purposes = []string{""}
@@ -158,8 +160,8 @@ type purposeView struct {
 	said    []decide.Candidate // by the page
 }
 
-// usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and other before
-// those that it reaches (R-DEC-13).
+// usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and
+// other before those that it reaches (R-DEC-13).
 func usages() []policy.Usage {
 	all := []policy.Usage{policy.Crawl, policy.Other}
 	for _, u := range policy.Usages() {
@@ -192,7 +194,8 @@ func winner(decision, first, second policy.Decision) Winner {
 	return Neither
 }
 
-// strictness is the severity of ACAP against something conventional: foreseen where that is the stricter one (S2 2.1.3).
+// strictness is the severity of ACAP against something conventional: foreseen where that is the stricter one (S2
+// 2.1.3).
 func strictness(acap, conventional policy.Decision) Severity {
 	if conventional > acap {
 		return Override
@@ -200,8 +203,8 @@ func strictness(acap, conventional policy.Decision) Severity {
 	return Contradiction
 }
 
-// eachPair calls yield for every pair of an allowing and a prohibiting ACAP statement that R-DEC-7 settled in a part, until it
-// returns false.
+// eachPair calls yield for every pair of an allowing and a prohibiting ACAP statement that R-DEC-7 settled in a part,
+// until it returns false.
 func eachPair(tie decide.Partial, yield func(prohibition, permission *policy.Statement) bool) {
 	if tie.Basis() != policy.BasisUndetermined {
 		return
@@ -321,8 +324,9 @@ func follows(r Reading, opts decide.Options) Winner {
 	return Second
 }
 
-// partedBy is the rule on which two readings part that decide differently: R-DEC-13 for other; for the pilot R-DEC-2 where ACAP
-// says the same in both, R-DEC-5 where that chose, else R-DEC-6, by which the pilot took present and its ten for one usage.
+// partedBy is the rule on which two readings part that decide differently: R-DEC-13 for other; for the pilot R-DEC-2
+// where ACAP says the same in both, R-DEC-5 where that chose, else R-DEC-6, by which the pilot took present and its ten
+// for one usage.
 func partedBy(r Reading, acap, acapElse decide.Partial) policy.Rule {
 	switch {
 	case r == OtherNarrow:

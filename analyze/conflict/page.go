@@ -7,9 +7,9 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// OfPage finds the conflicts of a page with itself and with its site's robots.txt, for each of the agents and purposes; "" is no
-// purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts within the robots.txt are
-// OfSite's. The order is always the same.
+// OfPage finds the conflicts of a page with itself and with its site's robots.txt, for each of the agents and purposes;
+// "" is no purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts
+// within the robots.txt are OfSite's. The order is always the same.
 func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	if page == nil || len(page.Statements) == 0 || oneVoice(site, page) {
 		return nil, Missing{}

@@ -15,7 +15,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/rep"
 )
 
-// readPage reads a page of pieces "meta NAME: CONTENT", "header: VALUE", "pi: DATA" and "class: TOKEN", at offsets 1, 2, ….
+// readPage reads a page of pieces "meta NAME: CONTENT", "header: VALUE", "pi: DATA" and "class: TOKEN", at offsets 1,
+// 2, ….
 func readPage(xml bool, site *policy.File, pieces ...string) *policy.Page {
 	var markup []policy.Markup
 	for i, piece := range pieces {
@@ -442,7 +443,8 @@ func TestOneVoice(t *testing.T) {
 	}
 }
 
-// What a page's search finds in a site whole it finds where the page's place is remembered, in whatever order pages come.
+// What a page's search finds in a site whole it finds where the page's place is remembered, in whatever order pages
+// come.
 func TestPagesOfRememberedPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }

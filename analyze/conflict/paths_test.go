@@ -44,7 +44,8 @@ func randomPattern(r *rand.Rand) string {
 	return b.String()
 }
 
-// randomRobots writes a small policy about crawl, to all and sometimes to Bot too; with one sense, ACAP permits only or prohibits only.
+// randomRobots writes a small policy about crawl, to all and sometimes to Bot too; with one sense, ACAP permits only or
+// prohibits only.
 func randomRobots(r *rand.Rand, oneSense bool) string {
 	var b strings.Builder
 	if r.IntN(8) == 0 {
@@ -307,7 +308,8 @@ func TestOfSiteIsBounded(t *testing.T) {
 	}
 }
 
-// What the index finds at once is paid for as that: a file that says thousands of plain conventional rules again in ACAP is searched out.
+// What the index finds at once is paid for as that: a file that says thousands of plain conventional rules again in
+// ACAP is searched out.
 func TestOfSiteSearchesOutAMirroredFile(t *testing.T) {
 	const count = 8000
 	var rep, acap strings.Builder

@@ -9,9 +9,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// OfSite finds the conflicts within a robots.txt, over all its paths, for each of the agents and purposes; "" is no purpose, and no
-// purposes at all are as that one. The order is always the same: by agent and purpose as given, and of one kind and usage the
-// shortest path first. What is found at a path is true of that path, even where others are missing.
+// OfSite finds the conflicts within a robots.txt, over all its paths, for each of the agents and purposes; "" is no
+// purpose, and no purposes at all are as that one. The order is always the same: by agent and purpose as given, and of
+// one kind and usage the shortest path first. What is found at a path is true of that path, even where others are
+// missing.
 func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
 	if opts.Budget <= 0 {
 		opts.Budget = DefaultBudget
@@ -164,7 +165,8 @@ func (s *siteSearch) at(path string, u policy.Usage) decide.Question {
 	return decide.Question{Path: probe(path, u), Usage: u, At: s.opts.At}
 }
 
-// probe is the path at which to ask: /robots.txt itself can always be crawled (R-PAT-1), so its neighbour stands for it.
+// probe is the path at which to ask: /robots.txt itself can always be crawled (R-PAT-1), so its neighbour stands for
+// it.
 func probe(path string, u policy.Usage) string {
 	if u == policy.Crawl && path == "/robots.txt" {
 		return path + "?"
@@ -348,7 +350,8 @@ type holding struct {
 	alike   bool
 }
 
-// common is the usage that statements about two usages both speak of: the same, or that of the ten which present covers.
+// common is the usage that statements about two usages both speak of: the same, or that of the ten which present
+// covers.
 func common(a, b policy.Usage) (policy.Usage, bool) {
 	switch {
 	case a.Covers(b):
@@ -413,9 +416,10 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 
 func isOther(c decide.Candidate) bool { return c.Statement.Usage == policy.Other }
 
-// SameCrawl tells whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site, for the
-// view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). Where they differ the answer is exact;
-// that they are the same is exact as long as the paths can be told apart within the budget of spaces, which must be of v.
+// SameCrawl tells whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site, for
+// the view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). Where they differ the
+// answer is exact; that they are the same is exact as long as the paths can be told apart within the budget of spaces,
+// which must be of v.
 func SameCrawl(v *decide.View, spaces *extent.PathClasses) (same, exact bool) {
 	space := spaces.Of(policy.Crawl)
 	f := newFinder(Options{})

@@ -9,11 +9,11 @@ import (
 )
 
 // These bound the bytes of pattern that are compared for one decision, where statements with the same usage and pattern
-// count once: so many times the bytes of the file's patterns, at least leastCompared, at most maxCompared. Beyond it the
-// narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such determination is
-// theoretically possible" (S3 4.3). Real files need less than a tenth of leastCompared; at maxCompared a decision takes some
-// tenths of a second. A scope that policy.Narrowest does not determine has the same effect. The bound is that of the file,
-// whatever the agent and the questions before.
+// count once: so many times the bytes of the file's patterns, at least leastCompared, at most maxCompared. Beyond it
+// the narrowest scope counts as not determined, and the usage is prohibited: "regardless of whether or not such
+// determination is theoretically possible" (S3 4.3). Real files need less than a tenth of leastCompared; at maxCompared
+// a decision takes some tenths of a second. A scope that policy.Narrowest does not determine has the same effect. The
+// bound is that of the file, whatever the agent and the questions before.
 const (
 	comparedPerByte = 64
 	leastCompared   = 1 << 18
@@ -41,8 +41,8 @@ func (v *View) robotsACAP(q Question) Partial {
 	return v.refer(v.choose(candidates, q, policy.BasisACAPRobots))
 }
 
-// RobotsACAPUnder is RobotsACAP for a page with the decision of PageACAP. If the page names the usage itself, statements of
-// the robots.txt about other do not cover it (R-DEC-13).
+// RobotsACAPUnder is RobotsACAP for a page with the decision of PageACAP. If the page names the usage itself,
+// statements of the robots.txt about other do not cover it (R-DEC-13).
 func (v *View) RobotsACAPUnder(page Partial, q Question) Partial {
 	file := v.RobotsACAP(q)
 	if file.byOther && page.direct && v.site.opts.Other == OtherBroad {
@@ -51,8 +51,8 @@ func (v *View) RobotsACAPUnder(page Partial, q Question) Partial {
 	return file
 }
 
-// PageACAP decides by the ACAP METAs of the page. Class tokens are about elements only. METAs about other do not cover a usage
-// that an ACAP statement of the robots.txt is about (R-DEC-13).
+// PageACAP decides by the ACAP METAs of the page. Class tokens are about elements only. METAs about other do not cover
+// a usage that an ACAP statement of the robots.txt is about (R-DEC-13).
 func (v *View) PageACAP(page *policy.Page, q Question) Partial {
 	candidates := v.metas(page, func(stated policy.Usage) bool { return v.concerns(stated, q.Usage) })
 	p := v.choose(candidates, q, policy.BasisACAPPage)
@@ -66,8 +66,8 @@ func (v *View) PageACAP(page *policy.Page, q Question) Partial {
 	return p
 }
 
-// robotsNames reports whether an ACAP statement of the robots.txt is about the usage itself, or about present and the usage is
-// one of its ten.
+// robotsNames reports whether an ACAP statement of the robots.txt is about the usage itself, or about present and the
+// usage is one of its ten.
 func (v *View) robotsNames(q Question) bool {
 	if v.cached != nil {
 		return v.cachedFor(q).acap.direct
@@ -93,13 +93,14 @@ func (v *View) metas(page *policy.Page, asked func(policy.Usage) bool) (candidat
 	return candidates
 }
 
-// concerns reports whether a statement about one usage may be a candidate for another: it covers it, or it is about other
-// (R-DEC-13).
+// concerns reports whether a statement about one usage may be a candidate for another: it covers it, or it is about
+// other (R-DEC-13).
 func (v *View) concerns(stated, asked policy.Usage) bool {
 	return stated.Covers(asked) || stated == policy.Other && v.otherReaches(asked)
 }
 
-// otherReaches: every usage but crawl; in the narrow interpretation, and without the rule, only other itself (R-DEC-13).
+// otherReaches: every usage but crawl; in the narrow interpretation, and without the rule, only other itself
+// (R-DEC-13).
 func (v *View) otherReaches(u policy.Usage) bool {
 	return v.site.opts.Other != OtherNarrow && u != policy.Crawl && !v.without(policy.RuleOther)
 }
@@ -176,8 +177,8 @@ func (t *trace) keep(rule policy.Rule, stays func(i int) bool) {
 	t.left, t.rules = kept, append(t.rules, rule)
 }
 
-// preferDirect removes statements about other if a statement is about the usage itself (R-DEC-13), and reports whether one
-// is.
+// preferDirect removes statements about other if a statement is about the usage itself (R-DEC-13), and reports whether
+// one is.
 func (t *trace) preferDirect() bool {
 	direct := 0
 	for _, c := range t.left {
@@ -219,7 +220,8 @@ func (t *trace) bothSenses() bool {
 	return false
 }
 
-// preferNarrowest: a statement is beaten by one of the opposite sense whose scope is a proper subset of its own (R-DEC-5, S2 2.3).
+// preferNarrowest: a statement is beaten by one of the opposite sense whose scope is a proper subset of its own
+// (R-DEC-5, S2 2.3).
 func (t *trace) preferNarrowest() {
 	t.keepUnbeaten(policy.RuleNarrowest, func(a, b Candidate) bool {
 		return a.Contains(b) && !b.Contains(a)
@@ -278,8 +280,8 @@ func (c Candidate) normal() string {
 	return c.Scope.Normal()
 }
 
-// DistinctScopes returns the first candidate of each sense, usage and scope, and for each candidate the index of the one
-// that equals it.
+// DistinctScopes returns the first candidate of each sense, usage and scope, and for each candidate the index of the
+// one that equals it.
 func DistinctScopes(all []Candidate) (distinct []Candidate, of []int) {
 	of = make([]int, len(all))
 	known := make(map[scopeKey]int)
@@ -296,7 +298,8 @@ func DistinctScopes(all []Candidate) (distinct []Candidate, of []int) {
 	return distinct, of
 }
 
-// CompareBytes is how many bytes of pattern are compared if each candidate is compared with those of the opposite sense.
+// CompareBytes is how many bytes of pattern are compared if each candidate is compared with those of the opposite
+// sense.
 func CompareBytes(all []Candidate) int {
 	var count, bytes [policy.Disallow + 1]int
 	for _, c := range all {
@@ -356,8 +359,8 @@ func (t *trace) settle(q Question, basis policy.Basis) Partial {
 	return p
 }
 
-// permit decides by permissions only, which are the deciding statements of p: they hold together by R-DEC-8 or R-REP-2, then
-// location (R-DEC-9) and expiry (R-DEC-10) count.
+// permit decides by permissions only, which are the deciding statements of p: they hold together by R-DEC-8 or R-REP-2,
+// then location (R-DEC-9) and expiry (R-DEC-10) count.
 func (v *View) permit(p *Partial, permissions []*policy.Statement, q Question, together policy.Rule) {
 	if together == policy.RuleTogether && v.without(together) && len(permissions) > 1 {
 		permissions = p.permitBy(leastQualified(permissions, q.Usage), together)

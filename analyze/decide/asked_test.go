@@ -12,8 +12,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// What a site and a view remember of the questions before changes no answer; and a policy cut down to one path answers for it as the
-// whole one does.
+// What a site and a view remember of the questions before changes no answer; and a policy cut down to one path answers
+// for it as the whole one does.
 func TestWhatWasAskedBeforeChangesNothing(t *testing.T) {
 	answers, paths := 0, shortPaths(4)
 	for seed := range 200 {

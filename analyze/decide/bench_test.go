@@ -12,7 +12,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// rulesOf is a robots.txt with so many rules, ACAP and conventional ones by turns, of which a page under /news/ meets a handful.
+// rulesOf is a robots.txt with so many rules, ACAP and conventional ones by turns, of which a page under /news/ meets a
+// handful.
 func rulesOf(n int) string {
 	var b strings.Builder
 	b.WriteString("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-present: /news/*.pdf$\n")
@@ -67,8 +68,8 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// One operation is a page of a survey: its place, a view, and all usages. The sites of which thousands of statements hold each page
-// are compared with those of which a handful does.
+// One operation is a page of a survey: its place, a view, and all usages. The sites of which thousands of statements
+// hold each page are compared with those of which a handful does.
 func BenchmarkPlaces(b *testing.B) {
 	run := func(name, robots string, path func(i int) string) {
 		b.Run(name, func(b *testing.B) {
@@ -183,7 +184,8 @@ func BenchmarkDecideHostile(b *testing.B) {
 	}
 }
 
-// One operation is a view, and the extent of crawl and of index within as many questions as a survey has for one of a thousand cases.
+// One operation is a view, and the extent of crawl and of index within as many questions as a survey has for one of a
+// thousand cases.
 func BenchmarkExtentHostile(b *testing.B) {
 	for _, test := range hostiles() {
 		b.Run(test.name, func(b *testing.B) {
@@ -220,7 +222,8 @@ func nested(n int) string {
 	return b.String()
 }
 
-// One operation makes a site of a robots.txt that was read, and decides all usages of one page: what the first question costs.
+// One operation makes a site of a robots.txt that was read, and decides all usages of one page: what the first question
+// costs.
 func BenchmarkFirstQuestion(b *testing.B) {
 	for _, n := range ruleCounts {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {

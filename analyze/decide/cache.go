@@ -10,9 +10,9 @@ import (
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
-// A DecisionCache caches what a robots.txt decides, by the patterns that match a path: the decision depends on nothing else
-// of the path, and the same few patterns match most pages of a site. Without it, thousands of statements that match every
-// page would let a small archive stop a survey.
+// A DecisionCache caches what a robots.txt decides, by the patterns that match a path: the decision depends on nothing
+// else of the path, and the same few patterns match most pages of a site. Without it, thousands of statements that
+// match every page would let a small archive stop a survey.
 //
 // Its size is bounded (maxCached). For a path whose patterns are cached it only matches patterns. It is not safe for
 // concurrent use, and neither are the Sites that it returns.
@@ -28,9 +28,9 @@ type DecisionCache struct {
 	key    []byte
 }
 
-// maxCached bounds the bytes of a DecisionCache, half of it for each of two generations: what was not used since the younger
-// one began is dropped with the older one. A set of patterns counts as minEntry at least, so there are some ten thousand
-// sets at most. The views that one page needs, some dozens, may exceed the limit.
+// maxCached bounds the bytes of a DecisionCache, half of it for each of two generations: what was not used since the
+// younger one began is dropped with the older one. A set of patterns counts as minEntry at least, so there are some ten
+// thousand sets at most. The views that one page needs, some dozens, may exceed the limit.
 const (
 	maxCached = 1 << 24
 	minEntry  = 1 << 10
@@ -50,7 +50,8 @@ const (
 // MaxListed is how many statements and qualifiers a truncated decision lists.
 const MaxListed = 100
 
-// Matching a pattern costs about as much as comparing a statement, and as much again for so many bytes of path and pattern.
+// Matching a pattern costs about as much as comparing a statement, and as much again for so many bytes of path and
+// pattern.
 const (
 	bytesOfPath    = 64
 	bytesOfPattern = 16
@@ -69,12 +70,13 @@ func NewDecisionCache(s *Site) *DecisionCache {
 // Site returns the site whose decisions are cached.
 func (c *DecisionCache) Site() *Site { return c.site }
 
-// Cost measures the work so far, in patterns, statements, names and purposes that were compared, 30 to 70 ns each. For a path
-// whose patterns are cached it grows by the matching of patterns only, however many statements there are.
+// Cost measures the work so far, in patterns, statements, names and purposes that were compared, 30 to 70 ns each. For
+// a path whose patterns are cached it grows by the matching of patterns only, however many statements there are.
 func (c *DecisionCache) Cost() int { return c.cost }
 
-// At returns the site's policy at one path. Its decisions are cached and truncated: they list the first MaxListed deciding
-// statements and the leading one, the first MaxListed qualifiers, and one of the statements of the robots.txt that lost.
+// At returns the site's policy at one path. Its decisions are cached and truncated: they list the first MaxListed
+// deciding statements and the leading one, the first MaxListed qualifiers, and one of the statements of the robots.txt
+// that lost.
 func (c *DecisionCache) At(path string) *Site {
 	shapes, cost, bytes := c.site.index().Matching(path, c.shapes[:0])
 	c.cost += cost*(1+len(path)/bytesOfPath) + bytes/bytesOfPattern
@@ -105,9 +107,9 @@ func (c *DecisionCache) newEntry(s *Site) *cacheEntry {
 	return e
 }
 
-// Unknown returns the site's policy for a page whose path is not matched, since that would be too much work: every usage that
-// a statement of the robots.txt is about is not determined there and so prohibited, "regardless of whether or not such
-// determination is theoretically possible" (R-DEC-7, S3 4.3). It empties the cache.
+// Unknown returns the site's policy for a page whose path is not matched, since that would be too much work: every
+// usage that a statement of the robots.txt is about is not determined there and so prohibited, "regardless of whether
+// or not such determination is theoretically possible" (R-DEC-7, S3 4.3). It empties the cache.
 func (c *DecisionCache) Unknown() *Site {
 	if c.unknown == nil {
 		c.young, c.old, c.size = make(map[string]*cacheEntry), nil, 0
@@ -192,8 +194,8 @@ func (p *pathPolicy) under(s *Site, opts Options) *Site {
 	return other
 }
 
-// Weight is about how many items are compared to answer a question: statements of the file, recorded ones included, and their
-// names, purposes and patterns. At a path it counts those that match, and all statements of references.
+// Weight is about how many items are compared to answer a question: statements of the file, recorded ones included, and
+// their names, purposes and patterns. At a path it counts those that match, and all statements of references.
 func (s *Site) Weight() int {
 	if s.only == nil {
 		return s.index().Weight
@@ -235,8 +237,8 @@ type agentEntry struct {
 	private bool // of one view, since the cache is full
 }
 
-// A statementSet is the statements that apply to an agent with a purpose. The robots.txt decides everything alike for all
-// agents with the same set.
+// A statementSet is the statements that apply to an agent with a purpose. The robots.txt decides everything alike for
+// all agents with the same set.
 type statementSet struct {
 	SetKey
 	usages    uint32 // of the ACAP statements, a bit each
@@ -249,7 +251,8 @@ type SetKey struct {
 	key    string // if it is not: which statements, and how they are addressed
 }
 
-// StatementSet identifies the statements that apply to the view, which must be one of a Site that a DecisionCache returned.
+// StatementSet identifies the statements that apply to the view, which must be one of a Site that a DecisionCache
+// returned.
 func (v *View) StatementSet() SetKey { return v.cached.set.SetKey }
 
 // A cachedDecision is what the robots.txt decides for one usage, truncated.
@@ -400,8 +403,8 @@ func (v *View) validityOf(applying *agentStatements, q Question) (a validity) {
 	return a
 }
 
-// undetermined is what ACAP statements of the robots.txt decide if it is unknown whether they match: each usage that they are
-// about is prohibited (R-DEC-7).
+// undetermined is what ACAP statements of the robots.txt decide if it is unknown whether they match: each usage that
+// they are about is prohibited (R-DEC-7).
 func (v *View) undetermined(q Question) Partial {
 	var p Partial
 	for _, c := range v.at(q.Path).acap {

@@ -15,8 +15,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// What is remembered of the places of a site is what the site says: to anybody, of any page, at any time, in any reading, and whatever was
-// asked or forgotten before.
+// What is remembered of the places of a site is what the site says: to anybody, of any page, at any time, in any
+// reading, and whatever was asked or forgotten before.
 func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 	answers, again, paths := 0, 0, shortPaths(4)
 	rules := decidingRules()
@@ -240,7 +240,8 @@ func askPage(places *decide.DecisionCache, page *policy.Page, path string, at ti
 	return places.Cost() - before
 }
 
-// However many statements hold the pages of a site, and however many pages there are, the statements are looked at once.
+// However many statements hold the pages of a site, and however many pages there are, the statements are looked at
+// once.
 func TestStatementsAreLookedAtOnceForAllPages(t *testing.T) {
 	for _, c := range crowdedSites() {
 		t.Run(c.name, func(t *testing.T) {
@@ -269,8 +270,8 @@ func TestStatementsAreLookedAtOnceForAllPages(t *testing.T) {
 	}
 }
 
-// Pages that are each held by other patterns are looked up each by itself, and that is counted; what is remembered of them stays within
-// its bounds.
+// Pages that are each held by other patterns are looked up each by itself, and that is counted; what is remembered of
+// them stays within its bounds.
 func TestPlacesThatAllDiffer(t *testing.T) {
 	const patterns, pages = 400, 100
 	var rules []string
@@ -312,7 +313,8 @@ func TestManyViewsOfOnePlace(t *testing.T) {
 	}
 }
 
-// Where it is not looked for which statements hold, what they speak of is prohibited to whom they speak, and nothing else is.
+// Where it is not looked for which statements hold, what they speak of is prohibited to whom they speak, and nothing
+// else is.
 func TestUnknownPlace(t *testing.T) {
 	robots := lines("ACAP-crawler: *", "ACAP-allow-index: /a", "ACAP-crawler: Bot", "ACAP-disallow-present: /b", "User-agent: Else", "Disallow: /c", "Disallow:")
 	file := read(robots)

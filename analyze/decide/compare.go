@@ -34,8 +34,8 @@ func (v *View) Rank(c Candidate, u policy.Usage) (rank int, ok bool) {
 	return rank, v.concerns(c.Statement.Usage, u)
 }
 
-// CrawlREP returns the conventional rules of the robots.txt about crawl that count for the agent (R-REP-1), and the cost
-// of finding them.
+// CrawlREP returns the conventional rules of the robots.txt about crawl that count for the agent (R-REP-1), and the
+// cost of finding them.
 func (v *View) CrawlREP() (statements []*policy.Statement, cost int) {
 	m := matcher{view: v}
 	all := v.rep()
@@ -56,8 +56,8 @@ func (v *View) Options() Options { return v.site.opts }
 // Budget returns the budget that questions are counted in; nil: none.
 func (v *View) Budget() *cost.Budget { return v.budget }
 
-// SameStatements reports whether the same ACAP statements of the robots.txt and of a page apply to two views of one Site and one
-// agent with two purposes: then the answers to all questions are equal. page may be nil.
+// SameStatements reports whether the same ACAP statements of the robots.txt and of a page apply to two views of one
+// Site and one agent with two purposes: then the answers to all questions are equal. page may be nil.
 func (v *View) SameStatements(other *View, page *policy.Page) bool {
 	if v.cached != nil && other.cached != nil {
 		if v.StatementSet() != other.StatementSet() {
@@ -72,8 +72,9 @@ func (v *View) SameStatements(other *View, page *policy.Page) bool {
 	return page == nil || slices.Equal(v.PageCandidates(page), other.PageCandidates(page))
 }
 
-// Cost is the cost of finding the statements of the robots.txt that apply at a path, in patterns, statements, names and purposes
-// that are compared. It is free after a question about that path. Where decisions are cached it is 0; see Site.CacheCost.
+// Cost is the cost of finding the statements of the robots.txt that apply at a path, in patterns, statements, names and
+// purposes that are compared. It is free after a question about that path. Where decisions are cached it is 0; see
+// Site.CacheCost.
 func (v *View) Cost(path string) int {
 	if v.cached != nil {
 		return 0
@@ -89,8 +90,8 @@ func (s *Site) CacheCost() int {
 	return s.only.entry.cache.cost
 }
 
-// StatementCount is how many statements of the robots.txt are compared to decide at all paths of the site; 0 where decisions are
-// cached.
+// StatementCount is how many statements of the robots.txt are compared to decide at all paths of the site; 0 where
+// decisions are cached.
 func (v *View) StatementCount() int {
 	if v.cached != nil {
 		return 0
@@ -98,7 +99,8 @@ func (v *View) StatementCount() int {
 	return len(v.acap()) + len(v.rep())
 }
 
-// NamesUsage reports whether an ACAP statement of the robots.txt for the view's agent and purpose is about exactly this usage.
+// NamesUsage reports whether an ACAP statement of the robots.txt for the view's agent and purpose is about exactly this
+// usage.
 func (v *View) NamesUsage(u policy.Usage) bool {
 	if v.cached != nil {
 		return v.cached.set.usages&(1<<u) != 0
@@ -106,8 +108,8 @@ func (v *View) NamesUsage(u policy.Usage) bool {
 	return slices.ContainsFunc(v.acap(), func(c Candidate) bool { return c.Statement.Usage == u })
 }
 
-// Unresolved returns the recorded statement of the first permissions-reference for the agent whose file is not in the corpus
-// (R-REF-1); nil if there is none.
+// Unresolved returns the recorded statement of the first permissions-reference for the agent whose file is not in the
+// corpus (R-REF-1); nil if there is none.
 func (v *View) Unresolved() *policy.Statement {
 	recorded := v.site.index().Recorded
 	for _, ref := range v.unresolved {
@@ -131,12 +133,12 @@ func (v *View) EmptyDisallow() *policy.Statement {
 	return nil
 }
 
-// Own decides a usage by the statements about it only, as Decide does before crawl (R-DEC-11) and elements (R-DEC-14) count. Its
-// result is never silence but allowed or disallowed, with a basis.
+// Own decides a usage by the statements about it only, as Decide does before crawl (R-DEC-11) and elements (R-DEC-14)
+// count. Its result is never silence but allowed or disallowed, with a basis.
 func (v *View) Own(page *policy.Page, q Question) Partial { return v.decideAsIfCrawled(page, q) }
 
-// PageREPIn decides by the conventional statements in one carrier of the page, by R-REP-2 and as if the others were absent: METAs
-// count with a PI as well (unlike R-REP-4).
+// PageREPIn decides by the conventional statements in one carrier of the page, by R-REP-2 and as if the others were
+// absent: METAs count with a PI as well (unlike R-REP-4).
 func (v *View) PageREPIn(page *policy.Page, q Question, source policy.Source) Partial {
 	if page == nil {
 		return Partial{}

@@ -1,6 +1,6 @@
-// Package decide decides what a policy allows: docs/semantics.md, section 6, with a trace. Its input is the policy of a site,
-// the policy of a page and a question; its result names every rule that took part and every statement that won or lost. It
-// parses nothing and reads nothing.
+// Package decide decides what a policy allows: docs/semantics.md, section 6, with a trace. Its input is the policy of a
+// site, the policy of a page and a question; its result names every rule that took part and every statement that won or
+// lost. It parses nothing and reads nothing.
 //
 // A Site is a robots.txt, a View the same for one agent and purpose. Statements of one vocabulary in one carrier give a
 // Partial decision (acap.go, rep.go), and View.Decide combines these. A DecisionCache serves the pages of a site.
@@ -38,8 +38,9 @@ const (
 type Options struct {
 	Profile Profile
 	Other   Reach
-	// Without are the rules that are left out, of those that decide: R-REP-1 to R-DEC-14, R-PAT-1 for /robots.txt itself,
-	// R-PURP-1, R-DEF-3 and R-REF-1. Rule.Without says what takes their place, and the trace names the rule that does.
+	// Without are the rules that are left out, of those that decide: R-REP-1 to R-DEC-14, R-PAT-1 for /robots.txt
+	// itself, R-PURP-1, R-DEF-3 and R-REF-1. Rule.Without says what takes their place, and the trace names the rule
+	// that does.
 	Without policy.RuleSet
 }
 
@@ -81,9 +82,9 @@ type Decision struct {
 	Elements        []*policy.Statement // class tokens of the page about the usage
 }
 
-// A Site is the policy of a robots.txt. It keeps pointers into its File, which must not change. The first question costs a
-// pass over the file; later ones cost about as much as the statements that match their path. A Site and its Views may be
-// used by several goroutines at once, except those of a DecisionCache.
+// A Site is the policy of a robots.txt. It keeps pointers into its File, which must not change. The first question
+// costs a pass over the file; later ones cost about as much as the statements that match their path. A Site and its
+// Views may be used by several goroutines at once, except those of a DecisionCache.
 type Site struct {
 	file         *policy.File
 	availability Availability
@@ -172,8 +173,8 @@ func (v *View) decideCrawl(page *policy.Page, q Question) *Partial {
 	return &c.decision
 }
 
-// elements returns the class tokens about a usage, which a crawler that cannot act on elements must apply to the whole page
-// (S0 2.2.6, R-DEC-14).
+// elements returns the class tokens about a usage, which a crawler that cannot act on elements must apply to the whole
+// page (S0 2.2.6, R-DEC-14).
 func elements(page *policy.Page, u policy.Usage) []*policy.Statement {
 	if page == nil {
 		return nil

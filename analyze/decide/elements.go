@@ -13,8 +13,8 @@ type Element struct {
 	Lost       []Verdict
 }
 
-// ElementBound returns the decision that bounds the class tokens of a page: that of the robots.txt, unless METAs of the page set
-// it aside (R-DEC-1). The stricter of the two holds for an element. The zero Partial is no bound.
+// ElementBound returns the decision that bounds the class tokens of a page: that of the robots.txt, unless METAs of the
+// page set it aside (R-DEC-1). The stricter of the two holds for an element. The zero Partial is no bound.
 func (v *View) ElementBound(page *policy.Page, q Question) Partial {
 	if meta := v.PageACAP(page, q); meta.Speaks() && !v.without(policy.RuleEmbedded) {
 		return Partial{}
@@ -25,12 +25,14 @@ func (v *View) ElementBound(page *policy.Page, q Question) Partial {
 	return Partial{}
 }
 
-// Elements decides the question for each element of the page with class tokens about the usage, in the order of the page:
-// those that Decision.Elements lists. The innermost element with a statement about the usage decides (R-CLASS-1), the element
-// itself included; several statements of one element are decided as METAs are, so both senses are a prohibition. ElementBound
-// bounds the result. If crawl is prohibited for the page, or for the element by its tokens, so is every other usage (R-DEC-11).
+// Elements decides the question for each element of the page with class tokens about the usage, in the order of the
+// page: those that Decision.Elements lists. The innermost element with a statement about the usage decides (R-CLASS-1),
+// the element itself included; several statements of one element are decided as METAs are, so both senses are a
+// prohibition. ElementBound bounds the result. If crawl is prohibited for the page, or for the element by its tokens,
+// so is every other usage (R-DEC-11).
 //
-// around returns the offset of the nearest element with class tokens around the one at an offset; ok is false if there is none.
+// around returns the offset of the nearest element with class tokens around the one at an offset; ok is false if there
+// is none.
 func (v *View) Elements(page *policy.Page, q Question, around func(offset int64) (outer int64, ok bool)) []Element {
 	touching := elements(page, q.Usage)
 	if len(touching) == 0 {
@@ -72,8 +74,8 @@ func tokensOn(page *policy.Page, u policy.Usage) map[int64][]Candidate {
 	return on
 }
 
-// innermost decides by the tokens of the innermost element with tokens: the one at the offset, or one around it. The zero
-// Partial if none has.
+// innermost decides by the tokens of the innermost element with tokens: the one at the offset, or one around it. The
+// zero Partial if none has.
 func (s *elementSearch) innermost(offset int64, tokens map[int64][]Candidate, q Question) Partial {
 	for at, ok := offset, true; ok; at, ok = s.around(at) {
 		if held := tokens[at]; len(held) > 0 {

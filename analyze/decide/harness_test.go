@@ -19,8 +19,8 @@ import (
 	"github.com/acapscan/acapscan/tools/conformance"
 )
 
-// A scene is what is known of a site and of one of its pages, as text. Cases that say what the answer has to be belong into the
-// conformance suite; scenes are for tests that compare answers.
+// A scene is what is known of a site and of one of its pages, as text. Cases that say what the answer has to be belong
+// into the conformance suite; scenes are for tests that compare answers.
 type scene struct {
 	robots    string // read if not ""; answer tells what "" means
 	referred  string // the file that every permissions-reference leads to, "" for none
@@ -161,8 +161,8 @@ func head(d decide.Decision) string {
 //
 //	by PLACE...; lost PLACE RULE, ...; if NAME=VALUE ...; if crawled DECISION; without elements DECISION: SENSE USAGE ELEMENT, ...
 //
-// without what is empty or no different from the decision. A place is a line of the robots.txt or, after the source, of the page;
-// of a header field it is the number of the field. Lines of the referred file are counted from 101.
+// without what is empty or no different from the decision. A place is a line of the robots.txt or, after the source, of
+// the page; of a header field it is the number of the field. Lines of the referred file are counted from 101.
 func (s scene) show(d decide.Decision) string {
 	var parts []string
 	list := func(intro string, verdicts []decide.Verdict, rules bool) {
@@ -258,7 +258,8 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		if v.Statement.Source == policy.Class || !v.Statement.Status.Decides() {
 			report("line %d was no candidate", v.Statement.Line)
 		}
-		// Expiry, another location and R-DEC-11 make prohibitions of permissions; a prohibition never becomes a permission.
+		// Expiry, another location and R-DEC-11 make prohibitions of permissions; a prohibition never becomes a
+		// permission.
 		if d.Decision != policy.Disallowed && v.Statement.Sense == policy.Disallow {
 			report("a prohibition permits")
 		}

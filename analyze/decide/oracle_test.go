@@ -28,8 +28,8 @@ func scopeAt(st *policy.Statement, path string, without policy.RuleSet) (scope p
 	return st.Patterns[at], true
 }
 
-// oracle decides by the text of section 6 again, from the statements alone, rule by rule and as slowly as it is written: no
-// candidate is removed before the rule that says so. It knows the default profile and no references.
+// oracle decides by the text of section 6 again, from the statements alone, rule by rule and as slowly as it is
+// written: no candidate is removed before the rule that says so. It knows the default profile and no references.
 type oracle struct {
 	file    *policy.File
 	page    *policy.Page

@@ -6,8 +6,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// A Partial is the decision that the statements of one vocabulary in one carrier give by themselves. The zero Partial is
-// silence.
+// A Partial is the decision that the statements of one vocabulary in one carrier give by themselves. The zero Partial
+// is silence.
 type Partial struct {
 	decision   policy.Decision
 	basis      policy.Basis
@@ -41,8 +41,8 @@ func (p *Partial) Basis() policy.Basis { return p.basis }
 // By returns the rules that took part.
 func (p *Partial) By() []policy.Rule { return p.rules }
 
-// CountsREP reports that statements about other decide for a page, so that its conventional statements count as well, and the
-// more restrictive of the two decides (R-DEC-13).
+// CountsREP reports that statements about other decide for a page, so that its conventional statements count as well,
+// and the more restrictive of the two decides (R-DEC-13).
 func (p *Partial) CountsREP() bool { return p.withREP }
 
 // Qualifiers returns the qualifiers in force.
@@ -54,8 +54,8 @@ func (p *Partial) Deciding() []Verdict { return p.deciding }
 // Lost returns the candidates that a rule removed.
 func (p *Partial) Lost() []Verdict { return p.lost }
 
-// Leading returns the statement that represents the decision at a path: of those that decide, the first of those with the
-// longest pattern that matches. Statements of a page have no pattern. Nil if none decides.
+// Leading returns the statement that represents the decision at a path: of those that decide, the first of those with
+// the longest pattern that matches. Statements of a page have no pattern. Nil if none decides.
 func (p *Partial) Leading(path string) (lead *policy.Statement) {
 	if p.leading != nil {
 		return p.leading
@@ -78,8 +78,8 @@ func (p *Partial) Leading(path string) (lead *policy.Statement) {
 	return lead
 }
 
-// Weight measures the work of choosing among the statements: how many there are, and the bytes of their patterns. A cached
-// decision has none.
+// Weight measures the work of choosing among the statements: how many there are, and the bytes of their patterns. A
+// cached decision has none.
 func (p *Partial) Weight() (statements, bytes int) {
 	if p.isTruncated {
 		return 0, 0
@@ -100,7 +100,8 @@ func (p *Partial) Weight() (statements, bytes int) {
 	return len(p.deciding) + len(p.lost), bytes
 }
 
-// prohibitsAll reports whether this decision about crawl prohibits every other usage (R-DEC-11): statements must have made it.
+// prohibitsAll reports whether this decision about crawl prohibits every other usage (R-DEC-11): statements must have
+// made it.
 func (p *Partial) prohibitsAll() bool {
 	if p.decision != policy.Disallowed {
 		return false
@@ -144,8 +145,9 @@ func (p *Partial) absorb(silent Partial) {
 	p.lost = append(p.lost, silent.lost...)
 }
 
-// combine returns the more restrictive of two decisions, with the conditions of both; the basis of equal ones is that of ACAP.
-// The rule is R-DEC-2 for a page and a file, R-DEC-13 for statements about other and the conventional ones of their level.
+// combine returns the more restrictive of two decisions, with the conditions of both; the basis of equal ones is that
+// of ACAP. The rule is R-DEC-2 for a page and a file, R-DEC-13 for statements about other and the conventional ones of
+// their level.
 func combine(acap, rep Partial, rule policy.Rule) Partial {
 	if !rep.Speaks() {
 		acap.absorb(rep)

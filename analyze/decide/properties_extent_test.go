@@ -30,8 +30,8 @@ func extentByHand(view *decide.View, u policy.Usage, at time.Time, paths []strin
 	return policy.ExtentAll
 }
 
-// TestExtentOfWorlds: what exploring finds is what looking at every short path finds, with references, purposes, local usages and
-// both profiles. TestExtentByHand has longer paths, and no references that lead anywhere.
+// TestExtentOfWorlds: what exploring finds is what looking at every short path finds, with references, purposes, local
+// usages and both profiles. TestExtentByHand has longer paths, and no references that lead anywhere.
 func TestExtentOfWorlds(t *testing.T) {
 	short := shortPaths(5)
 	n := 80

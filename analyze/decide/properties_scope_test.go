@@ -39,8 +39,8 @@ func (s bitset) within(o bitset) bool {
 	return true
 }
 
-// TestScopeOrder: R-DEC-5 orders scopes as sets of (usage, path) pairs are ordered by proper inclusion, here counted pair by pair
-// over all short paths for every short pattern; and so it is a strict partial order.
+// TestScopeOrder: R-DEC-5 orders scopes as sets of (usage, path) pairs are ordered by proper inclusion, here counted
+// pair by pair over all short paths for every short pattern; and so it is a strict partial order.
 func TestScopeOrder(t *testing.T) {
 	paths := wordsOver("/ab", 6) // of n+2 letters, and one more than patterns have: what they cannot tell apart, longer ones cannot
 	usages := policy.Usages()
@@ -126,7 +126,8 @@ type patternRule struct {
 	holds bitset
 }
 
-// bySets decides by R-DEC-5 to R-DEC-7 as they are written: from the sets of paths that the rules hold, and S3's characters.
+// bySets decides by R-DEC-5 to R-DEC-7 as they are written: from the sets of paths that the rules hold, and S3's
+// characters.
 func bySets(rules []patternRule, path int) (policy.Decision, policy.Rule) {
 	var left []patternRule
 	for _, r := range rules {
@@ -169,8 +170,8 @@ func bySets(rules []patternRule, path int) (policy.Decision, policy.Rule) {
 	return policy.Allowed, first
 }
 
-// TestRulesBySets: every policy of a permission and a prohibition with short patterns, and many of more rules, are decided at every short
-// path as the sets of paths that they hold say.
+// TestRulesBySets: every policy of a permission and a prohibition with short patterns, and many of more rules, are
+// decided at every short path as the sets of paths that they hold say.
 func TestRulesBySets(t *testing.T) {
 	paths := wordsOver("/ab", 5)
 	var rules []patternRule
@@ -253,8 +254,8 @@ func globMatch(pattern, path string) bool {
 	return path != "" && path[0] == pattern[0] && globMatch(pattern[1:], path[1:])
 }
 
-// firstDifference is the method of S3 4.5.2.5.3: -1 where a is the narrower, 1 where b is, 0 where it does not tell. What comes later
-// here is the wider: a letter, '*', '$', the end.
+// firstDifference is the method of S3 4.5.2.5.3: -1 where a is the narrower, 1 where b is, 0 where it does not tell.
+// What comes later here is the wider: a letter, '*', '$', the end.
 func firstDifference(a, b string) int {
 	rank := func(s string, i int) int {
 		if i == len(s) {

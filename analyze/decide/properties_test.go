@@ -12,11 +12,11 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// properties are what docs/semantics.md implies of every policy. Exceptions that the documents name stand in the comments, and
-// TestExceptionsMatter shows that each of them is one.
+// properties are what docs/semantics.md implies of every policy. Exceptions that the documents name stand in the
+// comments, and TestExceptionsMatter shows that each of them is one.
 var properties = []property{
-	// Order says nothing, but for the first of several markers, definitions of one name and PIs, and where a line belongs to those
-	// before it: rules to their purposes and crawlers, qualifiers to their rule.
+	// Order says nothing, but for the first of several markers, definitions of one name and PIs, and where a line
+	// belongs to those before it: rules to their purposes and crawlers, qualifiers to their rule.
 	{"order does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
 		return compare(w, m.shuffled(w), opts, at, identical)
 	}},
@@ -54,8 +54,9 @@ var properties = []property{
 		more.headers = append(more.headers, "Third: none")
 		return compare(w, more, opts, at, identical)
 	}},
-	// A rule says nothing of a path that its pattern does not hold. Exception: a conventional group that names an agent which
-	// no group named before takes that of '*' away from it, whatever it is about (R-REP-1); an ACAP record does not (R-DEC-4).
+	// A rule says nothing of a path that its pattern does not hold. Exception: a conventional group that names an agent
+	// which no group named before takes that of '*' away from it, whatever it is about (R-REP-1); an ACAP record does
+	// not (R-DEC-4).
 	{"a rule changes nothing where its pattern does not match", func(m maker, w world, opts decide.Options, at time.Time) string {
 		text := m.pattern()
 		pattern, err := policy.ParsePattern(text)
@@ -82,8 +83,8 @@ var properties = []property{
 			return identical(a, d, e)
 		})
 	}},
-	// A rule says nothing of another usage. Exceptions: crawl, on which every usage depends (R-DEC-11), present over its ten, and
-	// other over what nothing speaks of (R-DEC-13).
+	// A rule says nothing of another usage. Exceptions: crawl, on which every usage depends (R-DEC-11), present over
+	// its ten, and other over what nothing speaks of (R-DEC-13).
 	{"a rule changes nothing for another usage", func(m maker, w world, opts decide.Options, at time.Time) string {
 		more := w.clone()
 		usage := m.pick(madeUsages...)
@@ -97,9 +98,9 @@ var properties = []property{
 			return identical(a, d, e)
 		})
 	}},
-	// A record is merged with the others of its agents (R-REC-4, R-DEC-4), a group too (RFC 2.2.1), and so a rule can have one of its
-	// own; and what is said to two at once can be said to each (but that '*' and a name together are one record, defect any-with-named:
-	// the name beats '*' there too).
+	// A record is merged with the others of its agents (R-REC-4, R-DEC-4), a group too (RFC 2.2.1), and so a rule can
+	// have one of its own; and what is said to two at once can be said to each (but that '*' and a name together are
+	// one record, defect any-with-named: the name beats '*' there too).
 	{"a rule means the same in a record of its own", func(m maker, w world, opts decide.Options, at time.Time) string {
 		apart := w.clone()
 		apart.blocks = nil
@@ -114,9 +115,9 @@ var properties = []property{
 		}
 		return compare(w, apart, opts, at, alike)
 	}},
-	// R-DEC-3, R-DEC-4: where a statement speaks to the agent by name, what is said to any crawler of that usage says nothing; where one
-	// speaks of the purpose, what is said of none. Exception: in the pilot even what is overridden takes away conventional rules of its
-	// scope (R-DEC-2).
+	// R-DEC-3, R-DEC-4: where a statement speaks to the agent by name, what is said to any crawler of that usage says
+	// nothing; where one speaks of the purpose, what is said of none. Exception: in the pilot even what is overridden
+	// takes away conventional rules of its scope (R-DEC-2).
 	{"what a stronger statement overrides says nothing", func(m maker, w world, opts decide.Options, at time.Time) string {
 		opts.Profile = decide.Profile11
 		usage, text := m.pick(madeUsages...), m.pattern()
@@ -180,8 +181,8 @@ var properties = []property{
 		}
 		return compare(w, written, opts, at, alike)
 	}},
-	// R-DEF-3: a set is its members, wherever one of them at most holds the path. Where several do, the rule has the scope of one
-	// only, and the pilot sets aside conventional rules of that scope only.
+	// R-DEF-3: a set is its members, wherever one of them at most holds the path. Where several do, the rule has the
+	// scope of one only, and the pilot sets aside conventional rules of that scope only.
 	{"a resource set is its members", func(m maker, w world, opts decide.Options, at time.Time) string {
 		written := w.clone()
 		sets := make(map[string][]string)
@@ -250,8 +251,8 @@ var properties = []property{
 		twice.headers, twice.referred = append(twice.headers, w.headers...), append(twice.referred, w.referred...)
 		return compare(w, twice, opts, at, alike)
 	}},
-	// R-REP-2: a conventional directive is the same in a META and in a header, and "none" is two. Exception: beside a legal PI METAs
-	// do not count (R-REP-4).
+	// R-REP-2: a conventional directive is the same in a META and in a header, and "none" is two. Exception: beside a
+	// legal PI METAs do not count (R-REP-4).
 	{"a directive is the same in a header", func(m maker, w world, opts decide.Options, at time.Time) string {
 		if w.xml && w.pi != "" {
 			return ""
@@ -313,7 +314,8 @@ var properties = []property{
 			return outline(d) + ", and " + outline(e)
 		})
 	}},
-	// Letters are alike to every rule; only a set whose members are not nested is ordered by them where S3's method does not tell.
+	// Letters are alike to every rule; only a set whose members are not nested is ordered by them where S3's method
+	// does not tell.
 	{"letters and names can be exchanged", func(m maker, w world, opts decide.Options, at time.Time) string {
 		for _, b := range w.blocks {
 			for i, s := range b.sections {
@@ -373,9 +375,10 @@ var properties = []property{
 			return ""
 		})
 	}},
-	// A prohibition never permits. Exceptions: it may take away a permission whose condition held, or had failed (R-DEC-5, -8, -10); a
-	// legal PI takes METAs away (R-REP-4), a conventional group that names the agent that of '*' (R-REP-1), and in the pilot a
-	// prohibition takes away conventional rules of its scope (R-DEC-2). So: no conditions, profile 1.1.
+	// A prohibition never permits. Exceptions: it may take away a permission whose condition held, or had failed
+	// (R-DEC-5, -8, -10); a legal PI takes METAs away (R-REP-4), a conventional group that names the agent that of '*'
+	// (R-REP-1), and in the pilot a prohibition takes away conventional rules of its scope (R-DEC-2). So: no
+	// conditions, profile 1.1.
 	{"a prohibition more permits nothing more", func(m maker, w world, opts decide.Options, at time.Time) string {
 		return m.addUnconditional(w, opts, at, "disallow", func(before, after policy.Decision) bool { return after >= before })
 	}},
@@ -414,7 +417,8 @@ var properties = []property{
 			return alikeByRules(a, d, known.For(a.agent, a.purpose).Decide(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at}))
 		})
 	}},
-	// A view remembers what it was asked, for speed only: asked of a site and a page for the first time, each question is answered alike.
+	// A view remembers what it was asked, for speed only: asked of a site and a page for the first time, each question
+	// is answered alike.
 	{"what was asked before does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
 		file, page := w.open()
 		other := w.clone()
@@ -592,8 +596,8 @@ func (m maker) add(w *world, what string) {
 	w.blocks = append(w.blocks, b)
 }
 
-// addUnconditional takes all conditions from a world, adds one permission or prohibition of either vocabulary, and complains of
-// decisions that did not change as they may.
+// addUnconditional takes all conditions from a world, adds one permission or prohibition of either vocabulary, and
+// complains of decisions that did not change as they may.
 func (m maker) addUnconditional(w world, opts decide.Options, at time.Time, sense string, may func(before, after policy.Decision) bool) string {
 	opts.Profile = decide.Profile11
 	for _, blocks := range [][]block{w.blocks, w.referred} {

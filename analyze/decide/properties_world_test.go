@@ -13,8 +13,8 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// A world is a site and one of its pages as text, in parts that can be moved, added and taken away. What a property says of
-// policies is tried on worlds, which are read as documents are: through package parse.
+// A world is a site and one of its pages as text, in parts that can be moved, added and taken away. What a property
+// says of policies is tried on worlds, which are read as documents are: through package parse.
 type world struct {
 	head     []string // the marker, definitions, directives: lines that may stand anywhere
 	blocks   []block

@@ -6,8 +6,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// RobotsREP decides by the conventional rules of the robots.txt, which are about crawl only: the longest match of RFC 9309 among
-// the groups that name the agent, or those for '*' if none does; allow wins a tie (R-REP-1).
+// RobotsREP decides by the conventional rules of the robots.txt, which are about crawl only: the longest match of RFC
+// 9309 among the groups that name the agent, or those for '*' if none does; allow wins a tie (R-REP-1).
 func (v *View) RobotsREP(q Question) Partial {
 	if v.cached != nil {
 		return v.cachedFor(q).rep
@@ -73,8 +73,8 @@ type matched struct {
 	length    int
 }
 
-// robotsREPOutside decides by the conventional rules that profile pilot does not set aside: those whose scope equals that of no
-// ACAP candidate (S3 4.3).
+// robotsREPOutside decides by the conventional rules that profile pilot does not set aside: those whose scope equals
+// that of no ACAP candidate (S3 4.3).
 func (v *View) robotsREPOutside(q Question) Partial {
 	scopes := make(map[policy.PathSet]bool)
 	for _, c := range v.at(q.Path).acap {
@@ -95,8 +95,8 @@ func (v *View) robotsREPOutside(q Question) Partial {
 }
 
 // PageREP decides by the conventional statements of the page: META and header together, those for the agent and for all
-// together, the most restrictive counts, conditions added (R-REP-2). In a document parsed as XML, a legal PI replaces the METAs
-// (R-REP-4).
+// together, the most restrictive counts, conditions added (R-REP-2). In a document parsed as XML, a legal PI replaces
+// the METAs (R-REP-4).
 func (v *View) PageREP(page *policy.Page, q Question) Partial {
 	return v.pageREP(page, q, func(*policy.Statement) bool { return true })
 }
@@ -159,8 +159,8 @@ func (p *Partial) decideBy(statements []*policy.Statement) {
 	}
 }
 
-// pageREPOutside decides by the conventional statements of the page that profile pilot does not set aside: those with a usage
-// that no ACAP statement of the page has.
+// pageREPOutside decides by the conventional statements of the page that profile pilot does not set aside: those with a
+// usage that no ACAP statement of the page has.
 func (v *View) pageREPOutside(page *policy.Page, q Question) Partial {
 	said := make(map[policy.Usage]bool)
 	for _, c := range v.PageCandidates(page) {

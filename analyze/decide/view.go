@@ -27,8 +27,8 @@ type View struct {
 	all  []Candidate // whatever the usage and path
 }
 
-// For returns the site's policy for one agent that crawls for one purpose; "" is no purpose. It costs little: statements are
-// compared when a question is asked.
+// For returns the site's policy for one agent that crawls for one purpose; "" is no purpose. It costs little:
+// statements are compared when a question is asked.
 func (s *Site) For(agent policy.Agent, purpose string) *View {
 	v := &View{site: s, agent: agent, purpose: purpose}
 	if s.only.isCached() {
@@ -114,8 +114,8 @@ func bit(set bool) uint64 {
 	return 0
 }
 
-// address orders candidates for R-DEC-4: any crawler, then any crawler in a file that a record naming the agent refers to,
-// then the agent itself. Within such a file its own record for the agent beats its record for any.
+// address orders candidates for R-DEC-4: any crawler, then any crawler in a file that a record naming the agent refers
+// to, then the agent itself. Within such a file its own record for the agent beats its record for any.
 func (c Candidate) address() int {
 	switch {
 	case c.itself:
@@ -143,7 +143,8 @@ func audienceOf(names []policy.Agent, agent policy.Agent) (a audience) {
 	return a
 }
 
-// sameList reports whether two slices are one: the statements of a record share theirs, which need not be read for each.
+// sameList reports whether two slices are one: the statements of a record share theirs, which need not be read for
+// each.
 func sameList[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -167,7 +168,8 @@ func (m *matcher) audience(agents []policy.Agent) audience {
 	return m.to
 }
 
-// candidate returns an ACAP statement as a candidate, if it is one. referred: a record that names the agent refers to it.
+// candidate returns an ACAP statement as a candidate, if it is one. referred: a record that names the agent refers to
+// it.
 func (m *matcher) candidate(st *policy.Statement, scope *policy.Pattern, referred bool) (c Candidate, ok bool) {
 	to := m.audience(st.Agents)
 	if !m.havePurposes || !sameList(st.Purposes, m.purposes) {
@@ -230,8 +232,8 @@ func (v *View) at(path string) *agentStatements {
 	return found
 }
 
-// counts reports whether a conventional group with this audience counts for the agent: one that names it, or one for '*' if
-// none does.
+// counts reports whether a conventional group with this audience counts for the agent: one that names it, or one for
+// '*' if none does.
 func (v *View) counts(to audience) bool {
 	if v.repNamed {
 		return to.named

@@ -19,18 +19,18 @@ type Explorer struct {
 	known  map[string]paths.Space
 }
 
-// NewExplorer explores within twice budget states each time; 0 is the default of package paths. Each exploration takes a
-// share of the steps, which may be nil.
+// NewExplorer explores within twice budget states each time; 0 is the default of package paths. Each exploration takes
+// a share of the steps, which may be nil.
 func NewExplorer(budget int, steps *cost.Budget) *Explorer {
 	return &Explorer{
 		budget: budget, steps: steps, ids: make(map[*policy.Statement]uint64), known: make(map[string]paths.Space),
 	}
 }
 
-// Of returns paths, the shortest first, at which the rules together decide everything that they can decide, and by which
-// leading rules: PathClasses.Of has one path for each decision, Of has one for each leading rule too. The leading rule is
-// the longest of those that decide, the first of these; if both senses compete, the longest of each. known reports that
-// the result was cached and cost nothing.
+// Of returns paths, the shortest first, at which the rules together decide everything that they can decide, and by
+// which leading rules: PathClasses.Of has one path for each decision, Of has one for each leading rule too. The leading
+// rule is the longest of those that decide, the first of these; if both senses compete, the longest of each. known
+// reports that the result was cached and cost nothing.
 func (s *Explorer) Of(all ...*Rules) (space paths.Space, known bool) {
 	var key []byte
 	for _, f := range all {
@@ -71,8 +71,8 @@ type position struct {
 	rule *rule
 }
 
-// rulesByPattern returns the patterns of all rules, each once, and the rules of each pattern. Of rules that differ only by
-// their owner it has the first: thousands of statements may share a resource set.
+// rulesByPattern returns the patterns of all rules, each once, and the rules of each pattern. Of rules that differ only
+// by their owner it has the first: thousands of statements may share a resource set.
 func rulesByPattern(all []*Rules) (patterns []policy.Pattern, byPattern [][]position) {
 	type kind struct {
 		pattern, of, rank int

@@ -1,6 +1,6 @@
-// Package extent finds over how much of a site a usage is allowed (docs/semantics.md, section 7), and the paths at which
-// two sides of a policy can differ (section 8). It asks package decide at one path of each class that package paths
-// finds, and decides nothing itself.
+// Package extent finds over how much of a site a usage is allowed (docs/semantics.md, section 7), and the paths at
+// which two sides of a policy can differ (section 8). It asks package decide at one path of each class that package
+// paths finds, and decides nothing itself.
 package extent
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// PathClasses explores the paths that a view's robots.txt distinguishes, and caches the results: many usages share their
-// statements. It belongs to one View and is not safe for concurrent use.
+// PathClasses explores the paths that a view's robots.txt distinguishes, and caches the results: many usages share
+// their statements. It belongs to one View and is not safe for concurrent use.
 type PathClasses struct {
 	// Questions is how many questions Extent may still ask; its results are cached. NewPathClasses sets no limit.
 	Questions int
@@ -32,8 +32,8 @@ func NewPathClasses(v *decide.View, budget int) *PathClasses {
 	}
 }
 
-// Of returns one path for every way in which the file can decide the usage, together with crawl: the decision at any path
-// equals that at one of them. If the space is not Exact, some ways may be missing.
+// Of returns one path for every way in which the file can decide the usage, together with crawl: the decision at any
+// path equals that at one of them. If the space is not Exact, some ways may be missing.
 func (s *PathClasses) Of(u policy.Usage) paths.Space {
 	if s.Over() {
 		return paths.Space{}

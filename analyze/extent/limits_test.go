@@ -9,8 +9,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// Thousands of statements about a set of thousands of members are millions of rules: some of them are explored, and the extent is not
-// known.
+// Thousands of statements about a set of thousands of members are millions of rules: some of them are explored, and the
+// extent is not known.
 func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 	var set []policy.Pattern
 	for i := range 5000 {

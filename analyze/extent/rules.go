@@ -9,10 +9,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// Rules are how one vocabulary of a robots.txt decides one usage for one agent and purpose, as a function of the patterns
-// that a path matches. Of the rules that match, only those of the highest rank matter. A rule is decisive if no other
-// rule of its rank can change the outcome once it matches and no higher rank does. So an exploration can forget what no
-// longer matters: twenty patterns such as /*from=* would otherwise make a million classes.
+// Rules are how one vocabulary of a robots.txt decides one usage for one agent and purpose, as a function of the
+// patterns that a path matches. Of the rules that match, only those of the highest rank matter. A rule is decisive if
+// no other rule of its rank can change the outcome once it matches and no higher rank does. So an exploration can
+// forget what no longer matters: twenty patterns such as /*from=* would otherwise make a million classes.
 type Rules struct {
 	rules   []rule
 	owners  []*policy.Statement // by rule.owner
@@ -28,8 +28,8 @@ type rule struct {
 	decisive bool
 }
 
-// maxRules bounds the rules. A file of 500 KiB has fewer, unless many statements share a large resource set; leaving out
-// rules makes an exploration inexact.
+// maxRules bounds the rules. A file of 500 KiB has fewer, unless many statements share a large resource set; leaving
+// out rules makes an exploration inexact.
 const maxRules = 1 << 18
 
 func (f *Rules) add(r rule) {
@@ -79,8 +79,8 @@ func robotsRule() *Rules {
 	return &Rules{rules: []rule{{pattern: itself, allow: true}}}
 }
 
-// ACAP returns the rules of View.RobotsACAP, which are the same under every profile. The layers of R-DEC-13, R-DEC-3 and
-// R-DEC-4 are ranks, since only the highest layer decides at a path.
+// ACAP returns the rules of View.RobotsACAP, which are the same under every profile. The layers of R-DEC-13, R-DEC-3
+// and R-DEC-4 are ranks, since only the highest layer decides at a path.
 func ACAP(v *decide.View, u policy.Usage) *Rules {
 	candidates := v.Candidates()
 	f := &Rules{owners: make([]*policy.Statement, len(candidates))}
@@ -120,8 +120,8 @@ func REP(v *decide.View) *Rules {
 	return f
 }
 
-// REPOutside returns the conventional rules that profile pilot does not set aside: those whose pattern matches the paths
-// of no ACAP rule about crawl. It has no meaning without R-DEC-2.
+// REPOutside returns the conventional rules that profile pilot does not set aside: those whose pattern matches the
+// paths of no ACAP rule about crawl. It has no meaning without R-DEC-2.
 func REPOutside(v *decide.View) *Rules {
 	set := make(map[policy.PathSet]bool)
 	eachResource(v, func(_ int, patterns []policy.Pattern) {
@@ -171,13 +171,13 @@ func eachResource(v *decide.View, visit func(candidate int, patterns []policy.Pa
 	}
 }
 
-// maxMarked bounds the bytes of pattern that markDecisive compares for one rank. Beyond it no rule is decisive, which is
-// correct but forgets nothing.
+// maxMarked bounds the bytes of pattern that markDecisive compares for one rank. Beyond it no rule is decisive, which
+// is correct but forgets nothing.
 const maxMarked = 1 << 23
 
 // markDecisive finds the rules that settle their rank: those of a rank with one sense only and no condition that may
-// fail, and prohibitions that no permission of their rank beats. Without R-DEC-7 the latter no longer settle it. Without
-// R-DEC-4 none does if it matters to a reference which agent the rules name (R-REF-1).
+// fail, and prohibitions that no permission of their rank beats. Without R-DEC-7 the latter no longer settle it.
+// Without R-DEC-4 none does if it matters to a reference which agent the rules name (R-REF-1).
 func (f *Rules) markDecisive(v *decide.View) {
 	without := v.Options().Without
 	if without.Has(policy.RuleNamedAgent) && v.HasUnresolved() {

@@ -15,8 +15,8 @@ import (
 // changed after New.
 //
 // Patterns are grouped by their literal beginning, up to the first '*'. The beginnings are sorted, and each knows the
-// longest other that it begins with: one binary search and a walk up find all beginnings of a path. Patterns with a short
-// beginning, such as /*a, are matched one by one, some 50 ns each.
+// longest other that it begins with: one binary search and a walk up find all beginnings of a path. Patterns with a
+// short beginning, such as /*a, are matched one by one, some 50 ns each.
 type Index struct {
 	// Entries are the statements that decide, in order: those of the file, then those of resolved references.
 	Entries []Entry
@@ -229,8 +229,9 @@ func (x *Index) At(path string, without policy.RuleSet) (hits []Hit, cost int) {
 	return hits, cost + more
 }
 
-// Matching appends the numbers of the distinct patterns that match a path, always in one order. Paths with the same numbers
-// have the same statements (see Hits). cost is how many beginnings and patterns were compared, bytes their length.
+// Matching appends the numbers of the distinct patterns that match a path, always in one order. Paths with the same
+// numbers have the same statements (see Hits). cost is how many beginnings and patterns were compared, bytes their
+// length.
 func (x *Index) Matching(path string, found []int32) (shapes []int32, cost, bytes int) {
 	below := sort.Search(len(x.heads), func(i int) bool { return x.heads[i].text > path }) - 1
 	if below < 0 {

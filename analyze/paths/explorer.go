@@ -113,7 +113,8 @@ func (x *explorer) explore() {
 	}
 }
 
-// expand adds the states that follow one, by the letters allowed, and the classes of these. It is false if the budget ends.
+// expand adds the states that follow one, by the letters allowed, and the classes of these. It is false if the budget
+// ends.
 func (x *explorer) expand(id int32, allowed letterSet) bool {
 	s := x.states[id]
 	x.stay, x.moves = x.stay[:0], x.moves[:0]
@@ -158,8 +159,8 @@ func only(r uint8) (s letterSet) {
 	return s
 }
 
-// follow adds the state that one letter leads to; the nodes it moves to are in the low halves of moves. It is false if the
-// budget ends.
+// follow adds the state that one letter leads to; the nodes it moves to are in the low halves of moves. It is false if
+// the budget ends.
 func (x *explorer) follow(from int32, s state, letter byte, moves []uint64) bool {
 	x.steps -= 1 + len(x.stay)
 	x.nodes, x.fresh = append(x.nodes[:0], x.stay...), x.fresh[:0]
@@ -210,8 +211,8 @@ func (x *explorer) follow(from int32, s state, letter byte, moves []uint64) bool
 	return true
 }
 
-// prune drops from x.nodes those that make no difference to the future, and tells whether one of the others is plain: then only
-// one path leads to this state.
+// prune drops from x.nodes those that make no difference to the future, and tells whether one of the others is plain:
+// then only one path leads to this state.
 func (x *explorer) prune(settledID int32) (plain bool) {
 	// From the end, so that of two places in the same patterns the later one is seen first. If it is wild, all that
 	// the earlier one can still match the later one matches as well.

@@ -7,8 +7,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// letters has all octets of normalised paths, in the order in which paths are preferred. The '%' is last: it stands only before
-// two digits of an octet that is not among these.
+// letters has all octets of normalised paths, in the order in which paths are preferred. The '%' is last: it stands
+// only before two digits of an octet that is not among these.
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ!&'()+,-./:;=?@[]_~%"
 
 // rank has the place of each octet in letters.
@@ -38,8 +38,8 @@ func (s letterSet) first() (r uint8, ok bool) {
 
 func (s letterSet) without(t letterSet) letterSet { return letterSet{s[0] &^ t[0], s[1] &^ t[1]} }
 
-// An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may follow, and whether
-// it is the first of two; 0: it is not in one.
+// An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may
+// follow, and whether it is the first of two; 0: it is not in one.
 type encoding uint32
 
 const (
@@ -54,7 +54,8 @@ type alphabet struct {
 	second [16]encoding // after each first digit
 }
 
-// alphabets has the one that NormalizePath gives, and the one without R-PAT-2, where an octet reserved by RFC 3986 may be encoded as well.
+// alphabets has the one that NormalizePath gives, and the one without R-PAT-2, where an octet reserved by RFC 3986 may
+// be encoded as well.
 var alphabets = func() (both [2]alphabet) {
 	for i, without := range []policy.RuleSet{{}, policy.RuleSet{}.With(policy.RuleEncoding)} {
 		both[i].first = firstDigit

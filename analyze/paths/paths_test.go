@@ -146,7 +146,8 @@ func TestExploreWithoutAnyOtherLetter(t *testing.T) {
 	}
 }
 
-// The classes of short paths are those that all short paths have, with the same first path each, and all classes are true.
+// The classes of short paths are those that all short paths have, with the same first path each, and all classes are
+// true.
 func TestExploreByBruteForce(t *testing.T) {
 	tests := []struct {
 		name    string

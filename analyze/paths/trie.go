@@ -7,8 +7,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// A trie has the patterns with their beginnings shared. Its nodes are in the order of a walk, parents before children, so
-// that a node's patterns are one range, and node numbers serve as the positions that the exploration holds.
+// A trie has the patterns with their beginnings shared. Its nodes are in the order of a walk, parents before children,
+// so that a node's patterns are one range, and node numbers serve as the positions that the exploration holds.
 type trie struct {
 	nodes []node // nodes[0] is the root
 	// order has the indexes of the patterns as the nodes have them; zero patterns are left out.

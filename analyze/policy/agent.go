@@ -55,8 +55,8 @@ func (a Agent) Is(b Agent) bool { return equalFoldASCII(string(a), string(b)) }
 // Key is the name with ASCII letters in lower case: equal for agents that are the same.
 func (a Agent) Key() Agent { return Agent(LowerASCII(string(a))) }
 
-// A Purpose is a usage purpose pattern: it matches a whole purpose string, '*' any sequence, ASCII case ignored, a final '$'
-// redundant (R-PURP-1).
+// A Purpose is a usage purpose pattern: it matches a whole purpose string, '*' any sequence, ASCII case ignored, a
+// final '$' redundant (R-PURP-1).
 type Purpose string
 
 // AnyPurpose fits every purpose and none, and is general for R-DEC-3.
@@ -146,13 +146,14 @@ func (p Purpose) Meets(q Purpose) (example string, ok bool) {
 	return string(reversed), len(reversed) > 0
 }
 
-// Plain is the pattern with every '*' and a final '$' removed: the purpose that a table row about the pattern is decided for.
+// Plain is the pattern with every '*' and a final '$' removed: the purpose that a table row about the pattern is
+// decided for.
 func (p Purpose) Plain() string {
 	return strings.ReplaceAll(strings.TrimSuffix(string(p), "$"), "*", "")
 }
 
-// matchWhole matches all of s against a pattern in which '*' is any sequence. It costs one pass over both, however many '*' there are:
-// both may be written by whoever wants it to take long.
+// matchWhole matches all of s against a pattern in which '*' is any sequence. It costs one pass over both, however many
+// '*' there are: both may be written by whoever wants it to take long.
 func matchWhole(pattern, s string) bool {
 	literal, rest, starred := strings.Cut(pattern, "*")
 	if !starred {

@@ -17,8 +17,8 @@ const (
 	// file, statement (R-LEX-8): the file is longer than 500 KiB, a rule has more than 32 qualifiers or 64 usages,
 	// or a document has too many statements. The rest is not read; a rule whose usages exceed the limit is invalid.
 	DefectSizeLimit Defect = "size-limit"
-	// file (R-LEX-7): the file begins like a page and has known fields further down, for example behind warnings of PHP.
-	// It is read. A file without a known field is a page (outcome not-robots).
+	// file (R-LEX-7): the file begins like a page and has known fields further down, for example behind warnings of
+	// PHP. It is read. A file without a known field is a page (outcome not-robots).
 	DefectHTMLBeforeRules Defect = "html-before-rules"
 	// statement, file (R-LEX-6): a complete ACAP field name has no colon. It is read as if the colon stood there, as
 	// in example 5.8 of the Implementation Guide.
@@ -162,8 +162,8 @@ func Slips() []Defect {
 	return []Defect{DefectMissingColon, DefectSpaceForHyphen, DefectPresentLinks, DefectPilotNamespace}
 }
 
-// Repairs lists the defects despite which a statement is Repaired and decides. Where a caller refuses one, the statement
-// is Invalid.
+// Repairs lists the defects despite which a statement is Repaired and decides. Where a caller refuses one, the
+// statement is Invalid.
 func Repairs() []Defect {
 	return append(Slips(), DefectPathNotRooted, DefectSmartQuotes, DefectPITrailingSpace)
 }

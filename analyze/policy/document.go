@@ -20,9 +20,9 @@ type Reference struct {
 	Found    bool
 }
 
-// Resolve lets the reference lead to a file with these statements. Of them those in ACAP count that are for the record's agents, or
-// for any; a record for any crawler passes on what the file says to each by name (R-REF-1). Where these are more than limit the
-// reference stays unresolved and ok is false.
+// Resolve lets the reference lead to a file with these statements. Of them those in ACAP count that are for the
+// record's agents, or for any; a record for any crawler passes on what the file says to each by name (R-REF-1). Where
+// these are more than limit the reference stays unresolved and ok is false.
 func (r *Reference) Resolve(statements []Statement, limit int) (ok bool) {
 	meant := make(map[Agent]bool, len(r.Agents))
 	for _, a := range r.Agents {

@@ -1,6 +1,7 @@
 package policy
 
-// Markup is one piece of a page, or one header field, that may carry policy: what a vocabulary reads a page's statements from.
+// Markup is one piece of a page, or one header field, that may carry policy: what a vocabulary reads a page's
+// statements from.
 type Markup struct {
 	Source      Source
 	Offset      int64    // byte offset in the decoded page; index among the header fields

@@ -11,9 +11,10 @@ var (
 	ErrPathNotRooted   = errors.New("the resource begins with neither '/' nor '*'")
 )
 
-// A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere, and a '$'
-// that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Percent-encoding is compared by R-PAT-2. Patterns are
-// seen here as sets of paths: Match, Contains and PathSet are about all paths that NormalizePath can return, whether the site has them or not.
+// A Pattern names the resources of one site by path and query: it is a prefix of them, '*' is any sequence anywhere,
+// and a '$' that is its last character is their end (R-PAT-1, S3 4.5.1, RFC 9309 2.2.2-3). Percent-encoding is compared
+// by R-PAT-2. Patterns are seen here as sets of paths: Match, Contains and PathSet are about all paths that
+// NormalizePath can return, whether the site has them or not.
 //
 // The zero Pattern matches no path; an empty conventional "Disallow:" is one. Patterns can be compared with ==, which
 // compares them as they are written; PathSet compares what they match.
@@ -25,14 +26,14 @@ type Pattern struct {
 	partsReserved bool
 }
 
-// ParsePattern reads a pattern; white space around it is dropped, and so is what follows a '#' (R-LEX-2, R-PAT-1). The error is
-// ErrMissingResource where nothing is left, ErrPathNotRooted where the first character is neither '/' nor '*'.
+// ParsePattern reads a pattern; white space around it is dropped, and so is what follows a '#' (R-LEX-2, R-PAT-1). The
+// error is ErrMissingResource where nothing is left, ErrPathNotRooted where the first character is neither '/' nor '*'.
 //
 // %2A and %24 stand for the characters themselves, and so does a '$' that is not the last character.
 func ParsePattern(s string) (Pattern, error) { return ReadPattern(s, RuleSet{}) }
 
-// ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters, without R-PAT-2 a reserved octet
-// that is encoded stays so. A path for it comes from ReadPath with the same rules left out.
+// ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters, without R-PAT-2 a
+// reserved octet that is encoded stays so. A path for it comes from ReadPath with the same rules left out.
 func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	if without.Has(RulePattern) {
 		return readLiteral(s, without)
@@ -65,8 +66,8 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	return p, nil
 }
 
-// ReadRooted is ReadPattern for a vocabulary that reads a pattern which begins with neither '/' nor '*' from the root; repaired tells that
-// it did. Without R-PAT-1 such a pattern stays ErrPathNotRooted. R-PAT-1.
+// ReadRooted is ReadPattern for a vocabulary that reads a pattern which begins with neither '/' nor '*' from the root;
+// repaired tells that it did. Without R-PAT-1 such a pattern stays ErrPathNotRooted. R-PAT-1.
 func ReadRooted(s string, without RuleSet) (p Pattern, repaired bool, err error) {
 	p, err = ReadPattern(s, without)
 	if !errors.Is(err, ErrPathNotRooted) || without.Has(RulePattern) {
@@ -102,20 +103,20 @@ func patternText(s string) string {
 // Normal returns the pattern with its bytes as NormalizePath has them, '*' and a final '$' as written.
 func (p Pattern) Normal() string { return p.norm }
 
-// Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the normalised
-// pattern, as two ways to write one octet have to weigh the same; every '*' and a final '$' count one.
+// Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the
+// normalised pattern, as two ways to write one octet have to weigh the same; every '*' and a final '$' count one.
 func (p Pattern) Len() int { return len(p.norm) }
 
-// Glob returns the pattern reduced to what matters for matching: '*' in text is any sequence (never two side by side, never last),
-// any other octet is itself. With end, a path ends where text ends; without, anything may follow. Text is empty only for the
-// zero Pattern.
+// Glob returns the pattern reduced to what matters for matching: '*' in text is any sequence (never two side by side,
+// never last), any other octet is itself. With end, a path ends where text ends; without, anything may follow. Text is
+// empty only for the zero Pattern.
 func (p Pattern) Glob() (text string, end bool) { return p.glob, p.end }
 
 // PartsReserved tells whether the pattern was read without R-PAT-2, so that it tells "/a%2Fb" from "/a/b".
 func (p Pattern) PartsReserved() bool { return p.partsReserved }
 
-// Match tells whether the pattern holds a path, which NormalizePath (or ReadPath, under the pattern's rules) must have returned. It costs one pass over the path,
-// however many '*' there are.
+// Match tells whether the pattern holds a path, which NormalizePath (or ReadPath, under the pattern's rules) must have
+// returned. It costs one pass over the path, however many '*' there are.
 func (p Pattern) Match(path string) bool {
 	if p.glob == "" {
 		return false
@@ -142,9 +143,9 @@ func (p Pattern) Match(path string) bool {
 
 // Contains tells whether p holds every path that q holds.
 //
-// What a '*' of q stands for can only be matched whatever it is if a '*' of p absorbs it, and then it may as well be one letter
-// that occurs in neither pattern. This is exact as long as there is such a letter, that is for all but patterns that
-// use every letter there is. The '*' itself serves as that letter: no path has it, and no literal of p.
+// What a '*' of q stands for can only be matched whatever it is if a '*' of p absorbs it, and then it may as well be
+// one letter that occurs in neither pattern. This is exact as long as there is such a letter, that is for all but
+// patterns that use every letter there is. The '*' itself serves as that letter: no path has it, and no literal of p.
 func (p Pattern) Contains(q Pattern) bool {
 	if q.glob == "" {
 		return true
@@ -180,10 +181,10 @@ func (p Pattern) PathSet() PathSet {
 	return set
 }
 
-// NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter: characters
-// are compared from the left; at the first difference a '$' is wider than anything else and a '*' wider than anything but
-// a '$'; a pattern that is the beginning of the other is the wider one. It is false both ways where the method does not
-// tell: patterns alike, or two different characters that are no wildcards.
+// NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter:
+// characters are compared from the left; at the first difference a '$' is wider than anything else and a '*' wider than
+// anything but a '$'; a pattern that is the beginning of the other is the wider one. It is false both ways where the
+// method does not tell: patterns alike, or two different characters that are no wildcards.
 func (p Pattern) NarrowerByCharacters(q Pattern) bool {
 	for i := range min(len(p.norm), len(q.norm)) {
 		a, b := p.norm[i], q.norm[i]
@@ -207,12 +208,13 @@ func (p Pattern) Example() string {
 	return path
 }
 
-// NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write one octet are
-// one (R-PAT-2, RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other encodings have upper-case digits,
-// an octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The RFC encodes reserved characters where this
-// decodes them, which compares alike: "/" and "%2F" are one, though RFC 3986 2.2 parts them. But '*' and '$' are always encoded,
-// since patterns use them otherwise (RFC 9309 2.2.3), and so is '#', which ends a path. A fragment is dropped, and a path that does
-// not begin with '/', as the empty one, gets it. The result normalises to itself.
+// NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write
+// one octet are one (R-PAT-2, RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other
+// encodings have upper-case digits, an octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The
+// RFC encodes reserved characters where this decodes them, which compares alike: "/" and "%2F" are one, though RFC 3986
+// 2.2 parts them. But '*' and '$' are always encoded, since patterns use them otherwise (RFC 9309 2.2.3), and so is
+// '#', which ends a path. A fragment is dropped, and a path that does not begin with '/', as the empty one, gets it.
+// The result normalises to itself.
 func NormalizePath(pathAndQuery string) string { return ReadPath(pathAndQuery, RuleSet{}) }
 
 // ReadPath is NormalizePath where rules may be left out: without R-PAT-2 a reserved octet that is encoded stays so.
@@ -225,8 +227,8 @@ func ReadPath(pathAndQuery string, without RuleSet) string {
 	return text
 }
 
-// normalizeOctets does for every octet what ReadPath says; with stars, '*' stays as it is. It returns s itself, not a copy, where
-// nothing changes.
+// normalizeOctets does for every octet what ReadPath says; with stars, '*' stays as it is. It returns s itself, not a
+// copy, where nothing changes.
 func normalizeOctets(s string, stars bool, without RuleSet) string {
 	plain := func(c byte) bool { return isPathOctet(c) || stars && c == '*' }
 	i := 0
@@ -261,8 +263,8 @@ func normalizeOctets(s string, stars bool, without RuleSet) string {
 	return b.String()
 }
 
-// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and of the reserved
-// ones of 2.2 all but '#', which ends the path, and '*' and '$'.
+// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and
+// of the reserved ones of 2.2 all but '#', which ends the path, and '*' and '$'.
 func isPathOctet(c byte) bool { return pathOctets[c>>6]>>(c&63)&1 != 0 }
 
 // pathOctets has a bit for each octet.
@@ -275,8 +277,9 @@ func octetSet(octets string) (set [4]uint64) {
 	return set
 }
 
-// isReserved tells whether RFC 3986 tells a path octet from its encoding: those of its 2.2 that path and query may hold as they are.
-// Brackets are reserved, too, but only a host may hold them, so that a client has to encode them: they are one with their encoding.
+// isReserved tells whether RFC 3986 tells a path octet from its encoding: those of its 2.2 that path and query may hold
+// as they are. Brackets are reserved, too, but only a host may hold them, so that a client has to encode them: they are
+// one with their encoding.
 func isReserved(c byte) bool { return strings.IndexByte("/?=&:@!'()+,;", c) >= 0 }
 
 func isHexDigit(c byte) bool {

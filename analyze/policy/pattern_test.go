@@ -233,9 +233,9 @@ func globMatch(pattern, path string) bool {
 	return path != "" && path[0] == pattern[0] && globMatch(pattern[1:], path[1:])
 }
 
-// Every set of paths that a short pattern holds, and every relation of two such sets, against all short paths. The letter c stands in
-// paths only: one of n+2 letters tells apart any two patterns of n letters that a path can tell apart. A path that two patterns
-// hold need not be longer than both together.
+// Every set of paths that a short pattern holds, and every relation of two such sets, against all short paths. The
+// letter c stands in paths only: one of n+2 letters tells apart any two patterns of n letters that a path can tell
+// apart. A path that two patterns hold need not be longer than both together.
 func TestPatternsByBruteForce(t *testing.T) {
 	const patternLength = 4
 	paths := append(words("/abc", patternLength+1), words("/ab", 2*patternLength-1)...)
@@ -383,7 +383,8 @@ func TestReadPatternWithout(t *testing.T) {
 	}
 }
 
-// Without R-PAT-2 a reserved octet that is written encoded is told from the octet itself; what no URL may hold raw is not.
+// Without R-PAT-2 a reserved octet that is written encoded is told from the octet itself; what no URL may hold raw is
+// not.
 func TestReadPatternWithoutEncoding(t *testing.T) {
 	without := RuleSet{}.With(RuleEncoding)
 	for _, test := range []struct {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// An automaton is a pattern as a machine that reads a path: a state is a set of places in the pattern, one bit each. It knows only
-// what '*' and a final '$' mean, and is exact, however long paths are. It is the reference for Contains and Equal.
+// An automaton is a pattern as a machine that reads a path: a state is a set of places in the pattern, one bit each. It
+// knows only what '*' and a final '$' mean, and is exact, however long paths are. It is the reference for Contains and
+// Equal.
 type automaton struct {
 	text string
 	end  bool
@@ -202,8 +203,8 @@ func TestOctetsWrittenOtherwise(t *testing.T) {
 	}
 }
 
-// TestCharacterMethodIsAnOrder: the method of S3 4.5.2.5.3 is a strict partial order, so that R-DEC-6 never removes everything, and the
-// order by which a resource set's scope is chosen is a total one that agrees with it (R-DEF-3).
+// TestCharacterMethodIsAnOrder: the method of S3 4.5.2.5.3 is a strict partial order, so that R-DEC-6 never removes
+// everything, and the order by which a resource set's scope is chosen is a total one that agrees with it (R-DEF-3).
 func TestCharacterMethodIsAnOrder(t *testing.T) {
 	var patterns []Pattern
 	for _, w := range words("/ab*$", 4) {
@@ -252,8 +253,8 @@ func TestCharacterMethodIsAnOrder(t *testing.T) {
 	t.Logf("%d patterns", n)
 }
 
-// byColumns is the method in other words: patterns as rows of a table whose columns go from letter through '*' and '$' to nothing; the
-// first column in which they differ decides, if it is not two letters. -1: p is the narrower.
+// byColumns is the method in other words: patterns as rows of a table whose columns go from letter through '*' and '$'
+// to nothing; the first column in which they differ decides, if it is not two letters. -1: p is the narrower.
 func byColumns(p, q string) int {
 	width := func(s string, i int) int {
 		if i >= len(s) {
@@ -274,8 +275,8 @@ func byColumns(p, q string) int {
 	return 0
 }
 
-// TestScopeOfASet: the scope of a resource set at a path holds the path, contains no other member that does, is the same however the
-// set lists its members, and is not moved by members that do not hold the path. R-DEF-3.
+// TestScopeOfASet: the scope of a resource set at a path holds the path, contains no other member that does, is the
+// same however the set lists its members, and is not moved by members that do not hold the path. R-DEF-3.
 func TestScopeOfASet(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	paths := words("/ab", 4)
@@ -321,8 +322,8 @@ func TestPurposesByBruteForce(t *testing.T) {
 	}
 }
 
-// Hostile texts cost what their length costs. Each of these takes some milliseconds; it would take minutes if the work were the product of two
-// lengths, and would not end if every '*' were tried everywhere.
+// Hostile texts cost what their length costs. Each of these takes some milliseconds; it would take minutes if the work
+// were the product of two lengths, and would not end if every '*' were tried everywhere.
 func TestHostileTextsAreCheap(t *testing.T) {
 	const n = 250_000
 	deep := strings.Repeat("*a", n)

@@ -20,8 +20,8 @@ const (
 	TargetCondition        QualifierName = "target-condition"
 	Ref                    QualifierName = "ref"
 
-	// UsedResource is what S3 calls MustUseResource in the text of 4.5.3.1.1 and an example of 4.5.3.2, and nowhere defines. It is kept and
-	// not understood, as any unknown qualifier, under a code of its own.
+	// UsedResource is what S3 calls MustUseResource in the text of 4.5.3.1.1 and an example of 4.5.3.2, and nowhere
+	// defines. It is kept and not understood, as any unknown qualifier, under a code of its own.
 	UsedResource QualifierName = "used-resource"
 )
 
@@ -115,7 +115,8 @@ func (q Qualifier) Check(u Usage, s Source) []Defect {
 	return defects
 }
 
-// Until returns the end of the UTC day that a time-limit of the form until-YYYY-MM-DD names: the first instant after it.
+// Until returns the end of the UTC day that a time-limit of the form until-YYYY-MM-DD names: the first instant after
+// it.
 func (q Qualifier) Until() (end time.Time, ok bool) {
 	if q.Name != TimeLimit || len(q.Value) < len("until-") || !strings.EqualFold(q.Value[:len("until-")], "until-") {
 		return time.Time{}, false
@@ -172,7 +173,8 @@ func isLocation(v string) bool {
 // Locates tells whether the qualifier is a location that a page can have. R-DEC-9 compares no other.
 func (q Qualifier) Locates() bool { return q.Name == Location && isLocation(q.Value) }
 
-// Namespace is the URI scheme of ACAP's own names in its final spelling; PilotNamespace the one of S3, repaired by R-LEX-6.
+// Namespace is the URI scheme of ACAP's own names in its final spelling; PilotNamespace the one of S3, repaired by
+// R-LEX-6.
 const (
 	Namespace      = "the-acap:"
 	PilotNamespace = "acap:"
@@ -181,7 +183,8 @@ const (
 // resourceSet is the beginning of a reference to a resource set in the final spelling (S3 4.5.2.5.1).
 const resourceSet = Namespace + "resource-set:"
 
-// CutResourceSet returns the name in a reference to a resource set, such as "stories" in "the-acap:resource-set:stories".
+// CutResourceSet returns the name in a reference to a resource set, such as "stories" in
+// "the-acap:resource-set:stories".
 func CutResourceSet(v string) (name string, ok bool) {
 	if len(v) < len(resourceSet) || !strings.EqualFold(v[:len(resourceSet)], resourceSet) {
 		return "", false

@@ -225,8 +225,9 @@ func (r Rule) Source() string { return r.description().source }
 // Without says how the program reads and decides where the rule is left out (see RuleSet).
 func (r Rule) Without() string { return r.description().without }
 
-// A RuleSet is a set of rules. Options have one for the rules that are left out, so that whoever dissents from a rule can see
-// what it changes, and so that a test can prove that each rule matters. The zero RuleSet is empty; RuleSets can be compared.
+// A RuleSet is a set of rules. Options have one for the rules that are left out, so that whoever dissents from a rule
+// can see what it changes, and so that a test can prove that each rule matters. The zero RuleSet is empty; RuleSets can
+// be compared.
 type RuleSet struct{ bits [2]uint64 }
 
 // With returns the set with a rule added.

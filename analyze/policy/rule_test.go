@@ -39,8 +39,8 @@ func TestRulesAreThoseOfTheSemantics(t *testing.T) {
 	}
 }
 
-// What explain says of a rule's source is what docs/semantics.md says of its origin, if shorter: it begins with the same
-// document, and names no other.
+// What explain says of a rule's source is what docs/semantics.md says of its origin, if shorter: it begins with the
+// same document, and names no other.
 func TestRulesHaveTheirOriginInTheSemantics(t *testing.T) {
 	text, err := os.ReadFile("../../docs/semantics.md")
 	if err != nil {

@@ -2,8 +2,8 @@ package policy
 
 import "slices"
 
-// A Statement is one written permission or prohibition about one usage, or a field that is only recorded. Where one written
-// rule means several usages it is one Statement a usage, told apart by Part.
+// A Statement is one written permission or prohibition about one usage, or a field that is only recorded. Where one
+// written rule means several usages it is one Statement a usage, told apart by Part.
 type Statement struct {
 	Vocabulary Vocabulary
 	Source     Source
@@ -46,8 +46,9 @@ func (s *Statement) AddressesAny() bool { return slices.Contains(s.Agents, AnyAg
 // Addresses tells whether the statement speaks to the agent, by name or as any crawler.
 func (s *Statement) Addresses(agent Agent) bool { return s.AddressesAny() || s.Names(agent) }
 
-// FitsPurpose tells whether the statement counts for the purpose ("": none), and whether it does so only generally: without
-// naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3). It heeds R-PURP-1 among the rules left out.
+// FitsPurpose tells whether the statement counts for the purpose ("": none), and whether it does so only generally:
+// without naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3). It heeds R-PURP-1 among the rules left
+// out.
 func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general bool) {
 	general = len(s.Purposes) == 0
 	for _, p := range s.Purposes {
@@ -66,9 +67,10 @@ func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general 
 // maxNested bounds the octets of pattern that Narrowest compares. Members that hold one path are few in real files.
 const maxNested = 1 << 22
 
-// Narrowest returns which member of a resource set is the scope at a path, given the members that match the path (R-DEF-3): one that
-// contains no other, and of several the first by NarrowerByCharacters, in whatever order the set lists them. held is ascending and
-// not empty. Where that takes too much work, determined is false, and other members may lie inside the one returned.
+// Narrowest returns which member of a resource set is the scope at a path, given the members that match the path
+// (R-DEF-3): one that contains no other, and of several the first by NarrowerByCharacters, in whatever order the set
+// lists them. held is ascending and not empty. Where that takes too much work, determined is false, and other members
+// may lie inside the one returned.
 func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, determined bool) {
 	if len(held) == 1 || without.Has(RuleResourceSet) {
 		return held[0], true
@@ -108,8 +110,9 @@ func before(p, q Pattern) bool {
 	return p.NarrowerByCharacters(q) || !q.NarrowerByCharacters(p) && p.norm < q.norm
 }
 
-// EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present holds for
-// its ten, must-use-resource excepted (R-QUAL-3). One stated for other holds wherever other reaches (R-DEC-13).
+// EffectiveQualifiers are the qualifiers that restrict usage u where the statement decides it: one stated for present
+// holds for its ten, must-use-resource excepted (R-QUAL-3). One stated for other holds wherever other reaches
+// (R-DEC-13).
 func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
 	if s.Usage != Present || !u.IsPresentation() {
 		return s.Qualifiers

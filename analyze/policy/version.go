@@ -11,7 +11,8 @@ type Version struct {
 	major, minor int
 }
 
-// ParseVersion reads integers separated by dots (S0 2.2.7). It reports false where the text does not begin with an integer.
+// ParseVersion reads integers separated by dots (S0 2.2.7). It reports false where the text does not begin with an
+// integer.
 func ParseVersion(text string) (Version, bool) {
 	text = strings.TrimSpace(text)
 	head, rest, _ := strings.Cut(text, ".")

@@ -1,7 +1,8 @@
-// Package conformance reads and runs the conformance suite (testdata/conformance): cases as data, each a robots.txt, a page or a
-// crawl, questions, and what the answers have to be. It is for tests, and for whoever embeds the readers and wants to know whether they
-// still agree with docs/semantics.md. It must know nothing of how statements are found or chosen: it asks reading, decide and survey,
-// and compares. It opens no files: the suite comes as an fs.FS, and pages and captures become facts outside (see Runner).
+// Package conformance reads and runs the conformance suite (testdata/conformance): cases as data, each a robots.txt, a
+// page or a crawl, questions, and what the answers have to be. It is for tests, and for whoever embeds the readers and
+// wants to know whether they still agree with docs/semantics.md. It must know nothing of how statements are found or
+// chosen: it asks reading, decide and survey, and compares. It opens no files: the suite comes as an fs.FS, and pages
+// and captures become facts outside (see Runner).
 package conformance
 
 import (
@@ -20,7 +21,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// A Case is one file of the suite. testdata/conformance/README.md describes the format for people, schema.json for programs.
+// A Case is one file of the suite. testdata/conformance/README.md describes the format for people, schema.json for
+// programs.
 type Case struct {
 	Path string `json:"-"` // within the suite
 
@@ -104,8 +106,8 @@ type Qualifier struct {
 	Value string `json:"value"`
 }
 
-// A Statement is what one written rule says of one usage. What is empty is left out, and what is usual: part 1, the agents ["*"], the
-// status valid.
+// A Statement is what one written rule says of one usage. What is empty is left out, and what is usual: part 1, the
+// agents ["*"], the status valid.
 type Statement struct {
 	Source     string      `json:"source"`
 	Line       int         `json:"line"`           // from 1, in the document; of a header field its number
@@ -173,7 +175,8 @@ func Read(name string, text []byte) (*Case, error) {
 	return c, nil
 }
 
-// ReadAll reads every case of a suite, in order of their paths: all files that end in .json but schema.json at the top. No two have one id.
+// ReadAll reads every case of a suite, in order of their paths: all files that end in .json but schema.json at the top.
+// No two have one id.
 func ReadAll(suite fs.FS) ([]*Case, error) {
 	var cases []*Case
 	known := map[string]string{}

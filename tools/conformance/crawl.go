@@ -16,8 +16,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// runCrawl surveys a crawl and looks the questions up in its permissions: a question with a time is about the page captured then, one
-// without is about the site.
+// runCrawl surveys a crawl and looks the questions up in its permissions: a question with a time is about the page
+// captured then, one without is about the site.
 func (r Runner) runCrawl(c *Case, without policy.RuleSet) (differences []string) {
 	captured, err := r.Crawl(c.Crawl)
 	if err != nil {

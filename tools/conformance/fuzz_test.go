@@ -11,8 +11,8 @@ import (
 	"github.com/acapscan/acapscan/tools/conformance"
 )
 
-// FuzzRead reads cases that anyone may have written, and runs those that can be: with a rule left out, twice the same, and whatever it
-// is no panic.
+// FuzzRead reads cases that anyone may have written, and runs those that can be: with a rule left out, twice the same,
+// and whatever it is no panic.
 func FuzzRead(f *testing.F) {
 	n := 0
 	err := fs.WalkDir(suite, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -25,7 +25,8 @@ type Runner struct {
 	Decided func(c *Case, q *Question, d decide.Decision)
 }
 
-// Run runs a case with some rules left out and returns how what comes of it differs from what the case expects: nothing if it passes.
+// Run runs a case with some rules left out and returns how what comes of it differs from what the case expects: nothing
+// if it passes.
 func (r Runner) Run(c *Case, without policy.RuleSet) (differences []string) {
 	if c.Crawl != nil {
 		return r.runCrawl(c, without)
