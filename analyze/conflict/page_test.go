@@ -54,7 +54,10 @@ func TestOfPage(t *testing.T) {
 		kinds    []Kind // nil: all
 		want     []string
 	}{
-		{name: "a page that says nothing", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-disallow-index: /")},
+		{
+			name:   "a page that says nothing",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-disallow-index: /"),
+		},
 		{
 			name: "page-robots: a META exception", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a/"),
 			page: []string{"meta robots: ACAP allow-index"},
@@ -85,9 +88,17 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-robots override * index: meta@1 conditional, line 2 conditional: first by R-DEC-1"},
 		},
 		{
-			name:   "page-robots: not under the same conditions, in another order, or by two statements",
-			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a time-limit=3-days odd=1", "ACAP-allow-present: / time-limit=3-days", "ACAP-allow-present: /a odd=1"),
-			page:   []string{"meta robots: ACAP allow-index odd=1 time-limit=3-days", "meta robots: ACAP allow-present odd=1 time-limit=3-days"},
+			name: "page-robots: not under the same conditions, in another order, or by two statements",
+			robots: lines(
+				"ACAP-crawler: *",
+				"ACAP-allow-index: /a time-limit=3-days odd=1",
+				"ACAP-allow-present: / time-limit=3-days",
+				"ACAP-allow-present: /a odd=1",
+			),
+			page: []string{
+				"meta robots: ACAP allow-index odd=1 time-limit=3-days",
+				"meta robots: ACAP allow-present odd=1 time-limit=3-days",
+			},
 		},
 		{
 			name: "page-robots: not between other and what is explicit (R-DEC-13)", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-other: /"),
@@ -110,8 +121,13 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-tie contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
 		},
 		{
-			name:   "page-tie: not between present and one of its ten, or between a named crawler and all",
-			page:   []string{"meta robots: ACAP disallow-present", "meta robots: ACAP allow-present-link", "meta robots: ACAP disallow-index", "meta A: ACAP allow-index"},
+			name: "page-tie: not between present and one of its ten, or between a named crawler and all",
+			page: []string{
+				"meta robots: ACAP disallow-present",
+				"meta robots: ACAP allow-present-link",
+				"meta robots: ACAP disallow-index",
+				"meta A: ACAP allow-index",
+			},
 			agents: []policy.Agent{"*", "A"}, kinds: []Kind{PageTie},
 		},
 		{
@@ -120,14 +136,22 @@ func TestOfPage(t *testing.T) {
 			want: []string{"named-any override A present-link: meta@2 allowed, meta@1 disallowed: first by R-DEC-4"},
 		},
 		{
-			name:   "named-any: not of one sense, of other usages, between purposes, or for another crawler",
-			page:   []string{"meta robots: ACAP disallow-index", "meta A: ACAP disallow-index", "meta A: ACAP allow-follow", "meta A: ACAP news allow-index", "meta B: ACAP allow-index"},
+			name: "named-any: not of one sense, of other usages, between purposes, or for another crawler",
+			page: []string{
+				"meta robots: ACAP disallow-index",
+				"meta A: ACAP disallow-index",
+				"meta A: ACAP allow-follow",
+				"meta A: ACAP news allow-index",
+				"meta B: ACAP allow-index",
+			},
 			agents: []policy.Agent{"*", "A"}, purposes: []string{"", "news"}, kinds: []Kind{NamedAny},
 		},
 		{
 			name: "page-tie: not between purposes", purposes: []string{"", "news"},
 			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
-			want: []string{"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3"},
+			want: []string{
+				"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3",
+			},
 		},
 		{
 			name: "page-acap-rep: ACAP beside a stricter META", page: []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
@@ -136,7 +160,9 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "page-acap-rep: ACAP beside a laxer header", page: []string{"header: all", "meta robots: ACAP disallow-index"},
-			want: []string{"page-acap-rep contradiction * index: meta@2 disallowed, http-header@1 allowed: first by R-DEC-2"},
+			want: []string{
+				"page-acap-rep contradiction * index: meta@2 disallowed, http-header@1 allowed: first by R-DEC-2",
+			},
 		},
 		{
 			name: "page-acap-rep: not where they agree (S2 Ex 4.6)", page: []string{"meta robots: noindex", "meta robots: ACAP disallow-index"},
@@ -146,7 +172,10 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "page-acap-rep: in the pilot's reading, which sets aside the same usage only",
-			page: []string{"meta robots: nosnippet", "meta robots: ACAP allow-present"}, reading: decide.Options{Profile: decide.ProfilePilot},
+			page: []string{
+				"meta robots: nosnippet",
+				"meta robots: ACAP allow-present",
+			}, reading: decide.Options{Profile: decide.ProfilePilot},
 			kinds: []Kind{PageACAPREP},
 			want: []string{
 				"page-acap-rep override * present-snippet: meta@2 allowed, meta@1 disallowed: second by R-DEC-2",
@@ -158,18 +187,24 @@ func TestOfPage(t *testing.T) {
 		{
 			name: "rep-page-acap-robots: a page's noindex stands", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"),
 			page: []string{"meta robots: noindex"},
-			want: []string{"rep-page-acap-robots contradiction * index: meta@1 disallowed, line 2 allowed: first by R-DEC-2"},
+			want: []string{
+				"rep-page-acap-robots contradiction * index: meta@1 disallowed, line 2 allowed: first by R-DEC-2",
+			},
 		},
 		{
 			name: "rep-page-acap-robots: boilerplate lifts nothing", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
 			page: []string{"meta robots: index,follow"},
-			want: []string{"rep-page-acap-robots contradiction * index: meta@1 allowed, line 2 disallowed: second by R-DEC-2"},
+			want: []string{
+				"rep-page-acap-robots contradiction * index: meta@1 allowed, line 2 disallowed: second by R-DEC-2",
+			},
 		},
 		{
 			name: "rep-page-acap-robots: neither beside an ACAP META", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
 			page:  []string{"header: index", "meta robots: ACAP allow-index"},
 			kinds: []Kind{REPPageACAPRobots},
-			want:  []string{"rep-page-acap-robots contradiction * index: http-header@1 allowed, line 2 disallowed: neither by R-DEC-1"},
+			want: []string{
+				"rep-page-acap-robots contradiction * index: http-header@1 allowed, line 2 disallowed: neither by R-DEC-1",
+			},
 		},
 		{
 			name: "rep-page-acap-robots: not on another usage or where they agree", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-preserve: /"),
@@ -189,18 +224,32 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "meta-header: beside a PI the METAs are not obeyed", xml: true,
-			page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
-			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: second by R-REP-4"},
+			page: []string{
+				`pi: index="no" follow="no"`,
+				"meta robots: noindex",
+				"header: index",
+			}, kinds: []Kind{MetaHeader},
+			want: []string{
+				"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: second by R-REP-4",
+			},
 		},
 		{
 			name: "meta-header: beside a PI that does not count, as in HTML",
-			page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
-			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2"},
+			page: []string{
+				`pi: index="no" follow="no"`,
+				"meta robots: noindex",
+				"header: index",
+			}, kinds: []Kind{MetaHeader},
+			want: []string{
+				"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2",
+			},
 		},
 		{
 			name: "meta-header: in XML without a legal PI", xml: true,
 			page: []string{`pi: index="none"`, "meta robots: noindex", "header: index"}, kinds: []Kind{MetaHeader},
-			want: []string{"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2"},
+			want: []string{
+				"meta-header contradiction * index: meta@2 disallowed, http-header@3 allowed: first by R-REP-2",
+			},
 		},
 		{
 			name: "pi-header: parsed as XML the more restrictive counts", xml: true, page: []string{`pi: index="yes" follow="no"`, "header: noindex, follow"},
@@ -211,11 +260,18 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "pi-header: parsed as HTML the header counts", page: []string{`pi: index="no" follow="no"`, "header: index, nofollow"},
-			want: []string{"pi-header contradiction * index: pi@1 disallowed, http-header@2 allowed: second by R-REP-4"},
+			want: []string{
+				"pi-header contradiction * index: pi@1 disallowed, http-header@2 allowed: second by R-REP-4",
+			},
 		},
 		{
 			name: "pi-header: not an illegal PI, a header for another agent, or one on another usage", xml: true,
-			page: []string{`pi: index="no"`, `pi: index="no" follow="yes"`, "header: A: index", "header: follow, noarchive"},
+			page: []string{
+				`pi: index="no"`,
+				`pi: index="no" follow="yes"`,
+				"header: A: index",
+				"header: follow, noarchive",
+			},
 		},
 		{
 			name: "meta-meta: two METAs, the more restrictive counts", page: []string{"meta robots: index, nofollow", "meta robots: noindex, nofollow", "meta robots: index"},
@@ -223,7 +279,11 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "meta-meta: two of one named agent, for it only; and both senses in one META", agents: []policy.Agent{"*", "A"},
-			page: []string{"meta A: nofollow", "meta a: follow", "meta robots: nosnippet, max-snippet:9"}, kinds: []Kind{MetaMeta},
+			page: []string{
+				"meta A: nofollow",
+				"meta a: follow",
+				"meta robots: nosnippet, max-snippet:9",
+			}, kinds: []Kind{MetaMeta},
 			want: []string{
 				"meta-meta contradiction * present-snippet: meta@3 disallowed, meta@3 conditional: first by R-REP-2",
 				"meta-meta contradiction A follow: meta@1 disallowed, meta@2 allowed: first by R-REP-2",
@@ -242,33 +302,58 @@ func TestOfPage(t *testing.T) {
 		{
 			name: "purpose-general: two METAs, S2 2.2", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
 			purposes: []string{"", "news"},
-			want:     []string{"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3"},
+			want: []string{
+				"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3",
+			},
 		},
 		{
 			name: "purpose-general: not of one sense, of other usages, or for a purpose that is all", purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
-			page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news allow-index", "meta robots: ACAP news disallow-follow", "meta robots: ACAP * disallow-preserve"},
+			page: []string{
+				"meta robots: ACAP allow-index",
+				"meta robots: ACAP news allow-index",
+				"meta robots: ACAP news disallow-follow",
+				"meta robots: ACAP * disallow-preserve",
+			},
 		},
 		{
 			name: "purpose-tie: two METAs that one string fits", page: []string{"meta robots: ACAP news-* allow-index", "meta robots: ACAP *-uk disallow-index"},
 			purposes: []string{"", "news-", "-uk"},
-			want:     []string{"purpose-tie contradiction * index for news-uk: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
+			want: []string{
+				"purpose-tie contradiction * index for news-uk: meta@2 disallowed, meta@1 allowed: first by R-DEC-7",
+			},
 		},
 		{
 			name: "purpose-tie: not of METAs that nothing fits together, or of one purpose", purposes: []string{"", "news-", "sport-"},
-			page: []string{"meta robots: ACAP news-* allow-index", "meta robots: ACAP sport-* disallow-index", "meta robots: ACAP sport-* allow-index"},
-			want: []string{"page-tie contradiction * index for sport-: meta@2 disallowed, meta@3 allowed: first by R-DEC-7"},
+			page: []string{
+				"meta robots: ACAP news-* allow-index",
+				"meta robots: ACAP sport-* disallow-index",
+				"meta robots: ACAP sport-* allow-index",
+			},
+			want: []string{
+				"page-tie contradiction * index for sport-: meta@2 disallowed, meta@3 allowed: first by R-DEC-7",
+			},
 		},
 		{
 			name: "element-tie: both senses on one element", page: []string{"class: the-acap:allow-index the-acap:disallow-index"},
-			want: []string{"element-tie contradiction * index: class@1 disallowed, class@1 allowed: first by R-CLASS-1"},
+			want: []string{
+				"element-tie contradiction * index: class@1 disallowed, class@1 allowed: first by R-CLASS-1",
+			},
 		},
 		{
 			name: "element-tie: not on two elements, on two usages, or present and one of its ten",
-			page: []string{"class: the-acap:allow-index the-acap:disallow-follow", "class: the-acap:disallow-index", "class: the-acap:disallow-present the-acap:allow-present-link"},
+			page: []string{
+				"class: the-acap:allow-index the-acap:disallow-follow",
+				"class: the-acap:disallow-index",
+				"class: the-acap:disallow-present the-acap:allow-present-link",
+			},
 		},
 		{
 			name: "pi-meta: the first legal PI, behind an illegal one", xml: true,
-			page: []string{`pi: index='yes' follow='no'`, `pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			page: []string{
+				`pi: index='yes' follow='no'`,
+				`pi: index="yes" follow="no"`,
+				"meta robots: noindex, nofollow",
+			},
 			want: []string{"pi-meta contradiction * index: pi@2 allowed, meta@3 disallowed: first by R-REP-4"},
 		},
 		{
@@ -310,7 +395,9 @@ func TestOfPage(t *testing.T) {
 		{
 			name: "element-page: a permission lifts a conventional META, and not the conditions of the robots.txt", robots: lines("ACAP-crawler: *", "ACAP-allow-index: / time-limit=3-days"),
 			page: []string{"meta robots: noindex", "class: the-acap:allow-index"}, kinds: []Kind{ElementPage},
-			want: []string{"element-page contradiction * index: class@2 allowed, meta@1 disallowed: neither by R-DEC-1"},
+			want: []string{
+				"element-page contradiction * index: class@2 allowed, meta@1 disallowed: neither by R-DEC-1",
+			},
 		},
 		{
 			name: "element-page: not where nothing decides the page, or the same", page: []string{"class: the-acap:disallow-index", "class: the-acap:disallow-follow", "meta robots: nofollow"},
@@ -331,7 +418,9 @@ func TestOfPage(t *testing.T) {
 		},
 		{
 			name: "reading: present and one of its ten", page: []string{"meta robots: ACAP disallow-present", "meta robots: ACAP allow-present-link"},
-			want: []string{"reading contradiction * present-link (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-5"},
+			want: []string{
+				"reading contradiction * present-link (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-5",
+			},
 		},
 		{
 			name: "reading: other in a META", page: []string{"meta robots: ACAP disallow-other", "meta robots: ACAP allow-present"},
@@ -363,7 +452,11 @@ func TestOfPage(t *testing.T) {
 
 func TestOfPageExpiry(t *testing.T) {
 	page := readPage(false, nil, "meta robots: ACAP allow-index time-limit=until-2010-01-01")
-	site := decide.NewSite(readRobots(lines("ACAP-crawler: *", "ACAP-disallow-index: /")), decide.Answered, decide.Options{})
+	site := decide.NewSite(
+		readRobots(lines("ACAP-crawler: *", "ACAP-disallow-index: /")),
+		decide.Answered,
+		decide.Options{},
+	)
 	q := decide.Question{Path: "/"}
 	if got, _ := OfPage(site, page, q, []policy.Agent{"*"}, nil, Options{}); len(got) != 1 {
 		t.Errorf("outside time: %q", rows(got))
@@ -391,7 +484,14 @@ func TestOfPageIsBounded(t *testing.T) {
 			page := readPage(true, nil, pieces...)
 			site := decide.NewSite(nil, decide.Answered, decide.Options{})
 			start := time.Now()
-			found, missing := OfPage(site, page, decide.Question{Path: "/"}, []policy.Agent{"*", "A", "B"}, []string{"", "p"}, Options{Max: 100})
+			found, missing := OfPage(
+				site,
+				page,
+				decide.Question{Path: "/"},
+				[]policy.Agent{"*", "A", "B"},
+				[]string{"", "p"},
+				Options{Max: 100},
+			)
 			took := time.Since(start)
 			t.Logf("%d conflicts, %+v, %s", len(found), missing, took)
 			if len(found) > 100 || took > time.Minute {
@@ -403,8 +503,22 @@ func TestOfPageIsBounded(t *testing.T) {
 
 // What is left out as nobody's contradiction has none when it is searched, in every reading.
 func TestOneVoice(t *testing.T) {
-	contents := []string{"noindex", "index, noindex", "none", "all", "nofollow,follow", "noarchive", "max-snippet:0", "max-snippet:20", "nosnippet, max-snippet:9",
-		"max-image-preview:none", "notranslate", "unavailable_after: 1 Jan 2009", "noodp", "something"}
+	contents := []string{
+		"noindex",
+		"index, noindex",
+		"none",
+		"all",
+		"nofollow,follow",
+		"noarchive",
+		"max-snippet:0",
+		"max-snippet:20",
+		"nosnippet, max-snippet:9",
+		"max-image-preview:none",
+		"notranslate",
+		"unavailable_after: 1 Jan 2009",
+		"noodp",
+		"something",
+	}
 	quiet := 0
 	for _, xml := range []bool{false, true} {
 		for i, first := range contents {
@@ -421,8 +535,19 @@ func TestOneVoice(t *testing.T) {
 							continue
 						}
 						quiet++
-						q := decide.Question{URL: "http://site.example/a", Path: "/a", At: time.Unix(1_300_000_000+int64(i), 0)}
-						found, missing := searchPage(site, page, q, []policy.Agent{policy.AnyAgent, "googlebot"}, nil, Options{})
+						q := decide.Question{
+							URL:  "http://site.example/a",
+							Path: "/a",
+							At:   time.Unix(1_300_000_000+int64(i), 0),
+						}
+						found, missing := searchPage(
+							site,
+							page,
+							q,
+							[]policy.Agent{policy.AnyAgent, "googlebot"},
+							nil,
+							Options{},
+						)
 						if len(found) > 0 || missing != (Missing{}) {
 							t.Fatalf("%q as XML %v in reading %v: %v %v", pieces, xml, reading, found, missing)
 						}
@@ -450,12 +575,41 @@ func TestPagesOfRememberedPlaces(t *testing.T) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	conflicts := 0
 	for seed := range 150 {
-		robots := pick("", "ACAP-resource-set: s /a* *b$ /ab\n", "ACAP-crawler: bot\nACAP-permissions-reference: /gone\n")
+		robots := pick(
+			"",
+			"ACAP-resource-set: s /a* *b$ /ab\n",
+			"ACAP-crawler: bot\nACAP-permissions-reference: /gone\n",
+		)
 		for range 1 + r.IntN(4) {
-			robots += pick("ACAP-crawler: *\n", "ACAP-crawler: bot\n", "ACAP-crawler: bot\nACAP-crawler: *\n", "User-agent: *\n", "User-agent: bot\n")
+			robots += pick(
+				"ACAP-crawler: *\n",
+				"ACAP-crawler: bot\n",
+				"ACAP-crawler: bot\nACAP-crawler: *\n",
+				"User-agent: *\n",
+				"User-agent: bot\n",
+			)
 			for range 1 + r.IntN(4) {
-				robots += pick("", "", "ACAP-usage-purpose: news\n", "Disallow: /a\nAllow: /ab\n") + "ACAP-" + pick("allow", "disallow") + "-" +
-					pick("index", "crawl", "present", "present-link", "other") + ": " + pick("/", "/a", "/*b", "the-acap:resource-set:s") + "\n"
+				robots += pick(
+					"",
+					"",
+					"ACAP-usage-purpose: news\n",
+					"Disallow: /a\nAllow: /ab\n",
+				) + "ACAP-" + pick(
+					"allow",
+					"disallow",
+				) + "-" +
+					pick(
+						"index",
+						"crawl",
+						"present",
+						"present-link",
+						"other",
+					) + ": " + pick(
+					"/",
+					"/a",
+					"/*b",
+					"the-acap:resource-set:s",
+				) + "\n"
 			}
 		}
 		file := readRobots(robots)
@@ -464,17 +618,44 @@ func TestPagesOfRememberedPlaces(t *testing.T) {
 		for range 12 {
 			var said []string
 			for range r.IntN(4) {
-				said = append(said, pick("meta robots: ACAP ", "meta bot: ACAP ", "meta bot: ACAP news ")+pick("allow", "disallow")+"-"+pick("index", "present", "other", "crawl"),
-					pick("meta robots: ", "header: ")+pick("noindex", "index", "noarchive", "nofollow"))
+				said = append(
+					said,
+					pick(
+						"meta robots: ACAP ",
+						"meta bot: ACAP ",
+						"meta bot: ACAP news ",
+					)+pick(
+						"allow",
+						"disallow",
+					)+"-"+pick(
+						"index",
+						"present",
+						"other",
+						"crawl",
+					),
+					pick("meta robots: ", "header: ")+pick("noindex", "index", "noarchive", "nofollow"),
+				)
 			}
 			page := readPage(r.IntN(2) == 0, file, said...)
-			q := decide.Question{Path: pick("/", "/a", "/ab", "/b", "/abb"), At: time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)}
+			q := decide.Question{
+				Path: pick("/", "/a", "/ab", "/b", "/abb"),
+				At:   time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC),
+			}
 			agents, purposes := []policy.Agent{"*", "bot", "else"}, []string{"", "news", "sport"}
 			want, missing := OfPage(site, page, q, agents, purposes, Options{})
 			worked := 0
 			got, lacks := OfPage(places.At(q.Path), page, q, agents, purposes, Options{Worked: &worked})
 			if d := cmp.Diff(rows(want), rows(got)); d != "" || missing != lacks {
-				t.Fatalf("seed %d, %v at %s: %+v, %+v (-whole +remembered)\n%s\n%s", seed, said, q.Path, missing, lacks, d, robots)
+				t.Fatalf(
+					"seed %d, %v at %s: %+v, %+v (-whole +remembered)\n%s\n%s",
+					seed,
+					said,
+					q.Path,
+					missing,
+					lacks,
+					d,
+					robots,
+				)
 			}
 			if len(page.Statements) > 0 && worked <= 0 {
 				t.Fatalf("seed %d, %v: %d worked", seed, said, worked)

@@ -176,12 +176,23 @@ func TestPurposesTogether(t *testing.T) {
 			case 0:
 				robots += "ACAP-usage-purpose: " + []string{"news", "news*", "*", "sport"}[r.IntN(4)] + "\n"
 			default:
-				robots += fmt.Sprintf("ACAP-%s-%s: /%s\n", []string{"allow", "disallow"}[r.IntN(2)], []string{"index", "present", "other", "present-link"}[r.IntN(4)], []string{"", "a", "*b"}[r.IntN(3)])
+				robots += fmt.Sprintf(
+					"ACAP-%s-%s: /%s\n",
+					[]string{"allow", "disallow"}[r.IntN(2)],
+					[]string{"index", "present", "other", "present-link"}[r.IntN(4)],
+					[]string{"", "a", "*b"}[r.IntN(3)],
+				)
 			}
 		}
 		file := readRobots(robots)
 		site := decide.NewSite(file, decide.Answered, decide.Options{})
-		page := readPage(false, file, "meta robots: ACAP "+[]string{"", "news "}[r.IntN(2)]+"allow-index", "meta robots: ACAP disallow-present", "header: "+[]string{"noindex", "index"}[r.IntN(2)])
+		page := readPage(
+			false,
+			file,
+			"meta robots: ACAP "+[]string{"", "news "}[r.IntN(2)]+"allow-index",
+			"meta robots: ACAP disallow-present",
+			"header: "+[]string{"noindex", "index"}[r.IntN(2)],
+		)
 		search := map[string]func(purposes ...string) []Conflict{
 			"site": func(purposes ...string) []Conflict {
 				found, _ := OfSite(site, []policy.Agent{"*"}, purposes, Options{})
@@ -259,7 +270,11 @@ func hostile() map[string]string {
 	write("a thousand pairs in every usage", 2000, func(i int) string {
 		return fmt.Sprintf("ACAP-%s-other: /%d%s\n", sense(i), i, strings.Repeat("*a", 20))
 	})
-	write("one pattern in both senses", 5000, func(i int) string { return fmt.Sprintf("ACAP-%s-index: /a\n", sense(i)) })
+	write(
+		"one pattern in both senses",
+		5000,
+		func(i int) string { return fmt.Sprintf("ACAP-%s-index: /a\n", sense(i)) },
+	)
 	write("one long pattern", 60, func(i int) string {
 		return fmt.Sprintf("ACAP-%s-index: /%s%s\n", sense(i), strings.Repeat("a*", 2000), strings.Repeat("a", i))
 	})
@@ -358,7 +373,15 @@ func TestOfSiteBeyondItsBudget(t *testing.T) {
 	for i := range 12 {
 		many += fmt.Sprintf("disallow-crawl: /*%c*%c\n", 'a'+i, 'z'-i)
 	}
-	rep, acap := strings.ReplaceAll(many, "disallow-crawl", "Disallow"), strings.ReplaceAll(many, "disallow", "ACAP-disallow")
+	rep, acap := strings.ReplaceAll(
+		many,
+		"disallow-crawl",
+		"Disallow",
+	), strings.ReplaceAll(
+		many,
+		"disallow",
+		"ACAP-disallow",
+	)
 	for _, test := range []struct {
 		name, robots string
 		budget       int
@@ -378,7 +401,8 @@ func TestOfSiteBeyondItsBudget(t *testing.T) {
 				t.Errorf("%+v, -want +got\n%s", missing, d)
 			}
 			v := site.For("*", "")
-			if same, exact := SameCrawl(v, extent.NewPathClasses(v, test.budget)); same != (len(test.want) == 0) || exact == (same && test.paths) {
+			if same, exact := SameCrawl(v, extent.NewPathClasses(v, test.budget)); same != (len(test.want) == 0) ||
+				exact == (same && test.paths) {
 				t.Errorf("same crawl %t, exact %t", same, exact)
 			}
 		})
@@ -386,7 +410,13 @@ func TestOfSiteBeyondItsBudget(t *testing.T) {
 }
 
 func TestOfSiteMax(t *testing.T) {
-	robots := lines("ACAP-crawler: *", "ACAP-allow-index: /a", "ACAP-disallow-index: /a", "ACAP-allow-index: /b", "ACAP-disallow-index: /b")
+	robots := lines(
+		"ACAP-crawler: *",
+		"ACAP-allow-index: /a",
+		"ACAP-disallow-index: /a",
+		"ACAP-allow-index: /b",
+		"ACAP-disallow-index: /b",
+	)
 	site := decide.NewSite(readRobots(robots), decide.Answered, decide.Options{})
 	for _, test := range []struct {
 		max, want int

@@ -40,7 +40,9 @@ func TestWhatWasAskedBeforeChangesNothing(t *testing.T) {
 				q.At = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 			}
 			tell := func(d decide.Decision) string { return head(d) + " " + s.show(d) }
-			want := tell(decide.NewSite(file, decide.Availability(seed%4), opts).For(who.agent, who.purpose).Decide(page, q))
+			want := tell(
+				decide.NewSite(file, decide.Availability(seed%4), opts).For(who.agent, who.purpose).Decide(page, q),
+			)
 			if got := tell(views[i].Decide(page, q)); got != want {
 				t.Fatalf("seed %d, %+v: asked before\n%s\n%s", seed, q, cmp.Diff(want, got), s.robots)
 			}

@@ -152,7 +152,10 @@ func hostiles() []hostile {
 		return repeat(record, func(i int) string { return sense(i) + pattern(i) + "\n" })
 	}
 	ofSet := func(members string) string {
-		return repeat("ACAP-resource-set: s"+members+"\n"+record, func(i int) string { return sense(i) + "the-acap:resource-set:s\n" })
+		return repeat(
+			"ACAP-resource-set: s"+members+"\n"+record,
+			func(i int) string { return sense(i) + "the-acap:resource-set:s\n" },
+		)
 	}
 	return []hostile{
 		{"patterns that begin with a star", rules(func(i int) string { return fmt.Sprintf("/*a%d", i) }), long},
@@ -161,11 +164,29 @@ func hostiles() []hostile {
 		{"prefixes of the path", rules(func(i int) string { return long[:1+i%len(long)] }), long},
 		{"2000 stars", rules(func(i int) string { return stars + fmt.Sprint(i) }), long},
 		{"1000 stars that hold the path", rules(variant), "/" + strings.Repeat("ab", 4000)},
-		{"at the limit of comparisons", rules(func(i int) string { return variant(i) + strings.Repeat("#", 3500) }), "/" + strings.Repeat("ab", 4000)},
+		{
+			"at the limit of comparisons",
+			rules(func(i int) string { return variant(i) + strings.Repeat("#", 3500) }),
+			"/" + strings.Repeat("ab", 4000),
+		},
 		{"a set of 10000 members", ofSet(members.String()), "/1234"},
 		{"a set of nested members", ofSet(nested(900)), "/" + strings.Repeat("b", 1000) + "a"},
-		{"agents", "##ACAP version=1.1\n" + repeat(strings.Repeat("ACAP-crawler: b\n", 15_000), func(i int) string { return sense(i) + "/\n" }), "/a"},
-		{"qualifiers", repeat(record, func(i int) string { return fmt.Sprintf("ACAP-allow-index: / a%d=b time-limit=until-2001-01-01\n", i) }), "/a"},
+		{
+			"agents",
+			"##ACAP version=1.1\n" + repeat(
+				strings.Repeat("ACAP-crawler: b\n", 15_000),
+				func(i int) string { return sense(i) + "/\n" },
+			),
+			"/a",
+		},
+		{
+			"qualifiers",
+			repeat(
+				record,
+				func(i int) string { return fmt.Sprintf("ACAP-allow-index: / a%d=b time-limit=until-2001-01-01\n", i) },
+			),
+			"/a",
+		},
 	}
 }
 

@@ -34,7 +34,11 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			opts.Without = opts.Without.With(policy.RuleQualifierPlace)
 			s.robots += "ACAP-crawler: *\n"
 			for range 1 + m.IntN(3) {
-				s.robots += fmt.Sprintf("ACAP-allow-%s: /a time-limit=until-200%d-12-31\n", m.pick("index", "present", "crawl"), m.IntN(3))
+				s.robots += fmt.Sprintf(
+					"ACAP-allow-%s: /a time-limit=until-200%d-12-31\n",
+					m.pick("index", "present", "crawl"),
+					m.IntN(3),
+				)
 			}
 			s.robots += "ACAP-allow-index: /a location=" + site + m.pick("/a", "/ab") + "\n"
 		}
@@ -66,9 +70,14 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 				who, page := askedWho[m.IntN(len(askedWho))], pages[m.IntN(len(pages))]
 				view, wholeView := here.For(who.agent, who.purpose), there.For(who.agent, who.purpose)
 				for range 3 {
-					q := decide.Question{URL: site + m.pick(path, "/a", "/ab"), Path: path, Usage: usages[m.IntN(len(usages))]}
+					q := decide.Question{
+						URL:   site + m.pick(path, "/a", "/ab"),
+						Path:  path,
+						Usage: usages[m.IntN(len(usages))],
+					}
 					if m.IntN(3) > 0 {
-						q.At = time.Date(2000+m.IntN(3), time.December, 31, 12, 0, 0, 0, time.UTC).AddDate(0, 0, m.IntN(3))
+						q.At = time.Date(2000+m.IntN(3), time.December, 31, 12, 0, 0, 0, time.UTC).
+							AddDate(0, 0, m.IntN(3))
 					}
 					got, want := view.Decide(page, q), wholeView.Decide(page, q)
 					if opts.Without == (policy.RuleSet{}) {
@@ -84,7 +93,8 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 						if a, b := part[0].Leading(path), part[1].Leading(path); a != b {
 							t.Fatalf("seed %d, %+v: %s is led by %v, in short by %v\n%s", seed, q, name, a, b, s.robots)
 						}
-						if a, b := part[0].Decision(), part[1].Decision(); a != b || !slices.Equal(part[0].By(), part[1].By()) {
+						if a, b := part[0].Decision(), part[1].Decision(); a != b ||
+							!slices.Equal(part[0].By(), part[1].By()) {
 							t.Fatalf("seed %d, %+v: %s is %s, in short %s\n%s", seed, q, name, a, b, s.robots)
 						}
 					}
@@ -95,7 +105,8 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 				if a, b := wholeView.Unresolved(), view.Unresolved(); a != b {
 					t.Fatalf("seed %d: %v unresolved, of the whole site %v", seed, b, a)
 				}
-				if before != nil && view.SameStatements(before, page) && !there.At(path).For(who.agent, who.purpose).SameStatements(beforeWhole, page) {
+				if before != nil && view.SameStatements(before, page) &&
+					!there.At(path).For(who.agent, who.purpose).SameStatements(beforeWhole, page) {
 					t.Fatalf("seed %d, %s: %s hears what it does not hear", seed, path, who.agent)
 				}
 				before, beforeWhole = view, there.At(path).For(who.agent, who.purpose)
@@ -136,7 +147,9 @@ func TestTheSameSaidOtherwise(t *testing.T) {
 					if strings.HasPrefix(want[0], "<") {
 						asked, want = words[:3], words[3:]
 					}
-					agent, purpose, q, _ := ask(strings.Join(append([]string{asked[0], asked[1], "/x"}, asked[2:]...), " ")).read(t)
+					agent, purpose, q, _ := ask(
+						strings.Join(append([]string{asked[0], asked[1], "/x"}, asked[2:]...), " "),
+					).read(t)
 					if got := head(here.For(agent, purpose).Decide(nil, q)); got != strings.Join(want, " ") {
 						t.Errorf("%s: %s", line, got)
 					}
@@ -150,13 +163,25 @@ func TestTheSameSaidOtherwise(t *testing.T) {
 func unlike(whole, short decide.Decision) string {
 	switch {
 	case whole.IfCrawled != short.IfCrawled || whole.WithoutElements != short.WithoutElements:
-		return fmt.Sprintf("if crawled %s, without elements %s, in short %s, %s", whole.IfCrawled, whole.WithoutElements, short.IfCrawled, short.WithoutElements)
+		return fmt.Sprintf(
+			"if crawled %s, without elements %s, in short %s, %s",
+			whole.IfCrawled,
+			whole.WithoutElements,
+			short.IfCrawled,
+			short.WithoutElements,
+		)
 	case !slices.Equal(whole.Qualifiers[:min(len(whole.Qualifiers), decide.MaxListed)], short.Qualifiers[:min(len(short.Qualifiers), decide.MaxListed)]):
 		return fmt.Sprintf("if %v, in short %v", whole.Qualifiers, short.Qualifiers)
 	case !slices.Equal(whole.Deciding[:min(len(whole.Deciding), decide.MaxListed)], short.Deciding[:min(len(short.Deciding), decide.MaxListed)]):
 		return fmt.Sprintf("by %v, in short %v", whole.Deciding, short.Deciding)
 	case !slices.Equal(whole.Elements, short.Elements) || (len(whole.Lost) == 0) != (len(short.Lost) == 0):
-		return fmt.Sprintf("%d elements and %d that lost, in short %d and %d", len(whole.Elements), len(whole.Lost), len(short.Elements), len(short.Lost))
+		return fmt.Sprintf(
+			"%d elements and %d that lost, in short %d and %d",
+			len(whole.Elements),
+			len(whole.Lost),
+			len(short.Elements),
+			len(short.Lost),
+		)
 	}
 	for _, v := range short.Lost {
 		if !slices.Contains(whole.Lost, v) {
@@ -174,15 +199,28 @@ func TestInShort(t *testing.T) {
 		if i == 2000 {
 			pattern = "/a/"
 		}
-		rules = append(rules, fmt.Sprintf("ACAP-allow-index: %s max-length=%d-words", pattern, i), "ACAP-disallow-follow: /#", "ACAP-allow-follow: /#")
+		rules = append(
+			rules,
+			fmt.Sprintf("ACAP-allow-index: %s max-length=%d-words", pattern, i),
+			"ACAP-disallow-follow: /#",
+			"ACAP-allow-follow: /#",
+		)
 	}
 	whole := decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})
 	q := decide.Question{Path: "/a/b", Usage: policy.Index}
 	page := scene{page: metas("robots: index", "robots: nofollow")}.pageOf(nil)
 	view, short := whole.For("*", ""), decide.NewDecisionCache(whole).At("/a/b").For("*", "")
 	want, got := view.Decide(page, q), short.Decide(page, q)
-	if diff := unlike(want, got); diff != "" || len(want.Deciding) < 3000 || len(got.Deciding) > decide.MaxListed+2 || len(got.Qualifiers) != decide.MaxListed {
-		t.Errorf("%s; %d of %d decide, %d of %d conditions", diff, len(got.Deciding), len(want.Deciding), len(got.Qualifiers), len(want.Qualifiers))
+	if diff := unlike(want, got); diff != "" || len(want.Deciding) < 3000 || len(got.Deciding) > decide.MaxListed+2 ||
+		len(got.Qualifiers) != decide.MaxListed {
+		t.Errorf(
+			"%s; %d of %d decide, %d of %d conditions",
+			diff,
+			len(got.Deciding),
+			len(want.Deciding),
+			len(got.Qualifiers),
+			len(want.Qualifiers),
+		)
 	}
 	own := short.Own(page, q)
 	if lead := own.Leading(q.Path); lead == nil || lead.Resource != "/a/" {
@@ -214,13 +252,40 @@ func crowdedSites() []crowded {
 	page := func(i int) string { return fmt.Sprintf("/%d", i) }
 	const version, record = "##ACAP version=1.1\n", "##ACAP version=1.1\nACAP-crawler: *\n"
 	return []crowded{
-		{"purposes", many(record, func(i int) string { return fmt.Sprintf("ACAP-usage-purpose: p%d\nACAP-%s-index: /\n", i, sense(i)) }), page},
+		{
+			"purposes",
+			many(
+				record,
+				func(i int) string { return fmt.Sprintf("ACAP-usage-purpose: p%d\nACAP-%s-index: /\n", i, sense(i)) },
+			),
+			page,
+		},
 		{"rules", many(record, func(i int) string { return "ACAP-" + sense(i) + "-present: /\n" }), page},
-		{"records", many(version, func(i int) string { return "ACAP-crawler: *\nACAP-" + sense(i) + "-index: /\n" }), page},
-		{"groups", many(record+"ACAP-allow-index: /\n", func(i int) string { return fmt.Sprintf("User-agent: b%d\nDisallow: /\n", i) }), page},
-		{"agents", many(version, func(i int) string { return fmt.Sprintf("ACAP-crawler: b%d\nACAP-%s-index: /\n", i, sense(i)) }), page},
+		{
+			"records",
+			many(version, func(i int) string { return "ACAP-crawler: *\nACAP-" + sense(i) + "-index: /\n" }),
+			page,
+		},
+		{
+			"groups",
+			many(
+				record+"ACAP-allow-index: /\n",
+				func(i int) string { return fmt.Sprintf("User-agent: b%d\nDisallow: /\n", i) },
+			),
+			page,
+		},
+		{
+			"agents",
+			many(
+				version,
+				func(i int) string { return fmt.Sprintf("ACAP-crawler: b%d\nACAP-%s-index: /\n", i, sense(i)) },
+			),
+			page,
+		},
 		{"limits in time", many(record, func(i int) string {
-			return "ACAP-allow-index: / time-limit=until-" + time.Date(2001, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + "\n"
+			return "ACAP-allow-index: / time-limit=until-" + time.Date(2001, 1, 1+i, 0, 0, 0, 0, time.UTC).
+				Format(time.DateOnly) +
+				"\n"
 		}), page},
 	}
 }
@@ -276,9 +341,14 @@ func TestPlacesThatAllDiffer(t *testing.T) {
 	const patterns, pages = 400, 100
 	var rules []string
 	for i := range patterns {
-		rules = append(rules, "ACAP-disallow-index: /*"+choice(i | 1<<15)[1:], fmt.Sprintf("ACAP-allow-index: /*/%d$", i))
+		rules = append(
+			rules,
+			"ACAP-disallow-index: /*"+choice(i | 1<<15)[1:],
+			fmt.Sprintf("ACAP-allow-index: /*/%d$", i),
+		)
 	}
-	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 18)
+	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).
+		Within(1 << 18)
 	for i := range pages {
 		if looks := askPage(places, nil, fmt.Sprintf("/abcdefghijklmnop/%d", i), time.Time{}); looks < patterns {
 			t.Fatalf("%d looks at page %d", looks, i)
@@ -294,9 +364,15 @@ func TestPlacesThatAllDiffer(t *testing.T) {
 func TestManyViewsOfOnePlace(t *testing.T) {
 	var rules []string
 	for i := range 300 {
-		rules = append(rules, fmt.Sprintf("ACAP-usage-purpose: p%d", i), "ACAP-allow-present: /", "ACAP-disallow-index: /")
+		rules = append(
+			rules,
+			fmt.Sprintf("ACAP-usage-purpose: p%d", i),
+			"ACAP-allow-present: /",
+			"ACAP-disallow-index: /",
+		)
 	}
-	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).Within(1 << 17)
+	places := decide.NewDecisionCache(decide.NewSite(read(acap(rules...)), decide.Answered, decide.Options{})).
+		Within(1 << 17)
 	for range 3 {
 		here := places.At("/")
 		for i := range 300 {
@@ -316,7 +392,15 @@ func TestManyViewsOfOnePlace(t *testing.T) {
 // Where it is not looked for which statements hold, what they speak of is prohibited to whom they speak, and nothing
 // else is.
 func TestUnknownPlace(t *testing.T) {
-	robots := lines("ACAP-crawler: *", "ACAP-allow-index: /a", "ACAP-crawler: Bot", "ACAP-disallow-present: /b", "User-agent: Else", "Disallow: /c", "Disallow:")
+	robots := lines(
+		"ACAP-crawler: *",
+		"ACAP-allow-index: /a",
+		"ACAP-crawler: Bot",
+		"ACAP-disallow-present: /b",
+		"User-agent: Else",
+		"Disallow: /c",
+		"Disallow:",
+	)
 	file := read(robots)
 	page := scene{page: metas("robots: ACAP allow-present-link", "robots: nofollow")}.pageOf(file)
 	for _, test := range []struct{ ask, want string }{

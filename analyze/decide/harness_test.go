@@ -218,7 +218,8 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		t.Errorf("%s: %s: %+v", question, fmt.Sprintf(format, args...), d)
 	}
 	in := func(rule policy.Rule) bool { return slices.Contains(d.By, rule) }
-	if d.Decision < policy.Allowed || d.Decision > policy.Disallowed || d.IfCrawled < policy.Allowed || d.IfCrawled > policy.Disallowed {
+	if d.Decision < policy.Allowed || d.Decision > policy.Disallowed || d.IfCrawled < policy.Allowed ||
+		d.IfCrawled > policy.Disallowed {
 		report("no decision")
 	}
 	if len(d.By) == 0 {
@@ -296,7 +297,8 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 	if u == policy.Crawl && d.Basis == policy.BasisCrawlProhibited {
 		report("crawl is decided by itself")
 	}
-	if len(d.Elements) > 0 && d.WithoutElements != policy.Disallowed || len(d.Elements) == 0 && d.WithoutElements != d.Decision {
+	if len(d.Elements) > 0 && d.WithoutElements != policy.Disallowed ||
+		len(d.Elements) == 0 && d.WithoutElements != d.Decision {
 		report("without elements %s", d.WithoutElements)
 	}
 }

@@ -36,7 +36,10 @@ func each(t *testing.T, seed int, first, second string) {
 	one, other := read(first), read(second)
 	for _, opts := range readings {
 		for _, who := range askedWho {
-			v, w := decide.NewSite(one, 0, opts).For(who.agent, who.purpose), decide.NewSite(other, 0, opts).For(who.agent, who.purpose)
+			v, w := decide.NewSite(one, 0, opts).
+				For(who.agent, who.purpose),
+				decide.NewSite(other, 0, opts).
+					For(who.agent, who.purpose)
 			for _, usage := range askedUsages {
 				for _, path := range []string{"/", "/a", "/ab", "/ba/b", "/a/ab", "/robots.txt"} {
 					q := decide.Question{Path: path, Usage: usage, At: time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)}
@@ -44,7 +47,18 @@ func each(t *testing.T, seed int, first, second string) {
 					consistent(t, path, usage, d)
 					if a, b := said(d), said(w.Decide(nil, q)); !slices.Equal(a, b) {
 						diff := cmp.Diff(a, b)
-						t.Fatalf("seed %d, %+v, %s for %s %q at %s:\n%s\n%s\nand\n%s", seed, opts, usage, who.agent, who.purpose, path, diff, first, second)
+						t.Fatalf(
+							"seed %d, %+v, %s for %s %q at %s:\n%s\n%s\nand\n%s",
+							seed,
+							opts,
+							usage,
+							who.agent,
+							who.purpose,
+							path,
+							diff,
+							first,
+							second,
+						)
 					}
 				}
 			}
@@ -61,7 +75,10 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		// Within a block the rules stay behind its crawlers, and those of a sub-record behind its purposes.
 		for i, block := range shuffled {
 			body := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
-			end := 1 + slices.IndexFunc(body[1:], func(line string) bool { return strings.HasPrefix(line, "ACAP-usage-purpose") })
+			end := 1 + slices.IndexFunc(
+				body[1:],
+				func(line string) bool { return strings.HasPrefix(line, "ACAP-usage-purpose") },
+			)
 			if end == 0 {
 				end = len(body)
 			}
@@ -78,7 +95,15 @@ func TestWhatIsSaidToOthersChangesNothing(t *testing.T) {
 		text := m.definitions() + strings.Join(m.blocks(), "")
 		more := text + "ACAP-crawler: Third\n"
 		for range 6 {
-			more += m.pick("ACAP-allow-", "ACAP-disallow-") + m.pick("crawl", "index", "present", "other") + ": " + m.pattern() + "\n"
+			more += m.pick(
+				"ACAP-allow-",
+				"ACAP-disallow-",
+			) + m.pick(
+				"crawl",
+				"index",
+				"present",
+				"other",
+			) + ": " + m.pattern() + "\n"
 		}
 		more += "ACAP-permissions-reference: /third.txt\nUser-agent: Third\nDisallow: /\n"
 		each(t, seed, text, more)
@@ -93,12 +118,24 @@ func TestTheSameTwice(t *testing.T) {
 		one, twice := read(definitions+blocks), read(definitions+blocks+blocks)
 		for _, opts := range readings {
 			for _, who := range askedWho {
-				v, w := decide.NewSite(one, 0, opts).For(who.agent, who.purpose), decide.NewSite(twice, 0, opts).For(who.agent, who.purpose)
+				v, w := decide.NewSite(one, 0, opts).
+					For(who.agent, who.purpose),
+					decide.NewSite(twice, 0, opts).
+						For(who.agent, who.purpose)
 				for _, usage := range askedUsages {
 					q := decide.Question{Path: m.pick("/", "/a", "/ab", "/b/a"), Usage: usage}
 					d, e := v.Decide(nil, q), w.Decide(nil, q)
 					if d.Decision != e.Decision || d.Basis != e.Basis || !slices.Equal(d.Qualifiers, e.Qualifiers) {
-						t.Fatalf("seed %d, %+v, %s at %s: %s, twice %s\n%s", seed, opts, usage, q.Path, head(d), head(e), definitions+blocks)
+						t.Fatalf(
+							"seed %d, %+v, %s at %s: %s, twice %s\n%s",
+							seed,
+							opts,
+							usage,
+							q.Path,
+							head(d),
+							head(e),
+							definitions+blocks,
+						)
 					}
 				}
 			}
@@ -107,15 +144,63 @@ func TestTheSameTwice(t *testing.T) {
 }
 
 func FuzzDecide(f *testing.F) {
-	f.Add(acap("ACAP-allow-index: / time-limit=until-2001-01-01", "ACAP-disallow-other: /*a$", "ACAP-usage-purpose: n*", "ACAP-allow-present: /a"),
-		metas("robots: ACAP disallow-index", "Bot: noindex, notranslate"), "googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST", "/a?b", "Bot", "news", uint16(0))
-	f.Add(lines("User-agent: *", "Disallow: /", "ACAP-crawler: Bot", "ACAP-permissions-reference: /x", "ACAP-ignore-conventional-records"),
-		`<?xml version="1.0"?><?robots index="no" follow="yes"?><html><body class="the-acap:disallow-crawl"/></html>`, "noindex", "/robots.txt", "*", "", uint16(0xffff))
-	f.Add(lines("ACAP-resource-set: s / /a* *b$", "ACAP-composite-usage: c index (q)", "ACAP-qualified-usage: q present must-use-resource=x",
-		"ACAP-crawler: *", "ACAP-allow-(c): the-acap:resource-set:s", "ACAP-disallow-present-link: /*"),
-		metas("robots: ACAP allow-index location=http://pub.example/"), "max-snippet: 5", "/", "Bot", "n", uint16(0x1234))
+	f.Add(
+		acap(
+			"ACAP-allow-index: / time-limit=until-2001-01-01",
+			"ACAP-disallow-other: /*a$",
+			"ACAP-usage-purpose: n*",
+			"ACAP-allow-present: /a",
+		),
+		metas(
+			"robots: ACAP disallow-index",
+			"Bot: noindex, notranslate",
+		),
+		"googlebot: unavailable_after: 25 Jun 2010 15:00:00 PST",
+		"/a?b",
+		"Bot",
+		"news",
+		uint16(0),
+	)
+	f.Add(
+		lines(
+			"User-agent: *",
+			"Disallow: /",
+			"ACAP-crawler: Bot",
+			"ACAP-permissions-reference: /x",
+			"ACAP-ignore-conventional-records",
+		),
+		`<?xml version="1.0"?><?robots index="no" follow="yes"?><html><body class="the-acap:disallow-crawl"/></html>`,
+		"noindex",
+		"/robots.txt",
+		"*",
+		"",
+		uint16(0xffff),
+	)
+	f.Add(
+		lines(
+			"ACAP-resource-set: s / /a* *b$",
+			"ACAP-composite-usage: c index (q)",
+			"ACAP-qualified-usage: q present must-use-resource=x",
+			"ACAP-crawler: *",
+			"ACAP-allow-(c): the-acap:resource-set:s",
+			"ACAP-disallow-present-link: /*",
+		),
+		metas(
+			"robots: ACAP allow-index location=http://pub.example/",
+		),
+		"max-snippet: 5",
+		"/",
+		"Bot",
+		"n",
+		uint16(0x1234),
+	)
 	f.Fuzz(func(t *testing.T, robots, page, header, path, agent, purpose string, mix uint16) {
-		s := scene{robots: robots, page: page, headers: []string{header}, mediaType: []string{"text/html", "text/xml", "application/xhtml+xml"}[mix%3]}
+		s := scene{
+			robots:    robots,
+			page:      page,
+			headers:   []string{header},
+			mediaType: []string{"text/html", "text/xml", "application/xhtml+xml"}[mix%3],
+		}
 		file := s.file()
 		document := s.pageOf(file)
 		opts := readings[int(mix/3)%len(readings)]

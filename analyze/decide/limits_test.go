@@ -37,7 +37,10 @@ func TestUnbeatenAsIfEachWereCompared(t *testing.T) {
 		beats := func(a, b Candidate) bool { return a.Contains(b) && !b.Contains(a) }
 		var want []int
 		for _, a := range tr.left {
-			if !slices.ContainsFunc(tr.left, func(b Candidate) bool { return a.Statement.Sense != b.Statement.Sense && beats(a, b) }) {
+			if !slices.ContainsFunc(
+				tr.left,
+				func(b Candidate) bool { return a.Statement.Sense != b.Statement.Sense && beats(a, b) },
+			) {
 				want = append(want, a.Statement.Line)
 			}
 		}
@@ -118,10 +121,22 @@ func TestVagueScopesAreUndetermined(t *testing.T) {
 				set = append(set, p)
 			}
 			wide, _ := policy.ParsePattern("/")
-			st := policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index, Status: policy.Valid}
+			st := policy.Statement{
+				Vocabulary: policy.ACAP,
+				Source:     policy.RobotsTxt,
+				Agents:     []policy.Agent{policy.AnyAgent},
+				Usage:      policy.Index,
+				Status:     policy.Valid,
+			}
 			allow, disallow := st, st
-			allow.Sense, allow.Patterns, disallow.Sense, disallow.Patterns = policy.Allow, set, policy.Disallow, []policy.Pattern{wide}
-			view := NewSite(&policy.File{Statements: []policy.Statement{allow, disallow}}, Answered, Options{}).For("*", "")
+			allow.Sense, allow.Patterns, disallow.Sense, disallow.Patterns = policy.Allow, set, policy.Disallow, []policy.Pattern{
+				wide,
+			}
+			view := NewSite(
+				&policy.File{Statements: []policy.Statement{allow, disallow}},
+				Answered,
+				Options{},
+			).For("*", "")
 			if d := view.Decide(nil, Question{Path: "/" + strings.Repeat("b", 1000) + "a", Usage: policy.Index}); d.Basis != test.want {
 				t.Errorf("%s, %s", d.Decision, d.Basis)
 			}
@@ -144,7 +159,10 @@ func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
 		Patterns: []policy.Pattern{root},
 	}}}
 	for i := range 7000 {
-		file.References = append(file.References, policy.Reference{Locator: fmt.Sprint("/", i), Line: i + 1, Agents: names})
+		file.References = append(
+			file.References,
+			policy.Reference{Locator: fmt.Sprint("/", i), Line: i + 1, Agents: names},
+		)
 	}
 	site := NewSite(file, Answered, Options{})
 	for agent, want := range map[policy.Agent]policy.Basis{"bot14999": policy.BasisReferenceUnresolved, "nobody": policy.BasisACAPRobots} {

@@ -57,7 +57,8 @@ func (o oracle) level(statements []policy.Statement, source policy.Source) []*po
 		for _, p := range st.Patterns {
 			here = here || p.Match(o.q.Path)
 		}
-		if st.Vocabulary == policy.ACAP && st.Source == source && st.Status.Decides() && fits && here && st.Addresses(o.agent) {
+		if st.Vocabulary == policy.ACAP && st.Source == source && st.Status.Decides() && fits && here &&
+			st.Addresses(o.agent) {
 			all = append(all, st)
 		}
 	}
@@ -134,7 +135,10 @@ func (o oracle) acap(left []*policy.Statement, basis policy.Basis) outcome {
 	unbeaten := func(beats func(winner, loser *policy.Statement) bool) {
 		now := left
 		left = filter(now, func(loser *policy.Statement) bool {
-			return !slices.ContainsFunc(now, func(winner *policy.Statement) bool { return winner.Sense != loser.Sense && beats(winner, loser) })
+			return !slices.ContainsFunc(
+				now,
+				func(winner *policy.Statement) bool { return winner.Sense != loser.Sense && beats(winner, loser) },
+			)
 		})
 	}
 	if opposed(left) { // R-DEC-5
@@ -151,7 +155,12 @@ func (o oracle) acap(left []*policy.Statement, basis policy.Basis) outcome {
 		})
 	}
 	if opposed(left) { // R-DEC-7
-		return outcome{policy.Disallowed, policy.BasisUndetermined, nil, filter(left, func(st *policy.Statement) bool { return st.Sense == policy.Disallow })}
+		return outcome{
+			policy.Disallowed,
+			policy.BasisUndetermined,
+			nil,
+			filter(left, func(st *policy.Statement) bool { return st.Sense == policy.Disallow }),
+		}
 	}
 	if left[0].Sense == policy.Disallow {
 		return outcome{policy.Disallowed, basis, nil, left}
@@ -175,7 +184,9 @@ func (o oracle) permissions(left []*policy.Statement, basis policy.Basis) outcom
 				continue
 			}
 			belongs := st.Usage == policy.Index || st.Usage == policy.Preserve || st.Usage == policy.Present
-			if day, ok := strings.CutPrefix(q.Value, "until-2"); ok && q.Name == policy.TimeLimit && belongs && !o.q.At.IsZero() && o.q.At.Format("2006-01-02") > "2"+day {
+			if day, ok := strings.CutPrefix(q.Value, "until-2"); ok && q.Name == policy.TimeLimit && belongs &&
+				!o.q.At.IsZero() &&
+				o.q.At.Format("2006-01-02") > "2"+day {
 				over = append(over, st)
 			}
 			if !slices.Contains(result.qualifiers, q) {
@@ -198,13 +209,17 @@ func (o oracle) conventionalFile() outcome {
 	if o.q.Usage != policy.Crawl || o.file.IgnoreConventional {
 		return outcome{}
 	}
-	named := slices.ContainsFunc(o.file.NamedGroups, func(a policy.Agent) bool { return a != policy.AnyAgent && a.Is(o.agent) })
+	named := slices.ContainsFunc(
+		o.file.NamedGroups,
+		func(a policy.Agent) bool { return a != policy.AnyAgent && a.Is(o.agent) },
+	)
 	var left []*policy.Statement
 	length := func(st *policy.Statement) int { return 2*st.Patterns[0].Len() + int(policy.Disallow-st.Sense) }
 	for i := range o.file.Statements {
 		st := &o.file.Statements[i]
 		mine := st.AddressesAny() && !named || st.Names(o.agent) && named
-		if st.Vocabulary == policy.REP && st.Status.Decides() && mine && len(st.Patterns) > 0 && st.Patterns[0].Match(o.q.Path) {
+		if st.Vocabulary == policy.REP && st.Status.Decides() && mine && len(st.Patterns) > 0 &&
+			st.Patterns[0].Match(o.q.Path) {
 			left = append(left, st)
 		}
 	}
@@ -227,7 +242,8 @@ func (o oracle) conventionalFile() outcome {
 func (o oracle) conventionalPage() outcome {
 	var left []*policy.Statement
 	for i := range o.page.Statements {
-		if st := &o.page.Statements[i]; st.Vocabulary == policy.REP && st.Status.Decides() && st.Addresses(o.agent) && st.Usage.Covers(o.q.Usage) {
+		if st := &o.page.Statements[i]; st.Vocabulary == policy.REP && st.Status.Decides() && st.Addresses(o.agent) &&
+			st.Usage.Covers(o.q.Usage) {
 			left = append(left, st)
 		}
 	}
@@ -301,10 +317,35 @@ func (m maker) metas() []string {
 	for range m.IntN(5) {
 		name := m.pick("robots", "robots", "Bot", "Else")
 		if m.IntN(3) == 0 {
-			list = append(list, name+": "+m.pick("noindex", "index, follow", "none", "nosnippet", "notranslate", "unavailable_after: 2001-01-01", "max-snippet:5", "noarchive, index"))
+			list = append(
+				list,
+				name+": "+m.pick(
+					"noindex",
+					"index, follow",
+					"none",
+					"nosnippet",
+					"notranslate",
+					"unavailable_after: 2001-01-01",
+					"max-snippet:5",
+					"noarchive, index",
+				),
+			)
 			continue
 		}
-		purpose, usage := m.pick("", "", "news ", "* "), m.pick("index", "index", "present", "present-link", "present-snippet", "other", "crawl")
+		purpose, usage := m.pick(
+			"",
+			"",
+			"news ",
+			"* ",
+		), m.pick(
+			"index",
+			"index",
+			"present",
+			"present-link",
+			"present-snippet",
+			"other",
+			"crawl",
+		)
 		if m.IntN(2) == 0 {
 			list = append(list, name+": ACAP "+purpose+"disallow-"+usage)
 		} else {
@@ -319,7 +360,11 @@ func TestSectionSixAgain(t *testing.T) {
 	usages := append(slices.Clone(askedUsages), policy.PresentSnippet, policy.Follow)
 	for seed := range 400 {
 		m := maker{rand.New(rand.NewPCG(6, uint64(seed)))}
-		text := strings.ReplaceAll(m.definitions()+strings.Join(m.blocks(), ""), "ACAP-permissions-reference: /gone.txt\n", "")
+		text := strings.ReplaceAll(
+			m.definitions()+strings.Join(m.blocks(), ""),
+			"ACAP-permissions-reference: /gone.txt\n",
+			"",
+		)
 		s := scene{robots: text, page: metas(m.metas()...)}
 		file := s.file()
 		page := s.pageOf(file)
@@ -341,10 +386,30 @@ func TestSectionSixAgain(t *testing.T) {
 						for _, v := range d.Deciding {
 							got.by = append(got.by, v.Statement)
 						}
-						same := got.decision == want.decision && got.basis == want.basis && slices.Equal(got.qualifiers, want.qualifiers) && sameSet(got.by, want.by)
+						same := got.decision == want.decision && got.basis == want.basis &&
+							slices.Equal(got.qualifiers, want.qualifiers) &&
+							sameSet(got.by, want.by)
 						if !same || d.IfCrawled != ifCrawled {
-							t.Fatalf("seed %d, %+v, %s for %s %q at %s %v: got %s, want %s on %s%s\n%s\n%s", seed, opts, usage, who.agent, who.purpose, path, q.At,
-								head(d)+" "+s.show(d), want.decision, want.basis, cmp.Diff(want.qualifiers, got.qualifiers), text, s.page)
+							t.Fatalf(
+								"seed %d, %+v, %s for %s %q at %s %v: got %s, want %s on %s%s\n%s\n%s",
+								seed,
+								opts,
+								usage,
+								who.agent,
+								who.purpose,
+								path,
+								q.At,
+								head(
+									d,
+								)+" "+s.show(
+									d,
+								),
+								want.decision,
+								want.basis,
+								cmp.Diff(want.qualifiers, got.qualifiers),
+								text,
+								s.page,
+							)
 						}
 					}
 				}

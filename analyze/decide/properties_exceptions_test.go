@@ -16,7 +16,12 @@ func TestExceptionsMatter(t *testing.T) {
 	page := func(list ...string) string { return world{metas: list}.document() }
 	xml := func(pi string, list ...string) string { return world{metas: list, pi: pi, xml: true}.document() }
 	set := func(set, rule string) string {
-		return lines("ACAP-resource-set: s "+set, "ACAP-crawler: *", "ACAP-disallow-crawl: the-acap:resource-set:s", "ACAP-allow-crawl: "+rule)
+		return lines(
+			"ACAP-resource-set: s "+set,
+			"ACAP-crawler: *",
+			"ACAP-disallow-crawl: the-acap:resource-set:s",
+			"ACAP-allow-crawl: "+rule,
+		)
 	}
 	for _, test := range []struct {
 		name          string
@@ -128,7 +133,9 @@ func TestWorldsReachTheRules(t *testing.T) {
 		}
 		has["both senses"] = senses[policy.Allow] && senses[policy.Disallow]
 		for _, ref := range file.References {
-			has["a reference, resolved"], has["a reference, unresolved"] = ref.Found || has["a reference, resolved"], !ref.Found || has["a reference, unresolved"]
+			has["a reference, resolved"], has["a reference, unresolved"] = ref.Found ||
+				has["a reference, resolved"], !ref.Found ||
+				has["a reference, unresolved"]
 		}
 		for name, ok := range has {
 			if ok {
@@ -141,9 +148,27 @@ func TestWorldsReachTheRules(t *testing.T) {
 			changed++
 		}
 	}
-	wanted := []string{"both senses", "wildcards", "a purpose", "a reference, resolved", "a reference, unresolved", "an element",
-		"meta acap", "meta rep", "http-header rep", "class acap", "pi rep", "robots.txt acap", "robots.txt rep",
-		"status valid", "status repaired", "status ignored", string(policy.DefectVersionGate), string(policy.DefectQualifiedProhibition), string(policy.DefectUnknownQualifier)}
+	wanted := []string{
+		"both senses",
+		"wildcards",
+		"a purpose",
+		"a reference, resolved",
+		"a reference, unresolved",
+		"an element",
+		"meta acap",
+		"meta rep",
+		"http-header rep",
+		"class acap",
+		"pi rep",
+		"robots.txt acap",
+		"robots.txt rep",
+		"status valid",
+		"status repaired",
+		"status ignored",
+		string(policy.DefectVersionGate),
+		string(policy.DefectQualifiedProhibition),
+		string(policy.DefectUnknownQualifier),
+	}
 	for r := policy.RuleREPFile; r <= policy.RuleOther; r++ {
 		wanted = append(wanted, r.String())
 	}

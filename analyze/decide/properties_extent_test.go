@@ -58,7 +58,18 @@ func TestExtentOfWorlds(t *testing.T) {
 					want = got
 				}
 				if found[got]++; got != want {
-					t.Fatalf("seed %d, %+v, %s for %s %q at %v: %s, by hand %s\n%s", seed, readings[seed/2%len(readings)], usage, who.agent, who.purpose, at, got, want, w)
+					t.Fatalf(
+						"seed %d, %+v, %s for %s %q at %v: %s, by hand %s\n%s",
+						seed,
+						readings[seed/2%len(readings)],
+						usage,
+						who.agent,
+						who.purpose,
+						at,
+						got,
+						want,
+						w,
+					)
 				}
 				// Every path's decision is that of some class, as Of promises; its basis need not be.
 				decisions := make(map[policy.Decision]bool)
@@ -67,7 +78,16 @@ func TestExtentOfWorlds(t *testing.T) {
 				}
 				for _, path := range short {
 					if d := view.Decide(nil, decide.Question{Path: path, Usage: usage, At: at}).Decision; !decisions[d] {
-						t.Fatalf("seed %d, %s for %s %q: no class is decided as %s: %s\n%s", seed, usage, who.agent, who.purpose, path, d, w)
+						t.Fatalf(
+							"seed %d, %s for %s %q: no class is decided as %s: %s\n%s",
+							seed,
+							usage,
+							who.agent,
+							who.purpose,
+							path,
+							d,
+							w,
+						)
 					}
 				}
 			}

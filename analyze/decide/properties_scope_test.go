@@ -42,7 +42,10 @@ func (s bitset) within(o bitset) bool {
 // TestScopeOrder: R-DEC-5 orders scopes as sets of (usage, path) pairs are ordered by proper inclusion, here counted
 // pair by pair over all short paths for every short pattern; and so it is a strict partial order.
 func TestScopeOrder(t *testing.T) {
-	paths := wordsOver("/ab", 6) // of n+2 letters, and one more than patterns have: what they cannot tell apart, longer ones cannot
+	paths := wordsOver(
+		"/ab",
+		6,
+	) // of n+2 letters, and one more than patterns have: what they cannot tell apart, longer ones cannot
 	usages := policy.Usages()
 	type scope struct {
 		Candidate
@@ -58,7 +61,10 @@ func TestScopeOrder(t *testing.T) {
 	}
 	for _, text := range texts {
 		for _, usage := range []policy.Usage{policy.Index, policy.Present, policy.PresentSnippet, policy.Other} {
-			s := scope{Candidate: Candidate{Statement: &policy.Statement{Source: policy.RobotsTxt, Usage: usage}}, name: usage.String() + " " + text}
+			s := scope{
+				Candidate: Candidate{Statement: &policy.Statement{Source: policy.RobotsTxt, Usage: usage}},
+				name:      usage.String() + " " + text,
+			}
 			s.pairs = make(bitset, (len(usages)*len(paths)+63)/64)
 			if text == "" {
 				s.Statement.Source = policy.Meta
@@ -145,7 +151,10 @@ func bySets(rules []patternRule, path int) (policy.Decision, policy.Rule) {
 	remove := func(by policy.Rule, beats func(winner, loser patternRule) bool) {
 		now := left
 		left = slices.DeleteFunc(slices.Clone(now), func(loser patternRule) bool {
-			return slices.ContainsFunc(now, func(winner patternRule) bool { return winner.allow != loser.allow && beats(winner, loser) })
+			return slices.ContainsFunc(
+				now,
+				func(winner patternRule) bool { return winner.allow != loser.allow && beats(winner, loser) },
+			)
 		})
 		if len(left) < len(now) && first == policy.RuleOneSense {
 			first = by
@@ -158,7 +167,8 @@ func bySets(rules []patternRule, path int) (policy.Decision, policy.Rule) {
 	}
 	if opposed() {
 		remove(policy.RuleCharacters, func(winner, loser patternRule) bool {
-			return !winner.holds.within(loser.holds) && !loser.holds.within(winner.holds) && firstDifference(winner.text, loser.text) < 0
+			return !winner.holds.within(loser.holds) && !loser.holds.within(winner.holds) &&
+				firstDifference(winner.text, loser.text) < 0
 		})
 	}
 	switch {
@@ -197,8 +207,15 @@ func TestRulesBySets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			st := policy.Statement{Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Sense: policy.Disallow, Usage: policy.Index,
-				Patterns: []policy.Pattern{p}, Status: policy.Valid}
+			st := policy.Statement{
+				Vocabulary: policy.ACAP,
+				Source:     policy.RobotsTxt,
+				Agents:     []policy.Agent{policy.AnyAgent},
+				Sense:      policy.Disallow,
+				Usage:      policy.Index,
+				Patterns:   []policy.Pattern{p},
+				Status:     policy.Valid,
+			}
 			if r.allow {
 				st.Sense = policy.Allow
 			}

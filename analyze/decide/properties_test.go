@@ -20,69 +20,90 @@ var properties = []property{
 	{"order does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
 		return compare(w, m.shuffled(w), opts, at, identical)
 	}},
-	{"the order of the statements in one META does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
-		other := w.clone()
-		for i, meta := range other.metas {
-			name, content, _ := strings.Cut(meta, ": ")
-			content, acap := strings.CutPrefix(content, "ACAP ")
-			parts := strings.Split(content, ", ")
-			m.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			if acap {
-				parts[0] = "ACAP " + parts[0]
+	{
+		"the order of the statements in one META does not matter",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			other := w.clone()
+			for i, meta := range other.metas {
+				name, content, _ := strings.Cut(meta, ": ")
+				content, acap := strings.CutPrefix(content, "ACAP ")
+				parts := strings.Split(content, ", ")
+				m.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+				if acap {
+					parts[0] = "ACAP " + parts[0]
+				}
+				other.metas[i] = name + ": " + strings.Join(parts, ", ")
 			}
-			other.metas[i] = name + ": " + strings.Join(parts, ", ")
-		}
-		return compare(w, other, opts, at, alikeByRules)
-	}},
+			return compare(w, other, opts, at, alikeByRules)
+		},
+	},
 	// What is said to others is not said to whom we ask for, in the file or in the page.
-	{"what is said to another agent or for another purpose changes nothing", func(m maker, w world, opts decide.Options, at time.Time) string {
-		more := w.clone()
-		stranger := m.record(true)
-		stranger.names = []string{"ACAP-crawler: Third"}
-		if m.IntN(3) == 0 {
-			stranger.sections[0].rules = append(stranger.sections[0].rules, "ACAP-permissions-reference: /third.txt")
-		}
-		group := m.group()
-		group.names = []string{"User-agent: Third"}
-		purpose := m.record(true)
-		purpose.sections = purpose.sections[:1]
-		purpose.sections[0].purposes = []string{"ACAP-usage-purpose: archiving"}
-		purpose.sections[0].rules = slices.DeleteFunc(purpose.sections[0].rules, func(rule string) bool { return strings.Contains(rule, "reference") })
-		more.blocks = append(more.blocks, stranger, group, purpose)
-		_, content, _ := strings.Cut(m.meta(), ": ")
-		more.metas = append(more.metas, "Third: "+content, "robots: ACAP archiving "+m.pick("dis", "")+"allow-index")
-		more.headers = append(more.headers, "Third: none")
-		return compare(w, more, opts, at, identical)
-	}},
+	{
+		"what is said to another agent or for another purpose changes nothing",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			more := w.clone()
+			stranger := m.record(true)
+			stranger.names = []string{"ACAP-crawler: Third"}
+			if m.IntN(3) == 0 {
+				stranger.sections[0].rules = append(
+					stranger.sections[0].rules,
+					"ACAP-permissions-reference: /third.txt",
+				)
+			}
+			group := m.group()
+			group.names = []string{"User-agent: Third"}
+			purpose := m.record(true)
+			purpose.sections = purpose.sections[:1]
+			purpose.sections[0].purposes = []string{"ACAP-usage-purpose: archiving"}
+			purpose.sections[0].rules = slices.DeleteFunc(
+				purpose.sections[0].rules,
+				func(rule string) bool { return strings.Contains(rule, "reference") },
+			)
+			more.blocks = append(more.blocks, stranger, group, purpose)
+			_, content, _ := strings.Cut(m.meta(), ": ")
+			more.metas = append(
+				more.metas,
+				"Third: "+content,
+				"robots: ACAP archiving "+m.pick("dis", "")+"allow-index",
+			)
+			more.headers = append(more.headers, "Third: none")
+			return compare(w, more, opts, at, identical)
+		},
+	},
 	// A rule says nothing of a path that its pattern does not hold. Exception: a conventional group that names an agent
 	// which no group named before takes that of '*' away from it, whatever it is about (R-REP-1); an ACAP record does
 	// not (R-DEC-4).
-	{"a rule changes nothing where its pattern does not match", func(m maker, w world, opts decide.Options, at time.Time) string {
-		text := m.pattern()
-		pattern, err := policy.ParsePattern(text)
-		if err != nil {
-			return err.Error()
-		}
-		more := w.clone()
-		record := m.record(false)
-		record.sections = record.sections[:1]
-		record.sections[0].rules = []string{m.pick("ACAP-allow-", "ACAP-disallow-") + m.pick(madeUsages...) + ": " + text}
-		if m.IntN(3) == 0 {
-			record.sections[0].purposes = []string{"ACAP-usage-purpose: " + m.pick("news", "*")}
-		}
-		more.blocks = append(more.blocks, record)
-		for i, b := range more.blocks {
-			if !b.acap() {
-				more.blocks[i].sections[0].rules = append(b.sections[0].rules, m.pick("Allow: ", "Disallow: ")+text)
+	{
+		"a rule changes nothing where its pattern does not match",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			text := m.pattern()
+			pattern, err := policy.ParsePattern(text)
+			if err != nil {
+				return err.Error()
 			}
-		}
-		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
-			if pattern.Match(a.path) {
-				return ""
+			more := w.clone()
+			record := m.record(false)
+			record.sections = record.sections[:1]
+			record.sections[0].rules = []string{
+				m.pick("ACAP-allow-", "ACAP-disallow-") + m.pick(madeUsages...) + ": " + text,
 			}
-			return identical(a, d, e)
-		})
-	}},
+			if m.IntN(3) == 0 {
+				record.sections[0].purposes = []string{"ACAP-usage-purpose: " + m.pick("news", "*")}
+			}
+			more.blocks = append(more.blocks, record)
+			for i, b := range more.blocks {
+				if !b.acap() {
+					more.blocks[i].sections[0].rules = append(b.sections[0].rules, m.pick("Allow: ", "Disallow: ")+text)
+				}
+			}
+			return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+				if pattern.Match(a.path) {
+					return ""
+				}
+				return identical(a, d, e)
+			})
+		},
+	},
 	// A rule says nothing of another usage. Exceptions: crawl, on which every usage depends (R-DEC-11), present over
 	// its ten, and other over what nothing speaks of (R-DEC-13).
 	{"a rule changes nothing for another usage", func(m maker, w world, opts decide.Options, at time.Time) string {
@@ -108,7 +129,10 @@ var properties = []property{
 			for _, name := range b.names {
 				for _, s := range b.sections {
 					for _, rule := range s.rules {
-						apart.blocks = append(apart.blocks, block{[]string{name}, []section{{s.purposes, []string{rule}}}})
+						apart.blocks = append(
+							apart.blocks,
+							block{[]string{name}, []section{{s.purposes, []string{rule}}}},
+						)
 					}
 				}
 			}
@@ -118,37 +142,48 @@ var properties = []property{
 	// R-DEC-3, R-DEC-4: where a statement speaks to the agent by name, what is said to any crawler of that usage says
 	// nothing; where one speaks of the purpose, what is said of none. Exception: in the pilot even what is overridden
 	// takes away conventional rules of its scope (R-DEC-2).
-	{"what a stronger statement overrides says nothing", func(m maker, w world, opts decide.Options, at time.Time) string {
-		opts.Profile = decide.Profile11
-		usage, text := m.pick(madeUsages...), m.pattern()
-		pattern, err := policy.ParsePattern(text)
-		said, ok := policy.ParseUsage(usage)
-		if err != nil || !ok {
-			return "no pattern or no usage"
-		}
-		record := func(name, rule string, purposes ...string) block {
-			return block{[]string{"ACAP-crawler: " + name}, []section{{purposes, []string{rule}}}}
-		}
-		rule := func(resource string) string { return "ACAP-" + m.pick("allow-", "disallow-") + usage + ": " + resource }
-		const news = "ACAP-usage-purpose: news"
-		strong, weak := record("Bot", rule(text)), record("*", rule(m.pattern()))
-		who := func(a asking) bool { return a.agent == "Bot" }
-		if m.IntN(2) == 0 {
-			strong, weak = record(m.pick("*", "Bot"), rule(text), news), record(m.pick("*", "Bot"), rule(m.pattern()))
-			who = func(a asking) bool {
-				return a.purpose == "news" && strings.HasSuffix(strong.names[0], "*") || a.agent == "Bot" && a.purpose == "news"
+	{
+		"what a stronger statement overrides says nothing",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			opts.Profile = decide.Profile11
+			usage, text := m.pick(madeUsages...), m.pattern()
+			pattern, err := policy.ParsePattern(text)
+			said, ok := policy.ParseUsage(usage)
+			if err != nil || !ok {
+				return "no pattern or no usage"
 			}
-		}
-		w.blocks = append(w.blocks, strong)
-		more := w.clone()
-		more.blocks = append(more.blocks, weak)
-		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
-			if !who(a) || !said.Covers(a.usage) || !pattern.Match(a.path) {
-				return ""
+			record := func(name, rule string, purposes ...string) block {
+				return block{[]string{"ACAP-crawler: " + name}, []section{{purposes, []string{rule}}}}
 			}
-			return alike(a, d, e)
-		})
-	}},
+			rule := func(resource string) string { return "ACAP-" + m.pick("allow-", "disallow-") + usage + ": " + resource }
+			const news = "ACAP-usage-purpose: news"
+			strong, weak := record("Bot", rule(text)), record("*", rule(m.pattern()))
+			who := func(a asking) bool { return a.agent == "Bot" }
+			if m.IntN(2) == 0 {
+				strong, weak = record(
+					m.pick("*", "Bot"),
+					rule(text),
+					news,
+				), record(
+					m.pick("*", "Bot"),
+					rule(m.pattern()),
+				)
+				who = func(a asking) bool {
+					return a.purpose == "news" && strings.HasSuffix(strong.names[0], "*") ||
+						a.agent == "Bot" && a.purpose == "news"
+				}
+			}
+			w.blocks = append(w.blocks, strong)
+			more := w.clone()
+			more.blocks = append(more.blocks, weak)
+			return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+				if !who(a) || !said.Covers(a.usage) || !pattern.Match(a.path) {
+					return ""
+				}
+				return alike(a, d, e)
+			})
+		},
+	},
 	// Purposes of one sub-record are alternatives (R-PURP-1), and the pattern '*' is as none.
 	{"purposes can be stated one by one", func(m maker, w world, opts decide.Options, at time.Time) string {
 		apart := w.clone()
@@ -295,7 +330,10 @@ var properties = []property{
 	// R-DEC-1: where a page speaks in ACAP, its robots.txt says nothing of that usage. Crawl apart: see R-DEC-11; and
 	// what the page says of other speaks only where an ACAP statement of the robots.txt does not (R-DEC-13).
 	{"what a page says leaves robots.txt aside", func(m maker, w world, opts decide.Options, at time.Time) string {
-		w.head = slices.DeleteFunc(w.head, func(line string) bool { return strings.HasPrefix(line, "ACAP-") }) // class tokens use what it defines
+		w.head = slices.DeleteFunc(
+			w.head,
+			func(line string) bool { return strings.HasPrefix(line, "ACAP-") },
+		) // class tokens use what it defines
 		other := w.clone()
 		other.answer, other.blocks, other.referred = decide.Availability(m.IntN(4)), nil, nil
 		for range m.IntN(4) {
@@ -307,7 +345,8 @@ var properties = []property{
 			if a.usage == policy.Crawl && a.path == "/robots.txt" || d.IfCrawled == e.IfCrawled {
 				return ""
 			}
-			said := known.For(a.agent, a.purpose).PageACAP(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at})
+			said := known.For(a.agent, a.purpose).
+				PageACAP(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at})
 			if !said.Speaks() || said.CountsREP() {
 				return ""
 			}
@@ -319,7 +358,10 @@ var properties = []property{
 	{"letters and names can be exchanged", func(m maker, w world, opts decide.Options, at time.Time) string {
 		for _, b := range w.blocks {
 			for i, s := range b.sections {
-				b.sections[i].rules = slices.DeleteFunc(s.rules, func(rule string) bool { return strings.Contains(rule, "resource-set") })
+				b.sections[i].rules = slices.DeleteFunc(
+					s.rules,
+					func(rule string) bool { return strings.Contains(rule, "resource-set") },
+				)
 			}
 		}
 		other := w.clone()
@@ -346,7 +388,8 @@ var properties = []property{
 		}
 		for _, list := range [][]string{other.metas, other.headers} {
 			for i := range list {
-				list[i] = strings.NewReplacer("Bot:", "Spider:", "Spider:", "Bot:", site+"/ab", site+"/ba", site+"/a", site+"/b").Replace(list[i])
+				list[i] = strings.NewReplacer("Bot:", "Spider:", "Spider:", "Bot:", site+"/ab", site+"/ba", site+"/a", site+"/b").
+					Replace(list[i])
 			}
 		}
 		file, page := other.open()
@@ -380,43 +423,66 @@ var properties = []property{
 	// (R-REP-1), and in the pilot a prohibition takes away conventional rules of its scope (R-DEC-2). So: no
 	// conditions, profile 1.1.
 	{"a prohibition more permits nothing more", func(m maker, w world, opts decide.Options, at time.Time) string {
-		return m.addUnconditional(w, opts, at, "disallow", func(before, after policy.Decision) bool { return after >= before })
+		return m.addUnconditional(
+			w,
+			opts,
+			at,
+			"disallow",
+			func(before, after policy.Decision) bool { return after >= before },
+		)
 	}},
 	// A permission without condition never prohibits, nor imposes one, with the same exceptions.
 	{"a permission more prohibits nothing more", func(m maker, w world, opts decide.Options, at time.Time) string {
-		return m.addUnconditional(w, opts, at, "allow", func(before, after policy.Decision) bool { return after <= before })
+		return m.addUnconditional(
+			w,
+			opts,
+			at,
+			"allow",
+			func(before, after policy.Decision) bool { return after <= before },
+		)
 	}},
 	// R-LEX-6: to refuse a repair is to read what does not need it. A rule that does still parts records.
-	{"to refuse a repair is to leave out what needs it", func(m maker, w world, opts decide.Options, at time.Time) string {
-		needs := map[policy.Defect]func(rule string) bool{
-			policy.DefectMissingColon:   func(rule string) bool { return !strings.Contains(rule, ": ") },
-			policy.DefectSpaceForHyphen: func(rule string) bool { return strings.Contains(rule, "ACAP-allow ") },
-			policy.DefectPresentLinks:   func(rule string) bool { return strings.Contains(rule, "-links:") },
-		}
-		var refused []policy.Defect
-		for _, repair := range policy.Slips() {
-			if needs[repair] != nil && m.IntN(3) > 0 {
-				refused = append(refused, repair)
+	{
+		"to refuse a repair is to leave out what needs it",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			needs := map[policy.Defect]func(rule string) bool{
+				policy.DefectMissingColon:   func(rule string) bool { return !strings.Contains(rule, ": ") },
+				policy.DefectSpaceForHyphen: func(rule string) bool { return strings.Contains(rule, "ACAP-allow ") },
+				policy.DefectPresentLinks:   func(rule string) bool { return strings.Contains(rule, "-links:") },
 			}
-		}
-		left := w.clone()
-		left.referred = nil // scene.file reads it by default
-		for _, b := range left.blocks {
-			for _, s := range b.sections {
-				for i, rule := range s.rules {
-					if slices.ContainsFunc(refused, func(repair policy.Defect) bool { return needs[repair](rule) }) {
-						s.rules[i] = "ACAP-allow-index: nowhere"
+			var refused []policy.Defect
+			for _, repair := range policy.Slips() {
+				if needs[repair] != nil && m.IntN(3) > 0 {
+					refused = append(refused, repair)
+				}
+			}
+			left := w.clone()
+			left.referred = nil // scene.file reads it by default
+			for _, b := range left.blocks {
+				for _, s := range b.sections {
+					for i, rule := range s.rules {
+						if slices.ContainsFunc(
+							refused,
+							func(repair policy.Defect) bool { return needs[repair](rule) },
+						) {
+							s.rules[i] = "ACAP-allow-index: nowhere"
+						}
 					}
 				}
 			}
-		}
-		strictly := parse.ReadRobots([]byte(w.scene().robots), false, parse.Options{Refuse: refused}).File
-		known := decide.NewSite(strictly, w.answer, opts)
-		_, page := left.open()
-		return left.ask(opts, at, func(a asking, d decide.Decision) string {
-			return alikeByRules(a, d, known.For(a.agent, a.purpose).Decide(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at}))
-		})
-	}},
+			strictly := parse.ReadRobots([]byte(w.scene().robots), false, parse.Options{Refuse: refused}).File
+			known := decide.NewSite(strictly, w.answer, opts)
+			_, page := left.open()
+			return left.ask(opts, at, func(a asking, d decide.Decision) string {
+				return alikeByRules(
+					a,
+					d,
+					known.For(a.agent, a.purpose).
+						Decide(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at}),
+				)
+			})
+		},
+	},
 	// A view remembers what it was asked, for speed only: asked of a site and a page for the first time, each question
 	// is answered alike.
 	{"what was asked before does not matter", func(m maker, w world, opts decide.Options, at time.Time) string {
@@ -433,7 +499,14 @@ var properties = []property{
 				view = known.For(who.agent, who.purpose)
 				views[string(who.agent)+who.purpose] = view
 			}
-			a := asking{who.agent, who.purpose, worldUsages[m.IntN(len(worldUsages))], worldPaths[m.IntN(len(worldPaths))], []time.Time{{}, afterExpiry}[m.IntN(2)], opts}
+			a := asking{
+				who.agent,
+				who.purpose,
+				worldUsages[m.IntN(len(worldUsages))],
+				worldPaths[m.IntN(len(worldPaths))],
+				[]time.Time{{}, afterExpiry}[m.IntN(2)],
+				opts,
+			}
 			q := decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: a.at}
 			of := []*policy.Page{page, otherPage, nil}[m.IntN(3)]
 			fresh := decide.NewSite(file, w.answer, opts).For(who.agent, who.purpose)
@@ -444,16 +517,19 @@ var properties = []property{
 		return ""
 	}},
 	// R-DEC-14: what is said of elements changes nothing for a crawler that can act on them.
-	{"class tokens do not change the page's decision", func(m maker, w world, opts decide.Options, at time.Time) string {
-		more := w.clone()
-		for range 1 + m.IntN(3) {
-			more.tokens = append(more.tokens, "the-acap:"+m.pick("allow-", "disallow-")+m.pick(madeUsages...))
-		}
-		return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
-			e.Elements, e.WithoutElements = d.Elements, d.WithoutElements
-			return identical(a, d, e)
-		})
-	}},
+	{
+		"class tokens do not change the page's decision",
+		func(m maker, w world, opts decide.Options, at time.Time) string {
+			more := w.clone()
+			for range 1 + m.IntN(3) {
+				more.tokens = append(more.tokens, "the-acap:"+m.pick("allow-", "disallow-")+m.pick(madeUsages...))
+			}
+			return compare(w, more, opts, at, func(a asking, d, e decide.Decision) string {
+				e.Elements, e.WithoutElements = d.Elements, d.WithoutElements
+				return identical(a, d, e)
+			})
+		},
+	},
 	// R-DEC-11: the other usages are prohibited with crawl, by what was said and not by what is not known.
 	{"crawl takes the other usages with it", func(m maker, w world, opts decide.Options, at time.Time) string {
 		all := w.answers(opts, at)
@@ -473,7 +549,11 @@ var properties = []property{
 	// R-DEC-8, R-DEC-9, R-DEC-14: all that permits does so on its conditions, at this address; elements only restrict.
 	{"what permits keeps its conditions", func(m maker, w world, opts decide.Options, at time.Time) string {
 		if usage := m.pick(madeUsages...); m.IntN(2) == 0 { // one page, two addresses
-			w.metas = append(w.metas, "robots: ACAP allow-"+usage+" location="+site+"/a", "robots: ACAP allow-"+usage+" location="+site+"/ab")
+			w.metas = append(
+				w.metas,
+				"robots: ACAP allow-"+usage+" location="+site+"/a",
+				"robots: ACAP allow-"+usage+" location="+site+"/ab",
+			)
 		}
 		return w.ask(opts, at, func(a asking, d decide.Decision) string {
 			if d.Decision < d.IfCrawled || d.WithoutElements < d.Decision {
@@ -575,7 +655,8 @@ func (m maker) rewritten(line string) string {
 		return capitals(line)
 	}
 	if field, value, found := strings.Cut(line, ": "); found {
-		if lower := strings.ToLower(field); lower == "user-agent" || lower == "acap-crawler" || lower == "acap-usage-purpose" {
+		if lower := strings.ToLower(field); lower == "user-agent" || lower == "acap-crawler" ||
+			lower == "acap-usage-purpose" {
 			value = capitals(value)
 		}
 		line = m.pick("", " ", "\t") + capitals(field) + m.pick(":", ": ", " :\t") + value
@@ -589,7 +670,10 @@ func (m maker) add(w *world, what string) {
 		w.metas = append(w.metas, m.pick("robots", "robots", "Bot")+": ACAP "+m.pick("", "news ")+what)
 		return
 	}
-	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "Bot")}, sections: []section{{rules: []string{"ACAP-" + what + ": " + m.pattern()}}}}
+	b := block{
+		names:    []string{"ACAP-crawler: " + m.pick("*", "Bot")},
+		sections: []section{{rules: []string{"ACAP-" + what + ": " + m.pattern()}}},
+	}
 	if m.IntN(4) == 0 {
 		b.sections[0].purposes = []string{"ACAP-usage-purpose: news"}
 	}
@@ -598,24 +682,38 @@ func (m maker) add(w *world, what string) {
 
 // addUnconditional takes all conditions from a world, adds one permission or prohibition of either vocabulary, and
 // complains of decisions that did not change as they may.
-func (m maker) addUnconditional(w world, opts decide.Options, at time.Time, sense string, may func(before, after policy.Decision) bool) string {
+func (m maker) addUnconditional(
+	w world,
+	opts decide.Options,
+	at time.Time,
+	sense string,
+	may func(before, after policy.Decision) bool,
+) string {
 	opts.Profile = decide.Profile11
 	for _, blocks := range [][]block{w.blocks, w.referred} {
 		for _, b := range blocks {
 			for i, s := range b.sections {
-				b.sections[i].rules = slices.DeleteFunc(s.rules, func(rule string) bool { return strings.ContainsAny(rule, "=(") })
+				b.sections[i].rules = slices.DeleteFunc(
+					s.rules,
+					func(rule string) bool { return strings.ContainsAny(rule, "=(") },
+				)
 			}
 		}
 	}
 	conditional := func(text string) bool {
-		return strings.Contains(text, "=") || strings.Contains(text, "unavailable") || strings.Contains(text, "max-snippet") || strings.Contains(text, "notranslate")
+		return strings.Contains(text, "=") || strings.Contains(text, "unavailable") ||
+			strings.Contains(text, "max-snippet") ||
+			strings.Contains(text, "notranslate")
 	}
 	w.metas, w.headers = slices.DeleteFunc(w.metas, conditional), slices.DeleteFunc(w.headers, conditional)
 	more := w.clone()
 	groups := slices.DeleteFunc(slices.Clone(more.blocks), block.acap)
 	switch no := sense == "disallow"; {
 	case m.IntN(5) == 0 && no:
-		more.metas = append(more.metas, m.pick("robots", "Bot")+": "+m.pick("noindex", "nofollow", "none", "noarchive", "nosnippet"))
+		more.metas = append(
+			more.metas,
+			m.pick("robots", "Bot")+": "+m.pick("noindex", "nofollow", "none", "noarchive", "nosnippet"),
+		)
 	case m.IntN(5) == 0 && !no:
 		more.headers = append(more.headers, m.pick("", "Bot: ")+m.pick("index", "follow", "all"))
 	case m.IntN(4) == 0 && len(groups) > 0:

@@ -182,9 +182,17 @@ func (m maker) world() world {
 	if m.IntN(6) == 0 {
 		w.head = append(w.head, "ACAP-ignore-conventional-records")
 	}
-	w.head = append(w.head, "ACAP-resource-set: s "+m.pattern()+" "+m.pattern(), "ACAP-resource-set: t "+m.pattern()+" "+m.pattern()+" "+m.pattern(),
-		"ACAP-qualified-usage: q "+m.pick("index time-limit=until-2001-01-01", "present must-include-resource=/x", "present-snippet max-length=9-words"),
-		"ACAP-composite-usage: c "+m.pick("index present", "crawl index", "(q) present-link", "preserve (q) follow"))
+	w.head = append(
+		w.head,
+		"ACAP-resource-set: s "+m.pattern()+" "+m.pattern(),
+		"ACAP-resource-set: t "+m.pattern()+" "+m.pattern()+" "+m.pattern(),
+		"ACAP-qualified-usage: q "+m.pick(
+			"index time-limit=until-2001-01-01",
+			"present must-include-resource=/x",
+			"present-snippet max-length=9-words",
+		),
+		"ACAP-composite-usage: c "+m.pick("index present", "crawl index", "(q) present-link", "preserve (q) follow"),
+	)
 	for range m.IntN(4) {
 		w.blocks = append(w.blocks, m.group())
 	}
@@ -202,10 +210,25 @@ func (m maker) world() world {
 			w.metas = append(w.metas, m.meta())
 		}
 		if m.IntN(3) == 0 {
-			w.headers = append(w.headers, m.pick("", "", "Bot: ")+m.pick("noindex", "noarchive, index", "unavailable_after: 2001-01-01", "nofollow, max-snippet:5"))
+			w.headers = append(
+				w.headers,
+				m.pick(
+					"",
+					"",
+					"Bot: ",
+				)+m.pick(
+					"noindex",
+					"noarchive, index",
+					"unavailable_after: 2001-01-01",
+					"nofollow, max-snippet:5",
+				),
+			)
 		}
 		if m.IntN(3) == 0 {
-			w.tokens = append(w.tokens, "the-acap:"+m.pick("allow-", "disallow-")+m.pick("index", "present", "present-snippet", "crawl"))
+			w.tokens = append(
+				w.tokens,
+				"the-acap:"+m.pick("allow-", "disallow-")+m.pick("index", "present", "present-snippet", "crawl"),
+			)
 		}
 		if w.xml || m.IntN(3) == 0 {
 			w.pi = m.pick(`<?robots index="no" follow="yes"?>`, `<?robots index="yes" follow="no"?>`)
@@ -228,7 +251,10 @@ func (m maker) group() block {
 
 // record makes an ACAP record; local tells that it may use what the file defines, and refer to another one.
 func (m maker) record(local bool) block {
-	b := block{names: []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1+m.IntN(4)*m.IntN(2))}
+	b := block{
+		names:    []string{"ACAP-crawler: " + m.pick("*", "*", "Bot", "Spider")},
+		sections: make([]section, 1+m.IntN(4)*m.IntN(2)),
+	}
 	if m.IntN(6) == 0 {
 		b.names = append(b.names, "ACAP-crawler: "+m.pick("*", "Bot", "Spider"))
 	}
@@ -250,7 +276,19 @@ func (m maker) record(local bool) block {
 	return b
 }
 
-var madeUsages = []string{"crawl", "index", "index", "index", "index", "present", "present", "present-snippet", "present-link", "other", "other"}
+var madeUsages = []string{
+	"crawl",
+	"index",
+	"index",
+	"index",
+	"index",
+	"present",
+	"present",
+	"present-snippet",
+	"present-link",
+	"other",
+	"other",
+}
 
 func (m maker) rule(local bool) string {
 	resource := m.pattern()
@@ -266,7 +304,14 @@ func (m maker) rule(local bool) string {
 	}
 	rule := "ACAP-allow-" + usage + ": " + resource
 	if m.IntN(2) == 0 {
-		rule += m.pick("", " time-limit=until-2001-01-01", " time-limit=until-recrawled", " odd=1", " must-use-resource=/x", " ref=x")
+		rule += m.pick(
+			"",
+			" time-limit=until-2001-01-01",
+			" time-limit=until-recrawled",
+			" odd=1",
+			" must-use-resource=/x",
+			" ref=x",
+		)
 	}
 	switch m.IntN(16) { // R-LEX-6
 	case 0:
@@ -283,7 +328,17 @@ func (m maker) rule(local bool) string {
 func (m maker) meta() string {
 	name := m.pick("robots", "robots", "robots", "Bot", "Spider")
 	if m.IntN(2) == 0 {
-		return name + ": " + m.pick("noindex", "index, follow", "none", "nosnippet", "notranslate", "unavailable_after: 2001-01-01", "max-snippet:5", "noarchive, index", "all")
+		return name + ": " + m.pick(
+			"noindex",
+			"index, follow",
+			"none",
+			"nosnippet",
+			"notranslate",
+			"unavailable_after: 2001-01-01",
+			"max-snippet:5",
+			"noarchive, index",
+			"all",
+		)
 	}
 	text := name + ": ACAP "
 	for i := range 1 + m.IntN(4)/3 {
@@ -311,11 +366,29 @@ type asking struct {
 }
 
 func (a asking) String() string {
-	return fmt.Sprintf("%s for %s %q at %s, %s, %s %s", a.usage, a.agent, a.purpose, a.path, a.at.Format("2006"), a.opts.Profile, a.opts.Other)
+	return fmt.Sprintf(
+		"%s for %s %q at %s, %s, %s %s",
+		a.usage,
+		a.agent,
+		a.purpose,
+		a.path,
+		a.at.Format("2006"),
+		a.opts.Profile,
+		a.opts.Other,
+	)
 }
 
 var (
-	worldUsages = []policy.Usage{policy.Crawl, policy.Follow, policy.Index, policy.Present, policy.PresentSnippet, policy.PresentLink, policy.PresentCurrentCopy, policy.Other}
+	worldUsages = []policy.Usage{
+		policy.Crawl,
+		policy.Follow,
+		policy.Index,
+		policy.Present,
+		policy.PresentSnippet,
+		policy.PresentLink,
+		policy.PresentCurrentCopy,
+		policy.Other,
+	}
 	worldPaths  = []string{"/", "/a", "/ab", "/b/a", "/a/ab", "/robots.txt"}
 	afterExpiry = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 )
@@ -350,7 +423,12 @@ func (w world) answers(opts decide.Options, at time.Time) map[asking]decide.Deci
 }
 
 // compare asks two worlds the same and complains where same does.
-func compare(one, other world, opts decide.Options, at time.Time, same func(asking, decide.Decision, decide.Decision) string) string {
+func compare(
+	one, other world,
+	opts decide.Options,
+	at time.Time,
+	same func(asking, decide.Decision, decide.Decision) string,
+) string {
 	answers := other.answers(opts, at)
 	return one.ask(opts, at, func(a asking, d decide.Decision) string {
 		if complaint := same(a, d, answers[a]); complaint != "" {
@@ -367,7 +445,15 @@ func outline(d decide.Decision) string {
 		conditions = append(conditions, string(q.Name)+"="+q.Value)
 	}
 	slices.Sort(conditions)
-	return fmt.Sprint(d.Decision, d.Basis, " if crawled ", d.IfCrawled, " without elements ", d.WithoutElements, conditions)
+	return fmt.Sprint(
+		d.Decision,
+		d.Basis,
+		" if crawled ",
+		d.IfCrawled,
+		" without elements ",
+		d.WithoutElements,
+		conditions,
+	)
 }
 
 // alike compares two decisions by their outlines.

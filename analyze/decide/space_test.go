@@ -48,7 +48,8 @@ func TestExtent(t *testing.T) {
 			for _, want := range strings.Split(test.want, ", ") {
 				words := strings.Fields(want)
 				usage, _ := policy.ParseUsage(words[1])
-				view := decide.NewSite(scene{robots: test.robots}.file(), test.answer, decide.Options{}).For(policy.Agent(words[0]), "")
+				view := decide.NewSite(scene{robots: test.robots}.file(), test.answer, decide.Options{}).
+					For(policy.Agent(words[0]), "")
 				if got := extent.NewPathClasses(view, 0).Extent(usage, time.Time{}); got.String() != words[2] {
 					t.Errorf("%s: got %s", want, got)
 				}
@@ -87,8 +88,15 @@ func TestExtentUnderThePilot(t *testing.T) {
 }
 
 func TestExtentAtATime(t *testing.T) {
-	file := scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a time-limit=until-2001-01-01", "ACAP-allow-preserve: / time-limit=until-2001-01-01",
-		"ACAP-allow-present: /", "ACAP-allow-present: /b time-limit=until-2001-01-01")}.file()
+	file := scene{
+		robots: acap(
+			"ACAP-disallow-index: /",
+			"ACAP-allow-index: /a time-limit=until-2001-01-01",
+			"ACAP-allow-preserve: / time-limit=until-2001-01-01",
+			"ACAP-allow-present: /",
+			"ACAP-allow-present: /b time-limit=until-2001-01-01",
+		),
+	}.file()
 	spaces := extent.NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
 	late := time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
@@ -198,7 +206,11 @@ func (m maker) blocks() []string {
 
 // definitions stand before all blocks.
 func (m maker) definitions() string {
-	head := lines("##ACAP version=1.1", "ACAP-resource-set: s "+m.pattern()+" "+m.pattern(), "ACAP-resource-set: t "+m.pattern()+" "+m.pattern()+" "+m.pattern())
+	head := lines(
+		"##ACAP version=1.1",
+		"ACAP-resource-set: s "+m.pattern()+" "+m.pattern(),
+		"ACAP-resource-set: t "+m.pattern()+" "+m.pattern()+" "+m.pattern(),
+	)
 	if m.IntN(8) == 0 {
 		head += "ACAP-ignore-conventional-records\n"
 	}
@@ -253,7 +265,10 @@ func TestExtentByHand(t *testing.T) {
 				got := spaces.Extent(usage, at)
 				allowed, disallowed, example := false, false, [2]string{}
 				for _, path := range paths {
-					if view.Decide(nil, decide.Question{Path: path, Usage: usage, At: at}).Decision == policy.Disallowed {
+					if view.Decide(
+						nil,
+						decide.Question{Path: path, Usage: usage, At: at},
+					).Decision == policy.Disallowed {
 						disallowed, example[1] = true, path
 					} else {
 						allowed, example[0] = true, path
@@ -274,8 +289,19 @@ func TestExtentByHand(t *testing.T) {
 					continue
 				}
 				if got != want {
-					t.Fatalf("seed %d, %+v, %s for %s %q: got %s, want %s (allowed at %q, disallowed at %q)\n%s", seed, opts, usage, who.agent, who.purpose,
-						got, want, example[0], example[1], text)
+					t.Fatalf(
+						"seed %d, %+v, %s for %s %q: got %s, want %s (allowed at %q, disallowed at %q)\n%s",
+						seed,
+						opts,
+						usage,
+						who.agent,
+						who.purpose,
+						got,
+						want,
+						example[0],
+						example[1],
+						text,
+					)
 				}
 			}
 		}

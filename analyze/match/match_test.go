@@ -80,7 +80,11 @@ func randomFile(r *rand.Rand) *policy.File {
 	statements := func(n int) (list []policy.Statement) {
 		for range n {
 			line++
-			st := policy.Statement{Vocabulary: []policy.Vocabulary{policy.ACAP, policy.REP}[r.IntN(2)], Line: line, Status: policy.Valid}
+			st := policy.Statement{
+				Vocabulary: []policy.Vocabulary{policy.ACAP, policy.REP}[r.IntN(2)],
+				Line:       line,
+				Status:     policy.Valid,
+			}
 			switch r.IntN(8) {
 			case 0: // an empty Disallow
 			case 1:
@@ -136,7 +140,12 @@ func FuzzIndex(f *testing.F) {
 		file := &policy.File{}
 		for line := range strings.Lines(robots) {
 			if p, err := policy.ParsePattern(line); err == nil {
-				st := policy.Statement{Vocabulary: policy.ACAP, Line: len(file.Statements), Status: policy.Valid, Patterns: []policy.Pattern{p}}
+				st := policy.Statement{
+					Vocabulary: policy.ACAP,
+					Line:       len(file.Statements),
+					Status:     policy.Valid,
+					Patterns:   []policy.Pattern{p},
+				}
 				file.Statements = append(file.Statements, st)
 			}
 		}

@@ -104,12 +104,32 @@ func TestExplore(t *testing.T) {
 		{"only the root", []string{"/$"}, []Class{{"/", []int{0}}, {"/a", nil}}},
 		{"end", []string{"/b$", "/b"}, []Class{{"/", nil}, {"/b", []int{0, 1}}, {"/ba", []int{1}}}},
 		{"suffix", []string{"/*.e$"}, []Class{{"/", nil}, {"/.e", []int{0}}}},
-		{"two suffixes exclude each other", []string{"*b$", "*c$"}, []Class{{"/", nil}, {"/b", []int{0}}, {"/c", []int{1}}}},
-		{"suffix inside a prefix", []string{"/T/", "/T/*.g$"}, []Class{{"/", nil}, {"/T/", []int{0}}, {"/T/.g", []int{0, 1}}}},
-		{"overlapping literals", []string{"*ab", "*ba$"}, []Class{{"/", nil}, {"/ab", []int{0}}, {"/ba", []int{1}}, {"/aba", []int{0, 1}}}},
+		{
+			"two suffixes exclude each other",
+			[]string{"*b$", "*c$"},
+			[]Class{{"/", nil}, {"/b", []int{0}}, {"/c", []int{1}}},
+		},
+		{
+			"suffix inside a prefix",
+			[]string{"/T/", "/T/*.g$"},
+			[]Class{{"/", nil}, {"/T/", []int{0}}, {"/T/.g", []int{0, 1}}},
+		},
+		{
+			"overlapping literals",
+			[]string{"*ab", "*ba$"},
+			[]Class{{"/", nil}, {"/ab", []int{0}}, {"/ba", []int{1}}, {"/aba", []int{0, 1}}},
+		},
 		{"literal star", []string{"/%2A"}, []Class{{"/", nil}, {"/%2A", []int{0}}}},
-		{"digits inside an encoding", []string{"/%2A", "/*2A$"}, []Class{{"/", nil}, {"/2A", []int{1}}, {"/%2A", []int{0, 1}}, {"/%2Aa", []int{0}}}},
-		{"an encoding is no beginning", []string{"/%2A", "/$", "/a", "/%"}, []Class{{"/", []int{1}}, {"/b", nil}, {"/a", []int{2}}, {"/%25", []int{3}}, {"/%2A", []int{0}}}},
+		{
+			"digits inside an encoding",
+			[]string{"/%2A", "/*2A$"},
+			[]Class{{"/", nil}, {"/2A", []int{1}}, {"/%2A", []int{0, 1}}, {"/%2Aa", []int{0}}},
+		},
+		{
+			"an encoding is no beginning",
+			[]string{"/%2A", "/$", "/a", "/%"},
+			[]Class{{"/", []int{1}}, {"/b", nil}, {"/a", []int{2}}, {"/%25", []int{3}}, {"/%2A", []int{0}}},
+		},
 		{"wildcards in series", []string{"/*b*c"}, []Class{{"/", nil}, {"/bc", []int{0}}}},
 	}
 	for _, tt := range tests {
@@ -141,7 +161,8 @@ func TestExploreWithoutAnyOtherLetter(t *testing.T) {
 		texts = append(texts, "/"+string(c))
 	}
 	s := Explore(parse(t, texts...), Options{})
-	if last := s.Classes[len(s.Classes)-1]; !s.Exact || len(s.Classes) != len(texts)+1 || last.Path != "/%00" || len(last.Matched) != 0 {
+	if last := s.Classes[len(s.Classes)-1]; !s.Exact || len(s.Classes) != len(texts)+1 || last.Path != "/%00" ||
+		len(last.Matched) != 0 {
 		t.Errorf("%d classes, the last %v", len(s.Classes), last)
 	}
 }
@@ -318,8 +339,16 @@ func TestExploreIsBounded(t *testing.T) {
 	}{
 		{"stars in series", []string{"/" + strings.Repeat("*a*b", 2000)}, true},
 		{"stars side by side", []string{"/" + strings.Repeat("*", 100_000)}, true},
-		{"stars in series, each one a pattern", repeat(700, func(i int) string { return "/" + strings.Repeat("*a", i) + "$" }), true},
-		{"a state for every set of letters", repeat(26, func(i int) string { return "*" + letters[i:i+1] + "*z$" }), false},
+		{
+			"stars in series, each one a pattern",
+			repeat(700, func(i int) string { return "/" + strings.Repeat("*a", i) + "$" }),
+			true,
+		},
+		{
+			"a state for every set of letters",
+			repeat(26, func(i int) string { return "*" + letters[i:i+1] + "*z$" }),
+			false,
+		},
 		{"one pattern 50,000 times", repeat(50_000, func(int) string { return "/a" }), true},
 		{"many patterns at once at many paths", repeat(50_000, func(i int) string {
 			return []string{"/a", fmt.Sprint("/a", i)}[i%2]
@@ -345,7 +374,8 @@ func TestLettersAreThoseOfNormalisedPaths(t *testing.T) {
 		alphabet := alphabetOf([]policy.Pattern{{}, pattern})
 		for c := range 256 {
 			own := "/" + string([]byte{byte(c)})
-			if got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'; got != (policy.ReadPath(own, without) == own) && c != '%' {
+			if got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'; got != (policy.ReadPath(own, without) == own) &&
+				c != '%' {
 				t.Errorf("octet %q: stands for itself %t", byte(c), got)
 			}
 			first, second := hexadecimal[c>>4], hexadecimal[c&15]
@@ -406,7 +436,10 @@ func FuzzExplore(f *testing.F) {
 		for _, p := range patterns {
 			for _, path := range []string{p.Example(), p.Example() + "a", p.Example() + p.Example()} {
 				set := matched(patterns, path)
-				if !slices.ContainsFunc(s.Classes, func(c Class) bool { return slices.Equal(c.Matched, set) && len(c.Path) <= len(path) }) {
+				if !slices.ContainsFunc(
+					s.Classes,
+					func(c Class) bool { return slices.Equal(c.Matched, set) && len(c.Path) <= len(path) },
+				) {
 					t.Errorf("no class for %q, %v", path, set)
 				}
 			}

@@ -89,7 +89,8 @@ func TestPurposesMeet(t *testing.T) {
 		{Purpose(strings.Repeat("a", 2000)) + "*", Purpose(strings.Repeat("a", 2000)) + "*", ""}, // too long to tell
 	} {
 		example, ok := test.p.Meets(test.q)
-		if ok != (test.want != "") || len(example) != len(test.want) || ok && !(test.p.Fits(example) && test.q.Fits(example)) {
+		if ok != (test.want != "") || len(example) != len(test.want) ||
+			ok && !(test.p.Fits(example) && test.q.Fits(example)) {
 			t.Errorf("%.20s and %.20s: %q, %v, want %q", test.p, test.q, example, ok, test.want)
 		}
 	}

@@ -103,15 +103,27 @@ func TestPatternMatch(t *testing.T) {
 		{"/", []string{"/", "/a", ""}, nil},
 		{"*", []string{"/", "/a?b"}, nil},
 		{"/$", []string{"/", ""}, []string{"/a", "/?a"}},
-		{"/fish", []string{"/fish", "/fish.html", "/fish/salmon", "/fishheads", "/fish.php?id=1"}, []string{"/Fish.asp", "/catfish", "/?id=fish"}},
+		{
+			"/fish",
+			[]string{"/fish", "/fish.html", "/fish/salmon", "/fishheads", "/fish.php?id=1"},
+			[]string{"/Fish.asp", "/catfish", "/?id=fish"},
+		},
 		{"/*.php$", []string{"/f.php", "/a/f.php", "/.php.php"}, []string{"/f.php?a", "/f.php/", "/f.php5", "/php"}},
 		{"/fish*.php", []string{"/fish.php", "/fishheads/c.php?p"}, []string{"/Fish.PHP", "/fish.ph"}},
 		{"*.gif$", []string{"/.gif", "/a/b.gif"}, []string{"/a.gif?x"}},
 		{"/a*a$", []string{"/aa", "/aba"}, []string{"/a", "/ab"}},
 		{"*/b", []string{"/b", "/a/b"}, []string{"/ab"}},
 		{"/*?", []string{"/?", "/a?b"}, []string{"/a"}},
-		{"/file-with-a-%2A.html", []string{"/file-with-a-*.html", "/file-with-a-%2a.html"}, []string{"/file-with-a-x.html"}}, // RFC 9309 2.2.3
-		{"/foo-%24", []string{"/foo-$", "/foo-%24bar"}, []string{"/foo-"}},                                                   // RFC 9309 2.2.3
+		{
+			"/file-with-a-%2A.html",
+			[]string{"/file-with-a-*.html", "/file-with-a-%2a.html"},
+			[]string{"/file-with-a-x.html"},
+		}, // RFC 9309 2.2.3
+		{
+			"/foo-%24",
+			[]string{"/foo-$", "/foo-%24bar"},
+			[]string{"/foo-"},
+		}, // RFC 9309 2.2.3
 		{"/a$b", []string{"/a$b", "/a%24bc"}, []string{"/a"}},
 		{"/a%2Fb", []string{"/a%2fb", "/a/b"}, []string{"/a%252Fb"}},
 		{"/%7Ejoe", []string{"/~joe/", "/%7ejoe"}, []string{"/%257Ejoe"}},

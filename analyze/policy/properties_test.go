@@ -120,7 +120,13 @@ func TestRelationsByAutomata(t *testing.T) {
 			met++
 		}
 	}
-	t.Logf("%d short patterns, each with each; of %d pairs of long ones %d are nested, %d overlap", len(all), tried, nested, met)
+	t.Logf(
+		"%d short patterns, each with each; of %d pairs of long ones %d are nested, %d overlap",
+		len(all),
+		tried,
+		nested,
+		met,
+	)
 	if nested < tried/10 || met < tried/3 || met > tried*19/20 {
 		t.Errorf("the long pairs are of one kind: %d nested, %d overlap", nested, met)
 	}
@@ -393,7 +399,8 @@ func FuzzNames(f *testing.F) {
 		if p.General() && !fits || fits && !p.General() && purpose == "" {
 			t.Errorf("purpose %q fits %q: %t", p, purpose, fits)
 		}
-		if len(s)+len(purpose) < 40 && s != "" && purpose != "" && isASCII(s+purpose) && !strings.Contains(strings.TrimSuffix(s, "$"), "$") {
+		if len(s)+len(purpose) < 40 && s != "" && purpose != "" && isASCII(s+purpose) &&
+			!strings.Contains(strings.TrimSuffix(s, "$"), "$") {
 			if want := p.General() || globMatch(strings.ToLower(strings.TrimSuffix(s, "$"))+"$", strings.ToLower(purpose)); fits != want {
 				t.Errorf("purpose %q fits %q: %t", p, purpose, fits)
 			}
@@ -416,12 +423,16 @@ func FuzzNames(f *testing.F) {
 			q := Qualifier{name, s}
 			for _, u := range Usages() {
 				for _, source := range anywhere {
-					if known := slices.Contains(q.Check(u, source), DefectQualifierNotForUsage) || slices.Contains(q.Check(u, source), DefectQualifierNotForSource); known == name.BelongsTo(u, source) {
+					if known := slices.Contains(q.Check(u, source), DefectQualifierNotForUsage) || slices.Contains(q.Check(u, source), DefectQualifierNotForSource); known == name.BelongsTo(
+						u,
+						source,
+					) {
 						t.Errorf("%s for %s in %s: belongs %t", name, u, source, !known)
 					}
 				}
 			}
-			if end, ok := q.Until(); ok && (name != TimeLimit || end.Hour() != 0 || !strings.HasPrefix(strings.ToLower(s), "until-") || slices.Contains(q.Check(Index, RobotsTxt), DefectUnknownQualifierValue)) {
+			if end, ok := q.Until(); ok &&
+				(name != TimeLimit || end.Hour() != 0 || !strings.HasPrefix(strings.ToLower(s), "until-") || slices.Contains(q.Check(Index, RobotsTxt), DefectUnknownQualifierValue)) {
 				t.Errorf("%s=%s ends %s", name, s, end)
 			}
 		}

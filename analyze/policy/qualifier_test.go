@@ -44,15 +44,18 @@ func TestQualifierCheck(t *testing.T) {
 		{Ref, "x", Other, RobotsTxt, none}, {Ref, "x", Index, RobotsTxt, usage},
 		{"max-size", "3", Index, RobotsTxt, DefectUnknownQualifier},
 	} {
-		t.Run("R-QUAL-3/"+string(test.name)+" "+test.value+" "+test.usage.String()+" "+test.source.String(), func(t *testing.T) {
-			var want []Defect
-			if test.want != none {
-				want = []Defect{test.want}
-			}
-			if got := (Qualifier{test.name, test.value}).Check(test.usage, test.source); !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
-			}
-		})
+		t.Run(
+			"R-QUAL-3/"+string(test.name)+" "+test.value+" "+test.usage.String()+" "+test.source.String(),
+			func(t *testing.T) {
+				var want []Defect
+				if test.want != none {
+					want = []Defect{test.want}
+				}
+				if got := (Qualifier{test.name, test.value}).Check(test.usage, test.source); !slices.Equal(got, want) {
+					t.Errorf("got %v, want %v", got, want)
+				}
+			},
+		)
 	}
 }
 

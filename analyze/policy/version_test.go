@@ -16,7 +16,8 @@ func TestVersion(t *testing.T) {
 	} {
 		t.Run("R-VER-1/"+test.text, func(t *testing.T) {
 			v, ok := ParseVersion(test.text)
-			if ok != test.ok || v.Stated() != test.ok || v.Pilot() != test.pilot || v.Has11() != test.has11 || v.Unknown() != test.unknown {
+			if ok != test.ok || v.Stated() != test.ok || v.Pilot() != test.pilot || v.Has11() != test.has11 ||
+				v.Unknown() != test.unknown {
 				t.Errorf("got %+v, %v: pilot %v, 1.1 %v, unknown %v", v, ok, v.Pilot(), v.Has11(), v.Unknown())
 			}
 		})

@@ -62,7 +62,8 @@ func TestQuotationsAreTrue(t *testing.T) {
 		}
 		for _, d := range []conformance.Document{c.Robots, c.Page} {
 			for _, line := range strings.Split(string(d), "\n") {
-				if line == "<html><head>" || strings.HasPrefix(line, "</head><body>") { // the page around a META is ours
+				if line == "<html><head>" ||
+					strings.HasPrefix(line, "</head><body>") { // the page around a META is ours
 					continue
 				}
 				if !strings.Contains(text, squeeze(line)) {

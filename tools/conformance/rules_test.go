@@ -63,6 +63,8 @@ func TestRulesDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/rules.md is not what the rules and the suite say: make generate, or go test ./tools/conformance -update")
+		t.Error(
+			"docs/rules.md is not what the rules and the suite say: make generate, or go test ./tools/conformance -update",
+		)
 	}
 }

@@ -30,13 +30,18 @@ func page(body []byte, mediaType string, headers []conformance.Header) (facts.Fa
 // crawl makes the facts of captures as a scan would of an archive that holds them in this order.
 func crawl(captures []conformance.Capture) ([]facts.Fact, error) {
 	var emitted []facts.Fact
-	finder := extract.NewFinder(extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll})
-	task := extract.NewTask(extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll}, func(f *facts.Fact) error {
-		kept := *f
-		kept.Body, kept.Counts = bytes.Clone(f.Body), slices.Clone(f.Counts) // they are the Task's
-		emitted = append(emitted, kept)
-		return nil
-	})
+	finder := extract.NewFinder(
+		extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll},
+	)
+	task := extract.NewTask(
+		extract.Options{Crawl: "suite", Subset: "warc", Filename: "suite.warc", Pages: extract.PagesAll},
+		func(f *facts.Fact) error {
+			kept := *f
+			kept.Body, kept.Counts = bytes.Clone(f.Body), slices.Clone(f.Counts) // they are the Task's
+			emitted = append(emitted, kept)
+			return nil
+		},
+	)
 	reader := capture.NewReader(capture.Options{Want: extract.Want})
 	for i, c := range captures {
 		http := fmt.Sprintf("HTTP/1.1 %d \r\n", c.Status)
@@ -44,11 +49,19 @@ func crawl(captures []conformance.Capture) ([]facts.Fact, error) {
 			http += h[0] + ": " + h[1] + "\r\n"
 		}
 		http += "\r\n"
-		record := &archive.Record{Format: archive.FormatWARC, Type: archive.Response, URI: c.URL, Date: c.Time.UTC(), Offset: int64(1000 * i)}
+		record := &archive.Record{
+			Format: archive.FormatWARC,
+			Type:   archive.Response,
+			URI:    c.URL,
+			Date:   c.Time.UTC(),
+			Offset: int64(1000 * i),
+		}
 		if c.Revisit {
 			sum := sha1.Sum(c.Body)
 			record.Type = archive.Revisit
-			record.Header = archive.Header{{Name: "WARC-Payload-Digest", Value: "sha1:" + base32.StdEncoding.EncodeToString(sum[:])}}
+			record.Header = archive.Header{
+				{Name: "WARC-Payload-Digest", Value: "sha1:" + base32.StdEncoding.EncodeToString(sum[:])},
+			}
 		} else {
 			http += string(c.Body)
 		}
