@@ -192,8 +192,8 @@ type Options struct {
 	Budget int          // states of each exploration of a site's paths (package paths); 0 or less: DefaultBudget
 	Work   int          // what the search may do, in looks at a statement or a state; 0 or less: DefaultWork
 	Worked *int         // where not nil, what the search of a page did is added to it, but for what Site.Looks counts
-	Steps  *cost.Budget // where not nil, what the search of a site does is counted there and ends with it; see package cost
+	Steps  *cost.Budget // where not nil, counts the search of a site, and ends it
 	// Stopped, if set, is asked now and then, and ends the search once it is true.
 	Stopped func() bool
-	At      time.Time // for a site: when the policy is asked, so that R-DEC-10 can expire; the zero Time is outside time
+	At      time.Time // for a site: the time of R-DEC-10; with the zero Time nothing expires
 }

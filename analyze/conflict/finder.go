@@ -22,8 +22,8 @@ const WorkPerStep = 8
 // workBetween is after how much work a search asks again whether all is to stop: a millisecond or two.
 const workBetween = 1 << 18
 
-// stepsPerHearing is what it takes to tell whether a statement of a page speaks to an agent and purpose.
-const stepsPerHearing = 2
+// stepsPerStatement is the cost of matching a statement of a page with an agent and purpose.
+const stepsPerStatement = 2
 
 // workPerQuestion is what a question about a path costs where no statement holds it.
 const workPerQuestion = 32
@@ -106,11 +106,11 @@ func (f *finder) asked(v *decide.View, path string, questions int) {
 	f.work -= questions * (workPerQuestion + v.Cost(path)) * (1 + len(path)/64)
 }
 
-// compared pays for comparing the ACAP statements of parts with one another.
+// compared pays for comparing the ACAP statements of decisions with one another.
 func (f *finder) compared(acap ...decide.Partial) {
 	for _, p := range acap {
-		n, octets := p.Weight()
-		f.work -= n * (n + octets) / 16
+		n, bytes := p.Weight()
+		f.work -= n * (n + bytes) / 16
 	}
 }
 
@@ -134,30 +134,32 @@ func (f *finder) distinct(site *decide.Site, page *policy.Page, agent policy.Age
 		if len(list) > 0 && f.full() {
 			break
 		}
-		if v, isNew := f.hear(site, page, agent, purpose, list); isNew {
+		if v, isNew := f.viewOf(site, page, agent, purpose, list); isNew {
 			list = append(list, v)
 		}
 	}
 	return list
 }
 
-// hear returns the view of an agent and purpose, and whether it is told what none of the list is told.
-func (f *finder) hear(site *decide.Site, page *policy.Page, agent policy.Agent, purpose string, list []purposeView) (v purposeView, isNew bool) {
+// viewOf returns the view of an agent and purpose, and whether its statements differ from those of all views in the list.
+func (f *finder) viewOf(
+	site *decide.Site, page *policy.Page, agent policy.Agent, purpose string, list []purposeView,
+) (v purposeView, isNew bool) {
 	view := site.For(agent, purpose).Within(f.steps)
 	v = purposeView{purpose, view, view.PageCandidates(page)}
 	if page != nil {
-		f.work -= WorkPerStep * stepsPerHearing * len(page.Statements)
+		f.work -= WorkPerStep * stepsPerStatement * len(page.Statements)
 	}
 	f.work -= len(list)
 	return v, !slices.ContainsFunc(list, func(known purposeView) bool {
-		return slices.Equal(v.said, known.said) && view.SameStatements(known.view, nil)
+		return slices.Equal(v.metas, known.metas) && view.SameStatements(known.view, nil)
 	})
 }
 
 type purposeView struct {
 	purpose string
 	view    *decide.View
-	said    []decide.Candidate // by the page
+	metas   []decide.Candidate // of the page
 }
 
 // usages in the order in which a pair that is met under several of them is to be reported: present before its ten, and
@@ -172,7 +174,7 @@ func usages() []policy.Usage {
 	return all
 }
 
-// alone is what a statement says of a usage by itself.
+// alone is the decision of a statement about a usage by itself.
 func alone(st *policy.Statement, u policy.Usage) policy.Decision {
 	switch {
 	case st.Sense == policy.Disallow:

@@ -8,18 +8,63 @@ import (
 )
 
 // OfPage finds the conflicts of a page with itself and with its site's robots.txt, for each of the agents and purposes;
-// "" is no purpose, and no purposes at all are as that one. Of q, the URL, the path and the time count. Conflicts
-// within the robots.txt are OfSite's. The order is always the same.
-func OfPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
-	if page == nil || len(page.Statements) == 0 || oneVoice(site, page) {
+// no purposes are as the purpose "". Of q, the URL, the path and the time count. OfSite finds the conflicts within the
+// robots.txt. The order is always the same.
+func OfPage(
+	site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options,
+) (found []Conflict, missing Missing) {
+	if page == nil || len(page.Statements) == 0 || isConsistent(site, page) {
 		return nil, Missing{}
 	}
 	return searchPage(site, page, q, agents, purposes, opts)
 }
 
-// oneVoice tells whether nothing can contradict: a page without ACAP and without PIs that has METAs of one sense on
-// each usage only, or header fields only, and a robots.txt without rules. So do most of those that say anything.
-func oneVoice(site *decide.Site, page *policy.Page) bool {
+func searchPage(
+	site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options,
+) (found []Conflict, missing Missing) {
+	p := &pageSearch{
+		finder: newFinder(opts), site: site, page: page, question: q,
+		pis: legalPIs(page), tokens: tokens(page), tied: tiedTokens(page),
+	}
+	p.cost = site.CacheCost()
+	if opts.Worked != nil {
+		all, before := p.work, p.cost
+		defer func() { *opts.Worked += all - p.work - (p.cost-before)/costPerWork }()
+	}
+	for _, r := range []Reading{Pilot, OtherNarrow} {
+		first, second := optionsOf(r, site.Options())
+		p.sites = append(p.sites, sites{r, site.Under(first), site.Under(second)})
+	}
+	together := p.together(purposesOf(page.Statements), purposes)
+	for _, agent := range agents {
+		views := p.distinct(site, page, agent, purposes)
+		for _, v := range views {
+			if p.full() {
+				return p.found, p.missing
+			}
+			p.start(agent, v)
+			p.exceptions(namedAgainstAny)
+			p.exceptions(purposeAgainstGeneral)
+			for _, u := range usages() {
+				p.usage(u)
+			}
+		}
+		for _, purpose := range together {
+			if p.full() {
+				return p.found, p.missing
+			}
+			if v, isNew := p.viewOf(site, page, agent, purpose, views); isNew {
+				p.start(agent, v)
+				p.purposeTies()
+			}
+		}
+	}
+	return p.found, p.missing
+}
+
+// isConsistent reports whether no two statements can contradict: a page without ACAP and PIs that has METAs of one sense
+// for each usage only, or header fields only, and a robots.txt without rules. Most pages with statements are such.
+func isConsistent(site *decide.Site, page *policy.Page) bool {
 	if !site.IsEmpty() {
 		return false
 	}
@@ -41,49 +86,8 @@ func oneVoice(site *decide.Site, page *policy.Page) bool {
 	return allowed&disallowed == 0
 }
 
-func searchPage(site *decide.Site, page *policy.Page, q decide.Question, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
-	p := &pageSearch{
-		finder: newFinder(opts), site: site, page: page, question: q,
-		pis: legalPIs(page), tokens: tokens(page), tied: tiedTokens(page),
-	}
-	p.looks = site.CacheCost()
-	if opts.Worked != nil {
-		all, before := p.work, p.looks
-		defer func() { *opts.Worked += all - p.work - (p.looks-before)/looksPerWork }()
-	}
-	for _, r := range []Reading{Pilot, OtherNarrow} {
-		first, second := optionsOf(r, site.Options())
-		p.sites = append(p.sites, sites{r, site.Under(first), site.Under(second)})
-	}
-	together := p.together(purposesOf(page.Statements), purposes)
-	for _, agent := range agents {
-		views := p.distinct(site, page, agent, purposes)
-		for _, v := range views {
-			if p.full() {
-				return p.found, p.missing
-			}
-			p.as(agent, v)
-			p.exceptions(namedAgainstAny)
-			p.exceptions(purposeAgainstGeneral)
-			for _, u := range usages() {
-				p.usage(u)
-			}
-		}
-		for _, purpose := range together {
-			if p.full() {
-				return p.found, p.missing
-			}
-			if v, isNew := p.hear(site, page, agent, purpose, views); isNew {
-				p.as(agent, v)
-				p.purposeTies()
-			}
-		}
-	}
-	return p.found, p.missing
-}
-
-// as turns the search to an agent and purpose.
-func (p *pageSearch) as(agent policy.Agent, v purposeView) {
+// start begins the search for an agent and purpose.
+func (p *pageSearch) start(agent policy.Agent, v purposeView) {
 	p.agent, p.purpose, p.view = agent, v.purpose, v.view
 	p.readings = p.readings[:0]
 	for _, r := range p.sites {
@@ -94,17 +98,17 @@ func (p *pageSearch) as(agent policy.Agent, v purposeView) {
 		p.readings = append(p.readings, views{r.reading, r.first.For(agent, v.purpose), r.second.For(agent, v.purpose)})
 	}
 	p.work -= 5 * p.view.StatementCount()
-	p.looked()
+	p.payCache()
 }
 
-// looksPerWork: what a place is new to is counted more finely than what a search does.
-const looksPerWork = 4
+// costPerWork: the cost of a cache is counted more finely than the work of a search.
+const costPerWork = 4
 
-// looked pays for what the Places of the site did not remember.
-func (p *pageSearch) looked() {
-	looks := p.site.CacheCost()
-	p.work -= (looks - p.looks) / looksPerWork
-	p.looks = looks
+// payCache counts what the site's cache lacked.
+func (p *pageSearch) payCache() {
+	cost := p.site.CacheCost()
+	p.work -= (cost - p.cost) / costPerWork
+	p.cost = cost
 }
 
 // pageSearch is a search over the usages of one page.
@@ -116,7 +120,7 @@ type pageSearch struct {
 	pis      [][]*policy.Statement // legal robots PIs in order, each as its statements
 	tokens   []*policy.Statement   // class tokens, one of those that say the same
 	tied     []tie                 // class tokens of one element, one pair a usage
-	looks    int                   // of the site's Places, which are paid for
+	cost     int                   // of the site's cache, as far as it is counted
 
 	agent   policy.Agent
 	purpose string
@@ -132,8 +136,8 @@ type views struct {
 	first, second *decide.View
 }
 
-// A saying is all that is said of one usage of a page, by carrier.
-type saying struct {
+// decisions are all decisions about one usage of a page, by carrier.
+type decisions struct {
 	question                              decide.Question
 	pageACAP, pageREP, fileACAP, decision decide.Partial
 }
@@ -149,7 +153,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 	if p.full() {
 		return
 	}
-	s := saying{question: p.question}
+	s := decisions{question: p.question}
 	s.question.Usage = u
 	s.pageACAP, s.pageREP = p.view.PageACAP(p.page, s.question), p.view.PageREP(p.page, s.question)
 	s.fileACAP, s.decision = p.view.RobotsACAPUnder(s.pageACAP, s.question), p.view.Own(p.page, s.question)
@@ -157,7 +161,7 @@ func (p *pageSearch) usage(u policy.Usage) {
 	p.asked(p.view, p.question.Path, 3)
 	p.compared(s.pageACAP, s.pageACAP, s.fileACAP, s.fileACAP)
 	p.robots(s)
-	p.tie(s)
+	p.ties(s.pageACAP, u, func(Kind) bool { return true })
 	p.conventional(s)
 	p.conventionalAgainstRobots(s)
 	p.metaHeader(s)
@@ -170,29 +174,30 @@ func (p *pageSearch) usage(u policy.Usage) {
 			p.reading(s, r)
 		}
 	}
-	p.looked()
+	p.payCache()
 }
 
-// differ tells whether two parts both speak and decide differently.
+// differ reports whether both decisions rest on statements and differ.
 func differ(a, b decide.Partial) bool {
 	return a.Speaks() && b.Speaks() && a.Decision() != b.Decision()
 }
 
-// between is a conflict of two parts of a saying.
-func (p *pageSearch) between(kind Kind, s saying, first, second decide.Partial) Conflict {
+// between is a conflict of two decisions about a usage.
+func (p *pageSearch) between(kind Kind, s decisions, first, second decide.Partial) Conflict {
 	return Conflict{
 		Kind: kind, Severity: Contradiction, Usage: s.question.Usage,
-		First: p.side(first), FirstDecision: first.Decision(), Second: p.side(second), SecondDecision: second.Decision(),
+		First: p.side(first), FirstDecision: first.Decision(),
+		Second: p.side(second), SecondDecision: second.Decision(),
 		Winner: winner(s.decision.Decision(), first.Decision(), second.Decision()),
 	}
 }
 
-func (p *pageSearch) side(part decide.Partial) *policy.Statement {
-	return acapSide(p.view, part, p.question.Path)
+func (p *pageSearch) side(d decide.Partial) *policy.Statement {
+	return acapSide(p.view, d, p.question.Path)
 }
 
 // robots finds PageRobots.
-func (p *pageSearch) robots(s saying) {
+func (p *pageSearch) robots(s decisions) {
 	conditions := s.pageACAP.Decision() == policy.Conditional && s.fileACAP.Decision() == policy.Conditional &&
 		!sameConditions(s.pageACAP.Qualifiers(), s.fileACAP.Qualifiers())
 	if !differ(s.pageACAP, s.fileACAP) && !conditions {
@@ -208,7 +213,7 @@ func sameConditions(a, b []policy.Qualifier) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(q policy.Qualifier) bool { return !slices.Contains(b, q) })
 }
 
-// exceptions finds NamedAny and PurposeGeneral among the ACAP METAs of the page, whose one resource is the page.
+// exceptions finds NamedAny and PurposeGeneral among the ACAP METAs of the page.
 func (p *pageSearch) exceptions(e exception) {
 	var special, others []decide.Candidate
 	for _, c := range p.view.PageCandidates(p.page) {
@@ -233,11 +238,6 @@ func (p *pageSearch) exceptions(e exception) {
 	}
 }
 
-// tie finds PageTie and PurposeTie.
-func (p *pageSearch) tie(s saying) {
-	p.ties(s.pageACAP, s.question.Usage, func(Kind) bool { return true })
-}
-
 // purposeTies finds PurposeTie for a purpose that was not asked.
 func (p *pageSearch) purposeTies() {
 	for _, u := range usages() {
@@ -246,17 +246,18 @@ func (p *pageSearch) purposeTies() {
 		}
 		q := p.question
 		q.Usage = u
-		part := p.view.PageACAP(p.page, q)
+		acap := p.view.PageACAP(p.page, q)
 		p.work -= 2 * len(p.page.Statements)
 		p.asked(p.view, q.Path, 1)
-		p.compared(part)
-		p.ties(part, u, func(k Kind) bool { return k == PurposeTie })
-		p.looked()
+		p.compared(acap)
+		p.ties(acap, u, func(k Kind) bool { return k == PurposeTie })
+		p.payCache()
 	}
 }
 
-func (p *pageSearch) ties(part decide.Partial, u policy.Usage, wanted func(Kind) bool) {
-	eachPair(part, func(prohibition, permission *policy.Statement) bool {
+// ties finds PageTie and PurposeTie, as far as they are wanted.
+func (p *pageSearch) ties(acap decide.Partial, u policy.Usage, wanted func(Kind) bool) {
+	eachPair(acap, func(prohibition, permission *policy.Statement) bool {
 		if kind := tieKind(PageTie, prohibition, permission, p.purpose); wanted(kind) {
 			p.add(Conflict{
 				Kind: kind, Severity: Contradiction, Usage: u,
@@ -271,7 +272,7 @@ func (p *pageSearch) ties(part decide.Partial, u policy.Usage, wanted func(Kind)
 }
 
 // conventional finds PageACAPREP.
-func (p *pageSearch) conventional(s saying) {
+func (p *pageSearch) conventional(s decisions) {
 	if !differ(s.pageACAP, s.pageREP) {
 		return
 	}
@@ -284,7 +285,7 @@ func (p *pageSearch) conventional(s saying) {
 }
 
 // conventionalAgainstRobots finds REPPageACAPRobots.
-func (p *pageSearch) conventionalAgainstRobots(s saying) {
+func (p *pageSearch) conventionalAgainstRobots(s decisions) {
 	if !differ(s.pageREP, s.fileACAP) {
 		return
 	}
@@ -303,14 +304,15 @@ func (p *pageSearch) conventionalAgainstRobots(s saying) {
 }
 
 // metaHeader finds MetaHeader.
-func (p *pageSearch) metaHeader(s saying) {
+func (p *pageSearch) metaHeader(s decisions) {
 	meta := p.view.PageREPIn(p.page, s.question, policy.Meta)
 	header := p.view.PageREPIn(p.page, s.question, policy.HTTPHeader)
 	if !differ(meta, header) {
 		return
 	}
 	c := p.between(MetaHeader, s, meta, header)
-	c.Winner, c.Rule = winner(max(meta.Decision(), header.Decision()), meta.Decision(), header.Decision()), policy.RuleREPPage
+	stricter := max(meta.Decision(), header.Decision())
+	c.Winner, c.Rule = winner(stricter, meta.Decision(), header.Decision()), policy.RuleREPPage
 	if p.page.XML && len(p.pis) > 0 {
 		c.Winner, c.Rule = Second, policy.RuleREPParser
 	}
@@ -318,11 +320,12 @@ func (p *pageSearch) metaHeader(s saying) {
 }
 
 // metaMeta finds MetaMeta.
-func (p *pageSearch) metaMeta(s saying) {
+func (p *pageSearch) metaMeta(s decisions) {
 	var first [2][policy.Disallow + 1]*policy.Statement // of METAs that name the agent, and of those for any; by sense
 	for i := range p.page.Statements {
 		st := &p.page.Statements[i]
-		if st.Vocabulary != policy.REP || st.Source != policy.Meta || !st.Status.Decides() || st.Usage != s.question.Usage {
+		isREP := st.Vocabulary == policy.REP && st.Source == policy.Meta && st.Status.Decides()
+		if !isREP || st.Usage != s.question.Usage {
 			continue
 		}
 		for to, addressed := range [...]bool{st.Names(p.agent), st.AddressesAny()} {
@@ -349,7 +352,7 @@ func (p *pageSearch) metaMeta(s saying) {
 }
 
 // processing finds PIMeta, PIHeader and PIPI.
-func (p *pageSearch) processing(s saying) {
+func (p *pageSearch) processing(s decisions) {
 	if len(p.pis) == 0 {
 		return
 	}
@@ -358,7 +361,10 @@ func (p *pageSearch) processing(s saying) {
 		return
 	}
 	p.work -= len(p.pis)
-	c := Conflict{Severity: Contradiction, Usage: s.question.Usage, First: first, FirstDecision: alone(first, s.question.Usage), Winner: First}
+	c := Conflict{
+		Severity: Contradiction, Usage: s.question.Usage,
+		First: first, FirstDecision: alone(first, s.question.Usage), Winner: First,
+	}
 	meta := p.view.PageREPIn(p.page, s.question, policy.Meta)
 	if meta.Speaks() && meta.Decision() != c.FirstDecision {
 		c.Kind, c.Rule = PIMeta, policy.RuleREPParser
@@ -419,7 +425,7 @@ func about(statements []*policy.Statement, u policy.Usage) *policy.Statement {
 }
 
 // elements finds ElementPage.
-func (p *pageSearch) elements(s saying) {
+func (p *pageSearch) elements(s decisions) {
 	statement := len(s.decision.Deciding()) > 0 || s.decision.Basis() == policy.BasisReferenceUnresolved
 	if !statement {
 		return
@@ -435,7 +441,8 @@ func (p *pageSearch) elements(s saying) {
 			Second: p.side(s.decision), SecondDecision: s.decision.Decision(), Winner: First, Rule: policy.RuleClass,
 		}
 		if holds := max(said, over.Decision()); holds != said {
-			c.Severity, c.Winner, c.Rule = Contradiction, winner(holds, said, s.decision.Decision()), policy.RuleEmbedded
+			c.Severity, c.Rule = Contradiction, policy.RuleEmbedded
+			c.Winner = winner(holds, said, s.decision.Decision())
 		}
 		p.add(c)
 	}
@@ -487,7 +494,7 @@ func (p *pageSearch) elementTies(u policy.Usage) {
 	}
 }
 
-// tokens returns the class tokens that count, of those that say the same of one usage only the first.
+// tokens returns the class tokens that count, the first for each usage and decision.
 func tokens(page *policy.Page) []*policy.Statement {
 	type meaning struct {
 		usage    policy.Usage
@@ -510,7 +517,7 @@ func tokens(page *policy.Page) []*policy.Statement {
 }
 
 // reading finds TwoReadings.
-func (p *pageSearch) reading(s saying, r views) {
+func (p *pageSearch) reading(s decisions, r views) {
 	first, second := r.first, r.second
 	own, ownElse := first.Own(p.page, s.question), second.Own(p.page, s.question)
 	p.work -= 4 * len(p.page.Statements)

@@ -502,7 +502,7 @@ func TestOfPageIsBounded(t *testing.T) {
 }
 
 // What is left out as nobody's contradiction has none when it is searched, in every reading.
-func TestOneVoice(t *testing.T) {
+func TestConsistentPagesHaveNoConflicts(t *testing.T) {
 	contents := []string{
 		"noindex",
 		"index, noindex",
@@ -531,7 +531,7 @@ func TestOneVoice(t *testing.T) {
 					page := readPage(xml, nil, pieces...)
 					for _, reading := range []decide.Options{{}, {Profile: decide.ProfilePilot}, {Other: decide.OtherNarrow}} {
 						site := decide.NewSite(nil, decide.NotCaptured, reading)
-						if len(page.Statements) == 0 || !oneVoice(site, page) {
+						if len(page.Statements) == 0 || !isConsistent(site, page) {
 							continue
 						}
 						quiet++
@@ -562,7 +562,7 @@ func TestOneVoice(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"meta robots: noindex", "header: noarchive"}, {"meta robots: ACAP disallow-index"}, {`pi: index="no" follow="yes"`}, {"class: the-acap:disallow-index"},
 	} {
-		if oneVoice(decide.NewSite(nil, decide.NotCaptured, decide.Options{}), readPage(false, nil, pieces...)) {
+		if isConsistent(decide.NewSite(nil, decide.NotCaptured, decide.Options{}), readPage(false, nil, pieces...)) {
 			t.Errorf("%q has one voice", pieces)
 		}
 	}

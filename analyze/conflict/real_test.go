@@ -62,7 +62,7 @@ func TestRealRobots(t *testing.T) {
 			}
 			checkSides(t, site, c)
 		}
-		if !twoVoices(file) {
+		if !bothSpeak(file) {
 			continue
 		}
 		for _, agent := range agentsOf(file) {

@@ -13,13 +13,15 @@ import (
 // purpose, and no purposes at all are as that one. The order is always the same: by agent and purpose as given, and of
 // one kind and usage the shortest path first. What is found at a path is true of that path, even where others are
 // missing.
-func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Options) (found []Conflict, missing Missing) {
+func OfSite(
+	site *decide.Site, agents []policy.Agent, purposes []string, opts Options,
+) (found []Conflict, missing Missing) {
 	if opts.Budget <= 0 {
 		opts.Budget = DefaultBudget
 	}
 	s := &siteSearch{
-		finder: newFinder(opts), site: site, opts: opts, voices: extent.NewExplorer(opts.Budget, opts.Steps),
-		twoVoices: twoVoices(site.File()),
+		finder: newFinder(opts), site: site, opts: opts, explorer: extent.NewExplorer(opts.Budget, opts.Steps),
+		bothSpeak: bothSpeak(site.File()),
 	}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
 		first, second := optionsOf(r, site.Options())
@@ -44,8 +46,8 @@ func OfSite(site *decide.Site, agents []policy.Agent, purposes []string, opts Op
 			if s.full() {
 				break
 			}
-			if v, isNew := s.hear(site, nil, agent, purpose, views); isNew {
-				s.as(v.view, agent, purpose)
+			if v, isNew := s.viewOf(site, nil, agent, purpose, views); isNew {
+				s.start(v.view, agent, purpose)
 				s.onlyPurposes = true
 				s.ties(v.view)
 				s.onlyPurposes = false
@@ -60,8 +62,8 @@ type siteSearch struct {
 	*finder
 	site      *decide.Site
 	opts      Options
-	voices    *extent.Explorer
-	twoVoices bool // both vocabularies speak of crawl
+	explorer  *extent.Explorer
+	bothSpeak bool // both vocabularies have statements about crawl
 	readings  []sites
 
 	agent      policy.Agent
@@ -69,7 +71,7 @@ type siteSearch struct {
 	statements int // of the view
 
 	onlyPurposes bool // ties of kind PurposeTie are looked for, and no others
-	known        map[voice]*extent.Rules
+	known        map[rulesKey]*extent.Rules
 }
 
 // sites is one policy in two readings.
@@ -78,13 +80,14 @@ type sites struct {
 	first, second *decide.Site
 }
 
-// twoVoices tells whether a file speaks of crawl in ACAP and conventionally, to any agent.
-func twoVoices(f *policy.File) bool {
-	acap := slices.ContainsFunc(f.References, func(r policy.Reference) bool { return !r.Found || speaksOfCrawl(r.Resolved, policy.ACAP) })
-	return (acap || speaksOfCrawl(f.Statements, policy.ACAP)) && speaksOfCrawl(f.Statements, policy.REP)
+// bothSpeak reports whether a file has statements about crawl in ACAP and conventional ones, for any agent.
+func bothSpeak(f *policy.File) bool {
+	mayNameCrawl := func(r policy.Reference) bool { return !r.Found || namesCrawl(r.Resolved, policy.ACAP) }
+	acap := slices.ContainsFunc(f.References, mayNameCrawl)
+	return (acap || namesCrawl(f.Statements, policy.ACAP)) && namesCrawl(f.Statements, policy.REP)
 }
 
-func speaksOfCrawl(statements []policy.Statement, vocabulary policy.Vocabulary) bool {
+func namesCrawl(statements []policy.Statement, vocabulary policy.Vocabulary) bool {
 	for i := range statements {
 		st := &statements[i]
 		if st.Vocabulary == vocabulary && st.Usage == policy.Crawl && st.Status.Decides() {
@@ -99,22 +102,22 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 	if s.full() {
 		return
 	}
-	s.as(v, agent, purpose)
+	s.start(v, agent, purpose)
 	s.ties(v)
-	if s.twoVoices {
+	if s.bothSpeak {
 		s.acapREP(v)
 	}
-	s.namedAny(v)
-	s.purposeGeneral(v)
+	s.exceptions(v, namedAgainstAny)
+	s.exceptions(v, purposeAgainstGeneral)
 	for _, r := range s.readings {
 		s.reading(v, r)
 	}
 }
 
-// as turns the search to an agent and purpose.
-func (s *siteSearch) as(v *decide.View, agent policy.Agent, purpose string) {
+// start begins the search for an agent and purpose.
+func (s *siteSearch) start(v *decide.View, agent policy.Agent, purpose string) {
 	s.agent, s.purpose = agent, purpose
-	s.statements, s.known = v.StatementCount(), make(map[voice]*extent.Rules)
+	s.statements, s.known = v.StatementCount(), make(map[rulesKey]*extent.Rules)
 	s.work -= s.statements
 }
 
@@ -124,38 +127,38 @@ func (s *siteSearch) add(c Conflict) {
 	s.finder.add(c)
 }
 
-// explore returns paths at which the voices say all that they can say.
-func (s *siteSearch) explore(voices ...*extent.Rules) paths.Space {
+// explore returns paths at which the rules decide all that they can decide.
+func (s *siteSearch) explore(rules ...*extent.Rules) paths.Space {
 	if s.full() {
 		return paths.Space{}
 	}
-	space, known := s.voices.Of(voices...)
+	space, known := s.explorer.Of(rules...)
 	s.missing.Paths = s.missing.Paths || !space.Exact
 	if !known {
-		for _, o := range voices {
-			octets, _ := o.Cost()
-			s.work -= workPerState * octets
+		for _, r := range rules {
+			bytes, _ := r.Cost()
+			s.work -= workPerState * bytes
 		}
 		s.explored(space, s.opts.Budget)
 	}
 	return space
 }
 
-// acap returns what ACAP says of a usage in a view.
+// acap returns the ACAP rules about a usage.
 func (s *siteSearch) acap(v *decide.View, u policy.Usage) *extent.Rules {
-	key := voice{v, u}
+	key := rulesKey{v, u}
 	known, ok := s.known[key]
 	if !ok {
 		known = extent.ACAP(v, u)
 		s.known[key] = known
-		octets, comparisons := known.Cost()
-		s.work -= s.statements + comparisons*(1+octets/(16*(1+s.statements)))
+		bytes, comparisons := known.Cost()
+		s.work -= s.statements + comparisons*(1+bytes/(16*(1+s.statements)))
 	}
 	return known
 }
 
-// voice identifies an ACAP voice among those of one agent and purpose.
-type voice struct {
+// A rulesKey identifies ACAP rules among those of one agent and purpose.
+type rulesKey struct {
 	view  *decide.View
 	usage policy.Usage
 }
@@ -190,10 +193,10 @@ func (s *siteSearch) ties(v *decide.View) {
 				return
 			}
 			q := s.at(class.Path, u)
-			part := v.RobotsACAP(q)
+			acap := v.RobotsACAP(q)
 			s.asked(v, q.Path, 1)
-			s.compared(part)
-			eachPair(part, func(prohibition, permission *policy.Statement) bool {
+			s.compared(acap)
+			eachPair(acap, func(prohibition, permission *policy.Statement) bool {
 				s.work--
 				kind := tieKind(ACAPTie, prohibition, permission, s.purpose)
 				if kind != PurposeTie && s.onlyPurposes {
@@ -234,7 +237,8 @@ func (s *siteSearch) acapREP(v *decide.View) {
 			Kind: ACAPREP, Severity: strictness(acap.Decision(), rep.Decision()), Usage: policy.Crawl, Path: q.Path,
 			First: acapSide(v, acap, q.Path), FirstDecision: acap.Decision(),
 			Second: rep.Leading(q.Path), SecondDecision: rep.Decision(),
-			Winner: winner(own.Decision(), acap.Decision(), rep.Decision()), Rule: policy.RuleACAPFirst, Approximate: !space.Exact,
+			Winner: winner(own.Decision(), acap.Decision(), rep.Decision()), Rule: policy.RuleACAPFirst,
+			Approximate: !space.Exact,
 		}
 		switch {
 		case !rep.Speaks() && empty != nil:
@@ -252,30 +256,20 @@ func (s *siteSearch) acapREP(v *decide.View) {
 }
 
 // acapSide names the statement that stands for ACAP's side in the robots.txt.
-func acapSide(v *decide.View, part decide.Partial, path string) *policy.Statement {
-	if part.Basis() == policy.BasisReferenceUnresolved {
+func acapSide(v *decide.View, d decide.Partial, path string) *policy.Statement {
+	if d.Basis() == policy.BasisReferenceUnresolved {
 		return v.Unresolved()
 	}
-	return part.Leading(path)
+	return d.Leading(path)
 }
 
-// decidingRule is the rule that made a part's decision.
-func decidingRule(part decide.Partial) policy.Rule {
-	if deciding := part.Deciding(); len(deciding) > 0 {
+// decidingRule is the rule that made a decision.
+func decidingRule(d decide.Partial) policy.Rule {
+	if deciding := d.Deciding(); len(deciding) > 0 {
 		return deciding[0].Rule
 	}
-	by := part.By()
+	by := d.By()
 	return by[len(by)-1]
-}
-
-// namedAny finds NamedAny.
-func (s *siteSearch) namedAny(v *decide.View) {
-	s.exceptions(v, namedAgainstAny)
-}
-
-// purposeGeneral finds PurposeGeneral.
-func (s *siteSearch) purposeGeneral(v *decide.View) {
-	s.exceptions(v, purposeAgainstGeneral)
 }
 
 // An exception is a kind that sets special statements against the others on the same resource.
@@ -303,9 +297,10 @@ func (e exception) of(special, other *policy.Statement, u policy.Usage) Conflict
 	}
 }
 
+// exceptions finds NamedAny or PurposeGeneral.
 func (s *siteSearch) exceptions(v *decide.View, e exception) {
 	var special []decide.Candidate
-	others := make(map[holding][]decide.Candidate)
+	others := make(map[resourceKey][]decide.Candidate)
 	candidates := v.Candidates()
 	s.steps.Spend(len(candidates))
 	for _, c := range candidates {
@@ -314,7 +309,7 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 			continue
 		}
 		for _, p := range c.Statement.Patterns {
-			key := holding{p.PathSet(), c.Statement.Sense, e.alike(c)}
+			key := resourceKey{p.PathSet(), c.Statement.Sense, e.alike(c)}
 			others[key] = append(others[key], c)
 		}
 	}
@@ -326,7 +321,7 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 		members := slices.Clone(c.Statement.Patterns)
 		slices.SortStableFunc(members, func(a, b policy.Pattern) int { return len(a.Example()) - len(b.Example()) })
 		for _, p := range members {
-			for _, o := range others[holding{p.PathSet(), c.Statement.Sense.Opposite(), e.alike(c)}] {
+			for _, o := range others[resourceKey{p.PathSet(), c.Statement.Sense.Opposite(), e.alike(c)}] {
 				s.work--
 				if s.full() {
 					return
@@ -343,8 +338,8 @@ func (s *siteSearch) exceptions(v *decide.View, e exception) {
 	}
 }
 
-// holding is what statements of an exception have in common.
-type holding struct {
+// A resourceKey is what the two statements of an exception have in common.
+type resourceKey struct {
 	pattern policy.PathSet
 	sense   policy.Sense
 	alike   bool
@@ -369,7 +364,7 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 		return
 	}
 	first, second := r.first.For(s.agent, s.purpose).Within(s.steps), r.second.For(s.agent, s.purpose).Within(s.steps)
-	asked := v // whose voice is that of both readings, or the wider of the two
+	asked := v // with the rules of both interpretations, or the wider of the two
 	if r.reading == OtherNarrow {
 		asked = first
 	}
@@ -378,16 +373,16 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 			return
 		}
 		acap := s.acap(asked, u)
-		voices := []*extent.Rules{acap}
+		rules := []*extent.Rules{acap}
 		switch {
 		case r.reading == OtherNarrow && (u == policy.Crawl || u == policy.Other):
 			continue
 		case r.reading == Pilot && u == policy.Crawl && !acap.Empty() && !rep.Empty():
-			voices = append(voices, rep, extent.REPOutside(v))
+			rules = append(rules, rep, extent.REPOutside(v))
 		case r.reading == Pilot && !acap.Divided():
 			continue
 		}
-		space := s.explore(voices...)
+		space := s.explore(rules...)
 		for _, class := range space.Classes {
 			if s.full() {
 				return

@@ -192,7 +192,8 @@ func (t *trace) preferDirect() bool {
 	case len(t.left):
 	default:
 		// Statements about other were no candidates, so they are not among the lost.
-		t.left = slices.DeleteFunc(slices.Clone(t.left), func(c Candidate) bool { return !c.Statement.Usage.Covers(t.usage) })
+		isOther := func(c Candidate) bool { return !c.Statement.Usage.Covers(t.usage) }
+		t.left = slices.DeleteFunc(slices.Clone(t.left), isOther)
 	}
 	return direct > 0
 }

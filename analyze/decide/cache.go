@@ -434,7 +434,7 @@ func (v *View) undeterminedREP(q Question) Partial {
 }
 
 func (v *View) undecided() Partial {
-	p := Partial{decision: policy.Disallowed, basis: policy.BasisUndetermined, rules: []policy.Rule{policy.RuleUndetermined}}
+	p := byDefault(policy.Disallowed, policy.BasisUndetermined, policy.RuleUndetermined)
 	if v.without(policy.RuleUndetermined) {
 		p.decision = policy.Allowed
 	}

@@ -113,7 +113,8 @@ func (v *View) NamesUsage(u policy.Usage) bool {
 func (v *View) Unresolved() *policy.Statement {
 	recorded := v.site.index().Recorded
 	for _, ref := range v.unresolved {
-		at, ok := slices.BinarySearchFunc(recorded, ref.Line, func(st *policy.Statement, line int) int { return cmp.Compare(st.Line, line) })
+		byLine := func(st *policy.Statement, line int) int { return cmp.Compare(st.Line, line) }
+		at, ok := slices.BinarySearchFunc(recorded, ref.Line, byLine)
 		if ok {
 			return recorded[at]
 		}

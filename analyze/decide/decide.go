@@ -246,13 +246,13 @@ func (v *View) silent() Partial {
 	}
 	switch availability {
 	case NotCaptured:
-		return Partial{decision: policy.Allowed, basis: policy.BasisNotCaptured, rules: []policy.Rule{policy.RuleREPAnswer}}
+		return byDefault(policy.Allowed, policy.BasisNotCaptured, policy.RuleREPAnswer)
 	case NotRobots:
-		return Partial{decision: policy.Allowed, basis: policy.BasisNotRobots, rules: []policy.Rule{policy.RuleREPAnswer}}
+		return byDefault(policy.Allowed, policy.BasisNotRobots, policy.RuleREPAnswer)
 	case Unreachable:
-		return Partial{decision: policy.Disallowed, basis: policy.BasisUnreachable, rules: []policy.Rule{policy.RuleREPAnswer}}
+		return byDefault(policy.Disallowed, policy.BasisUnreachable, policy.RuleREPAnswer)
 	}
-	silent := Partial{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RuleSilence}}
+	silent := byDefault(policy.Allowed, policy.BasisSilence, policy.RuleSilence)
 	if v.without(policy.RuleSilence) {
 		silent.decision = policy.Disallowed
 	}
@@ -264,7 +264,7 @@ const RobotsPath = "/robots.txt"
 
 // robotsItself: /robots.txt can always be crawled (R-PAT-1).
 func (v *View) robotsItself(q Question) Partial {
-	p := Partial{decision: policy.Allowed, basis: policy.BasisSilence, rules: []policy.Rule{policy.RulePattern}}
+	p := byDefault(policy.Allowed, policy.BasisSilence, policy.RulePattern)
 	for _, st := range append(v.RobotsACAP(q).statements(), v.RobotsREP(q).statements()...) {
 		p.lost = append(p.lost, Verdict{st, policy.RulePattern})
 	}

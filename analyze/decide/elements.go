@@ -1,6 +1,10 @@
 package decide
 
-import "github.com/acapscan/acapscan/analyze/policy"
+import (
+	"slices"
+
+	"github.com/acapscan/acapscan/analyze/policy"
+)
 
 // An Element is an element of a page with class tokens about a usage, and the decision for it (R-CLASS-1).
 type Element struct {
@@ -108,14 +112,16 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 	if s.question.Usage != policy.Crawl && !s.view.without(policy.RuleCrawl) {
 		if crawl := s.prohibitedCrawl(offset); crawl.Speaks() {
 			hidden := own.statements()
-			own = Partial{decision: policy.Disallowed, rules: append(append([]policy.Rule{}, crawl.rules...), policy.RuleCrawl), deciding: crawl.deciding}
+			rules := append(slices.Clone(crawl.rules), policy.RuleCrawl)
+			own = Partial{decision: policy.Disallowed, rules: rules, deciding: crawl.deciding}
 			for _, st := range hidden {
 				own.lost = append(own.lost, Verdict{st, policy.RuleCrawl})
 			}
 		}
 	}
 	return Element{
-		Offset: offset, Element: element, Decision: own.decision, By: own.rules, Qualifiers: own.qualifiers, Deciding: own.deciding, Lost: own.lost,
+		Offset: offset, Element: element, Decision: own.decision, By: own.rules, Qualifiers: own.qualifiers,
+		Deciding: own.deciding, Lost: own.lost,
 	}
 }
 

@@ -24,6 +24,11 @@ type Partial struct {
 	leading     *policy.Statement // where it is truncated; see Leading
 }
 
+// byDefault is a decision that no statement makes.
+func byDefault(d policy.Decision, basis policy.Basis, rule policy.Rule) Partial {
+	return Partial{decision: d, basis: basis, rules: []policy.Rule{rule}}
+}
+
 // Speaks reports whether a statement decides.
 func (p *Partial) Speaks() bool { return p.decision != 0 }
 

@@ -110,7 +110,8 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 	var held []*policy.Statement
 	for i := range page.Statements {
 		st := &page.Statements[i]
-		if st.Vocabulary != policy.REP || !st.Status.Decides() || !st.Usage.Covers(q.Usage) || !st.Addresses(v.agent) || !counts(st) {
+		isREP := st.Vocabulary == policy.REP && st.Status.Decides()
+		if !isREP || !st.Usage.Covers(q.Usage) || !st.Addresses(v.agent) || !counts(st) {
 			continue
 		}
 		if pi && st.Source == policy.Meta {

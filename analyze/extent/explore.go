@@ -49,7 +49,8 @@ func (s *Explorer) Of(all ...*Rules) (space paths.Space, known bool) {
 		// Fewer paths may be enough for the decisions themselves.
 		coarse := explore(all, s.budget, s.steps)
 		space.Classes = append(space.Classes, coarse.Classes...)
-		slices.SortStableFunc(space.Classes, func(a, b paths.Class) int { return cmp.Compare(len(a.Path), len(b.Path)) })
+		byLength := func(a, b paths.Class) int { return cmp.Compare(len(a.Path), len(b.Path)) }
+		slices.SortStableFunc(space.Classes, byLength)
 	}
 	s.known[string(key)] = space
 	return space, false
@@ -138,7 +139,8 @@ func exploreWith(all []*Rules, newFront func() front, budget int, steps *cost.Bu
 			}
 		}
 		return key, func(i int) bool {
-			return !slices.ContainsFunc(byPattern[i], func(at position) bool { return fronts[at.of].mayChange(at.rule) })
+			mayChange := func(at position) bool { return fronts[at.of].mayChange(at.rule) }
+			return !slices.ContainsFunc(byPattern[i], mayChange)
 		}
 	}
 	opts := paths.Options{Budget: budget, Reduce: reduce, Stopped: steps.Stopped, Steps: share}

@@ -184,7 +184,8 @@ func (x *Index) group(items []item) {
 		return cmp.Or(cmp.Compare(a.member.resource, b.member.resource), cmp.Compare(a.member.at, b.member.at),
 			cmp.Compare(a.entry, b.entry))
 	})
-	x.heads, x.shapes, x.members = make([]head, 0, len(items)), make([]shape, 0, len(items)), make([]member, 0, len(items))
+	x.heads, x.shapes = make([]head, 0, len(items)), make([]shape, 0, len(items))
+	x.members = make([]member, 0, len(items))
 	x.resources = slices.Grow(x.resources, len(items))
 	alone := make([]int32, 0, len(items)) // entries of one pattern
 	up := int32(-1)

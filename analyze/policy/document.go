@@ -88,10 +88,10 @@ type File struct {
 	ResourceSets       int                   // how many are defined
 	Records            int                   // ACAP records
 	Groups             int                   // conventional groups
-	NamedGroups        []Agent               // every agent that a conventional group names, '*' included, once, in order
-	NamedRecords       []Agent               // every agent that an ACAP record names, '*' included, once, in order
+	NamedGroups        []Agent               // agents of conventional groups, '*' included, each once
+	NamedRecords       []Agent               // agents of ACAP records, '*' included, each once
 	Features           []Feature             // once each, in order of their first use
-	Fields             map[string]int        // counts of the other vocabularies' fields by name (sitemap, content-signal, …)
+	Fields             map[string]int        // counts of other fields by name (sitemap, content-signal, …)
 }
 
 // AddFinding notes a defect at a line, once for each line. It looks only at the last findings, those of the same line:
@@ -121,10 +121,8 @@ type Page struct {
 func (p *Page) AddFeature(feature Feature) { p.Features = appendOnce(p.Features, feature) }
 
 func appendOnce[T comparable](list []T, x T) []T {
-	for _, have := range list {
-		if have == x {
-			return list
-		}
+	if slices.Contains(list, x) {
+		return list
 	}
 	return append(list, x)
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -72,25 +73,10 @@ func (n QualifierName) BelongsTo(u Usage, s Source) bool {
 }
 
 func (r qualifierRule) holdsUsage(u Usage) bool {
-	if r.usages == nil {
-		return true
-	}
-	for _, v := range r.usages {
-		if u == v {
-			return true
-		}
-	}
-	return false
+	return r.usages == nil || slices.Contains(r.usages, u)
 }
 
-func (r qualifierRule) holdsSource(s Source) bool {
-	for _, v := range r.sources {
-		if s == v {
-			return true
-		}
-	}
-	return false
-}
+func (r qualifierRule) holdsSource(s Source) bool { return slices.Contains(r.sources, s) }
 
 // Check returns the defects of a qualifier in a statement of that usage and source (R-QUAL-2). A statement keeps the
 // qualifier whatever they are.

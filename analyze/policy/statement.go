@@ -8,7 +8,7 @@ type Statement struct {
 	Vocabulary Vocabulary
 	Source     Source
 	Line       int   // 1-based line of the robots.txt; 0 elsewhere
-	Offset     int64 // byte offset in the decoded page, or of the field among the headers (0, 1, …); -1 in a robots.txt
+	Offset     int64 // byte offset in the decoded page, or number of the header field, from 0; -1 in a robots.txt
 	Part       int   // 1-based within what was written at the position
 
 	Field      string // the field's or directive's name, in lower case: "acap-allow-index", "disallow", "noindex"
@@ -17,7 +17,7 @@ type Statement struct {
 	Sense      Sense
 	Usage      Usage
 	Resource   string    // as written; "" for a page's own statement and for an empty conventional Disallow
-	Patterns   []Pattern // what Resource means: one pattern, or the members of a resource set; nil for a page's own statement
+	Patterns   []Pattern // one pattern, or the members of a resource set; nil for a page's own statement
 	Qualifiers []Qualifier
 
 	Status  Status
