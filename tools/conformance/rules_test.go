@@ -24,9 +24,9 @@ func rulesDocument(cases []*conformance.Case) []byte {
 
 <!-- Made from the program and the suite by "go test ./tools/conformance -update". Do not edit. -->
 
-What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md), which has the rules and
-their sources. The number in brackets counts the cases of the [conformance suite](../testdata/conformance/README.md) that fail
-without the rule. ` + "`grep -rl '\"rules\": .*\"R-LEX-4\"' testdata/conformance`" + ` lists them.
+What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md). In brackets: how many cases
+of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
+` + "`grep -rl '\"rules\": .*\"R-LEX-4\"' testdata/conformance`" + ` lists them.
 
 ## Versions
 
@@ -44,7 +44,7 @@ A change of decisions raises the version, which ` + "`acapscan version`" + ` and
 				failing++
 			}
 		}
-		text := fmt.Sprintf("- %s (%d): %s. Without it: %s.\n", rule, failing, rule.Text(), rule.Without())
+		text := fmt.Sprintf("- %s (%d): %s.\n", rule, failing, rule.Without())
 		b.WriteString(strings.ReplaceAll(text, "*", `\*`))
 	}
 	return b.Bytes()
