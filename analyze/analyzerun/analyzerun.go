@@ -167,8 +167,8 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
 	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory) // what sorting took is free by now
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
-		surveyor := survey.NewSurveyor(opts.Survey)
-		surveyor.NewSpillFile, surveyor.Policies = sorted.NewSpillFile, policies
+		surveyor := survey.NewSurveyor(opts.Survey, policies)
+		surveyor.NewSpillFile = sorted.NewSpillFile
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
 			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
@@ -250,7 +250,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
 	opts.Progress.begin(1, sorted.Size(0))
-	surveyor := survey.NewSurveyor(opts.Survey)
+	surveyor := survey.NewSurveyor(opts.Survey, nil)
 	surveyor.NewSpillFile = sorted.NewSpillFile
 	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err

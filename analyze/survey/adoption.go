@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"crypto/sha256"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 // acapFeatures are the features of ACAP that the site makes use of, sorted.
 func (s *site) acapFeatures() []string {
-	list := slices.Collect(maps.Keys(s.inPages.features))
+	list := slices.Collect(maps.Keys(s.pages.features))
 	if f := s.file(); f != nil {
 		for _, feature := range f.Features {
 			list = append(list, string(feature))
@@ -25,11 +26,12 @@ func (s *site) acapFeatures() []string {
 	return sorted(list)
 }
 
-// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9). exact is false where
-// ACAP and the conventional rules could not be compared within the budget: they count as different then.
+// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9).
+// exact is false where ACAP and the conventional rules could not be compared within the budget: they count as
+// different then.
 func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
-	if s.inPages.acap {
+	if s.pages.acap {
 		return terms.AdoptionBeyondREP, true
 	}
 	f := s.file()
@@ -39,7 +41,8 @@ func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	if f.ACAPFields == 0 {
 		return terms.AdoptionMarkerOnly, true
 	}
-	for _, definition := range []policy.Feature{policy.FeatureResourceSet, policy.FeatureQualifiedUsage, policy.FeatureCompositeUsage} {
+	for _, definition := range []policy.Feature{policy.FeatureResourceSet, policy.FeatureQualifiedUsage,
+		policy.FeatureCompositeUsage} {
 		if slices.Contains(f.Features, definition) {
 			return terms.AdoptionBeyondREP, true
 		}
@@ -83,25 +86,28 @@ func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 // maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.
 const maxCompared = 256
 
-// A comparison is what came of comparing the two vocabularies of the file that speaks for the site.
+// A comparison tells whether ACAP alone and the conventional rules alone decide crawl alike.
 type comparison struct{ same, exact bool }
 
-// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent that either
-// side names. Agents that the file cannot tell apart are compared once.
+// comparisons of the robots.txt in force; nil before they are needed.
+type comparisons struct{ forAll, forAny *comparison }
+
+// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent
+// that either side names. Agents that the file cannot tell apart are compared once.
 func (s *site) sameForAll(f *robotsFile) comparison {
-	if s.comparedForAll == nil {
+	if s.compared.forAll == nil {
 		c := s.compareAll(f)
-		s.comparedForAll = &c
+		s.compared.forAll = &c
 	}
-	return *s.comparedForAll
+	return *s.compared.forAll
 }
 
 func (s *site) compareAll(f *robotsFile) comparison {
-	agents := newLikeness(f.File).distinct(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
+	agents := newAgentClasses(f.File).first(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
 	all := comparison{same: true, exact: len(agents) <= maxCompared}
 	agents = agents[:min(len(agents), maxCompared)]
-	budget := s.allowed(ofComparison)
-	defer func() { s.spent(budget) }()
+	budget := s.budgetFor(forComparison)
+	defer func() { s.work.spent(budget) }()
 	for i, agent := range agents {
 		if i > 0 && budget.Over() {
 			all.exact = false
@@ -109,7 +115,7 @@ func (s *site) compareAll(f *robotsFile) comparison {
 		}
 		c := s.sameFor(agent, budget)
 		if agent == policy.AnyAgent && (c.exact || len(agents) == 1) {
-			s.comparedForStar = &c // it would come to the same alone
+			s.compared.forAny = &c // it would come to the same alone
 		}
 		if !c.same {
 			return comparison{same: false, exact: true}
@@ -120,50 +126,50 @@ func (s *site) compareAll(f *robotsFile) comparison {
 }
 
 func (s *site) sameForStar() comparison {
-	if s.comparedForStar == nil {
-		budget := s.allowed(ofComparison)
+	if s.compared.forAny == nil {
+		budget := s.budgetFor(forComparison)
 		c := s.sameFor(policy.AnyAgent, budget)
-		s.spent(budget)
-		s.comparedForStar = &c
+		s.work.spent(budget)
+		s.compared.forAny = &c
 	}
-	return *s.comparedForStar
+	return *s.compared.forAny
 }
 
 func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
 	view := s.policyOf(s.main).For(agent, "").Within(budget)
-	c.same, c.exact = conflict.SameCrawl(view, extent.NewPathClasses(view, s.states()))
+	c.same, c.exact = conflict.SameCrawl(view, extent.NewPathClasses(view, s.opts.Budget))
 	return c
 }
 
 // adoptionRow makes the site's row.
-func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, rows *Rows) {
+func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, out *output) {
 	row := table.Adoption{
-		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(), Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.setAside,
-		Pages: s.counts[facts.CountPages], PagesHTML: s.counts[facts.CountHTML], PagesXML: s.counts[facts.CountXML],
-		PagesPartial:  s.counts[facts.CountPagesPartial],
-		PagesACAPMeta: s.inPages.metas, PagesACAPBody: s.inPages.inBody, PagesACAPClass: s.inPages.tokens, PagesPI: s.counts[facts.CountPI],
-		PagesXRobotsTag: s.counts[facts.CountXRobotsTag], PagesConventional: s.counts[facts.CountConventional],
-		PagesConventionalBody: s.counts[facts.CountConventionalBody],
-		StatusClasses:         capturesOf(func(name string) int64 { return s.counts[name] }),
-		Conflicts:             table.CountsOf(s.conflicts), ConflictsApproximate: s.approximate, ConflictsComplete: !s.mayLackConflicts && !s.leftOut,
-		PermissionsComplete: !s.mayLackPermissions && !s.leftOut, ExtentsUnknown: s.unknownExtents,
+		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(), Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.captures.spilled,
+		Pages: s.counters.counts[facts.CountPages], PagesHTML: s.counters.counts[facts.CountHTML], PagesXML: s.counters.counts[facts.CountXML],
+		PagesPartial:  s.counters.counts[facts.CountPagesPartial],
+		PagesACAPMeta: s.pages.metas, PagesACAPBody: s.pages.inBody, PagesACAPClass: s.pages.tokens, PagesPI: s.counters.counts[facts.CountPI],
+		PagesXRobotsTag: s.counters.counts[facts.CountXRobotsTag], PagesConventional: s.counters.counts[facts.CountConventional],
+		PagesConventionalBody: s.counters.counts[facts.CountConventionalBody],
+		StatusClasses:         capturesOf(func(name string) int64 { return s.counters.counts[name] }),
+		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate, ConflictsComplete: !s.found.lacksConflicts && !s.truncated(),
+		PermissionsComplete: !s.found.lacksPermissions && !s.truncated(), ExtentsUnknown: s.found.unknownExtents,
 	}
 	table.FillHost(&row.Host, s.name)
 	contents := make(map[string]int64)
-	for name, n := range s.counts {
+	for name, n := range s.counters.counts {
 		if content, ok := strings.CutPrefix(name, facts.CountMetaPrefix); ok {
 			contents[text(content)] += n
 		}
 	}
 	row.ConventionalByText = table.CountsOf(contents)
-	bodies := make(map[string]bool)
+	bodies := make(map[[sha256.Size]byte]bool)
 	for _, a := range s.answers {
-		if a.body != nil {
-			bodies[a.digest] = true
+		if a.Body != nil {
+			bodies[a.sum] = true
 		}
 	}
 	row.DistinctBodies = int64(len(bodies))
-	versions, agents := slices.Collect(maps.Keys(s.inPages.versions)), slices.Collect(maps.Keys(s.inPages.named))
+	versions, agents := slices.Collect(maps.Keys(s.pages.versions)), slices.Collect(maps.Keys(s.pages.named))
 	if f := s.file(); f != nil {
 		row.ACAPFingerprint = table.Observed(f.summary().fingerprint)
 		row.REPGroups = table.Of(int64(f.Groups))
@@ -180,19 +186,7 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, r
 	if other != nil {
 		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(table.WordOf(other.outcome()))
 	}
-	at := Partition{Crawl: s.crawl}
-	rows.Adoption[at] = append(rows.Adoption[at], row)
-}
-
-// speaksBy is 1 where a page says anything in ACAP by a carrier, where it counts; else 0.
-func (s *site) speaksBy(p *policy.Page, source policy.Source) int64 {
-	speaks := func(st policy.Statement) bool {
-		return st.Vocabulary == policy.ACAP && st.Source == source && !s.passedOver(&st)
-	}
-	if slices.ContainsFunc(p.Statements, speaks) {
-		return 1
-	}
-	return 0
+	add(out, out.rows.Adoption, Partition{Crawl: s.crawl}, row)
 }
 
 // compareVocabularies fills the comparison of ACAP alone with the conventional rules alone, where the file has both.

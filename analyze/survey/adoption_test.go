@@ -25,35 +25,66 @@ func TestAdoptionClass(t *testing.T) {
 		{"conventional only", []facts.Fact{robots(file, 1, star)}, "none"},
 		{"marker", []facts.Fact{robots(file, 1, "##ACAP version=1.0\n"+star)}, "marker-only"},
 		{"crawler line only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\n"+star)}, "record-without-rules"},
-		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index:\n")}, "record-without-rules"},
+		{"invalid rules only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index:\n")},
+			"record-without-rules"},
 		{"unknown fields only", []facts.Fact{robots(file, 1, "ACAP-foo: /\n")}, "record-without-rules"},
-		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")}, "record-without-rules"},
-		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")}, "record-without-rules"},
-		{"a reference that leads nowhere", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n")}, "record-without-rules"},
-		{"a reference to rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, "beyond-rep"},
-		{"a reference to the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
-		{"a reference to other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
-		{"a reference to a set of resources", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
-		{"a reference to a usage of its own", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, "beyond-rep"},
-		{"a reference to a file without rules", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")}, "record-without-rules"},
-		{"a reference to rules for another crawler", []facts.Fact{robots(file, 1, "ACAP-crawler: A\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")}, "record-without-rules"},
-		{"a reference to a page", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, html)}, "record-without-rules"},
-		{"the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
-		{"the same rules, written otherwise", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /p/*\n")}, "mirrors-rep"},
-		{"the same for a named agent", []facts.Fact{robots(file, 1, "User-agent: A\nDisallow: /p/\nACAP-crawler: A\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
-		{"other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
-		{"other agents", []facts.Fact{robots(file, 1, star+"User-agent: A\nDisallow:\nACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "crawl-differs"},
-		{"another usage", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-index: /p/\n")}, "beyond-rep"},
-		{"a qualifier", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-allow-crawl: / time-limit=3-days\n")}, "beyond-rep"},
-		{"a purpose", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, "beyond-rep"},
-		{"a resource set", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+		{"a rule outside of records", []facts.Fact{robots(file, 1, "ACAP-disallow-index: /\n")},
+			"record-without-rules"},
+		{"request only", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-request-take-down: /p/\n")},
+			"record-without-rules"},
+		{"a reference that leads nowhere", []facts.Fact{robots(file, 1,
+			"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n")}, "record-without-rules"},
+		{"a reference to rules",
+			[]facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+				robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, "beyond-rep"},
+		{"a reference to the same rules", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+		{"a reference to other paths", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
+		{"a reference to a set of resources", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+		{"a reference to a usage of its own", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, "beyond-rep"},
+		{"a reference to a file without rules", []facts.Fact{robots(file, 1,
+			"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")}, "record-without-rules"},
+		{"a reference to rules for another crawler",
+			[]facts.Fact{robots(file, 1, "ACAP-crawler: A\nACAP-permissions-reference: /x/robots.txt\n"),
+				robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")}, "record-without-rules"},
+		{"a reference to a page",
+			[]facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+				robots(example+"/x/robots.txt", 1, html)}, "record-without-rules"},
+		{"the same rules", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")},
+			"mirrors-rep"},
+		{"the same rules, written otherwise", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-allow-crawl: /\nACAP-disallow-crawl: /p/*\n")}, "mirrors-rep"},
+		{"the same for a named agent", []facts.Fact{robots(file, 1,
+			"User-agent: A\nDisallow: /p/\nACAP-crawler: A\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+		{"other paths", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")},
+			"crawl-differs"},
+		{"other agents", []facts.Fact{robots(file, 1,
+			star+"User-agent: A\nDisallow:\nACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "crawl-differs"},
+		{"another usage", []facts.Fact{robots(file, 1, star+"ACAP-crawler: *\nACAP-disallow-index: /p/\n")},
+			"beyond-rep"},
+		{"a qualifier", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-allow-crawl: / time-limit=3-days\n")}, "beyond-rep"},
+		{"a purpose", []facts.Fact{robots(file, 1,
+			star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, "beyond-rep"},
+		{"a resource set", []facts.Fact{robots(file, 1,
+			"ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
 		{"ACAP META", []facts.Fact{page(example+"/", 1, "robots", "ACAP disallow-index")}, "beyond-rep"},
 		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, "beyond-rep"},
-		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "the-acap:disallow-index")}, "beyond-rep"},
-		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"), counters(example, map[string]int64{facts.CountACAPClass: 1})}, "none"},
-		{"prose that begins with the word (R-META-1)", []facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"), counters(example, map[string]int64{facts.CountACAPMeta: 1})}, "none"},
-		{"ACAP in a page in the place of a robots.txt (R-LEX-7)", []facts.Fact{with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")}, "beyond-rep"},
-		{"ACAP given up", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"), robots(file, 2, star)}, "none"},
+		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div",
+			"the-acap:disallow-index")}, "beyond-rep"},
+		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"),
+			counters(example, map[string]int64{facts.CountACAPClass: 1})}, "none"},
+		{"prose that begins with the word (R-META-1)",
+			[]facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"),
+				counters(example, map[string]int64{facts.CountACAPMeta: 1})}, "none"},
+		{"ACAP in a page in the place of a robots.txt (R-LEX-7)",
+			[]facts.Fact{with(robots(file, 1, html), facts.CarrierMeta, "robots",
+				"ACAP disallow-index")}, "beyond-rep"},
+		{"ACAP given up", []facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"),
+			robots(file, 2, star)}, "none"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			row := adoptionOf(t, surveyed(t, Options{}, test.list...), example)
@@ -64,7 +95,8 @@ func TestAdoptionClass(t *testing.T) {
 	}
 }
 
-// R-META-1: METAs in the body are counted by themselves. They say nothing of the site unless --body-metas lets them count.
+// R-META-1: METAs in the body are counted by themselves. They say nothing of the site unless --body-metas lets them
+// count.
 func TestMETAsInTheBody(t *testing.T) {
 	inBody := func(f facts.Fact, which ...int) facts.Fact {
 		for _, i := range which {
@@ -73,17 +105,21 @@ func TestMETAsInTheBody(t *testing.T) {
 		return f
 	}
 	list := []facts.Fact{
-		counters(example, map[string]int64{facts.CountPages: 9, facts.CountConventional: 3, facts.CountConventionalBody: 2, facts.CountACAPBody: 1}),
-		inBody(page(example+"/a", 1, "robots", "ACAP version 1.1", "robots", "ACAP disallow-index", "Bot", "noindex", "robots", "nofollow"), 0, 1, 2),
+		counters(example, map[string]int64{facts.CountPages: 9, facts.CountConventional: 3,
+			facts.CountConventionalBody: 2, facts.CountACAPBody: 1}),
+		inBody(page(example+"/a", 1, "robots", "ACAP version 1.1", "robots", "ACAP disallow-index", "Bot", "noindex",
+			"robots", "nofollow"), 0, 1, 2),
 		page(example+"/b", 2, "robots", "noarchive"),
 	}
 	rows := surveyed(t, Options{}, list...)
 	a, row := rows.Pages[Partition{"CC-MAIN-2010-01", "warc"}][0], adoptionOf(t, rows, example)
-	if a.ACAPMeta != 0 || a.ACAPBody != 2 || a.ConventionalMeta != 1 || a.ConventionalBody != 1 || a.ACAPVersion != nil ||
+	if a.ACAPMeta != 0 || a.ACAPBody != 2 || a.ConventionalMeta != 1 || a.ConventionalBody != 1 ||
+		a.ACAPVersion != nil ||
 		cmp.Diff([]string{"nofollow"}, a.Conventional) != "" || cmp.Diff([]string{"meta-in-body"}, a.Defects) != "" {
 		t.Errorf("page %+v", a)
 	}
-	if row.Class != "none" || row.PagesACAPMeta != 0 || row.PagesACAPBody != 1 || row.PagesConventional != 3 || row.PagesConventionalBody != 2 ||
+	if row.Class != "none" || row.PagesACAPMeta != 0 || row.PagesACAPBody != 1 || row.PagesConventional != 3 ||
+		row.PagesConventionalBody != 2 ||
 		len(row.AgentsNamed)+len(row.ACAPVersions)+len(row.Features) > 0 {
 		t.Errorf("site %+v", row)
 	}
@@ -92,11 +128,13 @@ func TestMETAsInTheBody(t *testing.T) {
 	counting.Reading.BodyMETAs = true
 	rows = surveyed(t, counting, list...)
 	a, row = rows.Pages[Partition{"CC-MAIN-2010-01", "warc"}][0], adoptionOf(t, rows, example)
-	if a.ACAPMeta != 2 || a.ACAPBody != 2 || a.ConventionalMeta != 2 || a.ConventionalBody != 1 || value(a.ACAPVersion) != "1.1" ||
+	if a.ACAPMeta != 2 || a.ACAPBody != 2 || a.ConventionalMeta != 2 || a.ConventionalBody != 1 ||
+		value(a.ACAPVersion) != "1.1" ||
 		cmp.Diff([]string{"bot:noindex", "nofollow"}, a.Conventional) != "" {
 		t.Errorf("with --body-metas, page %+v", a)
 	}
-	if row.Class != "beyond-rep" || row.PagesACAPMeta != 1 || row.PagesACAPBody != 1 || row.PagesConventionalBody != 2 ||
+	if row.Class != "beyond-rep" || row.PagesACAPMeta != 1 || row.PagesACAPBody != 1 ||
+		row.PagesConventionalBody != 2 ||
 		cmp.Diff([]string{"bot"}, row.AgentsNamed) != "" {
 		t.Errorf("with --body-metas, site %+v", row)
 	}
@@ -110,9 +148,11 @@ func TestAdoptionRow(t *testing.T) {
 			facts.CountPages: 5, facts.CountHTML: 4, facts.CountXML: 1, facts.CountCaptures: 9, facts.CountStatusPrefix + "2xx": 7, facts.CountStatusPrefix + "4xx": 2,
 			facts.CountXRobotsTag: 3, facts.CountPI: 1, facts.CountConventional: 2, facts.CountACAPMeta: 2, facts.CountMetaPrefix + "noindex": 2, facts.CountMetaOther: 1,
 		}),
-		counters(example, map[string]int64{facts.CountPages: 1, facts.CountHTML: 1, facts.CountMetaPrefix + "noindex": 1}),
+		counters(example, map[string]int64{facts.CountPages: 1, facts.CountHTML: 1,
+			facts.CountMetaPrefix + "noindex": 1}),
 		robots(file, 1, open), robots(file, 2, acap), again(file, 3, acap), status(file, 4, 500),
-		page(example+"/a", 2, "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "Bot", "noindex"), page(example+"/b", 2, "description", "ACAP is a protocol"),
+		page(example+"/a", 2, "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "Bot",
+			"noindex"), page(example+"/b", 2, "description", "ACAP is a protocol"),
 		redirect("https://example.com/robots.txt", 1, "https://nowhere.example/robots.txt"),
 	)
 	row := adoptionOf(t, rows, example)
@@ -139,7 +179,8 @@ func TestAdoptionRow(t *testing.T) {
 	if want := []string{"bot", "googlebot", "slurp"}; !slices.Equal(row.AgentsNamed, want) {
 		t.Errorf("agents are %v, want %v", row.AgentsNamed, want)
 	}
-	if want := []string{"crawler-record", "meta", "meta-version", "named-crawler", "version-marker"}; !slices.Equal(row.Features, want) {
+	if want := []string{"crawler-record", "meta", "meta-version", "named-crawler",
+		"version-marker"}; !slices.Equal(row.Features, want) {
 		t.Errorf("features are %v, want %v", row.Features, want)
 	}
 	if want := (table.Counts{"(other)": 1, "noindex": 3}); !maps.Equal(row.ConventionalByText, want) {
@@ -162,11 +203,13 @@ func TestAdoptionRow(t *testing.T) {
 		}
 	})
 	t.Run("a site that is only led to is not seen", func(t *testing.T) {
-		rows := surveyed(t, Options{}, redirect(file, 1, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 1, open))
+		rows := surveyed(t, Options{}, redirect(file, 1, "https://example.com/robots.txt"),
+			robots("https://example.com/robots.txt", 1, open))
 		if other := adoptionOf(t, rows, "https://example.com"); value(other.OtherSite) != example {
 			t.Errorf("other is %v", other.OtherSite)
 		}
-		rows = surveyed(t, Options{}, redirect(file, 1, "http://www.example.com/robots.txt"), robots("http://www.example.com/robots.txt", 1, open))
+		rows = surveyed(t, Options{}, redirect(file, 1, "http://www.example.com/robots.txt"),
+			robots("http://www.example.com/robots.txt", 1, open))
 		if n := len(rowsOf(rows.Adoption)); n != 2 {
 			t.Errorf("%d sites", n)
 		}
@@ -191,10 +234,12 @@ func TestPageInsteadOfRobots(t *testing.T) {
 }
 
 func TestPageRow(t *testing.T) {
-	f := page(example+"/a?b", 1, "robots", "NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, unavailable_after: 2010-01-02", "GoogleBot", "noarchive", "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
+	f := page(example+"/a?b", 1, "robots",
+		"NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, unavailable_after: 2010-01-02", "GoogleBot", "noarchive", "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
 	f.Directives = f.Directives[:len(f.Directives)-1]
 	f = with(with(f, facts.CarrierHeader, "X-Robots-Tag", "none"), facts.CarrierPI, "robots", `index="no" follow="yes"`)
-	f = with(with(f, facts.CarrierPI, "robots", `index="perhaps"`), facts.CarrierClass, "div", "the-acap:disallow-index")
+	f = with(with(f, facts.CarrierPI, "robots", `index="perhaps"`), facts.CarrierClass, "div",
+		"the-acap:disallow-index")
 	f = with(with(f, facts.CarrierClass, "p", "acap:other"), facts.CarrierClass, "p", "the-acap:allow-present")
 	f.Charset, f.Defects, f.ParsedAs = "utf-8", []string{"content-length"}, facts.ParsedXML
 	rows := surveyed(t, Options{}, f)
@@ -203,11 +248,14 @@ func TestPageRow(t *testing.T) {
 	if want := []int64{2, 1, 2, 2, 1, 2}; !slices.Equal(got, want) {
 		t.Errorf("counts are %v, want %v", got, want)
 	}
-	if want := []string{"follow", "foo", "googlebot:noarchive", "max-image-preview:none", "max-snippet:0", "max-snippet:20", "noindex", "none", "notranslate", "unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
+	if want := []string{"follow", "foo", "googlebot:noarchive", "max-image-preview:none", "max-snippet:0",
+		"max-snippet:20", "noindex", "none", "notranslate", "unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
 		t.Errorf("conventional directives are %v, want %v", row.Conventional, want)
 	}
-	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != "xml" || value(row.Query) != "b" {
-		t.Errorf("version %v, charset %v, parsed as %v, query %v", row.ACAPVersion, row.Charset, row.ParsedAs, row.Query)
+	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != "xml" ||
+		value(row.Query) != "b" {
+		t.Errorf("version %v, charset %v, parsed as %v, query %v", row.ACAPVersion, row.Charset, row.ParsedAs,
+			row.Query)
 	}
 	if want := []string{"content-length", "pi-syntax", "unknown-directive"}; !slices.Equal(row.Defects, want) {
 		t.Errorf("defects are %v, want %v", row.Defects, want)
@@ -215,17 +263,25 @@ func TestPageRow(t *testing.T) {
 }
 
 func TestInputRow(t *testing.T) {
-	f := facts.Fact{Kind: facts.KindInput, Filename: "a.warc.gz", InputBytes: -1, Error: "it ends early", Counts: []facts.Count{
-		{Name: facts.CountRecords, Value: 7}, {Name: facts.CountMembers, Value: 6}, {Name: facts.CountRecordPrefix + "response", Value: 5}, {Name: facts.CountSkippedPrefix + "media-type", Value: 2},
-		{Name: facts.CountDefectPrefix + "content-length", Value: 1}, {Name: facts.CountFirstDefect, Value: 77}, {Name: facts.CountIncomplete, Value: 1},
-		{Name: facts.CountTruncatedRecords, Value: 3}, {Name: facts.CountCaptures, Value: 5}, {Name: facts.CountStatusPrefix + "none", Value: 1}, {Name: facts.CountPagesKept, Value: 4},
-	}}
+	f := facts.Fact{Kind: facts.KindInput, Filename: "a.warc.gz", InputBytes: -1, Error: "it ends early",
+		Counts: []facts.Count{
+			{Name: facts.CountRecords, Value: 7}, {Name: facts.CountMembers,
+				Value: 6}, {Name: facts.CountRecordPrefix + "response", Value: 5}, {Name: facts.CountSkippedPrefix +
+				"media-type", Value: 2},
+			{Name: facts.CountDefectPrefix + "content-length", Value: 1}, {Name: facts.CountFirstDefect,
+				Value: 77}, {Name: facts.CountIncomplete, Value: 1},
+			{Name: facts.CountTruncatedRecords, Value: 3}, {Name: facts.CountCaptures,
+				Value: 5}, {Name: facts.CountStatusPrefix + "none", Value: 1}, {Name: facts.CountPagesKept, Value: 4},
+		}}
 	row := rowsOf(surveyed(t, Options{}, f).Inputs)[0]
-	if row.Complete || row.Bytes != nil || row.Digest != nil || value(row.Error) == "" || row.Records != 7 || row.Members != 6 || row.RecordsResponse != 5 ||
-		value(row.FirstDefectOffset) != 77 || row.Truncated != 3 || row.Captures != 5 || row.CapturesNone != 1 || row.PagesKept != 4 {
+	if row.Complete || row.Bytes != nil || row.Digest != nil || value(row.Error) == "" || row.Records != 7 ||
+		row.Members != 6 || row.RecordsResponse != 5 ||
+		value(row.FirstDefectOffset) != 77 || row.Truncated != 3 || row.Captures != 5 || row.CapturesNone != 1 ||
+		row.PagesKept != 4 {
 		t.Errorf("row is %+v", row)
 	}
-	if !maps.Equal(row.Skipped, table.Counts{"media-type": 2}) || !maps.Equal(row.Defects, table.Counts{"content-length": 1}) {
+	if !maps.Equal(row.Skipped, table.Counts{"media-type": 2}) ||
+		!maps.Equal(row.Defects, table.Counts{"content-length": 1}) {
 		t.Errorf("skipped %v, defects %v", row.Skipped, row.Defects)
 	}
 }
@@ -239,7 +295,8 @@ func TestMoreThanHaveRows(t *testing.T) {
 		}
 		return b.String()
 	}
-	agents := each(300, "User-agent: bot%[1]d\nDisallow: /%[1]d/\n") + each(300, "ACAP-crawler: bot%[1]d\nACAP-disallow-crawl: /%[1]d/\n")
+	agents := each(300, "User-agent: bot%[1]d\nDisallow: /%[1]d/\n") +
+		each(300, "ACAP-crawler: bot%[1]d\nACAP-disallow-crawl: /%[1]d/\n")
 	purposes := "ACAP-crawler: *\n" + each(70, "ACAP-usage-purpose: p%d\nACAP-disallow-index: /\n")
 	metas := []string{}
 	for i := range 300 {
@@ -250,15 +307,18 @@ func TestMoreThanHaveRows(t *testing.T) {
 		list                          []facts.Fact
 		class, conflicts, permissions bool
 	}{
-		{"few", []facts.Fact{robots(file, 1, "User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-disallow-crawl: /a\n")}, true, true, true},
+		{"few", []facts.Fact{robots(file, 1,
+			"User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-disallow-crawl: /a\n")}, true, true, true},
 		{"crawlers", []facts.Fact{robots(file, 1, agents)}, false, false, false},
 		{"purposes", []facts.Fact{robots(file, 1, purposes)}, true, false, false},
 		{"crawlers of a page", []facts.Fact{page(example+"/a", 1, metas...)}, true, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			row := adoptionOf(t, surveyed(t, Options{}, test.list...), example)
-			if row.ClassExact != test.class || row.ConflictsComplete != test.conflicts || row.PermissionsComplete != test.permissions {
-				t.Errorf("class exact %t, conflicts complete %t, permissions complete %t", row.ClassExact, row.ConflictsComplete, row.PermissionsComplete)
+			if row.ClassExact != test.class || row.ConflictsComplete != test.conflicts ||
+				row.PermissionsComplete != test.permissions {
+				t.Errorf("class exact %t, conflicts complete %t, permissions complete %t", row.ClassExact,
+					row.ConflictsComplete, row.PermissionsComplete)
 			}
 		})
 	}
@@ -274,7 +334,8 @@ func TestBeyondBudget(t *testing.T) {
 		return b.String()
 	}
 	letters := func(format string) string { return some(12, format) }
-	few := "User-agent: *\n" + some(6, "Disallow: /*%c*%c\n") + "ACAP-crawler: *\n" + some(6, "ACAP-disallow-crawl: /*%c*%c\n")
+	few := "User-agent: *\n" + some(6, "Disallow: /*%c*%c\n") + "ACAP-crawler: *\n" +
+		some(6, "ACAP-disallow-crawl: /*%c*%c\n")
 	rep, acap := letters("Disallow: /*%c*%c\n"), letters("ACAP-disallow-crawl: /*%c*%c\n")
 	tangled := func(field string) string {
 		return letters(field+"disallow-crawl: /*%c*%c\n") + letters(field+"allow-crawl: /*%[2]c*%[1]c*x\n")
@@ -290,11 +351,17 @@ func TestBeyondBudget(t *testing.T) {
 		unknown     int64
 	}{
 		{"all within the budget", few, 0, "mirrors-rep", true, false, true, 0},
-		{"more than so short a file may take", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0, "crawl-differs", false, false, false, 0},
-		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, "crawl-differs", false, false, false, 0},
-		{"a difference found, though not every path was looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" + acap, 50, "crawl-differs", true, true, false, 0},
-		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"), 1000, "crawl-differs", false, false, false, 0},
-		{"an extent", "ACAP-crawler: *\n" + letters("ACAP-allow-index: /*%c*%c time-limit=3-days\n"), 60, "beyond-rep", true, false, true, 1},
+		{"more than so short a file may take", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 0,
+			"crawl-differs", false, false, false, 0},
+		{"no difference found, and not every path looked at", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap,
+			50, "crawl-differs", false, false, false, 0},
+		{"a difference found, though not every path was looked at",
+			"User-agent: *\n" + rep + "ACAP-crawler: *\nACAP-disallow-crawl: /$\n" +
+				acap, 50, "crawl-differs", true, true, false, 0},
+		{"a comparison that cannot end", "User-agent: *\n" + conventional + "ACAP-crawler: *\n" + tangled("ACAP-"),
+			1000, "crawl-differs", false, false, false, 0},
+		{"an extent", "ACAP-crawler: *\n" + letters("ACAP-allow-index: /*%c*%c time-limit=3-days\n"), 60,
+			"beyond-rep", true, false, true, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rows := surveyed(t, Options{Budget: test.budget}, robots(file, 1, test.body))
@@ -302,8 +369,10 @@ func TestBeyondBudget(t *testing.T) {
 			if row.Class != test.class || row.ClassExact != test.exact {
 				t.Errorf("class %s, exact %t; want %s, %t", row.Class, row.ClassExact, test.class, test.exact)
 			}
-			if row.ConflictsComplete != test.complete || (row.ConflictsApproximate > 0) != test.approximate || row.ExtentsUnknown != test.unknown {
-				t.Errorf("conflicts complete %t, %d approximate, %d extents unknown", row.ConflictsComplete, row.ConflictsApproximate, row.ExtentsUnknown)
+			if row.ConflictsComplete != test.complete || (row.ConflictsApproximate > 0) != test.approximate ||
+				row.ExtentsUnknown != test.unknown {
+				t.Errorf("conflicts complete %t, %d approximate, %d extents unknown", row.ConflictsComplete,
+					row.ConflictsApproximate, row.ExtentsUnknown)
 			}
 			var approximate, unknown int64
 			for _, c := range rowsOf(rows.Conflicts) {
@@ -317,7 +386,8 @@ func TestBeyondBudget(t *testing.T) {
 				}
 			}
 			if row.ConflictsApproximate != approximate || row.ExtentsUnknown != unknown {
-				t.Errorf("%d conflicts are approximate and %d extents unknown; adoption counts %d and %d", approximate, unknown, row.ConflictsApproximate, row.ExtentsUnknown)
+				t.Errorf("%d conflicts are approximate and %d extents unknown; adoption counts %d and %d",
+					approximate, unknown, row.ConflictsApproximate, row.ExtentsUnknown)
 			}
 		})
 	}
@@ -331,7 +401,8 @@ func TestManyPagesNameMany(t *testing.T) {
 		for j := range 50 {
 			metas = append(metas, fmt.Sprintf("bot%d", 50*i+j), "noindex")
 		}
-		list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i), append(metas, "robots", fmt.Sprintf("ACAP version 1.%d", i))...))
+		list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i),
+			append(metas, "robots", fmt.Sprintf("ACAP version 1.%d", i))...))
 	}
 	for i := range maxContents/60 + 1 {
 		counts := map[string]int64{}
@@ -344,7 +415,8 @@ func TestManyPagesNameMany(t *testing.T) {
 	}
 	row := adoptionOf(t, surveyed(t, Options{Permissions: PermissionsACAPSites}, list...), example)
 	if len(row.AgentsNamed) != maxNamed || row.PermissionsComplete || len(row.ACAPVersions) != maxNamed/50+1 {
-		t.Errorf("%d crawlers and %d versions are listed, permissions complete %t", len(row.AgentsNamed), len(row.ACAPVersions), row.PermissionsComplete)
+		t.Errorf("%d crawlers and %d versions are listed, permissions complete %t", len(row.AgentsNamed),
+			len(row.ACAPVersions), row.PermissionsComplete)
 	}
 	var sum int64
 	for _, n := range row.ConventionalByText {
@@ -370,8 +442,10 @@ func TestRulesThatCannotDecide(t *testing.T) {
 	} {
 		rows := surveyed(t, Options{}, robots(file, 1, test.body))
 		site, capture := adoptionOf(t, rows, example), robotsOf(t, rows, example, 1)
-		if site.Outcome != test.outcome || value(site.REPRules) != test.rules || value(capture.REPFields) != test.fields {
-			t.Errorf("%q: %s, %d rules of %d lines; want %s, %d of %d", test.body, site.Outcome, value(site.REPRules), value(capture.REPFields),
+		if site.Outcome != test.outcome || value(site.REPRules) != test.rules ||
+			value(capture.REPFields) != test.fields {
+			t.Errorf("%q: %s, %d rules of %d lines; want %s, %d of %d", test.body, site.Outcome, value(site.REPRules),
+				value(capture.REPFields),
 				test.outcome, test.rules, test.fields)
 		}
 	}

@@ -55,15 +55,19 @@ func TestOutcomes(t *testing.T) {
 		{"redirect to nowhere", []facts.Fact{redirect(file, 1, "")}, "redirect-unresolved", "robots-not-captured"},
 		{"revisit", []facts.Fact{robots(file, 1, closed), revisit(file, 2, closed)}, "rules", "rep-robots"},
 		{"revisit without an HTTP header", []facts.Fact{robots(file, 1, open), bare}, "rules", "silence"},
-		{"revisit of a later body", []facts.Fact{robots(file, 3, closed), revisit(file, 2, closed)}, "rules", "rep-robots"},
+		{"revisit of a later body", []facts.Fact{robots(file, 3, closed), revisit(file, 2, closed)}, "rules",
+			"rep-robots"},
 		{"revisit of a page", []facts.Fact{robots(file, 1, html), revisit(file, 2, html)}, "not-robots", "not-robots"},
 		{"revisit of no bytes", []facts.Fact{revisitOfEmpty}, "no-rules", "silence"},
-		{"revisit of a body that is not there", []facts.Fact{revisit(file, 2, open)}, "redirect-unresolved", "robots-not-captured"},
+		{"revisit of a body that is not there", []facts.Fact{revisit(file, 2, open)}, "redirect-unresolved",
+			"robots-not-captured"},
 		{"bare revisit of a body that is not there", []facts.Fact{bare}, "redirect-unresolved", "robots-not-captured"},
 		{"revisit with 304", []facts.Fact{robots(file, 1, open), notModified}, "rules", "silence"},
 		{"304 of an unknown body", []facts.Fact{notModified}, "redirect-unresolved", "robots-not-captured"},
-		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified}, "redirect-unresolved", "robots-not-captured"},
-		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, "rules", "rep-robots"},
+		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified},
+			"redirect-unresolved", "robots-not-captured"},
+		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, "rules",
+			"rep-robots"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rows := surveyed(t, Options{Permissions: PermissionsAll}, test.list...)
@@ -89,15 +93,22 @@ func TestInForce(t *testing.T) {
 		selected int64 // day; 0: none
 	}{
 		{"latest not after", []facts.Fact{robots(file, 1, open), robots(file, 5, closed)}, 3, "silence", "rules", 5},
-		{"at the same moment", []facts.Fact{robots(file, 1, open), robots(file, 3, closed)}, 3, "rep-robots", "rules", 3},
+		{"at the same moment", []facts.Fact{robots(file, 1, open), robots(file, 3, closed)}, 3, "rep-robots", "rules",
+			3},
 		{"nearest after", []facts.Fact{robots(file, 9, open), robots(file, 5, closed)}, 3, "rep-robots", "rules", 9},
-		{"a failure is passed over", []facts.Fact{robots(file, 1, closed), status(file, 2, 503)}, 3, "rep-robots", "rules", 1},
-		{"429 is passed over", []facts.Fact{robots(file, 5, closed), status(file, 2, 429)}, 3, "rep-robots", "rules", 5},
+		{"a failure is passed over", []facts.Fact{robots(file, 1, closed), status(file, 2, 503)}, 3, "rep-robots",
+			"rules", 1},
+		{"429 is passed over", []facts.Fact{robots(file, 5, closed), status(file, 2, 429)}, 3, "rep-robots", "rules",
+			5},
 		{"404 is conclusive", []facts.Fact{robots(file, 1, closed), status(file, 2, 404)}, 3, "silence", "absent", 2},
-		{"a page is passed over", []facts.Fact{robots(file, 1, closed), robots(file, 2, html)}, 3, "rep-robots", "rules", 1},
-		{"a lost redirect is passed over", []facts.Fact{robots(file, 1, closed), redirect(file, 2, "http://gone.example/")}, 3, "rep-robots", "rules", 1},
-		{"only failures", []facts.Fact{status(file, 1, 500), status(file, 5, 503)}, 3, "robots-unreachable", "unreachable", 0},
-		{"a failure before a page in its place", []facts.Fact{status(file, 1, 500), robots(file, 5, html)}, 6, "robots-unreachable", "unreachable", 0},
+		{"a page is passed over", []facts.Fact{robots(file, 1, closed), robots(file, 2, html)}, 3, "rep-robots",
+			"rules", 1},
+		{"a lost redirect is passed over", []facts.Fact{robots(file, 1, closed),
+			redirect(file, 2, "http://gone.example/")}, 3, "rep-robots", "rules", 1},
+		{"only failures", []facts.Fact{status(file, 1, 500), status(file, 5, 503)}, 3, "robots-unreachable",
+			"unreachable", 0},
+		{"a failure before a page in its place", []facts.Fact{status(file, 1, 500), robots(file, 5, html)}, 6,
+			"robots-unreachable", "unreachable", 0},
 		{"never captured", nil, 3, "robots-not-captured", "not-captured", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -140,27 +151,37 @@ func TestRedirects(t *testing.T) {
 	}{
 		{"to another host", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 1, closed)}, "rules", hop(1)},
 		{"to a later capture", []facts.Fact{redirect(file, 3, hop(1)), robots(hop(1), 9, closed)}, "rules", hop(1)},
-		{"to the other scheme", []facts.Fact{redirect(file, 3, "https://example.com/robots.txt"), robots("https://example.com/robots.txt", 3, closed)}, "rules", "https://example.com/robots.txt"},
-		{"to another path of the host", []facts.Fact{redirect(file, 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
+		{"to the other scheme", []facts.Fact{redirect(file, 3, "https://example.com/robots.txt"),
+			robots("https://example.com/robots.txt", 3, closed)}, "rules", "https://example.com/robots.txt"},
+		{"to another path of the host", []facts.Fact{redirect(file, 3, example+"/en/robots.txt"),
+			robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
 		{"through the other scheme to another host", []facts.Fact{
-			redirect(file, 3, "https://example.com/robots.txt"), redirect("https://example.com/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
+			redirect(file, 3, "https://example.com/robots.txt"), redirect("https://example.com/robots.txt", 3,
+				hop(1)), robots(hop(1), 3, closed),
 		}, "rules", hop(1)},
 		{"through another path to another host", []facts.Fact{
-			redirect(file, 3, example+"/en/robots.txt"), redirect(example+"/en/robots.txt", 3, hop(1)), robots(hop(1), 3, closed),
+			redirect(file, 3, example+"/en/robots.txt"), redirect(example+"/en/robots.txt", 3, hop(1)), robots(hop(1),
+				3, closed),
 		}, "rules", hop(1)},
-		{"and back", []facts.Fact{redirect(file, 3, hop(1)), redirect(hop(1), 3, example+"/en/robots.txt"), robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
+		{"and back", []facts.Fact{redirect(file, 3, hop(1)), redirect(hop(1), 3, example+"/en/robots.txt"),
+			robots(example+"/en/robots.txt", 3, closed)}, "rules", example + "/en/robots.txt"},
 		{"five hops", chain(5), "rules", hop(5)},
 		{"six hops", chain(6), "redirect-unresolved", ""},
 		{"to itself", []facts.Fact{redirect(file, 1, file)}, "redirect-unresolved", ""},
 		{"a loop", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, file)}, "redirect-unresolved", ""},
-		{"a loop of others", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, hop(2)), redirect(hop(2), 1, hop(1))}, "redirect-unresolved", ""},
+		{"a loop of others", []facts.Fact{redirect(file, 1, hop(1)), redirect(hop(1), 1, hop(2)),
+			redirect(hop(2), 1, hop(1))}, "redirect-unresolved", ""},
 		{"to what is not there", []facts.Fact{redirect(file, 1, hop(1))}, "redirect-unresolved", ""},
 		{"to a page", []facts.Fact{redirect(file, 1, hop(1)), robots(hop(1), 1, html)}, "not-robots", hop(1)},
 		{"to 404", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 404)}, "absent", hop(1)},
 		{"to a failure", []facts.Fact{redirect(file, 1, hop(1)), status(hop(1), 1, 503)}, "unreachable", hop(1)},
-		{"to a failure after an answer (R-SITE-1)", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), status(hop(1), 4, 503)}, "rules", hop(1)},
-		{"to a revisit", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed), revisit(hop(1), 4, closed)}, "rules", hop(1)},
-		{"to a revisit of a third host's body", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(2), 1, closed), revisit(hop(1), 4, closed)}, "rules", hop(1)},
+		{"to a failure after an answer (R-SITE-1)",
+			[]facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed),
+				status(hop(1), 4, 503)}, "rules", hop(1)},
+		{"to a revisit", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(1), 1, closed),
+			revisit(hop(1), 4, closed)}, "rules", hop(1)},
+		{"to a revisit of a third host's body", []facts.Fact{redirect(file, 5, hop(1)), robots(hop(2), 1, closed),
+			revisit(hop(1), 4, closed)}, "rules", hop(1)},
 		{"in another crawl", []facts.Fact{redirect(file, 5, hop(1)), func() facts.Fact {
 			f := robots(hop(1), 1, closed)
 			f.Crawl = "CC-MAIN-2011-01"
@@ -175,9 +196,11 @@ func TestRedirects(t *testing.T) {
 				}
 				row := robotsOf(t, surveyed(t, Options{}, list...), example, test.list[0].FetchTime/86_400_000)
 				if row.Outcome != test.outcome || value(row.AnsweredURL) != test.answered {
-					t.Errorf("reversed %v: outcome %s, answered by %q; want %s, %q", reversed, row.Outcome, value(row.AnsweredURL), test.outcome, test.answered)
+					t.Errorf("reversed %v: outcome %s, answered by %q; want %s, %q", reversed, row.Outcome,
+						value(row.AnsweredURL), test.outcome, test.answered)
 				}
-				if has := row.AnsweredWARCFilename != nil && row.AnsweredRecordOffset != nil; has != (test.answered != "") {
+				if has := row.AnsweredWARCFilename != nil &&
+					row.AnsweredRecordOffset != nil; has != (test.answered != "") {
 					t.Errorf("reversed %v: the record that answered is named: %v", reversed, has)
 				}
 				if value(row.URL) != file {
@@ -192,7 +215,8 @@ func TestRedirects(t *testing.T) {
 func TestRevisitOfAnotherHostsBody(t *testing.T) {
 	elsewhere := robots("http://www.example.com/robots.txt", 1, closed)
 	elsewhere.Filename = "b.warc.gz"
-	rows := surveyed(t, Options{}, revisit(file, 2, closed), elsewhere, robots("http://third.example/robots.txt", 1, open))
+	rows := surveyed(t, Options{}, revisit(file, 2, closed), elsewhere,
+		robots("http://third.example/robots.txt", 1, open))
 	row := robotsOf(t, rows, example, 2)
 	if row.Outcome != "rules" || row.AnsweredURL != nil || value(row.BodyBytes) != int64(len(closed)) {
 		t.Errorf("outcome %s, answered by %q, %d bytes", row.Outcome, value(row.AnsweredURL), value(row.BodyBytes))
@@ -202,7 +226,8 @@ func TestRevisitOfAnotherHostsBody(t *testing.T) {
 func TestRobotsRow(t *testing.T) {
 	asked := redirect(file, 1, "http://www.example.com/robots.txt")
 	asked.Defects = []string{"content-length"}
-	end := robots("http://www.example.com/robots.txt", 1, "##ACAP version=1.0\nUser-agent: *\nDisallow: /a\nSitemap: /s.xml\nLicense: x\nACAP-crawler: *\nACAP-disallow-index: /b\nACAP-foo: 1\n")
+	end := robots("http://www.example.com/robots.txt", 1,
+		"##ACAP version=1.0\nUser-agent: *\nDisallow: /a\nSitemap: /s.xml\nLicense: x\nACAP-crawler: *\nACAP-disallow-index: /b\nACAP-foo: 1\n")
 	end.Defects = []string{"truncated-body"}
 	row := robotsOf(t, surveyed(t, Options{}, asked, end), example, 1)
 	got := map[string]any{
@@ -228,7 +253,8 @@ func TestRobotsRow(t *testing.T) {
 
 	t.Run("of a page in its place", func(t *testing.T) {
 		row := robotsOf(t, surveyed(t, Options{}, robots(file, 1, html)), example, 1)
-		if value(row.BodyBytes) != int64(len(html)) || row.BodyDigest == nil || row.Lines != nil || row.REPFields != nil {
+		if value(row.BodyBytes) != int64(len(html)) || row.BodyDigest == nil || row.Lines != nil ||
+			row.REPFields != nil {
 			t.Errorf("bytes %d, digest %v, lines %v", value(row.BodyBytes), value(row.BodyDigest), row.Lines)
 		}
 	})

@@ -14,12 +14,14 @@ func BenchmarkManyAgents(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("##ACAP version=1.1\nUser-agent: *\nDisallow: /private/\n")
 	for i := range 200 {
-		fmt.Fprintf(&text, "ACAP-crawler: Bot%d\nACAP-disallow-index: /a%d/\nACAP-allow-preserve: /a%d/\n", i, i%50, i%70)
+		fmt.Fprintf(&text, "ACAP-crawler: Bot%d\nACAP-disallow-index: /a%d/\nACAP-allow-preserve: /a%d/\n", i, i%50,
+			i%70)
 		fmt.Fprintf(&text, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n", i%40)
 	}
 	list := []facts.Fact{robots(file, 1, text.String())}
 	for i := range pages {
-		list = append(list, page(fmt.Sprintf("%s/a%d/", example, i), 2, "robots", "ACAP allow-index", "robots", "noarchive"))
+		list = append(list, page(fmt.Sprintf("%s/a%d/", example, i), 2, "robots", "ACAP allow-index", "robots",
+			"noarchive"))
 	}
 	for _, scope := range []PermissionsChoice{PermissionsACAPSites, PermissionsDefault} {
 		b.Run(string(scope), func(b *testing.B) {
@@ -71,12 +73,27 @@ func heavySites() []heavySite {
 		{"purposes", repeat(record, func(i int) string {
 			return fmt.Sprintf("ACAP-usage-purpose: p%d\nACAP-%s-index: /\n", i, sense(i))
 		}), pages, acap},
-		{"rules", repeat(record, func(i int) string { return "ACAP-" + sense(i/2) + "-" + []string{"index", "present"}[i%2] + ": /\n" }), pages, acap},
-		{"records", repeat("##ACAP version=1.1\n", func(i int) string { return "ACAP-crawler: *\nACAP-" + sense(i) + "-index: /\n" }), pages, acap},
-		{"groups", repeat(record+"ACAP-allow-index: /\n", func(i int) string { return fmt.Sprintf("User-agent: b%d\nDisallow: /\n", i) }), pages, acap},
-		{"agents", repeat("##ACAP version=1.1\n", func(i int) string { return fmt.Sprintf("ACAP-crawler: b%d\nACAP-%s-index: /\n", i, sense(i)) }), pages, acap},
-		{"one record of agents", repeat("##ACAP version=1.1\n"+strings.Repeat("ACAP-crawler: b\n", 15_000), func(i int) string { return "ACAP-" + sense(i) + "-index: /\n" }), pages, acap},
-		{"patterns that all hold", repeat(record, func(i int) string { return "ACAP-" + sense(i) + "-index: " + letters(i) + "\n" }),
+		{"rules", repeat(record, func(i int) string {
+			return "ACAP-" + sense(i/2) + "-" +
+				[]string{"index", "present"}[i%2] + ": /\n"
+		}), pages, acap},
+		{"records", repeat("##ACAP version=1.1\n", func(i int) string {
+			return "ACAP-crawler: *\nACAP-" + sense(i) +
+				"-index: /\n"
+		}), pages, acap},
+		{"groups", repeat(record+"ACAP-allow-index: /\n",
+			func(i int) string { return fmt.Sprintf("User-agent: b%d\nDisallow: /\n", i) }), pages, acap},
+		{"agents", repeat("##ACAP version=1.1\n",
+			func(i int) string {
+				return fmt.Sprintf("ACAP-crawler: b%d\nACAP-%s-index: /\n", i,
+					sense(i))
+			}), pages, acap},
+		{"one record of agents", repeat("##ACAP version=1.1\n"+strings.Repeat("ACAP-crawler: b\n", 15_000),
+			func(i int) string { return "ACAP-" + sense(i) + "-index: /\n" }), pages, acap},
+		{"patterns that all hold", repeat(record, func(i int) string {
+			return "ACAP-" + sense(i) + "-index: " +
+				letters(i) + "\n"
+		}),
 			func(i int) string { return fmt.Sprintf("%s/abcdefghijklmnop/%d", example, i) }, acap},
 		{"other patterns at each page", repeat(record, func(i int) string {
 			if i%4 == 0 {
@@ -91,7 +108,8 @@ func heavySites() []heavySite {
 		for i := range n {
 			fmt.Fprintf(&b, "ACAP-%s-index: /section/%d/\n", sense(i), i)
 		}
-		sites = append(sites, heavySite{fmt.Sprintf("normal, rules=%d", n), b.String(), func(i int) string { return fmt.Sprintf("%s/section/%d/%d", example, i*7919%n, i) }, acap})
+		sites = append(sites, heavySite{fmt.Sprintf("normal, rules=%d", n), b.String(),
+			func(i int) string { return fmt.Sprintf("%s/section/%d/%d", example, i*7919%n, i) }, acap})
 	}
 	return sites
 }
@@ -120,7 +138,7 @@ func BenchmarkPagesOf(b *testing.B) {
 				b.StopTimer()
 				return nil
 			}
-			err := Bucket(b.Context(), scan, Options{}, func(r *Rows) error {
+			err := NewSurveyor(Options{}, nil).Bucket(b.Context(), scan, func(r *Rows) error {
 				rows += len(rowsOf(r.Permissions))
 				return nil
 			})

@@ -7,27 +7,26 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// conflictRows finds what contradicts what within the robots.txt that speaks for the site. The agents of the options have no part in
-// it: for one that nothing names, the rows are those of *.
+// conflictRows finds what contradicts what within the robots.txt that speaks for the site. The agents of the options
+// have no part in it: for one that nothing names, the rows are those of *.
 func (s *site) conflictRows(out *output) error {
-	at := Partition{Crawl: s.crawl}
 	// A robots.txt without ACAP contradicts nothing: its own rules have an order (R-REP-1).
 	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
 		audience := audienceOf(f.named(), maxAgents*maxPurposes)
-		options := s.conflictOptions(s.main.asked.FetchTime)
-		options.Steps = s.allowed(ofConflicts)
+		options := s.conflictOptions(s.main.Asked.FetchTime)
+		options.Steps = s.budgetFor(forConflicts)
 		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, options)
-		s.spent(options.Steps)
+		s.work.spent(options.Steps)
 		missing.Ended = missing.Ended || audience.cut
-		s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
+		s.found.lacksConflicts = s.found.lacksConflicts || missing != conflict.Missing{}
 		for _, c := range found {
 			row := s.conflict(c, missing, evidence)
 			table.FillHost(&row.Key.Host, s.name)
 			if c.Path != "" {
 				row.ExampleURL = table.Of(s.name + c.Path)
 			}
-			out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
+			add(out, out.rows.Conflicts, Partition{Crawl: s.crawl}, row)
 		}
 	}
 	return out.flushFull()
@@ -40,40 +39,43 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 	answered := s.policyOf(nil)
 	var f *robotsFile
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
-	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || s.carriesACAP(v.page)) {
-		if cut = s.beyondPages(); !cut {
-			f, answered = inForce, s.placesOf(v.answer).At(question.Path)
+	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || s.hasACAP(v.page)) {
+		if cut = s.pages.work.exceeded(); !cut {
+			f, answered = inForce, s.decisionsOf(v.answer).At(question.Path)
 		}
 	}
 	named := f.named()
 	named.conventional = nil // the conventional groups of a robots.txt contradict no page: they are about crawling alone
-	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.inPages.seen))
+	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.pages.seen))
 	worked := 0
 	options.Worked = &worked
-	options.Work = int(min(conflict.DefaultWork, conflict.WorkPerStep*s.pageShare()))
+	options.Work = int(min(conflict.DefaultWork, conflict.WorkPerStep*s.pages.work.share()))
 	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, options)
-	s.inPages.used += int64(worked/conflict.WorkPerStep + cost.Row*len(found))
+	s.pages.work.used += int64(worked/conflict.WorkPerStep + cost.Row*len(found))
 	missing.Ended = missing.Ended || audience.cut || cut
-	s.mayLackConflicts = s.mayLackConflicts || missing != conflict.Missing{}
-	evidence, at := s.evidence(v.fact, v.answer), Partition{Crawl: s.crawl}
+	s.found.lacksConflicts = s.found.lacksConflicts || missing != conflict.Missing{}
+	evidence := s.evidence(v.fact, v.answer)
 	for _, c := range found {
 		row := s.conflict(c, missing, evidence)
 		row.Key = s.key(v.fact)
 		row.ExampleURL = table.Observed(text(v.fact.URL))
-		out.rows.Conflicts[at] = append(out.rows.Conflicts[at], row)
+		add(out, out.rows.Conflicts, Partition{Crawl: s.crawl}, row)
 	}
 }
 
 func (s *site) conflictOptions(at int64) conflict.Options {
-	return conflict.Options{Budget: s.opts.Budget, At: moment(at), Stopped: s.stopped}
+	return conflict.Options{Budget: s.opts.Budget, At: moment(at), Stopped: s.work.stopped}
 }
 
 // conflict makes a row. Where the search ended early, any row may have a shorter example.
 func (s *site) conflict(c conflict.Conflict, missing conflict.Missing, e evidence) table.Conflict {
 	approximate := c.Approximate || missing.Ended
-	s.conflicts[c.Kind.String()]++
+	if s.found.conflicts == nil {
+		s.found.conflicts = map[string]int64{}
+	}
+	s.found.conflicts[c.Kind.String()]++
 	if approximate {
-		s.approximate++
+		s.found.approximate++
 	}
 	row := table.Conflict{
 		Site: s.name, Kind: table.WordOf(c.Kind), Severity: table.WordOf(c.Severity),

@@ -7,8 +7,6 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/capturetest"
 	"github.com/acapscan/acapscan/analyze/crosshost"
-	"github.com/acapscan/acapscan/analyze/parse"
-	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -73,13 +71,7 @@ func surveyed(t testing.TB, opts Options, list ...facts.Fact) *Rows {
 // surveyedInto adds the rows of a bucket, whose facts are in order.
 func surveyedInto(t testing.TB, all *Rows, opts Options, list []facts.Fact) *Rows {
 	t.Helper()
-	err := Bucket(t.Context(), scanOf(list), opts, func(rows *Rows) error {
-		addRows(all, rows)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, outputTo(t, opts, all).bucket(scanOf(list), opts.Normal()))
 	all.sort()
 	return all
 }
@@ -94,14 +86,14 @@ func addRows(all, more *Rows) {
 	addTo(all.Conflicts, more.Conflicts)
 }
 
-func addTo[T any](all, more map[Partition][]T) {
+func addTo[T any](all, more Parts[T]) {
 	for at, list := range more {
 		all[at] = append(all[at], list...)
 	}
 }
 
 // rowsOf lists the rows of a table, of all its partitions.
-func rowsOf[T any](rows map[Partition][]T) []T {
+func rowsOf[T any](rows Parts[T]) []T {
 	var all []T
 	for _, list := range rows {
 		all = append(all, list...)
@@ -134,7 +126,8 @@ func robotsOf(t testing.TB, rows *Rows, site string, day int64) table.Robots {
 }
 
 // permissionsOf lists the rows of a scope, agent, purpose and usage, by URL or site.
-func permissionsOf(rows *Rows, scope table.Scope, agent, purpose string, usage table.Usage) map[string]table.Permission {
+func permissionsOf(rows *Rows, scope table.Scope, agent, purpose string,
+	usage table.Usage) map[string]table.Permission {
 	found := map[string]table.Permission{}
 	for _, row := range rowsOf(rows.Permissions) {
 		if row.Scope == scope && row.Agent == agent && value(row.Purpose) == purpose && row.Usage == usage {
@@ -156,7 +149,10 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// capturesOfNone is what a host begins with.
-func capturesOfNone() *captures {
-	return newCaptures(policy.RuleSet{}, normalBounds(), NewPolicies(parse.Options{}, 0))
+// outputTo returns an output that adds its rows to all.
+func outputTo(t testing.TB, opts Options, all *Rows) *output {
+	return NewSurveyor(opts, nil).output(t.Context(), func(rows *Rows) error {
+		addRows(all, rows)
+		return nil
+	})
 }

@@ -8,77 +8,77 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A host is the sites of one host and port in one crawl, which are surveyed together: its http and its https. What their policies are
-// made of comes first; then their pages go by, and are not held.
+// A host is the sites of one host and port in one crawl: its http and its https site.
 type host struct {
-	hash         int64
-	crawl        string
-	opts         Options
-	out          *output
-	captures     *captures
-	sites        []*site
-	heard        bool        // all that policies are made of has come
-	copied       *facts.Fact // the last copy of an answer
-	newSpillFile newSpillFile
+	hash     int64
+	crawl    string
+	opts     Options
+	out      *output
+	files    *hostFiles
+	sites    []*site
+	answered bool        // all policy files have come, and the answers are found
+	lastCopy *facts.Fact // the last copy of another host's file
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
-	return &host{hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, captures: newCaptures(opts.Reading.Without, out.bounds, out.policies(opts)), newSpillFile: out.newSpillFile}
+	return &host{
+		hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, files: newHostFiles(opts, out.limits, out.cache),
+	}
 }
 
-// site returns the site of a name. There are hardly ever more than two.
+// site returns the site of a name. There are rarely more than two.
 func (h *host) site(name string) *site {
 	for _, s := range h.sites {
 		if s.name == name {
 			return s
 		}
 	}
-	s := newSite(h.crawl, name, h.captures, h.opts, h.newSpillFile)
-	s.stopped = func() bool { return h.out.hasEnded() != nil }
+	s := newSite(h, name)
 	h.sites = append(h.sites, s)
 	return s
 }
 
-// add takes a fact of the host; they come in the order of facts.Compare.
+// add takes a fact of the host. Facts come in the order of facts.Compare.
 func (h *host) add(f *facts.Fact) error {
 	s := h.site(f.Site)
-	if f.Kind == facts.KindAnswer {
-		if h.copied != nil && facts.Compare(h.copied, f) == 0 {
-			return nil // the pass between the stages gives some copies twice
+	switch f.Kind {
+	case facts.KindPage:
+		h.findAnswers()
+		return s.addPage(s.view(f, false), h.out)
+	case facts.KindAnswer:
+		if h.lastCopy != nil && facts.Compare(h.lastCopy, f) == 0 {
+			return nil // some copies come twice
 		}
-		h.copied = f
+		h.lastCopy = f
 	}
-	if f.Kind != facts.KindPage {
-		return s.add(f)
-	}
-	h.hear()
-	return s.page(f, h.out)
+	return s.add(f)
 }
 
-// hear finds what the robots.txt of all sites came to.
-func (h *host) hear() {
-	if h.heard {
+func (h *host) findAnswers() {
+	if h.answered {
 		return
 	}
-	h.heard = true
+	h.answered = true
 	for _, s := range h.sites {
-		s.know()
+		for _, f := range s.captures.held {
+			h.files.Add(f)
+		}
 	}
 	for _, s := range h.sites {
 		s.findAnswers()
 	}
 }
 
-// end makes the rows of the sites themselves. The outcome of the other scheme is part of a site's row.
+// end makes the rows of the sites themselves.
 func (h *host) end() error {
 	if h == nil {
 		return nil
 	}
-	h.hear()
+	h.findAnswers()
 	slices.SortFunc(h.sites, func(a, b *site) int { return strings.Compare(a.name, b.name) })
 	for _, s := range h.sites {
 		if !s.seen() {
-			continue // only copies of answers for a site that nothing else is known of
+			continue // there are only copies
 		}
 		var other *site
 		twin := otherScheme(s.name)
@@ -94,14 +94,14 @@ func (h *host) end() error {
 	return nil
 }
 
-// close removes what the host has on disk.
+// close removes the files of the host.
 func (h *host) close() error {
 	if h == nil {
 		return nil
 	}
 	var err error
 	for _, s := range h.sites {
-		err = errors.Join(err, s.close())
+		err = errors.Join(err, s.captures.close())
 	}
 	return err
 }

@@ -84,20 +84,18 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 			pages[f.Site] += cost.Page(directiveBytes(f))
 		}
 	}
-	out := &output{rows: newRows(), max: maxHeld, bounds: normalBounds(), newSpillFile: spillAnywhere, emit: func(more *Rows) error {
-		addRows(rows, more)
-		return nil
-	}}
+	out := outputTo(t, opts, rows)
 	out.surveyed = func(s *site) {
-		written := writtenFor(s.file())
+		written := writtenBytes(s.file())
 		all.sites++
 		all.written += int64(written)
-		all.steps += s.took.Spent()
-		if s.took.Spent() <= cost.File(written)+pages[s.name] {
+		all.steps += s.work.all.Spent()
+		if s.work.all.Spent() <= cost.File(written)+pages[s.name] {
 			all.ordinary++
 		}
 		f := s.file()
-		if f != nil && f.acap && s.stepsFor(ofConflicts) <= 0 && !s.mayLackConflicts && !s.mayLackPermissions && s.unknownExtents == 0 {
+		if f != nil && f.acap && s.stepsFor(forConflicts) <= 0 && !s.found.lacksConflicts &&
+			!s.found.lacksPermissions && s.found.unknownExtents == 0 {
 			all.silent++
 		}
 		all.allowed += cost.Multiple * (cost.File(written) + pages[s.name])
@@ -108,7 +106,8 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 	return all, rows
 }
 
-// However much hostile sites grow, they take no more than so many times what ordinary ones of their size take, in steps.
+// However much hostile sites grow, they take no more than so many times what ordinary ones of their size take, in
+// steps.
 func TestHostileSitesAreBounded(t *testing.T) {
 	sizes := map[int]PermissionsChoice{1: PermissionsAll, 3: PermissionsDefault}
 	if longtest.Enabled() {
@@ -135,7 +134,8 @@ func TestHostileSitesAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever sites mix of all that, and however it is changed, they take no more; and a site that took all it may says so in its row.
+// Whatever sites mix of all that, and however it is changed, they take no more; and a site that took all it may says
+// so in its row.
 func TestMixedSitesAreBounded(t *testing.T) {
 	length, mixes, first := time.Duration(0), 12, uint64(0)
 	if s := os.Getenv("SOAK"); s != "" {
@@ -162,10 +162,12 @@ func TestMixedSitesAreBounded(t *testing.T) {
 			sites += spent.sites
 			most = max(most, cost.Multiple*float64(spent.steps)/float64(spent.allowed))
 			if spent.steps > spent.allowed {
-				t.Errorf("mix %d, permissions %s: %d steps, %d are allowed", seed, permissions, spent.steps, spent.allowed)
+				t.Errorf("mix %d, permissions %s: %d steps, %d are allowed", seed, permissions, spent.steps,
+					spent.allowed)
 			}
 			if spent.silent > 0 {
-				t.Errorf("mix %d, permissions %s: %d sites took all they may, and do not say so", seed, permissions, spent.silent)
+				t.Errorf("mix %d, permissions %s: %d sites took all they may, and do not say so", seed, permissions,
+					spent.silent)
 			}
 		}
 	}
@@ -202,13 +204,15 @@ func TestOrdinaryCost(t *testing.T) {
 		block, err := io.ReadAll(io.LimitReader(rec.Block, 600<<10))
 		check(t, err)
 		_, body, ok := bytes.Cut(block, []byte("\r\n\r\n"))
-		if u, isURL := weburl.Split(rec.URI); ok && isURL && u.IsRobots() && bytes.HasPrefix(block, []byte("HTTP/1.1 200")) {
+		if u, isURL := weburl.Split(rec.URI); ok && isURL && u.IsRobots() &&
+			bytes.HasPrefix(block, []byte("HTTP/1.1 200")) {
 			list = append(list, robots(rec.URI, int64(len(list)), string(body[:min(len(body), 500<<10)])))
 		}
 	}
 	spent, _ := spentOn(t, Options{Permissions: PermissionsAll}, inOrder(list))
 	share := float64(spent.ordinary) / float64(spent.sites)
-	t.Logf("%d sites, %d bytes, %d steps: %.2f of the sites take no more than package cost says", spent.sites, spent.written, spent.steps, share)
+	t.Logf("%d sites, %d bytes, %d steps: %.2f of the sites take no more than package cost says", spent.sites,
+		spent.written, spent.steps, share)
 	if share < 0.45 || share > 0.75 {
 		t.Errorf("%.2f of the sites take no more than package cost says", share)
 	}

@@ -15,19 +15,17 @@ import (
 )
 
 // surveyedWithin surveys facts under bounds, and tells how many captures were not held.
-func surveyedWithin(t *testing.T, of bounds, list []facts.Fact) (*Rows, int) {
+func surveyedWithin(t *testing.T, of limits, list []facts.Fact) (*Rows, int) {
 	t.Helper()
 	all, aside := newRows(), 0
-	out := &output{rows: newRows(), max: maxHeld, bounds: of, newSpillFile: func() (*facts.SpillFile, error) {
+	opts := Options{Permissions: PermissionsAll, Directives: DirectivesAll}
+	out := outputTo(t, opts, all)
+	out.limits = of
+	out.newSpillFile = func() (*facts.SpillFile, error) {
 		aside++
 		return facts.NewSpillFile(t.TempDir())
-	}, emit: func(rows *Rows) error {
-		addRows(all, rows)
-		return nil
-	}}
-	if err := out.bucket(scanOf(list), Options{Permissions: PermissionsAll, Directives: DirectivesAll}.Normal()); err != nil {
-		t.Fatal(err)
 	}
+	check(t, out.bucket(scanOf(list), opts))
 	all.sort()
 	return all, aside
 }
@@ -58,10 +56,12 @@ func TestCapturesAside(t *testing.T) {
 				list = append(list, page(fmt.Sprintf("http://many.example/a/%d", day), day, "noindex"))
 			}
 		}
-		list = append(list, robots("https://many.example/robots.txt", 90, "User-agent: *\nDisallow: /\n"), page("http://many.example/b", 300, "ACAP allow-index"))
+		list = append(list, robots("https://many.example/robots.txt", 90, "User-agent: *\nDisallow: /\n"),
+			page("http://many.example/b", 300, "ACAP allow-index"))
 		inOrder(list)
-		want, none := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 1 << 20, pages: math.MaxInt64}, list)
-		got, some := surveyedWithin(t, bounds{bodies: 1 << 20, most: 1 << 20, few: 2, pages: math.MaxInt64}, list)
+		want, none := surveyedWithin(t, limits{bodies: 1 << 20, captures: 1 << 20, few: 1 << 20,
+			pages: math.MaxInt64}, list)
+		got, some := surveyedWithin(t, limits{bodies: 1 << 20, captures: 1 << 20, few: 2, pages: math.MaxInt64}, list)
 		if none != 0 || some != 1 {
 			t.Fatalf("seed %d: %d and %d sites with captures aside", seed, none, some)
 		}
@@ -71,7 +71,8 @@ func TestCapturesAside(t *testing.T) {
 	}
 }
 
-// Where different robots.txt are more than what is held, all have their rows, the newest are in force, and the site's row says so.
+// Where different robots.txt are more than what is held, all have their rows, the newest are in force, and the site's
+// row says so.
 func TestCapturesBeyond(t *testing.T) {
 	const file = "http://many.example/robots.txt"
 	var list []facts.Fact
@@ -79,8 +80,9 @@ func TestCapturesBeyond(t *testing.T) {
 		list = append(list, robots(file, day, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", day)))
 	}
 	list = inOrder(append(list, page("http://many.example/99", 99, "noindex")))
-	want, _ := surveyedWithin(t, normalBounds(), list)
-	for name, of := range map[string]bounds{"captures": {bodies: 1 << 20, most: 10, few: 2, pages: math.MaxInt64}, "bodies": {bodies: 300, most: 1 << 20, few: 2, pages: math.MaxInt64}} {
+	want, _ := surveyedWithin(t, defaultLimits(), list)
+	for name, of := range map[string]limits{"captures": {bodies: 1 << 20, captures: 10, few: 2, pages: math.MaxInt64},
+		"bodies": {bodies: 300, captures: 1 << 20, few: 2, pages: math.MaxInt64}} {
 		got, aside := surveyedWithin(t, of, list)
 		if aside != 1 {
 			t.Errorf("%s: nothing is aside", name)
@@ -92,20 +94,23 @@ func TestCapturesBeyond(t *testing.T) {
 			t.Errorf("%s: permissions (-all held, +some):\n%s", name, diff)
 		}
 		row, exact := adoptionOf(t, got, "http://many.example"), adoptionOf(t, want, "http://many.example")
-		if row.RobotsCaptures != 100 || row.PermissionsComplete || row.ConflictsComplete || !exact.PermissionsComplete || !exact.ConflictsComplete {
-			t.Errorf("%s: %d captures, complete %v %v; all held: %v %v", name, row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete,
+		if row.RobotsCaptures != 100 || row.PermissionsComplete || row.ConflictsComplete ||
+			!exact.PermissionsComplete || !exact.ConflictsComplete {
+			t.Errorf("%s: %d captures, complete %v %v; all held: %v %v", name, row.RobotsCaptures,
+				row.PermissionsComplete, row.ConflictsComplete,
 				exact.PermissionsComplete, exact.ConflictsComplete)
 		}
 	}
 }
 
-// The http and the https site of a host share what room there is. One whose captures are all beyond it has its rows nevertheless.
+// The http and the https site of a host share what room there is. One whose captures are all beyond it has its rows
+// nevertheless.
 func TestAllCapturesBeyond(t *testing.T) {
 	list := inOrder([]facts.Fact{
 		robots("http://many.example/robots.txt", 1, "User-agent: *\nDisallow: /the-first-has-the-room\n"),
 		robots("https://many.example/robots.txt", 1, "User-agent: *\nDisallow: /b\n"),
 	})
-	got, aside := surveyedWithin(t, bounds{bodies: 50, most: 1 << 20, few: 2, pages: math.MaxInt64}, list)
+	got, aside := surveyedWithin(t, limits{bodies: 50, captures: 1 << 20, few: 2, pages: math.MaxInt64}, list)
 	if aside != 1 {
 		t.Fatalf("%d sites have captures aside", aside)
 	}
@@ -125,23 +130,27 @@ func TestAllCapturesBeyond(t *testing.T) {
 	}
 }
 
-// Of what the references of one robots.txt lead to at different times not everything is held, each capture with a copy of it all: the newest
-// is, and the site's row says that there was more.
+// Of what the references of one robots.txt lead to at different times not everything is held, each capture with a
+// copy of it all: the newest is, and the site's row says that there was more.
 func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
 	const captures, statements = 60, 5000
 	var list []facts.Fact
 	for day := range int64(captures) {
 		list = append(list,
-			robots("http://many.example/robots.txt", day, "ACAP-crawler: *\nACAP-permissions-reference: /large.txt\nACAP-permissions-reference: /small.txt\n"),
-			robots("http://many.example/small.txt", day, fmt.Sprintf("ACAP-crawler: *\nACAP-disallow-index: /%d\n", day)))
+			robots("http://many.example/robots.txt", day,
+				"ACAP-crawler: *\nACAP-permissions-reference: /large.txt\nACAP-permissions-reference: /small.txt\n"),
+			robots("http://many.example/small.txt", day,
+				fmt.Sprintf("ACAP-crawler: *\nACAP-disallow-index: /%d\n", day)))
 	}
 	large := "ACAP-crawler: *\n"
 	for i := range statements {
 		large += fmt.Sprintf("ACAP-disallow-index: /large/%d\n", i)
 	}
-	list = append(list, robots("http://many.example/large.txt", 0, large), page("http://many.example/59", 59), page("http://many.example/0", 0))
-	got, _ := surveyedWithin(t, normalBounds(), inOrder(list))
-	if row := adoptionOf(t, got, "http://many.example"); row.RobotsCaptures != captures || row.PermissionsComplete || row.ConflictsComplete {
+	list = append(list, robots("http://many.example/large.txt", 0, large), page("http://many.example/59", 59),
+		page("http://many.example/0", 0))
+	got, _ := surveyedWithin(t, defaultLimits(), inOrder(list))
+	if row := adoptionOf(t, got, "http://many.example"); row.RobotsCaptures != captures || row.PermissionsComplete ||
+		row.ConflictsComplete {
 		t.Errorf("%d captures, complete %v %v", row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete)
 	}
 	decided := map[string]string{}
@@ -165,7 +174,10 @@ func TestVeryManyCaptures(t *testing.T) {
 		body     func(i int) string
 	}{
 		{"one body", 60_000, func(int) string { return "User-agent: *\nDisallow: /a\n" }},
-		{"each its own", 6000, func(i int) string { return strings.Repeat("Disallow: /a\n", 40) + fmt.Sprint("# ", i) }},
+		{"each its own", 6000, func(i int) string {
+			return strings.Repeat("Disallow: /a\n", 40) +
+				fmt.Sprint("# ", i)
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			most, n, lots := uint64(0), 0, 0
@@ -189,14 +201,14 @@ func TestVeryManyCaptures(t *testing.T) {
 				return visit(&f)
 			}
 			began := time.Now()
-			out := &output{rows: newRows(), max: 1 << 10, bounds: bounds{bodies: 1 << 19, most: 1 << 14, few: 1 << 10, pages: math.MaxInt64}, newSpillFile: func() (*facts.SpillFile, error) { return facts.NewSpillFile(t.TempDir()) },
-				emit: func(rows *Rows) error {
-					n += len(rowsOf(rows.Robots))
-					if lots++; lots%8 == 1 {
-						look()
-					}
-					return nil
-				}}
+			out := NewSurveyor(Options{}, nil).output(t.Context(), func(rows *Rows) error {
+				n += len(rowsOf(rows.Robots))
+				if lots++; lots%8 == 1 {
+					look()
+				}
+				return nil
+			})
+			out.max, out.limits.bodies = 1<<10, 1<<19
 			if err := out.bucket(scan, Options{}.Normal()); err != nil {
 				t.Fatal(err)
 			}

@@ -13,29 +13,27 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Pages of a site whose robots.txt has thousands of statements that hold them all take together what one takes, and next to nothing each.
-// Where thousands of patterns have to be matched for each page, that is what is left.
+// Pages of a site whose robots.txt has thousands of statements that hold them all take together what one takes, and
+// next to nothing each. Where thousands of patterns have to be matched for each page, that is what is left.
 func TestPagesOfHeavySites(t *testing.T) {
 	const pages = 40
 	for _, heavy := range heavySites() {
 		t.Run(heavy.name, func(t *testing.T) {
 			patterns := strings.Count(heavy.robots, "*")
-			s := newSite("one", example, capturesOfNone(), Options{}.Normal(), spillAnywhere)
 			f := robots(file, 1, heavy.robots)
-			check(t, s.add(&f))
-			s.know()
-			s.findAnswers()
-			out := &output{rows: newRows(), max: maxHeld, emit: func(*Rows) error { return nil }}
+			h := newHost(&f, Options{}.Normal(), outputTo(t, Options{}, newRows()))
+			check(t, h.add(&f))
+			s := h.site(example)
 			first := 0
 			for i := range pages {
 				f := page(heavy.url(i), 2, heavy.metas...)
-				check(t, s.page(&f, out))
+				check(t, h.add(&f))
 				if i == 0 {
-					first = s.places.Cost()
+					first = s.pages.decisions.Cost()
 				}
 			}
-			rest := s.places.Cost() - first
-			t.Logf("%d looks for the first page, %d for each of %d others", first, rest/(pages-1), pages-1)
+			rest := s.pages.decisions.Cost() - first
+			t.Logf("%d steps for the first page, %d for each of %d others", first, rest/(pages-1), pages-1)
 			most := 500
 			switch {
 			case strings.Contains(heavy.name, "hold"):
@@ -44,17 +42,17 @@ func TestPagesOfHeavySites(t *testing.T) {
 				most = first + first/2
 			}
 			if rest > most*(pages-1) {
-				t.Errorf("%d looks for the first page, %d for %d others", first, rest, pages-1)
+				t.Errorf("%d steps for the first page, %d for %d others", first, rest, pages-1)
 			}
-			if s.beyondPages() {
-				t.Errorf("%d looks in all are beyond the bound", s.inPages.work)
+			if s.pages.work.exceeded() {
+				t.Errorf("%d steps in all are beyond the bound", s.pages.work.before)
 			}
 		})
 	}
 }
 
-// Where the pages of a site take more than there is for them, those that follow are decided without looking for what the robots.txt says at
-// their place, for any agent and those of the options; the site's row says so.
+// Where the pages of a site take more than there is for them, those that follow are decided without looking for what
+// the robots.txt says at their place, for any agent and those of the options; the site's row says so.
 func TestPagesBeyond(t *testing.T) {
 	robotsTxt := "ACAP-crawler: *\n"
 	for i := range 3000 { // two of three hold each page, and one holds no other
@@ -64,20 +62,21 @@ func TestPagesBeyond(t *testing.T) {
 	const pages = 12
 	list := []facts.Fact{robots(file, 1, robotsTxt+"ACAP-crawler: Bot\nACAP-disallow-preserve: /never\n")}
 	for i := range pages {
-		f := page(url(i), int64(2+i), "robots", "ACAP allow-present-link", "robots", "noarchive", "robots", "ACAP disallow-present-link")
+		f := page(url(i), int64(2+i), "robots", "ACAP allow-present-link", "robots", "noarchive", "robots",
+			"ACAP disallow-present-link")
 		f.RecordOffset = int64(i)
 		list = append(list, f)
 	}
-	list = append(list, robots("http://other.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"), page("http://other.example/", 1, "robots", "ACAP allow-follow"))
+	list = append(list, robots("http://other.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"),
+		page("http://other.example/", 1, "robots", "ACAP allow-follow"))
 	survey := func(looks int64) *Rows {
-		of := normalBounds()
-		of.pages = looks
+		of := defaultLimits()
+		of.pages = steps
 		all := newRows()
-		out := &output{rows: newRows(), max: maxHeld, bounds: of, newSpillFile: spillAnywhere, emit: func(rows *Rows) error {
-			addRows(all, rows)
-			return nil
-		}}
-		check(t, out.bucket(scanOf(inOrder(list)), Options{Agents: []policy.Agent{"mine"}}.Normal()))
+		opts := Options{Agents: []policy.Agent{"mine"}}.Normal()
+		out := outputTo(t, opts, all)
+		out.limits = of
+		check(t, out.bucket(scanOf(inOrder(list)), opts))
 		all.sort()
 		return all
 	}
@@ -125,7 +124,8 @@ func TestPagesBeyond(t *testing.T) {
 	if a := adoptionOf(t, enough, example); !a.PermissionsComplete {
 		t.Error("the permissions are not complete where there is enough")
 	}
-	if diff := cmp.Diff(adoptionOf(t, enough, "http://other.example"), adoptionOf(t, few, "http://other.example")); diff != "" {
+	if diff := cmp.Diff(adoptionOf(t, enough, "http://other.example"),
+		adoptionOf(t, few, "http://other.example")); diff != "" {
 		t.Errorf("another site (-enough +few)\n%s", diff)
 	}
 }

@@ -8,23 +8,22 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/match"
-	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// sitePermissions decides the site's root path and tells the extent of every usage over the site.
+// sitePermissions decides every usage at the site's root path, and finds its extent over the site.
 func (s *site) sitePermissions(out *output) error {
 	answered := s.policyOf(s.main)
 	evidence := s.evidence(nil, s.main)
 	var at time.Time
 	if s.main != nil {
-		at = moment(s.main.asked.FetchTime)
+		at = moment(s.main.Asked.FetchTime)
 	}
 	audience := audienceOf(s.file().named(), maxAgents*maxPurposes).with(s.opts.Agents)
-	budget := s.allowed(ofPermissions)
-	alike := newLikeness(answered.File())
+	budget := s.budgetFor(forPermissions)
+	alike := newAgentClasses(answered.File())
 	budget.Spend(answered.Weight())
 	known := map[string][]decided{}
 	for _, purpose := range audience.purposes {
@@ -33,11 +32,11 @@ func (s *site) sitePermissions(out *output) error {
 				audience.cut = true
 				continue
 			}
-			view, kind := answered.For(agent, purpose).Within(budget), alike.key(agent)
+			view, kind := answered.For(agent, purpose).Within(budget), alike.of(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
 				var rows []table.Permission
-				spaces := extent.NewPathClasses(view, s.states())
+				spaces := extent.NewPathClasses(view, s.opts.Budget)
 				for _, usage := range policy.Usages() {
 					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 					row := s.permission(terms.ScopeSite, usage, d, evidence)
@@ -51,7 +50,7 @@ func (s *site) sitePermissions(out *output) error {
 			budget.Spend(stepsOf(rows))
 			for j := range rows {
 				if rows[j].Extent.Is(terms.ExtentUnknown) {
-					s.unknownExtents++
+					s.found.unknownExtents++
 				}
 			}
 			if err := out.addPermissions(s.crawl, agent, purpose, rows); err != nil {
@@ -59,17 +58,17 @@ func (s *site) sitePermissions(out *output) error {
 			}
 		}
 	}
-	s.mayLackPermissions = s.mayLackPermissions || audience.cut
-	s.spent(budget)
+	s.found.lacksPermissions = s.found.lacksPermissions || audience.cut
+	s.work.spent(budget)
 	return nil
 }
 
-// always tells whether rows are made whatever they take: for any crawler, and for those that the options name.
+// always tells whether rows are made whatever the budget: for "*" and for the agents of the options.
 func (s *site) always(agent policy.Agent, purpose string) bool {
 	return purpose == "" && (agent == policy.AnyAgent || slices.ContainsFunc(s.opts.Agents, agent.Is))
 }
 
-// stepsOf is what it takes to write rows.
+// stepsOf returns the steps of writing rows.
 func stepsOf(rows []table.Permission) (steps int) {
 	for i := range rows {
 		steps += cost.Row + len(rows[i].DecidingIDs)
@@ -77,27 +76,19 @@ func stepsOf(rows []table.Permission) (steps int) {
 	return steps
 }
 
-// states is how many states an exploration may hold.
-func (s *site) states() int {
-	if s.opts.Budget > 0 {
-		return s.opts.Budget
-	}
-	return paths.DefaultBudget
-}
-
-// pagePermissions decides a page, if it is one of those that have rows of their own.
+// pagePermissions decides every usage at a page, if the options say that the page has such rows.
 func (s *site) pagePermissions(v *pageView, out *output) error {
 	switch {
 	case s.opts.Permissions == PermissionsACAPSites, s.opts.Permissions == PermissionsAllSites:
 		return nil
-	case s.opts.Permissions != PermissionsAll && !s.carriesACAP(v.page):
+	case s.opts.Permissions != PermissionsAll && !s.hasACAP(v.page):
 		return nil
 	}
-	s.inPages.decided++
+	s.pages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
 	answered, audience := s.pageAudience(v, question.Path)
-	alike := newPageLikeness(v.page)
-	most := s.pageShare()
+	alike := pageAgentClasses(v.page.Statements)
+	most := s.pages.work.share()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	type alikeFor struct {
 		page string
@@ -106,18 +97,21 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	known := map[alikeFor][]decided{}
 	for _, purpose := range audience.purposes {
 		for _, agent := range audience.agents {
-			if err := out.hasEnded(); err != nil {
+			if err := out.ended(); err != nil {
 				return err
 			}
-			if s.inPages.used >= most && !s.always(agent, purpose) {
+			if s.pages.work.used >= most && !s.always(agent, purpose) {
 				audience.cut = true
 				continue
 			}
 			view := answered.For(agent, purpose)
-			kind := alikeFor{alike.key(agent), view.StatementSet()}
+			kind := alikeFor{alike.of(agent), view.StatementSet()}
 			said := view.PageCandidates(v.page)
-			s.inPages.used += int64(2*len(v.page.Statements) + len(known[kind]))
-			i := slices.IndexFunc(known[kind], func(d decided) bool { return slices.Equal(said, d.said) && view.SameStatements(d.view, nil) })
+			s.pages.work.used += int64(2*len(v.page.Statements) + len(known[kind]))
+			i := slices.IndexFunc(known[kind], func(d decided) bool {
+				return slices.Equal(said, d.said) &&
+					view.SameStatements(d.view, nil)
+			})
 			if i < 0 {
 				var rows []table.Permission
 				for _, usage := range policy.Usages() {
@@ -129,36 +123,36 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 					rows = append(rows, row)
 				}
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, said, rows})
-				s.inPages.used += int64(usageCost*len(v.page.Statements)) + s.looks()
+				s.pages.work.used += int64(usageCost*len(v.page.Statements)) + s.pages.newSteps()
 			}
-			s.inPages.used += int64(stepsOf(known[kind][i].rows))
+			s.pages.work.used += int64(stepsOf(known[kind][i].rows))
 			if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {
 				return err
 			}
 		}
 	}
-	s.mayLackPermissions = s.mayLackPermissions || audience.cut
+	s.found.lacksPermissions = s.found.lacksPermissions || audience.cut
 	return nil
 }
 
-// pageAudience returns the policy of the place of a page, and for whom the page is decided.
+// pageAudience returns the policy at the path of a page, and for whom the page is decided.
 func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience) {
-	places := s.placesOf(v.answer)
-	if s.beyondPages() {
+	decisions := s.decisionsOf(v.answer)
+	if s.pages.work.exceeded() {
 		few := audienceOf(names{}, 1).with(s.opts.Agents)
 		few.cut = true
-		return places.Unknown(), few
+		return decisions.Unknown(), few
 	}
-	answered := places.At(path)
-	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.inPages.decided))
+	answered := decisions.At(path)
+	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.pages.decided))
 	named := s.fileOf(v.answer).named().and(namesIn(v.page.Statements))
 	return answered, audienceOf(named, cases).with(s.opts.Agents)
 }
 
-// decided is what was decided of a site or page for one purpose, and for those for which an agent is told the same.
+// decided are the rows of a site or page for one view of its policy. Agents and purposes with the same view share them.
 type decided struct {
 	view *decide.View
-	said []decide.Candidate // by the page
+	said []decide.Candidate // the page's own statements
 	rows []table.Permission
 }
 
@@ -170,20 +164,19 @@ func pageWeight(p *policy.Page) (weight int) {
 	return weight
 }
 
-// addPermissions adds the rows of a case, decided for an agent and a purpose that are like these.
+// addPermissions adds rows for an agent and a purpose.
 func (o *output) addPermissions(crawl string, agent policy.Agent, purpose string, decided []table.Permission) error {
-	at := Partition{Crawl: crawl}
 	for _, row := range decided {
 		row.Agent, row.Purpose = string(agent), table.Observed(purpose)
-		o.rows.Permissions[at] = append(o.rows.Permissions[at], row)
+		add(o, o.rows.Permissions, Partition{Crawl: crawl}, row)
 	}
 	return o.flushFull()
 }
 
-// maxDeciding bounds the statements that one row lists.
+// maxDeciding is the limit on the statements that one row lists.
 const maxDeciding = decide.MaxListed
 
-// permission makes a row for any agent and purpose.
+// permission makes a row without agent and purpose.
 func (s *site) permission(scope terms.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
 	row := table.Permission{
 		Scope: table.WordOf(scope), Site: s.name, Usage: table.WordOf(usage),

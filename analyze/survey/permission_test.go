@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -19,17 +20,21 @@ func TestWhichPermissions(t *testing.T) {
 	withACAP := robots("http://acap.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /p/\n")
 	without := robots("http://rep.example/robots.txt", 1, open)
 	list := []facts.Fact{withACAP, without,
-		page("http://acap.example/meta", 1, "robots", "ACAP disallow-index"), page("http://acap.example/noindex", 1, "robots", "noindex"),
-		page("http://rep.example/noindex", 1, "robots", "noindex"), page("http://page.example/version", 1, "robots", "ACAP version 1.0"),
+		page("http://acap.example/meta", 1, "robots", "ACAP disallow-index"), page("http://acap.example/noindex", 1,
+			"robots", "noindex"),
+		page("http://rep.example/noindex", 1, "robots", "noindex"), page("http://page.example/version", 1, "robots",
+			"ACAP version 1.0"),
 	}
 	for _, test := range []struct {
 		choice PermissionsChoice
 		want   []string
 	}{
-		{"", []string{"http://acap.example", "http://acap.example/meta", "http://page.example", "http://page.example/version"}},
+		{"", []string{"http://acap.example", "http://acap.example/meta", "http://page.example",
+			"http://page.example/version"}},
 		{PermissionsACAPSites, []string{"http://acap.example", "http://page.example"}},
 		{PermissionsAllSites, []string{"http://acap.example", "http://page.example", "http://rep.example"}},
-		{PermissionsAll, []string{"http://acap.example", "http://acap.example/meta", "http://acap.example/noindex", "http://page.example", "http://page.example/version", "http://rep.example", "http://rep.example/noindex"}},
+		{PermissionsAll, []string{"http://acap.example", "http://acap.example/meta", "http://acap.example/noindex",
+			"http://page.example", "http://page.example/version", "http://rep.example", "http://rep.example/noindex"}},
 	} {
 		t.Run(string(test.choice), func(t *testing.T) {
 			rows := surveyed(t, Options{Permissions: test.choice}, list...)
@@ -40,8 +45,10 @@ func TestWhichPermissions(t *testing.T) {
 					name = *row.URL
 				}
 				got = append(got, name)
-				if isSite := row.Scope == "site"; isSite != (row.URL == nil) || isSite != (row.Extent != nil) || isSite != (row.WithoutElements == nil) {
-					t.Errorf("a row of scope %s has url %v, extent %v, without elements %v", row.Scope, row.URL, row.Extent, row.WithoutElements)
+				if isSite := row.Scope == "site"; isSite != (row.URL == nil) || isSite != (row.Extent != nil) ||
+					isSite != (row.WithoutElements == nil) {
+					t.Errorf("a row of scope %s has url %v, extent %v, without elements %v", row.Scope, row.URL,
+						row.Extent, row.WithoutElements)
 				}
 				if len(row.DecidedBy) == 0 || row.HostName == "" {
 					t.Errorf("nothing tells who decided %s, or its host", name)
@@ -62,7 +69,8 @@ func TestAgentsAndPurposes(t *testing.T) {
 	body := "User-agent: Slurp\nDisallow: /\nUser-agent: googlebot\nUser-agent: Empty\nACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\nACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
 	old := robots(file, 1, "ACAP-crawler: OldBot\nACAP-disallow-index: /\n")
 	rows := surveyed(t, Options{Agents: []policy.Agent{"ZBot", "googlebot"}}, old, robots(file, 5, body),
-		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots", "ACAP disallow-preserve", "MetaBot", "noindex"))
+		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots",
+			"ACAP disallow-preserve", "MetaBot", "noindex"))
 	cases := map[string][]string{}
 	for _, row := range rowsOf(rows.Permissions) {
 		name := value(row.Path)
@@ -95,8 +103,10 @@ func TestAgentsAndPurposes(t *testing.T) {
 		crawl.Basis != "rep-robots" || value(crawl.Extent) != "none" || value(crawl.DecidingLine) != 2 {
 		t.Errorf("slurp, that a conventional group shuts out, may crawl: %+v", crawl)
 	}
-	if index("googlebot", "News-") != "disallowed" || index("*", "News-") != "allowed" || index("zbot", "") != "allowed" {
-		t.Errorf("googlebot for news %s, * for news %s, zbot %s", index("googlebot", "News-"), index("*", "News-"), index("zbot", ""))
+	if index("googlebot", "News-") != "disallowed" || index("*", "News-") != "allowed" ||
+		index("zbot", "") != "allowed" {
+		t.Errorf("googlebot for news %s, * for news %s, zbot %s", index("googlebot", "News-"), index("*", "News-"),
+			index("zbot", ""))
 	}
 }
 
@@ -112,7 +122,8 @@ func TestTooManyConventionalAgents(t *testing.T) {
 	if n := len(rowsOf(rows.Permissions)); n != 16*(maxAgents+1) {
 		t.Errorf("%d rows, want those of %d agents", n, maxAgents+1)
 	}
-	for agent, want := range map[string]int{"*": 1, "zz-acap": 1, "asked": 1, "bot000": 1, fmt.Sprintf("bot%03d", maxAgents-3): 1, fmt.Sprintf("bot%03d", maxAgents-2): 0} {
+	for agent, want := range map[string]int{"*": 1, "zz-acap": 1, "asked": 1, "bot000": 1,
+		fmt.Sprintf("bot%03d", maxAgents-3): 1, fmt.Sprintf("bot%03d", maxAgents-2): 0} {
 		if got := len(permissionsOf(rows, "site", agent, "", crawl)); got != want {
 			t.Errorf("%d rows of %s, want %d", got, agent, want)
 		}
@@ -123,32 +134,39 @@ func TestTooManyConventionalAgents(t *testing.T) {
 }
 
 func TestDecidingColumns(t *testing.T) {
-	rows := surveyed(t, Options{}, robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-disallow-index: /\nACAP-allow-present-snippet: / max-length=20-chars\n"),
-		with(page(example+"/a", 1, "robots", "ACAP disallow-preserve"), facts.CarrierClass, "div", "the-acap:disallow-present"))
+	rows := surveyed(t, Options{},
+		robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-disallow-index: /\nACAP-allow-present-snippet: / max-length=20-chars\n"),
+		with(page(example+"/a", 1, "robots", "ACAP disallow-preserve"), facts.CarrierClass, "div",
+			"the-acap:disallow-present"))
 	checkIDs(t, rows)
 	of := func(scope table.Scope, name string, usage table.Usage) table.Permission {
 		return permissionsOf(rows, scope, "*", "", usage)[name]
 	}
 	index := of("site", example, "index")
-	if len(index.DecidingIDs) != 2 || value(index.DecidingLine) != 2 || index.DecidingByteOffset != nil || value(index.DecidingSource) != "robots.txt" ||
+	if len(index.DecidingIDs) != 2 || value(index.DecidingLine) != 2 || index.DecidingByteOffset != nil ||
+		value(index.DecidingSource) != "robots.txt" ||
 		value(index.DecidingRaw) != "ACAP-disallow-index: /" || value(index.Extent) != "none" {
 		t.Errorf("index of the site: %+v", index)
 	}
 	snippet := of("site", example, "present-snippet")
-	if snippet.Decision != "conditional" || !slices.Equal(snippet.Qualifiers, []table.Qualifier{{Name: "max-length", Value: "20-chars"}}) || value(snippet.Extent) != "all" {
+	if snippet.Decision != "conditional" || !slices.Equal(snippet.Qualifiers,
+		[]table.Qualifier{{Name: "max-length", Value: "20-chars"}}) || value(snippet.Extent) != "all" {
 		t.Errorf("snippets of the site: %+v", snippet)
 	}
 	preserve := of("page", example+"/a", "preserve")
-	if preserve.Basis != "acap-page" || value(preserve.DecidingByteOffset) != 100 || preserve.DecidingLine != nil || value(preserve.DecidingSource) != "meta" {
+	if preserve.Basis != "acap-page" || value(preserve.DecidingByteOffset) != 100 || preserve.DecidingLine != nil ||
+		value(preserve.DecidingSource) != "meta" {
 		t.Errorf("preserve of the page: %+v", preserve)
 	}
 	present := of("page", example+"/a", "present-link")
-	if present.Decision != "allowed" || value(present.WithoutElements) != "disallowed" || value(present.IfCrawled) != "allowed" {
+	if present.Decision != "allowed" || value(present.WithoutElements) != "disallowed" ||
+		value(present.IfCrawled) != "allowed" {
 		t.Errorf("links of the page: %+v", present)
 	}
 
 	t.Run("no verbatim", func(t *testing.T) {
-		rows := surveyed(t, Options{NoVerbatim: true}, robots(file, 1, "User-agent: *\nDisallow: /\nACAP-crawler: *\nACAP-allow-crawl: /\n"))
+		rows := surveyed(t, Options{NoVerbatim: true},
+			robots(file, 1, "User-agent: *\nDisallow: /\nACAP-crawler: *\nACAP-allow-crawl: /\n"))
 		for _, row := range rowsOf(rows.Permissions) {
 			if row.DecidingRaw != nil {
 				t.Fatal("third-party text in permissions")
@@ -171,33 +189,37 @@ func TestDecidingColumns(t *testing.T) {
 	})
 }
 
-// The shortcuts of the survey change no decision: a page's policy may be asked at its path only, agents that are alike are decided
-// alike.
+// The shortcuts of the survey change no decision: a page's policy may be asked at its path only, agents that are
+// alike are decided alike.
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
-		shared, sites := capturesOfNone(), map[string]*site{}
+		out, files, sites := outputTo(t, Options{}, newRows()), (*hostFiles)(nil), map[string]*site{}
 		for i := range list {
 			f := &list[i]
 			f.Crawl = "one"
 			if f.Kind == facts.KindInput {
 				continue
 			}
-			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared, Options{}.Normal(), spillAnywhere)
+			if sites[f.Site] == nil { // all sites share what they find, as those of one host do
+				h := newHost(f, Options{}.Normal(), out)
+				h.files = cmp.Or(files, h.files)
+				files, sites[f.Site] = h.files, h.site(f.Site)
 			}
 			if err := sites[f.Site].add(f); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, s := range sites {
-			s.know()
+			for _, f := range s.captures.held {
+				files.Add(f)
+			}
 		}
 		for _, s := range sites {
 			s.findAnswers()
 			for _, a := range s.answers {
 				answered := s.policyOf(a)
-				alike := newLikeness(answered.File())
+				alike := newAgentClasses(answered.File())
 				byKey := map[string]string{}
 				for _, agent := range []policy.Agent{"*", "a", "b", "c", "unheard-of"} {
 					view := answered.For(agent, "news")
@@ -207,24 +229,26 @@ func TestShortcuts(t *testing.T) {
 							q := decide.Question{Path: path, Usage: u}
 							want := view.Decide(nil, q)
 							got := decide.NewDecisionCache(answered).At(path).For(agent, "news").Decide(nil, q)
-							if got.Decision != want.Decision || got.Basis != want.Basis || len(got.Deciding) != len(want.Deciding) || !slices.Equal(got.By, want.By) {
-								t.Fatalf("seed %d, %s %s: %s is %+v by its path's statements, want %+v", seed, s.name, path, u, got, want)
+							if got.Decision != want.Decision || got.Basis != want.Basis ||
+								len(got.Deciding) != len(want.Deciding) || !slices.Equal(got.By, want.By) {
+								t.Fatalf("seed %d, %s %s: %s is %+v by its path's statements, want %+v", seed, s.name,
+									path, u, got, want)
 							}
 							all += want.Decision.String() + want.Basis.String()
 						}
 					}
-					if have, known := byKey[alike.key(agent)]; known && have != all {
+					if have, known := byKey[alike.of(agent)]; known && have != all {
 						t.Fatalf("seed %d, %s: %s is decided otherwise than those that it is like", seed, s.name, agent)
 					}
-					byKey[alike.key(agent)] = all
+					byKey[alike.of(agent)] = all
 				}
 			}
 		}
 	}
 }
 
-// Every row is what package decide says of its agent, purpose and usage, though purposes and agents that are told the same are
-// decided once.
+// Every row is what package decide says of its agent, purpose and usage, though purposes and agents that are told the
+// same are decided once.
 func TestRowsAreDecisions(t *testing.T) {
 	rowsSeen, purposesSeen := 0, 0
 	for seed := range uint64(40) {
@@ -233,36 +257,33 @@ func TestRowsAreDecisions(t *testing.T) {
 			list[i].Crawl = "one"
 		}
 		slices.SortStableFunc(list, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
-		shared, sites, pages := map[int64]*captures{}, map[string]*site{}, map[string][]*facts.Fact{}
+		out := outputTo(t, Options{}, newRows())
+		hosts, sites, pages := map[int64]*host{}, map[string]*site{}, map[string][]*facts.Fact{}
 		for i := range list {
 			f := &list[i]
 			if f.Kind == facts.KindInput {
 				continue
 			}
-			host := f.SiteHash
-			if shared[host] == nil {
-				shared[host] = capturesOfNone()
+			h := hosts[f.SiteHash]
+			if h == nil {
+				h = newHost(f, Options{}.Normal(), out)
+				hosts[f.SiteHash] = h
 			}
-			if sites[f.Site] == nil {
-				sites[f.Site] = newSite("one", f.Site, shared[host], Options{}.Normal(), spillAnywhere)
-			}
+			sites[f.Site] = h.site(f.Site)
 			if f.Kind == facts.KindPage {
 				pages[f.Site] = append(pages[f.Site], f)
 			}
-			if err := sites[f.Site].add(f); err != nil {
-				t.Fatal(err)
-			}
+			check(t, sites[f.Site].add(f))
 		}
 		views := map[[2]string]pageView{} // by site and record
-		for _, s := range sites {
-			s.know()
+		for _, h := range hosts {
+			h.findAnswers()
 		}
 		for _, s := range sites {
-			s.findAnswers()
 			for _, f := range pages[s.name] {
 				views[[2]string{s.name, fmt.Sprint(f.RecordOffset)}] = s.view(f, false)
 			}
-			for _, f := range s.insteadOfRobots() {
+			for _, f := range s.pagesAsRobots() {
 				views[[2]string{s.name, fmt.Sprint(f.RecordOffset)}] = s.view(f, true)
 			}
 		}
@@ -276,7 +297,7 @@ func TestRowsAreDecisions(t *testing.T) {
 			}
 			answer, q := s.main, decide.Question{URL: s.name + "/", Path: "/", Usage: usage}
 			if s.main != nil {
-				q.At = moment(s.main.asked.FetchTime)
+				q.At = moment(s.main.Asked.FetchTime)
 			}
 			var asked *policy.Page
 			if row.Scope == "page" {
@@ -288,8 +309,10 @@ func TestRowsAreDecisions(t *testing.T) {
 			for _, r := range want.By {
 				by = append(by, r.String())
 			}
-			if string(row.Decision) != want.Decision.String() || string(row.Basis) != want.Basis.String() || !slices.Equal(row.DecidedBy, by) || len(row.DecidingIDs) != len(want.Deciding) {
-				t.Fatalf("seed %d: %s %s %q %s of %s is %s, %s, %v; want %+v", seed, row.Scope, row.Agent, value(row.Purpose), usage, row.Site, row.Decision, row.Basis, row.DecidedBy, want)
+			if string(row.Decision) != want.Decision.String() || string(row.Basis) != want.Basis.String() ||
+				!slices.Equal(row.DecidedBy, by) || len(row.DecidingIDs) != len(want.Deciding) {
+				t.Fatalf("seed %d: %s %s %q %s of %s is %s, %s, %v; want %+v", seed, row.Scope, row.Agent,
+					value(row.Purpose), usage, row.Site, row.Decision, row.Basis, row.DecidedBy, want)
 			}
 			if rowsSeen++; row.Purpose != nil && row.Decision == "disallowed" {
 				purposesSeen++
@@ -316,7 +339,8 @@ func TestHostileSites(t *testing.T) {
 	pages := func(n int) []facts.Fact {
 		var list []facts.Fact
 		for i := range n {
-			list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i), "robots", "ACAP disallow-index", "robots", "noindex"))
+			list = append(list, page(fmt.Sprintf("%s/%d", example, i), int64(i), "robots", "ACAP disallow-index",
+				"robots", "noindex"))
 			list[i].RecordOffset = int64(i)
 		}
 		return list
@@ -329,26 +353,37 @@ func TestHostileSites(t *testing.T) {
 		maxRows int
 	}{
 		{"10,000 agents", lines(10_000, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n"), 3, 1 << 20},
-		{"10,000 agents of one record with 5,000 rules", lines(10_000, "ACAP-crawler: agent%d\n") + lines(5_000, "ACAP-disallow-index: /%d\n"), 10, 1 << 20},
-		{"10,000 purposes", star + lines(10_000, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 10, 1 << 20},
-		{"agents and purposes on every page", lines(300, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n") + star + lines(100, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 2, 1 << 18},
-		{"contradictions", star + lines(9_000, "ACAP-disallow-index: /%d\n") + lines(9_000, "ACAP-allow-index: /%d\n"), 10, 1 << 20},
-		{"contradictions of one resource", star + lines(8_000, "ACAP-disallow-index: /#%d\n") + lines(8_000, "ACAP-allow-index: /#%d\n"), 10, 1 << 20},
-		{"10,000 conventional rules and 1,000 pages", star + "ACAP-disallow-index: /\nUser-agent: *\n" + lines(10_000, "Disallow: /path/to/%d/\n"), 1000, 1 << 20},
+		{"10,000 agents of one record with 5,000 rules",
+			lines(10_000, "ACAP-crawler: agent%d\n") + lines(5_000, "ACAP-disallow-index: /%d\n"), 10, 1 << 20},
+		{"10,000 purposes", star + lines(10_000, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 10,
+			1 << 20},
+		{"agents and purposes on every page", lines(300, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n") + star +
+			lines(100, "ACAP-usage-purpose: purpose%d\nACAP-disallow-index: /\n"), 2, 1 << 18},
+		{"contradictions", star + lines(9_000, "ACAP-disallow-index: /%d\n") +
+			lines(9_000, "ACAP-allow-index: /%d\n"), 10, 1 << 20},
+		{"contradictions of one resource", star + lines(8_000, "ACAP-disallow-index: /#%d\n") +
+			lines(8_000, "ACAP-allow-index: /#%d\n"), 10, 1 << 20},
+		{"10,000 conventional rules and 1,000 pages",
+			star + "ACAP-disallow-index: /\nUser-agent: *\n" +
+				lines(10_000, "Disallow: /path/to/%d/\n"), 1000, 1 << 20},
 		{"10,000 rules and 1,000 pages", star + lines(10_000, "ACAP-disallow-crawl: /path/to/%d/\n"), 1000, 1 << 20},
-		{"10,000 crossing patterns", star + lines(5_000, "ACAP-disallow-index: /*a%d*b\n") + lines(5_000, "ACAP-allow-index: /*b%d*a\n"), 3, 1 << 20},
-		{"a resource set that every rule uses", "ACAP-resource-set: s" + lines(20_000, " /s%d") + "\n" + star + strings.Repeat("ACAP-disallow-index: the-acap:resource-set:s\n", 5_000), 3, 1 << 20},
+		{"10,000 crossing patterns", star + lines(5_000, "ACAP-disallow-index: /*a%d*b\n") +
+			lines(5_000, "ACAP-allow-index: /*b%d*a\n"), 3, 1 << 20},
+		{"a resource set that every rule uses", "ACAP-resource-set: s" + lines(20_000, " /s%d") + "\n" + star +
+			strings.Repeat("ACAP-disallow-index: the-acap:resource-set:s\n", 5_000), 3, 1 << 20},
 		{"references", lines(5_000, "ACAP-crawler: agent%d\nACAP-permissions-reference: /x/robots.txt\n"), 3, 1 << 20},
-		{"a long line", star + "ACAP-disallow-crawl: / # " + strings.Repeat("x", 400<<10) + "\n" + lines(250, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n"), 3, 1 << 20},
+		{"a long line", star + "ACAP-disallow-crawl: / # " + strings.Repeat("x", 400<<10) + "\n" +
+			lines(250, "ACAP-crawler: agent%d\nACAP-disallow-index: /\n"), 3, 1 << 20},
 		{"qualifiers", star + lines(5_000, "ACAP-allow-index: / x=%d\n"), 3, 1 << 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			list := append(pages(test.pages), robots(file, 1, test.body), robots(example+"/x/robots.txt", 1, star+lines(10_000, "ACAP-disallow-index: /%d\n")))
+			list := append(pages(test.pages), robots(file, 1, test.body),
+				robots(example+"/x/robots.txt", 1, star+lines(10_000, "ACAP-disallow-index: /%d\n")))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			began, n := time.Now(), 0
 			var longest int
-			err := Bucket(t.Context(), scanOf(answered(t, list)), Options{}, func(rows *Rows) error {
+			err := NewSurveyor(Options{}, nil).Bucket(t.Context(), scanOf(answered(t, list)), func(rows *Rows) error {
 				n += rows.count()
 				for _, row := range rowsOf(rows.Permissions) {
 					longest = max(longest, len(value(row.DecidingRaw)), len(row.DecidingIDs), len(row.Qualifiers))
@@ -363,7 +398,8 @@ func TestHostileSites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d rows, %.1f s, %d MiB allocated, longest value %d", n, took.Seconds(), (after.TotalAlloc-before.TotalAlloc)>>20, longest)
+			t.Logf("%d rows, %.1f s, %d MiB allocated, longest value %d", n, took.Seconds(),
+				(after.TotalAlloc-before.TotalAlloc)>>20, longest)
 			if n > test.maxRows {
 				t.Errorf("%d rows, want at most %d", n, test.maxRows)
 			}

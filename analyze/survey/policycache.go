@@ -13,8 +13,9 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// A policyText is what one body says as a robots.txt, with one outcome of its references. Nothing in it depends on the site that has the
-// body, so that all sites share it. What takes a pass over its statements is found when it is first asked for.
+// A policyText is what one body says as a robots.txt, with one outcome of its references. Nothing in it depends on
+// the site that has the body, so that all sites share it. What takes a pass over its statements is found when it is
+// first asked for.
 type policyText struct {
 	*parse.Robots
 	acap   bool           // an ACAP statement decides, or there is a reference
@@ -41,7 +42,8 @@ func (t *policyText) site(opts decide.Options) *decide.Site {
 	return t.compiled.site
 }
 
-// A textSummary is what rows about a robots.txt say of its statements. Versions of one body with other references share it.
+// A textSummary is what rows about a robots.txt say of its statements. Versions of one body with other references
+// share it.
 type textSummary struct {
 	once         sync.Once
 	fingerprint  string
@@ -59,6 +61,10 @@ func (t *policyText) summary() *textSummary {
 	})
 	return s
 }
+
+// maxWeight is the limit on a robots.txt: statements, agents of their records, patterns of their resource sets. Real
+// files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
+const maxWeight = 1 << 20
 
 // readText reads a body.
 func readText(body []byte, truncated bool, opts parse.Options) *policyText {
@@ -82,19 +88,20 @@ func readText(body []byte, truncated bool, opts parse.Options) *policyText {
 	return t
 }
 
-// Policies holds bodies that were read, for hosts that have the same: a file that thousands redirect or refer to is read and its patterns are
-// compiled once, or a few times where there are many such. What it holds changes no row. Several Surveyors of the same Options may share one.
+// Policies holds bodies that were read, for hosts that have the same: a file that thousands redirect or refer to is
+// read and its patterns are compiled once, or a few times where there are many such. What it holds changes no row.
+// Several Surveyors of the same Options may share one.
 type Policies struct {
 	opts parse.Options
 
 	mutex sync.Mutex
-	seen  map[textKey]struct{} // bodies that came once: most never come again, and are not held
-	held  *generations[textKey, *policyText]
+	seen  map[bodyKey]struct{} // bodies that came once: most never come again, and are not held
+	held  *generations[bodyKey, *policyText]
 	notes *generations[*byte, bodyNote] // of bodies that several hosts share, by their first byte
 }
 
-// A textKey tells bodies apart, as bodyKey does.
-type textKey struct {
+// A bodyKey identifies a body. One that is known to lack its end is parsed differently.
+type bodyKey struct {
 	sum       [sha256.Size]byte
 	truncated bool
 }
@@ -115,14 +122,15 @@ func NewPolicies(opts parse.Options, memory int64) *Policies {
 		limit = int(min(int64(limit), memory/2))
 	}
 	return &Policies{
-		opts: opts, seen: map[textKey]struct{}{},
-		held: newGenerations[textKey, *policyText](limit), notes: newGenerations[*byte, bodyNote](min(limit, maxNotedBodies)),
+		opts: opts, seen: map[bodyKey]struct{}{},
+		held: newGenerations[bodyKey, *policyText](limit), notes: newGenerations[*byte,
+			bodyNote](min(limit, maxNotedBodies)),
 	}
 }
 
 // text reads a body, or recalls what it said.
 func (c *Policies) text(sum [sha256.Size]byte, body *facts.Fact) *policyText {
-	key := textKey{sum, body.BodyTruncated}
+	key := bodyKey{sum, body.BodyTruncated}
 	c.mutex.Lock()
 	t, known := c.held.get(key)
 	c.mutex.Unlock()

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -22,7 +21,8 @@ func text(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out and where it is not known.
+// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out and where it is
+// not known.
 func (s *site) verbatim(raw string) *string {
 	if s.opts.NoVerbatim {
 		return nil
@@ -35,14 +35,6 @@ func (s *site) verbatim(raw string) *string {
 		raw = raw[:end]
 	}
 	return table.Observed(text(raw))
-}
-
-// key is keyOf. The rows about a capture come together.
-func (s *site) key(f *facts.Fact) table.Key {
-	if s.keyed != f {
-		s.keyed, s.lastKey = f, keyOf(f)
-	}
-	return s.lastKey
 }
 
 // keyOf makes the key columns of a capture.
@@ -69,7 +61,8 @@ func keyOf(f *facts.Fact) table.Key {
 	return key
 }
 
-// place is where a statement stands: a line of a robots.txt, or an offset elsewhere. A WAT does not tell the offset of a META.
+// place is where a statement stands: a line of a robots.txt, or an offset elsewhere. A WAT does not tell the offset
+// of a META.
 func place(st *policy.Statement) (line *int32, offset *int64) {
 	if st.Source == policy.RobotsTxt {
 		return table.Of(int32(st.Line)), nil
@@ -78,60 +71,6 @@ func place(st *policy.Statement) (line *int32, offset *int64) {
 		return nil, nil
 	}
 	return nil, table.Of(st.Offset)
-}
-
-// evidence is where statements come from: those of a page from its capture, those of a robots.txt from the capture whose body it is.
-type evidence struct {
-	page *facts.Fact
-	file *robotsFile
-}
-
-func (s *site) evidence(page *facts.Fact, a *answer) evidence {
-	e := evidence{page: page}
-	if a != nil {
-		e.file = a.file
-	}
-	return e
-}
-
-// maxIDs bounds the ids of statements that a site holds: a hundred decide each usage of each page, in a file of thousands.
-const maxIDs = 1 << 12
-
-// id names a statement.
-func (s *site) id(st *policy.Statement, e evidence) string {
-	if st.OfPage() || e.file == nil {
-		return s.statementID(e.page, st)
-	}
-	id, known := s.ids[st]
-	if !known {
-		owner := s.owners[st] // of a file that is referred to
-		if owner == nil {
-			owner = e.file.owner
-		}
-		if id = s.statementID(owner, st); len(s.ids) >= maxIDs {
-			clear(s.ids)
-		}
-		s.ids[st] = id
-	}
-	return id
-}
-
-func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
-	position := st.Offset
-	if st.Source == policy.RobotsTxt {
-		position = int64(st.Line)
-	}
-	record := owner.Filename
-	if owner.RecordIndex > 0 {
-		// Records that share a compressed member have one offset.
-		record = fmt.Sprintf("%s#%d", record, owner.RecordIndex)
-	}
-	if inforce.SiteOf(owner) != s.name {
-		// What is written for one site may speak for others, too (R-SITE-2, R-REF-1): each has statements of its own.
-		record = fmt.Sprintf("%s for %s", record, s.name)
-	}
-	return table.StatementID(record, owner.RecordOffset, table.WordOf(st.Source), table.WordOf(st.Vocabulary),
-		position, st.Part)
 }
 
 // maxQualifiers bounds the restrictions that one row lists: those of all statements that decide come together.
@@ -170,10 +109,14 @@ func inputRow(f *facts.Fact) table.Input {
 	}
 	fields := map[string]*int64{
 		facts.CountMembers: &row.Members, facts.CountRecords: &row.Records,
-		facts.CountRecordPrefix + "warcinfo": &row.RecordsWarcinfo, facts.CountRecordPrefix + "response": &row.RecordsResponse,
-		facts.CountRecordPrefix + "request": &row.RecordsRequest, facts.CountRecordPrefix + "resource": &row.RecordsResource,
-		facts.CountRecordPrefix + "metadata": &row.RecordsMetadata, facts.CountRecordPrefix + "revisit": &row.RecordsRevisit,
-		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix + "other": &row.RecordsOther,
+		facts.CountRecordPrefix + "warcinfo": &row.RecordsWarcinfo, facts.CountRecordPrefix +
+			"response": &row.RecordsResponse,
+		facts.CountRecordPrefix + "request": &row.RecordsRequest, facts.CountRecordPrefix +
+			"resource": &row.RecordsResource,
+		facts.CountRecordPrefix + "metadata": &row.RecordsMetadata, facts.CountRecordPrefix +
+			"revisit": &row.RecordsRevisit,
+		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix +
+			"other": &row.RecordsOther,
 		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots, facts.CountPolicyFiles: &row.PolicyFiles,
 		facts.CountPagesKept: &row.PagesKept, facts.CountPartial: &row.CapturesPartial, facts.CountTruncatedRecords: &row.Truncated,
 	}
@@ -232,23 +175,23 @@ func (s *site) robotsRows(out *output) error {
 			return err
 		}
 	}
-	return s.eachAside(func(a *answer) error { return s.robotsRow(a, out) })
+	return s.captures.eachSpilled(func(f *facts.Fact) error { return s.robotsRow(s.findSpilled(f), out) })
 }
 
 func (s *site) robotsRow(a *answer, out *output) error {
 	row := table.Robots{
-		Key: s.key(a.asked), Site: s.name, RecordType: table.RecordType(a.asked.RecordType), Outcome: table.WordOf(a.outcome),
-		Selected: a == s.main && a.conclusive(), Defects: slices.Clone(a.asked.Defects),
+		Key: s.key(a.Asked), Site: s.name, RecordType: table.RecordType(a.Asked.RecordType), Outcome: table.WordOf(a.Outcome),
+		Selected: a == s.main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
 	}
-	if a.answered != a.asked {
-		row.AnsweredURL = table.Observed(text(a.answered.URL))
-		row.AnsweredWARCFilename = table.Observed(text(a.answered.Filename))
-		row.AnsweredRecordOffset = table.Of(a.answered.RecordOffset)
-		row.Defects = append(row.Defects, a.answered.Defects...)
+	if a.Answered != a.Asked {
+		row.AnsweredURL = table.Observed(text(a.Answered.URL))
+		row.AnsweredWARCFilename = table.Observed(text(a.Answered.Filename))
+		row.AnsweredRecordOffset = table.Of(a.Answered.RecordOffset)
+		row.Defects = append(row.Defects, a.Answered.Defects...)
 	}
-	if a.body != nil {
-		row.BodyBytes = table.Of(a.body.BodyBytes)
-		row.BodyDigest = table.Of(a.digest)
+	if a.Body != nil {
+		row.BodyBytes = table.Of(a.Body.BodyBytes)
+		row.BodyDigest = table.Of(a.digest())
 	}
 	if f := a.file; f != nil {
 		row.Lines = table.Of(int64(f.Lines))
@@ -263,8 +206,7 @@ func (s *site) robotsRow(a *answer, out *output) error {
 		row.ACAPFingerprint = table.Observed(about.fingerprint)
 	}
 	row.Defects = sorted(row.Defects)
-	at := Partition{s.crawl, subsetOf(a.asked)}
-	out.rows.Robots[at] = append(out.rows.Robots[at], row)
+	add(out, out.rows.Robots, Partition{s.crawl, subsetOf(a.Asked)}, row)
 	return out.flushFull()
 }
 
@@ -303,7 +245,7 @@ type token struct {
 }
 
 // pageRow makes the row of a page capture.
-func (s *site) pageRow(v pageView, rows *Rows) {
+func (s *site) pageRow(v pageView, out *output) {
 	row := table.Page{
 		Key: s.key(v.fact), Site: s.name, ParsedAs: table.Observed(table.Parser(v.fact.ParsedAs)),
 		Charset: table.Observed(text(v.fact.Charset)), ACAPVersion: table.Observed(text(v.page.Version.Text)),
@@ -323,7 +265,7 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 			} else {
 				conventionalInBody[st.Offset] = true
 			}
-			if s.passedOver(st) {
+			if s.ignored(st) {
 				continue
 			}
 		}
@@ -357,12 +299,11 @@ func (s *site) pageRow(v pageView, rows *Rows) {
 	row.ACAPMeta, row.ConventionalMeta = int64(len(metas)), int64(len(conventional))
 	row.ACAPBody, row.ConventionalBody = int64(len(metasInBody)), int64(len(conventionalInBody))
 	row.Conventional, row.Defects = sorted(row.Conventional), sorted(defects)
-	at := Partition{s.crawl, subsetOf(v.fact)}
-	rows.Pages[at] = append(rows.Pages[at], row)
+	add(out, out.rows.Pages, Partition{s.crawl, subsetOf(v.fact)}, row)
 }
 
-// conventionalText normalises a conventional directive: its name and value in lower case, the agent before a colon where one is
-// named. "" for a PI that cannot be read.
+// conventionalText normalises a conventional directive: its name and value in lower case, the agent before a colon
+// where one is named. "" for a PI that cannot be read.
 func conventionalText(st *policy.Statement) string {
 	name := st.Field
 	if st.Source == policy.PI {
@@ -403,9 +344,9 @@ func conventionalValue(st *policy.Statement) string {
 	return ""
 }
 
-// directiveRows makes a row for every statement of a robots.txt: all ACAP; conventional ones of sites with ACAP, or of all. The
-// statements of one robots.txt body stand once for a site, under the first capture that has it; so do those of files that it
-// refers to (R-REF-1).
+// directiveRows makes a row for every statement of a robots.txt: all ACAP; conventional ones of sites with ACAP, or
+// of all. The statements of one robots.txt body stand once for a site, under the first capture that has it; so do
+// those of files that it refers to (R-REF-1).
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
 	written := map[string]bool{} // by id: a file may be referred to again, or by itself
@@ -451,8 +392,7 @@ func (s *site) pageDirectives(v pageView, out *output) {
 }
 
 func (o *output) addDirective(crawl, subset string, row table.Directive) {
-	at := Partition{crawl, subset}
-	o.rows.Directives[at] = append(o.rows.Directives[at], row)
+	add(o, o.rows.Directives, Partition{crawl, subset}, row)
 }
 
 // maxListed bounds the agents and the purposes that one row lists: the rules of a record repeat them.

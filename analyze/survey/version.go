@@ -2,8 +2,8 @@ package survey
 
 import "github.com/acapscan/acapscan/output/table"
 
-// RulesVersion is the version of the rules that decide: it rises with every change that gives another decision, conflict or class for the
-// same facts and options. It stands in the footer of every file and in the manifest.
+// RulesVersion is the version of the rules that decide: it rises with every change that gives another decision,
+// conflict or class for the same facts and options. It stands in the footer of every file and in the manifest.
 const RulesVersion = 2
 
 // RulesHistory lists every RulesVersion, the first one first.

@@ -20,7 +20,8 @@ func corpus(seed uint64) []facts.Fact {
 	random := rand.New(rand.NewPCG(seed, 1))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	url := func() string {
-		return pick("http", "https") + "://" + pick("a", "b", "www.b", "c") + ".example" + pick("/robots.txt", "/robots.txt", "/x/robots.txt")
+		return pick("http", "https") + "://" + pick("a", "b", "www.b", "c") + ".example" +
+			pick("/robots.txt", "/robots.txt", "/x/robots.txt")
 	}
 	body := func() string {
 		var b strings.Builder
@@ -39,7 +40,8 @@ func corpus(seed uint64) []facts.Fact {
 				fmt.Fprintf(&b, "ACAP-usage-purpose: %s\n", pick("news", "News*", "x"))
 			}
 			for range 1 + random.IntN(2) {
-				fmt.Fprintf(&b, "ACAP-%s-%s: %s\n", pick("allow", "disallow"), pick("crawl", "index", "present", "present-snippet", "other"), pick("/", "/p/", "/q$", "nothing"))
+				fmt.Fprintf(&b, "ACAP-%s-%s: %s\n", pick("allow", "disallow"),
+					pick("crawl", "index", "present", "present-snippet", "other"), pick("/", "/p/", "/q$", "nothing"))
 			}
 		}
 		return b.String()
@@ -67,13 +69,17 @@ func corpus(seed uint64) []facts.Fact {
 		list = append(list, f)
 	}
 	for range 8 {
-		f := page(pick("http", "https")+"://"+pick("a", "b", "d")+".example/"+pick("", "p/1", "q"), int64(random.IntN(6)),
-			"robots", pick("noindex", "ACAP allow-index", "ACAP news disallow-present", "ACAP version 1.1"), pick("B", "robots"), pick("nofollow", "ACAP disallow-index"))
+		f := page(pick("http", "https")+"://"+pick("a", "b", "d")+".example/"+pick("", "p/1", "q"),
+			int64(random.IntN(6)),
+			"robots", pick("noindex", "ACAP allow-index", "ACAP news disallow-present", "ACAP version 1.1"), pick("B",
+				"robots"), pick("nofollow", "ACAP disallow-index"))
 		f = with(f, facts.CarrierHeader, "X-Robots-Tag", pick("index", "noarchive", "b: none"))
-		list = append(list, with(f, facts.CarrierClass, "div", pick("the-acap:disallow-index", "the-acap:allow-present", "acap:other")))
+		list = append(list, with(f, facts.CarrierClass, "div",
+			pick("the-acap:disallow-index", "the-acap:allow-present", "acap:other")))
 	}
 	for _, s := range []string{"http://a.example", "https://e.example"} {
-		list = append(list, counters(s, map[string]int64{facts.CountPages: 3, facts.CountHTML: 3}), counters(s, map[string]int64{facts.CountPages: 4}))
+		list = append(list, counters(s, map[string]int64{facts.CountPages: 3, facts.CountHTML: 3}),
+			counters(s, map[string]int64{facts.CountPages: 4}))
 	}
 	for i := range list {
 		list[i].RecordOffset = int64(1000 * i) // each has a place of its own
@@ -84,7 +90,8 @@ func corpus(seed uint64) []facts.Fact {
 			list[i].Subset = "robotstxt"
 		}
 	}
-	return append(list, facts.Fact{Kind: facts.KindInput, SiteHash: facts.HashSite(""), Crawl: "CC-MAIN-2010-01", Subset: "warc", Filename: "a.warc.gz"})
+	return append(list, facts.Fact{Kind: facts.KindInput, SiteHash: facts.HashSite(""), Crawl: "CC-MAIN-2010-01",
+		Subset: "warc", Filename: "a.warc.gz"})
 }
 
 // The rows depend on the facts alone: not on their order, nor on how many buckets there are.
@@ -127,7 +134,7 @@ func TestLots(t *testing.T) {
 	opts := Options{Permissions: PermissionsAll, Directives: DirectivesAll}.Normal()
 	want := surveyedInto(t, newRows(), opts, list)
 	got, lots := newRows(), 0
-	out := &output{rows: newRows(), max: 50, bounds: normalBounds(), emit: func(rows *Rows) error {
+	out := NewSurveyor(opts, nil).output(t.Context(), func(rows *Rows) error {
 		lots++
 		for _, part := range rows.Permissions {
 			for i := range part[1:] {
@@ -138,7 +145,8 @@ func TestLots(t *testing.T) {
 		}
 		addRows(got, rows)
 		return nil
-	}}
+	})
+	out.max = 50
 	if err := out.bucket(scanOf(list), opts); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +161,8 @@ func TestIDsByOptions(t *testing.T) {
 	for seed := range uint64(40) {
 		list := corpus(seed)
 		for _, opts := range []Options{
-			{}, {Permissions: PermissionsACAPSites}, {Directives: DirectivesAll}, {Permissions: PermissionsAll, Directives: DirectivesAll},
+			{}, {Permissions: PermissionsACAPSites}, {Directives: DirectivesAll}, {Permissions: PermissionsAll,
+				Directives: DirectivesAll},
 		} {
 			checkIDs(t, surveyed(t, opts, list...))
 		}
@@ -167,14 +176,16 @@ func TestKeys(t *testing.T) {
 		for at, list := range rows.Permissions {
 			for i := range list[1:] {
 				if list[i].Compare(&list[i+1]) == 0 {
-					t.Fatalf("seed %d, %v: two permissions of %s, %s, %s, %s", seed, at, list[i].Site, list[i].Agent, value(list[i].Purpose), list[i].Usage)
+					t.Fatalf("seed %d, %v: two permissions of %s, %s, %s, %s", seed, at, list[i].Site, list[i].Agent,
+						value(list[i].Purpose), list[i].Usage)
 				}
 			}
 		}
 		for at, list := range rows.Conflicts {
 			for i := range list[1:] {
 				if list[i].Compare(&list[i+1]) == 0 {
-					t.Fatalf("seed %d, %v: two conflicts of %s, %s, %s", seed, at, list[i].Site, list[i].Kind, list[i].Agent)
+					t.Fatalf("seed %d, %v: two conflicts of %s, %s, %s", seed, at, list[i].Site, list[i].Kind,
+						list[i].Agent)
 				}
 			}
 		}
@@ -185,7 +196,8 @@ func TestKeys(t *testing.T) {
 func TestCrawls(t *testing.T) {
 	later := robots(file, 9, "ACAP-crawler: *\nACAP-disallow-crawl: /\n")
 	later.Crawl = "CC-MAIN-2011-01"
-	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 1, open), page(example+"/a", 9, "robots", "noindex"), later)
+	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 1, open),
+		page(example+"/a", 9, "robots", "noindex"), later)
 	if n := len(rows.Adoption); n != 2 {
 		t.Fatalf("%d partitions of adoption", n)
 	}

@@ -1,0 +1,81 @@
+package survey
+
+import (
+	"fmt"
+
+	"github.com/acapscan/acapscan/analyze/inforce"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// maxIDs is the limit on the ids that a site caches: a hundred statements may decide each usage at each page.
+const maxIDs = 1 << 12
+
+// statementNames caches key columns and ids, for rows about one capture come together.
+type statementNames struct {
+	keyed *facts.Fact
+	key   table.Key                    // of keyed
+	ids   map[*policy.Statement]string // of statements of files
+}
+
+// key returns the key columns of a capture.
+func (s *site) key(f *facts.Fact) table.Key {
+	if s.names.keyed != f {
+		s.names.keyed, s.names.key = f, keyOf(f)
+	}
+	return s.names.key
+}
+
+// evidence is where statements come from: those of a page from its capture, those of a robots.txt from the capture with
+// its body.
+type evidence struct {
+	page *facts.Fact
+	file *robotsFile
+}
+
+func (s *site) evidence(page *facts.Fact, a *answer) evidence {
+	e := evidence{page: page}
+	if a != nil {
+		e.file = a.file
+	}
+	return e
+}
+
+// id returns the id of a statement.
+func (s *site) id(st *policy.Statement, e evidence) string {
+	if st.OfPage() || e.file == nil {
+		return s.statementID(e.page, st)
+	}
+	id, known := s.names.ids[st]
+	if !known {
+		owner := s.owners[st]
+		if owner == nil {
+			owner = e.file.owner
+		}
+		id = s.statementID(owner, st)
+		if s.names.ids == nil || len(s.names.ids) >= maxIDs {
+			s.names.ids = map[*policy.Statement]string{}
+		}
+		s.names.ids[st] = id
+	}
+	return id
+}
+
+func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
+	position := st.Offset
+	if st.Source == policy.RobotsTxt {
+		position = int64(st.Line)
+	}
+	record := owner.Filename
+	if owner.RecordIndex > 0 {
+		// Records that share a compressed member have one offset.
+		record = fmt.Sprintf("%s#%d", record, owner.RecordIndex)
+	}
+	if inforce.SiteOf(owner) != s.name {
+		// A file may be in force for several sites (R-SITE-2, R-REF-1): each has statements of its own.
+		record = fmt.Sprintf("%s for %s", record, s.name)
+	}
+	return table.StatementID(record, owner.RecordOffset, table.WordOf(st.Source), table.WordOf(st.Vocabulary), position,
+		st.Part)
+}
