@@ -69,7 +69,7 @@ func TestPagesBeyond(t *testing.T) {
 	}
 	list = append(list, robots("http://other.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"),
 		page("http://other.example/", 1, "robots", "ACAP allow-follow"))
-	survey := func(looks int64) *Rows {
+	survey := func(steps int64) *Rows {
 		of := defaultLimits()
 		of.pages = steps
 		all := newRows()
