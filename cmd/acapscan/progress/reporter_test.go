@@ -23,7 +23,7 @@ func TestMessagesAreDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	described := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| (?:string|number|integer|boolean|object)").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^- `([a-z_]+)` \\((?:string|number|integer|boolean|object)").FindAllStringSubmatch(string(text), -1) {
 		described[row[1]] = true
 	}
 	fields := map[string]bool{}
