@@ -246,11 +246,9 @@ func (r *result) markdown() string {
 		}
 		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name,
 			c.Files, float64(c.Bytes)/1e6, c.Found["records"])
-		line("| contender | cores | wall s | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|---|---|",
-			reference)
+		line("| contender | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|", reference)
 		for _, x := range c.Contenders {
-			line("| %s | %d | %.2f | %.2f | %.1f | %.2f | %s |", x.Name, x.Cores, x.Wall, x.CPU, x.Rate, x.Ratio,
-				megabytes(x.Peak))
+			line("| %s | %.2f | %.1f | %.2f | %s |", x.Name, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))
 		}
 	}
 	if len(r.Profiles) > 0 {

@@ -34,7 +34,7 @@ func fill(page string, m *measured) (string, error) {
 		text string
 	}{
 		{"projection", projection(c)}, {"s3", inS3(c)}, {"costs", costTable(c)}, {"sources", sources(m)},
-		{"assumptions", assumptionTable()},
+		{"assumptions", assumptionList()},
 	} {
 		mark := "<!-- " + s.name + ": made by make project -->\n"
 		before, rest, ok := strings.Cut(page, mark)
@@ -101,12 +101,12 @@ func costTable(c *costs) string {
 		percent(c.kept["acap"]), percent(c.kept["default"]), percent(c.kept["all"]), digits(c.sorted))
 }
 
-func assumptionTable() string {
-	rows := [][]string{{"what", "value", "source"}}
+func assumptionList() string {
+	var b strings.Builder
 	for _, a := range assumptions {
-		rows = append(rows, []string{a.what, a.text, a.source})
+		fmt.Fprintf(&b, "- %s: **%s** (%s)\n", a.what, a.text, a.source)
 	}
-	return table(rows)
+	return b.String()
 }
 
 func projection(c *costs) string {
