@@ -12,7 +12,7 @@ func TestEveryVerbHelps(t *testing.T) {
 	for _, cmd := range root.Commands() {
 		verbs = append(verbs, cmd.Name())
 	}
-	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "export", "check", "explain", "schema", "version"} {
+	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "export", "check", "explain", "schema", "agents", "version"} {
 		if !strings.Contains(strings.Join(verbs, " "), want) {
 			t.Errorf("there is no verb %s", want)
 		}
@@ -31,7 +31,7 @@ func TestEveryVerbHelps(t *testing.T) {
 			}
 			// Which verbs can end with status 3, of those that the tests see end.
 			incomplete := map[string]bool{"": true, "scan": true, "extract": true, "resolve": false, "analyze": true, "report": false, "export": false, "check": false,
-				"explain": false, "schema": false, "version": false}
+				"explain": false, "schema": false, "agents": false, "version": false}
 			if want, known := incomplete[verb]; known && strings.Contains(got.stdout, "\n  3    ") != want {
 				t.Errorf("exit status 3 belongs to verbs that read archives, and to no other:\n%s", got.stdout)
 			}

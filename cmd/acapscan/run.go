@@ -126,7 +126,7 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newExport(),
-		newReport(), newVersion(), newList(), newResolve(), newComplete())
+		newReport(), newAgents(), newVersion(), newList(), newResolve(), newComplete())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

@@ -619,7 +619,7 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		{"agents by default", nil, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*"}},
 		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "alpha", "zed"}},
 		{"agents of a file", []string{"--agents", "@" + agents}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
-		{"agents of the preset", []string{"--agents", "@common"}, func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + len(commonAgents)},
+		{"agents of the preset", []string{"--agents", "@common"}, func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + commonCount},
 		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
 		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
 		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
