@@ -488,8 +488,14 @@ func TestCancelled(t *testing.T) {
 
 // A facts file that is damaged after the run began ends it with an error that names the file.
 func TestDamagedFacts(t *testing.T) {
-	s := store(t, corpus(50, 0), 1)
-	file := s.Files()[0]
+	file := filepath.Join(t.TempDir(), "000000-000"+facts.Extension)
+	w := facts.Create(strings.TrimSuffix(file, "-000"+facts.Extension), facts.WriterOptions{})
+	for _, f := range corpus(50, 0) {
+		check(t, w.Write(&f))
+	}
+	check(t, w.Close())
+	s, err := facts.Open([]string{file})
+	check(t, err)
 	content, err := os.ReadFile(file)
 	check(t, err)
 	content[len(content)/3] ^= 0x55

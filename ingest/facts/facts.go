@@ -13,8 +13,8 @@ import (
 
 // SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl,
 // what policies are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a
-// page are among its directives.
-const SchemaVersion = 3
+// page are among its directives. 4: facts files are sorted blocks, bodies apart, and no longer Parquet.
+const SchemaVersion = 4
 
 // LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
 const LocalCrawl = "local"
@@ -30,6 +30,8 @@ const (
 	KindAnswer Kind = "answer" // a copy of a capture that another site's robots.txt leads to; Site is the site that asked
 	KindSite   Kind = "site"   // one input's counters of a site
 )
+
+var kinds = [...]Kind{KindInput, KindRobots, KindPolicy, KindPage, KindAnswer, KindSite}
 
 // order is the place of a kind among the facts of a site. A kind that this program does not know comes first.
 func (k Kind) order() int {

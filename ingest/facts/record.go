@@ -11,14 +11,11 @@ import (
 
 const signBit = 1 << 63
 
-// appendRecord appends the record of a fact: first the fields of Compare, encoded in its order, then all others, and
-// the body with its length last.
-func appendRecord(b []byte, f *Fact) []byte {
-	b = append(appendFields(b, f), f.Body...)
-	return binary.BigEndian.AppendUint32(b, uint32(len(f.Body)))
-}
+// bodyLength is the last part of a record, behind the body.
+func bodyLength(f *Fact) []byte { return binary.BigEndian.AppendUint32(nil, uint32(len(f.Body))) }
 
-// appendFields appends the record of a fact up to its body.
+// appendFields appends the record of a fact up to its body: first the fields of Compare, encoded in its order, then all
+// others.
 func appendFields(b []byte, f *Fact) []byte {
 	order, page := f.Kind.order(), byte(0)
 	time := uint64(f.FetchTime) ^ signBit
@@ -108,33 +105,16 @@ type recordReader struct {
 	failed bool
 }
 
-// readRecord decodes a fact. It keeps no reference to the record.
-func readRecord(record []byte, f *Fact) error {
-	body, err := readShared(record, f)
-	if body != nil {
-		f.Body = append([]byte{}, body...)
-	}
-	return err
-}
-
-// readShared makes the fact of a record, of which it keeps nothing, without its body, and returns that: a part of the
-// record, nil where the fact has none.
-func readShared(record []byte, f *Fact) (body []byte, err error) {
-	*f = Fact{}
+// splitBody returns the parts of a record: what comparisons look at, and the body. A record with a reference to its body
+// has no other part.
+func splitBody(record []byte) (fields, body []byte) {
 	end := len(record) - 4
-	if end < 0 {
-		return nil, errRecord
-	}
-	size := int64(binary.BigEndian.Uint32(record[end:]))
-	if size > int64(end) {
-		return nil, errRecord
+	size := binary.BigEndian.Uint32(record[end:])
+	if size == refMark {
+		return record, nil
 	}
 	at := end - int(size)
-	hasBody, err := readFields(record[:at], f)
-	if !hasBody || err != nil {
-		return nil, err
-	}
-	return record[at:end:end], nil
+	return record[:at], record[at:end]
 }
 
 // readFields decodes the fields before the body, and returns whether there is a body.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 
@@ -18,7 +19,8 @@ import (
 // Records are sorted byte strings on disk, divided into buckets. Each begins with the hash that selects its bucket, see
 // AppendHash.
 type Records struct {
-	beside *Sorted
+	beside  *Sorted
+	isFacts bool // a record ends with the body of a fact, see splitBody
 
 	mu   sync.Mutex
 	runs []*run
@@ -65,7 +67,8 @@ func (r *Records) Len() int64 {
 
 // EmptyIn tells whether a bucket has none.
 func (r *Records) EmptyIn(bucket int) bool {
-	return !slices.ContainsFunc(r.runs, func(run *run) bool { return run.holds(bucket) })
+	lo, hi := Bucket(bucket, r.beside.buckets)
+	return !slices.ContainsFunc(r.runs, func(run *run) bool { return run.mayHold(lo, hi) })
 }
 
 // Take takes all records of others, and leaves these empty.
@@ -79,21 +82,23 @@ func (r *Records) take(w *runWriter) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.runs = append(r.runs, run)
+	r.add(run)
 	return nil
 }
 
-// A RecordSorter sorts records into one or several sets. It holds records up to a limit, then writes a run for each
-// set. Several sorters may write to the same sets. Each is for one goroutine.
-type RecordSorter struct {
-	to     []*Records
-	limit  int
+func (r *Records) add(run *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs = append(r.runs, run)
+}
+
+// heldRecords are several sets of records in memory, to be sorted. Their memory is used again and again.
+type heldRecords struct {
+	sets   [][]heldRecord
 	chunks [][]byte // of records
-	free   [][]byte // chunks of earlier runs, to use again
-	held   [][]heldRecord
-	bytes  int
+	free   [][]byte // chunks without records
+	bytes  int      // of chunks and sets
+	writer blockWriter
 }
 
 // A heldRecord is a record in memory. Most are told apart by their hashes.
@@ -108,77 +113,120 @@ const chunkBytes = 1 << 18
 // Lists of held records grow by doubling: they take up to twice what they hold.
 const heldRecordBytes = 2 * 24
 
+// add adds a record, in parts, of which it keeps nothing.
+func (h *heldRecords) add(set int, parts ...[]byte) {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	last := len(h.chunks) - 1
+	if last < 0 || len(h.chunks[last])+n > cap(h.chunks[last]) {
+		h.chunks = append(h.chunks, h.chunk(n))
+		last++
+		h.bytes += cap(h.chunks[last])
+	}
+	chunk := h.chunks[last]
+	at := len(chunk)
+	for _, part := range parts {
+		chunk = append(chunk, part...)
+	}
+	h.chunks[last] = chunk
+	h.sets[set] = append(h.sets[set], heldRecord{HashOf(chunk[at:]), uint32(last), uint32(at), uint32(n)})
+	h.bytes += heldRecordBytes
+}
+
+// chunk returns an empty chunk for at least n bytes.
+func (h *heldRecords) chunk(n int) []byte {
+	last := len(h.free) - 1
+	if last < 0 || n > chunkBytes {
+		return make([]byte, 0, max(n, chunkBytes))
+	}
+	chunk := h.free[last]
+	h.free = h.free[:last]
+	return chunk
+}
+
+// sorted yields the records of a set in order.
+func (h *heldRecords) sorted(set int) iter.Seq[[]byte] {
+	octets := func(r heldRecord) []byte { return h.chunks[r.chunk][r.at : r.at+r.size] }
+	slices.SortFunc(h.sets[set], func(a, b heldRecord) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
+			return c
+		}
+		return bytes.Compare(octets(a), octets(b))
+	})
+	return func(yield func([]byte) bool) {
+		for _, r := range h.sets[set] {
+			if !yield(octets(r)) {
+				return
+			}
+		}
+	}
+}
+
+// empty removes all records.
+func (h *heldRecords) empty() {
+	for set := range h.sets {
+		h.sets[set] = h.sets[set][:0]
+	}
+	for _, chunk := range h.chunks {
+		if cap(chunk) == chunkBytes {
+			h.free = append(h.free, chunk[:0])
+		}
+	}
+	clear(h.chunks)
+	h.chunks, h.bytes = h.chunks[:0], 0
+}
+
+// A RecordSorter sorts records into one or several sets. It holds records up to a limit, then writes a run for each
+// set. Several sorters may write to the same sets. Each is for one goroutine.
+type RecordSorter struct {
+	to    []*Records
+	limit int
+	held  heldRecords
+}
+
 // NewRecordSorter returns a RecordSorter that takes about so many bytes of memory for all sets together.
 func NewRecordSorter(memory int64, to ...*Records) *RecordSorter {
-	return &RecordSorter{to: to, limit: int(min(max(memory, minSorting), 1<<31)), held: make([][]heldRecord, len(to))}
+	return &RecordSorter{
+		to: to, limit: int(min(max(memory, minSorting), 1<<31)), held: heldRecords{sets: make([][]heldRecord, len(to))},
+	}
 }
 
 // Add adds a record to one of the sets, by its place among them. It keeps nothing of the record.
-func (s *RecordSorter) Add(set int, record []byte) error {
-	n := len(record)
-	last := len(s.chunks) - 1
-	if last < 0 || len(s.chunks[last])+n > cap(s.chunks[last]) {
-		s.chunks = append(s.chunks, s.chunk(n))
-		s.bytes += cap(s.chunks[last+1])
-		last++
-	}
-	at := len(s.chunks[last])
-	s.chunks[last] = append(s.chunks[last], record...)
-	s.held[set] = append(s.held[set], heldRecord{HashOf(record), uint32(last), uint32(at), uint32(n)})
-	if s.bytes += heldRecordBytes; s.bytes < s.limit {
+func (s *RecordSorter) Add(set int, record ...[]byte) error {
+	if s.held.add(set, record...); s.held.bytes < s.limit {
 		return nil
 	}
 	return s.Flush()
 }
 
-// chunk returns an empty chunk with room for n bytes.
-func (s *RecordSorter) chunk(n int) []byte {
-	if last := len(s.free) - 1; last >= 0 && n <= chunkBytes {
-		chunk := s.free[last]
-		s.free = s.free[:last]
-		return chunk
-	}
-	return make([]byte, 0, max(n, chunkBytes))
-}
-
 // Flush writes what is held. It must be called at the end.
 func (s *RecordSorter) Flush() error {
-	for set, held := range s.held {
-		if len(held) == 0 {
+	for set, to := range s.to {
+		if len(s.held.sets[set]) == 0 {
 			continue
 		}
-		slices.SortFunc(held, func(a, b heldRecord) int {
-			if c := cmp.Compare(a.hash, b.hash); c != 0 {
-				return c
-			}
-			return bytes.Compare(s.octets(a), s.octets(b))
-		})
-		beside := s.to[set].beside
-		out, err := beside.create()
+		out, err := to.beside.create()
 		if err != nil {
 			return err
 		}
-		for _, h := range held {
-			if err := out.add(BucketOf(h.hash, beside.buckets), s.octets(h)); err != nil {
+		for record := range s.held.sorted(set) {
+			var body []byte
+			if to.isFacts {
+				record, body = splitBody(record)
+			}
+			if err := out.add(BucketOf(HashOf(record), to.beside.buckets), record, body); err != nil {
 				break // and close says it again
 			}
 		}
-		if err := s.to[set].take(out); err != nil {
+		if err := to.take(out); err != nil {
 			return err
 		}
-		s.held[set] = held[:0]
 	}
-	for _, chunk := range s.chunks {
-		if cap(chunk) == chunkBytes {
-			s.free = append(s.free, chunk[:0])
-		}
-	}
-	clear(s.chunks)
-	s.chunks, s.bytes = s.chunks[:0], 0
+	s.held.empty()
 	return nil
 }
-
-func (s *RecordSorter) octets(h heldRecord) []byte { return s.chunks[h.chunk][h.at : h.at+h.size] }
 
 // Compact merges runs until at most maxRuns are left, with several workers. Call it after the last Flush.
 func (r *Records) Compact(ctx context.Context, workers int) error {
@@ -237,7 +285,7 @@ func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
 	for i := range r.beside.buckets {
 		err := context.Cause(ctx)
 		if err == nil {
-			err = mergeBucket(some, i, out)
+			err = r.mergeBucket(some, i, out)
 		}
 		if err != nil {
 			return nil, errors.Join(err, out.run.close())
@@ -246,11 +294,15 @@ func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
 	return out.close()
 }
 
-func mergeBucket(runs []*run, bucket int, out *runWriter) error {
-	in, err := streamOf(runs, bucket)
+func (r *Records) mergeBucket(runs []*run, bucket int, out *runWriter) error {
+	in, err := r.beside.stream(runs, bucket)
 	for err == nil {
-		if err = in.Next(); err == nil {
-			err = out.add(bucket, in.Record())
+		if err = in.Next(); err != nil {
+			break
+		}
+		var body []byte
+		if body, err = in.heap[0].body(); err == nil {
+			err = out.add(bucket, in.Record(), body)
 		}
 	}
 	if err == io.EOF {
@@ -266,30 +318,35 @@ type Stream struct {
 }
 
 // Open opens the records of a bucket. Several goroutines may each read a stream of their own.
-func (r *Records) Open(bucket int) (*Stream, error) { return openStream(bucket, r) }
+func (r *Records) Open(bucket int) (*Stream, error) { return r.beside.stream(r.runs, bucket) }
 
-func openStream(bucket int, of ...*Records) (*Stream, error) {
-	var runs []*run
-	for _, r := range of {
-		runs = append(runs, r.runs...)
-	}
-	return streamOf(runs, bucket)
-}
-
-func streamOf(runs []*run, bucket int) (*Stream, error) {
-	s := &Stream{}
+// stream reads a bucket of some runs.
+func (s *Sorted) stream(runs []*run, bucket int) (*Stream, error) {
+	lo, hi := Bucket(bucket, s.buckets)
+	var all []*cursor
 	for _, r := range runs {
-		if !r.holds(bucket) {
+		if !r.mayHold(lo, hi) {
 			continue
 		}
-		c, err := r.cursor(bucket)
-		if err == nil {
-			err = c.next()
-		}
+		c, err := r.cursor(lo, hi)
 		if err != nil {
 			return nil, err
 		}
-		s.heap = append(s.heap, c)
+		all = append(all, c)
+	}
+	return merge(all)
+}
+
+// merge reads the records of cursors that have not begun.
+func merge(all []*cursor) (*Stream, error) {
+	s := &Stream{}
+	for _, c := range all {
+		switch err := c.next(); {
+		case err == nil:
+			s.heap = append(s.heap, c)
+		case err != io.EOF:
+			return nil, err
+		}
 	}
 	for i := len(s.heap)/2 - 1; i >= 0; i-- {
 		s.heap.down(i)
@@ -326,7 +383,7 @@ func (h cursors) down(i int) {
 	for {
 		first := i
 		for _, child := range [...]int{2*i + 1, 2*i + 2} {
-			if child < len(h) && bytes.Compare(h[child].record, h[first].record) < 0 {
+			if child < len(h) && h[child].compare(h[first]) < 0 {
 				first = child
 			}
 		}

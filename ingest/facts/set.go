@@ -14,13 +14,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/parallel"
 	"github.com/acapscan/acapscan/internal/storage"
-	"github.com/acapscan/acapscan/output/parquet"
 )
 
 // A Set is facts files that are read as one. It is safe for concurrent use.
@@ -48,7 +46,7 @@ const wholeBytes = 16 << 20
 
 // A fileReader reads a facts file.
 type fileReader struct {
-	*parquet.Reader[Fact]
+	index *index
 	file  *setFile
 	bytes *errorRecorder
 }
@@ -60,15 +58,14 @@ func (f *setFile) open(all bool) (*fileReader, error) {
 		return nil, err
 	}
 	r := &fileReader{file: f, bytes: &errorRecorder{ReaderAt: at}}
-	if r.Reader, err = parquet.OpenAt[Fact](f.String(), r.bytes, f.Bytes); err != nil {
-		return nil, errors.Join(r.explain(fmt.Errorf("%s is not a facts file of this program: %w", f, err)), at.Close())
-	}
-	if v := r.Metadata()[metaSchema]; v != strconv.Itoa(SchemaVersion) {
-		err := fmt.Errorf("%s holds facts of version %q, this program reads version %d", f, v, SchemaVersion)
-		return nil, errors.Join(err, r.Close())
+	if r.index, err = readIndex(r.bytes, f.Bytes); err != nil {
+		return nil, errors.Join(r.explain(explainIndex(f.String(), err)), at.Close())
 	}
 	return r, nil
 }
+
+// path is the name of a file on this machine.
+func (f *setFile) path() string { return filepath.Join(f.in.String(), f.Name) }
 
 // content opens the file. One that is not on this machine and of which all is to be read is asked for at once, and
 // compared with its digest, if it is not too long for that.
@@ -121,7 +118,7 @@ func (r *fileReader) explain(err error) error {
 }
 
 // Close closes the file.
-func (r *fileReader) Close() error { return errors.Join(r.Reader.Close(), r.bytes.Close()) }
+func (r *fileReader) Close() error { return r.bytes.Close() }
 
 // ErrNoFacts tells that a place holds no facts files.
 var ErrNoFacts = errors.New("no facts files found")
@@ -222,7 +219,7 @@ func openFile(name string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.Rows = r.NumRows()
+	file.Rows = r.index.records()
 	return &Set{files: []setFile{file}, rows: file.Rows}, r.Close()
 }
 
@@ -361,44 +358,17 @@ func (s *Set) isFar() bool {
 	return slices.ContainsFunc(s.files, func(f setFile) bool { return !f.in.Local() })
 }
 
-// WithKinds returns the store of the facts of some kinds. A file of this machine that has none of them is passed by,
-// but for its kinds: most files of a crawl are of pages. Its Rows are still those of all.
+// WithKinds returns the store of the facts of some kinds. It does not read the sections of other classes: most facts of
+// a crawl are pages. Its Rows are still those of all.
 func (s *Set) WithKinds(kinds ...Kind) *Set {
 	part := *s
 	part.kinds = kinds
 	return &part
 }
 
-// kindRow is what is read of a fact to know its kind.
-type kindRow struct {
-	Kind Kind `parquet:"kind,dict"`
-}
-
-// hasAny tells whether a file of this machine has facts of some kinds.
-func (f *setFile) hasAny(kinds []Kind) (bool, error) {
-	at, err := f.in.OpenAt(f.Name, f.Bytes)
-	if err != nil {
-		return false, err
-	}
-	defer at.Close()
-	r, err := parquet.OpenAt[kindRow](f.String(), at, f.Bytes)
-	if err != nil {
-		return false, err
-	}
-	defer r.Close()
-	rows := make([]kindRow, 1024)
-	for {
-		n, err := r.Read(rows)
-		if slices.ContainsFunc(rows[:n], func(row kindRow) bool { return slices.Contains(kinds, row.Kind) }) {
-			return true, nil
-		}
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", f, err)
-		}
-	}
+// wants reports whether the set may have facts of a class.
+func (s *Set) wants(class Class) bool {
+	return len(s.kinds) == 0 || slices.ContainsFunc(s.kinds, func(k Kind) bool { return classOf(k) == class })
 }
 
 // Rows returns how many facts the store holds.
@@ -407,15 +377,6 @@ func (s *Set) Rows() int64 { return s.rows }
 // Unnamed lists the stores with facts of inputs whose crawl neither extract --crawl, nor their path, nor a warcinfo
 // names. Done markers tell this: the list lacks single files, streams, and facts that were opened unchecked.
 func (s *Set) Unnamed() []string { return s.unnamed }
-
-// Files lists the store's files, sorted.
-func (s *Set) Files() []string {
-	names := make([]string, len(s.files))
-	for i := range s.files {
-		names[i] = s.files[i].String()
-	}
-	return names
-}
 
 // Scan calls visit for every fact, file by file. The fact is the callee's to keep.
 func (s *Set) Scan(visit func(*Fact) error) error {
@@ -427,50 +388,79 @@ func (s *Set) Scan(visit func(*Fact) error) error {
 	return nil
 }
 
-// has tells whether a fact of the files is one of the set.
-func (s *Set) has(f *Fact) bool {
-	switch {
-	case s.ranged && (f.SiteHash < s.lo || f.SiteHash > s.hi):
-		return false
-	case s.passes != nil && !s.passes(f):
-		return false
+// hashes returns the site hashes of the set's facts, [lo, hi].
+func (s *Set) hashes() (lo, hi int64) {
+	if s.ranged {
+		return s.lo, s.hi
 	}
-	return len(s.kinds) == 0 || slices.Contains(s.kinds, f.Kind)
+	return minHash, maxHash
 }
 
 func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
-	if len(s.kinds) > 0 && file.in.Local() {
-		if has, err := file.hasAny(s.kinds); !has {
-			return err
-		}
-	}
 	r, err := file.open(!s.ranged)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	if s.ranged {
-		if err := r.SeekRange("site_hash", s.lo, s.hi); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+	lo, hi := s.hashes()
+	var all []*cursor
+	for class := range r.index.sections {
+		if !s.wants(Class(class)) {
+			continue
+		}
+		c := &cursor{in: r.bytes, name: file.String(), blocks: span(r.index.sections[class].blocks, lo, hi), lo: lo, hi: hi}
+		if !file.in.Local() {
+			c.in = &readAhead{ReaderAt: r.bytes, blocks: c.blocks}
+		}
+		all = append(all, c)
+	}
+	stream, err := merge(all)
+	for in := (Facts{Stream: stream}); err == nil; {
+		if err = in.Next(); err != nil {
+			break
+		}
+		var f *Fact
+		if f, err = in.Fact(); err != nil {
+			break
+		}
+		if s.passes != nil && !s.passes(f) || len(s.kinds) > 0 && !slices.Contains(s.kinds, f.Kind) {
+			continue
+		}
+		if err := visit(f); err != nil {
+			return err
 		}
 	}
-	rows := make([]Fact, 256)
-	for {
-		n, err := r.Read(rows)
-		for i := range rows[:n] {
-			f := rows[i]
-			if !s.has(&f) {
-				continue
+	if err == io.EOF {
+		return nil
+	}
+	return r.explain(err)
+}
+
+// readAheadBytes is about how much of a distant file one read asks for.
+const readAheadBytes = 4 << 20
+
+// A readAhead reads several blocks at once.
+type readAhead struct {
+	io.ReaderAt
+	blocks []block // to read
+	at     int64   // of held
+	held   []byte
+}
+
+func (r *readAhead) ReadAt(p []byte, off int64) (int, error) {
+	if off < r.at || off+int64(len(p)) > r.at+int64(len(r.held)) {
+		end := off + int64(len(p))
+		for _, b := range r.blocks {
+			if b.end() > off+readAheadBytes {
+				break
 			}
-			if err := visit(&f); err != nil {
-				return err
-			}
+			end = max(end, b.end())
 		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return r.explain(fmt.Errorf("%s: %w", file, err))
+		r.at, r.held = off, resized(r.held, int(end-off))
+		if n, err := r.ReaderAt.ReadAt(r.held, off); n < len(r.held) {
+			r.held = nil
+			return 0, err
 		}
 	}
+	return copy(p, r.held[off-r.at:]), nil
 }

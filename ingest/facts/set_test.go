@@ -3,14 +3,15 @@ package facts
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -103,6 +104,14 @@ func bucketOf(t testing.TB, s *Set, i, n int) ([]Fact, error) {
 	return list, err
 }
 
+// names lists the files of a set.
+func names(s *Set) (list []string) {
+	for i := range s.files {
+		list = append(list, s.files[i].String())
+	}
+	return list
+}
+
 func inOrder(list []Fact) []Fact {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Fact) int { return Compare(&a, &b) })
@@ -124,8 +133,8 @@ func TestWriteAndRead(t *testing.T) {
 			}
 			store, err := Open([]string{dir})
 			check(t, err)
-			if store.Rows() != int64(len(list)) || !slices.Equal(store.Files(), files) {
-				t.Errorf("%d rows in %v", store.Rows(), store.Files())
+			if store.Rows() != int64(len(list)) || !slices.Equal(names(store), files) {
+				t.Errorf("%d rows in %v", store.Rows(), names(store))
 			}
 			for _, n := range []int{1, 3, 16} {
 				var got []Fact
@@ -198,8 +207,8 @@ func TestNoFacts(t *testing.T) {
 	}
 	store, err := Open([]string{dir, files[0]}) // named twice, read once
 	check(t, err)
-	if store.Rows() != 0 || len(store.Files()) != 1 {
-		t.Errorf("%d rows in %v", store.Rows(), store.Files())
+	if store.Rows() != 0 || len(names(store)) != 1 {
+		t.Errorf("%d rows in %v", store.Rows(), names(store))
 	}
 	if list, err := bucketOf(t, store, 0, 1); len(list) != 0 || err != nil {
 		t.Errorf("%d facts, %v", len(list), err)
@@ -215,8 +224,8 @@ func TestFactsOfSeveralNames(t *testing.T) {
 	check(t, os.Symlink("facts", "link"))
 	store, err := Open([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/", "link/000000-000.facts"})
 	check(t, err)
-	if store.Rows() != 10 || len(store.Files()) != 1 {
-		t.Errorf("%d facts, of the files %v", store.Rows(), store.Files())
+	if store.Rows() != 10 || len(names(store)) != 1 {
+		t.Errorf("%d facts, of the files %v", store.Rows(), names(store))
 	}
 }
 
@@ -232,7 +241,9 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for name, content := range map[string][]byte{
 		"empty": {}, "text": []byte("User-agent: *\nDisallow: /\n"), "cut in the middle": good[:len(good)/2], "without its last byte": good[:len(good)-1],
-		"footer length": flipped(len(good) - 6), "first page": flipped(200), "in the middle": flipped(len(good) / 2),
+		"last mark":    flipped(len(good) - 1),
+		"index length": flipped(len(good) - 10), "index": flipped(len(good) - 30), "first block": flipped(200),
+		"in the middle": flipped(len(good) / 2),
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "bad"+Extension)
@@ -254,26 +265,34 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestOtherFiles(t *testing.T) {
 	dir := t.TempDir()
-	create := func(name, version string) string {
+	create := func(name string, version uint64) string {
 		file := filepath.Join(dir, name)
-		out, err := parquet.Create[Fact](file, parquet.Options{Metadata: map[string]string{metaSchema: version}})
-		check(t, err)
-		_, err = out.Commit()
-		check(t, err)
+		text := append(binary.AppendUvarint(nil, version), "whatever"...)
+		content := append([]byte(fileMark), text...)
+		content = binary.LittleEndian.AppendUint32(content, crc32.Checksum(text, castagnoli))
+		content = append(binary.LittleEndian.AppendUint32(content, uint32(len(text))), fileMark...)
+		check(t, os.WriteFile(file, content, 0o644))
 		return file
 	}
-	other := create("other"+Extension, "999")
+	other := create("other"+Extension, 999)
 	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), "999") || !strings.Contains(err.Error(), other) {
 		t.Errorf("of another version: %v", err)
 	}
+	out, err := parquet.Create[Fact](other, parquet.Options{}) // as facts were up to version 3
+	check(t, err)
+	_, err = out.Commit()
+	check(t, err)
+	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), other+" holds facts of version 3 or older, this program reads") {
+		t.Errorf("of an earlier version: %v", err)
+	}
 	check(t, os.Remove(other))
-	create("good"+Extension, strconv.Itoa(SchemaVersion))
-	create("table.parquet", "1") // is none of ours
+	write(t, filepath.Join(dir, "good"), nil, WriterOptions{})
+	create("table.parquet", 1) // is none of ours
 	check(t, os.WriteFile(filepath.Join(dir, "half"+Extension+".tmp"), []byte("half"), 0o644))
 	store, err := Open([]string{dir})
 	check(t, err)
-	if len(store.Files()) != 1 {
-		t.Errorf("files are %v", store.Files())
+	if len(names(store)) != 1 {
+		t.Errorf("files are %v", names(store))
 	}
 }
 
@@ -330,7 +349,7 @@ func TestStoreOfKinds(t *testing.T) {
 	name := write(t, filepath.Join(dir, "pages"), pages, WriterOptions{})[0]
 	content, err := os.ReadFile(name)
 	check(t, err)
-	content[len(content)/2] ^= 0x55 // in one of the last columns
+	content[len(content)/2] ^= 0x55 // in a block
 	check(t, os.WriteFile(name, content, 0o644))
 	s, err := Open([]string{dir})
 	check(t, err)

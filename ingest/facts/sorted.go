@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 
 	"github.com/acapscan/acapscan/internal/parallel"
@@ -58,7 +59,7 @@ func NewSorted(folder string, buckets int) (*Sorted, error) {
 	s := &Sorted{folder: folder, buckets: buckets}
 	s.bodies.name = filepath.Join(folder, "bodies")
 	for class := range s.records {
-		s.records[class] = s.NewRecords()
+		s.records[class] = &Records{beside: s, isFacts: true}
 	}
 	return s, nil
 }
@@ -72,9 +73,16 @@ func (s *Sorted) Buckets() int { return s.buckets }
 // Size returns the bytes that the facts of a bucket take on disk, an estimate of its work.
 func (s *Sorted) Size(bucket int) int64 {
 	var n int64
+	lo, hi := Bucket(bucket, s.buckets)
 	for _, r := range s.records {
 		for _, run := range r.runs {
-			n += run.start[bucket+1] - run.start[bucket]
+			_, blocks, err := run.open()
+			if err != nil { // reading says it
+				continue
+			}
+			for _, b := range span(blocks, lo, hi) {
+				n += b.end() - b.at
+			}
 		}
 	}
 	return n
@@ -90,7 +98,7 @@ func (s *Sorted) Close() error {
 }
 
 func (s *Sorted) create() (*runWriter, error) {
-	return createRun(filepath.Join(s.folder, fmt.Sprintf("%06d.run", s.made.Add(1))), s.buckets)
+	return createRun(filepath.Join(s.folder, fmt.Sprintf("%06d.run", s.made.Add(1))))
 }
 
 // A Sorter sorts facts into a Sorted. It holds records up to a limit, then writes a run. Several sorters may write to
@@ -111,16 +119,17 @@ func (s *Sorted) NewSorter(memory int64, others ...*Records) *Sorter {
 // Add adds a fact and keeps no reference to it. The body of an answer is written once, even if many sites get a copy of
 // it.
 func (s *Sorter) Add(f *Fact) error {
+	class := int(classOf(f.Kind))
 	if f.Kind == KindAnswer && len(f.Body) > bodyRefSize {
 		at, err := s.bodies.add(f.Body)
 		if err != nil {
 			return err
 		}
 		s.record = appendRef(appendFields(s.record[:0], f), at)
-	} else {
-		s.record = appendRecord(s.record[:0], f)
+		return s.RecordSorter.Add(class, s.record)
 	}
-	return s.RecordSorter.Add(int(classOf(f.Kind)), s.record)
+	s.record = appendFields(s.record[:0], f)
+	return s.RecordSorter.Add(class, s.record, f.Body, bodyLength(f))
 }
 
 // AddRecord adds a record to one of the others.
@@ -148,39 +157,39 @@ type Facts struct {
 // Open opens the facts of a bucket that are of one of the classes. Several goroutines may each read a stream of their
 // own.
 func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
-	sets := make([]*Records, len(of))
-	for i, class := range of {
-		sets[i] = s.records[class]
+	var runs []*run
+	for _, class := range of {
+		runs = append(runs, s.records[class].runs...)
 	}
-	stream, err := openStream(bucket, sets...)
+	stream, err := s.stream(runs, bucket)
 	return Facts{stream, &s.bodies}, err
 }
 
 // Fact returns the current fact. The caller may keep it, but must not change the body of an answer: answers share
 // bodies.
 func (s Facts) Fact() (*Fact, error) {
-	f := &Fact{}
-	record := s.Record()
-	if !hasRef(record) {
-		return f, readRecord(record, f)
-	}
-	ref, err := readRef(record, f)
-	if err == nil {
-		f.Body, err = s.bodies.read(ref)
+	f, err := s.Passing()
+	if f.Body != nil && !hasRef(s.Record()) {
+		f.Body = append([]byte{}, f.Body...)
 	}
 	return f, err
 }
 
-// Passing is Fact for one who looks at the fact before the stream goes on, and no longer: its body is a part of the
-// record. Bodies are most of what robots.txt take, and few are looked at more than once.
+// Passing is Fact for a caller that looks at the body only before the stream goes on.
 func (s Facts) Passing() (*Fact, error) {
+	f := &Fact{}
 	record := s.Record()
 	if hasRef(record) {
-		return s.Fact()
+		ref, err := readRef(record, f)
+		if err == nil {
+			f.Body, err = s.bodies.read(ref)
+		}
+		return f, err
 	}
-	f := &Fact{}
-	body, err := readShared(record, f)
-	f.Body = body
+	hasBody, err := readFields(record, f)
+	if hasBody && err == nil {
+		f.Body, err = s.heap[0].body()
+	}
 	return f, err
 }
 
@@ -232,22 +241,34 @@ const (
 	farBytes   = 2 * wholeBytes
 )
 
-// Sort reads each file of the store once, several at a time, and returns its facts sorted into buckets, in a folder
-// that it makes. Of memory, all sorters together take about so many bytes. The caller closes what is returned.
+// Sort returns the facts of the set, sorted into buckets, in a folder that it makes. It merges the sections of facts
+// files on this machine as they are: the files must stay until Close. Others it reads once, several at a time, and all
+// sorters together take about so many bytes of memory. The caller closes the result.
 func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, memory int64) (*Sorted, error) {
 	sorted, err := NewSorted(folder, buckets)
 	if err != nil {
 		return nil, err
 	}
+	workers = max(workers, 1)
+	sorters, memoryOfEach := workers, memory
 	if s.isFar() {
-		workers = max(workers, int(min(memory/2/farBytes, farReaders)))
-		memory = max(memory/2, minSorting)
+		sorters = max(workers, int(min(memory/2/farBytes, farReaders)))
+		memoryOfEach = max(memory/2, minSorting)
 	}
-	workers = max(1, min(workers, len(s.files), int(memory/minSorting)))
-	err = parallel.Run(ctx, workers, len(s.files), func(ctx context.Context) parallel.Worker {
-		sorter := sorted.NewSorter(memory / int64(workers))
+	sorters = max(1, min(sorters, len(s.files), int(memoryOfEach/minSorting)))
+	memoryOfEach /= int64(sorters)
+	err = parallel.Run(ctx, sorters, len(s.files), func(ctx context.Context) parallel.Worker {
+		sorter := sorted.NewSorter(memoryOfEach)
 		add := parallel.Stopping(ctx, sorter.Add)
-		return parallel.Worker{Do: func(i int) error { return s.scanFile(&s.files[i], add) }, End: sorter.Flush}
+		return parallel.Worker{Do: func(i int) error {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			if s.isMergeable(&s.files[i]) {
+				return s.addRuns(&s.files[i], sorted)
+			}
+			return s.scanFile(&s.files[i], add)
+		}, End: sorter.Flush}
 	})
 	if err == nil {
 		err = sorted.Compact(ctx, workers)
@@ -256,4 +277,32 @@ func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, mem
 		return nil, errors.Join(err, sorted.Close())
 	}
 	return sorted, nil
+}
+
+// isMergeable reports whether sections of the file can be runs: of a file on this machine, where all facts of a class
+// are wanted or none.
+func (s *Set) isMergeable(file *setFile) bool {
+	return file.in.Local() && s.passes == nil && !slices.ContainsFunc(kinds[:], func(k Kind) bool {
+		return s.wants(classOf(k)) && len(s.kinds) > 0 && !slices.Contains(s.kinds, k)
+	})
+}
+
+// addRuns makes runs of the sections of a file.
+func (s *Set) addRuns(file *setFile, to *Sorted) error {
+	r, err := file.open(true)
+	if err != nil {
+		return err
+	}
+	lo, hi := s.hashes()
+	for class := range r.index.sections {
+		section := &r.index.sections[class]
+		if section.records == 0 || !s.wants(Class(class)) {
+			continue
+		}
+		first, last := section.blocks[0], section.blocks[len(section.blocks)-1]
+		to.records[class].add(&run{
+			name: file.path(), size: last.end() - first.at, records: section.records, isFacts: true, section: Class(class), lo: lo, hi: hi,
+		})
+	}
+	return r.Close()
 }

@@ -20,7 +20,7 @@ func NewSpillFile(folder string) (*SpillFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SpillFile{out: newRunWriter(file, 1)}, nil
+	return &SpillFile{out: newRunWriter(file)}, nil
 }
 
 // NewSpillFile makes a SpillFile in the folder of the sorted facts.
@@ -28,8 +28,8 @@ func (s *Sorted) NewSpillFile() (*SpillFile, error) { return NewSpillFile(s.fold
 
 // Add writes a fact and a number that the caller chooses. It keeps no reference to the fact.
 func (p *SpillFile) Add(f *Fact, number int64) error {
-	p.record = appendRecord(binary.BigEndian.AppendUint64(p.record[:0], uint64(number)), f)
-	return p.out.add(0, p.record)
+	p.record = appendFields(binary.BigEndian.AppendUint64(p.record[:0], uint64(number)), f)
+	return p.out.add(0, p.record, f.Body)
 }
 
 // Each calls visit for each fact, in the order of Add. No Add may follow. The callee may keep the fact.
@@ -41,10 +41,11 @@ func (p *SpillFile) Each(visit func(f *Fact, number int64) error) error {
 		}
 		p.full = full
 	}
-	c, err := p.full.cursor(0)
+	file, blocks, err := p.full.open()
 	if err != nil {
 		return err
 	}
+	c := &cursor{in: file, name: p.full.name, blocks: blocks, lo: minHash, hi: maxHash}
 	for {
 		if err := c.next(); err == io.EOF {
 			return nil
@@ -52,7 +53,13 @@ func (p *SpillFile) Each(visit func(f *Fact, number int64) error) error {
 			return err
 		}
 		f := &Fact{}
-		if err := readRecord(c.record[8:], f); err != nil {
+		hasBody, err := readFields(c.record[8:], f)
+		if hasBody && err == nil {
+			var body []byte
+			body, err = c.body()
+			f.Body = append([]byte{}, body...)
+		}
+		if err != nil {
 			return err
 		}
 		if err := visit(f, int64(binary.BigEndian.Uint64(c.record))); err != nil {

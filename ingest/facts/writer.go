@@ -1,17 +1,12 @@
 package facts
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 
 	"github.com/acapscan/acapscan/internal/job"
-	"github.com/acapscan/acapscan/output/parquet"
 )
 
 // metaSchema is the footer key of the version of the Fact row.
@@ -22,16 +17,11 @@ const metaSchema = "acapscan.facts_schema"
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
-	arena *factArena // nil before the first fact, and after Close
-	bytes int
+	held  *heldRecords // nil before the first fact, and after Close
+	bytes int          // of the held facts
 	files []job.File
-}
 
-// A heldFact waits to be sorted. Sorting moves these, and not the facts, which are twenty times as long.
-type heldFact struct {
-	hash  int64
-	place int // the order of Write
-	fact  *Fact
+	record []byte // of the fact that is added
 }
 
 // WriterOptions say how facts are written. The zero value is good.
@@ -55,13 +45,12 @@ func (w *Writer) Files() []job.File { return w.files }
 
 func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base, run, Extension) }
 
-// Write adds a copy of a fact, its Body and its Counts. It keeps the strings, Directives and Defects, which the caller
-// must not change.
+// Write adds a fact, and keeps nothing of it.
 func (w *Writer) Write(f *Fact) error {
 	w.enter()
-	w.arena.held = append(w.arena.held, heldFact{hash: f.SiteHash, place: len(w.arena.held), fact: w.arena.keep(f)})
-	w.bytes += f.Size()
-	if w.bytes < w.opts.RunBytes {
+	w.record = appendFields(w.record[:0], f)
+	w.held.add(int(classOf(f.Kind)), w.record, f.Body, bodyLength(f))
+	if w.bytes += len(w.record) + len(f.Body) + heldRecordBytes; w.bytes < w.opts.RunBytes {
 		return nil
 	}
 	return w.flush()
@@ -80,23 +69,23 @@ func (w *Writer) Close() error {
 
 // enter takes an arena, if the Writer has none.
 func (w *Writer) enter() {
-	if w.arena == nil {
-		w.arena = w.opts.Arenas.take()
+	if w.held == nil {
+		w.held = w.opts.Arenas.take()
 	}
 }
 
 // leave gives the arena back, which is empty.
 func (w *Writer) leave() {
-	if w.arena != nil {
-		w.opts.Arenas.giveBack(w.arena)
-		w.arena = nil
+	if w.held != nil {
+		w.opts.Arenas.giveBack(w.held)
+		w.held = nil
 	}
 }
 
 // empty forgets the facts that wait.
 func (w *Writer) empty() {
-	if w.bytes = 0; w.arena != nil {
-		w.arena.empty()
+	if w.bytes = 0; w.held != nil {
+		w.held.empty()
 	}
 }
 
@@ -113,49 +102,13 @@ func (w *Writer) Discard() error {
 
 func (w *Writer) flush() error {
 	w.enter()
-	held := w.arena.held
-	slices.SortFunc(held, func(a, b heldFact) int {
-		if d := cmp.Compare(a.hash, b.hash); d != 0 {
-			return d // as most do, without a look at the fact
-		}
-		return cmp.Or(Compare(a.fact, b.fact), cmp.Compare(a.place, b.place))
-	})
-	out, err := w.open()
+	file, err := writeFile(runName(w.base, len(w.files)), w.opts.CreatedBy, w.held)
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
-	sorted := func(yield func(*Fact) bool) {
-		for _, h := range held {
-			if !yield(h.fact) {
-				return
-			}
-		}
-	}
-	if err := out.WriteEach(sorted); err != nil {
-		return err
-	}
-	info, err := out.Commit()
-	if err != nil {
-		return err
-	}
-	w.files = append(w.files, job.File{Name: filepath.Base(runName(w.base, len(w.files))), Bytes: info.Bytes, SHA256: info.SHA256, Rows: info.Rows})
+	w.files = append(w.files, file)
 	w.empty()
 	return nil
-}
-
-// open starts the next file.
-func (w *Writer) open() (*parquet.Writer[Fact], error) {
-	path := runName(w.base, len(w.files))
-	if out := w.arena.out; out != nil {
-		return out, out.Reopen(path)
-	}
-	var err error
-	w.arena.out, err = parquet.Create[Fact](path, parquet.Options{
-		RowGroupRows: 1 << 12, PageBytes: 256 << 10, Fast: true, CreatedBy: w.opts.CreatedBy,
-		Metadata: map[string]string{metaSchema: strconv.Itoa(SchemaVersion)},
-	})
-	return w.arena.out, err
 }
 
 // Size is about how much memory the fact holds, in bytes.
