@@ -208,12 +208,12 @@ type Conflict struct {
 	FirstRaw         *string   `parquet:"first_raw,optional,plain" doc:"First side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"ACAP-disallow-crawl: /a" since:"1"`
 	FirstSense       *Sense    `parquet:"first_sense,optional,dict" doc:"Sense of the first side." example:"disallow" since:"1"`
 	FirstDecision    *Decision `parquet:"first_decision,optional,dict" doc:"Decision of the first side alone, for kinds that compare decisions (acap-rep, acap-rep-drift, element-page, and reading: under the interpretation of the run)." example:"disallowed" since:"1"`
-	SecondID         *string   `parquet:"second_id,optional,plain" doc:"statement_id of the second side. Null if that side is silent or a default." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
-	SecondSource     *Source   `parquet:"second_source,optional,dict" doc:"Carrier of the second side." example:"robots.txt" since:"1"`
-	SecondLine       *int32    `parquet:"second_line,optional" doc:"Line of the second side in a robots.txt." example:"3" since:"1"`
-	SecondByteOffset *int64    `parquet:"second_byte_offset,optional" doc:"byte_offset of the second side in a page or among header fields." example:"512" since:"1"`
-	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"Second side as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"Allow: /a" since:"1"`
-	SecondSense      *Sense    `parquet:"second_sense,optional,dict" doc:"Sense of the second side." example:"allow" since:"1"`
+	SecondID         *string   `parquet:"second_id,optional,plain" doc:"As first_id, of the second side." example:"8a1c2b7e90d3f4a5b6c7d8e9" since:"1"`
+	SecondSource     *Source   `parquet:"second_source,optional,dict" doc:"As first_source, of the second side." example:"robots.txt" since:"1"`
+	SecondLine       *int32    `parquet:"second_line,optional" doc:"As first_line, of the second side." example:"3" since:"1"`
+	SecondByteOffset *int64    `parquet:"second_byte_offset,optional" doc:"As first_byte_offset, of the second side." example:"512" since:"1"`
+	SecondRaw        *string   `parquet:"second_raw,optional,plain" doc:"As first_raw, of the second side." example:"Allow: /a" since:"1"`
+	SecondSense      *Sense    `parquet:"second_sense,optional,dict" doc:"As first_sense, of the second side." example:"allow" since:"1"`
 	SecondDecision   *Decision `parquet:"second_decision,optional,dict" doc:"Decision of the second side alone, for kinds that compare decisions (for reading: under the interpretation named there)." example:"allowed" since:"1"`
 
 	Reading     *Reading `parquet:"reading,optional,dict" doc:"Interpretation with another decision. Null for other kinds than reading." example:"pilot" since:"1"`
