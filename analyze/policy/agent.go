@@ -198,16 +198,12 @@ func lowerOctet(c byte) byte {
 
 // LowerASCII lowers ASCII letters and leaves every other byte as it is.
 func LowerASCII(s string) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 'A' && s[i] <= 'Z' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if b[i] >= 'A' && b[i] <= 'Z' {
-					b[i] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
+	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
+		return s
 	}
-	return s
+	b := []byte(s)
+	for i := range b {
+		b[i] = lowerOctet(b[i])
+	}
+	return string(b)
 }

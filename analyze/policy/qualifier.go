@@ -104,14 +104,23 @@ func (q Qualifier) Check(u Usage, s Source) []Defect {
 // Until returns the end of the UTC day that a time-limit of the form until-YYYY-MM-DD names: the first instant after
 // it.
 func (q Qualifier) Until() (end time.Time, ok bool) {
-	if q.Name != TimeLimit || len(q.Value) < len("until-") || !strings.EqualFold(q.Value[:len("until-")], "until-") {
+	date, ok := cutPrefixFold(q.Value, "until-")
+	if q.Name != TimeLimit || !ok {
 		return time.Time{}, false
 	}
-	day, err := time.Parse("2006-01-02", q.Value[len("until-"):])
+	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
 		return time.Time{}, false
 	}
 	return day.AddDate(0, 0, 1), true
+}
+
+// cutPrefixFold is strings.CutPrefix with case ignored, for an ASCII prefix.
+func cutPrefixFold(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return "", false
+	}
+	return s[len(prefix):], true
 }
 
 func isTimeLimit(v string) bool {
@@ -137,20 +146,15 @@ func isCount(v, unit string) bool {
 
 func oneOf(values ...string) func(string) bool {
 	return func(v string) bool {
-		for _, w := range values {
-			if strings.EqualFold(v, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(values, func(w string) bool { return strings.EqualFold(v, w) })
 	}
 }
 
 // isLocation tells whether v is an absolute http or https URI (R-DEC-9).
 func isLocation(v string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
-		if len(v) > len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) {
-			return strings.IndexByte("/?#", v[len(scheme)]) < 0
+		if rest, ok := cutPrefixFold(v, scheme); ok {
+			return rest != "" && !strings.ContainsAny(rest[:1], "/?#")
 		}
 	}
 	return false
@@ -171,27 +175,14 @@ const resourceSet = Namespace + "resource-set:"
 
 // CutResourceSet returns the name in a reference to a resource set, such as "stories" in
 // "the-acap:resource-set:stories".
-func CutResourceSet(v string) (name string, ok bool) {
-	if len(v) < len(resourceSet) || !strings.EqualFold(v[:len(resourceSet)], resourceSet) {
-		return "", false
-	}
-	return v[len(resourceSet):], true
-}
+func CutResourceSet(v string) (name string, ok bool) { return cutPrefixFold(v, resourceSet) }
 
 // TakesResource tells whether the qualifier's value is a resource, so that a resource set may stand there (R-DEF-1).
 func (n QualifierName) TakesResource() bool { return n == MustUseResource || n == MustIncludeResource }
 
-// inNamespace returns what follows ACAP's URI scheme in v.
-func inNamespace(v string) (rest string, ok bool) {
-	if len(v) < len(Namespace) || !strings.EqualFold(v[:len(Namespace)], Namespace) {
-		return "", false
-	}
-	return v[len(Namespace):], true
-}
-
 // isUsedResource: a URI, or the-acap:extract:{id,class,meta}:NAME (S3 4.5.3.1.1).
 func isUsedResource(v string) bool {
-	rest, ours := inNamespace(v)
+	rest, ours := cutPrefixFold(v, Namespace)
 	if !ours {
 		return v != ""
 	}
@@ -201,7 +192,7 @@ func isUsedResource(v string) bool {
 
 // isIncludedResource: a URI, or the-acap:{credit,link,icon,text}:{id:…,class:…,meta:…,URI} (S3 4.5.3.1.2).
 func isIncludedResource(v string) bool {
-	rest, ours := inNamespace(v)
+	rest, ours := cutPrefixFold(v, Namespace)
 	if !ours {
 		return v != ""
 	}

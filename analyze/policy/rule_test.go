@@ -39,6 +39,22 @@ func TestRulesAreThoseOfTheSemantics(t *testing.T) {
 	}
 }
 
+// Each constant has the id that its comment names: rules.csv has the order of the constants.
+func TestRulesHaveTheirConstants(t *testing.T) {
+	source, err := os.ReadFile("rule.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := regexp.MustCompile(`(?m)^\tRule\w+ .*// (R-[A-Z]+-[0-9]+)$`).FindAllStringSubmatch(string(source), -1)
+	var want, got []string
+	for i, c := range regexp.MustCompile(`(?m)^\tRule\w+ .*$`).FindAllString(string(source), -1) {
+		want, got = append(want, policy.Rule(i+1).String()), append(got, c[strings.Index(c, "R-"):])
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(constants) != len(policy.Rules()) {
+		t.Errorf("%d constants with an id (-rules.csv +comments):\n%s", len(constants), diff)
+	}
+}
+
 // What explain says of a rule's source is what docs/semantics.md says of its origin, if shorter: it begins with the
 // same document, and names no other.
 func TestRulesHaveTheirOriginInTheSemantics(t *testing.T) {

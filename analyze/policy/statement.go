@@ -127,18 +127,7 @@ func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
 }
 
 // HasDefect tells whether the statement carries the code.
-func (s *Statement) HasDefect(d Defect) bool {
-	for _, e := range s.Defects {
-		if d == e {
-			return true
-		}
-	}
-	return false
-}
+func (s *Statement) HasDefect(d Defect) bool { return slices.Contains(s.Defects, d) }
 
 // AddDefect adds a code once.
-func (s *Statement) AddDefect(d Defect) {
-	if !s.HasDefect(d) {
-		s.Defects = append(s.Defects, d)
-	}
-}
+func (s *Statement) AddDefect(d Defect) { s.Defects = appendOnce(s.Defects, d) }
