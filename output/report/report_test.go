@@ -250,7 +250,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 			Extent:   table.Of[table.Extent]("all"),
 			Decision: "allowed", Basis: "not-robots"}),
 	}
-	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit that leads to nothing"
+	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit whose target is not in " +
+		"the archives"
 	for choice, withSilent := range map[string]bool{"default": false, "acap-sites": false, "all-sites": true,
 		"all": true} {
 		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}

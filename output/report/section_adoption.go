@@ -9,12 +9,13 @@ import (
 func (f *Figures) robotsSection() section {
 	s, r := &f.Sites, &f.Robots
 	outcomes := figure{
-		ID: "outcomes", Caption: "What asking for robots.txt came to",
+		ID: "outcomes", Caption: "Results of requests for robots.txt",
 		Table: dataTable{Head: columns("Outcome", "Sites", "Share", "Captures"), None: "No site was seen."},
 		Notes: []note{
-			counted("%s seen%s. A site goes by its latest conclusive answer (R-SITE-1); captures are all %s of /robots.txt.",
+			counted("%s seen%s. A site counts by its latest conclusive answer (R-SITE-1); the last column counts all %s "+
+				"captures of /robots.txt.",
 				plural(s.Sites, "site"), f.eachCrawl(), number(r.Captures)),
-			caveat("not-captured means that these archives hold no request, and not that the site has no robots.txt."),
+			caveat("not-captured: these archives have no request. The site may have a robots.txt."),
 		},
 	}
 	for _, name := range s.Outcomes.In(terms.Names[terms.RobotsOutcome]()) {
@@ -31,8 +32,8 @@ func (f *Figures) robotsSection() section {
 		outcomes,
 		countFigure("fields", "Fields of other vocabularies in robots.txt", "Field", "Files",
 			r.OtherFields, shownFields, r.Selected,
-			counted("the %s that speak for a site.", plural(r.Selected, "capture")),
-			caveat("Whatever has the form of a field is counted by its name, mistakes in writing included.")),
+			counted("the %s in force for a site.", plural(r.Selected, "capture")),
+			caveat("Every line with the form of a field counts by its name, spelling errors included.")),
 	}}
 }
 
@@ -46,14 +47,14 @@ func (f *Figures) adoptionSection() section {
 		plural(s.Adopters, "site"))
 	versions := countFigure("version", "Sites with ACAP by version, as they write it", "Version", "Sites",
 		s.Versions, shownVersions, s.Adopters, ofAdopters,
-		caveat("The version that is stated, not what is made use of: a file may state 1.1 and hold nothing that 1.0 does "+
-			"not have."))
+		caveat("The stated version, not the features: a file may state 1.1 and use only features of 1.0."))
 	if s.Adopters > 0 {
 		versions.addCount(named("none stated"), s.NoVersion, s.Adopters)
 	}
 	features := countFigure("feature", "Sites with ACAP by feature", "Feature", "Sites",
 		s.Features, shownFeatures, s.Adopters, ofAdopters,
-		caveat("To use a feature once is enough: how often a site does, and on how many paths or pages, is not told."))
+		caveat("One use is enough. The figure does not show how often a site uses the feature, or on how many paths or "+
+			"pages."))
 	out.Figures = append(out.Figures, versions, features, f.domainFigure(), f.pageFigure())
 	return out
 }
@@ -66,9 +67,9 @@ func (f *Figures) classFigure() figure {
 		Notes: []note{
 			counted("%s seen%s, with or without a robots.txt; in the last column the %s whose robots.txt was read.",
 				plural(s.Sites, "site"), f.eachCrawl(), number(s.RobotsRead)),
-			caveat("A site counts as what its robots.txt that speaks for it and its captured pages show. Of %s whose "+
-				"robots.txt has both ACAP and conventional rules and could be compared, %s say the same of crawling for "+
-				"every crawler.", plural(s.Compared, "site"), withShare(s.Same, s.Compared)),
+			caveat("The class of a site follows from its robots.txt in force and its captured pages. Of %s whose "+
+				"robots.txt has both ACAP and conventional rules and could be compared, %s decide crawling equally for every "+
+				"crawler.", plural(s.Compared, "site"), withShare(s.Same, s.Compared)),
 			caveat("Of %s of class crawl-differs %s had rules too many to compare: they may be mirrors-rep.",
 				plural(s.Classes.Get(terms.AdoptionCrawlDiffers.String(), ClassSeen), "site"), number(s.Limits.ClassInexact)),
 		},
@@ -91,7 +92,7 @@ func (f *Figures) domainFigure() figure {
 		Notes: []note{
 			counted("the sites seen under that domain. The %d domains with the most sites with ACAP are shown; “none” are "+
 				"IP addresses.", shownDomains),
-			caveat("A share of few sites says little."),
+			caveat("A share of few sites means little."),
 		},
 	}
 	row := func(name string, counts []int64) tableRow {
@@ -129,8 +130,8 @@ func (f *Figures) crawlFigure() figure {
 			others...)...)},
 		Notes: []note{
 			counted("the sites seen in that crawl."),
-			caveat("Crawls chose their sites differently, and of each only those files count that were among the inputs: " +
-				"a change between crawls need not be one of the web."),
+			caveat("Crawls chose their sites differently, and only the files among the inputs count. A change between crawls " +
+				"may not be a change of the web."),
 		},
 	}
 	row := func(name string, counts []int64) {
@@ -161,8 +162,8 @@ func (f *Figures) pageFigure() figure {
 			counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture "+
 				"may be in several lines.",
 				plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept-f.Pages.Instead)),
-			caveat("A page that several captures show counts as often. Pages that robots.txt denies to the crawler are " +
-				"not among them."),
+			caveat("A page with several captures counts several times. Pages that robots.txt denies to the crawler are " +
+				"missing."),
 		},
 	}
 	whole := p.Pages - p.Partial

@@ -20,9 +20,9 @@ func (f *Figures) conflictSection() section {
 			counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict),
 				plural(f.Sites.Sites, "site"), f.eachCrawl()),
 			caveat("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at "+
-				"each capture: compare sites rather than conflicts. %s are approximate, on %s: the paths were too many to tell "+
-				"apart exactly.", number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site")),
-			caveat("On %s of %s seen the search ended before all was compared: there may be more conflicts than rows.",
+				"each capture: compare sites rather than conflicts. %s are approximate, on %s: there were too many paths to "+
+				"distinguish them exactly.", number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site")),
+			caveat("On %s of %s seen the search ended early: there may be more conflicts than rows.",
 				number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site")),
 		},
 	}
@@ -33,8 +33,8 @@ func (f *Figures) conflictSection() section {
 		},
 		Notes: []note{
 			counted("%s.", plural(c.Total, "conflict")),
-			caveat("For kind reading the rule is the one on which the two readings part. First and second side: as the " +
-				"examples have them."),
+			caveat("For kind reading, the rule on which the two interpretations differ. First and second side: as in the " +
+				"examples."),
 		},
 	}
 	rules := map[string][]string{}
@@ -67,9 +67,9 @@ func (f *Figures) conflictSection() section {
 	}
 	return section{
 		ID: "conflicts", Title: "Conflicts",
-		Intro: []string{"Two statements, or two carriers, that say different things of one usage, crawler and resource. An " +
-			"override is a pair that the documents foresee, such as an exception for a named crawler; a contradiction is one " +
-			"that they do not."},
+		Intro: []string{"Two statements, or two carriers, that contradict each other about one usage, crawler and " +
+			"resource. An override is a pair that the ACAP specifications foresee, such as an exception for a named crawler; " +
+			"a contradiction is any other pair."},
 		Figures:  []figure{kinds, settled},
 		Examples: examples,
 	}
@@ -105,9 +105,9 @@ func (f *Figures) exampleOf(e Example) exampleView {
 	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw, r.SecondSense,
 		r.SecondDecision, verbatim)
 	if r.Reading != nil {
-		first.Title, second.Title = "The reading of the run", "Reading "+string(*r.Reading)
+		first.Title, second.Title = "The interpretation of the run", "Interpretation "+string(*r.Reading)
 	}
-	view.Outcome = fmt.Sprintf("Neither side decides by itself: %s.", visible(r.Rule))
+	view.Outcome = fmt.Sprintf("Neither side decides: %s.", visible(r.Rule))
 	switch r.Winner {
 	case table.WordOf(terms.WinnerFirst):
 		first.Wins = true

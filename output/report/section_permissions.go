@@ -23,31 +23,32 @@ func (f *Figures) permissionSection() section {
 	case "all-sites":
 		of, ofPages = "every site seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
-	crossed := caveat("“Disallowed, as crawling is” are usages of which nothing else need be said: who may not crawl " +
-		"may do nothing (R-DEC-11).")
+	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may not " +
+		"crawl may do nothing (R-DEC-11).")
 	return section{
 		ID: "permissions", Title: "Permissions",
 		Intro: []string{"What a crawler that no statement names (agent *) may do, for no purpose in particular; profile " +
 			option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") + ". Table permissions has the " +
-			"agents and purposes that sites name; of " + number(f.Sites.Limits.PermissionsIncomplete) + " of " +
-			plural(f.Sites.Sites, "site") + " seen not all, since they or their pages name too many."},
+			"agents and purposes that sites name, but for " + number(f.Sites.Limits.PermissionsIncomplete) + " of " +
+			plural(f.Sites.Sites, "site") + " seen not all of them, since the site or its pages name too many."},
 		Figures: []figure{
 			usageFigure("sites", "Sites: decision about the root path, by usage", decisionSeries, site.Usages, "Sites",
 				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of), crossed,
 				caveat("The root path stands for the home page. How much of the rest is allowed is the extent below.")),
 			usageFigure("extents", "Sites: extent, how much of the site is allowed, by usage", extentSeries, site.Extents, "",
-				counted("%s with such rows; they are there for %s.", plural(site.Subjects, "site"), of),
-				caveat("All the paths that robots.txt can tell apart, not the pages that the site has: “some” may be nearly "+
-					"all or nearly nothing. What pages themselves say is not in it."),
-				caveat("“Unknown” are patterns too many to tell apart: %s of the table, for whichever crawler and purpose, on %s.",
+				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of),
+				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly all or nearly "+
+					"none. Statements in pages do not count."),
+				caveat("“Unknown” are sites with too many patterns to distinguish: %s of the table, for any crawler and purpose, "+
+					"on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
 			usageFigure("page-captures", "Page captures: decision about the page, by usage", decisionSeries, pages.Usages,
 				"Captures",
 				counted("%s with such rows, all of them fetched. The run made them for %s.",
 					plural(pages.Subjects, "page capture"), ofPages),
-				caveat("Pages that robots.txt denies were not fetched and are not here, so that crawling looks more permitted "+
-					"than on the sites. For a crawler that cannot act on elements of a page, %s of these decisions are others "+
-					"(R-DEC-14).", number(pages.Elements))),
+				caveat("Pages that robots.txt denies were not fetched and are missing, so crawling looks more permitted than for "+
+					"sites. For a crawler that cannot act on elements of a page, %s of these decisions differ (R-DEC-14).",
+					number(pages.Elements))),
 			f.basisFigure(),
 		},
 	}
@@ -86,7 +87,7 @@ func (f *Figures) basisFigure() figure {
 		Notes: []note{
 			counted("%s about sites and %s about page captures: one a usage, %d of each.",
 				plural(ofSites, "decision"), number(ofPages), len(terms.All[terms.Usage]())),
-			caveat("The two must not be added up: a decision about a page goes by robots.txt too."),
+			caveat("Do not add the two: a decision about a page depends on robots.txt too."),
 		},
 	}
 	for _, name := range terms.Names[terms.Basis]() {
@@ -98,7 +99,7 @@ func (f *Figures) basisFigure() figure {
 	if f.Sites.Unread.Len() > 0 {
 		n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
 		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have no "+
-			"capture of robots.txt, and %s a redirect or revisit that leads to nothing in the archives (robots_outcome in "+
+			"capture of robots.txt, and %s a redirect or revisit whose target is not in the archives (robots_outcome in "+
 			"table "+
 			"adoption).",
 			n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved)))

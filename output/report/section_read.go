@@ -33,8 +33,8 @@ func (f *Figures) readSection() section {
 		Table: dataTable{Head: columns("Status", "Captures", "Share"), None: "No capture was read."},
 		Notes: []note{
 			counted("%s, of robots.txt, pages and everything else, revisits included.", plural(captures, "HTTP capture")),
-			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Where those " +
-				"were not among the inputs, nearly all is 2xx."),
+			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Without those " +
+				"files nearly all captures are 2xx."),
 		},
 	}
 	for _, c := range []Count{
@@ -91,9 +91,9 @@ func (f *Figures) placeFigure() figure {
 			Head: columns("Crawl and subset", "Files", "with error", "Records", "Captures", "robots.txt", "Pages kept"),
 		},
 		Notes: []note{
-			counted("%s; what stands in a line is of the inputs of that crawl and subset alone.",
+			counted("%s; each line is about the inputs of that crawl and subset alone.",
 				plural(f.Inputs.Inputs, "input")),
-			caveat("An input whose path and warcinfo name neither counts as crawl local, subset warc."),
+			caveat("If neither path nor warcinfo names them, the crawl is local and the subset warc."),
 		},
 	}
 	names := places.Names()
@@ -109,7 +109,7 @@ func (f *Figures) placeFigure() figure {
 
 func (f *Figures) defectSection() section {
 	fig := figure{
-		ID: "codes", Caption: "What was wrong or was read leniently, by code",
+		ID: "codes", Caption: "Errors, and texts that were read leniently, by code",
 		Table: dataTable{
 			Head: columns("Code", "robots.txt captures", "Pages kept", "Statements", "In archives"),
 			None: "No defect was found.",
@@ -118,8 +118,8 @@ func (f *Figures) defectSection() section {
 			counted("%s of robots.txt, %s that keep a row, %s; of the archives, how often (%s were read).",
 				plural(f.Robots.Captures, "capture"), plural(f.Pages.Kept, "page"), plural(f.Statements.Total, "statement"),
 				plural(f.Inputs.Records, "record")),
-			caveat("A defect of a statement also counts for its file or page: the columns must not be added up. Pages without " +
-				"a row were not looked through for all of them."),
+			caveat("A defect of a statement also counts for its file or page: do not add the columns. Pages without a row " +
+				"were not checked for all defects."),
 		},
 	}
 	codes := f.Defects.By()

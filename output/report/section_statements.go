@@ -18,7 +18,7 @@ func (f *Figures) statementSection() section {
 		Notes: []note{
 			counted("%s that decide (valid or repaired). The statements of one robots.txt body count once a site.",
 				plural(deciding, "ACAP statement")),
-			caveat("A few long files can make most of the statements: this is how much is written, not how many write it. A " +
+			caveat("A few long files can make most of the statements: the figure counts statements, not sites. A " +
 				"statement about present also covers its ten forms."),
 		},
 	}
@@ -49,7 +49,7 @@ func (f *Figures) statementSection() section {
 		countFigure("qualifiers", "Conditions that ACAP statements put on a permission", "Condition", "Statements",
 			st.Qualifiers, shownQualifier, deciding,
 			counted("%s that decide. A statement may be in several lines.", plural(deciding, "ACAP statement")),
-			caveat("What is written, not what is in force: a condition holds only where its permission decides. The condition "+
+			caveat("Written conditions, not decisions: a condition matters only where its permission decides. The condition "+
 				"of a definition counts at each statement that uses it.")),
 		carriers,
 	}}
@@ -60,6 +60,6 @@ func directivesWords(m *manifest.Manifest) string {
 	if m.Options["directives"] == "all" {
 		return "The run kept every conventional rule (--directives all)."
 	}
-	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so that the numbers " +
-		"of the two vocabularies cannot be compared."
+	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so do not compare the " +
+		"numbers of the two vocabularies."
 }

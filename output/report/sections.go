@@ -42,7 +42,7 @@ func (f *Figures) page() *page {
 			f.readSection(), f.robotsSection(), f.adoptionSection(), f.statementSection(), f.permissionSection(),
 			f.conflictSection(), f.defectSection(), f.runSection(),
 		},
-		Closing: "Made by acapscan report out of the tables of the run and nothing else. The ids R-… are those of " +
+		Closing: "Made by acapscan report from the tables of the run alone. The ids R-… are those of " +
 			"docs/semantics.md; the columns behind every figure are in docs/tables.md.",
 	}
 	figures, tables := 0, 0
@@ -92,28 +92,27 @@ func (f *Figures) lead() []string {
 
 func (f *Figures) cautions() []string {
 	list := []string{
-		"This is a count of what is in the archives. It says nothing about the web at large: whoever crawled chose the " +
-			"sites and the pages.",
-		"A crawler that obeys robots.txt never fetches what robots.txt denies to it. The pages here are therefore those " +
-			"that were not denied: figures about pages and figures about robots.txt have different denominators, and page " +
-			"figures " +
-			"lean towards permission.",
+		"This is a count of what is in the archives. It says nothing about the web as a whole: the crawler chose the sites " +
+			"and the pages.",
+		"A crawler that obeys robots.txt never fetches a page that robots.txt denies to it, so denied pages are missing " +
+			"here. Figures about pages and figures about robots.txt have different denominators, and page figures lean " +
+			"towards permission.",
 		"A site is a scheme, a host and a port, not a publisher. " + f.twins(),
 	}
 	if f.several() {
-		list = append(list, "The run covers several crawls. A site that several of them saw counts once in each, and "+
-			"“sites” means that throughout. With --crawl the report is about one of them.")
+		list = append(list, "The run covers several crawls. A site counts once in each crawl that saw it. --crawl "+
+			"restricts the report to one of them.")
 	}
 	return append(list,
-		"Allowed may mean no more than that nothing is said: silence is permission (R-DEC-12). The table “What these "+
-			"decisions rest on” tells the two apart.",
-		"Conflicts and decisions follow the rules and the reading that section “The run” states. Rules marked “ours” in "+
-			"docs/semantics.md are choices.")
+		"Allowed may only mean that no statement decides: silence is permission (R-DEC-12). The table “What these "+
+			"decisions rest on” shows how often.",
+		"Conflicts and decisions follow the rules and the interpretation that section “The run” states. Rules marked "+
+			"“ours” in docs/semantics.md are our choices.")
 }
 
 // twins says how far a site is from a publisher.
 func (f *Figures) twins() string {
-	text := fmt.Sprintf("Of the sites seen, %s are there over the other of http and https as well.",
+	text := fmt.Sprintf("Of the sites seen, %s were seen over both http and https.",
 		withShare(f.Sites.OtherScheme, f.Sites.Sites))
 	if n := f.Sites.Fingerprinted; n > 0 {
 		prints := f.Sites.Fingerprints
@@ -122,9 +121,9 @@ func (f *Figures) twins() string {
 		if prints.Full() {
 			distinct = "more than " + distinct
 		}
-		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the commonest "+
-			"stands on %s.",
-			plural(n, "site"), distinct, number(prints.Get(most, 0)))
+		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the most common "+
+			"set is on %s.",
+			plural(n, "site"), distinct, plural(prints.Get(most, 0), "site"))
 	}
 	return text
 }
