@@ -11,6 +11,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/agents"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 )
 
 // newAgents is the verb agents, which prints the list that --agents @common asks about.
@@ -72,7 +73,7 @@ func readAgents(values []string) ([]policy.Agent, error) {
 		case value != "":
 			agent, clean := policy.ParseAgent(value)
 			if !clean {
-				return nil, usageError{fmt.Errorf("--agents: %q is no crawler's name", value)}
+				return nil, pipeline.Usagef("--agents: %q is no crawler's name", value)
 			}
 			asked = append(asked, agent)
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -57,17 +55,20 @@ func (f *analyzeFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.Output == source.Stdin && f.format != "" {
-		return usageError{errors.New("--format is for folders; -o - writes Arrow IPC streams")}
+		return pipeline.Usagef("--format is for folders; -o - writes Arrow IPC streams")
+	}
+	if err := f.checkStream(cmd); err != nil {
+		return err
 	}
 	if f.bucket == "" {
 		return f.Analyze(cmd.Context(), args, tables, cmd.InOrStdin(), cmd.OutOrStdout())
 	}
 	bucket, err := source.ParseShard(f.bucket)
 	if err != nil {
-		return usageError{fmt.Errorf("--bucket %w", err)}
+		return pipeline.Usagef("--bucket %w", err)
 	}
 	if cmd.Flags().Changed("min-complete") {
-		return usageError{errors.New("--min-complete is for all inputs, and a bucket of sites has no list of them")}
+		return pipeline.Usagef("--min-complete is for all inputs, and a bucket of sites has no list of them")
 	}
 	return f.AnalyzeBucket(cmd.Context(), args, bucket, tables, f.readingSettings())
 }
@@ -106,15 +107,15 @@ func (f *surveyFlags) options() (survey.Options, error) {
 	switch opts.Directives {
 	case survey.DirectivesDefault, survey.DirectivesAll:
 	default:
-		return opts, usageError{fmt.Errorf("--directives is default or all, not %q", f.directives)}
+		return opts, pipeline.Usagef("--directives is default or all, not %q", f.directives)
 	}
 	switch opts.Permissions {
 	case survey.PermissionsDefault, survey.PermissionsACAPSites, survey.PermissionsAllSites, survey.PermissionsAll:
 	case "sites":
-		return opts, usageError{errors.New("--permissions sites has a new name, acap-sites: it decides sites with ACAP; " +
-			"all-sites decides every site")}
+		return opts, pipeline.Usagef("--permissions sites has a new name, acap-sites: it decides sites with ACAP; " +
+			"all-sites decides every site")
 	default:
-		return opts, usageError{fmt.Errorf("--permissions is default, acap-sites, all-sites or all, not %q", f.permissions)}
+		return opts, pipeline.Usagef("--permissions is default, acap-sites, all-sites or all, not %q", f.permissions)
 	}
 	opts.Agents, err = readAgents(f.agents)
 	return opts, err

@@ -480,7 +480,9 @@ func TestInterruptedBeforeTheEnd(t *testing.T) {
 	cancel()
 	interrupted := func(args ...string) {
 		t.Helper()
-		if got := runWith(ctx, strings.NewReader(""), args...); got.status != exitInterrupted {
+		got := runWith(ctx, strings.NewReader(""), args...)
+		if want := "acapscan: interrupted; run the same command again to continue\n"; got.status != exitInterrupted ||
+			got.stderr != want {
 			t.Errorf("%s: exit status %d, it says %q", args[0], got.status, got.stderr)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/explain"
 	"github.com/acapscan/acapscan/analyze/parse"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/internal/console"
 )
 
@@ -51,7 +52,7 @@ EXIT STATUS
 
 func (f *checkFlags) run(files []string, stdout io.Writer) error {
 	if f.failOn != "" && f.failOn != "defects" {
-		return usageError{fmt.Errorf("--fail-on is defects, not %q", f.failOn)}
+		return pipeline.Usagef("--fail-on is defects, not %q", f.failOn)
 	}
 	out := bufio.NewWriter(stdout)
 	found := 0
@@ -73,7 +74,7 @@ func (f *checkFlags) run(files []string, stdout io.Writer) error {
 		return err
 	}
 	if found > 0 && f.failOn == "defects" {
-		return statusError{exitFailed, fmt.Errorf("%s found", console.Plural(found, "defect"))}
+		return fmt.Errorf("%s found", console.Plural(found, "defect"))
 	}
 	return nil
 }

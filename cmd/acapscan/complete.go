@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -74,7 +73,7 @@ func (f *completeFlags) run(cmd *cobra.Command, dir string) error {
 	c.Settings["format"] = string(table.Parquet)
 	if f.started != "" {
 		if c.Started, err = time.Parse(time.RFC3339, f.started); err != nil {
-			return usageError{fmt.Errorf("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)}
+			return pipeline.Usagef("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)
 		}
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -85,5 +84,5 @@ func (f *completeFlags) run(cmd *cobra.Command, dir string) error {
 	c.CheckComplete = cmd.Flags().Changed("min-complete")
 	run := quietRun(cmd, &f.s3Flags)
 	run.MinComplete = f.minComplete
-	return run.Complete(cmd.Context(), dir, c)
+	return continuable(cmd, dir, run.Complete(cmd.Context(), dir, c))
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/explain"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/internal/console"
@@ -62,7 +62,7 @@ func (f *pageFlags) read(file string) (*explain.Document, error) {
 	for _, field := range f.headers {
 		name, value, ok := strings.Cut(field, ":")
 		if !ok {
-			return nil, usageError{fmt.Errorf("--header %q is not of the form 'Name: value'", field)}
+			return nil, pipeline.Usagef("--header %q is not of the form 'Name: value'", field)
 		}
 		header = append(header, capture.Field{Name: []byte(strings.TrimSpace(name)), Value: []byte(strings.TrimSpace(value))})
 	}
@@ -127,7 +127,7 @@ func (f *explainFlags) run(stdout, stderr io.Writer) error {
 	}
 	e, err := explain.New(*q)
 	if err != nil {
-		return usageError{err}
+		return pipeline.Usagef("%w", err)
 	}
 	if e.IsPage() { // the answer says so, too: a failed write does no harm
 		_ = console.Say(stderr, f.robots+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
@@ -152,21 +152,22 @@ func (f *explainFlags) question() (*explain.Question, error) {
 	}
 	switch {
 	case f.url == "":
-		return nil, usageError{errors.New("--url is missing")}
+		return nil, pipeline.Usagef("--url is missing")
 	case f.robots != "" && f.status != 0:
-		return nil, usageError{errors.New("--robots and --robots-status exclude each other: " +
-			"the status is for an answer without a file")}
+		return nil, pipeline.Usagef("--robots and --robots-status exclude each other: " +
+			"the status is for an answer without a file")
 	}
 	if f.at != "" {
 		if q.At, err = parseTime(f.at); err != nil {
-			return nil, usageError{err}
+			return nil, pipeline.Usagef("%w", err)
 		}
 	}
 	if f.usage != "" {
 		usage, ok := policy.ParseUsage(f.usage)
 		if !ok {
 			all := strings.Join(terms.Names[terms.Usage](), ", ")
-			return nil, usageError{fmt.Errorf("--usage %q is none of the usages %s", f.usage, all)}
+			return nil, pipeline.Usagef("--usage %q is none of the usages %s%s", f.usage, all,
+				suggestion(f.usage, terms.Names[terms.Usage]()))
 		}
 		q.Usages = []policy.Usage{usage}
 	}
@@ -178,7 +179,7 @@ func (f *explainFlags) question() (*explain.Question, error) {
 	for _, given := range f.referred {
 		cut := strings.LastIndexByte(given, '=') // a locator may have one too
 		if cut < 0 || cut == len(given)-1 {
-			return nil, usageError{fmt.Errorf("--referred %q is not of the form LOCATOR=FILE", given)}
+			return nil, pipeline.Usagef("--referred %q is not of the form LOCATOR=FILE", given)
 		}
 		body, err := os.ReadFile(given[cut+1:])
 		if err != nil {

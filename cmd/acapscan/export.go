@@ -3,14 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -35,7 +36,7 @@ func (f *formatFlag) chosen() (table.Format, error) {
 			return known, nil
 		}
 	}
-	return "", usageError{fmt.Errorf("--format is parquet or arrow, not %q", f.format)}
+	return "", pipeline.Usagef("--format is parquet or arrow, not %q", f.format)
 }
 
 func newExport() *cobra.Command {
@@ -50,7 +51,8 @@ table.
 		Example: "  acapscan export adoption out >adoption.arrows\n" +
 			"  acapscan export permissions out |\n" +
 			"      python3 -c 'import sys, polars; print(polars.read_ipc_stream(sys.stdin.buffer))'",
-		Args: cobra.MatchAll(atLeast(2, "a table and the folder of a run"), atMost(2)),
+		Args:              exportArgs,
+		ValidArgsFunction: completeTables,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.export(cmd.Context(), args[0], args[1], cmd.OutOrStdout())
 		},
@@ -64,6 +66,9 @@ func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer
 	if !ok {
 		return noTable(name)
 	}
+	if err := checkTerminal(stdout, "an Arrow IPC stream"); err != nil {
+		return err
+	}
 	stores := f.stores()
 	store, m, err := stores.OpenRun(ctx, dir)
 	if err != nil {
@@ -72,9 +77,23 @@ func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer
 	err = dataset.StreamTable(store, m, d.Name, stdout)
 	if errors.Is(err, syscall.EPIPE) {
 		// The reader has enough. Usually SIGPIPE has ended the program already; some parents ignore it.
-		return statusError{status: exitFailed}
+		return exitError(exitFailed)
 	}
 	return err
+}
+
+// exportArgs says which of the two arguments is missing.
+func exportArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return pipeline.Usagef("the table and the folder of a run are missing: acapscan export TABLE DIR")
+	case len(args) == 1 && slices.Contains(tableNames(), args[0]):
+		return pipeline.Usagef("the folder of a run is missing: acapscan export %s DIR", args[0])
+	case len(args) == 1:
+		return pipeline.Usagef("the table is missing: acapscan export TABLE %s; tables are %s",
+			args[0], strings.Join(tableNames(), ", "))
+	}
+	return atMost(2)(cmd, args)
 }
 
 func tableNames() (names []string) {
@@ -86,5 +105,5 @@ func tableNames() (names []string) {
 
 // noTable is the error for an unknown table.
 func noTable(name string) error {
-	return usageError{fmt.Errorf("there is no table %q; tables are %s", name, strings.Join(tableNames(), ", "))}
+	return pipeline.Usagef("there is no table %q; tables are %s%s", name, strings.Join(tableNames(), ", "), suggestion(name, tableNames()))
 }

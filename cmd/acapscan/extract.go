@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,6 +56,9 @@ func (f *extractVerbFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkStream(cmd); err != nil {
+		return err
+	}
 	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags)
 	if err != nil {
 		return err
@@ -86,7 +88,7 @@ var pageSets = map[string]extract.PageSet{
 func (f *extractFlags) options() (opts extractrun.Options, err error) {
 	pages, ok := pageSets[f.pages]
 	if !ok {
-		return opts, usageError{fmt.Errorf("--pages is acap, default or all, not %q", f.pages)}
+		return opts, pipeline.Usagef("--pages is acap, default or all, not %q", f.pages)
 	}
 	if err := checkPartition("--crawl", f.crawl); err != nil {
 		return opts, err
@@ -101,8 +103,8 @@ const maxPartition = 100
 func checkPartition(flag, name string) error {
 	if len(name) > maxPartition || !utf8.ValidString(name) || strings.TrimSpace(name) != name ||
 		strings.ContainsFunc(name, unicode.IsControl) {
-		return usageError{fmt.Errorf("%s %q is no name: at most %d bytes of text, "+
-			"with neither blanks around it nor control characters", flag, name, maxPartition)}
+		return pipeline.Usagef("%s %q is no name: at most %d bytes of text, "+
+			"with neither blanks around it nor control characters", flag, name, maxPartition)
 	}
 	return nil
 }

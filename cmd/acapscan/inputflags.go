@@ -51,7 +51,7 @@ func (f *inputFlags) addShard(flags *pflag.FlagSet) {
 // given is a cobra.PositionalArgs: inputs are arguments, or listed.
 func (f *inputFlags) given(_ *cobra.Command, args []string) error {
 	if len(args)+len(f.paths)+len(f.records) == 0 {
-		return usageError{fmt.Errorf("an input is missing: a file, a folder, a URL, --paths or --records")}
+		return pipeline.Usagef("an input is missing: a file, a folder, a URL, --paths or --records")
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (f *inputFlags) share() (source.Shard, error) {
 	}
 	share, err := source.ParseShard(f.shard)
 	if err != nil {
-		return share, usageError{fmt.Errorf("--shard %w", err)}
+		return share, pipeline.Usagef("--shard %w", err)
 	}
 	return share, nil
 }
@@ -74,11 +74,14 @@ func (f *inputFlags) list(cmd *cobra.Command, args []string, far *remoteFlags) (
 	if err != nil {
 		return nil, err
 	}
+	if err := checkScheme(args); err != nil {
+		return nil, err
+	}
 	if f.limit < 0 {
-		return nil, usageError{fmt.Errorf("--limit %d is negative", f.limit)}
+		return nil, pipeline.Usagef("--limit %d is negative", f.limit)
 	}
 	if f.base != "" && len(f.paths)+len(f.records) == 0 {
-		return nil, usageError{fmt.Errorf("--base-url is where paths of --paths and --records begin, and there are none")}
+		return nil, pipeline.Usagef("--base-url is where paths of --paths and --records begin, and there are none")
 	}
 	return source.List(cmd.Context(), source.Request{
 		Args: args, Paths: f.paths, Records: f.records, Base: f.base, Limit: f.limit, Stdin: cmd.InOrStdin(),

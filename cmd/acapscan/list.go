@@ -3,13 +3,13 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -39,7 +39,7 @@ an input. A listed input goes to --paths -, or with records to --records -, with
 			out.SetEscapeHTML(false)
 			for _, in := range inputs {
 				if in.IsStream() {
-					return usageError{errors.New("standard input cannot be read by another process")}
+					return pipeline.Usagef("standard input cannot be read by another process")
 				}
 				if err := out.Encode(listedOf(in, f.base)); err != nil {
 					return err

@@ -245,11 +245,6 @@ func need(t *testing.T, folder string) {
 }
 
 // filesBelow lists the files below a folder, sorted, with slashes.
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
 func filesBelow(t *testing.T, folder string) []string {
 	t.Helper()
 	var list []string

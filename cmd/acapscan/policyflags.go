@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 )
@@ -63,10 +64,10 @@ func (f *readingFlags) deciding() (decide.Options, error) {
 	opts := decide.Options{Without: f.without.rules}
 	var ok bool
 	if opts.Profile, ok = terms.Parse[decide.Profile](f.profile); !ok {
-		return opts, usageError{fmt.Errorf("--profile is 1.1 or pilot, not %q", f.profile)}
+		return opts, pipeline.Usagef("--profile is 1.1 or pilot, not %q", f.profile)
 	}
 	if opts.Other, ok = terms.Parse[decide.Reach](f.other); !ok {
-		return opts, usageError{fmt.Errorf("--other is broad, narrow or level, not %q", f.other)}
+		return opts, pipeline.Usagef("--other is broad, narrow or level, not %q", f.other)
 	}
 	return opts, nil
 }

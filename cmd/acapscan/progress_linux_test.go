@@ -89,6 +89,23 @@ func (w *waiting) Read(p []byte) (int, error) {
 	return w.after.Read(p)
 }
 
+// A terminal gets no binary data.
+func TestNoStreamToATerminal(t *testing.T) {
+	t.Parallel()
+	_, tty := terminal(t)
+	out := onceScan(t, exitDone, filepath.Join(fixtures, "good"))
+	for _, args := range [][]string{
+		{"export", "adoption", out}, {"extract", filepath.Join(fixtures, "good"), "-o", "-"},
+		{"analyze", factsOf(t), "-o", "-"}, {"resolve", factsOf(t)},
+	} {
+		var stderr strings.Builder
+		status := Run(t.Context(), args, strings.NewReader(""), tty, &stderr)
+		if want := "an Arrow IPC stream is binary, and standard output is a terminal; write it to a file (>FILE) or a pipe"; status != exitUsage || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit status %d, it says %q", args[0], status, stderr.String())
+		}
+	}
+}
+
 // On a terminal there is a bar with all that is known, and it is gone before the summary.
 func TestBar(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
@@ -47,10 +45,10 @@ func (f *remoteFlags) add(flags *pflag.FlagSet) {
 func (f *remoteFlags) client() (*remote.Client, error) {
 	opts := remote.Options{UserAgent: userAgent, Contact: f.contact, Rate: f.rate, PlainHTTP: f.plainHTTP, S3: f.s3}
 	if err := opts.Check(); err != nil {
-		return nil, usageError{err}
+		return nil, pipeline.Usagef("%w", err)
 	}
 	if f.rate == 0 {
-		return nil, usageError{errors.New("--rate must be greater than 0")}
+		return nil, pipeline.Usagef("--rate must be greater than 0")
 	}
 	return remote.New(opts), nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/report"
@@ -33,7 +33,7 @@ figure with its denominator. The page needs no network and no script. It quotes 
 ` + exitStatusText,
 		Example: "  acapscan report out -o report.html\n  acapscan report out --crawl CC-MAIN-2018-34 -o - >2018.html",
 		Args:    exactly("the folder of a run"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "output HTML `FILE`, or - for standard output; required")
 	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report only on the crawl of this `NAME`")
@@ -41,9 +41,9 @@ figure with its denominator. The page needs no network and no script. It quotes 
 	return cmd
 }
 
-func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) error {
+func (f *reportFlags) run(cmd *cobra.Command, dir string) error {
 	if f.output == "" {
-		return usageError{errors.New("-o is missing")}
+		return missingOutput(cmd)
 	}
 	if f.output != source.Stdin {
 		if err := checkReplaceable(f.output); err != nil {
@@ -51,19 +51,19 @@ func (f *reportFlags) run(ctx context.Context, dir string, stdout io.Writer) err
 		}
 	}
 	stores := f.stores()
-	store, m, err := stores.OpenRun(ctx, dir)
+	store, m, err := stores.OpenRun(cmd.Context(), dir)
 	if err != nil {
 		return err
 	}
-	figures, err := report.Collect(ctx, store, m, report.Options{Crawl: f.crawl})
+	figures, err := report.Collect(cmd.Context(), store, m, report.Options{Crawl: f.crawl})
 	if errors.Is(err, report.ErrNoCrawl) {
-		return usageError{err}
+		return pipeline.Usagef("%w", err)
 	}
 	if err != nil {
 		return err
 	}
 	if f.output == source.Stdin {
-		return figures.Write(stdout)
+		return figures.Write(cmd.OutOrStdout())
 	}
 	return writeWhole(f.output, figures.Write)
 }

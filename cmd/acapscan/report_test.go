@@ -66,8 +66,8 @@ func TestReportErrors(t *testing.T) {
 		says   string
 	}{
 		{"without a folder", exitUsage, []string{"-o", out}, "the folder of a run is missing"},
-		{"two folders", exitUsage, []string{finished, finished, "-o", out}, "an argument too many"},
-		{"without -o", exitUsage, []string{finished}, "-o is missing"},
+		{"two folders", exitUsage, []string{finished, finished, "-o", out}, "is one too many"},
+		{"without -o", exitUsage, []string{finished}, "-o FILE is missing"},
 		{"no such crawl", exitUsage, []string{finished, "--crawl", "frob", "-o", out}, `no such crawl "frob" in ` + finished + "; there is local"},
 		{"no such folder", exitFailed, []string{finished + "x", "-o", out}, "there is no folder"},
 		{"a file", exitFailed, []string{file, "-o", out}, "is a file, and the folder of a run is needed"},

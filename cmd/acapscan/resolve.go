@@ -42,7 +42,13 @@ func (f *resolveFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer f.Memory.Enforce()()
+	if f.Output == source.Stdin {
+		if err := checkTerminal(cmd.OutOrStdout(), "an Arrow IPC stream"); err != nil {
+			return err
+		}
+	}
 	run := quietRun(cmd, &f.s3Flags)
 	run.Output, run.Workers, run.Memory = f.Output, f.Workers, f.Memory
-	return run.Resolve(cmd.Context(), args, f.reading(), f.readingSettings(), cmd.InOrStdin(), cmd.OutOrStdout())
+	err := run.Resolve(cmd.Context(), args, f.reading(), f.readingSettings(), cmd.InOrStdin(), cmd.OutOrStdout())
+	return continuable(cmd, f.Output, err)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/acapscan/acapscan/internal/console"
 )
 
-// Exit statuses, as every help text says them.
+// Exit statuses, as in every help text.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -21,8 +21,7 @@ const (
 	exitInterrupted = 130
 )
 
-// exitStatus is the part of every help text that says what the exit status means. Verbs that read no archives leave
-// line 3 out.
+// exitStatusText is the part of every help text about the exit status. Verbs that read no archives have no line 3.
 const (
 	exitStatusText = `
 EXIT STATUS
@@ -41,23 +40,15 @@ EXIT STATUS
 `
 )
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
+// An exitError ends the program with this status, and nothing is left to say.
+type exitError int
 
-// statusError ends the program with a status of its own. A nil error has been said already, or needs no words.
-type statusError struct {
-	status int
-	error
-}
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-func (e statusError) Unwrap() error { return e.error }
+// errContinue ends an interrupted run that the same command continues.
+var errContinue = errors.New("interrupted; run the same command again to continue")
 
-// saidError ends the program with a status of its own, after all has been said.
-type saidError struct{ status int }
-
-func (e saidError) Error() string { return fmt.Sprintf("exit status %d", e.status) }
-
-// Run runs the program and returns its exit status. Data goes to stdout, what people read to stderr.
+// Run runs the program and returns its exit status. Data goes to stdout, messages for people go to stderr.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -67,37 +58,33 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	status, sentence := ending(ctx, root.ExecuteContext(ctx))
+	cmd, err := root.ExecuteContextC(ctx)
+	status, sentence := ending(ctx, err)
 	if sentence != "" {
-		_ = console.Say(stderr, sentence) // the status tells it, too
+		_ = console.Say(stderr, sentence) // the status says it, too
 		if status == exitUsage {
-			_ = console.Say(stderr, "see 'acapscan help' for the usage")
+			_ = console.Say(stderr, hint(cmd))
 		}
 	}
 	return status
 }
 
-// ending is how an error ends the program: the exit status, and a sentence if there is one to be said.
+// ending turns an error into the exit status, and into a sentence if one is left to say.
 func ending(ctx context.Context, err error) (status int, sentence string) {
-	var said saidError
-	var with statusError
-	var usage usageError
-	var usageBelow pipeline.UsageError
+	var exit exitError
+	var usage pipeline.UsageError
 	switch {
 	case err == nil:
 		return exitDone, ""
-	case errors.As(err, &said):
-		return said.status, ""
+	case errors.As(err, &exit):
+		return int(exit), ""
+	case errors.Is(err, errContinue):
+		return exitInterrupted, err.Error()
 	case ctx.Err() != nil:
 		return exitInterrupted, "interrupted"
-	case errors.As(err, &with):
-		if with.error == nil {
-			return with.status, ""
-		}
-		return with.status, with.Error()
 	case errors.Is(err, pipeline.ErrIncomplete):
 		return exitIncomplete, ""
-	case errors.As(err, &usage), errors.As(err, &usageBelow):
+	case errors.As(err, &usage):
 		return exitUsage, err.Error()
 	}
 	return exitFailed, err.Error()
@@ -117,32 +104,37 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no verb %q", args[0])}
+				return unknownVerb(cmd, args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
+	root.Version = programVersion
+	root.SetVersionTemplate("acapscan {{.Version}}\n")
+	root.InitDefaultVersionFlag()
+	root.Flags().Lookup("version").Usage = "print the version; 'acapscan version' prints those of rules and tables, too"
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newExport(),
-		newReport(), newAgents(), newVersion(), newList(), newResolve(), newComplete())
+		newReport(), newAgents(), newVersion(), newList(), newResolve(), newComplete(), newCompletion(root))
 	root.SetHelpCommand(newHelp(root))
+	addCompletions(root)
 	return root
 }
 
-// newHelp is the verb help. That of package cobra takes any word for a verb.
+// newHelp is the verb help. That of package cobra accepts any word as a verb.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [VERB]",
 		Short:   "Say what a verb does, with its flags",
-		Long:    "Say what a verb does, with its flags and an example; without a verb, list the verbs.\n" + exitStatusText,
+		Long:    "Say what a verb does, with its flags and an example. Without VERB, list the verbs.\n" + exitStatusText,
 		Example: "  acapscan help scan",
 		Args:    atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || cmd == root && len(args) > 0 {
-				return usageError{fmt.Errorf("there is no verb %q", args[0])}
+				return unknownVerb(root, args[0])
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
@@ -154,7 +146,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 func atLeast(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < n {
-			return usageError{fmt.Errorf("%s is missing", what)}
+			return pipeline.Usagef("%s is missing", what)
 		}
 		return nil
 	}
@@ -166,7 +158,7 @@ func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(atLeast(1
 func atMost(n int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > n {
-			return usageError{fmt.Errorf("there is an argument too many: %q", args[n])}
+			return pipeline.Usagef("the argument %q is one too many", args[n])
 		}
 		return nil
 	}

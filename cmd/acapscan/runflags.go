@@ -1,14 +1,14 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/cmd/acapscan/progress"
+	"github.com/acapscan/acapscan/ingest/source"
 )
 
 // runFlags are common to the verbs that work through a corpus.
@@ -34,7 +34,7 @@ func addResources(flags *pflag.FlagSet, r *pipeline.Run) {
 
 func checkResources(r *pipeline.Run) error {
 	if r.Workers < 0 {
-		return usageError{fmt.Errorf("--workers %d is negative", r.Workers)}
+		return pipeline.Usagef("--workers %d is negative", r.Workers)
 	}
 	return r.Memory.Check()
 }
@@ -46,7 +46,7 @@ func addMinComplete(flags *pflag.FlagSet, atLeast *float64) {
 
 func checkMinComplete(atLeast float64) error {
 	if !(atLeast >= 0 && atLeast <= 1) {
-		return usageError{fmt.Errorf("--min-complete %v is no share from 0 to 1", atLeast)}
+		return pipeline.Usagef("--min-complete %v is no share from 0 to 1", atLeast)
 	}
 	return nil
 }
@@ -55,9 +55,9 @@ func checkMinComplete(atLeast float64) error {
 func (f *runFlags) reported(cmd *cobra.Command, s3 *s3Flags, run func() error) error {
 	switch {
 	case f.Output == "":
-		return usageError{errors.New("-o is missing")}
+		return missingOutput(cmd)
 	case !f.progress.Known():
-		return usageError{fmt.Errorf("--progress is auto, bar, plain, json or none, not %q", f.progress)}
+		return pipeline.Usagef("--progress is auto, bar, plain, json or none, not %q", f.progress)
 	}
 	if err := checkMinComplete(f.MinComplete); err != nil {
 		return err
@@ -71,10 +71,34 @@ func (f *runFlags) reported(cmd *cobra.Command, s3 *s3Flags, run func() error) e
 	stop := f.Report.Start()
 	err := run()
 	stop()
+	err = continuable(cmd, f.Output, err)
 	if status, sentence := ending(cmd.Context(), err); f.Report.End(status, sentence) && status != exitDone {
-		return saidError{status}
+		return exitError(status)
 	}
 	return err
+}
+
+// checkStream refuses to write a stream to a terminal.
+func (f *runFlags) checkStream(cmd *cobra.Command) error {
+	if f.Output != source.Stdin {
+		return nil
+	}
+	return checkTerminal(cmd.OutOrStdout(), "an Arrow IPC stream")
+}
+
+// missingOutput names the value that -o needs.
+func missingOutput(cmd *cobra.Command) error {
+	value, _ := pflag.UnquoteUsage(cmd.Flags().Lookup("output"))
+	return pipeline.Usagef("-o %s is missing: where to write", value)
+}
+
+// continuable makes the error of an interrupted run errContinue, unless the run read or wrote a stream.
+func continuable(cmd *cobra.Command, output string, err error) error {
+	stream := output == source.Stdin || slices.Contains(cmd.Flags().Args(), source.Stdin)
+	if err == nil || cmd.Context().Err() == nil || stream {
+		return err
+	}
+	return errContinue
 }
 
 // quietRun is a run of a verb without progress.

@@ -345,8 +345,8 @@ func TestS3WithoutCredentials(t *testing.T) {
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
-	refuses(t, "no credentials were found where the AWS tools look for them", "extract", write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
-	refuses(t, "no credentials were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o", t.TempDir())
+	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "extract", write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
+	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o", t.TempDir())
 }
 
 // All verbs that read or write S3 ask it as they are told to.

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
@@ -51,8 +50,8 @@ needs another folder, or --overwrite.
 
 func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	if f.Output == source.Stdin {
-		return usageError{errors.New("scan writes a folder; " +
-			"'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output")}
+		return pipeline.Usagef("scan writes a folder; " +
+			"'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output")
 	}
 	tables, err := f.tables(&f.formatFlag)
 	if err != nil {

@@ -15,8 +15,9 @@ func newSchema() *cobra.Command {
 		Long: `Print the schema of a table as JSON: every column with its type, description, example, allowed values and the
 first schema version with it. Without TABLE, list the tables, one a line.
 ` + exitStatusText,
-		Example: "  acapscan schema\n  acapscan schema permissions",
-		Args:    atMost(1),
+		Example:           "  acapscan schema\n  acapscan schema permissions",
+		Args:              atMost(1),
+		ValidArgsFunction: completeTables,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if len(args) == 0 {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +22,26 @@ const programVersion = "0.1.0"
 var commit = "unknown"
 
 func program() manifest.Program {
-	return manifest.Program{Name: "acapscan", Version: programVersion, Commit: commit}
+	return manifest.Program{Name: "acapscan", Version: programVersion, Commit: builtFrom()}
+}
+
+// builtFrom is the commit that the linker recorded (make), or the go command: 'go build' in a clone, or 'go install' of a
+// version that is no release.
+func builtFrom() string {
+	const length = 12
+	info, ok := debug.ReadBuildInfo()
+	if !ok || commit != "unknown" {
+		return commit
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value[:min(len(s.Value), length)]
+		}
+	}
+	if v := info.Main.Version; strings.Count(v, "-") >= 2 { // v0.0.0-20260102030405-abcdefabcdef
+		return v[strings.LastIndexByte(v, '-')+1:]
+	}
+	return commit
 }
 
 func newVersion() *cobra.Command {
@@ -33,7 +54,7 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "acapscan %s (commit %s, %s)\n"+
 				"rules %d\ntables %d\nfacts %d\npublic suffix list %s\n",
-				programVersion, commit, runtime.Version(), survey.RulesVersion, table.SchemaVersion, facts.SchemaVersion,
+				programVersion, builtFrom(), runtime.Version(), survey.RulesVersion, table.SchemaVersion, facts.SchemaVersion,
 				weburl.PublicSuffixVersion())
 			return err
 		},

@@ -335,7 +335,7 @@ func TestFolderNeedsCredentials(t *testing.T) {
 	}
 	err = f.PutNew(storage.Entry{Name: "a"})
 	if err == nil || !strings.Contains(err.Error(),
-		"no credentials were found where the AWS tools look for them, and writing needs some") || len(s.asked) > 0 {
+		"no credentials for S3 were found where the AWS tools look for them") || len(s.asked) > 0 {
 		t.Errorf("after %d requests: %v", len(s.asked), err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -88,9 +89,8 @@ func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 		return permanentError{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
 	}
 	if s.client.opts.Own {
-		return permanentError{fmt.Errorf("no credentials were found where the AWS tools look for them, and writing needs "+
-			"some: %w",
-			err)}
+		return permanent("no credentials for S3 were found where the AWS tools look for them: in the environment, " +
+			"in ~/.aws and on the machine; --s3-profile names others, --s3-anonymous asks without any")
 	}
 	cfg.Credentials, s.hint = aws.AnonymousCredentials{}, "it was asked anonymously, since no credentials were found"
 	return nil
@@ -204,7 +204,11 @@ func versionOfS3(etag *string, modified *time.Time, size int64) version {
 func (s *s3Service) explain(at location, err error) error {
 	var answered *awshttp.ResponseError
 	if !errors.As(err, &answered) || answered.Response == nil || answered.HTTPStatusCode() < 300 {
-		return err // no response, or one with a broken body
+		var sent *url.Error
+		if errors.As(err, &sent) {
+			return sent // no response
+		}
+		return err // one with a broken body
 	}
 	no := &refusal{name: at.name, host: at.host, status: answered.HTTPStatusCode(),
 		after: answered.Response.Header.Get("Retry-After")}

@@ -23,14 +23,15 @@ var memoryUnits = []struct {
 	name  string
 	bytes int64
 }{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"KIB", 1 << 10}, {"MIB", 1 << 20}, {"GIB", 1 << 30}, {"TIB", 1 << 40},
 	{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40},
 }
 
-// Set reads a size with a unit. A number without one is an error, because it may mean bytes or megabytes.
+// Set reads a size with a unit; G is GiB, as in other programs. A number without one is an error, because it may mean bytes or megabytes.
 func (m *Memory) Set(text string) error {
 	for _, unit := range memoryUnits {
-		digits, ok := strings.CutSuffix(text, unit.name)
+		digits, ok := strings.CutSuffix(strings.ToUpper(text), unit.name)
 		if !ok {
 			continue
 		}

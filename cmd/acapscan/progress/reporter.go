@@ -62,7 +62,7 @@ type Reporter struct {
 
 // New returns the reporter of a verb. It reports progress after Start.
 func New(verb string, mode Mode, stderr io.Writer) *Reporter {
-	_, terminal := width(stderr)
+	_, terminal := Terminal(stderr)
 	switch {
 	case mode == Auto && terminal:
 		mode = Bar
@@ -72,8 +72,8 @@ func New(verb string, mode Mode, stderr io.Writer) *Reporter {
 	return &Reporter{verb: verb, mode: mode, stderr: stderr, began: time.Now(), stage: idle("preparing")}
 }
 
-// width is that of the terminal in columns.
-func width(w io.Writer) (columns int, terminal bool) {
+// Terminal tells whether w is a terminal, and its width in columns.
+func Terminal(w io.Writer) (columns int, terminal bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return 0, false
@@ -195,7 +195,7 @@ func (r *Reporter) draw() {
 	if total > 0 && r.bar.GetMax64() != total {
 		r.bar.ChangeMax64(total)
 	}
-	columns, _ := width(r.stderr)
+	columns, _ := Terminal(r.stderr)
 	r.bar.Describe(fit(r.stage.line(), columns-barMargin))
 	_ = r.bar.Set64(done)
 }

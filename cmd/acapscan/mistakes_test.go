@@ -1,0 +1,146 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Every mistake at the command line has a sentence of its own, and the help that comes after it.
+func TestMistakes(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	for _, name := range []string{"a.warc", "robots.txt", "page.html"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const (
+		usages = "crawl, follow, index, preserve, present, other, present-original, present-currentcopy, present-oldcopy, " +
+			"present-snippet, present-extract, present-thumbnail, present-oldsnippet, present-oldextract, " +
+			"present-oldthumbnail, present-link"
+		tables = "inputs, robots, pages, directives, adoption, permissions, conflicts"
+	)
+	for _, c := range []struct {
+		args []string
+		says string
+		help string // after 'acapscan help'
+	}{
+		{[]string{"scna", "a.warc", "-o", "out"}, `there is no verb "scna"; did you mean scan?`, ""},
+		{[]string{"anlayze", "facts"}, `there is no verb "anlayze"; did you mean analyze?`, ""},
+		{[]string{"frobnicate"}, `there is no verb "frobnicate"`, ""},
+		{[]string{"help", "exlpain"}, `there is no verb "exlpain"; did you mean explain?`, ""},
+		{[]string{"scan", "a.warc", "--otput", "out"}, "there is no flag --otput; did you mean --output?", " scan"},
+		{[]string{"scan", "a.warc", "-page", "all"}, "there is no flag -page; did you mean --pages?", " scan"},
+		{[]string{"explain", "-u", "http://a.example/"}, "there is no flag -u", " explain"},
+		{[]string{"scan", "a.warc"}, "-o DIR is missing: where to write", " scan"},
+		{[]string{"extract", "a.warc", "-o"}, "--output needs a value: --output FACTS", " extract"},
+		{[]string{"scan", "-o", "out"}, "an input is missing: a file, a folder, a URL, --paths or --records", " scan"},
+		{[]string{"scan", "htp://a.example/a.warc", "-o", "out"},
+			"htp://a.example/a.warc: acapscan reads no htp:// URLs, but https://, http:// and s3://", " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--memory", "10"},
+			`--memory: "10" is no size such as 800MB or 2GiB`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--memory", "1M"},
+			"--memory 1 MB is too little: one worker needs 256 MiB", " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--workers", "all"}, `--workers: "all" is no whole number`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--min-complete", "90%"},
+			`--min-complete: "90%" is no number`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--strict=maybe"},
+			`--strict: "maybe" is neither true nor false; the flag needs no value`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--pages", "some"},
+			`--pages is acap, default or all, not "some"`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "out", "--without", "R-DEC-99"},
+			`--without: "R-DEC-99" is no rule of docs/semantics.md`, " scan"},
+		{[]string{"scan", "a.warc", "-o", "-"}, "scan writes a folder; " +
+			"'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output", " scan"},
+		{[]string{"explain"}, "--url is missing", " explain"},
+		{[]string{"explain", "--url", "a.example/news"}, `--url "a.example/news" is no http or https URL`, " explain"},
+		{[]string{"explain", "--url", "http://a.example/", "--usage", "train"},
+			`--usage "train" is none of the usages ` + usages, " explain"},
+		{[]string{"explain", "--url", "http://a.example/", "--usage", "indx"},
+			`--usage "indx" is none of the usages ` + usages + "; did you mean index?", " explain"},
+		{[]string{"explain", "--url", "http://a.example/", "--at", "yesterday"},
+			`--at "yesterday" is no date such as 2012-05-17 and no time such as 2012-05-17T08:30:00Z`, " explain"},
+		{[]string{"export"}, "the table and the folder of a run are missing: acapscan export TABLE DIR", " export"},
+		{[]string{"export", "adoption"},
+			"the folder of a run is missing: acapscan export adoption DIR", " export"},
+		{[]string{"export", "out"},
+			"the table is missing: acapscan export TABLE out; tables are " + tables, " export"},
+		{[]string{"export", "adopion", "out"},
+			`there is no table "adopion"; tables are ` + tables + "; did you mean adoption?", " export"},
+		{[]string{"report"}, "the folder of a run is missing", " report"},
+		{[]string{"check", "robots.txt", "--fail-on", "rules"}, `--fail-on is defects, not "rules"`, " check"},
+		{[]string{"completion", "zhs"},
+			`there is no completion for "zhs", but for bash, zsh, fish and powershell; did you mean zsh?`, " completion"},
+	} {
+		got := must(t, exitUsage, c.args...)
+		if want := "acapscan: " + c.says + "\nacapscan: see 'acapscan help" + c.help + "'\n"; got.stderr != want {
+			t.Errorf("%q says\n%swant\n%s", c.args, got.stderr, want)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"scan", "b.warc", "-o", "out"}, `there is no file or folder "b.warc": file does not exist`},
+		{[]string{"report", "out", "-o", "-"}, `there is no folder "out"`},
+		{[]string{"report", "a.warc", "-o", "-"}, "a.warc is a file, and the folder of a run is needed"},
+		{[]string{"analyze", "facts", "-o", "out"}, `there is no file or folder "facts"`},
+	} {
+		if got := must(t, exitFailed, c.args...); got.stderr != "acapscan: "+c.says+"\n" {
+			t.Errorf("%q says\n%swant\n%s", c.args, got.stderr, c.says)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"scan", "scan", 0}, {"scna", "scan", 1}, {"scn", "scan", 1}, {"scann", "scan", 1}, {"", "ab", 2}, {"abc", "xyz", 3}} {
+		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
+			t.Errorf("%q and %q differ by %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestVersionFlag(t *testing.T) {
+	if got := must(t, exitDone, "--version"); got.stdout != "acapscan "+programVersion+"\n" {
+		t.Errorf("it prints %q", got.stdout)
+	}
+}
+
+// Scripts for shells ask the program for values.
+func TestCompletion(t *testing.T) {
+	for _, shell := range shells {
+		if got := must(t, exitDone, "completion", shell); len(got.stdout) < 1000 {
+			t.Errorf("%s: %d bytes", shell, len(got.stdout))
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"explain", "--usage", ""}, "\npresent-snippet\n"},
+		{[]string{"scan", "--agents", ""}, "@common\n"},
+		{[]string{"scan", "--without", ""}, "\nR-DEC-1\t"},
+		{[]string{"scan", "--other", ""}, "narrow\n"},
+		{[]string{"export", ""}, "\nadoption\n"},
+		{[]string{"schema", ""}, "\nconflicts\n"},
+		{[]string{"completion", ""}, "fish\n"},
+	} {
+		got := must(t, exitDone, append([]string{cobra.ShellCompRequestCmd}, c.args...)...)
+		contains(t, got.stdout, c.want)
+	}
+	contains(t, must(t, exitDone, cobra.ShellCompRequestCmd, "scan", "--p").stdout, "--permissions\t")
+}
+
+func contains(t *testing.T, text, want string) {
+	t.Helper()
+	if !strings.Contains(text, want) {
+		t.Errorf("%q is missing in\n%s", want, text)
+	}
+}

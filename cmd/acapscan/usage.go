@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
+	"github.com/acapscan/acapscan/cmd/acapscan/progress"
+	"github.com/acapscan/acapscan/internal/console"
+)
+
+// flagError describes a mistake in the flags of a verb, in sentences of this program and not of package pflag.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && !cmd.HasParent() && cmd.Flags().NArg() > 0:
+		return unknownVerb(cmd, cmd.Flags().Arg(0)) // its flags are unknown because it is
+	case errors.As(err, &unknown):
+		name := "--" + unknown.GetSpecifiedName()
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			name = "-" + short
+		}
+		return pipeline.Usagef("there is no flag %s%s", name, suggestion(name, flagNames(cmd)))
+	case errors.As(err, &bare):
+		value, _ := pflag.UnquoteUsage(bare.GetFlag())
+		return pipeline.Usagef("--%s needs a value: --%s %s", bare.GetFlag().Name, bare.GetFlag().Name, value)
+	case errors.As(err, &invalid):
+		flag, why := invalid.GetFlag(), invalid.Unwrap().Error()
+		switch flag.Value.Type() {
+		case "int":
+			why = fmt.Sprintf("%q is no whole number", invalid.GetValue())
+		case "float64":
+			why = fmt.Sprintf("%q is no number", invalid.GetValue())
+		case "bool":
+			why = fmt.Sprintf("%q is neither true nor false; the flag needs no value", invalid.GetValue())
+		}
+		return pipeline.Usagef("--%s: %s", flag.Name, why)
+	}
+	return pipeline.Usagef("%w", err)
+}
+
+// flagNames are the flags of a verb, as typed.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return names
+}
+
+func unknownVerb(root *cobra.Command, typed string) error {
+	var verbs []string
+	for _, cmd := range root.Commands() {
+		if !cmd.Hidden {
+			verbs = append(verbs, cmd.Name())
+		}
+	}
+	return pipeline.Usagef("there is no verb %q%s", typed, suggestion(typed, verbs))
+}
+
+// suggestion ends a sentence about an unknown name with the known name nearest to it, if one is near.
+func suggestion(typed string, known []string) string {
+	typed = strings.TrimLeft(typed, "-")
+	nearest, least := "", 1+max(1, len(typed)/3)
+	for _, name := range known {
+		if d := distance(typed, strings.TrimLeft(name, "-")); d < least && d < len(typed) {
+			nearest, least = name, d
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", nearest)
+}
+
+// distance is how many characters must be inserted, deleted, replaced or swapped with the next to turn a into b.
+func distance(a, b string) int {
+	var before []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			next[j+1] = min(next[j], row[j+1]) + 1
+			if a[i] == b[j] {
+				next[j+1] = min(next[j+1], row[j])
+			} else {
+				next[j+1] = min(next[j+1], row[j]+1)
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}
+
+// checkScheme refuses URLs that no verb reads.
+func checkScheme(args []string) error {
+	for _, arg := range args {
+		scheme, _, ok := strings.Cut(arg, "://")
+		switch {
+		case !ok, strings.ContainsAny(scheme, `/\*?[`), exists(arg):
+			continue
+		}
+		if known := strings.ToLower(scheme); known != "https" && known != "http" && known != "s3" {
+			return pipeline.Usagef("%s: acapscan reads no %s:// URLs, but https://, http:// and s3://", arg, scheme)
+		}
+	}
+	return nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// checkTerminal refuses to write binary data to a terminal.
+func checkTerminal(out io.Writer, what string) error {
+	if _, terminal := progress.Terminal(out); terminal {
+		return pipeline.Usagef("%s is binary, and standard output is a terminal; write it to a file (>FILE) or a pipe", what)
+	}
+	return nil
+}
+
+// hint is the help for a mistake in the command line of a verb.
+func hint(cmd *cobra.Command) string {
+	if cmd == nil || !cmd.HasParent() || cmd.Name() == "help" {
+		return "see 'acapscan help'"
+	}
+	return fmt.Sprintf("see 'acapscan help %s'", console.Printable(cmd.Name()))
+}
