@@ -1,17 +1,15 @@
-// Package conflict finds where a site or a page says different things of one usage, agent and resource: two statements,
-// two carriers, or one policy in two readings (docs/semantics.md, section 8).
+// Package conflict finds where a site or a page has contradicting policies for one usage, agent and resource: two
+// statements, two carriers, or two interpretations of one policy (docs/semantics.md, section 8).
 //
-// It asks package decide what each side says alone and compares; it chooses nothing by itself, reads no file and makes
-// no table rows. Silence says nothing: but for acap-rep-drift and reading, a conflict needs two sides that speak.
+// It compares what package decide decides for each side alone; it decides nothing itself and reads no file. Except for
+// acap-rep-drift and reading, both sides need a statement. Sides are compared by their decision: allowed, conditional
+// or disallowed. Conditions of two conditional sides count for page-robots only, and R-DEC-11 does not count: a
+// conflict about crawl is reported once, for crawl.
 //
-// Sides are compared by their decision, allowed, conditional or disallowed. Whether a usage is prohibited because crawl
-// is (R-DEC-11) does not enter: the conflict is reported once, for crawl. Conditions that differ while both sides are
-// conditional are a conflict of kind page-robots only.
-//
-// A row stands for a pair of statements. Where several decide on one side, the leading one is named: the one with the
-// longest pattern that holds the path, the first of these. A pair is reported once for each agent: for the usage that
-// both statements are written about if there is one, else for the first usage it settles, and for the first of the
-// purposes asked; so a conflict about present is not repeated over its ten, nor a general one over all purposes.
+// A row is a pair of statements. If several statements decide on one side, the row has the leading one: the first of
+// those with the longest pattern that matches the path. A pair is reported once for each agent: for the usage of both
+// statements, else for the first usage that it settles, and for the first of the purposes asked. So a conflict about
+// present is not repeated for its ten, nor a general one for all purposes.
 package conflict
 
 import (
@@ -22,107 +20,96 @@ import (
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
-// A Kind tells which two voices differ.
+// A Kind tells which two sides differ.
 type Kind = terms.ConflictKind
 
 const (
-	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt hold one path and nothing tells which is
-	// narrower, so that R-DEC-7 prohibits. First is the prohibition, which wins. One row for each pair of statements
-	// left. Always a contradiction: S3 4.3 says what a crawler does with a tie, but no document wants one.
+	// ACAPTie: an ACAP permission and an ACAP prohibition of the robots.txt match one path, and neither is narrower.
+	// First is the prohibition, which wins by R-DEC-7. One row for each pair of statements that is left. A
+	// contradiction: no ACAP specification wants a tie.
 	ACAPTie = terms.ConflictACAPTie
 
-	// ACAPREP: ACAP alone and the conventional rules alone, both speaking, decide crawl differently on some path; an
-	// empty Disallow speaks for "/". First is ACAP. R-DEC-2 settles it; under R-REC-6 it is reported too, settled by
-	// that. An override where the conventional side is the stricter one, which is how S2 2.1.3 (Ex 1.5) opens a site to
-	// crawlers that know ACAP, and under R-REC-6, by which the author declares that the two differ (Ex 1.6). Else a
-	// contradiction: a crawler that does not know ACAP is let in where ACAP keeps crawlers out, for which no document
-	// gives a reason.
+	// ACAPREP: ACAP alone and the conventional rules alone decide crawl differently at some path, and both have a rule
+	// there; an empty Disallow is one for "/". First is ACAP. R-DEC-2 settles it, or R-REC-6. An override if the
+	// conventional side is stricter, which opens a site to crawlers that know ACAP (S2 2.1.3, Ex 1.5), or under
+	// R-REC-6, which declares that both differ (Ex 1.6). Else a contradiction: a crawler that does not know ACAP may
+	// fetch what ACAP prohibits.
 	ACAPREP = terms.ConflictACAPREP
 
-	// ACAPREPDrift: as ACAPREP, but one side is silent there and so allows (R-DEC-12). Only in files in which both
-	// speak of crawl at all, to whatever agent; the side that is silent has no statement. One row for each leading
-	// statement of the side that speaks. Severity as for ACAPREP.
+	// ACAPREPDrift: as ACAPREP, but one side is silent there, so it allows (R-DEC-12) and has no statement. Only in
+	// files with statements of both about crawl, for whatever agent. One row for each leading statement.
 	ACAPREPDrift = terms.ConflictACAPREPDrift
 
 	// PageRobots: the ACAP METAs of the page against ACAP in the robots.txt. First is the page, which wins by R-DEC-1.
-	// Always an override: S0 2.2.8 provides for it. Two permissions under different conditions differ, too.
+	// Two permissions under different conditions differ, too. An override (S0 2.2.8).
 	PageRobots = terms.ConflictPageRobots
 
-	// PageTie: two ACAP METAs of one agent and usage, one allowing and one disallowing. First is the prohibition, which
-	// wins by R-DEC-7 (S0 2.2.8). Always a contradiction.
+	// PageTie: two ACAP METAs of one agent and usage with opposite senses. First is the prohibition, which wins by
+	// R-DEC-7 (S0 2.2.8). A contradiction.
 	PageTie = terms.ConflictPageTie
 
-	// PageACAPREP: the ACAP METAs of the page against what META, header field and PI say conventionally, together
-	// (R-REP-2, R-REP-4). First is ACAP; R-DEC-2, or R-DEC-13 where the METAs are about other, and then the stricter
-	// side wins. An override where the conventional side is the stricter one, as for ACAPREP, else a contradiction.
+	// PageACAPREP: the ACAP METAs of the page against META, header field and PI together (R-REP-2, R-REP-4). First is
+	// ACAP. R-DEC-2 settles it, or R-DEC-13 for METAs about other: then the stricter side wins. Severity as for
+	// ACAPREP.
 	PageACAPREP = terms.ConflictPageACAPREP
 
-	// REPPageACAPRobots: what the page says conventionally against ACAP in the robots.txt. First is the page. The
-	// more restrictive side wins by R-DEC-2; neither does where the page has an ACAP META about the usage, which
-	// leaves both aside (R-DEC-1). METAs about other leave only the robots.txt aside. Always a contradiction: no
-	// document settles it.
+	// REPPageACAPRobots: conventional statements of the page against ACAP in the robots.txt. First is the page. The
+	// stricter side wins by R-DEC-2; neither if the page has an ACAP META about the usage, which sets both aside
+	// (R-DEC-1). METAs about other set aside the robots.txt only. A contradiction: no specification settles it.
 	REPPageACAPRobots = terms.ConflictREPPageACAPRobots
 
-	// MetaHeader: a conventional META against an X-Robots-Tag field. First is the META. The more restrictive side wins
-	// by R-REP-2; beside a PI in a document parsed as XML, the header does by R-REP-4. Always a contradiction: S4 tells
-	// what applies then, but neither is meant as an exception to the other.
+	// MetaHeader: conventional META against X-Robots-Tag. First is the META. The stricter side wins by R-REP-2; the
+	// header by R-REP-4 if a PI counts, in a document parsed as XML. A contradiction: neither is an exception to the
+	// other.
 	MetaHeader = terms.ConflictMetaHeader
 
 	// PIMeta: the first legal robots PI against a conventional META. First is the PI, which wins in a document parsed
-	// as XML; in HTML the META does (R-REP-4). Always a contradiction: S1 says that they must indicate the same.
+	// as XML; in HTML the META does (R-REP-4). A contradiction: S1 says that they must indicate the same.
 	PIMeta = terms.ConflictPIMeta
 
-	// PIHeader: the first legal robots PI against the X-Robots-Tag fields. First is the PI. In a document parsed as
-	// XML the more restrictive side wins by R-REP-2, in HTML the header does (R-REP-4). Always a contradiction: no
-	// document settles it.
+	// PIHeader: the first legal robots PI against X-Robots-Tag. First is the PI. In a document parsed as XML the
+	// stricter side wins by R-REP-2, in HTML the header (R-REP-4). A contradiction: no specification settles it.
 	PIHeader = terms.ConflictPIHeader
 
-	// PIPI: a later legal robots PI that says otherwise than the first. First is the first one, which wins by R-PI-1;
-	// neither does in a document parsed as HTML, where PIs decide nothing (R-REP-4). Always a contradiction.
+	// PIPI: a later legal robots PI that differs from the first. First is the first one, which wins by R-PI-1; neither
+	// does in a document parsed as HTML, where PIs decide nothing (R-REP-4). A contradiction.
 	PIPI = terms.ConflictPIPI
 
-	// MetaMeta: conventional METAs that permit and prohibit one usage, in one META or in several, all addressed to
-	// the agent by name or all to any crawler. First is the first prohibition, Second the first permission. The
-	// prohibition wins by R-REP-2; neither does beside a legal PI in a document parsed as XML (R-REP-4). Always a
-	// contradiction: S4 tells what applies then, but no document wants one. A directive about present (notranslate)
-	// is not set against one about one of its ten (nosnippet).
+	// MetaMeta: conventional METAs that permit and prohibit one usage, in one META or in several, all naming the agent
+	// or all for any crawler. First is the first prohibition, which wins by R-REP-2; neither does if a PI counts
+	// (R-REP-4). A contradiction. Present (notranslate) is not compared with one of its ten (nosnippet).
 	MetaMeta = terms.ConflictMetaMeta
 
 	// NamedAny: an ACAP statement that names the agent against one for any agent, both in the robots.txt or both METAs
-	// of the page: opposite senses, equal patterns, purposes alike (both fit by name, or both are general), the same
-	// usage or present and one of its ten. First is the one that names the agent, which wins by R-DEC-4. Always an
-	// override (S3 4.1, S0 2.2.1). Conventional groups have no such conflict: a group that names the agent takes the
-	// place of the general one (RFC 2.2.1).
+	// of the page: opposite senses, equal patterns, both for a purpose or both general, one usage or present and one of
+	// its ten. First names the agent and wins by R-DEC-4. An override (S3 4.1, S0 2.2.1). Conventional groups have no
+	// such conflict: a group that names the agent replaces the general one (RFC 2.2.1).
 	NamedAny = terms.ConflictNamedAny
 
-	// PurposeGeneral: an ACAP statement for a purpose against one for any purpose, both in the robots.txt or both
-	// METAs of the page: opposite senses, equal patterns, the same usage or present and one of its ten, whether or
-	// not either names the agent. First is the one for the purpose, which wins by R-DEC-3. Always an override (S2
-	// 2.2).
+	// PurposeGeneral: as NamedAny, but an ACAP statement for a purpose against one for any purpose, whether or not
+	// either names the agent. First is for the purpose and wins by R-DEC-3. An override (S2 2.2).
 	PurposeGeneral = terms.ConflictPurposeGeneral
 
-	// PurposeTie: as ACAPTie or PageTie, but the two statements have no purpose in common: what the agent crawls for
-	// fits the purpose of each. The conflict's purpose is such a string: one of those asked, or a shortest one that
-	// two patterns both fit, such as news-uk of news-* and *-uk. First is the prohibition, which wins by R-DEC-7.
-	// Always a contradiction: no document ranks purposes.
+	// PurposeTie: as ACAPTie or PageTie, but the two statements have no purpose in common, and one purpose fits both.
+	// The conflict's purpose is such a string: one of those asked, or a shortest one, such as news-uk for news-* and
+	// *-uk. First is the prohibition, which wins by R-DEC-7. A contradiction: no specification ranks purposes.
 	PurposeTie = terms.ConflictPurposeTie
 
-	// ElementPage: a class token against what the page is decided by, where statements decide it. First is the token;
-	// one row for all the tokens of a page that say the same, named by the first. For its element the token decides
-	// (R-CLASS-1) and it is an override (S0 2.2.5); but a permission in a class token does not lift what the robots.txt
-	// prohibits (R-DEC-1), and then it is a contradiction that the robots.txt wins.
+	// ElementPage: a class token against statements that decide the page. First is the token; one row for all tokens of
+	// a page with one decision, with the first of them. The token wins for its element (R-CLASS-1): an override (S0
+	// 2.2.5). But it does not permit what the robots.txt prohibits (R-DEC-1): then the robots.txt wins, a
+	// contradiction.
 	ElementPage = terms.ConflictElementPage
 
-	// ElementTie: one element has class tokens of both senses on one usage. First is the prohibition, which wins by
-	// R-CLASS-1 (S0 2.2.8). One row for all such elements of a page, named by the first. Always a contradiction, as
-	// PageTie.
+	// ElementTie: one element has class tokens of both senses about one usage. First is the prohibition, which wins by
+	// R-CLASS-1 (S0 2.2.8). One row for all such elements of a page. A contradiction.
 	ElementTie = terms.ConflictElementTie
 
-	// TwoReadings: two readings of one policy decide differently. First is the default reading of the two, profile 1.1
-	// or other broad; Second is profile pilot or other narrow; the winner is the one that the site was made with. For
-	// each, the leading statement under it, none where it finds silence. The rule is the one on which they part. Always
-	// a contradiction: the documents contradict each other. For a page, only where the page speaks of the usage.
-	// Reported for each usage, the ten of present only where present does not have the same row.
+	// TwoReadings: two interpretations of one policy decide differently. First is the default one of the two, profile
+	// 1.1 or other broad; Second is profile pilot or other narrow. The winner is the interpretation that the site was
+	// made with, the rule is the one by which they differ, and a statement is missing where an interpretation finds
+	// silence. A contradiction between the specifications. For a page, only if the page has a statement about the
+	// usage. Reported for each usage, for the ten of present only if present does not have the same row.
 	TwoReadings = terms.ConflictReading
 )
 
@@ -182,7 +169,7 @@ type Missing struct {
 // DefaultMax is Options.Max where it is not set.
 const DefaultMax = 10_000
 
-// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most a state an octet; real
+// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most a state a byte; real
 // robots.txt files with ACAP stay below 16 KiB.
 const DefaultBudget = 1 << 17
 

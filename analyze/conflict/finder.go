@@ -10,10 +10,10 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// DefaultWork bounds what one search does, in looks at a statement or a state; some seconds at most, whatever the
-// policy is. Prefixes are found at once, so a file that says thousands of conventional rules again in ACAP is searched
-// out. Patterns with a '*' near their beginning are looked at one by one for every path, and what they need grows with
-// the square of their number.
+// DefaultWork bounds the work of one search, in comparisons of a statement or a state: some seconds at most. Prefixes
+// are found at once, so a file that repeats thousands of conventional rules in ACAP is searched completely. Patterns
+// with a '*' near their beginning are compared one by one for every path, so their work grows with the square of their
+// number.
 const DefaultWork = 1 << 26
 
 // WorkPerStep is how much work of a search takes about as long as a step of package cost.
@@ -25,11 +25,10 @@ const workBetween = 1 << 18
 // stepsPerStatement is the cost of matching a statement of a page with an agent and purpose.
 const stepsPerStatement = 2
 
-// workPerQuestion is what a question about a path costs where no statement holds it.
+// workPerQuestion is the cost of a question about a path that no statement matches.
 const workPerQuestion = 32
 
-// What an exploration costs: an exact one hardly more than what it reads and finds, one that ends early all of its
-// budget.
+// An exact exploration costs hardly more than what it reads and finds, one that ends early all of its budget.
 const (
 	workPerState   = 16
 	workPerAttempt = 64
@@ -91,7 +90,7 @@ func (f *finder) add(c Conflict) {
 	f.found = append(f.found, c)
 }
 
-// full tells whether there is no use in going on.
+// full reports whether the search must end.
 func (f *finder) full() bool {
 	if f.stopped != nil && f.work <= f.ask {
 		f.ask = f.work - workBetween
@@ -123,8 +122,8 @@ func (f *finder) explored(space paths.Space, budget int) {
 	f.work -= workPerAttempt * budget
 }
 
-// distinct returns a view for each of the purposes, those left out for which an agent is told what it is told for an
-// earlier one: they would lead to the same rows, which are reported once. Where there are no purposes, none is asked.
+// distinct returns a view for each purpose, except those with the same statements as an earlier one: they would give
+// the same rows. No purposes are as the purpose "".
 func (f *finder) distinct(site *decide.Site, page *policy.Page, agent policy.Agent, purposes []string) []purposeView {
 	if len(purposes) == 0 {
 		purposes = []string{""}
@@ -141,7 +140,8 @@ func (f *finder) distinct(site *decide.Site, page *policy.Page, agent policy.Age
 	return list
 }
 
-// viewOf returns the view of an agent and purpose, and whether its statements differ from those of all views in the list.
+// viewOf returns the view of an agent and purpose, and whether its statements differ from those of all views in the
+// list.
 func (f *finder) viewOf(
 	site *decide.Site, page *policy.Page, agent policy.Agent, purpose string, list []purposeView,
 ) (v purposeView, isNew bool) {
@@ -326,9 +326,9 @@ func follows(r Reading, opts decide.Options) Winner {
 	return Second
 }
 
-// partedBy is the rule on which two readings part that decide differently: R-DEC-13 for other; for the pilot R-DEC-2
-// where ACAP says the same in both, R-DEC-5 where that chose, else R-DEC-6, by which the pilot took present and its ten
-// for one usage.
+// partedBy is the rule by which two interpretations differ: R-DEC-13 for other; for the pilot R-DEC-2 if ACAP gives
+// both the same decision, R-DEC-5 if that decided, else R-DEC-6, since the pilot counts present and its ten as one
+// usage.
 func partedBy(r Reading, acap, acapElse decide.Partial) policy.Rule {
 	switch {
 	case r == OtherNarrow:

@@ -62,8 +62,9 @@ func searchPage(
 	return p.found, p.missing
 }
 
-// isConsistent reports whether no two statements can contradict: a page without ACAP and PIs that has METAs of one sense
-// for each usage only, or header fields only, and a robots.txt without rules. Most pages with statements are such.
+// isConsistent reports whether no two statements can contradict: a page without ACAP and PIs that has METAs of one
+// sense for each usage only, or header fields only, and a robots.txt without rules. Most pages with statements are
+// such.
 func isConsistent(site *decide.Site, page *policy.Page) bool {
 	if !site.IsEmpty() {
 		return false
@@ -118,7 +119,7 @@ type pageSearch struct {
 	page     *policy.Page
 	question decide.Question
 	pis      [][]*policy.Statement // legal robots PIs in order, each as its statements
-	tokens   []*policy.Statement   // class tokens, one of those that say the same
+	tokens   []*policy.Statement   // class tokens, one for each usage and decision
 	tied     []tie                 // class tokens of one element, one pair a usage
 	cost     int                   // of the site's cache, as far as it is counted
 
@@ -208,7 +209,7 @@ func (p *pageSearch) robots(s decisions) {
 	p.add(c)
 }
 
-// sameConditions tells whether two lists have the same qualifiers, in any order. Each has a qualifier once.
+// sameConditions reports whether two lists have the same qualifiers, in any order. Each has a qualifier once.
 func sameConditions(a, b []policy.Qualifier) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(q policy.Qualifier) bool { return !slices.Contains(b, q) })
 }

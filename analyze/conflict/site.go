@@ -70,7 +70,7 @@ type siteSearch struct {
 	purpose    string
 	statements int // of the view
 
-	onlyPurposes bool // ties of kind PurposeTie are looked for, and no others
+	onlyPurposes bool // only ties of kind PurposeTie are searched
 	known        map[rulesKey]*extent.Rules
 }
 
@@ -345,7 +345,7 @@ type resourceKey struct {
 	alike   bool
 }
 
-// common is the usage that statements about two usages both speak of: the same, or that of the ten which present
+// common is the usage that statements about two usages are both about: the same, or that of the ten which present
 // covers.
 func common(a, b policy.Usage) (policy.Usage, bool) {
 	switch {
@@ -411,15 +411,14 @@ func (s *siteSearch) reading(v *decide.View, r sites) {
 
 func isOther(c decide.Candidate) bool { return c.Statement.Usage == policy.Other }
 
-// SameCrawl tells whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site, for
-// the view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). Where they differ the
-// answer is exact; that they are the same is exact as long as the paths can be told apart within the budget of spaces,
-// which must be of v.
-func SameCrawl(v *decide.View, spaces *extent.PathClasses) (same, exact bool) {
-	space := spaces.Of(policy.Crawl)
+// SameCrawl reports whether ACAP alone and the conventional rules alone decide crawl alike on every path of the site,
+// for the view's agent and purpose; silence allows (docs/semantics.md, section 9, mirrors-rep). A difference is exact;
+// sameness is exact if the paths can be distinguished within the budget of the classes, which must be of v.
+func SameCrawl(v *decide.View, classes *extent.PathClasses) (same, exact bool) {
+	space := classes.Of(policy.Crawl)
 	f := newFinder(Options{})
 	for _, class := range space.Classes {
-		if f.full() || spaces.Over() {
+		if f.full() || classes.Over() {
 			return true, false
 		}
 		q := decide.Question{Path: probe(class.Path, policy.Crawl), Usage: policy.Crawl}

@@ -70,7 +70,7 @@ type shape struct {
 // A member is the position of a pattern in a resource.
 type member struct{ resource, at int32 }
 
-// Weight is about how many items are compared to tell whether a statement counts.
+// Weight is about how many items are compared to report whether a statement counts.
 func Weight(st *policy.Statement) int {
 	return 1 + len(st.Agents) + len(st.Purposes) + len(st.Patterns)
 }

@@ -52,7 +52,7 @@ type settled struct {
 	reported   bool           // the class with nothing more than this was found
 }
 
-// has tells whether it no longer matters if pattern i matches.
+// has reports whether it no longer matters if pattern i matches.
 func (s *settled) has(i int) bool {
 	if _, ok := slices.BinarySearch(s.matched, i); ok {
 		return true
@@ -86,7 +86,7 @@ func (x *explorer) run() Space {
 // stepsBetween is after how many steps stopped is asked again: a millisecond or two.
 const stepsBetween = 1 << 16
 
-// isStopped tells whether the exploration is to end before its budget does.
+// isStopped reports whether the exploration is to end before its budget does.
 func (x *explorer) isStopped() bool {
 	if x.stopped == nil || x.steps > x.ask {
 		return false
@@ -134,7 +134,7 @@ func (x *explorer) expand(id int32, allowed letterSet) bool {
 	slices.Sort(x.moves)
 	x.steps -= 1 + len(x.moves)
 
-	// The letters that nobody waits for all do the same, so one is enough; if it is '%', there is no other.
+	// All letters that no pattern waits for lead to the same, so one is enough; if it is '%', there is no other.
 	try := awaited
 	if r, ok := allowed.without(awaited).first(); ok {
 		try.add(r)
@@ -211,7 +211,7 @@ func (x *explorer) follow(from int32, s state, letter byte, moves []uint64) bool
 	return true
 }
 
-// prune drops from x.nodes those that make no difference to the future, and tells whether one of the others is plain:
+// prune drops from x.nodes those that make no difference to the future, and reports whether one of the others is plain:
 // then only one path leads to this state.
 func (x *explorer) prune(settledID int32) (plain bool) {
 	// From the end, so that of two places in the same patterns the later one is seen first. If it is wild, all that
@@ -238,7 +238,7 @@ func (x *explorer) prune(settledID int32) (plain bool) {
 	return plain
 }
 
-// matters tells whether a pattern that runs through n is not settled.
+// matters reports whether a pattern that runs through n is not settled.
 func (x *explorer) matters(n *node, known *settled) bool {
 	for _, i := range x.order[n.lo:n.hi] {
 		x.steps--
@@ -249,7 +249,7 @@ func (x *explorer) matters(n *node, known *settled) bool {
 	return false
 }
 
-// isNew tells whether no state like it was seen before; its nodes are x.nodes.
+// isNew reports whether no state like it was seen before; its nodes are x.nodes.
 func (x *explorer) isNew(s state) bool {
 	x.steps -= len(x.nodes)
 	key := binary.LittleEndian.AppendUint32(x.key[:0], uint32(s.settled))

@@ -7,11 +7,11 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// letters has all octets of normalised paths, in the order in which paths are preferred. The '%' is last: it stands
-// only before two digits of an octet that is not among these.
+// letters has all bytes of normalised paths, in the order in which paths are preferred. The '%' is last: it stands
+// only before two digits of a byte that is not among these.
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ!&'()+,-./:;=?@[]_~%"
 
-// rank has the place of each octet in letters.
+// rank has the place of each byte in letters.
 var rank = func() (r [256]uint8) {
 	for i := range len(letters) {
 		r[letters[i]] = uint8(i)
@@ -38,7 +38,7 @@ func (s letterSet) first() (r uint8, ok bool) {
 
 func (s letterSet) without(t letterSet) letterSet { return letterSet{s[0] &^ t[0], s[1] &^ t[1]} }
 
-// An encoding tells how far a path is within a percent-encoded octet, as a set of the hexadecimal digits that may
+// An encoding tells how far a path is within a percent-encoded byte, as a set of the hexadecimal digits that may
 // follow, and whether it is the first of two; 0: it is not in one.
 type encoding uint32
 
@@ -48,13 +48,13 @@ const (
 	hexadecimal          = "0123456789ABCDEF"
 )
 
-// An alphabet tells which octets a normalised path encodes (policy.ReadPath).
+// An alphabet tells which bytes a normalised path encodes (policy.ReadPath).
 type alphabet struct {
 	first  encoding     // after the '%'
 	second [16]encoding // after each first digit
 }
 
-// alphabets has the one that NormalizePath gives, and the one without R-PAT-2, where an octet reserved by RFC 3986 may
+// alphabets has the one that NormalizePath gives, and the one without R-PAT-2, where a byte reserved by RFC 3986 may
 // be encoded as well.
 var alphabets = func() (both [2]alphabet) {
 	for i, without := range []policy.RuleSet{{}, policy.RuleSet{}.With(policy.RuleEncoding)} {

@@ -1,89 +1,83 @@
-// Package paths finds all the paths of a site that a set of resource patterns can tell apart.
+// Package paths finds all the paths of a site that a set of resource patterns distinguishes.
 //
-// A decision at a path depends only on which patterns hold the path. So what is true of one path for every set of
-// patterns that some path has together is true of the site: this is how the extent of a policy (semantics.md section 7)
-// and the difference of two policies (section 8) are found exactly, though a site has paths without end. The package
-// knows sets of patterns; it must not know what they allow or forbid. A caller whose decision does not need every set
-// tells so by Options.Reduce.
+// A decision at a path depends only on the patterns that match it. So the extent of a policy (semantics.md, section 7)
+// and the difference of two policies (section 8) can be found exactly, though a site has infinitely many paths: one
+// path is enough for every set of patterns that some path matches together. The package does not know what patterns
+// allow or forbid. A caller whose decision does not need every set says so by Options.Reduce.
 //
-// Paths are those that policy.NormalizePath can return, or policy.ReadPath where patterns were read without R-PAT-2.
+// Paths are those that policy.NormalizePath returns, or policy.ReadPath if patterns were read without R-PAT-2.
 package paths
 
 import "github.com/acapscan/acapscan/analyze/policy"
 
-// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most one state an octet of
-// their normalised text, so all that is read of a robots.txt, 500 KiB (R-LEX-8), is within it unless wildcards multiply
-// or most of its octets have to be percent-encoded.
+// DefaultBudget is Options.Budget where it is not set. Patterns without wildcards need at most one state a byte, so a
+// robots.txt of 500 KiB (R-LEX-8) is within it, unless wildcards multiply or most of its bytes must be percent-encoded.
 const DefaultBudget = 1 << 19
 
-// maxBudget keeps the numbers of states and the count of steps in range; no machine gets there.
+// maxBudget keeps the numbers of states and steps in range; no machine reaches it.
 const maxBudget = 1 << 30
 
-// stepsPerState bounds the work by the budget: a step is a thing looked at, of which a state rarely needs more than
-// fifty. Patterns that make it need thousands end the exploration as too many states do.
+// stepsPerState bounds the work by the budget: a state rarely needs more than fifty comparisons. Patterns that make it
+// need thousands end the exploration as too many states do.
 const stepsPerState = 256
 
-// stepsPerKept is what each number costs of that which is kept until the end: memory is dearer than time.
+// stepsPerKept is the cost of each number that is kept until the end: memory costs more than time.
 const stepsPerKept = 32
 
-// A Class is a set of paths that the patterns do not tell apart.
+// A Class is a set of paths that the patterns do not distinguish.
 type Class struct {
-	// Path is a shortest path of the class, normalised. Among these it is the first in byte order, with small letters
-	// before digits, these before capitals, and everything else after them.
+	// Path is a shortest path of the class, normalised, and of these the first in byte order, with small letters before
+	// digits, digits before capitals, and these before everything else.
 	Path string
-	// Matched has the indexes of the patterns that hold the path, ascending. Under Options.Reduce it has only those
+	// Matched has the indexes of the patterns that match the path, ascending. With Options.Reduce it has only those
 	// that matter.
 	Matched []int
 }
 
-// A Space is what the patterns make of all paths.
+// A Space is all paths, divided by the patterns.
 type Space struct {
-	// Classes has one class for every set of patterns that some path has together, the shortest Path first. The
-	// patterns hold paths of no other set, and with no patterns at all there is the one class of "/".
+	// Classes has one class for every set of patterns that some path matches together, the shortest Path first. Without
+	// patterns there is the one class of "/".
 	Classes []Class
-	// Exact tells that all classes were found. If not, the budget ended before: what is there is true, but there may be
-	// more.
+	// Exact reports that all classes were found. If not, the budget ended before: the classes are correct, but there
+	// may be more.
 	Exact bool
-	// Steps is what it took: see Options.Steps.
+	// Steps is how many steps were used (see Options.Steps).
 	Steps int
 }
 
 // Options of Explore; the zero value is ready for use.
 type Options struct {
-	// Budget is how many states are looked at, at most; 0 or less: DefaultBudget. A state costs some 50 to 150 bytes
-	// and about a microsecond. Where states cost much more than that, the budget ends sooner: it bounds time and
-	// memory, whatever the patterns are.
+	// Budget is how many states are made at most; 0 or less: DefaultBudget. A state costs some 50 to 150 bytes and
+	// about a microsecond. If states cost much more, the budget ends sooner: it bounds time and memory for all
+	// patterns.
 	Budget int
 
-	// Steps is how many things are looked at, at most; 0: as many as Budget allows. Of the rest of what it bounds see
-	// Budget.
+	// Steps is how many comparisons are made at most; 0: as many as Budget allows.
 	Steps int
 
-	// Stopped, if set, is asked now and then, and ends the exploration once it is true.
+	// Stopped, if set, is asked from time to time, and ends the exploration once it is true.
 	Stopped func() bool
 
-	// Reduce, if set, tells what a decision does not need to know, so that paths which differ only there fall into one
-	// class and are not explored apart: twenty patterns like "*a*" make a million sets, but hardly as many decisions.
+	// Reduce, if set, tells what a decision does not need, so that paths which differ only there are one class: twenty
+	// patterns like "*a*" make a million sets, but hardly as many decisions.
 	//
-	// It gets patterns that a path has matched for good, at first none: they have no '$', and hold every longer path
-	// too. What else such a path will match is open, patterns with '$' at its very end included. With D the decision
-	// for a set of matching patterns, Reduce promises two things for every set N of patterns, and Explore relies on
-	// nothing else:
+	// matched are patterns without '$' that a path matches, as does every longer path; at first none. What else such a
+	// path will match is open, patterns with '$' at its end included. With D the decision for a set of matching
+	// patterns, Reduce promises for every set N of patterns:
 	//
 	//   - D(matched ∪ N) = D(key ∪ N), where key is a subset of matched;
-	//   - D(key ∪ N) = D(key ∪ N without those that irrelevant says true of).
+	//   - D(key ∪ N) = D(key ∪ N without those for which irrelevant is true).
 	//
-	// The first is what makes it right to forget the rest of matched, for all that comes, and to forget again from what
-	// was left; the second, to forget a pattern before it matches. A pattern that key has lost should be irrelevant to
-	// it, or it is waited for again. The smaller key is, and the fewer keys there are, the fewer states. Indexes are
-	// ascending in matched and have to be in key. Matched is only lent: it must be neither changed nor kept, but key
-	// may be a part of it. A nil irrelevant says false of all. It is asked during Explore only.
+	// The first lets Explore forget the rest of matched, the second a pattern before it matches. A pattern that is not
+	// in key should be irrelevant to it, or Explore waits for it again. Small keys, and few of them, make few states.
+	// Indexes are ascending in matched and in key. matched must be neither changed nor kept, but key may be a part of
+	// it. A nil irrelevant is always false. It is called during Explore only.
 	//
-	// Example, the longest match of RFC 9309: key is the longest of matched, irrelevant is every pattern that would
-	// lose to it.
+	// Example, the longest match of RFC 9309: key is the longest of matched, irrelevant is every shorter pattern.
 	//
-	// D(Matched) of each class is then the decision at all of its paths, every decision that the patterns can lead to
-	// is that of some class, and the first class that has it has a shortest path for it.
+	// Then D(Matched) of each class is the decision at all of its paths, every possible decision is that of some class,
+	// and the first class with it has a shortest path for it.
 	Reduce func(matched []int) (key []int, irrelevant func(i int) bool)
 }
 

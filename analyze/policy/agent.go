@@ -34,7 +34,7 @@ func ReadAgent(value string, without RuleSet) (agent Agent, clean bool) {
 	return ParseAgent(value)
 }
 
-// IsName tells whether s is name-start-char *name-char of S3 4.5.6.
+// IsName reports whether s is name-start-char *name-char of S3 4.5.6.
 func IsName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -49,7 +49,7 @@ func IsName(s string) bool {
 	return s != ""
 }
 
-// Is tells whether two names are the same crawler: compared whole, ASCII case ignored (R-AGENT-1).
+// Is reports whether two names are the same crawler: compared whole, ASCII case ignored (R-AGENT-1).
 func (a Agent) Is(b Agent) bool { return equalFoldASCII(string(a), string(b)) }
 
 // Key is the name with ASCII letters in lower case: equal for agents that are the same.
@@ -62,12 +62,12 @@ type Purpose string
 // AnyPurpose fits every purpose and none, and is general for R-DEC-3.
 const AnyPurpose Purpose = "*"
 
-// General tells whether the pattern fits everything, so that naming it is as naming no purpose.
+// General reports whether the pattern fits everything, so that naming it is as naming no purpose.
 func (p Purpose) General() bool {
 	return strings.Trim(strings.TrimSuffix(string(p), "$"), "*") == "" && strings.Contains(string(p), "*")
 }
 
-// Fits tells whether the pattern matches purpose; "" is no purpose, which only a general pattern fits. R-PURP-1.
+// Fits reports whether the pattern matches purpose; "" is no purpose, which only a general pattern fits. R-PURP-1.
 func (p Purpose) Fits(purpose string) bool {
 	if p.General() {
 		return true
@@ -78,7 +78,7 @@ func (p Purpose) Fits(purpose string) bool {
 	return matchWhole(LowerASCII(strings.TrimSuffix(string(p), "$")), LowerASCII(purpose))
 }
 
-// Same tells whether two patterns are written alike, ASCII case and a final '$' aside.
+// Same reports whether two patterns are written alike, ASCII case and a final '$' aside.
 func (p Purpose) Same(q Purpose) bool { return p.glob() == q.glob() }
 
 func (p Purpose) glob() string { return LowerASCII(strings.TrimSuffix(string(p), "$")) }
@@ -153,7 +153,7 @@ func (p Purpose) Plain() string {
 }
 
 // matchWhole matches all of s against a pattern in which '*' is any sequence. It costs one pass over both, however many
-// '*' there are: both may be written by whoever wants it to take long.
+// '*' there are, since both may be hostile.
 func matchWhole(pattern, s string) bool {
 	literal, rest, starred := strings.Cut(pattern, "*")
 	if !starred {
@@ -182,14 +182,14 @@ func equalFoldASCII(a, b string) bool {
 		return false
 	}
 	for i := range len(a) {
-		if lowerOctet(a[i]) != lowerOctet(b[i]) {
+		if lowerByte(a[i]) != lowerByte(b[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func lowerOctet(c byte) byte {
+func lowerByte(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'
 	}
@@ -203,7 +203,7 @@ func LowerASCII(s string) string {
 	}
 	b := []byte(s)
 	for i := range b {
-		b[i] = lowerOctet(b[i])
+		b[i] = lowerByte(b[i])
 	}
 	return string(b)
 }

@@ -14,15 +14,15 @@ type Reference struct {
 	Locator string // as written: a path of the same server, or a URI
 	Line    int
 	Raw     string
-	// Resolved holds the statements of the file that the reference leads to, for this record's agents or any. Nil with
-	// Found false where the corpus does not have the file.
+	// Resolved has the statements of the file for this record's agents or any; nil, with Found false, if the corpus
+	// does not have the file.
 	Resolved []Statement
 	Found    bool
 }
 
-// Resolve lets the reference lead to a file with these statements. Of them those in ACAP count that are for the
-// record's agents, or for any; a record for any crawler passes on what the file says to each by name (R-REF-1). Where
-// these are more than limit the reference stays unresolved and ok is false.
+// Resolve resolves the reference to a file with these statements. It keeps its ACAP statements for the record's agents
+// or for any; a record for any crawler keeps those for all agents (R-REF-1). If these are more than limit, the
+// reference stays unresolved and ok is false.
 func (r *Reference) Resolve(statements []Statement, limit int) (ok bool) {
 	meant := make(map[Agent]bool, len(r.Agents))
 	for _, a := range r.Agents {
@@ -57,7 +57,7 @@ type QualifiedUsage struct {
 	Qualifiers []Qualifier
 }
 
-// A Feature is something of ACAP that a document makes use of: the adoption table lists them.
+// A Feature is a part of ACAP that a document uses: the adoption table lists them.
 type Feature string
 
 const (
@@ -77,7 +77,7 @@ const (
 	FeatureClass              Feature = "class"
 )
 
-// A File is one robots.txt as its vocabularies read it. Every vocabulary adds its part.
+// A File is one robots.txt. Every vocabulary adds its statements.
 type File struct {
 	Statements         []Statement // by line, then part
 	Findings           []Finding
@@ -108,13 +108,13 @@ func (f *File) AddFinding(d Defect, line int) {
 // AddFeature notes the use of a feature, once.
 func (f *File) AddFeature(feature Feature) { f.Features = appendOnce(f.Features, feature) }
 
-// A Page is what one capture says of itself: METAs, class tokens, PIs, header fields.
+// A Page is the policy of one capture: METAs, class tokens, PIs, header fields.
 type Page struct {
 	Statements []Statement
 	Version    Version // of its own METAs, zero where they state none: that is 1.0 (R-VER-1)
 	XML        bool    // parsed as XML (R-PARSE-1)
 	Features   []Feature
-	ACAPText   int // METAs whose content begins with the word ACAP and says nothing of policy (R-META-1)
+	ACAPText   int // METAs whose content begins with the word ACAP and is prose (R-META-1)
 }
 
 // AddFeature notes the use of a feature, once.

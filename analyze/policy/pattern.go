@@ -22,7 +22,7 @@ type Pattern struct {
 	norm string // the text, with its bytes as NormalizePath has them; '*' and a final '$' stay
 	glob string // norm without '$' and without each '*' beside a '*' or at the end; empty only in the zero Pattern
 	end  bool   // a path ends where glob ends; if not, anything may follow
-	// partsReserved: it was read without R-PAT-2, so that a reserved octet that is encoded stays so.
+	// partsReserved: it was read without R-PAT-2, so that a reserved byte that is encoded stays so.
 	partsReserved bool
 }
 
@@ -33,7 +33,7 @@ type Pattern struct {
 func ParsePattern(s string) (Pattern, error) { return ReadPattern(s, RuleSet{}) }
 
 // ReadPattern is ParsePattern where rules may be left out: without R-PAT-1 '*' and '$' are letters, without R-PAT-2 a
-// reserved octet that is encoded stays so. A path for it comes from ReadPath with the same rules left out.
+// reserved byte that is encoded stays so. A path for it comes from ReadPath with the same rules left out.
 func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	if without.Has(RulePattern) {
 		return readLiteral(s, without)
@@ -47,7 +47,7 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	}
 	p := Pattern{partsReserved: without.Has(RuleEncoding)}
 	body, end := strings.CutSuffix(text, "$")
-	p.glob, p.end = normalizeOctets(body, true, without), end
+	p.glob, p.end = normalizeBytes(body, true, without), end
 	p.norm = p.glob
 	if end && p.glob == body {
 		p.norm = text // no copy in the common case
@@ -90,7 +90,7 @@ func readLiteral(s string, without RuleSet) (Pattern, error) {
 	case text[0] != '/':
 		return Pattern{}, ErrPathNotRooted
 	}
-	literal := normalizeOctets(text, false, without)
+	literal := normalizeBytes(text, false, without)
 	return Pattern{norm: literal, glob: literal, partsReserved: without.Has(RuleEncoding)}, nil
 }
 
@@ -103,20 +103,20 @@ func patternText(s string) string {
 // Normal returns the pattern with its bytes as NormalizePath has them, '*' and a final '$' as written.
 func (p Pattern) Normal() string { return p.norm }
 
-// Len returns the length of the pattern in octets, by which RFC 9309 2.2.2 finds the longest match. It is that of the
-// normalised pattern, as two ways to write one octet have to weigh the same; every '*' and a final '$' count one.
+// Len returns the length of the pattern in bytes, by which RFC 9309 2.2.2 finds the longest match. It is that of the
+// normalised pattern, as two ways to write one byte have to weigh the same; every '*' and a final '$' count one.
 func (p Pattern) Len() int { return len(p.norm) }
 
 // Glob returns the pattern reduced to what matters for matching: '*' in text is any sequence (never two side by side,
-// never last), any other octet is itself. With end, a path ends where text ends; without, anything may follow. Text is
+// never last), any other byte is itself. With end, a path ends where text ends; without, anything may follow. Text is
 // empty only for the zero Pattern.
 func (p Pattern) Glob() (text string, end bool) { return p.glob, p.end }
 
-// PartsReserved tells whether the pattern was read without R-PAT-2, so that it tells "/a%2Fb" from "/a/b".
+// PartsReserved reports whether the pattern was read without R-PAT-2, so that it tells "/a%2Fb" from "/a/b".
 func (p Pattern) PartsReserved() bool { return p.partsReserved }
 
-// Match tells whether the pattern holds a path, which NormalizePath (or ReadPath, under the pattern's rules) must have
-// returned. It costs one pass over the path, however many '*' there are.
+// Match reports whether the pattern holds a path, which NormalizePath (or ReadPath, under the pattern's rules) must
+// have returned. It costs one pass over the path, however many '*' there are.
 func (p Pattern) Match(path string) bool {
 	if p.glob == "" {
 		return false
@@ -141,7 +141,7 @@ func (p Pattern) Match(path string) bool {
 	return !p.end || path == ""
 }
 
-// Contains tells whether p holds every path that q holds.
+// Contains reports whether p holds every path that q holds.
 //
 // What a '*' of q stands for can only be matched whatever it is if a '*' of p absorbs it, and then it may as well be
 // one letter that occurs in neither pattern. This is exact as long as there is such a letter, that is for all but
@@ -181,10 +181,10 @@ func (p Pattern) PathSet() PathSet {
 	return set
 }
 
-// NarrowerByCharacters tells whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the letter:
-// characters are compared from the left; at the first difference a '$' is wider than anything else and a '*' wider than
-// anything but a '$'; a pattern that is the beginning of the other is the wider one. It is false both ways where the
-// method does not tell: patterns alike, or two different characters that are no wildcards.
+// NarrowerByCharacters reports whether p has the narrower scope of the two by the method of S3 4.5.2.5.3, to the
+// letter: characters are compared from the left; at the first difference a '$' is wider than anything else and a '*'
+// wider than anything but a '$'; a pattern that is the beginning of the other is the wider one. It is false both ways
+// where the method does not tell: patterns alike, or two different characters that are no wildcards.
 func (p Pattern) NarrowerByCharacters(q Pattern) bool {
 	for i := range min(len(p.norm), len(q.norm)) {
 		a, b := p.norm[i], q.norm[i]
@@ -209,28 +209,28 @@ func (p Pattern) Example() string {
 }
 
 // NormalizePath returns path and query of a URL in the form in which patterns compare them, so that two ways to write
-// one octet are one (R-PAT-2, RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other
-// encodings have upper-case digits, an octet that cannot stand in a URL and a '%' that encodes nothing are encoded. The
+// one byte are one (R-PAT-2, RFC 9309 2.2.2): percent-encoded unreserved and reserved characters are decoded, other
+// encodings have upper-case digits, a byte that cannot stand in a URL and a '%' that encodes nothing are encoded. The
 // RFC encodes reserved characters where this decodes them, which compares alike: "/" and "%2F" are one, though RFC 3986
 // 2.2 parts them. But '*' and '$' are always encoded, since patterns use them otherwise (RFC 9309 2.2.3), and so is
 // '#', which ends a path. A fragment is dropped, and a path that does not begin with '/', as the empty one, gets it.
 // The result normalises to itself.
 func NormalizePath(pathAndQuery string) string { return ReadPath(pathAndQuery, RuleSet{}) }
 
-// ReadPath is NormalizePath where rules may be left out: without R-PAT-2 a reserved octet that is encoded stays so.
+// ReadPath is NormalizePath where rules may be left out: without R-PAT-2 a reserved byte that is encoded stays so.
 func ReadPath(pathAndQuery string, without RuleSet) string {
 	text, _, _ := strings.Cut(pathAndQuery, "#")
-	text = normalizeOctets(text, false, without)
+	text = normalizeBytes(text, false, without)
 	if text == "" || text[0] != '/' {
 		return "/" + text
 	}
 	return text
 }
 
-// normalizeOctets does for every octet what ReadPath says; with stars, '*' stays as it is. It returns s itself, not a
+// normalizeBytes does for every byte what ReadPath says; with stars, '*' stays as it is. It returns s itself, not a
 // copy, where nothing changes.
-func normalizeOctets(s string, stars bool, without RuleSet) string {
-	plain := func(c byte) bool { return isPathOctet(c) || stars && c == '*' }
+func normalizeBytes(s string, stars bool, without RuleSet) string {
+	plain := func(c byte) bool { return isPathByte(c) || stars && c == '*' }
 	i := 0
 	for i < len(s) && plain(s[i]) {
 		i++
@@ -251,7 +251,7 @@ func normalizeOctets(s string, stars bool, without RuleSet) string {
 		if c == '%' && i+2 < len(s) && isHexDigit(s[i+1]) && isHexDigit(s[i+2]) {
 			c = hexDigit(s[i+1])<<4 | hexDigit(s[i+2])
 			i += 2
-			if isPathOctet(c) && !(without.Has(RuleEncoding) && isReserved(c)) {
+			if isPathByte(c) && !(without.Has(RuleEncoding) && isReserved(c)) {
 				b.WriteByte(c)
 				continue
 			}
@@ -263,23 +263,23 @@ func normalizeOctets(s string, stars bool, without RuleSet) string {
 	return b.String()
 }
 
-// isPathOctet tells whether an octet stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and
+// isPathByte reports whether a byte stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and
 // of the reserved ones of 2.2 all but '#', which ends the path, and '*' and '$'.
-func isPathOctet(c byte) bool { return pathOctets[c>>6]>>(c&63)&1 != 0 }
+func isPathByte(c byte) bool { return pathBytes[c>>6]>>(c&63)&1 != 0 }
 
-// pathOctets has a bit for each octet.
-var pathOctets = octetSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?=&:@!'()+,;[]")
+// pathBytes has a bit for each byte.
+var pathBytes = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?=&:@!'()+,;[]")
 
-func octetSet(octets string) (set [4]uint64) {
-	for _, c := range []byte(octets) {
+func byteSet(bytes string) (set [4]uint64) {
+	for _, c := range []byte(bytes) {
 		set[c>>6] |= 1 << (c & 63)
 	}
 	return set
 }
 
-// isReserved tells whether RFC 3986 tells a path octet from its encoding: those of its 2.2 that path and query may hold
-// as they are. Brackets are reserved, too, but only a host may hold them, so that a client has to encode them: they are
-// one with their encoding.
+// isReserved reports whether RFC 3986 tells a path byte from its encoding: those of its 2.2 that path and query may
+// hold as they are. Brackets are reserved, too, but only a host may hold them, so that a client has to encode them:
+// they are one with their encoding.
 func isReserved(c byte) bool { return strings.IndexByte("/?=&:@!'()+,;", c) >= 0 }
 
 func isHexDigit(c byte) bool {

@@ -3,8 +3,8 @@
 // its statements, package decide chooses among them.
 //
 // The rules are those of the project's reading of ACAP and of the Robots Exclusion Protocol (docs/semantics.md); each
-// has an id such as R-DEC-5, and the documents are cited as S0 (ACAP 1.1 part 2), S1 (robots PI), S2 (implementation
-// guide), S3 (ACAP part 1, pilot), S4 (common REP directives) and RFC (RFC 9309).
+// has an id such as R-DEC-5, and the specifications are cited as S0 (ACAP 1.1 part 2), S1 (robots PI), S2
+// (implementation guide), S3 (ACAP part 1, pilot), S4 (common REP directives) and RFC (RFC 9309).
 package policy
 
 import "github.com/acapscan/acapscan/internal/terms"

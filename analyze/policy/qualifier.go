@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A QualifierName is the name of a restriction on a permission, in lower case. Names that no document defines are kept.
+// A QualifierName is the name of a restriction on a permission, in lower case. Names that no specification defines are
+// kept.
 type QualifierName string
 
 const (
@@ -60,13 +61,13 @@ var qualifierRules = map[QualifierName]qualifierRule{
 	Ref:                    {[]Usage{Other}, anywhere, nil, true},
 }
 
-// Known tells whether a document defines the qualifier.
+// Known reports whether a specification defines the qualifier.
 func (n QualifierName) Known() bool { _, ok := qualifierRules[n]; return ok }
 
-// Needs11 tells whether only version 1.1 has the qualifier (R-VER-1).
+// Needs11 reports whether only version 1.1 has the qualifier (R-VER-1).
 func (n QualifierName) Needs11() bool { return qualifierRules[n].since11 }
 
-// BelongsTo tells whether the qualifier may stand in a statement of that usage and source (R-QUAL-3).
+// BelongsTo reports whether the qualifier may stand in a statement of that usage and source (R-QUAL-3).
 func (n QualifierName) BelongsTo(u Usage, s Source) bool {
 	rule, ok := qualifierRules[n]
 	return ok && rule.holdsUsage(u) && rule.holdsSource(s)
@@ -135,7 +136,7 @@ func isTimeLimit(v string) bool {
 
 func isLength(v string) bool { return isCount(v, "-chars") || isCount(v, "-words") }
 
-// isCount tells whether v is a whole number followed by unit.
+// isCount reports whether v is a whole number followed by unit.
 func isCount(v, unit string) bool {
 	n := len(v) - len(unit)
 	if n < 1 || !strings.EqualFold(v[n:], unit) {
@@ -150,7 +151,7 @@ func oneOf(values ...string) func(string) bool {
 	}
 }
 
-// isLocation tells whether v is an absolute http or https URI (R-DEC-9).
+// isLocation reports whether v is an absolute http or https URI (R-DEC-9).
 func isLocation(v string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if rest, ok := cutPrefixFold(v, scheme); ok {
@@ -160,7 +161,7 @@ func isLocation(v string) bool {
 	return false
 }
 
-// Locates tells whether the qualifier is a location that a page can have. R-DEC-9 compares no other.
+// Locates reports whether the qualifier is a location that a page can have. R-DEC-9 compares no other.
 func (q Qualifier) Locates() bool { return q.Name == Location && isLocation(q.Value) }
 
 // Namespace is the URI scheme of ACAP's own names in its final spelling; PilotNamespace the one of S3, repaired by
@@ -177,7 +178,7 @@ const resourceSet = Namespace + "resource-set:"
 // "the-acap:resource-set:stories".
 func CutResourceSet(v string) (name string, ok bool) { return cutPrefixFold(v, resourceSet) }
 
-// TakesResource tells whether the qualifier's value is a resource, so that a resource set may stand there (R-DEF-1).
+// TakesResource reports whether the qualifier's value is a resource, so that a resource set may stand there (R-DEF-1).
 func (n QualifierName) TakesResource() bool { return n == MustUseResource || n == MustIncludeResource }
 
 // isUsedResource: a URI, or the-acap:extract:{id,class,meta}:NAME (S3 4.5.3.1.1).

@@ -167,5 +167,5 @@ func (s RuleSet) String() string {
 	return strings.Join(ids, ",")
 }
 
-// Has tells whether the rule is in the set.
+// Has reports whether the rule is in the set.
 func (s RuleSet) Has(r Rule) bool { return s.bits[r/64]&(1<<(r%64)) != 0 }

@@ -32,21 +32,21 @@ type Element struct {
 	ID   string // the id attribute, "" if none
 }
 
-// OfPage tells whether the statement is about the page that carries it, and not about paths of a site.
+// OfPage reports whether the statement is about the page that carries it, and not about paths of a site.
 func (s *Statement) OfPage() bool { return s.Source != RobotsTxt }
 
-// Names tells whether the statement is addressed to the agent by name.
+// Names reports whether the statement is addressed to the agent by name.
 func (s *Statement) Names(agent Agent) bool {
 	return slices.ContainsFunc(s.Agents, func(a Agent) bool { return a != AnyAgent && a.Is(agent) })
 }
 
-// AddressesAny tells whether the statement is addressed to any crawler.
+// AddressesAny reports whether the statement is addressed to any crawler.
 func (s *Statement) AddressesAny() bool { return slices.Contains(s.Agents, AnyAgent) }
 
-// Addresses tells whether the statement speaks to the agent, by name or as any crawler.
+// Addresses reports whether the statement is addressed to the agent, by name or as any crawler.
 func (s *Statement) Addresses(agent Agent) bool { return s.AddressesAny() || s.Names(agent) }
 
-// FitsPurpose tells whether the statement counts for the purpose ("": none), and whether it does so only generally:
+// FitsPurpose reports whether the statement counts for the purpose ("": none), and whether it does so only generally:
 // without naming a purpose, or by a pattern that fits all (R-PURP-1, R-DEC-3). It heeds R-PURP-1 among the rules left
 // out.
 func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general bool) {
@@ -64,7 +64,7 @@ func (s *Statement) FitsPurpose(purpose string, without RuleSet) (fits, general 
 	return fits || general, general && !fits
 }
 
-// maxNested bounds the octets of pattern that Narrowest compares. Members that hold one path are few in real files.
+// maxNested bounds the bytes of pattern that Narrowest compares. Members that hold one path are few in real files.
 const maxNested = 1 << 22
 
 // Narrowest returns which member of a resource set is the scope at a path, given the members that match the path
@@ -75,9 +75,9 @@ func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, deter
 	if len(held) == 1 || without.Has(RuleResourceSet) {
 		return held[0], true
 	}
-	octets := 0
+	bytes := 0
 	for _, i := range held {
-		octets += 1 + len(members[i].norm)
+		bytes += 1 + len(members[i].norm)
 	}
 	left, work := slices.Clone(held), 0
 	for {
@@ -87,7 +87,7 @@ func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, deter
 				scope = i
 			}
 		}
-		if work += octets + len(left)*len(members[scope].norm); work > maxNested {
+		if work += bytes + len(left)*len(members[scope].norm); work > maxNested {
 			return scope, false
 		}
 		inside := 0
@@ -101,11 +101,11 @@ func Narrowest(members []Pattern, held []int, without RuleSet) (scope int, deter
 		if len(left) == 0 {
 			return scope, true
 		}
-		octets = inside
+		bytes = inside
 	}
 }
 
-// before orders patterns as the method of S3 4.5.2.5.3 does, the narrower first, and by octets where it does not tell.
+// before orders patterns as the method of S3 4.5.2.5.3 does, the narrower first, and by bytes where it does not tell.
 func before(p, q Pattern) bool {
 	return p.NarrowerByCharacters(q) || !q.NarrowerByCharacters(p) && p.norm < q.norm
 }
@@ -126,7 +126,7 @@ func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
 	return held
 }
 
-// HasDefect tells whether the statement carries the code.
+// HasDefect reports whether the statement carries the code.
 func (s *Statement) HasDefect(d Defect) bool { return slices.Contains(s.Defects, d) }
 
 // AddDefect adds a code once.

@@ -39,17 +39,17 @@ func integer(s string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// Stated tells whether a version was stated at all.
+// Stated reports whether a version was stated at all.
 func (v Version) Stated() bool { return v.Text != "" }
 
-// Pilot tells whether the version is below 1.0: everything is read (R-VER-1).
+// Pilot reports whether the version is below 1.0: everything is read (R-VER-1).
 func (v Version) Pilot() bool { return v.Stated() && v.major == 0 }
 
-// Has11 tells whether features of version 1.1 count: below 1.0 and from 1.1 on they do, under 1.0 or none they do not
+// Has11 reports whether features of version 1.1 count: below 1.0 and from 1.1 on they do, under 1.0 or none they do not
 // (R-VER-1, S0 2.2.7).
 func (v Version) Has11() bool {
 	return v.Stated() && (v.major == 0 || v.major > 1 || v.minor >= 1)
 }
 
-// Unknown tells whether the version lies above 1.1, which is read as 1.1 (R-VER-1).
+// Unknown reports whether the version lies above 1.1, which is read as 1.1 (R-VER-1).
 func (v Version) Unknown() bool { return v.major > 1 || v.major == 1 && v.minor > 1 }

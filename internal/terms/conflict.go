@@ -54,7 +54,7 @@ func (k ConflictKind) String() string { return conflictKinds.name(uint8(k)) }
 func (k ConflictKind) Phrase() string { return conflictKinds.phrase(uint8(k)) }
 func (ConflictKind) size() int        { return len(conflictKinds) }
 
-// A Severity tells whether the documents foresee a pair (docs/semantics.md, section 8).
+// A Severity reports whether the documents foresee a pair (docs/semantics.md, section 8).
 type Severity uint8
 
 const (

@@ -65,7 +65,7 @@ func (b Basis) String() string { return bases.name(uint8(b)) }
 func (b Basis) Phrase() string { return bases.phrase(uint8(b)) }
 func (Basis) size() int        { return len(bases) }
 
-// A Scope tells whether a permission is about a site or about one page of it.
+// A Scope reports whether a permission is about a site or about one page of it.
 type Scope uint8
 
 const (

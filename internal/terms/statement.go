@@ -84,5 +84,5 @@ func (s Status) String() string { return statuses.name(uint8(s)) }
 func (s Status) Phrase() string { return statuses.phrase(uint8(s)) }
 func (Status) size() int        { return len(statuses) }
 
-// Decides tells whether statements of this status are candidates of a decision.
+// Decides reports whether statements of this status are candidates of a decision.
 func (s Status) Decides() bool { return s == StatusValid || s == StatusRepaired }

@@ -67,9 +67,9 @@ func (Usage) size() int { return len(usages) }
 // Of says what a crawler does that uses a thing so, such as "follow the links in /a".
 func (u Usage) Of(thing string) string { return fmt.Sprintf(usages[u].phrase, thing) }
 
-// IsPresentation tells whether u is one of the ten used resource types of present.
+// IsPresentation reports whether u is one of the ten used resource types of present.
 func (u Usage) IsPresentation() bool { return int(u) < len(usages) && usages[u].form }
 
-// Covers tells whether a statement about u is also one about v: about u itself, or one of the ten where u is present
+// Covers reports whether a statement about u is also one about v: about u itself, or one of the ten where u is present
 // (S3 4.5.2.5.1).
 func (u Usage) Covers(v Usage) bool { return u == v || u == UsagePresent && v.IsPresentation() }
