@@ -35,6 +35,7 @@ const (
 // looks for two characters of each: "<m" of a META, "<?" of a PI, and of "acap:" the "c" with the ":" three bytes
 // later.
 func nextHit(src []byte, i int) int {
+	i += skipToHit(src[i:])
 	for ; i+11 <= len(src); i += 8 {
 		eight := src[i : i+11]
 		// A byte of a difference is 0 where the character is. The lowest byte that is 0 gets its top bit set.

@@ -766,7 +766,7 @@ func TestMETAsOfTheBody(t *testing.T) {
 	}
 }
 
-// The hints, read eight bytes at a time, are those of a search byte by byte.
+// The hints, read eight or sixteen bytes at a time, are those of a search byte by byte.
 func TestGates(t *testing.T) {
 	pieces := []string{"acap:", "ACAP&", "<?robots", "<?ROBOTS", "<meta ", "<Meta\n", "<meta/", "<META>", "acap", "<m",
 		"<?", "ap:", "c", ":", "<", "<meta", "x",
