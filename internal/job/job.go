@@ -1,14 +1,15 @@
-// Package job does work that takes hours so that it may be killed at any moment, repeated, and shared by many
-// processes: a plan with a work list, and a done marker for each item, which is written after the files of the item.
-// The work list is the caller's: inputs that become facts, hosts that become answers, buckets that become tables. The
-// package reads and writes a storage.Store, whatever that is.
+// Package job runs work of hours that can be killed at any moment, repeated, and shared by many processes: a plan with
+// a work list, and a done marker for each item, written after the files of the item. The caller has the work list:
+// inputs that become facts, hosts that become answers, buckets that become tables. The package reads and writes a
+// storage.Store.
 //
-// Where several processes work on the same item at the same time, in whatever order, and are killed at whatever moment,
-// what is there in the end is the same, since equal plans give equal files.
+// Equal plans give equal files. So several processes may work on the same item at the same time, in any order, and be
+// killed at any moment: the files are the same in the end.
 package job
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,19 +25,17 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// A Kind is what a job makes of which items.
+// A Kind describes what a job makes, from which items.
 type Kind struct {
 	Makes string // the files, in the plural: facts
 	Item  string // one thing of the work list: input
-	Again string // what a user does where items are missing: run the same extract again
-	Tasks string // and where they are the work of tasks, which are named behind it: run again the shards
-	// Suffix ends the names of files as long as they wait for another step, which names them; "": they have their
-	// names.
+	Again string // what a user does if items are missing: run the same extract again
+	Tasks string // the same for an array job, whose tasks are named behind it: run again the shards
+	// Suffix ends the names of files that wait for another step, which removes it; "": no step follows.
 	Suffix string
 	// Owns tells whether the i-th file of an item may have that name.
 	Owns func(item, i int, name string) bool
-	// Prefix begins the names of all files of an item, and of no other, and ItemOf is the other way round. Nil: nobody
-	// knows.
+	// Prefix begins the names of all files of an item, and of no other. ItemOf is its inverse. Nil: not known.
 	Prefix func(item int) string
 	ItemOf func(name string) (item int, ok bool)
 	// IsFile tells whether a name is that of a file that a job of this kind makes, Suffix included.
@@ -49,7 +48,7 @@ type DoneMarker struct {
 	Unreadable bool            `json:"unreadable,omitempty"` // wholly or in part
 	Retry      bool            `json:"retry,omitempty"`      // it may be readable another time
 	Unnamed    bool            `json:"unnamed,omitempty"`    // nothing names the crawl that its records are of
-	Summary    json.RawMessage `json:"summary"`              // of whoever made the files
+	Summary    json.RawMessage `json:"summary"`              // by the maker of the files
 	Files      []File          `json:"files"`
 }
 
@@ -63,12 +62,11 @@ type File struct {
 
 // Options say how a job begins. The zero value is good.
 type Options struct {
-	// Overwrite begins anew, whatever is there: but for what the same command with Overwrite has begun.
+	// Overwrite begins anew, but goes on with what the same command with Overwrite has begun.
 	Overwrite bool
-	// Continues tells that another step is still to come when all items are done, which removes them: Overwrite goes on
-	// with those, too.
+	// Continues says that a further step removes the items when all are done: Overwrite goes on with finished items, too.
 	Continues bool
-	// Replace begins anew where another plan is there, without asking.
+	// Replace begins anew without an error if the folder has another plan.
 	Replace bool
 	// Name is that of the folder in sentences; "": its own.
 	Name string
@@ -93,7 +91,7 @@ type Job struct {
 	unnamed bool
 }
 
-// At returns a job without a plan: items are finished, and that is all that is known.
+// At returns a job without a plan, which can only finish items.
 func At(at storage.Store, kind Kind) *Job { return &Job{at: at, kind: kind, redo: map[int]bool{}} }
 
 // Open opens the job in a folder, whatever its plan. The error wraps fs.ErrNotExist where there is none.
@@ -170,24 +168,20 @@ func Begin(at storage.Store, kind Kind, plan Plan, opts Options) (*Job, error) {
 
 // String is the name of the folder, for sentences.
 func (j *Job) String() string {
-	if j.opts.Name != "" {
-		return j.opts.Name
-	}
-	return j.at.String()
+	return cmp.Or(j.opts.Name, j.at.String())
 }
 
-// checkEmpty tells of files that lie where those of the job go, and that no plan tells of.
+// checkEmpty gives an error for files of this kind in a folder without a plan.
 func (j *Job) checkEmpty() error {
 	if j.opts.Replace || j.opts.Overwrite {
 		return j.Clear()
 	}
-	err := j.at.List("", func(name string, _ int64) error {
+	return j.at.List("", func(name string, _ int64) error {
 		if j.kind.IsFile(name) {
 			return fmt.Errorf("%s holds %s files but no %s; choose another folder%s", j, j.kind.Makes, PlanFile, j.opts.OrElse)
 		}
 		return nil
 	})
-	return err
 }
 
 // begin writes the plan unless there is one.
@@ -201,20 +195,20 @@ func (j *Job) begin(plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	if err := j.at.PutNew(storage.Entry{Name: PlanFile, Path: file}); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	if err = j.at.PutNew(storage.Entry{Name: PlanFile, Path: file}); errors.Is(err, fs.ErrExist) {
+		return nil
 	}
-	return nil
+	return err
 }
 
-// afreshName stands beside the plan of a run that was told to overwrite what was there, until it ends: the same command
-// goes on with what it has begun.
+// afreshName lies beside the plan of a run with Overwrite until the run ends, so that the same command goes on with
+// what it has begun.
 const afreshName = "_afresh"
 
-// IsAfresh tells whether the job in a folder was told to overwrite what was there, and has not ended.
+// IsAfresh tells whether a job with Overwrite has begun in the folder and not ended.
 func IsAfresh(at storage.Store) (bool, error) { return storage.Exists(at, afreshName) }
 
-// End says that all items are done, where another run may overwrite them.
+// End records that all items are done, so that another run with Overwrite begins anew.
 func (j *Job) End() error {
 	if !j.opts.Overwrite {
 		return nil
@@ -381,11 +375,7 @@ func (j *Job) Done(items []int, visit func(i int, m *DoneMarker) (done bool)) er
 
 // All lists the items of the plan.
 func (j *Job) All() []int {
-	all := make([]int, j.Plan.Count)
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return unmarked(make([]bool, j.Plan.Count))
 }
 
 // counts reads a marker, and tells whether its files are there.
@@ -408,13 +398,16 @@ func (j *Job) Missing() ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []int
-	for item, marked := range l.marked {
-		if !marked {
-			missing = append(missing, item)
+	return unmarked(l.marked), nil
+}
+
+func unmarked(marked []bool) (items []int) {
+	for item, ok := range marked {
+		if !ok {
+			items = append(items, item)
 		}
 	}
-	return missing, nil
+	return items
 }
 
 // Begun tells whether any item is finished.
@@ -445,8 +438,7 @@ func (j *Job) Lacks(missing []int) error {
 		j, len(missing), j.Plan.Count, j.kind.Item, first, j.kind.Tasks, NameShares(slices.Sorted(maps.Keys(shards)), n))
 }
 
-// tidy removes what an interrupted run of one process did not finish: of items that were in work, and such as nobody
-// knows.
+// tidy removes the files that an interrupted run of one process left without a marker.
 func (j *Job) tidy() error {
 	if !j.at.Local() || j.Plan.Shards > 0 || j.kind.Prefix == nil {
 		return nil
@@ -500,13 +492,7 @@ func (j *Job) Files(checked bool) ([]File, error) {
 			return nil, err
 		}
 	}
-	var missing []int
-	for item, ok := range marked {
-		if !ok {
-			missing = append(missing, item)
-		}
-	}
-	if err := j.Lacks(missing); err != nil || !checked {
+	if err := j.Lacks(unmarked(marked)); err != nil || !checked {
 		return files, err
 	}
 	if i := slices.IndexFunc(files, func(f File) bool { return f.SHA256 == "" }); i >= 0 {
@@ -558,8 +544,8 @@ func (j *Job) Unnamed() bool {
 	return j.unnamed
 }
 
-// Finish puts the files of an item, each of which lies on this machine where path says, and then its marker. A marker
-// that is there already and says the same is good.
+// Finish puts the files of an item, from where path has them on this machine, and then the marker. An equal marker of
+// another process is no error.
 func (j *Job) Finish(item int, m DoneMarker, path func(File) string) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -601,8 +587,7 @@ func (j *Job) Finish(item int, m DoneMarker, path func(File) string) error {
 	if have, err := storage.Read(j.at, name); err == nil && bytes.Equal(have, text) {
 		return nil
 	}
-	// Another process finished the item just now, with files that these may have replaced: nobody knows any more which
-	// are there.
+	// Another process finished the item just now, and these files may have replaced some of its files.
 	return errors.Join(j.otherFiles(&m), j.at.Remove(name))
 }
 
@@ -613,13 +598,8 @@ func (j *Job) redone(item int) bool {
 }
 
 func (j *Job) otherFiles(m *DoneMarker) error {
-	of := m.Item
-	if of == "" {
-		of = "a " + j.kind.Item
-	}
 	return fmt.Errorf("another process made other %s of %s in %s at the same time; was the input changed? Run this "+
-		"command again",
-		j.kind.Makes, of, j)
+		"command again", j.kind.Makes, cmp.Or(m.Item, "a "+j.kind.Item), j)
 }
 
 // marker reads the marker of an item; nil where there is none. m is nil where it does not count.

@@ -16,8 +16,8 @@ import (
 )
 
 // PlanFile is the name of the plan in the folder of a job. It is JSON Lines: what is common to all items, then an item
-// a line, where items are listed. It is written once, before anything else, and is never changed: a run that is told to
-// do another job begins anew.
+// a line, where items are listed. It is written once, before anything else, and never changed: a run of another job
+// begins anew.
 const PlanFile = "_plan.jsonl"
 
 // A Plan is what a job does. Equal plans give equal files.
@@ -204,12 +204,11 @@ func IsPlanned(at storage.Store, makes string) (bool, error) {
 
 // ChangedOptions lists the names of options that two runs do not have in common, sorted.
 func ChangedOptions(have, want map[string]string) []string {
-	var changed []string
-	for _, name := range slices.Sorted(maps.Keys(have)) {
-		if other, ok := want[name]; !ok || other != have[name] {
-			changed = append(changed, name)
-		}
-	}
+	changed := slices.Collect(maps.Keys(have))
+	changed = slices.DeleteFunc(changed, func(name string) bool {
+		other, ok := want[name]
+		return ok && other == have[name]
+	})
 	for name := range want {
 		if _, ok := have[name]; !ok {
 			changed = append(changed, name)
@@ -222,7 +221,7 @@ func ChangedOptions(have, want map[string]string) []string {
 // maxShares bounds how many shares a sentence names.
 const maxShares = 20
 
-// NameShares lists shares of a job's work as its tasks are told them: 0/8, 3/8.
+// NameShares lists shares of a job's work as options of tasks have them: 0/8, 3/8.
 func NameShares(shares []int, of int) string {
 	names := make([]string, 0, maxShares)
 	for _, i := range shares[:min(len(shares), maxShares)] {

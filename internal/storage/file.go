@@ -51,7 +51,7 @@ func (f *File) Size() int64 { return f.n }
 func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
 // Commit gives the file its name, replacing an earlier file of that name. If it fails, the temporary file is removed
-// and the earlier one stays. A power cut may take it back: CommitDurably sees to that, and Put to a file on a stage.
+// and the earlier one stays. A power cut may undo it, but not after CommitDurably, or Put of a file on a stage.
 func (f *File) Commit() error {
 	if f.file == nil {
 		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
@@ -67,7 +67,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// CommitDurably is Commit of a file that outlasts a power cut from then on, under its name.
+// CommitDurably commits a file so that it survives a power cut.
 func (f *File) CommitDurably() error {
 	if f.file == nil {
 		return fmt.Errorf("%s: %w", f.name, fs.ErrClosed)
@@ -86,7 +86,7 @@ func (f *File) Abort() error {
 	if f.file == nil {
 		return nil
 	}
-	f.file.Close() // it may be closed already, and is thrown away
+	f.file.Close() // it may be closed already, and is removed
 	f.file = nil
 	if err := os.Remove(f.name + TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -27,7 +27,7 @@ type Folder struct {
 	made  map[string]bool // folders that are there, durably
 }
 
-// NewFolder returns a folder, which is made when something is put there.
+// NewFolder returns a folder. The first Put creates it.
 func NewFolder(dir string) *Folder { return &Folder{dir: filepath.Clean(dir), made: map[string]bool{}} }
 
 func (f *Folder) String() string { return f.dir }
@@ -152,7 +152,7 @@ func (f *Folder) Stage() (string, error) {
 	return dir, os.Chmod(dir, 0o755) // folders of it may become folders of the output
 }
 
-// maxTries bounds how often other processes may remove a folder in between that is about to be used.
+// maxTries bounds how often other processes may remove a folder that this one is about to use.
 const maxTries = 1000
 
 // makeStage makes a stage below the work folder. Another process may be closing the last stage there, and remove the
@@ -354,7 +354,7 @@ func (f *Folder) removeEmpty(folder string) {
 	}
 }
 
-// Lock locks the folder, which it makes, see Store. Who is alone there removes the stages that killed processes left.
+// Lock locks the folder, which it makes, see Store. In mode Alone it removes the stages that killed processes left.
 func (f *Folder) Lock(mode Mode) (release func(), err error) {
 	lock, err := acquire(f.dir, mode)
 	if err != nil {

@@ -32,8 +32,8 @@ var ErrBusy = errors.New("another run is at work there")
 // errNoLocks tells that the file system, or the operating system, knows no locks.
 var errNoLocks = errors.New("no locks")
 
-// patience is how long who shares a folder waits for one who has it alone: the last task of a job does so for a moment,
-// to tidy up, and a task that is run again must not fail over that.
+// patience is how long a process that shares a folder waits for one that has it alone. The last task of a job has it
+// alone for a moment, and a repeated task must not fail because of that.
 const patience = 2 * time.Second
 
 // acquire locks an output folder, which it makes. The error wraps ErrBusy where another run is at work there: at once
@@ -78,7 +78,7 @@ func acquire(folder string, mode Mode) (*fileLock, error) {
 	}
 }
 
-// release ends the hold. Who was alone removes the file; of those who share the folder nobody knows who is the last.
+// release ends the lock. A process that was alone removes the file; processes that share do not know which is the last.
 func (l *fileLock) release() error {
 	if l.file == nil {
 		return nil

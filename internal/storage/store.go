@@ -1,6 +1,5 @@
-// Package storage holds whole files under names: in a folder of this machine, or wherever else something implements
-// Store, such as a bucket of S3 in ingest/remote. What is above this package does not know which it has. The package
-// knows neither facts nor tables.
+// Package storage keeps whole files under names: in a folder of this machine, or in another Store, such as the bucket
+// of S3 in ingest/remote. Callers do not know which they have. The package knows neither facts nor tables.
 package storage
 
 import (
@@ -50,8 +49,8 @@ type Store interface {
 	// Lock keeps other processes away until release, as far as the store can. The error wraps ErrBusy where another
 	// process is at work.
 	Lock(mode Mode) (release func(), err error)
-	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what
-	// others left, and a read takes no time to speak of.
+	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what others
+	// left, and reads are fast.
 	Local() bool
 	// Close removes the stage.
 	Close() error
@@ -104,7 +103,8 @@ func Write(s Store, name string, content []byte) error {
 	return s.Put(Entry{Name: name, Content: content})
 }
 
-// Digest returns the SHA-256 of a file, in lower-case hexadecimal. It ends with ctx: files of a whole crawl take minutes.
+// Digest returns the SHA-256 of a file, in lower-case hexadecimal. It ends with ctx: files of a whole crawl take
+// minutes.
 func Digest(ctx context.Context, s Store, name string) (string, error) {
 	in, err := s.Open(name)
 	if err != nil {

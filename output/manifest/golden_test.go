@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/schema/run anew")
 
-// exampleRun is a run with one part file of each table but conflicts, which shows what a table without files comes to.
+// exampleRun is a run with one part file of each table but conflicts, which shows a table without files.
 // Sizes and digests are made up.
 func exampleRun(t *testing.T) *Manifest {
 	t.Helper()
@@ -33,7 +33,7 @@ func exampleRun(t *testing.T) *Manifest {
 	return m
 }
 
-// What stands beside the tables of a run follows from the row structs; docs has it for who has no run.
+// What stands beside the tables of a run follows from the row structs; docs has it for readers without a run.
 func TestGoldenDocuments(t *testing.T) {
 	m := exampleRun(t)
 	folder := filepath.Join("..", "..", "docs", "schema", "run")

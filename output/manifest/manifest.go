@@ -27,7 +27,7 @@ import (
 // Version is the version of the form of _manifest.json. 1: the first.
 const Version = 1
 
-// Names of the files beside the tables' folders.
+// Names of the files next to the tables' folders.
 const (
 	FileName        = "_manifest.json"
 	SuccessName     = "_SUCCESS"
@@ -255,8 +255,8 @@ func decode(text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Difference tells in a sentence why a run that is planned as next would not give the tables that the finished run m
-// gave; "" where it would. Sizes and digests of inputs count where both know them.
+// Difference says in a sentence why the run planned as next would not give the tables of the finished run m; "" if it
+// would. Sizes and digests of inputs count where both know them.
 func (m *Manifest) Difference(next *Manifest) string {
 	switch {
 	case m.Program.Version != next.Program.Version || m.Program.Commit != next.Program.Commit:
@@ -382,8 +382,8 @@ func checkTables(store storage.Store, outputs []Output) error {
 	return err
 }
 
-// CheckForeign tells of a part file in the tables' folders that is none of these outputs: readers of the table would
-// take it in. Where the store locks it is removed instead; elsewhere it may be of a run that is at work.
+// CheckForeign gives an error for a part file in the tables' folders that is none of these outputs, since readers of
+// the table would read it too. Stores with a lock remove such files instead; in others it may belong to a run at work.
 func CheckForeign(store storage.Store, outputs []Output) error {
 	ours := make(map[string]bool, len(outputs))
 	for _, o := range outputs {
@@ -398,7 +398,7 @@ func CheckForeign(store storage.Store, outputs []Output) error {
 }
 
 func foreign(store storage.Store, name string) error {
-	return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would take it in; choose another "+
+	return fmt.Errorf("%s holds %s, which is not of this run: readers of the table would read it; choose another "+
 		"folder, or remove it", store, name)
 }
 
@@ -412,8 +412,8 @@ func eachPart(store storage.Store, visit func(name string, size int64) error) er
 	})
 }
 
-// EachBelow calls visit for the files of a store that have one of these names, or lie in a folder that has. What lies
-// beside them is not listed where that would take long, as in somebody's own folder; elsewhere one list is asked for.
+// EachBelow calls visit for the files of a store that have one of these names, or lie in a folder that has. A folder is
+// asked name by name, since a user's folder may have many other files; other stores give one list.
 func EachBelow(store storage.Store, names []string, visit func(name string, size int64) error) error {
 	if !store.Local() {
 		return store.List("", func(name string, size int64) error {
