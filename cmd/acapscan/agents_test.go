@@ -25,7 +25,8 @@ func TestAgents(t *testing.T) {
 			t.Fatalf("%s and those after it have no line", a.Name)
 		}
 		line := strings.Join(strings.Fields(lines[i+1]), " ")
-		if row := strings.Join([]string{string(a.Name), a.Operator, string(a.Purpose), a.Listed, a.Source}, " "); line != row {
+		if row := strings.Join([]string{string(a.Name), a.Operator, string(a.Purpose), a.Listed, a.Source},
+			" "); line != row {
 			t.Errorf("got %q, want %q", line, row)
 		}
 		want = append(want, a)

@@ -94,7 +94,8 @@ func shardAsksAgain(t *testing.T, flags ...string) {
 	extract := func(status int, shard string) {
 		t.Helper()
 		asked.Store(0)
-		args := []string{"extract", "--rate", "1000", "--workers", "1", "--shard", shard, url + "/" + archives[0], url + "/" + archives[1]}
+		args := []string{"extract", "--rate", "1000", "--workers", "1", "--shard", shard, url + "/" + archives[0],
+			url + "/" + archives[1]}
 		must(t, status, append(args, flags...)...)
 	}
 	extract(exitDone, "0/2")
@@ -236,7 +237,8 @@ func TestArrayJob(t *testing.T) {
 	must(t, exitDone, bucket(2)...)
 	refuses(t, "lacks 3 of 4 buckets; run again analyze --bucket 0/4, 1/4, 3/4", "complete", out)
 	refuses(t, "of 4 buckets, these are 5", "analyze", store, answers, "--bucket", "0/5", "-o", out)
-	refuses(t, "other options, permissions", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--permissions", "all")
+	refuses(t, "other options, permissions", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--permissions",
+		"all")
 	refuses(t, "another --strict", "analyze", store, answers, "--bucket", "0/4", "-o", out, "--strict")
 	refuses(t, "'acapscan complete", "analyze", store, "-o", out)
 	refuses(t, "'acapscan complete", "scan", archives, "-o", out)

@@ -25,7 +25,8 @@ import (
 
 // numbered returns a record whose page is of no other.
 func numbered(i int) []byte {
-	page := fmt.Sprintf(`<html><head><meta name="robots" content="ACAP disallow-index"></head><body>%s</body></html>`, strings.Repeat(fmt.Sprint(i, " "), 200))
+	page := fmt.Sprintf(`<html><head><meta name="robots" content="ACAP disallow-index"></head><body>%s</body></html>`,
+		strings.Repeat(fmt.Sprint(i, " "), 200))
 	return response(fmt.Sprintf("http://a.example/%d", i), "text/html", page)
 }
 
@@ -43,17 +44,20 @@ func TestBadInput(t *testing.T) {
 		says     []string
 	}{
 		{"empty.warc.gz", nil, "", false, []string{"empty"}},
-		{"text.warc.gz", []byte(strings.Repeat("this is no archive\n", 1000)), "", false, []string{"not a WARC or ARC archive"}},
+		{"text.warc.gz", []byte(strings.Repeat("this is no archive\n", 1000)), "", false,
+			[]string{"not a WARC or ARC archive"}},
 		{"gzip.warc.gz", member([]byte("this is no archive")), "", false, []string{"not a WARC or ARC archive"}},
 		{"flipped.warc.gz", flipped, "/1 /3", true, []string{fmt.Sprint("offset ", len(one))}},
 		{"cut.warc.gz", flipped[:len(one)+len(two)-9], "/1", true, []string{fmt.Sprint("offset ", len(one))}},
-		{"cut.warc", bytes.Join([][]byte{numbered(1), numbered(2)[:200]}, nil), "/1", true, []string{fmt.Sprint("offset ", len(numbered(1)))}},
+		{"cut.warc", bytes.Join([][]byte{numbered(1), numbered(2)[:200]}, nil), "/1", true,
+			[]string{fmt.Sprint("offset ", len(numbered(1)))}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad := write(t, c.name, c.content)
 			good := write(t, "good.warc", numbered(7))
 			out := filepath.Join(t.TempDir(), "out")
-			got := must(t, exitIncomplete, "scan", bad, good, "--crawl", "one", "-o", out) // two unnamed crawls are a sentence of their own
+			// two unnamed crawls are a sentence of their own
+			got := must(t, exitIncomplete, "scan", bad, good, "--crawl", "one", "-o", out)
 			said := got.sentences()
 			if len(said) != 1 || !strings.Contains(said[0], bad) {
 				t.Fatalf("it says %q", said)
@@ -85,7 +89,8 @@ func TestBadInput(t *testing.T) {
 				}
 			}
 			// extract says the same, and exits alike.
-			extracted := must(t, exitIncomplete, "extract", bad, good, "--crawl", "one", "-o", filepath.Join(t.TempDir(), "facts"))
+			extracted := must(t, exitIncomplete, "extract", bad, good, "--crawl", "one", "-o",
+				filepath.Join(t.TempDir(), "facts"))
 			if again := extracted.sentences(); len(again) != 1 || again[0] != said[0] {
 				t.Errorf("extract says %q", again)
 			}
@@ -158,7 +163,8 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 func refuses(t *testing.T, says string, args ...string) {
 	t.Helper()
 	got := must(t, exitFailed, args...)
-	if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], says) || strings.Count(got.stderr, "\n") != 1 {
+	if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], says) ||
+		strings.Count(got.stderr, "\n") != 1 {
 		t.Errorf("it says %q", got.stderr)
 	}
 	if got.stdout != "" {
@@ -182,7 +188,8 @@ func TestDiskThatFillsUp(t *testing.T) {
 	} {
 		t.Run(verb, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			cmd := exec.CommandContext(t.Context(), prlimit, append(append([]string{"--fsize=2048", program}, args...), "-o", out)...)
+			cmd := exec.CommandContext(t.Context(), prlimit,
+				append(append([]string{"--fsize=2048", program}, args...), "-o", out)...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			err := cmd.Run()
@@ -194,7 +201,8 @@ func TestDiskThatFillsUp(t *testing.T) {
 				t.Errorf("it says %q", stderr.String())
 			}
 			for _, name := range filesBelow(t, filepath.Dir(out)) {
-				if strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".staged") || strings.HasSuffix(name, facts.Extension) {
+				if strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".staged") ||
+					strings.HasSuffix(name, facts.Extension) {
 					t.Errorf("%s is left", name)
 				}
 			}
@@ -350,7 +358,8 @@ func TestInterruptedOverwrite(t *testing.T) {
 	want := content(t, out)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	got := runWith(ctx, &interrupting{record: numbered(2), after: 20, cancel: cancel}, "scan", "-", "-o", out, "--overwrite")
+	got := runWith(ctx, &interrupting{record: numbered(2), after: 20, cancel: cancel}, "scan", "-", "-o", out,
+		"--overwrite")
 	if got.status != exitInterrupted {
 		t.Errorf("exit status %d: %s", got.status, got.stderr)
 	}
@@ -422,7 +431,8 @@ func TestSignals(t *testing.T) {
 	}{
 		"scan":    {syscall.SIGTERM, []string{"scan", archive, "-", "--workers", "1"}, true, "_work/facts/000000.done"},
 		"extract": {syscall.SIGINT, []string{"extract", archive, "-", "--workers", "1"}, true, "000000.done"},
-		"a shard": {syscall.SIGTERM, []string{"extract", archive, "-", "--workers", "1", "--shard", "0/1"}, true, "000000.done"},
+		"a shard": {syscall.SIGTERM, []string{"extract", archive, "-", "--workers", "1", "--shard", "0/1"}, true,
+			"000000.done"},
 		"analyze": {syscall.SIGINT, []string{"analyze", "-"}, true, ""},
 		"resolve": {syscall.SIGTERM, []string{"resolve", "-"}, false, ""},
 	} {
@@ -456,7 +466,8 @@ func TestSignals(t *testing.T) {
 			}
 			defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop() // it waits for what never comes
 			var exit *exec.ExitError
-			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || !strings.HasSuffix(stderr.String(), "acapscan: interrupted\n") {
+			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted ||
+				!strings.HasSuffix(stderr.String(), "acapscan: interrupted\n") {
 				t.Errorf("%v; it says %q", err, stderr.String())
 			}
 			if c.kept != "" && !exists(filepath.Join(out, c.kept)) {
@@ -503,10 +514,12 @@ func TestInterruptedBeforeTheEnd(t *testing.T) {
 // A full disk behind standard output is a sentence.
 func TestStandardOutputThatIsFull(t *testing.T) {
 	store := factsOf(t)
-	for _, args := range [][]string{{"extract", filepath.Join(fixtures, "good", "arc"), "-o", "-"}, {"analyze", store, "-o", "-"}, {"resolve", store}} {
+	for _, args := range [][]string{{"extract", filepath.Join(fixtures, "good", "arc"), "-o", "-"},
+		{"analyze", store, "-o", "-"}, {"resolve", store}} {
 		var stderr bytes.Buffer
 		status := Run(t.Context(), args, strings.NewReader(""), failing{syscall.ENOSPC}, &stderr)
-		if status != exitFailed || !strings.Contains(stderr.String(), "no space") || strings.Count(stderr.String(), "\n") != 1 {
+		if status != exitFailed || !strings.Contains(stderr.String(), "no space") ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%s: exit status %d, it says %q", args[0], status, stderr.String())
 		}
 	}

@@ -68,13 +68,15 @@ func TestListTellsWhereInputsAre(t *testing.T) {
 	}
 	paths, records := filepath.Join(folder, "paths"), filepath.Join(folder, "records.csv")
 	for file, text := range map[string]string{
-		paths: "b.warc\nhttps://host.example/c.warc\n", records: "warc_filename,warc_record_offset,warc_record_length\na.warc,0,10\na.warc,90,20\n",
+		paths:   "b.warc\nhttps://host.example/c.warc\n",
+		records: "warc_filename,warc_record_offset,warc_record_length\na.warc,0,10\na.warc,90,20\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := listed(t, folder, "--paths", paths, "--records", records, "--base-url", base, "--rate", "2", "--contact", "crawl@host.example",
+	got := listed(t, folder, "--paths", paths, "--records", records, "--base-url", base, "--rate", "2", "--contact",
+		"crawl@host.example",
 		"--plain-http", "--s3-anonymous", "--s3-region", "eu-west-1", "--s3-profile", "", "--s3-endpoint", "")
 	want := []listedInput{
 		{Name: filepath.Join(folder, "broken.warc"), Listed: true}, {Name: "b.warc", Listed: true, Base: base},
@@ -136,9 +138,10 @@ func TestSitesApart(t *testing.T) {
 	const parts = 7
 	extracted := must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", "-").stdout
 	all := streamed[facts.Fact](t, strings.NewReader(extracted))
-	resolved := runWith(t.Context(), strings.NewReader(factStream(t, slices.DeleteFunc(slices.Clone(all), func(f facts.Fact) bool {
-		return f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy
-	}))), "resolve", "-")
+	resolved := runWith(t.Context(), strings.NewReader(factStream(t,
+		slices.DeleteFunc(slices.Clone(all), func(f facts.Fact) bool {
+			return f.Kind != facts.KindRobots && f.Kind != facts.KindPolicy
+		}))), "resolve", "-")
 	if resolved.status != exitDone {
 		t.Fatalf("resolve: exit status %d, it says %q", resolved.status, resolved.stderr)
 	}
@@ -256,11 +259,13 @@ func encoded[T any](t *testing.T, stream io.Reader) []string {
 // What the options leave out of a robots.txt needs no answer.
 func TestResolveReadsAsAnalyzeDoes(t *testing.T) {
 	archive := write(t, "a.warc",
-		response("http://a.example/robots.txt", "text/plain", "ACAP-crawler: *\nACAP-permissions-reference http://b.example/policy.txt\n"),
+		response("http://a.example/robots.txt", "text/plain",
+			"ACAP-crawler: *\nACAP-permissions-reference http://b.example/policy.txt\n"),
 		response("http://b.example/policy.txt", "text/plain", "ACAP-crawler: *\nACAP-disallow-crawl: /\n"))
 	found := must(t, exitDone, "extract", archive, "-o", "-").stdout
 	for option, want := range map[string]int{
-		"--refuse=space-for-hyphen": 1, "--refuse=missing-colon": 0, "--strict": 0, "--without=R-LEX-6": 0, "--without=R-REF-1": 0, "--without=R-DEC-1": 1,
+		"--refuse=space-for-hyphen": 1, "--refuse=missing-colon": 0, "--strict": 0, "--without=R-LEX-6": 0,
+		"--without=R-REF-1": 0, "--without=R-DEC-1": 1,
 	} {
 		t.Run(option, func(t *testing.T) {
 			got := runWith(t.Context(), strings.NewReader(found), "resolve", "--memory", "256MiB", option, "-")
@@ -278,7 +283,8 @@ func TestResolveNeedsFacts(t *testing.T) {
 	for name, stdin := range map[string]string{"nothing": "", "something else": "this is no stream"} {
 		t.Run(name, func(t *testing.T) {
 			got := runWith(t.Context(), strings.NewReader(stdin), "resolve", "-")
-			if said := got.sentences(); got.status != exitFailed || len(said) != 1 || !strings.Contains(said[0], "standard input") {
+			if said := got.sentences(); got.status != exitFailed || len(said) != 1 ||
+				!strings.Contains(said[0], "standard input") {
 				t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 			}
 		})
@@ -297,7 +303,8 @@ func TestCompleteWritesWhatScanDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := completesTo(t, out, nil)
-		for _, name := range []string{"sites_class_inexact", "sites_conflicts_incomplete", "conflicts_approximate", "permissions_extent_unknown"} {
+		for _, name := range []string{"sites_class_inexact", "sites_conflicts_incomplete", "conflicts_approximate",
+			"permissions_extent_unknown"} {
 			if m.Counts[name] == 0 {
 				t.Errorf("%s is 0: the archives of this test show nothing", name)
 			}

@@ -69,7 +69,8 @@ func TestClusterFiles(t *testing.T) {
 	b := newBucket(t, nil)
 	paths := write(t, "paths", []byte(strings.Join(filesBelow(t, archives), "\n")+"\n"))
 	s3 := func(run string) []string {
-		return []string{"PATHS=" + paths, "BASE=" + archives + "/", "RUN=s3://run/" + run, "AWS_ENDPOINT_URL_S3=" + b.url, "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=s"}
+		return []string{"PATHS=" + paths, "BASE=" + archives + "/", "RUN=s3://run/" + run, "AWS_ENDPOINT_URL_S3=" + b.url,
+			"AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=s"}
 	}
 	execute := func(t *testing.T, env []string, args ...string) {
 		t.Helper()
@@ -90,7 +91,8 @@ func TestClusterFiles(t *testing.T) {
 	}
 	t.Run("Slurm", func(t *testing.T) {
 		run := t.TempDir()
-		execute(t, []string{"ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=3"}, bash, filepath.Join(clusterFiles, "slurm", "submit.sh"))
+		execute(t, []string{"ARCHIVES=" + archives, "RUN=" + run, "SHARDS=2", "BUCKETS=3"}, bash,
+			filepath.Join(clusterFiles, "slurm", "submit.sh"))
 		same(t, rowsOf(t, scanOf(t, exitIncomplete, archives)), filepath.Join(run, "tables"))
 	})
 	t.Run("AWS Batch", func(t *testing.T) {
@@ -138,7 +140,8 @@ func runJob(t *testing.T, file string, env []string, execute func(t *testing.T, 
 	}
 	readJSON(t, file, &job)
 	containers := job.Spec.Template.Spec.Containers
-	if job.APIVersion != "batch/v1" || job.Kind != "Job" || job.Metadata.Name != "acapscan-"+strings.TrimSuffix(filepath.Base(file), ".json") || len(containers) != 1 {
+	if job.APIVersion != "batch/v1" || job.Kind != "Job" ||
+		job.Metadata.Name != "acapscan-"+strings.TrimSuffix(filepath.Base(file), ".json") || len(containers) != 1 {
 		t.Fatalf("%s is %+v", file, job)
 	}
 	tasks := 1

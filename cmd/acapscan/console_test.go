@@ -74,7 +74,8 @@ func consoles(t *testing.T, document string, least int) {
 					continue
 				}
 				if *update && !slices.Contains(lines(want), "…") {
-					anew = strings.Replace(anew, command+"\n"+want, strings.TrimRight(command+"\n"+withoutTimes(printed), "\n")+suffix(want), 1)
+					anew = strings.Replace(anew, command+"\n"+want,
+						strings.TrimRight(command+"\n"+withoutTimes(printed), "\n")+suffix(want), 1)
 					continue
 				}
 				t.Errorf("$ %s\ndoes not print, at its place, %q; it prints:\n%s", command, missing, printed)

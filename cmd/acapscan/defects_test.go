@@ -25,7 +25,8 @@ import (
 
 // defectSources are the files whose constants are the codes, in the order of docs/defects.md.
 var defectSources = []string{
-	"analyze/policy/defect.go", "ingest/archive/defect.go", "ingest/capture/capture.go", "ingest/extract/markup/findings.go",
+	"analyze/policy/defect.go", "ingest/archive/defect.go", "ingest/capture/capture.go",
+	"ingest/extract/markup/findings.go",
 }
 
 // allDefects are the codes that can stand in the tables, in the order of docs/defects.md.

@@ -20,7 +20,8 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	path := regexp.MustCompile("`((?:cmd|ingest|analyze|output|internal|tools|testdata|notebooks|docs)/[^` ]+)`")
 	name := regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z]+)`")
 	found := 0
-	for _, page := range []string{"docs/life.md", "docs/extending.md", "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"} {
+	for _, page := range []string{"docs/life.md", "docs/extending.md", "docs/architecture.md", "docs/glossary.md",
+		"CONTRIBUTING.md"} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
 		if err != nil {
 			t.Fatal(err)
@@ -90,8 +91,8 @@ func declarations(t *testing.T, root string) map[string]bool {
 	return declared
 }
 
-// TestTroubleshootingQuotesMessages checks that the program has the messages of docs/troubleshooting.md: those in code marks in the first
-// column of its tables. "…" stands for any text.
+// TestTroubleshootingQuotesMessages checks that the program has the messages of docs/troubleshooting.md: those in code
+// marks in the first column of its tables. "…" stands for any text.
 func TestTroubleshootingQuotesMessages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "troubleshooting.md"))

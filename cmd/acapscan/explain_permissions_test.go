@@ -42,7 +42,10 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 		}
 	}
 	questions := questionsOf(t, out)
-	maps.DeleteFunc(questions, func(q asking, _ map[string]table.Permission) bool { return summed[keyOf(q.file, q.offset, q.url)] })
+	maps.DeleteFunc(questions, func(q asking,
+		_ map[string]table.Permission) bool {
+		return summed[keyOf(q.file, q.offset, q.url)]
+	})
 	sites, pages, followed, unresolved := 0, 0, 0, 0
 	for q, want := range questions {
 		args := []string{"explain", "--json", "--agent", q.agent}
@@ -85,7 +88,8 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	}
 	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, that is not %d", sites, pages, followed, unresolved)
 	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 {
-		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its subject", sites, pages, followed, unresolved)
+		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its subject",
+			sites, pages, followed, unresolved)
 	}
 }
 
@@ -142,8 +146,10 @@ type sameAnswer struct {
 
 func ofRow(row table.Permission) sameAnswer {
 	a := sameAnswer{
-		Decision: string(row.Decision), IfCrawled: string(deref(row.IfCrawled)), WithoutElements: string(deref(row.WithoutElements)), Basis: string(row.Basis),
-		DecidedBy: row.DecidedBy, Source: string(deref(row.DecidingSource)), Raw: deref(row.DecidingRaw), Line: deref(row.DecidingLine),
+		Decision: string(row.Decision), IfCrawled: string(deref(row.IfCrawled)),
+		WithoutElements: string(deref(row.WithoutElements)), Basis: string(row.Basis),
+		DecidedBy: row.DecidedBy, Source: string(deref(row.DecidingSource)), Raw: deref(row.DecidingRaw),
+		Line: deref(row.DecidingLine),
 	}
 	for _, q := range row.Qualifiers {
 		a.Qualifiers = append(a.Qualifiers, q.Name+"="+q.Value)
@@ -154,7 +160,8 @@ func ofRow(row table.Permission) sameAnswer {
 // ofExplain reads a line of explain. Rows about sites have nothing of elements, and only a robots.txt has lines in the
 // table.
 func ofExplain(row table.Permission, said map[string]any) sameAnswer {
-	a := sameAnswer{Decision: said["decision"].(string), IfCrawled: said["decision_if_crawled"].(string), Basis: said["basis"].(string)}
+	a := sameAnswer{Decision: said["decision"].(string), IfCrawled: said["decision_if_crawled"].(string),
+		Basis: said["basis"].(string)}
 	if row.Scope == "page" {
 		a.WithoutElements = said["decision_without_elements"].(string)
 	}
@@ -187,7 +194,8 @@ type corpus struct {
 }
 
 func newCorpus(t *testing.T, archives, tables string) *corpus {
-	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{}, answers: map[string][]table.Robots{}, pages: map[string][]string{}}
+	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{},
+		answers: map[string][]table.Robots{}, pages: map[string][]string{}}
 	store, _ := onceOf(t, exitDone, "extract", archives)
 	s, err := facts.Open([]string{store})
 	if err != nil {

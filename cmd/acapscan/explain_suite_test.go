@@ -86,7 +86,8 @@ func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 	}
 	t.Logf("%d questions about sites and %d about pages, %d of them in UTF-16 or UTF-32", sites, pages, wide)
 	if few := sites < 70 || pages < 15 || wide < 40; few || oneOf == 1 && (sites < 1200 || pages < 350 || wide < 800) {
-		t.Errorf("%d questions about sites and %d about pages, %d in UTF-16 or UTF-32: the test has lost its subject", sites, pages, wide)
+		t.Errorf("%d questions about sites and %d about pages, %d in UTF-16 or UTF-32: the test has lost its subject", sites,
+			pages, wide)
 	}
 }
 
@@ -115,7 +116,8 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder st
 	for _, document := range c.Referred {
 		documents = append(documents, document)
 	}
-	if s.wide && slices.ContainsFunc(documents, func(d []byte) bool { return !utf8.Valid(d) || strings.Contains(string(d), "\x00") }) {
+	if s.wide && slices.ContainsFunc(documents,
+		func(d []byte) bool { return !utf8.Valid(d) || strings.Contains(string(d), "\x00") }) {
 		return nil
 	}
 	s.record("warcinfo", "", "application/warc-fields", []byte("isPartOf: "+s.name+"\r\n"))
@@ -154,7 +156,8 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder st
 			s.sites[site] = true
 			switch {
 			case c.Robots != nil:
-				s.response(site+"/robots.txt", http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, encode(c.Robots))
+				s.response(site+"/robots.txt", http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}},
+					encode(c.Robots))
 			case c.Answer == "answered":
 				s.response(site+"/robots.txt", http.StatusNotFound, nil, nil)
 			case c.Answer == "unreachable":
@@ -197,7 +200,8 @@ func (s *suiteCrawl) response(url string, status int, headers []conformance.Head
 }
 
 func (s *suiteCrawl) record(kind, url, contentType string, block []byte) {
-	fmt.Fprintf(&s.archive, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%s-%d>\r\n", kind, suiteTime.Format(time.RFC3339), s.name, s.archive.Len())
+	fmt.Fprintf(&s.archive, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%s-%d>\r\n", kind,
+		suiteTime.Format(time.RFC3339), s.name, s.archive.Len())
 	if url != "" {
 		fmt.Fprintf(&s.archive, "WARC-Target-URI: %s\r\n", url)
 	}

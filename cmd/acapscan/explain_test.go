@@ -66,7 +66,8 @@ func TestBodyMETAs(t *testing.T) {
 	page := write(t, "page.html", []byte(`<html><head><noscript><img src=x></noscript></head>
 <body><meta name="robots" content="ACAP disallow-index"></body></html>`))
 	decisions := func(args ...string) (list []any) {
-		args = append([]string{"explain", "--json", "--page", page, "--url", "http://a.example/", "--usage", "index"}, args...)
+		args = append([]string{"explain", "--json", "--page", page, "--url", "http://a.example/", "--usage", "index"},
+			args...)
 		for _, o := range objects(t, must(t, exitDone, args...).stdout) {
 			list = append(list, o["decision"])
 		}
@@ -109,12 +110,14 @@ func TestExplainAsJSON(t *testing.T) {
 	robots := write(t, "robots.txt", []byte(lanternRobots))
 	page := write(t, "page.html", []byte(`<html><head><meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">
 </head><body><p id="x" class="the-acap:disallow-present-snippet">text</p></body></html>`))
-	got := must(t, exitDone, "explain", "--json", "--robots", robots, "--page", page, "--url", "http://a.example/news/1.html", "--header", "X-Robots-Tag: nosnippet")
+	got := must(t, exitDone, "explain", "--json", "--robots", robots, "--page", page, "--url",
+		"http://a.example/news/1.html", "--header", "X-Robots-Tag: nosnippet")
 	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
 	if want := len(policy.Usages()); len(lines) != want || got.stderr != "" {
 		t.Fatalf("%d lines and %q on stderr, want %d and nothing", len(lines), got.stderr, want)
 	}
-	wantKeys := []string{"url", "agent", "purpose", "usage", "decision", "decision_if_crawled", "decision_without_elements", "basis", "decided_by",
+	wantKeys := []string{"url", "agent", "purpose", "usage", "decision", "decision_if_crawled",
+		"decision_without_elements", "basis", "decided_by",
 		"qualifiers", "deciding", "lost", "elements", "other_readings", "other_purposes"}
 	var usages []string
 	for i, o := range objects(t, got.stdout) {
@@ -125,7 +128,8 @@ func TestExplainAsJSON(t *testing.T) {
 		if o["url"] != "http://a.example/news/1.html" || o["agent"] != "*" || o["purpose"] != nil {
 			t.Errorf("line %d is about %v, %v, %v", i+1, o["url"], o["agent"], o["purpose"])
 		}
-		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements", "other_readings", "other_purposes"} {
+		for _, key := range []string{"decided_by", "qualifiers", "deciding", "lost", "elements", "other_readings",
+			"other_purposes"} {
 			if _, isList := o[key].([]any); !isList {
 				t.Errorf("line %d: %s is %v, want a list", i+1, key, o[key])
 			}
@@ -145,19 +149,22 @@ func TestExplainAsJSON(t *testing.T) {
 	}
 	want := map[string]any{
 		"url": "http://a.example/news/1.html", "agent": "*", "purpose": nil, "usage": "present-snippet",
-		"decision": "conditional", "decision_if_crawled": "conditional", "decision_without_elements": "disallowed", "basis": "acap-page",
+		"decision": "conditional", "decision_if_crawled": "conditional", "decision_without_elements": "disallowed",
+		"basis":      "acap-page",
 		"decided_by": snippet["decided_by"],
 		"qualifiers": []any{map[string]any{"name": "max-length", "value": "50-chars"}},
 		"deciding": []any{map[string]any{"source": "meta", "line": 1.0,
 			"raw": `<meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">`, "rule": "R-DEC-0"}},
 		"lost": []any{
-			map[string]any{"source": "robots.txt", "line": 5.0, "raw": "ACAP-allow-present-snippet: / max-length=200-chars", "rule": "R-DEC-1"},
+			map[string]any{"source": "robots.txt", "line": 5.0, "raw": "ACAP-allow-present-snippet: / max-length=200-chars",
+				"rule": "R-DEC-1"},
 			map[string]any{"source": "http-header", "line": nil, "raw": "X-Robots-Tag: nosnippet", "rule": "R-DEC-2"},
 		},
 		"elements": []any{map[string]any{
 			"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow", "line": 2.0, "inside": nil,
 			"decision": "disallowed", "decided_by": []any{"R-CLASS-1", "R-DEC-0"}, "qualifiers": []any{},
-			"deciding": []any{map[string]any{"source": "class", "line": 2.0, "raw": "the-acap:disallow-present-snippet", "rule": "R-DEC-0"}},
+			"deciding": []any{map[string]any{"source": "class", "line": 2.0, "raw": "the-acap:disallow-present-snippet",
+				"rule": "R-DEC-0"}},
 		}},
 		// The pilot sets aside what is said of the same usages only, and nosnippet is about four.
 		"other_readings": []any{}, "other_purposes": []any{},
@@ -183,20 +190,30 @@ func TestExplainDecides(t *testing.T) {
 		{"a page in the place of robots.txt", []string{"--robots", html, "--usage", "index"}, "allowed", "not-robots"},
 		{"a page, its META", []string{"--page", html, "--usage", "index"}, "disallowed", "acap-page"},
 		{"XML by its declaration", []string{"--page", xml, "--usage", "index"}, "disallowed", "rep-page"},
-		{"XML by its media type", []string{"--page", xml, "--media-type", "application/xml", "--usage", "index"}, "disallowed", "rep-page"},
-		{"XML said to be HTML", []string{"--page", xml, "--media-type", "text/html", "--usage", "index"}, "allowed", "robots-not-captured"},
+		{"XML by its media type", []string{"--page", xml, "--media-type", "application/xml", "--usage", "index"},
+			"disallowed", "rep-page"},
+		{"XML said to be HTML", []string{"--page", xml, "--media-type", "text/html", "--usage", "index"}, "allowed",
+			"robots-not-captured"},
 		{"a header field", []string{"--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
-		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"}, "allowed", "robots-not-captured"},
-		{"a header field for this agent", []string{"--header", "x-robots-tag:otherbot:noindex", "--agent", "OtherBot", "--usage", "index"}, "disallowed", "rep-page"},
-		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
+		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"}, "allowed",
+			"robots-not-captured"},
+		{"a header field for this agent", []string{"--header", "x-robots-tag:otherbot:noindex", "--agent", "OtherBot",
+			"--usage", "index"}, "disallowed", "rep-page"},
+		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex", "--usage",
+			"index"}, "disallowed", "rep-page"},
 		{"a server that is down", []string{"--robots-status", "503", "--usage", "index"}, "disallowed", "robots-unreachable"},
-		{"a server that has had enough", []string{"--robots-status", "429", "--usage", "index"}, "disallowed", "robots-unreachable"},
+		{"a server that has had enough", []string{"--robots-status", "429", "--usage", "index"}, "disallowed",
+			"robots-unreachable"},
 		{"no robots.txt on the server", []string{"--robots-status", "404", "--usage", "index"}, "allowed", "silence"},
 		{"no time: nothing expires", []string{"--robots", robots, "--usage", "preserve"}, "conditional", "acap-robots"},
-		{"on the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17"}, "conditional", "acap-robots"},
-		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:59:59Z"}, "conditional", "acap-robots"},
-		{"after the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-18"}, "disallowed", "expired"},
-		{"the last day here, the next in UTC", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:00:00-02:00"}, "disallowed", "expired"},
+		{"on the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17"}, "conditional",
+			"acap-robots"},
+		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:59:59Z"},
+			"conditional", "acap-robots"},
+		{"after the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-18"}, "disallowed",
+			"expired"},
+		{"the last day here, the next in UTC", []string{"--robots", robots, "--usage", "preserve", "--at",
+			"2012-05-17T23:00:00-02:00"}, "disallowed", "expired"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := must(t, exitDone, append([]string{"explain", "--json", "--url", "http://a.example/sport/"}, c.args...)...)
@@ -220,7 +237,8 @@ func TestExplainFails(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := must(t, exitFailed, c.args...)
-			if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], c.args[min(2, len(c.args)-1)]) || strings.Count(got.stderr, "\n") != 1 {
+			if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], c.args[min(2, len(c.args)-1)]) ||
+				strings.Count(got.stderr, "\n") != 1 {
 				t.Errorf("it says %q, want one sentence that names the file", got.stderr)
 			}
 			if got.stdout != "" {
@@ -240,18 +258,24 @@ func TestExplainOtherReadings(t *testing.T) {
 		want []string // "PROFILE OTHER DECISION BASIS LINE"
 	}{
 		{"the pilot sets less aside", []string{"--usage", "crawl"}, []string{"pilot broad disallowed rep-robots 7"}},
-		{"and by the pilot's reading 1.1 sets more aside", []string{"--usage", "crawl", "--profile", "pilot"}, []string{"1.1 broad allowed acap-robots 3"}},
-		{"other may be narrow", []string{"--usage", "preserve", "--profile", "1.1"}, []string{"pilot broad disallowed crawl-prohibited 7", "1.1 narrow allowed silence 0"}},
-		{"or broad", []string{"--usage", "follow", "--other", "narrow"}, []string{"pilot narrow disallowed crawl-prohibited 7", "1.1 broad disallowed acap-robots 4"}},
-		{"or by level, where a page lifts or prohibits what robots.txt names", []string{"--usage", "index", "--url", "http://a.example/c", "--page", page},
+		{"and by the pilot's reading 1.1 sets more aside", []string{"--usage", "crawl", "--profile", "pilot"},
+			[]string{"1.1 broad allowed acap-robots 3"}},
+		{"other may be narrow", []string{"--usage", "preserve", "--profile", "1.1"},
+			[]string{"pilot broad disallowed crawl-prohibited 7", "1.1 narrow allowed silence 0"}},
+		{"or broad", []string{"--usage", "follow", "--other", "narrow"},
+			[]string{"pilot narrow disallowed crawl-prohibited 7", "1.1 broad disallowed acap-robots 4"}},
+		{"or by level, where a page lifts or prohibits what robots.txt names",
+			[]string{"--usage", "index", "--url", "http://a.example/c", "--page", page},
 			[]string{"1.1 level disallowed acap-page 1"}},
-		{"and from there broad", []string{"--usage", "index", "--url", "http://a.example/c", "--page", page, "--other", "level"},
+		{"and from there broad", []string{"--usage", "index", "--url", "http://a.example/c", "--page", page, "--other",
+			"level"},
 			[]string{"1.1 broad allowed acap-robots 5"}},
 		{"all agree", []string{"--usage", "index", "--url", "http://a.example/c"}, nil},
 		{"other means other in both", []string{"--usage", "other", "--url", "http://a.example/c"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(t, exitDone, append([]string{"explain", "--json", "--robots", robots, "--url", "http://a.example/a/b"}, c.args...)...)
+			got := must(t, exitDone, append([]string{"explain", "--json", "--robots", robots, "--url", "http://a.example/a/b"},
+				c.args...)...)
 			var said []string
 			for _, o := range objects(t, got.stdout)[0]["other_readings"].([]any) {
 				o := o.(map[string]any)
@@ -288,17 +312,20 @@ func TestExplainElements(t *testing.T) {
 			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
 		}},
 		{"a class does not lift what robots.txt prohibits", "ACAP-disallow-index: /\n", "", []string{
-			"outer disallowed R-CLASS-1 R-DEC-0", "inner disallowed R-CLASS-1 R-DEC-0 R-DEC-1", "silent disallowed R-CLASS-1 R-DEC-0",
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner disallowed R-CLASS-1 R-DEC-0 R-DEC-1",
+			"silent disallowed R-CLASS-1 R-DEC-0",
 			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
 		}},
 		{"nor its conditions", "ACAP-allow-(brief): /\n", "", []string{
-			"outer disallowed R-CLASS-1 R-DEC-0", "inner conditional R-CLASS-1 R-DEC-0 R-DEC-1", "silent disallowed R-CLASS-1 R-DEC-0",
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner conditional R-CLASS-1 R-DEC-0 R-DEC-1",
+			"silent disallowed R-CLASS-1 R-DEC-0",
 			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
 		}},
-		{"but a META, which has left robots.txt aside", "ACAP-disallow-index: /\n", "<meta name=robots content='ACAP disallow-index'>", []string{
-			"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
-			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
-		}},
+		{"but a META, which has left robots.txt aside", "ACAP-disallow-index: /\n",
+			"<meta name=robots content='ACAP disallow-index'>", []string{
+				"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
+				"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+			}},
 		{"what must not be fetched", "ACAP-disallow-crawl: /\n", "", []string{
 			"outer disallowed R-DEC-0 R-DEC-11", "inner disallowed R-DEC-0 R-DEC-11", "silent disallowed R-DEC-0 R-DEC-11",
 			"both disallowed R-DEC-0 R-DEC-11", "unfetched disallowed R-DEC-0 R-DEC-11",
@@ -306,7 +333,8 @@ func TestExplainElements(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			page := write(t, "page.html", []byte(strings.Replace(body, "HEAD", c.head, 1)))
-			got := must(t, exitDone, "explain", "--json", "--robots", robots(c.robots), "--page", page, "--url", "http://a.example/", "--usage", "index")
+			got := must(t, exitDone, "explain", "--json", "--robots", robots(c.robots), "--page", page, "--url",
+				"http://a.example/", "--usage", "index")
 			var said []string
 			for _, e := range objects(t, got.stdout)[0]["elements"].([]any) {
 				e := e.(map[string]any)
@@ -335,7 +363,8 @@ func TestExplainTellsNotTooMuch(t *testing.T) {
 	}
 	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /\n"+lines.String()))
 	page := write(t, "page.html", []byte("<!DOCTYPE html><body>"+tokens.String()))
-	args := []string{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/" + strings.Repeat("a", 40), "--usage", "index"}
+	args := []string{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/" + strings.Repeat("a", 40),
+		"--usage", "index"}
 	got := must(t, exitDone, args...)
 	for _, want := range []string{"and 18 more statements (--json has all)", "and 18 more elements (--json has all)"} {
 		if !strings.Contains(got.stdout, want) {
@@ -358,7 +387,10 @@ func TestNoControlCharactersForPeople(t *testing.T) {
 		{"explain", "--robots", robots, "--url", "http://a.example/"},
 	} {
 		got := must(t, exitDone, args...)
-		if i := strings.IndexFunc(got.stdout, func(r rune) bool { return r != '\n' && r < ' ' || r >= 0x7f && r < 0xa0 }); i >= 0 {
+		if i := strings.IndexFunc(got.stdout, func(r rune) bool {
+			return r != '\n' && r < ' ' || r >= 0x7f &&
+				r < 0xa0
+		}); i >= 0 {
 			t.Errorf("%s prints the character %q", args[0], got.stdout[i:i+1])
 		}
 	}
@@ -368,7 +400,8 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	robots := write(t, "robots.txt", []byte(lanternRobots))
 	for _, args := range [][]string{
 		{"explain", "--url", "http://a.example/"}, {"explain", "--json", "--url", "http://a.example/"}, {"check", robots},
-		{"check", "--json", robots}, {"schema"}, {"schema", "pages"}, {"version"}, {"extract", fixtures + "/good/arc", "-o", "-"},
+		{"check", "--json", robots}, {"schema"}, {"schema", "pages"}, {"version"},
+		{"extract", fixtures + "/good/arc", "-o", "-"},
 	} {
 		var stderr strings.Builder
 		status := Run(t.Context(), args, strings.NewReader(""), fullDisk{}, &stderr)
@@ -425,12 +458,14 @@ func TestCheckHasTheColumnsOfDirectives(t *testing.T) {
 
 // check and the tables must call the same thing by the same word.
 func TestCheckSaysWhatTheTablesSay(t *testing.T) {
-	const body = "ACAP-disallow-crawl: /early\n" + lanternRobots + "ACAP-crawler: B1/2, *\nACAP-allow-(x): /a b\nACAP-usage-purpose: news-*\n" +
+	const body = "ACAP-disallow-crawl: /early\n" + lanternRobots +
+		"ACAP-crawler: B1/2, *\nACAP-allow-(x): /a b\nACAP-usage-purpose: news-*\n" +
 		"ACAP-allow-index: / must-use-resource=the-acap:extract:id:x frob=1\nACAP-permissions-reference: http://b.example/robots.txt\nACAP-frob: 1\n\n" +
 		"User-agent: *\nDisallow: /x\nCrawl-delay: 5\nSitemap: http://a.example/s.xml\n"
 	const page = `<html><head><meta name="robots" content="ACAP version 1.1"><meta name="b1" content="ACAP news allow-index time-limit=3-days disallow-follow">
 <meta name="robots" content="noindex, noarchive, max-snippet:20"></head><body><p id=x class="the-acap:disallow-index acap:allow-frob">`
-	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", body), response("http://a.example/p", "text/html", page))
+	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", body),
+		response("http://a.example/p", "text/html", page))
 	out := t.TempDir()
 	must(t, exitDone, "scan", archive, "-o", out)
 	var want []map[string]any

@@ -30,9 +30,11 @@ func TestFormatsHoldTheSame(t *testing.T) {
 		must(t, exitDone, "analyze", store, "--format", string(f), "-o", folders[f])
 	}
 	for _, d := range table.All() {
-		want, got := must(t, exitDone, "export", string(d.Name), folders[table.Parquet]), must(t, exitDone, "export", string(d.Name), folders[table.Arrow])
+		want, got := must(t, exitDone, "export", string(d.Name), folders[table.Parquet]),
+			must(t, exitDone, "export", string(d.Name), folders[table.Arrow])
 		if got.stdout != want.stdout || got.stderr != "" || len(got.stdout) == 0 {
-			t.Errorf("%s: %d bytes of the one format, %d of the other; it says %q", d.Name, len(want.stdout), len(got.stdout), got.stderr)
+			t.Errorf("%s: %d bytes of the one format, %d of the other; it says %q", d.Name, len(want.stdout), len(got.stdout),
+				got.stderr)
 		}
 		metadata := map[string]string{}
 		r, err := arrow.NewReader[struct {
@@ -59,10 +61,12 @@ func TestFormatsHoldTheSame(t *testing.T) {
 	if len(pages[0]) < 10_000 || pages[0] != pages[1] {
 		t.Error("the reports of the two formats differ")
 	}
-	if got := must(t, exitDone, "analyze", store, "--format", "arrow", "-o", folders[table.Arrow]); !strings.Contains(got.stderr, "nothing to do") {
+	if got := must(t, exitDone, "analyze", store, "--format", "arrow", "-o",
+		folders[table.Arrow]); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("again: it says %q", got.stderr)
 	}
-	if got := must(t, exitFailed, "analyze", store, "-o", folders[table.Arrow]); !strings.Contains(got.stderr, "other options: format") {
+	if got := must(t, exitFailed, "analyze", store, "-o", folders[table.Arrow]); !strings.Contains(got.stderr,
+		"other options: format") {
 		t.Errorf("in another format: it says %q", got.stderr)
 	}
 	must(t, exitDone, "analyze", store, "--overwrite", "-o", folders[table.Arrow])
@@ -70,7 +74,8 @@ func TestFormatsHoldTheSame(t *testing.T) {
 }
 
 func TestScanInArrow(t *testing.T) {
-	out := scanOf(t, exitDone, write(t, "a.warc", response("http://a.example/", "text/html", acapPage)), "--format", "arrow")
+	out := scanOf(t, exitDone, write(t, "a.warc", response("http://a.example/", "text/html", acapPage)), "--format",
+		"arrow")
 	m, err := manifest.Read(storage.NewFolder(out))
 	if err != nil || m.Format() != table.Arrow || m.Tables[table.Pages].Rows != 1 {
 		t.Errorf("manifest %+v: %v", m, err)
@@ -113,7 +118,8 @@ func TestExportErrors(t *testing.T) {
 		{"no such folder", io.Discard, []string{"adoption", "nothing"}, "nothing"},
 		{"a part file is gone", io.Discard, []string{"adoption", cut}, "no such file"},
 		{"the disk is full", failing{syscall.ENOSPC}, []string{"adoption", finished}, "no space"},
-		{"the reader has gone", failing{&fs.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}}, []string{"adoption", finished}, ""},
+		{"the reader has gone", failing{&fs.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}},
+			[]string{"adoption", finished}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stderr strings.Builder

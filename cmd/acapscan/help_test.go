@@ -12,7 +12,8 @@ func TestEveryVerbHelps(t *testing.T) {
 	for _, cmd := range root.Commands() {
 		verbs = append(verbs, cmd.Name())
 	}
-	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "export", "check", "explain", "schema", "agents", "version"} {
+	for _, want := range []string{"scan", "extract", "resolve", "analyze", "report", "export", "check", "explain",
+		"schema", "agents", "version"} {
 		if !strings.Contains(strings.Join(verbs, " "), want) {
 			t.Errorf("there is no verb %s", want)
 		}
@@ -24,13 +25,15 @@ func TestEveryVerbHelps(t *testing.T) {
 				args = args[1:]
 			}
 			got := must(t, exitDone, args...)
-			for _, part := range []string{"EXIT STATUS", "  0    done", "  1    failed", "  2    wrong usage", "  130  interrupted", "Examples:\n  acapscan "} {
+			for _, part := range []string{"EXIT STATUS", "  0    done", "  1    failed", "  2    wrong usage",
+				"  130  interrupted", "Examples:\n  acapscan "} {
 				if !strings.Contains(got.stdout, part) {
 					t.Errorf("the help lacks %q:\n%s", part, got.stdout)
 				}
 			}
 			// Which verbs can end with status 3, of those that the tests see end.
-			incomplete := map[string]bool{"": true, "scan": true, "extract": true, "resolve": false, "analyze": true, "report": false, "export": false, "check": false,
+			incomplete := map[string]bool{"": true, "scan": true, "extract": true, "resolve": false, "analyze": true,
+				"report": false, "export": false, "check": false,
 				"explain": false, "schema": false, "agents": false, "version": false}
 			if want, known := incomplete[verb]; known && strings.Contains(got.stdout, "\n  3    ") != want {
 				t.Errorf("exit status 3 belongs to verbs that read archives, and to no other:\n%s", got.stdout)
@@ -87,8 +90,10 @@ func TestWrongUsage(t *testing.T) {
 		{"explain with no header", []string{"explain", "--url", "http://a.example/", "--header", "noindex"}, "noindex"},
 		{"explain with no profile", []string{"explain", "--url", "http://a.example/", "--profile", "1.0"}, "1.0"},
 		{"explain with no reading of other", []string{"explain", "--url", "http://a.example/", "--other", "wide"}, "wide"},
-		{"explain with a status that has a file", []string{"explain", "--url", "http://a.example/", "--robots-status", "200"}, "200"},
-		{"explain with a file and a status", []string{"explain", "--url", "http://a.example/", "--robots", file, "--robots-status", "404"}, "exclude"},
+		{"explain with a status that has a file", []string{"explain", "--url", "http://a.example/", "--robots-status", "200"},
+			"200"},
+		{"explain with a file and a status", []string{"explain", "--url", "http://a.example/", "--robots", file,
+			"--robots-status", "404"}, "exclude"},
 		{"check without a file", []string{"check"}, "file"},
 		{"check with no kind of failure", []string{"check", file, "--fail-on", "rules"}, "rules"},
 		{"schema of no table", []string{"schema", "frob"}, "frob"},

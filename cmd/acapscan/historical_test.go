@@ -32,7 +32,8 @@ func TestHistoricalCommands(t *testing.T) {
 		}
 		must(t, exitDone, args...)
 	}
-	then, now := rows[table.Adoption](t, filepath.Join(folder, "then"), table.Adoptions), rows[table.Adoption](t, filepath.Join(folder, "now"), table.Adoptions)
+	then, now := rows[table.Adoption](t, filepath.Join(folder, "then"), table.Adoptions),
+		rows[table.Adoption](t, filepath.Join(folder, "now"), table.Adoptions)
 	if len(then) == 0 || len(now) == 0 {
 		t.Fatalf("%d and %d sites", len(then), len(now))
 	}

@@ -70,7 +70,8 @@ func readLayers(t *testing.T) (l layers) {
 // readImports maps the packages of this module to what they import, tests apart.
 func readImports(t *testing.T) map[string][]string {
 	t.Helper()
-	list := exec.CommandContext(t.Context(), "go", "list", "-f", `{{if .GoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}`, "./...")
+	list := exec.CommandContext(t.Context(), "go", "list", "-f",
+		`{{if .GoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}`, "./...")
 	list.Dir = filepath.Join("..", "..")
 	out, err := list.Output()
 	if err != nil {
@@ -102,7 +103,8 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s may import %s without a reason", a.from, a.to)
 		}
 		if !slices.ContainsFunc(imports[a.from], a.allows) {
-			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use, nor the one in docs/architecture.md", a.from, a.to)
+			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use, nor the one in docs/architecture.md", a.from,
+				a.to)
 		}
 	}
 }

@@ -23,7 +23,8 @@ func TestListedOnAServer(t *testing.T) {
 	store := t.TempDir()
 	put(t, filepath.Join(store, filepath.FromSlash(name)), string(first)+string(second))
 	put(t, filepath.Join(store, "robotstxt.paths.gz"), string(member([]byte(name+"\n"))))
-	put(t, filepath.Join(store, "query.csv"), fmt.Sprintf("warc_filename,warc_record_offset,warc_record_length\n%s,%d,%d\n", name, len(first), len(second)))
+	put(t, filepath.Join(store, "query.csv"),
+		fmt.Sprintf("warc_filename,warc_record_offset,warc_record_length\n%s,%d,%d\n", name, len(first), len(second)))
 	var mu sync.Mutex
 	var ranges []string
 	files := http.FileServer(http.Dir(store))
@@ -51,14 +52,16 @@ func TestListedOnAServer(t *testing.T) {
 				t.Errorf("the server was asked for the ranges %q, want one, %q", ranges, c.asked)
 			}
 			row := only(t, there)
-			if row.WARCFilename != name || (row.RecordsAsked != nil) != (c.asked != "") || (row.Digest != nil) != (c.asked == "") {
+			if row.WARCFilename != name || (row.RecordsAsked != nil) != (c.asked != "") ||
+				(row.Digest != nil) != (c.asked == "") {
 				t.Errorf("%+v", row)
 			}
 			pages := rows[table.Page](t, there, table.Pages)
 			if len(pages) != 1 || deref(pages[0].Row.RecordOffset) != int64(len(first)) {
 				t.Errorf("%d pages: %+v", len(pages), pages)
 			}
-			dry := must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "--dry-run", "--rate", "1000")
+			dry := must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "--dry-run", "--rate",
+				"1000")
 			info, err := os.Stat(filepath.Join(store, filepath.FromSlash(name)))
 			if err != nil {
 				t.Fatal(err)

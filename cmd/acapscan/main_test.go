@@ -192,7 +192,8 @@ func must(t *testing.T, status int, args ...string) outcome {
 	t.Helper()
 	got := run(t, args...)
 	if got.status != status {
-		t.Fatalf("acapscan %s: exit status %d, want %d; it says:\n%s", strings.Join(args, " "), got.status, status, got.stderr)
+		t.Fatalf("acapscan %s: exit status %d, want %d; it says:\n%s", strings.Join(args, " "), got.status, status,
+			got.stderr)
 	}
 	return got
 }

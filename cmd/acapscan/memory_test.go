@@ -24,7 +24,8 @@ func TestMemoryLimit(t *testing.T) {
 
 	facts := filepath.Join(t.TempDir(), "facts")
 	must(t, exitDone, "extract", input, "-o", facts)
-	if got := run(t, "resolve", facts, "--memory", "20MB"); got.status != exitUsage || !strings.Contains(got.stderr, "one worker needs") {
+	if got := run(t, "resolve", facts, "--memory", "20MB"); got.status != exitUsage ||
+		!strings.Contains(got.stderr, "one worker needs") {
 		t.Errorf("resolve: status %d, %q", got.status, got.stderr)
 	}
 	most, least := must(t, exitDone, "resolve", facts), must(t, exitDone, "resolve", facts, "--memory", "256MiB")

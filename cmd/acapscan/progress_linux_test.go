@@ -112,7 +112,8 @@ func TestBar(t *testing.T) {
 	screen, tty := terminal(t)
 	s := newScreenReader(screen)
 	record := response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /x\n")
-	in := &waiting{before: bytes.NewReader(bytes.Repeat(record, 200)), after: bytes.NewReader(record), wait: func() { s.until("reading ") }}
+	in := &waiting{before: bytes.NewReader(bytes.Repeat(record, 200)), after: bytes.NewReader(record),
+		wait: func() { s.until("reading ") }}
 	done := make(chan int)
 	go func() {
 		done <- Run(t.Context(), []string{"extract", "-", "-o", filepath.Join(t.TempDir(), "facts")}, in, io.Discard, tty)

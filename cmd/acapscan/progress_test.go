@@ -53,7 +53,8 @@ func (o outcome) messages(t *testing.T) []message {
 }
 
 func messagesOf(list []message, kind, stage string) []message {
-	return slices.DeleteFunc(slices.Clone(list), func(m message) bool { return !m.is(kind) || stage != "" && m["stage"] != stage })
+	return slices.DeleteFunc(slices.Clone(list),
+		func(m message) bool { return !m.is(kind) || stage != "" && m["stage"] != stage })
 }
 
 // What the messages say while a run goes on comes to what the last one says, and that is what people are told and the
@@ -86,38 +87,46 @@ func TestMessagesSumUp(t *testing.T) {
 	}
 	read := messagesOf(list, "progress", "extract")
 	last := read[len(read)-1]
-	for name, in := range map[string]string{"inputs_done": "inputs", "inputs_unreadable": "input_errors", "records": "records", "robots_captures": "robots_captures"} {
+	for name, in := range map[string]string{"inputs_done": "inputs", "inputs_unreadable": "input_errors",
+		"records": "records", "robots_captures": "robots_captures"} {
 		if n := last.count(t, name); n == 0 || float64(n) != counts[in] {
 			t.Errorf("%s ends as %d, and %s is %v", name, n, in, counts[in])
 		}
 	}
 	failures := messagesOf(list, "input_failed", "")
-	if len(failures) != int(m.Counts["input_errors"]) || failures[0]["input"] != bad || !strings.Contains(fmt.Sprint(failures[0]["error"]), "not a WARC") {
+	if len(failures) != int(m.Counts["input_errors"]) || failures[0]["input"] != bad ||
+		!strings.Contains(fmt.Sprint(failures[0]["error"]), "not a WARC") {
 		t.Errorf("failures: %v", failures)
 	}
-	if n := last.count(t, "bytes_read"); n != end.count(t, "bytes_read") || n+last.count(t, "bytes_passed") != last.count(t, "bytes_total") || last.count(t, "acap_pages") != 1 {
+	if n := last.count(t, "bytes_read"); n != end.count(t, "bytes_read") ||
+		n+last.count(t, "bytes_passed") != last.count(t, "bytes_total") || last.count(t, "acap_pages") != 1 {
 		t.Errorf("the first stage ends with %v, the run with %v", last, end)
 	}
 	decided := messagesOf(list, "progress", "analyze")
 	last = decided[len(decided)-1]
-	if last.count(t, "sites") != m.Counts["sites"] || last.count(t, "buckets_done") != last.count(t, "buckets_total") || last.count(t, "seconds_left") != 0 {
+	if last.count(t, "sites") != m.Counts["sites"] || last.count(t, "buckets_done") != last.count(t, "buckets_total") ||
+		last.count(t, "seconds_left") != 0 {
 		t.Errorf("the second stage ends with %v", last)
 	}
-	if stages := messagesOf(list, "stage", ""); len(stages) != 2 || stages[0]["stage"] != "extract" || stages[1]["stage"] != "analyze" {
+	if stages := messagesOf(list, "stage", ""); len(stages) != 2 || stages[0]["stage"] != "extract" ||
+		stages[1]["stage"] != "analyze" {
 		t.Errorf("stages: %v", stages)
 	}
 
 	again := must(t, exitIncomplete, "scan", good, bad, "-o", out, "--progress", "json").messages(t)
-	if end := again[len(again)-1]; !end.is("done") || end["finished_before"] != true || !cmp.Equal(end["counts"], any(counts)) {
+	if end := again[len(again)-1]; !end.is("done") || end["finished_before"] != true ||
+		!cmp.Equal(end["counts"], any(counts)) {
 		t.Errorf("once more: %v", again)
 	}
 
 	extracted := must(t, exitIncomplete, "extract", good, bad, "-o", store, "--progress", "json").messages(t)
 	end = extracted[len(extracted)-1]
-	if counts := end["counts"].(map[string]any); end["verb"] != "extract" || counts["inputs"] != 2.0 || counts["input_errors"] != 1.0 || counts["records"] != 2.0 {
+	if counts := end["counts"].(map[string]any); end["verb"] != "extract" || counts["inputs"] != 2.0 ||
+		counts["input_errors"] != 1.0 || counts["records"] != 2.0 {
 		t.Errorf("extract ends with %v", end)
 	}
-	analyzed := must(t, exitIncomplete, "analyze", store, "-o", filepath.Join(dir, "two"), "--progress", "json").messages(t)
+	analyzed := must(t, exitIncomplete, "analyze", store, "-o", filepath.Join(dir, "two"), "--progress",
+		"json").messages(t)
 	end = analyzed[len(analyzed)-1]
 	if !cmp.Equal(end["counts"], any(counts)) || len(messagesOf(analyzed, "stage", "extract")) != 0 {
 		t.Errorf("analyze ends with %v", end)
@@ -134,11 +143,13 @@ func TestMessagesOfARunThatFails(t *testing.T) {
 	}{
 		{"no such input", exitFailed, "nowhere", []string{"scan", "nowhere", "-o", filepath.Join(t.TempDir(), "out")}},
 		{"an output that is a file", exitFailed, "is a file", []string{"extract", file, "-o", file}},
-		{"wrong usage", exitUsage, "--pages", []string{"scan", file, "-o", filepath.Join(t.TempDir(), "out"), "--pages", "some"}},
+		{"wrong usage", exitUsage, "--pages", []string{"scan", file, "-o", filepath.Join(t.TempDir(), "out"), "--pages",
+			"some"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := must(t, c.status, append(c.args, "--progress", "json")...).messages(t)
-			if end := list[0]; len(list) != 1 || !end.is("failed") || end.count(t, "exit_status") != int64(c.status) || !strings.Contains(fmt.Sprint(end["error"]), c.says) {
+			if end := list[0]; len(list) != 1 || !end.is("failed") || end.count(t, "exit_status") != int64(c.status) ||
+				!strings.Contains(fmt.Sprint(end["error"]), c.says) {
 				t.Errorf("it says %v", list)
 			}
 		})
@@ -172,7 +183,8 @@ func TestStatusSignal(t *testing.T) {
 	} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), program, "extract", "-", "-o", filepath.Join(t.TempDir(), "facts"), "--progress", string(mode))
+			cmd := exec.CommandContext(t.Context(), program, "extract", "-", "-o", filepath.Join(t.TempDir(), "facts"),
+				"--progress", string(mode))
 			stdin, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -184,7 +196,8 @@ func TestStatusSignal(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for written := 0; written < 1<<20; written += len(some) { // more than a pipe holds: when it is written, the program reads
+			// more than a pipe holds: when it is written, the program reads
+			for written := 0; written < 1<<20; written += len(some) {
 				if _, err := stdin.Write(some); err != nil {
 					t.Fatal(err)
 				}

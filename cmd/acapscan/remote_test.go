@@ -212,7 +212,8 @@ func TestExtractAsksOtherMachinesAgainForWhatFailed(t *testing.T) {
 	extract := func(out string) []string {
 		t.Helper()
 		asked = nil
-		must(t, exitIncomplete, "extract", "--rate", "1000", "--workers", "1", "-o", out, url+"/nothing.warc.gz", url+"/"+archives[0], url+"/"+archives[1], url+"/"+archives[2])
+		must(t, exitIncomplete, "extract", "--rate", "1000", "--workers", "1", "-o", out, url+"/nothing.warc.gz",
+			url+"/"+archives[0], url+"/"+archives[1], url+"/"+archives[2])
 		return asked
 	}
 	forbids.Store(true)
@@ -247,7 +248,8 @@ func TestFlagsOfOtherMachinesThatMakeNoSense(t *testing.T) {
 	} {
 		for _, verb := range []string{"scan", "extract"} {
 			t.Run(verb+" "+strings.Join(tt.args, " "), func(t *testing.T) {
-				got := must(t, exitUsage, append([]string{verb, "https://example.org/x.warc.gz", "-o", filepath.Join(t.TempDir(), "out")}, tt.args...)...)
+				got := must(t, exitUsage, append([]string{verb, "https://example.org/x.warc.gz", "-o",
+					filepath.Join(t.TempDir(), "out")}, tt.args...)...)
 				if !strings.Contains(got.stderr, tt.want) {
 					t.Errorf("it says %q, want %q", got.stderr, tt.want)
 				}

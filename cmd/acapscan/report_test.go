@@ -15,7 +15,8 @@ import (
 func reported(t *testing.T) string {
 	t.Helper()
 	archive := write(t, "a.warc",
-		response("https://www.example.com/robots.txt", "text/plain", "##ACAP version=1.0\nACAP-crawler: *\nACAP-disallow-crawl: /a/\n\nUser-agent: *\nAllow: /a/\n"),
+		response("https://www.example.com/robots.txt", "text/plain",
+			"##ACAP version=1.0\nACAP-crawler: *\nACAP-disallow-crawl: /a/\n\nUser-agent: *\nAllow: /a/\n"),
 		response("https://www.example.com/b.html", "text/html", acapPage))
 	out := filepath.Join(t.TempDir(), "out")
 	must(t, exitDone, "scan", archive, "-o", out)
@@ -33,7 +34,8 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<!DOCTYPE html>", "ACAP-disallow-crawl: /a/", "https://www.example.com/a/", "acap-rep", "beyond-rep"} {
+	for _, want := range []string{"<!DOCTYPE html>", "ACAP-disallow-crawl: /a/", "https://www.example.com/a/", "acap-rep",
+		"beyond-rep"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -41,7 +43,8 @@ func TestReport(t *testing.T) {
 	if got := must(t, exitDone, "report", run, "-o", "-"); got.stdout != string(page) || got.stderr != "" {
 		t.Error("standard output has another page than the file")
 	}
-	if got := must(t, exitDone, "report", run, "--crawl", "local", "-o", "-"); !strings.Contains(got.stdout, "Only crawl local of the run is shown.") {
+	if got := must(t, exitDone, "report", run, "--crawl", "local", "-o", "-"); !strings.Contains(got.stdout,
+		"Only crawl local of the run is shown.") {
 		t.Error("the page of one crawl does not say so")
 	}
 	must(t, exitDone, "report", run, "-o", file) // replaces it
@@ -68,13 +71,15 @@ func TestReportErrors(t *testing.T) {
 		{"without a folder", exitUsage, []string{"-o", out}, "the folder of a run is missing"},
 		{"two folders", exitUsage, []string{finished, finished, "-o", out}, "is one too many"},
 		{"without -o", exitUsage, []string{finished}, "-o FILE is missing"},
-		{"no such crawl", exitUsage, []string{finished, "--crawl", "frob", "-o", out}, `no such crawl "frob" in ` + finished + "; there is local"},
+		{"no such crawl", exitUsage, []string{finished, "--crawl", "frob", "-o", out},
+			`no such crawl "frob" in ` + finished + "; there is local"},
 		{"no such folder", exitFailed, []string{finished + "x", "-o", out}, "there is no folder"},
 		{"a file", exitFailed, []string{file, "-o", out}, "is a file, and the folder of a run is needed"},
 		{"a folder of no run", exitFailed, []string{t.TempDir(), "-o", out}, "holds no finished run: it has no _SUCCESS"},
 		{"an unfinished run", exitFailed, []string{unfinished, "-o", out}, "holds no finished run: it has no _SUCCESS"},
 		{"to a folder", exitFailed, []string{finished, "-o", t.TempDir()}, "the output needs a file"},
-		{"to a device", exitFailed, []string{finished, "-o", os.DevNull}, "is no ordinary file; -o - writes to standard output"},
+		{"to a device", exitFailed, []string{finished, "-o", os.DevNull},
+			"is no ordinary file; -o - writes to standard output"},
 		{"to nowhere", exitFailed, []string{finished, "-o", filepath.Join(file+"s", "r.html")}, "no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,7 +29,8 @@ func smallArchives(t *testing.T, n int) string {
 		var b []byte
 		for site := range 3 {
 			host := fmt.Sprintf("http://site%d.example", (i+site)%7)
-			b = append(b, member(response(host+"/robots.txt", "text/plain", fmt.Sprintf("User-agent: *\nDisallow: /%d\nACAP-crawler: *\nACAP-disallow-crawl: /p\n", i)))...)
+			b = append(b, member(response(host+"/robots.txt", "text/plain",
+				fmt.Sprintf("User-agent: *\nDisallow: /%d\nACAP-crawler: *\nACAP-disallow-crawl: /p\n", i)))...)
 			b = append(b, member(response(fmt.Sprintf("%s/%d", host, i), "text/html", acapPage))...)
 		}
 		if i == 1 {
@@ -81,10 +82,12 @@ func TestKilledAtAnyInstant(t *testing.T) {
 		kills int
 		inS3  bool
 	}{
-		{[]string{"scan", archives}, 20, false}, {[]string{"extract", archives}, 20, false}, {[]string{"analyze", store}, 10, false},
+		{[]string{"scan", archives}, 20, false}, {[]string{"extract", archives}, 20, false},
+		{[]string{"analyze", store}, 10, false},
 		{[]string{"scan", archives}, 10, true}, {[]string{"analyze", store}, 6, true},
 	} {
-		name, fresh, local := c.args[0], func() string { return filepath.Join(t.TempDir(), "out") }, func(out string) string { return out }
+		name, fresh, local := c.args[0], func() string { return filepath.Join(t.TempDir(), "out") },
+			func(out string) string { return out }
 		if c.inS3 {
 			b := newBucket(t, nil)
 			runs := 0
@@ -145,7 +148,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 			}
 			finish(out)
 			sameContent(t, want, timeless(t, local(out)))
-			t.Logf("%d of %d killed before their end, %d with some inputs finished; undisturbed %s", killed, c.kills, begun, took)
+			t.Logf("%d of %d killed before their end, %d with some inputs finished; undisturbed %s", killed, c.kills, begun,
+				took)
 			if killed == 0 {
 				t.Error("no run was killed before its end")
 			}
@@ -218,7 +222,8 @@ func TestOutputFolderThatIsTakenAway(t *testing.T) {
 	for _, verb := range []string{"scan", "extract"} {
 		out := filepath.Join(t.TempDir(), "out")
 		got := runWith(t.Context(), removing{bytes.NewReader(numbered(1)), out}, verb, "-", "-o", out)
-		if said := got.sentences(); got.status != exitFailed || len(said) != 1 || !strings.Contains(said[0], "was removed while") {
+		if said := got.sentences(); got.status != exitFailed || len(said) != 1 ||
+			!strings.Contains(said[0], "was removed while") {
 			t.Errorf("%s: exit status %d, it says %q", verb, got.status, got.stderr)
 		}
 		if diff := cmp.Diff(false, exists(filepath.Join(out, manifest.SuccessName))); diff != "" {

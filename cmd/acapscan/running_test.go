@@ -46,7 +46,8 @@ func TestRunningSteps(t *testing.T) {
 		if i == 0 {
 			put(t, filepath.Join(folder, "one.warc.gz"), string(text))
 		}
-		if _, err := bucket.PutObject("commoncrawl", name, nil, strings.NewReader(string(text)), int64(len(text)), nil); err != nil {
+		if _, err := bucket.PutObject("commoncrawl", name, nil, strings.NewReader(string(text)), int64(len(text)),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +98,8 @@ func TestRunningSteps(t *testing.T) {
 		// docs/scale.md counts with one request an archive.
 		for _, name := range list[:inputs] {
 			if base := path.Base(name); asked["GET "+base] != 1 || asked["HEAD "+base] != 0 {
-				t.Errorf("%s: asked for %s %d times by GET, %d times by HEAD, want once by GET", command, base, asked["GET "+base], asked["HEAD "+base])
+				t.Errorf("%s: asked for %s %d times by GET, %d times by HEAD, want once by GET", command, base, asked["GET "+base],
+					asked["HEAD "+base])
 			}
 		}
 	}

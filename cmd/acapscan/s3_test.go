@@ -107,9 +107,12 @@ func TestShardsShareABucket(t *testing.T) {
 	}
 	b.refuses(t, "s3://run/a/facts lacks 2 of 7 inputs", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers")
 	b.refuses(t, "run again the shards 1/3", "analyze", "s3://run/a/facts", "-o", filepath.Join(t.TempDir(), "tables"))
-	b.refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--crawl", "spring", "--shard", "1/4", "-o", "s3://run/a/facts")
-	b.refuses(t, "other options, pages", "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run/a/facts", "--pages", "all")
-	b.must(t, exitUsage, "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run/a/facts", "--overwrite")
+	b.refuses(t, "of 3 shards, and this is one of 4", "extract", archives, "--crawl", "spring", "--shard", "1/4", "-o",
+		"s3://run/a/facts")
+	b.refuses(t, "other options, pages", "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o",
+		"s3://run/a/facts", "--pages", "all")
+	b.must(t, exitUsage, "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run/a/facts",
+		"--overwrite")
 	b.must(t, exitUsage, "extract", archives, "--crawl", "spring", "--shard", "1/3", "-o", "s3://run")
 	if got := extract("1/3"); got.status != exitIncomplete || !strings.Contains(got.stderr, "last of 3 shards") {
 		t.Errorf("exit status %d, it says %q", got.status, got.stderr)
@@ -123,15 +126,20 @@ func TestShardsShareABucket(t *testing.T) {
 	sameContent(t, before, b.content(t, "a/facts"))
 	want := content(t, local)
 	for _, all := range []map[string]string{want, before} {
-		maps.DeleteFunc(all, func(name, _ string) bool { return name == job.PlanFile || name == "_lock" || name == "_conditional" })
+		maps.DeleteFunc(all, func(name, _ string) bool {
+			return name == job.PlanFile || name == "_lock" ||
+				name == "_conditional"
+		})
 	}
 	sameContent(t, want, before)
 
 	b.must(t, exitDone, "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers")
-	if got := b.must(t, exitDone, "resolve", "s3://run/a/facts/", "-o", "s3://run/a/answers"); !strings.Contains(got.stderr, "nothing to do") {
+	if got := b.must(t, exitDone, "resolve", "s3://run/a/facts/", "-o",
+		"s3://run/a/answers"); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
 	}
-	if got, want := b.content(t, "a/answers")["000000-000.facts"], content(t, answers)["000000-000.facts"]; got != want || got == "" {
+	if got, want := b.content(t, "a/answers")["000000-000.facts"], content(t, answers)["000000-000.facts"]; got != want ||
+		got == "" {
 		t.Errorf("the answers are not those of a folder: %d bytes, want %d", len(got), len(want))
 	}
 	b.refuses(t, "other options, strict", "resolve", "s3://run/a/facts", "-o", "s3://run/a/answers", "--strict")
@@ -143,8 +151,10 @@ func TestShardsShareABucket(t *testing.T) {
 	if _, err := b.PutObject("run", "a/facts/000000-900.facts", nil, strings.NewReader("x"), 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	b.refuses(t, "they are of other facts", "analyze", "s3://run/a/facts", "s3://run/a/answers", "--bucket", "0/2", "-o", "s3://run/a/tables")
-	b.refuses(t, "000000-900.facts, which is of no input that is finished", "resolve", "s3://run/a/facts", "-o", "s3://run/a/other")
+	b.refuses(t, "they are of other facts", "analyze", "s3://run/a/facts", "s3://run/a/answers", "--bucket", "0/2", "-o",
+		"s3://run/a/tables")
+	b.refuses(t, "000000-900.facts, which is of no input that is finished", "resolve", "s3://run/a/facts", "-o",
+		"s3://run/a/other")
 
 	// One process has all of it, and makes the tables that local facts give.
 	b.must(t, exitIncomplete, "extract", archives, "--crawl", "spring", "-o", "s3://run/b")
@@ -162,7 +172,8 @@ func TestFactsInTwoFoldersOfABucket(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "tables")
 	b.must(t, exitDone, "analyze", "s3://run/a", "s3://run/b", "-o", out)
-	if got := b.must(t, exitDone, "analyze", "s3://run/b", "s3://run/a", "s3://run/b/", "-o", out); !strings.Contains(got.stderr, "nothing to do") {
+	if got := b.must(t, exitDone, "analyze", "s3://run/b", "s3://run/a", "s3://run/b/", "-o",
+		out); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("it says %q", got.stderr)
 	}
 }
@@ -223,12 +234,14 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		{[]string{"extract", archives, "-o", "s3://run/facts", "--min-complete", "0"},
 			map[string]int{"PUT": 2*inputs + 2 + 1, "LIST": 3, "GET": inputs + 2}},
 		// It looks for answers that are there, among the facts too.
-		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, map[string]int{"PUT": 2 + 3, "LIST": 4, "GET": 2*inputs + 7}},
+		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"},
+			map[string]int{"PUT": 2 + 3, "LIST": 4, "GET": 2*inputs + 7}},
 		// Seven part files, and a marker. Of facts and answers each file once; the others tell what folders are.
 		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
 			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
 		// Seven copies, and twelve files beside the tables. What waited is removed.
-		{[]string{"complete", "s3://run/tables"}, map[string]int{"PUT": 1 + 7 + 12, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
+		{[]string{"complete", "s3://run/tables"},
+			map[string]int{"PUT": 1 + 7 + 12, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
 	} {
 		clear(asked)
 		b.must(t, exitDone, step.args...)
@@ -261,7 +274,8 @@ func TestTasksOfOneBucketAtOnce(t *testing.T) {
 	ends := make(chan outcome, tasks)
 	for range tasks {
 		go func() {
-			ends <- b.run(t, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables", "--workers", "1")
+			ends <- b.run(t, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables",
+				"--workers", "1")
 		}()
 	}
 	for range tasks {
@@ -296,7 +310,8 @@ func TestEveryVerbTakesS3(t *testing.T) {
 		places := map[bool][]string{}
 		for _, s3 := range []bool{false, true} {
 			for _, arg := range step {
-				if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "/") && arg != step[0] && arg != "--format" && !(arg == "arrow" && places[s3][len(places[s3])-1] == "--format") {
+				if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "/") && arg != step[0] && arg != "--format" &&
+					!(arg == "arrow" && places[s3][len(places[s3])-1] == "--format") {
 					arg = map[bool]func(string) string{false: here, true: away}[s3](arg)
 				}
 				places[s3] = append(places[s3], arg)
@@ -308,7 +323,8 @@ func TestEveryVerbTakesS3(t *testing.T) {
 	for _, name := range []string{"tables", "arrow", "analyzed", "bucket"} {
 		same(name)
 	}
-	for _, args := range [][]string{{"report", "tables", "-o", "-"}, {"export", "adoption", "tables"}, {"export", "conflicts", "arrow"}} {
+	for _, args := range [][]string{{"report", "tables", "-o", "-"}, {"export", "adoption", "tables"},
+		{"export", "conflicts", "arrow"}} {
 		i := slices.IndexFunc(args, func(arg string) bool { return arg == "tables" || arg == "arrow" })
 		local, remote := slices.Clone(args), slices.Clone(args)
 		local[i], remote[i] = here(args[i]), away(args[i])
@@ -323,8 +339,10 @@ func TestEveryVerbTakesS3(t *testing.T) {
 	if got := b.must(t, exitDone, "scan", archive, "-o", away("tables")); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("scan again says %q", got.stderr)
 	}
-	b.refuses(t, "holds the tables of another run; choose another folder (", "scan", archive, "-o", away("tables"), "--pages", "all")
-	if got := b.must(t, exitUsage, "scan", archive, "-o", away("tables"), "--overwrite"); !strings.Contains(got.stderr, "--overwrite is not for S3") {
+	b.refuses(t, "holds the tables of another run; choose another folder (", "scan", archive, "-o", away("tables"),
+		"--pages", "all")
+	if got := b.must(t, exitUsage, "scan", archive, "-o", away("tables"), "--overwrite"); !strings.Contains(got.stderr,
+		"--overwrite is not for S3") {
 		t.Errorf("--overwrite says %q", got.stderr)
 	}
 	b.refuses(t, "no finished run", "report", away("facts"), "-o", "-")
@@ -338,21 +356,25 @@ func TestEveryVerbTakesS3(t *testing.T) {
 }
 
 func TestS3WithoutCredentials(t *testing.T) {
-	for _, name := range []string{"AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+	for _, name := range []string{"AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI",
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_WEB_IDENTITY_TOKEN_FILE"} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", filepath.Join(t.TempDir(), "credentials"))
-	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "extract", write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
-	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o", t.TempDir())
+	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "extract",
+		write(t, "a.warc", numbered(1)), "-o", "s3://run/facts")
+	refuses(t, "no credentials for S3 were found where the AWS tools look for them", "resolve", "s3://run/facts", "-o",
+		t.TempDir())
 }
 
 // All verbs that read or write S3 ask it as they are told to.
 func TestS3AsTold(t *testing.T) {
 	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
-	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "credentials", []byte("[work]\naws_access_key_id = WORKKEY\naws_secret_access_key = s\n")))
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "credentials",
+		[]byte("[work]\naws_access_key_id = WORKKEY\naws_secret_access_key = s\n")))
 	archive := write(t, "a.warc", numbered(1))
 	for name, tt := range map[string]struct {
 		flags []string
@@ -434,17 +456,20 @@ func TestArrayJobOnS3(t *testing.T) {
 	}
 	job := newArrayJob(t)
 	job.array(shards, func(i int) []string {
-		return append([]string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", "s3://run/facts", "--workers", "1"}, b.flags...)
+		return append([]string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", "s3://run/facts",
+			"--workers", "1"}, b.flags...)
 	})
 	bucketOf := func(i, n int, out string) []string {
-		return append([]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", fmt.Sprintf("%d/%d", i, n), "-o", out, "--workers", "1"}, b.flags...)
+		return append([]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", fmt.Sprintf("%d/%d", i, n), "-o",
+			out, "--workers", "1"}, b.flags...)
 	}
 	bucket := func(i int) []string { return bucketOf(i, buckets, "s3://run/tables") }
 	b.refuses(t, "run 'acapscan resolve", "analyze", "s3://run/facts", "--bucket", "0/3", "-o", "s3://run/tables")
 	job.must(30*time.Millisecond, append([]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, b.flags...))
 	b.refuses(t, "holds neither tables nor buckets that analyze --bucket made", "complete", "s3://run/tables")
 	must(t, exitDone, bucket(2)...)
-	b.refuses(t, "s3://run/tables lacks 2 of 3 buckets; run again analyze --bucket 0/3, 1/3", "complete", "s3://run/tables")
+	b.refuses(t, "s3://run/tables lacks 2 of 3 buckets; run again analyze --bucket 0/3, 1/3", "complete",
+		"s3://run/tables")
 	refuses(t, "of 3 buckets, these are 5", bucketOf(0, 5, "s3://run/tables")...)
 	refuses(t, "another --strict", append(bucket(0), "--strict")...)
 	refuses(t, "holds inputs, which no run of this program made", bucketOf(0, 3, "s3://run/foreign")...)

@@ -36,8 +36,10 @@ func TestScanOfFixtures(t *testing.T) {
 		for _, name := range filesBelow(t, out) {
 			first, _, inFolder := strings.Cut(name, "/")
 			_, isTable := table.Lookup(table.Name(first))
-			beside := []string{manifest.FileName, manifest.SuccessName, manifest.PathsName, manifest.ViewsName, manifest.DataPackageName}
-			if !(inFolder && (isTable && strings.HasSuffix(name, ".parquet") || first == manifest.SchemaFolder) || slices.Contains(beside, name)) {
+			beside := []string{manifest.FileName, manifest.SuccessName, manifest.PathsName, manifest.ViewsName,
+				manifest.DataPackageName}
+			if !(inFolder && (isTable && strings.HasSuffix(name, ".parquet") || first == manifest.SchemaFolder) ||
+				slices.Contains(beside, name)) {
 				t.Errorf("there is %s", name)
 			}
 		}
@@ -100,12 +102,14 @@ func TestScanOfHostile(t *testing.T) {
 		class, conflicts     bool
 		approximate, unknown int64
 	}
-	want := map[string]inexact{"no-extent": {unknown: 1}, "an-extent": {}, "no-class": {class: true, conflicts: true}, "no-end": {conflicts: true, approximate: 1}}
+	want := map[string]inexact{"no-extent": {unknown: 1}, "an-extent": {}, "no-class": {class: true, conflicts: true},
+		"no-end": {conflicts: true, approximate: 1}}
 	var sum inexact
 	for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
 		row := at.Row
 		label := strings.TrimSuffix(strings.TrimPrefix(row.Site, "http://"), ".town-papers.example")
-		if found := (inexact{!row.ClassExact, !row.ConflictsComplete, row.ConflictsApproximate, row.ExtentsUnknown}); found != want[label] {
+		if found := (inexact{!row.ClassExact, !row.ConflictsComplete, row.ConflictsApproximate,
+			row.ExtentsUnknown}); found != want[label] {
 			t.Errorf("%s: %+v, want %+v", label, found, want[label])
 		}
 		delete(want, label)
@@ -131,13 +135,15 @@ func TestScanOfHostile(t *testing.T) {
 		}
 	}
 	if approximate != 1 || unknown != 1 || sum.approximate != approximate || sum.unknown != unknown {
-		t.Errorf("%d conflicts are approximate and %d extents unknown, adoption has %d and %d", approximate, unknown, sum.approximate, sum.unknown)
+		t.Errorf("%d conflicts are approximate and %d extents unknown, adoption has %d and %d", approximate, unknown,
+			sum.approximate, sum.unknown)
 	}
 	m, err := manifest.Read(storage.NewFolder(out))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, n := range map[string]int64{"sites_class_inexact": 1, "sites_conflicts_incomplete": 2, "conflicts_approximate": 1, "permissions_extent_unknown": 1} {
+	for name, n := range map[string]int64{"sites_class_inexact": 1, "sites_conflicts_incomplete": 2,
+		"conflicts_approximate": 1, "permissions_extent_unknown": 1} {
 		if m.Counts[name] != n {
 			t.Errorf("the manifest counts %s as %d, want %d", name, m.Counts[name], n)
 		}
@@ -243,7 +249,8 @@ func readExpected(t *testing.T) map[string][][]string {
 			tables[name] = append(tables[name], cells)
 		}
 	}
-	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20, "conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4} {
+	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20,
+		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4} {
 		if len(tables[name]) < least {
 			t.Fatalf("testdata/warc/expected has %d rows of %s", len(tables[name]), name)
 		}
@@ -302,11 +309,13 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 				t.Errorf("%s: defect %s is missing in %v", row[0], defect, in.Defects)
 			}
 		}
-		if byType := in.RecordsWarcinfo + in.RecordsResponse + in.RecordsRequest + in.RecordsResource + in.RecordsMetadata + in.RecordsRevisit +
+		if byType := in.RecordsWarcinfo + in.RecordsResponse + in.RecordsRequest + in.RecordsResource + in.RecordsMetadata +
+			in.RecordsRevisit +
 			in.RecordsConversion + in.RecordsOther; byType != in.Records {
 			t.Errorf("%s: %d records, %d by type", row[0], in.Records, byType)
 		}
-		if byStatus := in.Captures2xx + in.Captures3xx + in.Captures4xx + in.Captures5xx + in.CapturesOther + in.CapturesNone; byStatus != in.Captures {
+		if byStatus := in.Captures2xx + in.Captures3xx + in.Captures4xx + in.Captures5xx + in.CapturesOther +
+			in.CapturesNone; byStatus != in.Captures {
 			t.Errorf("%s: %d captures, %d by status", row[0], in.Captures, byStatus)
 		}
 		if folder == "good/" {
@@ -315,7 +324,8 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 				t.Fatal(err)
 			}
 			if !in.Complete || in.Error != nil || in.Digest == nil || deref(in.Bytes) != info.Size() {
-				t.Errorf("%s: complete %v, error %q, %d of %d bytes", row[0], in.Complete, deref(in.Error), deref(in.Bytes), info.Size())
+				t.Errorf("%s: complete %v, error %q, %d of %d bytes", row[0], in.Complete, deref(in.Error), deref(in.Bytes),
+					info.Size())
 			}
 		}
 	}
@@ -500,7 +510,8 @@ func TestScanOfDamagedArchives(t *testing.T) {
 	said := got.sentences()
 	for _, at := range rows[table.Input](t, out, table.Inputs) {
 		in := at.Row
-		if (in.Error != nil) != slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, in.WARCFilename) }) {
+		if (in.Error != nil) != slices.ContainsFunc(said,
+			func(s string) bool { return strings.Contains(s, in.WARCFilename) }) {
 			t.Errorf("%s: the error is %q, and stderr says %q", in.WARCFilename, deref(in.Error), said)
 		}
 		if in.Error != nil && !slices.Contains(said, *in.Error) {
@@ -520,7 +531,8 @@ func TestManifestTellsTheRun(t *testing.T) {
 	archive := write(t, "a.warc", response("http://a.example/", "text/html", acapPage))
 	out := filepath.Join(t.TempDir(), "out")
 	must(t, exitDone, "scan", archive, "-o", out, "--agents", "Zed,Alpha", "--profile", "pilot", "--workers", "2",
-		"--without", "R-DEC-5", "--without", "R-LEX-2", "--without", "R-DEC-5", "--refuse", "smart-quotes", "--refuse", "missing-colon")
+		"--without", "R-DEC-5", "--without", "R-LEX-2", "--without", "R-DEC-5", "--refuse", "smart-quotes", "--refuse",
+		"missing-colon")
 	text, err := os.ReadFile(filepath.Join(out, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -530,7 +542,8 @@ func TestManifestTellsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"agents": "Alpha,Zed", "directives": "default", "format": "parquet", "no-verbatim": "false", "other": "broad", "pages": "default", "permissions": "default",
+		"agents": "Alpha,Zed", "directives": "default", "format": "parquet", "no-verbatim": "false", "other": "broad",
+		"pages": "default", "permissions": "default",
 		"profile": "pilot", "strict": "false", "refuse": "missing-colon,smart-quotes", "without": "R-LEX-2,R-DEC-5",
 		"crawl": "", "subset": "", "records": "", "body-metas": "false",
 	}
@@ -543,7 +556,8 @@ func TestManifestTellsTheRun(t *testing.T) {
 	// Every flag that changes results is an option of the manifest, so that no two different runs pass for one. What is
 	// read is told by the list of inputs, whichever flags chose them, and from where and how fast changes no byte of
 	// it.
-	flags := regexp.MustCompile(`(?m)^ +(?:-o, )?--([a-z0-9-]+)`).FindAllStringSubmatch(must(t, exitDone, "scan", "--help").stdout, -1)
+	flags := regexp.MustCompile(`(?m)^ +(?:-o, )?--([a-z0-9-]+)`).FindAllStringSubmatch(must(t, exitDone, "scan",
+		"--help").stdout, -1)
 	harmless := []string{"output", "workers", "memory", "overwrite", "progress", "min-complete", "dry-run",
 		"paths", "base-url", "limit",
 		"rate", "contact", "plain-http", "s3-anonymous", "s3-endpoint", "s3-profile", "s3-region"}
@@ -607,22 +621,37 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		want any
 	}{
 		{"pages by default", nil, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1", "/2"}},
-		{"pages with ACAP", []string{"--pages", "acap"}, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1"}},
-		{"all pages", []string{"--pages", "all"}, func(t *testing.T, out string) any { return pagesOf(t, out) }, []string{"/1", "/2", "/3"}},
-		{"directives by default", nil, func(t *testing.T, out string) any { return len(rows[table.Directive](t, out, table.Directives)) }, 5},
-		{"all directives", []string{"--directives", "all"}, func(t *testing.T, out string) any { return len(rows[table.Directive](t, out, table.Directives)) }, 6},
-		{"permissions by default", nil, func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"page a.example/1", "site a.example"}},
-		{"permissions of sites with ACAP", []string{"--permissions", "acap-sites"}, func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example"}},
-		{"permissions of all sites", []string{"--permissions", "all-sites"}, func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example", "site b.example"}},
-		{"all permissions", []string{"--permissions", "all"}, func(t *testing.T, out string) any { return permissionSites(t, out) },
+		{"pages with ACAP", []string{"--pages", "acap"}, func(t *testing.T, out string) any { return pagesOf(t, out) },
+			[]string{"/1"}},
+		{"all pages", []string{"--pages", "all"}, func(t *testing.T, out string) any { return pagesOf(t, out) },
+			[]string{"/1", "/2", "/3"}},
+		{"directives by default", nil, func(t *testing.T,
+			out string) any {
+			return len(rows[table.Directive](t, out, table.Directives))
+		}, 5},
+		{"all directives", []string{"--directives", "all"},
+			func(t *testing.T, out string) any { return len(rows[table.Directive](t, out, table.Directives)) }, 6},
+		{"permissions by default", nil, func(t *testing.T, out string) any { return permissionSites(t, out) },
+			[]string{"page a.example/1", "site a.example"}},
+		{"permissions of sites with ACAP", []string{"--permissions", "acap-sites"},
+			func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example"}},
+		{"permissions of all sites", []string{"--permissions", "all-sites"},
+			func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example", "site b.example"}},
+		{"all permissions", []string{"--permissions", "all"},
+			func(t *testing.T, out string) any { return permissionSites(t, out) },
 			[]string{"page a.example/1", "page a.example/2", "site a.example", "site b.example"}},
 		{"agents by default", nil, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*"}},
-		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "alpha", "zed"}},
-		{"agents of a file", []string{"--agents", "@" + agents}, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
-		{"agents of the preset", []string{"--agents", "@common"}, func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + commonCount},
+		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) },
+			[]string{"*", "alpha", "zed"}},
+		{"agents of a file", []string{"--agents", "@" + agents},
+			func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
+		{"agents of the preset", []string{"--agents", "@common"},
+			func(t *testing.T, out string) any { return len(agentsOf(t, out)) }, 1 + commonCount},
 		{"repaired", nil, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
-		{"strict, and other is broad", []string{"--strict"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
-		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"}, func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
+		{"strict, and other is broad", []string{"--strict"},
+			func(t *testing.T, out string) any { return decision(t, out, "index") }, "disallowed"},
+		{"strict, and other is narrow", []string{"--strict", "--other", "narrow"},
+			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"a repair is refused", []string{"--refuse", "space-for-hyphen", "--other", "narrow"},
 			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"a rule of reading is left out", []string{"--without", "R-LEX-6", "--other", "narrow"},
@@ -677,7 +706,8 @@ func TestEveryWayIn(t *testing.T) {
 	}()
 	warc := response("http://a.example/", "text/html", acapPage)
 	folder := t.TempDir()
-	for name, body := range map[string][]byte{"deep/a.warc": warc, "deep/notes.txt": []byte("no archive"), "deep/.hidden.warc": warc} {
+	for name, body := range map[string][]byte{"deep/a.warc": warc, "deep/notes.txt": []byte("no archive"),
+		"deep/.hidden.warc": warc} {
 		if err := os.MkdirAll(filepath.Join(folder, "deep"), 0o755); err != nil {
 			t.Fatal(err)
 		}

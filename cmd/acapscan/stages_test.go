@@ -204,14 +204,16 @@ func TestWorkersAndOrderDoNotShow(t *testing.T) {
 	})
 	t.Run("order of the arguments", func(t *testing.T) {
 		good, damaged := filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged")
-		sameContent(t, content(t, onceScan(t, exitIncomplete, good, damaged)), content(t, scanOf(t, exitIncomplete, damaged, good)))
+		sameContent(t, content(t, onceScan(t, exitIncomplete, good, damaged)),
+			content(t, scanOf(t, exitIncomplete, damaged, good)))
 	})
 }
 
 func sameForAnyWorkers(t *testing.T, inputs ...string) {
 	var want map[string]string
 	for _, workers := range []int{1, 2, 4} {
-		got := content(t, scanOf(t, exitIncomplete, append([]string{"--workers", fmt.Sprint(workers), "--directives", "all", "--permissions", "all"}, inputs...)...))
+		got := content(t, scanOf(t, exitIncomplete,
+			append([]string{"--workers", fmt.Sprint(workers), "--directives", "all", "--permissions", "all"}, inputs...)...))
 		if want == nil {
 			want = got
 			continue
@@ -265,7 +267,8 @@ func TestFactsThatAreNone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := must(t, exitFailed, "analyze", c.facts, "-o", filepath.Join(t.TempDir(), "out"))
-			if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], c.says) || strings.Count(got.stderr, "\n") != 1 {
+			if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], c.says) ||
+				strings.Count(got.stderr, "\n") != 1 {
 				t.Errorf("it says %q", got.stderr)
 			}
 		})

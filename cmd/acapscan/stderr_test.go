@@ -36,7 +36,9 @@ func TestNamesAreFitForATerminal(t *testing.T) {
 	}{
 		{"an input that cannot be read", exitIncomplete, []string{"scan", name, "-o", filepath.Join(folder, "out")}},
 		{"an input that is not there", exitFailed, []string{"scan", name + ".gz", "-o", filepath.Join(folder, "out2")}},
-		{"inputs that would be read", exitIncomplete, []string{"extract", "--dry-run", "--paths", write(t, "paths", []byte("b.warc\n")), "--base-url", filepath.Join(folder, odd+".d")}},
+		{"inputs that would be read", exitIncomplete,
+			[]string{"extract", "--dry-run", "--paths", write(t, "paths", []byte("b.warc\n")), "--base-url",
+				filepath.Join(folder, odd+".d")}},
 		{"facts", exitDone, []string{"extract", fine, "-o", facts}},
 		{"finished facts", exitDone, []string{"extract", fine, "-o", facts}},
 		{"a wrong flag", exitUsage, []string{"scan", "--" + odd}},
@@ -49,7 +51,10 @@ func TestNamesAreFitForATerminal(t *testing.T) {
 			if test.args[0] == "check" {
 				said = got.stdout
 			}
-			if i := strings.IndexFunc(said, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }); i >= 0 {
+			if i := strings.IndexFunc(said, func(r rune) bool {
+				return r != '\n' && !unicode.IsPrint(r) ||
+					r == unicode.ReplacementChar
+			}); i >= 0 {
 				t.Errorf("it says %q", said)
 			}
 			if test.name != "facts" && !strings.Contains(said, shown) {

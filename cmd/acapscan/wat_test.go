@@ -14,7 +14,8 @@ func TestWATIsPartial(t *testing.T) {
 	out := scanOf(t, exitDone, wat)
 	in := only(t, out)
 	if in.CapturesPartial != 8 || in.Captures != 8 || in.Records != 11 || in.RecordsMetadata != 10 {
-		t.Errorf("inputs: %d of %d captures are partial, of %d records %d metadata", in.CapturesPartial, in.Captures, in.Records, in.RecordsMetadata)
+		t.Errorf("inputs: %d of %d captures are partial, of %d records %d metadata", in.CapturesPartial, in.Captures,
+			in.Records, in.RecordsMetadata)
 	}
 	for _, at := range rows[table.Page](t, out, table.Pages) {
 		if !at.Row.Partial || at.Row.Charset != nil || at.Row.ACAPClass+at.Row.PI > 0 {
@@ -38,14 +39,16 @@ func TestWATIsPartial(t *testing.T) {
 		t.Errorf("statements by source: %v", statements)
 	}
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
-		if row := at.Row; deref(row.URL) == "http://wat.wire-service.example/1.html" && row.Agent == "*" && row.Usage == "preserve" &&
+		if row := at.Row; deref(row.URL) == "http://wat.wire-service.example/1.html" && row.Agent == "*" &&
+			row.Usage == "preserve" &&
 			(row.Decision != "disallowed" || row.DecidingByteOffset != nil || row.DecidingRaw != nil) {
 			t.Errorf("%+v", row)
 		}
 	}
 
 	// A WARC with the same answer has the body that the WAT lacks.
-	with := scanOf(t, exitDone, wat, write(t, "a.warc.gz", response("http://other.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /wat/\n"),
+	with := scanOf(t, exitDone, wat, write(t, "a.warc.gz",
+		response("http://other.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /wat/\n"),
 		response("http://wat.wire-service.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /wat/\n")))
 	for _, at := range rows[table.Robots](t, with, table.RobotsTxt) {
 		if at.Row.Outcome != "rules" {

@@ -47,7 +47,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 					charset = "; charset=" + encoding
 				}
 				file, html := wide(encoding, mark+robots), wide(encoding, mark+page)
-				out := scanOf(t, exitDone, write(t, "a.warc", response("http://a.example/robots.txt", "text/plain"+charset, string(file)),
+				out := scanOf(t, exitDone, write(t, "a.warc",
+					response("http://a.example/robots.txt", "text/plain"+charset, string(file)),
 					response("http://a.example/%C3%BC", "text/html"+charset, string(html))), "--permissions", "all")
 				written := map[string]table.Permission{}
 				for _, at := range rows[table.Permission](t, out, table.Permissions) {
@@ -56,7 +57,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 					}
 				}
 				robotsFile, pageFile := write(t, "robots.txt", file), write(t, "page.html", html)
-				said := objects(t, must(t, exitDone, "explain", "--json", "--url", "http://a.example/%C3%BC", "--robots", robotsFile, "--robots-media-type",
+				said := objects(t, must(t, exitDone, "explain", "--json", "--url", "http://a.example/%C3%BC", "--robots",
+					robotsFile, "--robots-media-type",
 					"text/plain"+charset, "--page", pageFile, "--media-type", "text/html"+charset).stdout)
 				if len(said) != len(written) || len(said) == 0 {
 					t.Fatalf("%d usages, the table has %d", len(said), len(written))
@@ -64,7 +66,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 				for _, a := range said {
 					row := written[a["usage"].(string)]
 					if a["decision"] != string(row.Decision) || a["basis"] != string(row.Basis) {
-						t.Errorf("%v: explain says %v by %v, the table %s by %s", a["usage"], a["decision"], a["basis"], row.Decision, row.Basis)
+						t.Errorf("%v: explain says %v by %v, the table %s by %s", a["usage"], a["decision"], a["basis"], row.Decision,
+							row.Basis)
 					}
 					switch a["usage"] {
 					case "index":
@@ -78,7 +81,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 						}
 					}
 				}
-				if listed := objects(t, must(t, exitDone, "check", "--json", "--media-type", "text/html"+charset, pageFile).stdout); len(listed) == 0 ||
+				if listed := objects(t, must(t, exitDone, "check", "--json", "--media-type", "text/html"+charset,
+					pageFile).stdout); len(listed) == 0 ||
 					listed[0]["source"] != "meta" || listed[0]["byte_offset"] != 33.0 {
 					t.Errorf("check: %v", listed)
 				}

@@ -43,12 +43,13 @@ type Case struct {
 	Crawl     []Capture           `json:"crawl,omitempty"`      // in the place of all of these
 	Options   Options             `json:"options,omitzero"`
 
-	Questions          []Question  `json:"questions,omitempty"`
-	Statements         []Statement `json:"statements,omitempty"` // nil: not looked at
-	Defects            []string    `json:"defects,omitempty"`    // of the robots.txt as a whole or of its lines; nil: not looked at
-	Version            *string     `json:"version,omitempty"`    // of the robots.txt
-	IgnoreConventional *bool       `json:"ignore_conventional,omitempty"`
-	ACAPText           *int        `json:"acap_text,omitempty"` // METAs of the page that are prose (R-META-1)
+	Questions  []Question  `json:"questions,omitempty"`
+	Statements []Statement `json:"statements,omitempty"` // nil: not looked at
+	// of the robots.txt as a whole or of its lines; nil: not looked at
+	Defects            []string `json:"defects,omitempty"`
+	Version            *string  `json:"version,omitempty"` // of the robots.txt
+	IgnoreConventional *bool    `json:"ignore_conventional,omitempty"`
+	ACAPText           *int     `json:"acap_text,omitempty"` // METAs of the page that are prose (R-META-1)
 }
 
 // A Document is bytes: a list of lines, each ended by LF, or a string, or {"base64": …}. nil is no document.
@@ -97,7 +98,8 @@ type Answer struct {
 	Qualifiers      []Qualifier `json:"qualifiers,omitempty"`
 	Deciding        []string    `json:"deciding,omitempty"` // places; not looked at if nil
 	Lost            []string    `json:"lost,omitempty"`     // places and rules; not looked at if nil
-	Elements        []string    `json:"elements,omitempty"` // places of the class tokens that touch the usage; not looked at if nil
+	// places of the class tokens that touch the usage; not looked at if nil
+	Elements []string `json:"elements,omitempty"`
 }
 
 // A Qualifier is a restriction.
@@ -219,12 +221,15 @@ func (c *Case) check() error {
 		{c.ID != strings.TrimSuffix(path.Base(c.Path), ".json"), "the id is not the name of the file"},
 		{c.Title == "" || c.Source == "", "it has no title or no source"},
 		{c.Robots != nil && c.Answer != "" && c.Answer != "answered", "a robots.txt that is there was answered"},
-		{c.Robots == nil && (c.Truncated || c.Referred != nil || c.Defects != nil || c.Version != nil || c.IgnoreConventional != nil),
+		{c.Robots == nil && (c.Truncated || c.Referred != nil || c.Defects != nil || c.Version != nil ||
+			c.IgnoreConventional != nil),
 			"it says something of a robots.txt that is not there"},
-		{c.Page == nil && c.Headers == nil && (c.MediaType != nil || c.ACAPText != nil), "it says something of a page that is not there"},
+		{c.Page == nil && c.Headers == nil && (c.MediaType != nil || c.ACAPText != nil),
+			"it says something of a page that is not there"},
 		{c.Crawl != nil && (c.Robots != nil || c.Answer != "" || c.Page != nil || c.Headers != nil || c.Statements != nil),
 			"a crawl has its robots.txt and pages within"},
-		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil && c.IgnoreConventional == nil && c.ACAPText == nil,
+		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil &&
+			c.IgnoreConventional == nil && c.ACAPText == nil,
 			"it expects nothing"},
 	} {
 		if must.wrong {

@@ -81,7 +81,8 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 
 // isAbout tells whether a row answers the question.
 func (q *Question) isAbout(row table.Permission) bool {
-	if row.Agent != string(policy.Agent(q.Agent).Key()) || string(row.Usage) != q.Usage || (row.Purpose == nil) != (q.Purpose == nil) ||
+	if row.Agent != string(policy.Agent(q.Agent).Key()) || string(row.Usage) != q.Usage ||
+		(row.Purpose == nil) != (q.Purpose == nil) ||
 		q.Purpose != nil && !strings.EqualFold(*row.Purpose, *q.Purpose) {
 		return false
 	}
@@ -89,7 +90,8 @@ func (q *Question) isAbout(row table.Permission) bool {
 		u, ok := weburl.Split(q.URL)
 		return ok && row.Scope == table.WordOf(terms.ScopeSite) && row.Site == u.Site() && u.PathQuery() == "/"
 	}
-	return row.Scope == table.WordOf(terms.ScopePage) && row.URL != nil && *row.URL == q.URL && row.FetchTime != nil && row.FetchTime.Equal(*q.At)
+	return row.Scope == table.WordOf(terms.ScopePage) && row.URL != nil && *row.URL == q.URL && row.FetchTime != nil &&
+		row.FetchTime.Equal(*q.At)
 }
 
 func answerOf(row *table.Permission) Answer {

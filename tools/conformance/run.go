@@ -42,7 +42,8 @@ func (r Runner) Run(c *Case, without policy.RuleSet) (differences []string) {
 		if r.Decided != nil {
 			r.Decided(c, q, d)
 		}
-		differences = appendDifference(differences, fmt.Sprintf("question %d, %s %s %s", i+1, q.Agent, q.Usage, q.URL), q.Answer, s.answer(d, q))
+		differences = appendDifference(differences, fmt.Sprintf("question %d, %s %s %s", i+1, q.Agent, q.Usage, q.URL),
+			q.Answer, s.answer(d, q))
 	}
 	if c.Statements != nil {
 		differences = appendListDifference(differences, "statement", c.Statements, s.statements())
@@ -72,7 +73,8 @@ type scene struct {
 	from  map[*policy.Statement]string // the locators of statements that references led to
 }
 
-var replies = map[string]decide.Availability{"answered": decide.Answered, "not-captured": decide.NotCaptured, "unreachable": decide.Unreachable}
+var replies = map[string]decide.Availability{"answered": decide.Answered, "not-captured": decide.NotCaptured,
+	"unreachable": decide.Unreachable}
 
 func readingOptions(c *Case, without policy.RuleSet) parse.Options {
 	opts := parse.Options{Limit: c.Options.Limit, Without: without, BodyMETAs: c.Options.BodyMETAs}
@@ -150,12 +152,14 @@ func (s *scene) decide(q *Question, without policy.RuleSet) (decide.Decision, er
 	if q.Purpose != nil {
 		purpose = *q.Purpose
 	}
-	return decide.NewSite(s.file, s.reply, decideOptions(q, without)).For(policy.Agent(q.Agent), purpose).Decide(s.page, question), nil
+	return decide.NewSite(s.file, s.reply, decideOptions(q, without)).For(policy.Agent(q.Agent), purpose).Decide(s.page,
+		question), nil
 }
 
 // answer writes a decision as a case does, without what the question does not look at.
 func (s *scene) answer(d decide.Decision, q *Question) Answer {
-	a := Answer{Decision: d.Decision.String(), Basis: d.Basis.String(), DecidedBy: texts(d.By), Qualifiers: qualifiers(d.Qualifiers)}
+	a := Answer{Decision: d.Decision.String(), Basis: d.Basis.String(), DecidedBy: texts(d.By),
+		Qualifiers: qualifiers(d.Qualifiers)}
 	if d.IfCrawled != d.Decision {
 		a.IfCrawled = d.IfCrawled.String()
 	}

@@ -64,7 +64,8 @@ func (s *schema) wrong(root *schema, at string, v any) string {
 	switch v := v.(type) {
 	case string:
 		_, timeErr := time.Parse(time.RFC3339, v)
-		if s.Enum != nil && !slices.Contains(s.Enum, v) || len(v) < s.MinLength || s.Format == "date-time" && timeErr != nil ||
+		if s.Enum != nil && !slices.Contains(s.Enum, v) || len(v) < s.MinLength || s.Format == "date-time" &&
+			timeErr != nil ||
 			!regexp.MustCompile(s.Pattern).MatchString(v) {
 			return fmt.Sprintf("%s: %q", at, v)
 		}
@@ -214,9 +215,12 @@ func TestSchemaIsTheFormat(t *testing.T) {
 		schema *schema
 		of     reflect.Type
 	}{
-		"case": {root, reflect.TypeFor[conformance.Case]()}, "options": {root.Properties["options"], reflect.TypeFor[conformance.Options]()},
-		"question": {root.Defs["question"], reflect.TypeFor[conformance.Question]()}, "statement": {root.Defs["statement"], reflect.TypeFor[conformance.Statement]()},
-		"capture": {root.Defs["capture"], reflect.TypeFor[conformance.Capture]()}, "qualifier": {root.Defs["qualifier"], reflect.TypeFor[conformance.Qualifier]()},
+		"case":      {root, reflect.TypeFor[conformance.Case]()},
+		"options":   {root.Properties["options"], reflect.TypeFor[conformance.Options]()},
+		"question":  {root.Defs["question"], reflect.TypeFor[conformance.Question]()},
+		"statement": {root.Defs["statement"], reflect.TypeFor[conformance.Statement]()},
+		"capture":   {root.Defs["capture"], reflect.TypeFor[conformance.Capture]()},
+		"qualifier": {root.Defs["qualifier"], reflect.TypeFor[conformance.Qualifier]()},
 	} {
 		if want, got := members(test.of), slices.Sorted(maps.Keys(test.schema.Properties)); !slices.Equal(want, got) {
 			t.Errorf("%s: the schema has %q, the program reads %q", name, got, want)

@@ -286,12 +286,16 @@ func TestDifferencesAreTold(t *testing.T) {
 "defects":[],"version":"1.1","ignore_conventional":false,"acap_text":1}`
 	for _, test := range []struct{ old, new string }{
 		{"", ""},
-		{`"conditional"`, `"allowed"`}, {`"acap-robots"`, `"acap-page"`}, {`["R-DEC-0"]`, `["R-DEC-1"]`}, {`"2-days"`, `"3-days"`},
-		{`["robots.txt 3"]`, `[]`}, {`"lost":[]`, `"lost":["robots.txt 3 R-DEC-5"]`}, {`"elements":[]`, `"elements":["class 1"]`},
+		{`"conditional"`, `"allowed"`}, {`"acap-robots"`, `"acap-page"`}, {`["R-DEC-0"]`, `["R-DEC-1"]`},
+		{`"2-days"`, `"3-days"`},
+		{`["robots.txt 3"]`, `[]`}, {`"lost":[]`, `"lost":["robots.txt 3 R-DEC-5"]`},
+		{`"elements":[]`, `"elements":["class 1"]`},
 		{`"lost"`, `"if_crawled":"allowed","lost"`}, {`"lost"`, `"without_elements":"disallowed","lost"`},
-		{`"line":3`, `"line":2`}, {`"resource":"/"`, `"agents":["Bot"],"resource":"/"`}, {`"status":"ignored"`, `"status":"invalid"`},
+		{`"line":3`, `"line":2`}, {`"resource":"/"`, `"agents":["Bot"],"resource":"/"`},
+		{`"status":"ignored"`, `"status":"invalid"`},
 		{`,{"source":"robots.txt","line":4,"field":"acap-foo","status":"ignored","defects":["unknown-field"]}`, ``},
-		{`"defects":[],`, `"defects":["nbsp 1"],`}, {`"version":"1.1"`, `"version":"1.0"`}, {`"ignore_conventional":false`, `"ignore_conventional":true`},
+		{`"defects":[],`, `"defects":["nbsp 1"],`}, {`"version":"1.1"`, `"version":"1.0"`},
+		{`"ignore_conventional":false`, `"ignore_conventional":true`},
 		{`"acap_text":1`, `"acap_text":0`},
 	} {
 		changed := strings.Replace(text, test.old, test.new, 1)

@@ -24,7 +24,8 @@ func TestMemoryWorkers(t *testing.T) {
 		wanted int
 		want   int
 	}{
-		{0, 7, 7}, {0, 0, runtime.GOMAXPROCS(0)}, {memoryOfProgram + memoryOfJudge, 7, 1}, {memoryOfProgram + 3*memoryOfJudge, 7, 3}, {1 << 40, 7, 7},
+		{0, 7, 7}, {0, 0, runtime.GOMAXPROCS(0)}, {memoryOfProgram + memoryOfJudge, 7, 1},
+		{memoryOfProgram + 3*memoryOfJudge, 7, 3}, {1 << 40, 7, 7},
 	} {
 		if got := test.limit.workers(test.wanted, memoryOfJudge); got != test.want {
 			t.Errorf("%d workers in %d bytes, want %d", got, test.limit, test.want)

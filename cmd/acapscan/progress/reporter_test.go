@@ -45,7 +45,8 @@ func TestMessagesAreDescribed(t *testing.T) {
 	if diff := cmp.Diff(fields, described); diff != "" {
 		t.Errorf("fields (-program +docs/progress.md):\n%s", diff)
 	}
-	for _, kind := range []messageType{messageStage, messageProgress, messageInputFailed, messageNote, messageDone, messageFailed} {
+	for _, kind := range []messageType{messageStage, messageProgress, messageInputFailed, messageNote, messageDone,
+		messageFailed} {
 		if !strings.Contains(string(text), "`"+string(kind)+"`") {
 			t.Errorf("docs/progress.md says nothing of %s", kind)
 		}
@@ -133,7 +134,8 @@ func TestRemainingWithoutWhatIsPassedOver(t *testing.T) {
 
 func TestDecidingLine(t *testing.T) {
 	s := newAnalyzeStage()
-	if line := strings.Join(s.line(), ", "); !strings.Contains(line, "redirects and references") || !strings.Contains(line, "unknown") {
+	if line := strings.Join(s.line(), ", "); !strings.Contains(line, "redirects and references") ||
+		!strings.Contains(line, "unknown") {
 		t.Errorf("before the buckets it says %q", line)
 	}
 	s.progress.Began.Store(time.Now().Add(-10 * time.Second).UnixNano())
@@ -152,21 +154,24 @@ func TestDecidingLine(t *testing.T) {
 
 func TestNumbersForPeople(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_949: "999.9 kB", 999_951: "1.0 MB", 2_345_678_901: "2.3 GB", 80e12: "80.0 TB",
+		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_949: "999.9 kB", 999_951: "1.0 MB", 2_345_678_901: "2.3 GB",
+		80e12: "80.0 TB",
 	} {
 		if got := byteCount(n); got != want {
 			t.Errorf("%d bytes are %q, want %q", n, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{
-		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "2 min", 59*time.Minute + 50*time.Second: "60 min", 50*time.Hour + 5*time.Minute: "50 h 05 min",
+		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "2 min", 59*time.Minute + 50*time.Second: "60 min",
+		50*time.Hour + 5*time.Minute: "50 h 05 min",
 	} {
 		if got := roughly(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
 	parts := []string{"reading", "12 MB/s", "3 s left"}
-	for width, want := range map[int]string{0: "reading", 15: "reading", 16: "reading, 12 MB/s", 80: "reading, 12 MB/s, 3 s left"} {
+	for width, want := range map[int]string{0: "reading", 15: "reading", 16: "reading, 12 MB/s",
+		80: "reading, 12 MB/s, 3 s left"} {
 		if got := fit(parts, width); got != want {
 			t.Errorf("in %d columns %q, want %q", width, got, want)
 		}
