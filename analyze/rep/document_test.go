@@ -61,10 +61,9 @@ const (
 // TestDocumentTable compares the table of docs/robots-exclusion.md with the classes of this test.
 func TestDocumentTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\n| class | example | asked | acapscan | temoto | who is right, by RFC 9309 |\n" +
-		"|---|---|---|---|---|---|\n")
+	b.WriteString("\n")
 	code := func(s string) string {
-		return "`" + strings.ReplaceAll(strings.Trim(strconv.QuoteToASCII(s), `"`), "|", `\|`) + "`"
+		return "`" + strings.Trim(strconv.QuoteToASCII(s), `"`) + "`"
 	}
 	for _, d := range differences {
 		shown := d.shown
@@ -73,10 +72,14 @@ func TestDocumentTable(t *testing.T) {
 			for line := range strings.Lines(d.robots) {
 				lines = append(lines, code(strings.TrimSuffix(line, "\n")))
 			}
-			shown = strings.Join(lines, "<br>")
+			shown = strings.Join(lines, ", ")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s at %s | %s | %s | %s |\n", d.name, shown, d.agent, code(d.path), d.ours,
-			d.theirs, d.verdict)
+		theirs := ""
+		if d.theirs != "allowed" && d.theirs != "disallowed" {
+			theirs = ", by temoto " + d.theirs
+		}
+		fmt.Fprintf(&b, "- **%s.** %s: %s at %s is %s%s (%s).\n",
+			strings.ReplaceAll(d.name, "*", `\*`), shown, d.agent, code(d.path), d.ours, theirs, d.verdict)
 	}
 	b.WriteString("\n")
 	text, err := os.ReadFile(document)
