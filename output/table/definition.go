@@ -92,12 +92,11 @@ func All() []Definition {
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
 			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
 				"Rows of scope `page` are about one capture, at its time, and for the crawlers and purposes that the page and the robots.txt " +
-				"in force for it name. Never sum over both scopes. A crawler counts as named in ACAP and conventionally: in a record or a group, " +
-				"by a META or in a header field. Of a site that names very many, rows are for 256 crawlers (those named in ACAP first, then the " +
-				"others, each in alphabetical order) and the first 64 purposes, and for fewer where its file is large or its pages are very " +
-				"many; * and the crawlers of --agents always have theirs. `--permissions` chooses the sites and pages with rows: by default " +
-				"sites and pages with ACAP; `acap-sites` leaves out the pages; `all-sites` is every site and no page; `all` is every site " +
-				"and every page that keeps a row.",
+				"in force for it name, in ACAP or conventionally. Never sum over both scopes. Rows are for at most 256 crawlers (those " +
+				"named in ACAP first, each part in alphabetical order) and 64 purposes, and for fewer if the file is large or " +
+				"the pages are very many; * and the crawlers of --agents always have rows. `--permissions` chooses the sites and " +
+				"pages with rows: by default those with ACAP; `acap-sites` leaves out the pages; `all-sites` is every site and " +
+				"no page; `all` is every site and every page that keeps a row.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
 			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset",
 				"agent", "purpose", "usage"},

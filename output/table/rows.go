@@ -4,7 +4,7 @@ package table
 type Input struct {
 	WARCFilename string  `parquet:"warc_filename,plain" doc:"Archive file: the path from crawl-data/ on if it has that, else the input as given." example:"crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/robotstxt/CC-MAIN-20180819012213-20180819032213-00000.warc.gz" since:"1"`
 	Complete     bool    `parquet:"complete" doc:"The input was read to its end, or to the last of the records that were asked for, despite any defects. False: the other tables hold only a part of it." example:"true" since:"1"`
-	RecordsAsked *int64  `parquet:"records_asked,optional" doc:"Records that were asked for by their coordinates. Nothing else of the input was read, so it is no denominator for its archive. Null: all of the input." example:"12" since:"1"`
+	RecordsAsked *int64  `parquet:"records_asked,optional" doc:"Records that were asked for by their coordinates; nothing else of the input was read. Null: all of the input." example:"12" since:"1"`
 	Error        *string `parquet:"error,optional,plain" doc:"What was unreadable, in one sentence with the offset. Null: nothing." example:"the file ends inside a gzip member at offset 1048576" since:"1"`
 	Bytes        *int64  `parquet:"bytes,optional" doc:"Bytes read from the input, compressed." example:"5021144" since:"1"`
 	Digest       *string `parquet:"digest,optional,plain" doc:"SHA-256 of the bytes read, in lower-case hexadecimal. Null if the input was not read from its first byte to its last." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" since:"1"`
@@ -130,21 +130,21 @@ type Adoption struct {
 	AgentsNamed     []string      `parquet:"agents_named,list,dict" doc:"Crawlers that the site names in ACAP or conventionally, without *, in lower case, each once, sorted; of pages the first 10000 by time. If there are more, permissions_complete is false." example:"['googlebot', 'slurp']" since:"1"`
 	ACAPFingerprint *string       `parquet:"acap_fingerprint,optional,plain" doc:"acap_fingerprint of the robots.txt of the site." example:"b5bb9d8014a0f9b1" since:"1"`
 
-	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"Result of the request for the site's robots.txt (values as in table robots), of the latest conclusive capture (R-SITE-1). If none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
+	Outcome        RobotsOutcome  `parquet:"robots_outcome,dict" doc:"Result of the request for the site's robots.txt, of the latest conclusive capture (R-SITE-1). If none is conclusive: unreachable if one is, else that of the latest." example:"rules" since:"1"`
 	RobotsCaptures int64          `parquet:"robots_captures" doc:"Captures of the site's /robots.txt." example:"4" since:"1"`
 	DistinctBodies int64          `parquet:"distinct_robots_bodies" doc:"Distinct bodies among them, by body_digest in robots." example:"2" since:"1"`
 	REPGroups      *int64         `parquet:"rep_groups,optional" doc:"Conventional groups of the robots.txt of the site. Null without one." example:"3" since:"1"`
-	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Allow and Disallow lines of these groups that can decide (R-REP-1), an empty Disallow included. Lines above the first User-agent line do not count, nor patterns without / or * at the start (R-PAT-1). rep_fields in robots counts every line." example:"17" since:"1"`
+	REPRules       *int64         `parquet:"rep_rules,optional" doc:"Allow and Disallow lines of these groups that can decide (R-REP-1, R-PAT-1), an empty Disallow included. rep_fields in robots counts every line." example:"17" since:"1"`
 	OtherSite      *string        `parquet:"other_scheme_site,optional,plain" doc:"The same host and port with the other of http and https, if the archives have it." example:"http://www.example.co.uk" since:"1"`
 	OtherOutcome   *RobotsOutcome `parquet:"other_scheme_outcome,optional,dict" doc:"robots_outcome of that site." example:"redirect-unresolved" since:"1"`
 
 	REPSameForAll  *bool `parquet:"acap_rep_same_for_all,optional" doc:"ACAP alone and the conventional rules alone decide crawl equally on every path, for any crawler and for each that either names. Null if the robots.txt does not have both, or the comparison exceeds its budget." example:"true" since:"1"`
 	REPSameForStar *bool `parquet:"acap_rep_same_for_star,optional" doc:"The same, for a crawler that neither names." example:"true" since:"1"`
 
-	Pages                 int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Most leave no row in pages. Pages that came in the place of a robots.txt (R-LEX-7) are not among them." example:"240" since:"1"`
+	Pages                 int64  `parquet:"pages" doc:"Page captures seen: the denominator of the shares below. Pages in the place of a robots.txt (R-LEX-7) do not count." example:"240" since:"1"`
 	PagesHTML             int64  `parquet:"pages_html" doc:"Those read as HTML." example:"238" since:"1"`
 	PagesXML              int64  `parquet:"pages_xml" doc:"Those read as XML." example:"2" since:"1"`
-	PagesPartial          int64  `parquet:"pages_partial" doc:"Those from a WAT (partial in pages). They never count in pages_acap_class and pages_pi, so the denominator of these two is pages - pages_partial. A page in both a WAT and its WARC is counted twice: scan one of them." example:"0" since:"1"`
+	PagesPartial          int64  `parquet:"pages_partial" doc:"Those from a WAT (partial in pages). The denominator of pages_acap_class and pages_pi is pages - pages_partial. A page in both a WAT and its WARC counts twice: scan one of them." example:"0" since:"1"`
 	PagesACAPMeta         int64  `parquet:"pages_acap_meta" doc:"Page captures with a META that counts as ACAP (R-META-1): in the head, or with --body-metas anywhere." example:"12" since:"1"`
 	PagesACAPBody         int64  `parquet:"pages_acap_meta_in_body" doc:"Page captures with an ACAP META in the body (R-META-1), whether or not --body-metas lets it count." example:"0" since:"2"`
 	PagesACAPClass        int64  `parquet:"pages_acap_class" doc:"Page captures with an ACAP class token." example:"0" since:"1"`
@@ -157,7 +157,7 @@ type Adoption struct {
 
 	ConflictsApproximate int64 `parquet:"conflicts_approximate" doc:"Approximate ones among them." example:"0" since:"1"`
 	ConflictsComplete    bool  `parquet:"conflicts_complete" doc:"False if there may be conflicts without a row: a search for conflicts exceeded its budget, or one of the limits of permissions_complete on robots.txt and pages applies." example:"true" since:"1"`
-	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False if a limit applies: the site or a page names more crawlers or purposes than permissions has rows for; more different robots.txt were captured than are held (the oldest are left out, and pages of their time are decided by the next); its robots.txt leads to more files of other hosts, or captures of them, than are followed; or the site takes 50 times the work of an ordinary one with as much text: then rows for further crawlers and purposes are left out, and later pages are undetermined and so disallowed (R-DEC-7), for * and the crawlers of --agents." example:"true" since:"1"`
+	PermissionsComplete  bool  `parquet:"permissions_complete" doc:"False if a limit applies: the site or a page names more crawlers or purposes than permissions has rows for; more different robots.txt were captured than are held (pages of the time of the oldest are decided by the next); its robots.txt leads to more files of other hosts than are followed; or the site takes 50 times the work of an ordinary one with as much text: then rows for further crawlers and purposes are missing, and later pages are undetermined and so disallowed (R-DEC-7)." example:"true" since:"1"`
 	ExtentsUnknown       int64 `parquet:"extents_unknown" doc:"Rows in permissions about the site with extent unknown." example:"0" since:"1"`
 	StatusClasses
 }
