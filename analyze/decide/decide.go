@@ -189,12 +189,12 @@ func elements(page *policy.Page, u policy.Usage) []*policy.Statement {
 	return found
 }
 
-// stepsPerQuestion is the cost of a question that no statement answers.
-const stepsPerQuestion = 8
+// QuestionCost is the cost of a question that no statement answers.
+const QuestionCost = 8
 
 // decideAsIfCrawled decides a usage by its own statements, whether or not the page may be crawled.
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Partial {
-	v.budget.Spend(stepsPerQuestion)
+	v.budget.Spend(QuestionCost)
 	if q.Usage == policy.Crawl && q.Path == RobotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)
 	}

@@ -79,6 +79,9 @@ func (s *PathClasses) Extent(u policy.Usage, at time.Time) policy.Extent {
 }
 
 func (s *PathClasses) extent(u policy.Usage, at time.Time) policy.Extent {
+	if extent, ok := s.byExamples(u, at); ok {
+		return extent
+	}
 	space := s.Of(u)
 	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {

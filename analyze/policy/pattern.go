@@ -160,6 +160,9 @@ func (p Pattern) Contains(q Pattern) bool {
 	return p.Match("/"+q.glob) && (q.glob[1] != '/' || p.Match(q.glob[1:]))
 }
 
+// MatchesAll reports whether the pattern matches every path.
+func (p Pattern) MatchesAll() bool { return !p.end && p.Match("/") }
+
 // A PathSet is the set of paths that a pattern matches: equal for "/", "*" and "/*".
 type PathSet struct {
 	glob string
@@ -171,7 +174,7 @@ func (p Pattern) PathSet() PathSet {
 	// Every path begins with '/': "*" before another letter is "/*", and so is "*/*".
 	set := PathSet{p.glob, p.end}
 	switch {
-	case !p.end && p.Match("/"):
+	case p.MatchesAll():
 		set.glob = "/"
 	case strings.HasPrefix(p.glob, "*/*"):
 		set.glob = p.glob[1:]

@@ -154,7 +154,7 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate, ConflictsComplete: !s.found.lacksConflicts && !s.truncated(),
 		PermissionsComplete: !s.found.lacksPermissions && !s.truncated(), ExtentsUnknown: s.found.unknownExtents,
 	}
-	table.FillHost(&row.Host, s.name)
+	row.Host = s.hostColumns()
 	contents := make(map[string]int64)
 	for name, n := range s.counters.counts {
 		if content, ok := strings.CutPrefix(name, facts.CountMetaPrefix); ok {

@@ -22,7 +22,7 @@ func (s *site) conflictRows(out *output) error {
 		s.found.lacksConflicts = s.found.lacksConflicts || missing != conflict.Missing{}
 		for _, c := range found {
 			row := s.conflict(c, missing, evidence)
-			table.FillHost(&row.Key.Host, s.name)
+			row.Key.Host = s.hostColumns()
 			if c.Path != "" {
 				row.ExampleURL = table.Of(s.name + c.Path)
 			}

@@ -17,6 +17,16 @@ type statementNames struct {
 	keyed *facts.Fact
 	key   table.Key                    // of keyed
 	ids   map[*policy.Statement]string // of statements of files
+	host  *table.Host                  // of the site; nil before the first row that needs it
+}
+
+// hostColumns returns the host columns of the site.
+func (s *site) hostColumns() table.Host {
+	if s.names.host == nil {
+		s.names.host = new(table.Host)
+		table.FillHost(s.names.host, s.name)
+	}
+	return *s.names.host
 }
 
 // key returns the key columns of a capture.

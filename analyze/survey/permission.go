@@ -35,15 +35,7 @@ func (s *site) sitePermissions(out *output) error {
 			view, kind := answered.For(agent, purpose).Within(budget), alike.of(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
-				var rows []table.Permission
-				spaces := extent.NewPathClasses(view, s.opts.Budget)
-				for _, usage := range policy.Usages() {
-					d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
-					row := s.permission(terms.ScopeSite, usage, d, evidence)
-					table.FillHost(&row.Key.Host, s.name)
-					row.Extent = table.Of(table.WordOf(spaces.Extent(usage, at)))
-					rows = append(rows, row)
-				}
+				rows := s.rootRows(view, at, evidence)
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
 			}
 			rows := known[kind][i].rows
@@ -61,6 +53,29 @@ func (s *site) sitePermissions(out *output) error {
 	s.found.lacksPermissions = s.found.lacksPermissions || audience.cut
 	s.work.spent(budget)
 	return nil
+}
+
+// rootRows decides every usage at the root path for a view. If no ACAP statement is addressed to the agent, all usages
+// but crawl are decided alike (R-DEC-11, R-DEC-12).
+func (s *site) rootRows(view *decide.View, at time.Time, e evidence) []table.Permission {
+	classes := extent.NewPathClasses(view, s.opts.Budget)
+	onlyREP := len(view.Candidates()) == 0 && !view.HasUnresolved()
+	rows := make([]table.Permission, 0, terms.UsageCount)
+	for _, usage := range policy.Usages() {
+		if n := len(rows); onlyREP && n > 1 { // the first is crawl
+			view.Budget().Spend(decide.QuestionCost)
+			row := rows[n-1]
+			row.Usage = table.WordOf(usage)
+			rows = append(rows, row)
+			continue
+		}
+		d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
+		row := s.permission(terms.ScopeSite, usage, d, e)
+		row.Key.Host = s.hostColumns()
+		row.Extent = table.Of(table.WordOf(classes.Extent(usage, at)))
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // always tells whether rows are made whatever the budget: for "*" and for the agents of the options.
