@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -75,6 +76,8 @@ func (s *site) rootRows(view *decide.View, at time.Time, e evidence) []table.Per
 		row.Extent = table.Of(table.WordOf(classes.Extent(usage, at)))
 		rows = append(rows, row)
 	}
+	// In the order of the table, which has them by name: then rows need less sorting.
+	slices.SortFunc(rows, func(a, b table.Permission) int { return cmp.Compare(a.Usage, b.Usage) })
 	return rows
 }
 

@@ -2,7 +2,7 @@ package table
 
 import (
 	"cmp"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,46 +13,61 @@ func Sort[T any, R interface {
 	*T
 	Compare(*T) int
 }](rows []T) {
-	order := byOrder[T, R]{rows, make([]uint32, len(rows))}
-	for i := range order.places {
-		order.places[i] = uint32(i)
+	apply(rows, order(len(rows), func(a, b uint32) int { return R(&rows[a]).Compare(&rows[b]) }))
+}
+
+// order returns the order of n rows. Rows of a site come nearly in order, so it sorts ascending runs, and sorts rows only
+// where runs overlap.
+func order(n int, compare func(a, b uint32) int) []uint32 {
+	type run struct{ first, last uint32 }
+	var runs []run
+	for i := range uint32(n) {
+		if i == 0 || compare(i-1, i) > 0 {
+			runs = append(runs, run{first: i})
+		}
+		runs[len(runs)-1].last = i
 	}
-	sort.Sort(order)
-	order.apply()
+	slices.SortFunc(runs, func(a, b run) int { return compare(a.first, b.first) })
+	places := make([]uint32, 0, n)
+	from, overlap := 0, false // of the runs that overlap with the last ones
+	var greatest uint32       // of these
+	for i, r := range runs {
+		switch {
+		case i == 0 || compare(greatest, r.first) <= 0:
+			if overlap {
+				slices.SortFunc(places[from:], compare)
+			}
+			from, overlap, greatest = len(places), false, r.last
+		default:
+			if overlap = true; compare(greatest, r.last) < 0 {
+				greatest = r.last
+			}
+		}
+		for at := r.first; at <= r.last; at++ {
+			places = append(places, at)
+		}
+	}
+	if overlap {
+		slices.SortFunc(places[from:], compare)
+	}
+	return places
 }
 
-// byOrder sorts the places of rows: rows themselves are too large to be moved for every exchange.
-type byOrder[T any, R interface {
-	*T
-	Compare(*T) int
-}] struct {
-	rows   []T
-	places []uint32
-}
-
-func (s byOrder[T, R]) Len() int { return len(s.places) }
-
-func (s byOrder[T, R]) Less(i, j int) bool {
-	return R(&s.rows[s.places[i]]).Compare(&s.rows[s.places[j]]) < 0
-}
-
-func (s byOrder[T, R]) Swap(i, j int) { s.places[i], s.places[j] = s.places[j], s.places[i] }
-
-// apply moves each row to its place, once.
-func (s byOrder[T, R]) apply() {
-	for start := range s.places {
-		from := int(s.places[start])
+// apply moves each row to its place, once: rows are large.
+func apply[T any](rows []T, places []uint32) {
+	for start := range places {
+		from := int(places[start])
 		if from == start {
 			continue
 		}
-		first, to := s.rows[start], start
+		first, to := rows[start], start
 		for from != start {
-			s.rows[to] = s.rows[from]
-			s.places[to] = uint32(to)
-			to, from = from, int(s.places[from])
+			rows[to] = rows[from]
+			places[to] = uint32(to)
+			to, from = from, int(places[from])
 		}
-		s.rows[to] = first
-		s.places[to] = uint32(to)
+		rows[to] = first
+		places[to] = uint32(to)
 	}
 }
 
