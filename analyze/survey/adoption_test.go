@@ -95,8 +95,7 @@ func TestAdoptionClass(t *testing.T) {
 	}
 }
 
-// R-META-1: METAs in the body are counted by themselves. They say nothing of the site unless --body-metas lets them
-// count.
+// R-META-1: METAs in the body have a column of their own. They do not classify the site without --body-metas.
 func TestMETAsInTheBody(t *testing.T) {
 	inBody := func(f facts.Fact, which ...int) facts.Fact {
 		for _, i := range which {
@@ -216,7 +215,7 @@ func TestAdoptionRow(t *testing.T) {
 	})
 }
 
-// R-LEX-7: markup in the place of a robots.txt is read as a page, also when its body was given out before.
+// R-LEX-7: markup in the place of a robots.txt is read as a page, also if its body stands with an earlier capture.
 func TestPageInsteadOfRobots(t *testing.T) {
 	first := with(robots(file, 1, html), facts.CarrierMeta, "robots", "ACAP disallow-index")
 	second := with(again(file, 2, html), facts.CarrierMeta, "robots", "ACAP disallow-index")
@@ -286,7 +285,7 @@ func TestInputRow(t *testing.T) {
 	}
 }
 
-// More crawlers and purposes than have rows are told with the site, and so is a comparison that leaves some out.
+// The site's row says if agents or purposes have no rows, or if the comparison leaves agents out.
 func TestMoreThanHaveRows(t *testing.T) {
 	each := func(n int, format string) string {
 		var b strings.Builder
@@ -324,7 +323,7 @@ func TestMoreThanHaveRows(t *testing.T) {
 	}
 }
 
-// What ends at a budget is told with the site, whether or not it left a row.
+// The site's row says what ended at a budget.
 func TestBeyondBudget(t *testing.T) {
 	some := func(count int, format string) string {
 		var b strings.Builder
@@ -393,7 +392,7 @@ func TestBeyondBudget(t *testing.T) {
 	}
 }
 
-// What a site's row lists of its pages has bounds, however many pages there are.
+// The lists in a site's row are limited for any number of pages.
 func TestManyPagesNameMany(t *testing.T) {
 	var list []facts.Fact
 	for i := range maxNamed/50 + 1 {
@@ -427,7 +426,7 @@ func TestManyPagesNameMany(t *testing.T) {
 	}
 }
 
-// rep_rules and the outcomes rules and no-rules count what can decide, rep_fields every line.
+// rep_rules and the outcomes rules and no-rules are about lines that can decide, rep_fields about all lines.
 func TestRulesThatCannotDecide(t *testing.T) {
 	for _, test := range []struct {
 		body          string

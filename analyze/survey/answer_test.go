@@ -82,7 +82,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// R-SITE-1: which capture speaks for a page, and which for the site.
+// R-SITE-1: which capture is in force for a page, and which for the site.
 func TestInForce(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -211,7 +211,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// R-SITE-1: a revisit takes the body of its digest, wherever the corpus has it.
+// R-SITE-1: a revisit takes the body with its digest from any host.
 func TestRevisitOfAnotherHostsBody(t *testing.T) {
 	elsewhere := robots("http://www.example.com/robots.txt", 1, closed)
 	elsewhere.Filename = "b.warc.gz"

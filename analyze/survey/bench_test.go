@@ -8,7 +8,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// BenchmarkManyAgents surveys a site that names many crawlers and purposes, with an ACAP META on each of its pages.
+// BenchmarkManyAgents surveys a site with many agents and purposes, and an ACAP META on each page.
 func BenchmarkManyAgents(b *testing.B) {
 	const pages = 10
 	var text strings.Builder
@@ -35,14 +35,14 @@ func BenchmarkManyAgents(b *testing.B) {
 	}
 }
 
-// A heavySite is a site whose robots.txt has as much to say of each of its pages as one can.
+// A heavySite is a site whose robots.txt has as many rules for each page as possible.
 type heavySite struct {
 	name, robots string
 	url          func(page int) string
 	metas        []string // of each page
 }
 
-// heavySites are files of the 500 KiB that are read (R-LEX-8), and what they are to be compared with.
+// heavySites have robots.txt of 500 KiB, the limit (R-LEX-8), except the ordinary one to compare with.
 func heavySites() []heavySite {
 	const limit = 500 << 10
 	repeat := func(text string, line func(i int) string) string {
@@ -114,7 +114,7 @@ func heavySites() []heavySite {
 	return sites
 }
 
-// One operation is a page of a site, its rows included; what the robots.txt itself costs is shared by all of them.
+// One operation is a page with its rows. All pages share the cost of the robots.txt.
 func BenchmarkPagesOf(b *testing.B) {
 	for _, site := range heavySites() {
 		b.Run(site.name, func(b *testing.B) {

@@ -34,7 +34,7 @@ var (
 	check    = capturetest.Check
 )
 
-// answered runs the pass between the stages and returns the facts with its copies, in order.
+// answered returns the facts with the copies of the pass across hosts, in order.
 func answered(t testing.TB, list []facts.Fact) []facts.Fact { return answeredUnder(t, Options{}, list) }
 
 func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
@@ -42,7 +42,7 @@ func answeredUnder(t testing.TB, opts Options, list []facts.Fact) []facts.Fact {
 	return inOrder(append(slices.Clone(list), copiesOf(t, list, opts, 3, 2, 1<<20)...))
 }
 
-// copiesOf lists what the pass between the stages adds to facts.
+// copiesOf lists the copies that the pass across hosts adds to facts.
 func copiesOf(t testing.TB, list []facts.Fact, opts Options, buckets, workers int, memory int64) (copies []facts.Fact) {
 	t.Helper()
 	sorted := capturetest.Sorted(t, list, buckets)
@@ -92,7 +92,7 @@ func addTo[T any](all, more Parts[T]) {
 	}
 }
 
-// rowsOf lists the rows of a table, of all its partitions.
+// rowsOf lists the rows of all partitions of a table.
 func rowsOf[T any](rows Parts[T]) []T {
 	var all []T
 	for _, list := range rows {
@@ -113,7 +113,7 @@ func adoptionOf(t testing.TB, rows *Rows, site string) table.Adoption {
 	return table.Adoption{}
 }
 
-// robotsOf finds the row of a capture of a site's robots.txt.
+// robotsOf finds the row of a robots.txt capture.
 func robotsOf(t testing.TB, rows *Rows, site string, day int64) table.Robots {
 	t.Helper()
 	for _, row := range rowsOf(rows.Robots) {
@@ -141,7 +141,7 @@ func permissionsOf(rows *Rows, scope table.Scope, agent, purpose string,
 	return found
 }
 
-// value is what a pointer points to, or the zero value.
+// value returns *p, or the zero value.
 func value[T any](p *T) T {
 	if p == nil {
 		return reflect.Zero(reflect.TypeFor[T]()).Interface().(T)

@@ -14,7 +14,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// surveyedWithin surveys facts under bounds, and tells how many captures were not held.
+// surveyedWithin surveys facts under limits, and returns the number of spill files.
 func surveyedWithin(t *testing.T, of limits, list []facts.Fact) (*Rows, int) {
 	t.Helper()
 	all, aside := newRows(), 0
@@ -30,7 +30,7 @@ func surveyedWithin(t *testing.T, of limits, list []facts.Fact) (*Rows, int) {
 	return all, aside
 }
 
-// Of captures that came to the same only the first and the last are held, and no row shows it.
+// Rows do not depend on which of several alike captures are held.
 func TestCapturesAside(t *testing.T) {
 	const file = "http://many.example/robots.txt"
 	kinds := []func(day int64) facts.Fact{
@@ -71,8 +71,8 @@ func TestCapturesAside(t *testing.T) {
 	}
 }
 
-// Where different robots.txt are more than what is held, all have their rows, the newest are in force, and the site's
-// row says so.
+// If there are more different robots.txt than the limit, all have rows, the newest are in force, and the site's row
+// says so.
 func TestCapturesBeyond(t *testing.T) {
 	const file = "http://many.example/robots.txt"
 	var list []facts.Fact
@@ -103,8 +103,7 @@ func TestCapturesBeyond(t *testing.T) {
 	}
 }
 
-// The http and the https site of a host share what room there is. One whose captures are all beyond it has its rows
-// nevertheless.
+// The http and the https site of a host share the limit. A site has its rows even if all its captures exceed it.
 func TestAllCapturesBeyond(t *testing.T) {
 	list := inOrder([]facts.Fact{
 		robots("http://many.example/robots.txt", 1, "User-agent: *\nDisallow: /the-first-has-the-room\n"),
@@ -130,8 +129,8 @@ func TestAllCapturesBeyond(t *testing.T) {
 	}
 }
 
-// Of what the references of one robots.txt lead to at different times not everything is held, each capture with a
-// copy of it all: the newest is, and the site's row says that there was more.
+// The outcomes of references at different times are limited: the newest are held, and the site's row says that there
+// were more.
 func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
 	const captures, statements = 60, 5000
 	var list []facts.Fact
@@ -165,7 +164,7 @@ func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
 	}
 }
 
-// A robots.txt with very many captures takes neither memory in proportion to them nor time beyond that.
+// Memory does not grow with the captures of a robots.txt, and time grows in proportion.
 func TestVeryManyCaptures(t *testing.T) {
 	const file = "http://many.example/robots.txt"
 	for _, test := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Pages of a site whose robots.txt has thousands of statements that hold them all take together what one takes, and
-// next to nothing each. Where thousands of patterns have to be matched for each page, that is what is left.
+// If thousands of statements match all pages of a site, only the first page costs much. Matching thousands of patterns
+// remains for each page.
 func TestPagesOfHeavySites(t *testing.T) {
 	const pages = 40
 	for _, heavy := range heavySites() {
@@ -51,8 +51,8 @@ func TestPagesOfHeavySites(t *testing.T) {
 	}
 }
 
-// Where the pages of a site take more than there is for them, those that follow are decided without looking for what
-// the robots.txt says at their place, for any agent and those of the options; the site's row says so.
+// Once pages exceed their budget, later pages are decided without the robots.txt, for "*" and the agents of the
+// options; the site's row says so.
 func TestPagesBeyond(t *testing.T) {
 	robotsTxt := "ACAP-crawler: *\n"
 	for i := range 3000 { // two of three hold each page, and one holds no other

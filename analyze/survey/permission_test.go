@@ -110,7 +110,7 @@ func TestAgentsAndPurposes(t *testing.T) {
 	}
 }
 
-// Of a site that names too many agents those in ACAP have their rows, and the site's row says that others have none.
+// If a site names too many agents, those in ACAP have rows, and the site's row says that others have none.
 func TestTooManyConventionalAgents(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("ACAP-crawler: zz-acap\nACAP-crawler: *\nACAP-disallow-index: /\n")
@@ -189,8 +189,7 @@ func TestDecidingColumns(t *testing.T) {
 	})
 }
 
-// The shortcuts of the survey change no decision: a page's policy may be asked at its path only, agents that are
-// alike are decided alike.
+// A policy restricted to a path decides as the whole policy does there, and agents of one class are decided alike.
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
@@ -247,8 +246,7 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// Every row is what package decide says of its agent, purpose and usage, though purposes and agents that are told the
-// same are decided once.
+// Every row has the decision of package decide, although agents and purposes with the same statements share rows.
 func TestRowsAreDecisions(t *testing.T) {
 	rowsSeen, purposesSeen := 0, 0
 	for seed := range uint64(40) {
@@ -324,7 +322,7 @@ func TestRowsAreDecisions(t *testing.T) {
 	}
 }
 
-// Files that are made to be costly cost some seconds and bounded rows.
+// Hostile files cost some seconds and a limited number of rows.
 func TestHostileSites(t *testing.T) {
 	if !longtest.Enabled() {
 		t.Skip("takes seconds")

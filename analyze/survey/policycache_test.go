@@ -10,8 +10,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// Five files as large and as full of rules as a robots.txt can be, to which thousands of hosts are sent, are read twice
-// each and no more. The memory is the default of package analyzerun; a third of it once made them push each other out.
+// The cache holds five files of the largest size with the default memory of package analyzerun: each is parsed twice.
 func TestPoliciesHoldLargeFiles(t *testing.T) {
 	policies := NewPolicies(parse.Options{}, 128<<20)
 	var files []*facts.Fact

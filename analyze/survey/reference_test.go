@@ -9,7 +9,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// R-REF-1, under --permissions all and --directives all: what decides crawling the root, and from which record.
+// R-REF-1: the decision about crawling the root, and the records of the deciding statements.
 func TestReferences(t *testing.T) {
 	refers := func(to string) string { return "ACAP-crawler: *\nACAP-permissions-reference: " + to + "\n" }
 	const (
@@ -113,7 +113,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// checkIDs tells whether every statement has an id of its own, and every id that is named has its statement.
+// checkIDs checks that ids of statements are unique, and that every id in a row has its statement.
 func checkIDs(t testing.TB, rows *Rows) {
 	t.Helper()
 	statements := map[string]bool{}

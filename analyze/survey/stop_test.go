@@ -9,7 +9,7 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// A clock is a context that ends when it is asked for the nth time.
+// A clock is a context that ends at the nth call of Err.
 type clock struct {
 	context.Context
 	asked, end int
@@ -22,7 +22,7 @@ func (c *clock) Err() error {
 	return nil
 }
 
-// A survey ends with its context in the midst of a site, and gives no rows out that lack something for it.
+// A survey ends with its context within a site, and emits no incomplete rows.
 func TestStopsWithinASite(t *testing.T) {
 	const few = 64 // how often the context is asked once it has ended
 	for _, kind := range hostiletest.Kinds() {
@@ -36,7 +36,7 @@ func TestStopsWithinASite(t *testing.T) {
 			run := func(end int) (asked int, err error) {
 				c := &clock{Context: t.Context(), end: end}
 				rows = 0
-				// This scan does not ask between facts: what ends the survey is asked within sites.
+				// This scan does not check the context between facts.
 				err = NewSurveyor(opts, nil).Bucket(c, scanOf(list), func(r *Rows) error {
 					rows += r.count()
 					return nil

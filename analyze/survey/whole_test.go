@@ -15,7 +15,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// corpus makes facts of a few hosts that lead to one another in every way that R-SITE-1, R-SITE-2 and R-REF-1 know.
+// corpus makes facts of a few hosts that redirect and refer to each other in all ways of R-SITE-1, R-SITE-2, R-REF-1.
 func corpus(seed uint64) []facts.Fact {
 	random := rand.New(rand.NewPCG(seed, 1))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
@@ -94,9 +94,9 @@ func corpus(seed uint64) []facts.Fact {
 		Subset: "warc", Filename: "a.warc.gz"})
 }
 
-// The rows depend on the facts alone: not on their order, nor on how many buckets there are.
+// Rows do not depend on the order of facts in the archives, nor on the number of buckets.
 func TestAnyOrderAndBuckets(t *testing.T) {
-	seeds := uint64(10)
+	seeds := uint64(5)
 	if longtest.Enabled() {
 		seeds = 40
 	}
@@ -128,18 +128,18 @@ func TestAnyOrderAndBuckets(t *testing.T) {
 	}
 }
 
-// Lots of rows are those of one piece, in pieces that are each in order.
-func TestLots(t *testing.T) {
+// Rows in several parts are the same rows, each part in order.
+func TestParts(t *testing.T) {
 	list := answered(t, corpus(7))
 	opts := Options{Permissions: PermissionsAll, Directives: DirectivesAll}.Normal()
 	want := surveyedInto(t, newRows(), opts, list)
-	got, lots := newRows(), 0
+	got, parts := newRows(), 0
 	out := NewSurveyor(opts, nil).output(t.Context(), func(rows *Rows) error {
-		lots++
+		parts++
 		for _, part := range rows.Permissions {
 			for i := range part[1:] {
 				if part[i].Compare(&part[i+1]) > 0 {
-					t.Fatal("a lot is not in order")
+					t.Fatal("a part is not in order")
 				}
 			}
 		}
@@ -151,14 +151,18 @@ func TestLots(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.sort()
-	if diff := cmp.Diff(want, got); diff != "" || lots < 10 {
-		t.Errorf("%d lots (-one, +lots):\n%s", lots, diff)
+	if diff := cmp.Diff(want, got); diff != "" || parts < 10 {
+		t.Errorf("%d parts (-one, +parts):\n%s", parts, diff)
 	}
 }
 
-// Every id is found with the default options, too. Only under --permissions all may it take --directives all.
+// Every id in a row names a row of directives, but with --permissions all only under --directives all.
 func TestIDsByOptions(t *testing.T) {
-	for seed := range uint64(40) {
+	seeds := uint64(8)
+	if longtest.Enabled() {
+		seeds = 40
+	}
+	for seed := range seeds {
 		list := corpus(seed)
 		for _, opts := range []Options{
 			{}, {Permissions: PermissionsACAPSites}, {Directives: DirectivesAll}, {Permissions: PermissionsAll,
@@ -169,7 +173,7 @@ func TestIDsByOptions(t *testing.T) {
 	}
 }
 
-// Rows of a table never share its key.
+// The rows of a table have different keys.
 func TestKeys(t *testing.T) {
 	for seed := range uint64(20) {
 		rows := surveyed(t, Options{Permissions: PermissionsAll, Directives: DirectivesAll}, corpus(seed)...)
@@ -192,7 +196,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Crawls have nothing to do with one another.
+// Crawls are independent.
 func TestCrawls(t *testing.T) {
 	later := robots(file, 9, "ACAP-crawler: *\nACAP-disallow-crawl: /\n")
 	later.Crawl = "CC-MAIN-2011-01"
@@ -216,7 +220,7 @@ func TestCrawls(t *testing.T) {
 	}
 }
 
-// A fact that names no crawl is of the crawl that stands for none, not of another of the same name.
+// A fact without a crawl belongs to table.LocalCrawl.
 func TestCrawlThatIsNotNamed(t *testing.T) {
 	named, unnamed := robots(file, 1, open), page(example+"/a", 2, "robots", "noindex")
 	named.Crawl, unnamed.Crawl, unnamed.Subset = table.LocalCrawl, "", ""

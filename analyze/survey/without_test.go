@@ -8,7 +8,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// What is decided for crawling a page of day 3 differs where a rule is left out.
+// Leaving a rule out changes the decision about crawling a page of day 3.
 func TestWithout(t *testing.T) {
 	const elsewhere = "http://www.example.com/robots.txt"
 	refers := "ACAP-crawler: *\nACAP-permissions-reference: " + elsewhere + "\n"
