@@ -15,7 +15,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// acapFeatures are the features of ACAP that the site makes use of, sorted.
+// acapFeatures lists the features of ACAP that the site uses.
 func (s *site) acapFeatures() []string {
 	list := slices.Collect(maps.Keys(s.pages.features))
 	if f := s.file(); f != nil {
@@ -26,11 +26,10 @@ func (s *site) acapFeatures() []string {
 	return sorted(list)
 }
 
-// adoptionClass tells what the site does with ACAP: the highest class that applies (docs/semantics.md, section 9).
-// exact is false where ACAP and the conventional rules could not be compared within the budget: they count as
-// different then.
+// adoptionClass returns the highest class of ACAP use that applies (docs/semantics.md, section 9). exact is false if
+// ACAP and the conventional rules could not be compared within the budget; then they count as different.
 func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
-	// The counters of the first stage do not tell: a META that begins with the word ACAP may be prose.
+	// The counters of stage 1 are not enough: a META that begins with "ACAP" may be prose.
 	if s.pages.acap {
 		return terms.AdoptionBeyondREP, true
 	}
@@ -66,8 +65,8 @@ func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	return terms.AdoptionCrawlDiffers, c.exact
 }
 
-// rulesBeyondREP tells whether there are ACAP rules among statements, and whether one of them says what no
-// conventional rule can: it is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
+// rulesBeyondREP tells whether statements include ACAP rules, and whether one of them has no conventional equivalent: it
+// is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
 func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 	for i := range statements {
 		st := &statements[i]
@@ -75,7 +74,7 @@ func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 			continue
 		}
 		has = true
-		defined := len(st.Patterns) > 1 || strings.Contains(st.Field, "(") // a resource set, a local usage
+		defined := len(st.Patterns) > 1 || strings.Contains(st.Field, "(") // a resource set, a usage definition
 		if st.Usage != policy.Crawl || len(st.Qualifiers) > 0 || len(st.Purposes) > 0 || defined {
 			return true, true
 		}
@@ -83,7 +82,7 @@ func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 	return has, false
 }
 
-// maxCompared bounds the agents of one site for whom ACAP and the conventional rules are compared.
+// maxCompared is the limit on the agents of one site for whom ACAP and the conventional rules are compared.
 const maxCompared = 256
 
 // A comparison tells whether ACAP alone and the conventional rules alone decide crawl alike.
@@ -92,8 +91,7 @@ type comparison struct{ same, exact bool }
 // comparisons of the robots.txt in force; nil before they are needed.
 type comparisons struct{ forAll, forAny *comparison }
 
-// sameForAll tells whether ACAP alone and the conventional rules alone decide crawl alike, for any and every agent
-// that either side names. Agents that the file cannot tell apart are compared once.
+// sameForAll compares for "*" and every agent that either side names. Agents of one class are compared once.
 func (s *site) sameForAll(f *robotsFile) comparison {
 	if s.compared.forAll == nil {
 		c := s.compareAll(f)
@@ -115,7 +113,7 @@ func (s *site) compareAll(f *robotsFile) comparison {
 		}
 		c := s.sameFor(agent, budget)
 		if agent == policy.AnyAgent && (c.exact || len(agents) == 1) {
-			s.compared.forAny = &c // it would come to the same alone
+			s.compared.forAny = &c // a comparison for "*" alone has the same result
 		}
 		if !c.same {
 			return comparison{same: false, exact: true}
@@ -189,7 +187,7 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 	add(out, out.rows.Adoption, Partition{Crawl: s.crawl}, row)
 }
 
-// compareVocabularies fills the comparison of ACAP alone with the conventional rules alone, where the file has both.
+// compareVocabularies fills the columns that compare ACAP with the conventional rules, if the file has both.
 func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	if f.Records == 0 || f.Groups == 0 {
 		return
@@ -202,7 +200,7 @@ func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	}
 }
 
-// conventionalRules counts the Allow and Disallow lines that decide.
+// conventionalRules counts Allow and Disallow lines that can decide.
 func conventionalRules(f *policy.File) int64 {
 	var n int64
 	for i := range f.Statements {
@@ -213,7 +211,7 @@ func conventionalRules(f *policy.File) int64 {
 	return n
 }
 
-// namedText is a crawler's name for a list of those that are named; none for any.
+// namedText returns the name of an agent for a list of names; nothing for "*".
 func namedText(a policy.Agent) []string {
 	if a == policy.AnyAgent || a == "" {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// conflictRows finds what contradicts what within the robots.txt that speaks for the site. The agents of the options
-// have no part in it: for one that nothing names, the rows are those of *.
+// conflictRows finds the conflicts within the robots.txt in force. It ignores the agents of the options: an agent that
+// is not named has the conflicts of "*".
 func (s *site) conflictRows(out *output) error {
-	// A robots.txt without ACAP contradicts nothing: its own rules have an order (R-REP-1).
+	// Conventional rules have an order (R-REP-1), so there are no conflicts without ACAP.
 	if f := s.file(); f != nil && f.acap {
 		evidence := s.evidence(nil, s.main)
 		audience := audienceOf(f.named(), maxAgents*maxPurposes)
@@ -32,10 +32,10 @@ func (s *site) conflictRows(out *output) error {
 	return out.flushFull()
 }
 
-// pageConflicts finds what contradicts what within a page, and between it and the robots.txt in force at its time.
+// pageConflicts finds the conflicts within a page, and between it and the robots.txt in force at its time.
 func (s *site) pageConflicts(v *pageView, out *output) {
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
-	// Without ACAP a page can only contradict itself, whatever its site says.
+	// Without ACAP in page or robots.txt there are only conflicts within the page.
 	answered := s.policyOf(nil)
 	var f *robotsFile
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
@@ -45,7 +45,7 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 		}
 	}
 	named := f.named()
-	named.conventional = nil // the conventional groups of a robots.txt contradict no page: they are about crawling alone
+	named.conventional = nil // conventional groups are about crawl only, and have no conflict with a page
 	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.pages.seen))
 	worked := 0
 	options.Worked = &worked
@@ -67,7 +67,7 @@ func (s *site) conflictOptions(at int64) conflict.Options {
 	return conflict.Options{Budget: s.opts.Budget, At: moment(at), Stopped: s.work.stopped}
 }
 
-// conflict makes a row. Where the search ended early, any row may have a shorter example.
+// conflict makes a row. If the search ended early, there may be a shorter example.
 func (s *site) conflict(c conflict.Conflict, missing conflict.Missing, e evidence) table.Conflict {
 	approximate := c.Approximate || missing.Ended
 	if s.found.conflicts == nil {

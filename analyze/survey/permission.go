@@ -76,7 +76,7 @@ func (s *site) rootRows(view *decide.View, at time.Time, e evidence) []table.Per
 		row.Extent = table.Of(table.WordOf(classes.Extent(usage, at)))
 		rows = append(rows, row)
 	}
-	// In the order of the table, which has them by name: then rows need less sorting.
+	// In the order of the table, by name: sorting finds longer runs.
 	slices.SortFunc(rows, func(a, b table.Permission) int { return cmp.Compare(a.Usage, b.Usage) })
 	return rows
 }
@@ -174,7 +174,7 @@ type decided struct {
 	rows []table.Permission
 }
 
-// pageWeight is what a page adds to decide.Site.Weight.
+// pageWeight returns what the statements of a page add to decide.Site.Weight.
 func pageWeight(p *policy.Page) (weight int) {
 	for i := range p.Statements {
 		weight += match.Weight(&p.Statements[i])

@@ -13,46 +13,44 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// A policyText is what one body says as a robots.txt, with one outcome of its references. Nothing in it depends on
-// the site that has the body, so that all sites share it. What takes a pass over its statements is found when it is
-// first asked for.
+// A policyText is a parsed robots.txt body with one outcome of its references. It does not depend on the site, so all
+// sites with the body share it. Values that need a pass over the statements are computed when first needed.
 type policyText struct {
 	*parse.Robots
 	acap   bool           // an ACAP statement decides, or there is a reference
 	rules  bool           // a statement of any vocabulary decides
 	inACAP bool           // there is an ACAP statement, whatever its status
-	weight int            // about how many things are looked at to answer a question
-	found  []*facts.Fact  // what its references lead to, nil where nothing; R-REF-1
-	agents []policy.Agent // that the statements of its references name
+	weight int            // the approximate cost of a question
+	found  []*facts.Fact  // by reference, the file that it names; nil if the corpus has none (R-REF-1)
+	agents []policy.Agent // named in the statements of referred files
 
 	compiled *compiledText
 	about    *textSummary
 }
 
-// A compiledText is what questions need of a policyText. It is made when they are asked first; workers share it.
+// A compiledText is what questions need of a policyText. Workers share it.
 type compiledText struct {
 	siteOnce, namesOnce sync.Once
 	site                *decide.Site
 	names               names // see robotsFile.named
 }
 
-// site returns the policy, ready to be asked.
+// site returns the policy of the text.
 func (t *policyText) site(opts decide.Options) *decide.Site {
 	t.compiled.siteOnce.Do(func() { t.compiled.site = decide.NewSite(t.File, decide.Answered, opts) })
 	return t.compiled.site
 }
 
-// A textSummary is what rows about a robots.txt say of its statements. Versions of one body with other references
-// share it.
+// A textSummary has columns about the statements of a body. All versions of the body share it.
 type textSummary struct {
 	once         sync.Once
 	fingerprint  string
 	defects      []string
 	otherFields  table.Counts
-	conventional int64 // Allow and Disallow lines that decide
+	conventional int64 // Allow and Disallow lines that can decide
 }
 
-// summary counts what the statements of the body itself are.
+// summary returns the columns about the statements of the body itself.
 func (t *policyText) summary() *textSummary {
 	s := t.about
 	s.once.Do(func() {
@@ -66,7 +64,7 @@ func (t *policyText) summary() *textSummary {
 // files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
 const maxWeight = 1 << 20
 
-// readText reads a body.
+// readText parses a body.
 func readText(body []byte, truncated bool, opts parse.Options) *policyText {
 	t := &policyText{Robots: parse.ReadRobots(body, truncated, opts), compiled: &compiledText{}, about: &textSummary{}}
 	t.acap = len(t.References) > 0
@@ -88,16 +86,15 @@ func readText(body []byte, truncated bool, opts parse.Options) *policyText {
 	return t
 }
 
-// Policies holds bodies that were read, for hosts that have the same: a file that thousands redirect or refer to is
-// read and its patterns are compiled once, or a few times where there are many such. What it holds changes no row.
-// Several Surveyors of the same Options may share one.
+// Policies caches parsed bodies: a file that thousands of hosts have, or redirect or refer to, is parsed and its patterns
+// are compiled a few times. Rows do not depend on it. Several Surveyors of the same Options may share one.
 type Policies struct {
 	opts parse.Options
 
 	mutex sync.Mutex
-	seen  map[bodyKey]struct{} // bodies that came once: most never come again, and are not held
+	seen  map[bodyKey]struct{} // bodies that were parsed once: most never come again, and are not cached
 	held  *generations[bodyKey, *policyText]
-	notes *generations[*byte, bodyNote] // of bodies that several hosts share, by their first byte
+	notes *generations[*byte, bodyNote] // of bodies that hosts share, by their first byte
 }
 
 // A bodyKey identifies a body. One that is known to lack its end is parsed differently.
@@ -106,16 +103,16 @@ type bodyKey struct {
 	truncated bool
 }
 
-// Bounds on what Policies hold, in bytes.
+// Limits on Policies, in bytes but for maxSeenTexts.
 const (
 	maxSeenTexts   = 1 << 15
 	maxCachedTexts = 40 << 20 // of each generation
 	maxNotedBodies = 4 << 20
 	leastNoted     = 4 << 10
-	statementBytes = 400 // what a statement takes with its pattern
+	statementBytes = 400 // memory of a statement with its pattern
 )
 
-// NewPolicies returns Policies that take about so many bytes at most, and no more than some tens of millions; 0: that.
+// NewPolicies returns an empty cache. It takes at most memory bytes, or 80 MiB if memory is 0 or larger.
 func NewPolicies(opts parse.Options, memory int64) *Policies {
 	limit := maxCachedTexts
 	if memory > 0 {
@@ -128,7 +125,7 @@ func NewPolicies(opts parse.Options, memory int64) *Policies {
 	}
 }
 
-// text reads a body, or recalls what it said.
+// text returns the parsed body.
 func (c *Policies) text(sum [sha256.Size]byte, body *facts.Fact) *policyText {
 	key := bodyKey{sum, body.BodyTruncated}
 	c.mutex.Lock()
@@ -154,7 +151,7 @@ func (c *Policies) text(sum [sha256.Size]byte, body *facts.Fact) *policyText {
 	return t
 }
 
-// note tells what is known of a body.
+// note returns digest and kind of a body. It caches those of large ones.
 func (c *Policies) note(body []byte) bodyNote {
 	if len(body) < leastNoted {
 		return c.noteNew(body)
@@ -175,7 +172,8 @@ func (c *Policies) noteNew(body []byte) bodyNote {
 	return bodyNote{sha256.Sum256(body), parse.NotRobots(body, c.opts), len(body)}
 }
 
-// generations is a bounded map: what was not asked for since the younger half began is forgotten with the older one.
+// generations is a cache in two halves. When the young half is full it becomes the old one, and the old one is dropped;
+// entries that are used move to the young half.
 type generations[K comparable, V any] struct {
 	limit      int // bytes of each half
 	size       int // of the young

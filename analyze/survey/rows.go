@@ -13,16 +13,15 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// text makes text of an archive fit for a table: valid UTF-8.
+// text makes text of an archive valid UTF-8, as tables need it.
 func text(s string) string {
-	if utf8.ValidString(s) { // as nearly all is; ToValidUTF8 goes rune by rune
+	if utf8.ValidString(s) { // ToValidUTF8 is slower
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// verbatim is third-party text, at most facts.MaxRaw bytes of it; null where the options leave it out and where it is
-// not known.
+// verbatim returns third-party text, at most facts.MaxRaw bytes; null if it is empty or the options leave it out.
 func (s *site) verbatim(raw string) *string {
 	if s.opts.NoVerbatim {
 		return nil
@@ -61,8 +60,8 @@ func keyOf(f *facts.Fact) table.Key {
 	return key
 }
 
-// place is where a statement stands: a line of a robots.txt, or an offset elsewhere. A WAT does not tell the offset
-// of a META.
+// place returns where a statement stands: the line in a robots.txt, or the byte offset elsewhere. A WAT does not have
+// the offset of a META.
 func place(st *policy.Statement) (line *int32, offset *int64) {
 	if st.Source == policy.RobotsTxt {
 		return table.Of(int32(st.Line)), nil
@@ -73,7 +72,7 @@ func place(st *policy.Statement) (line *int32, offset *int64) {
 	return nil, table.Of(st.Offset)
 }
 
-// maxQualifiers bounds the restrictions that one row lists: those of all statements that decide come together.
+// maxQualifiers is the limit on the qualifiers that one row lists: it has those of all deciding statements.
 const maxQualifiers = decide.MaxListed
 
 func qualifiers(list []policy.Qualifier) []table.Qualifier {
@@ -92,7 +91,7 @@ func codes(defects []policy.Defect) []string {
 	return sorted(list)
 }
 
-// sorted returns the list sorted, each once.
+// sorted returns the different strings of the list, sorted.
 func sorted(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)
@@ -149,7 +148,7 @@ func inputRow(f *facts.Fact) table.Input {
 	return row
 }
 
-// count adds to a number of counts, which may be nil.
+// count adds n to a count. counts may be nil.
 func count(counts table.Counts, name string, n int64) table.Counts {
 	if counts == nil {
 		counts = make(table.Counts)
@@ -210,7 +209,7 @@ func (s *site) robotsRow(a *answer, out *output) error {
 	return out.flushFull()
 }
 
-// otherFields counts the fields of other vocabularies, and the conventional ones that decide nothing, by name.
+// otherFields counts fields of other vocabularies and conventional fields that decide nothing, by name.
 func otherFields(f *policy.File) table.Counts {
 	counts := make(map[string]int64)
 	for name, n := range f.Fields {
@@ -224,7 +223,7 @@ func otherFields(f *policy.File) table.Counts {
 	return table.CountsOf(counts)
 }
 
-// fileDefects are the codes of a file and of its statements.
+// fileDefects lists the defects of a file and of its statements.
 func fileDefects(f *policy.File) []string {
 	var list []string
 	for _, finding := range f.Findings {
@@ -238,7 +237,7 @@ func fileDefects(f *policy.File) []string {
 	return list
 }
 
-// A token is a class token as it stands on an element.
+// A token is an ACAP class token of an element.
 type token struct {
 	offset int64
 	raw    string
@@ -286,7 +285,7 @@ func (s *site) pageRow(v pageView, out *output) {
 	for i := range v.fact.Directives {
 		switch d := &v.fact.Directives[i]; d.Carrier {
 		case facts.CarrierClass:
-			// Others have classes that begin with "acap:", too (R-CLASS-1).
+			// Not every class that begins with "acap:" is of ACAP (R-CLASS-1).
 			if tokens[token{d.Offset, d.Raw}] {
 				row.ACAPClass++
 			}
@@ -302,8 +301,8 @@ func (s *site) pageRow(v pageView, out *output) {
 	add(out, out.rows.Pages, Partition{s.crawl, subsetOf(v.fact)}, row)
 }
 
-// conventionalText normalises a conventional directive: its name and value in lower case, the agent before a colon
-// where one is named. "" for a PI that cannot be read.
+// conventionalText normalises a conventional directive: the agent and a colon if one is named, then name and value in
+// lower case. It is "" for a malformed PI.
 func conventionalText(st *policy.Statement) string {
 	name := st.Field
 	if st.Source == policy.PI {
@@ -323,7 +322,7 @@ func conventionalText(st *policy.Statement) string {
 	return text(name)
 }
 
-// conventionalValue is the value of a conventional directive that has one: what R-MAP-4 to R-MAP-9 made of it, undone.
+// conventionalValue returns the value of a conventional directive as written: it reverses R-MAP-4 to R-MAP-9.
 func conventionalValue(st *policy.Statement) string {
 	switch {
 	case st.Status == policy.Recorded:
@@ -344,12 +343,12 @@ func conventionalValue(st *policy.Statement) string {
 	return ""
 }
 
-// directiveRows makes a row for every statement of a robots.txt: all ACAP; conventional ones of sites with ACAP, or
-// of all. The statements of one robots.txt body stand once for a site, under the first capture that has it; so do
-// those of files that it refers to (R-REF-1).
+// directiveRows makes rows for the statements of each robots.txt and of the files that it refers to (R-REF-1): all of
+// ACAP, and conventional ones if the site has ACAP or the options say so. A body that was captured several times has
+// rows for its first capture only.
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
-	written := map[string]bool{} // by id: a file may be referred to again, or by itself
+	written := map[string]bool{} // by id: several references may name a file, and a file may name itself
 	for _, a := range s.answers {
 		f := a.file
 		if f == nil {
@@ -395,7 +394,7 @@ func (o *output) addDirective(crawl, subset string, row table.Directive) {
 	add(o, o.rows.Directives, Partition{crawl, subset}, row)
 }
 
-// maxListed bounds the agents and the purposes that one row lists: the rules of a record repeat them.
+// maxListed is the limit on the agents and on the purposes that one row lists: all rules of a record repeat them.
 const maxListed = 1000
 
 func (s *site) directive(owner *facts.Fact, st *policy.Statement) table.Directive {
