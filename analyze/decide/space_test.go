@@ -115,14 +115,22 @@ func TestExtentAtATime(t *testing.T) {
 }
 
 func TestExtentBeyondItsBudget(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("User-agent: *\n")
-	for i := range 40 {
-		fmt.Fprintf(&b, "Disallow: /*%c*%c*x\n", 'a'+i%26, 'b'+i%25)
-	}
-	file := parse.ReadRobots([]byte(b.String()), false, parse.Options{}).File
-	if got := extent.NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 3).Extent(policy.Crawl, time.Time{}); got != policy.ExtentUnknown {
-		t.Errorf("got %s", got)
+	for _, test := range []struct {
+		record, rule string
+		want         policy.Extent
+	}{
+		{"ACAP-crawler", "ACAP-disallow-crawl", policy.ExtentUnknown},
+		{"User-agent", "Disallow", policy.ExtentSome}, // two examples are enough
+	} {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: *\n", test.record)
+		for i := range 40 {
+			fmt.Fprintf(&b, "%s: /*%c*%c*x\n", test.rule, 'a'+i%26, 'b'+i%25)
+		}
+		view := decide.NewSite(read(b.String()), decide.Answered, decide.Options{}).For("*", "")
+		if got := extent.NewPathClasses(view, 3).Extent(policy.Crawl, time.Time{}); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.rule, got, test.want)
+		}
 	}
 }
 

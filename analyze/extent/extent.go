@@ -79,9 +79,13 @@ func (s *PathClasses) Extent(u policy.Usage, at time.Time) policy.Extent {
 }
 
 func (s *PathClasses) extent(u policy.Usage, at time.Time) policy.Extent {
-	if extent, ok := s.byExamples(u, at); ok {
-		return extent
+	if e, ok := s.byExamples(u, at); ok {
+		return e
 	}
+	return s.explored(u, at)
+}
+
+func (s *PathClasses) explored(u policy.Usage, at time.Time) policy.Extent {
 	space := s.Of(u)
 	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {
