@@ -50,7 +50,7 @@ func TestAllocationsPerRecord(t *testing.T) {
 		name   string
 		robots bool
 	}{{"pages", false}, {"robots.txt", true}} {
-		// What a run costs however short it is, most of it for the columns of the facts file, cancels out.
+		// The fixed cost of a run, mostly for the columns of the facts file, cancels out.
 		few, many := benchArchive(300, tt.robots), benchArchive(2300, tt.robots)
 		got := (allocationsPerRecord(t, many)*6900 - allocationsPerRecord(t, few)*900) / 6000
 		if got > 1 {

@@ -45,17 +45,17 @@ func warcinfo(fields string) []byte { return record("warcinfo", "", fields) }
 
 func archiveOf(records ...[]byte) []byte { return bytes.Join(records, nil) }
 
-// bytesInput is an input out of memory.
+// bytesInput returns an input in memory.
 func bytesInput(name string, content []byte) source.Input {
 	return source.New(name, int64(len(content)), opener(func() io.Reader { return bytes.NewReader(content) }))
 }
 
-// opener makes a reader whenever it is asked to.
+// opener returns a new reader for each Open.
 type opener func() io.Reader
 
 func (o opener) Open(context.Context) (io.ReadCloser, error) { return io.NopCloser(o()), nil }
 
-// read runs a batch and returns all its facts, in the order of the files.
+// read runs the stage and returns all facts, in the order of the files.
 func read(t *testing.T, inputs []source.Input, opts Options) ([]facts.Fact, Summary) {
 	t.Helper()
 	folder := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// A file that is changed on its server while it is read is read again, and nothing of what it was before is left.
+// A file that changes on its server while it is read is read again. No fact of the first reading remains.
 func TestChangedInputIsReadAgain(t *testing.T) {
 	var records [][]byte
 	for i := range 300 {

@@ -17,7 +17,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// served is an input that tells what was asked of it. What is behind its end gives an error, as a server does.
+// served is an input that records its requests. Reads after its end fail, as from a server.
 type served struct {
 	content []byte
 	asked   []source.Range
@@ -53,7 +53,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
 func span(offset, length int64) source.Range { return source.Range{Offset: offset, Length: length} }
 
-// placesOf returns where the records of an archive are.
+// placesOf returns the ranges of the records of an archive.
 func placesOf(records [][]byte) []source.Range {
 	var list []source.Range
 	offset := int64(0)
@@ -78,7 +78,7 @@ func inflated(t *testing.T, record []byte) []byte {
 	return text
 }
 
-// captures are the facts that are about captures.
+// captures returns the facts about captures.
 func captures(list []facts.Fact) []facts.Fact {
 	return slices.DeleteFunc(slices.Clone(list), func(f facts.Fact) bool {
 		return f.Kind == facts.KindInput ||
@@ -166,7 +166,7 @@ func TestRecordsByCoordinates(t *testing.T) {
 			got := captures(list)
 			byOffset := func(a, b facts.Fact) int { return int(a.RecordOffset - b.RecordOffset) }
 			slices.SortFunc(got, byOffset)
-			if c.name == "a length that is too short" && len(got) > 0 { // what there was of it
+			if c.name == "a length that is too short" && len(got) > 0 { // a part of it was read
 				got[0].RecordLength, got[0].Defects = want[0].RecordLength, want[0].Defects
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -238,7 +238,7 @@ func TestRecordsOfABrokenInput(t *testing.T) {
 	}
 }
 
-// Records that share a member have one coordinate, and come together. Plain archives and ARC have coordinates, too.
+// Records that share a member have one coordinate, and are read together. Plain archives and ARC have coordinates, too.
 func TestRecordsOfEveryKindOfArchive(t *testing.T) {
 	shared := []byte(member(string(slices.Concat(inflated(t, response("http://a.example/1", 200, "text/html", "<p>1")),
 		inflated(t, response("http://a.example/2", 200, "text/html", "<p>2"))))))

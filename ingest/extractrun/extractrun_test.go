@@ -23,7 +23,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// crawled is an archive with something of everything.
+// crawled returns an archive with captures of all kinds.
 func crawled() []byte {
 	const page = "<html><head><meta name=robots content=noindex><title>x</title></head></html>"
 	return archiveOf(
@@ -95,7 +95,7 @@ func TestInputCountersAddUp(t *testing.T) {
 		t.Errorf("summary %+v, want %+v", sum, want)
 	}
 
-	// Sites together are what the input is.
+	// The counters of the input are the sums over the sites.
 	sums := map[string]int64{}
 	for _, site := range ofKind(list, facts.KindSite) {
 		for name, n := range countsOf(site) {
@@ -166,8 +166,8 @@ func TestBadInputCostsThatInput(t *testing.T) {
 	flipped := archiveOf(one, two, three)
 	flipped[len(one)+len(two)-6] ^= 1 // in the checksum of the member
 	good := bytesInput("good.warc.gz", archiveOf(one, two, three))
-	many := bytes.Repeat(one, 2000) // more than is looked at ahead
-	const some = -1                 // how many depends on how far that is
+	many := bytes.Repeat(one, 2000) // more than the reader buffers
+	const some = -1                 // the number depends on the buffer
 	for _, c := range []struct {
 		name    string
 		in      source.Input
@@ -276,7 +276,7 @@ func TestWorkersDoNotShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := files(t, folder)
-		if len(got) != 2*len(inputs) { // facts, and the mark that says that these are all
+		if len(got) != 2*len(inputs) { // facts and done markers
 			t.Fatalf("%d workers leave %s", workers, names(got))
 		}
 		if want == nil {
@@ -304,7 +304,7 @@ func TestOneBufferForAllInputsLeaksNothing(t *testing.T) {
 			got = append(got, f)
 		}
 	}
-	// a file a fact: not in the order of one file
+	// each fact has a file of its own, so the order differs
 	slices.SortFunc(got, func(a, b facts.Fact) int { return facts.Compare(&a, &b) })
 	if diff := cmp.Diff(alone, got); diff != "" {
 		t.Errorf("(-alone +after another):\n%s", diff)
@@ -357,7 +357,7 @@ func TestCancelledStreamIsNotFinished(t *testing.T) {
 	}
 }
 
-// endlessReader gives one record again and again. It cancels after so many reads, and then ends as a source does.
+// endlessReader repeats one record. It cancels the context after some reads, and then fails like a source.
 type endlessReader struct {
 	ctx    context.Context
 	record []byte
@@ -417,8 +417,8 @@ func TestProgressTellsWhatIsRead(t *testing.T) {
 	}
 }
 
-// What an input that ends early would still have had is passed over: read and passed over is the size of all, so that
-// what is left can be told.
+// The unread rest of an input that ends early counts as passed. So bytes read and passed are the size of all inputs,
+// and a progress bar can show what remains.
 func TestProgressOfInputsThatEndEarly(t *testing.T) {
 	none := append([]byte("this is no archive, "), make([]byte, 8<<20)...)
 	missing := source.New("missing", 1000, failingOpener{})

@@ -14,11 +14,11 @@ import (
 	"github.com/acapscan/acapscan/ingest/source"
 )
 
-// realArchives is the collection of archives from public repositories, with INDEX.md that says what a lenient scan
-// found in them.
+// realArchives is the collection of archives from public repositories. Its INDEX.md has the numbers that a lenient scan
+// found.
 const realArchives = "../../../shared/data/warc"
 
-// Why a number is not that of INDEX.md.
+// Reasons why a number differs from INDEX.md.
 const (
 	schemes       = "INDEX.md counts records of dns:, metadata:, urn: and the like, which are no captures"
 	noURLs        = "its records have no URL and so are no captures"
@@ -36,7 +36,7 @@ const (
 		"of paths, an empty member"
 )
 
-// realYields says what each file of the collection yields.
+// realYields has the expected numbers of each file.
 var realYields = []struct {
 	file                            string
 	records, captures, robots, html int64
@@ -172,7 +172,7 @@ var realYields = []struct {
 	{"webrecorder+warcio.js/test/data/redirect.warc", 2, 1, 0, 0, pagesOnly},
 }
 
-// indexed is what INDEX.md has of a file, -1 where it says nothing.
+// indexed has the numbers of INDEX.md for a file, -1 if missing.
 type indexed struct{ records, captures, robots, html int64 }
 
 func readIndex(t *testing.T) map[string]indexed {
@@ -216,7 +216,7 @@ func readIndex(t *testing.T) map[string]indexed {
 	return rows
 }
 
-// Every file of the collection yields what the table says, and each number that is not that of INDEX.md is explained.
+// Every file gives the numbers of the table. Each difference from INDEX.md has a reason.
 func TestRealYields(t *testing.T) {
 	index := readIndex(t)
 	listed := map[string]bool{}

@@ -55,7 +55,7 @@ func page(i int) text {
 	}
 }
 
-// says is what the META of each page says.
+// says is the content of the META of each page.
 const says = "ACAP disallow-index"
 
 func pageBody(head string) string {
@@ -107,13 +107,13 @@ var (
 	both  = []container{plain, zip}
 )
 
-// in makes a container of another writer.
+// in returns a container of another writer.
 func in(name string, write func(r []string) string) []container { return []container{{name, write}} }
 
-// A want is what must come of an input.
+// A want is the expected result of an input.
 type want struct {
 	found   string   // numbers of the pages whose META was found; "": all five
-	third   []string // what the third page says; nil: the same as the others
+	third   []string // content of the third page's METAs; nil: the same as of the others
 	records int64    // returned; 0: five
 	lost    int64
 	skipped []string // reasons
@@ -123,14 +123,14 @@ type want struct {
 	flags   []string // of the third page's fact; nil: all defects
 	error   string   // a part of it; "": none
 	cut     int64    // truncated records
-	why     string   // why the third page is cut, as its fact says
+	why     string   // why the third page is cut, in its fact
 	charset string   // of the third page; "": windows-1252
 	revisit int64    // records of that type
 }
 
 // A robustness is a case of the design's table: five records, the third odd.
 type robustness struct {
-	row   string // of the document, as it stands there
+	row   string // of the design document, in its words
 	name  string
 	third func(r *text) // makes the third record odd
 	as    []container   // nil: plain and gzip
@@ -142,7 +142,7 @@ func header(lines ...string) func(*text) {
 	return func(r *text) { r.fields = append(r.fields, lines...) }
 }
 
-// instead returns a change that puts a line in the place of the one of that name.
+// instead returns a change that replaces the line of that name.
 func instead(name, line string) func(*text) {
 	return func(r *text) {
 		i := slices.IndexFunc(r.fields, func(f string) bool { return strings.HasPrefix(f, name+":") })
@@ -174,7 +174,7 @@ func coded(fields string, code func(string) string) func(*text) {
 	}
 }
 
-// html returns a change of what stands in the head and the body of the third page.
+// html returns a change of the head and the body of the third page.
 func html(head, body string) func(*text) {
 	return func(r *text) {
 		r.body = "<!DOCTYPE html><html><head><title>A page</title>" + head + "</head><body>" + body + "</body></html>\n"
@@ -202,7 +202,7 @@ var (
 	})
 	brotlied = coding(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
 	zstded   = coding(func(w io.Writer) io.WriteCloser {
-		z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // of no options that could fail
+		z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // these options cannot fail
 		return z
 	})
 )
@@ -219,7 +219,7 @@ func padded(n int, date string) func(*text) {
 
 // frames writes each record as a zstd frame.
 func frames(r []string) string {
-	z, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // of no options that could fail
+	z, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // these options cannot fail
 	var b []byte
 	for _, s := range r {
 		b = z.EncodeAll([]byte(s), b)
@@ -235,7 +235,7 @@ func framesByDictionary(r []string) string {
 	}
 	dict, err := zstd.BuildDict(zstd.BuildDictOptions{ID: 7, Contents: samples, History: []byte(r[0] + r[1])})
 	if err != nil {
-		panic(err) // of records that are always the same
+		panic(err) // the records are constant
 	}
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderDict(dict), zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -248,7 +248,7 @@ func framesByDictionary(r []string) string {
 	return string(b)
 }
 
-// fiveInBzip2 is what bzip2 makes of the five records.
+// fiveInBzip2 has the five records, compressed by bzip2.
 const fiveInBzip2 = "" +
 	"QlpoOTFBWSZTWaMNndsAAb1fgAAScAP+fy5s1rA+59zgQAJbhVAEY0NDQAZDQAAAAAxoaGgAyGgAAAAAiqnqMIAaAAAAAAApUk0Kn6ZMIo/U9KPR" +
 	"G0h6aTTIyeKW0gCvRKaUBOKbUypPSaKxZmlSZJEuJIsTRMTjPfPbNE6TxnfNE+cxNs75956T9U905T9p5zExMTCek7U3zdN2qcpke+b02TE+8wnh" +
@@ -471,7 +471,7 @@ func robustnesses() []robustness {
 		{row: rowCodecs, name: "bzip2", as: in("bzip2", func([]string) string {
 			b, err := base64.StdEncoding.DecodeString(fiveInBzip2)
 			if err != nil {
-				panic(err) // of a constant
+				panic(err) // the input is constant
 			}
 			return string(b)
 		}), want: want{defects: []string{"multi-record-member"}}},
@@ -599,7 +599,7 @@ func robustnesses() []robustness {
 	return cases
 }
 
-// containers are what the five records are written in.
+// containers returns the containers of the case.
 func (c robustness) containers() []container {
 	if c.as == nil {
 		return both
@@ -607,7 +607,7 @@ func (c robustness) containers() []container {
 	return c.as
 }
 
-// records are the five, the third one odd.
+// records returns the five records, with an odd third one.
 func (c robustness) records() (list []string) {
 	for i := 1; i <= 5; i++ {
 		r := page(i)
@@ -619,8 +619,8 @@ func (c robustness) records() (list []string) {
 	return list
 }
 
-// Each row of the design's tables, over a generated file of five records of which the third is odd: what is delivered,
-// what is flagged, what the input's fact counts.
+// Each row of the design's tables is a generated file of five records with an odd third one. The test checks the
+// records, their defects, and the counters of the input's fact.
 func TestRobustness(t *testing.T) {
 	for _, tt := range robustnesses() {
 		for _, c := range tt.containers() {
@@ -638,13 +638,13 @@ func TestRobustness(t *testing.T) {
 	}
 }
 
-// check compares what came of an input.
+// check compares the result of an input.
 func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 	t.Helper()
 	var found []string
 	thirdIs, third := []string(nil), false
 	var flags []string
-	shared := []string{string(archive.MultiRecordMember)} // the one oddity that others have with the third
+	shared := []string{string(archive.MultiRecordMember)} // the one defect that others share with the third
 	for _, f := range ofKind(list, facts.KindPage) {
 		number := strings.TrimPrefix(f.URL, "http://a.example/")
 		var said []string
@@ -762,7 +762,7 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 	}
 }
 
-// Every row of the design has a case under its words.
+// Every row of the design has a case with its words.
 func TestEveryRowHasACase(t *testing.T) {
 	document, err := os.ReadFile(robustnessDesign)
 	if errors.Is(err, fs.ErrNotExist) {

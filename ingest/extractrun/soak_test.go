@@ -30,22 +30,22 @@ import (
 	"github.com/acapscan/acapscan/internal/longtest"
 )
 
-// What TestSoak holds a run to.
+// Limits of TestSoak.
 const (
-	soakUsual = 3 * time.Second // how long it takes in a usual run of the tests
-	soakLimit = 256 << 20       // bytes of memory: the limit of the runtime, and what may not be passed by much
-	// an input may take this long whatever its size, on a machine with much else to do
+	soakUsual = 3 * time.Second // its length in a usual run of the tests
+	soakLimit = 256 << 20       // bytes of memory, the limit of the runtime; the peak must stay near it
+	// the time of any input, whatever its size, on a busy machine
 	soakFree  = 20 * time.Second
-	soakRate  = 30 * time.Microsecond // and this much longer for each byte
-	soakInput = 300 << 10             // longer inputs are cut out of their archives
-	soakText  = 2 << 20               // how much text of an archive is packed anew
-	// archives that inflate to more are left out: they take longer than their size says
+	soakRate  = 30 * time.Microsecond // more time for each byte
+	soakInput = 300 << 10             // longer inputs are cut
+	soakText  = 2 << 20               // how much text of an archive is compressed again
+	// larger archives, inflated, are left out, because they take too long for their size
 	soakInflated = 12 << 20
 )
 
-// TestSoak damages archives, real ones where they are there, in every way it knows, and reads them as a run does:
-// nothing panics, each input is finished in a time that its size allows, to its last byte or with an error that names
-// it, several workers find what one finds, and memory stays below a limit. It takes SOAK (a duration: 10m), by default
+// TestSoak damages archives, also real ones if present, in many ways, and reads them. It checks that
+// nothing panics, each input ends in time, at its last byte or with an error that names it,
+// short reads give the same facts, and memory stays below a limit. It takes SOAK (a duration: 10m), by default
 // a few seconds; SOAK_SEED repeats a run.
 func TestSoak(t *testing.T) {
 	if !longtest.Enabled() {
@@ -189,14 +189,14 @@ func packed(content []byte) []byte {
 	return b.Bytes()
 }
 
-// A seed is an archive, and its text where it could be inflated.
+// A seed is an archive, and its decompressed text.
 type seed struct {
 	name    string
 	content []byte
 	text    []byte
 }
 
-// soakArchives are the fixtures and, where they are there, the real archives.
+// soakArchives returns the fixtures and, if present, the real archives.
 func soakArchives(t *testing.T) (list []seed) {
 	t.Helper()
 	defer func() {
@@ -227,8 +227,8 @@ func soakArchives(t *testing.T) (list []seed) {
 	return list
 }
 
-// textOf returns the beginning of the records of an archive as an archive without compression. whole is false where it
-// inflates to too much.
+// textOf returns the first records of an archive without compression. whole is false if it
+// is too large.
 func textOf(content []byte) (text []byte, whole bool) {
 	r, err := archive.NewReader(bytes.NewReader(content), archive.Options{})
 	if err != nil {
@@ -242,7 +242,7 @@ func textOf(content []byte) (text []byte, whole bool) {
 		} else if err != nil {
 			continue
 		}
-		block, _ := io.ReadAll(io.LimitReader(rec.Block, soakInflated)) // damaged: what is there
+		block, _ := io.ReadAll(io.LimitReader(rec.Block, soakInflated)) // damaged records are used as far as they go
 		if total += int64(len(block)); total >= soakInflated {
 			return nil, false
 		}
@@ -262,13 +262,13 @@ func textOf(content []byte) (text []byte, whole bool) {
 	}
 }
 
-// A soak makes damaged inputs out of archives.
+// A soak makes damaged inputs from archives.
 type soak struct {
 	r        *rand.Rand
 	archives []seed
 }
 
-// input makes an input: of an archive as it is, or of its text packed anew after damage that so reaches HTTP and HTML.
+// input returns a damaged archive, or one made of damaged text, so that the damage reaches HTTP and HTML.
 func (s *soak) input() (name string, content []byte) {
 	a := s.archives[s.r.IntN(len(s.archives))]
 	name = a.name
@@ -292,7 +292,7 @@ func (s *soak) input() (name string, content []byte) {
 	return name, damage(s.window(a.content))
 }
 
-// window cuts a part out of what is long: mostly from its beginning.
+// window returns a part of long content, mostly its beginning.
 func (s *soak) window(b []byte) []byte {
 	if len(b) > soakInput {
 		at := 0
@@ -304,13 +304,13 @@ func (s *soak) window(b []byte) []byte {
 	return bytes.Clone(b)
 }
 
-// span is a part of b, short more often than long.
+// span returns a part of b, more often a short one.
 func (s *soak) span(b []byte) (from, to int) {
 	from = s.r.IntN(len(b) + 1)
 	return from, min(len(b), from+s.r.IntN(1<<s.r.IntN(17)))
 }
 
-// at is a place in b: anywhere, or at a mark that a reader goes by.
+// at returns an offset in b: any, or one of a mark.
 func (s *soak) at(b []byte) int {
 	at := s.r.IntN(len(b) + 1)
 	mark := marks[s.r.IntN(len(marks))]
@@ -320,14 +320,14 @@ func (s *soak) at(b []byte) int {
 	return at
 }
 
-// marks are what readers of archives, HTTP and HTML look for.
+// marks are bytes that readers of archives, HTTP and HTML search for.
 var marks = []string{
 	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script", "</head>",
 	"<body", "class=", "=\"", ">", "http://",
 	"\x28\xb5\x2f\xfd", "chunked", "charset",
 }
 
-// pieces are put where they do not belong.
+// pieces are inserted at wrong places.
 var pieces = []string{
 	"\x00", "\xff\xfe", "\xef\xbb\xbf", "\r\n", "\n", "\r\n\r\n", "WARC/1.0\r\nWARC-Type: response\r\n", "WARC/1.1\r\n",
 	"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
@@ -415,7 +415,7 @@ var damages = []struct {
 	{"nothing", func(_ *soak, b []byte) []byte { return b }},
 }
 
-// packings make an archive of a text.
+// packings are ways to make an archive of text.
 var packings = []struct {
 	name string
 	do   func(s *soak, text []byte) []byte
@@ -440,7 +440,7 @@ var packings = []struct {
 	}},
 }
 
-// apart parts a text before each record.
+// apart splits a text before each record.
 func apart(text []byte) (parts [][]byte) {
 	for {
 		i := bytes.Index(text[min(len(text), 1):], []byte("\nWARC/1."))
