@@ -208,11 +208,11 @@ func strictness(acap, conventional policy.Decision) Severity {
 // eachPair calls yield for every pair of an allowing and a prohibiting ACAP statement that R-DEC-7 settled in a part,
 // until it returns false.
 func eachPair(tie decide.Partial, yield func(prohibition, permission *policy.Statement) bool) {
-	if tie.Basis() != policy.BasisUndetermined {
+	if tie.Basis != policy.BasisUndetermined {
 		return
 	}
-	for _, d := range tie.Deciding() {
-		for _, a := range tie.Lost() {
+	for _, d := range tie.Deciding {
+		for _, a := range tie.Lost {
 			if a.Rule == policy.RuleUndetermined && !yield(d.Statement, a.Statement) {
 				return
 			}
@@ -335,7 +335,7 @@ func partedBy(r Reading, acap, acapElse decide.Partial) policy.Rule {
 		return policy.RuleOther
 	case acap.Speaks() == acapElse.Speaks() && acap.Decision() == acapElse.Decision():
 		return policy.RuleACAPFirst
-	case slices.Contains(acap.By(), policy.RuleNarrowest):
+	case slices.Contains(acap.By, policy.RuleNarrowest):
 		return policy.RuleNarrowest
 	}
 	return policy.RuleCharacters

@@ -200,7 +200,7 @@ func (p *pageSearch) side(d decide.Partial) *policy.Statement {
 // robots finds PageRobots.
 func (p *pageSearch) robots(s decisions) {
 	conditions := s.pageACAP.Decision() == policy.Conditional && s.fileACAP.Decision() == policy.Conditional &&
-		!sameConditions(s.pageACAP.Qualifiers(), s.fileACAP.Qualifiers())
+		!sameConditions(s.pageACAP.Qualifiers, s.fileACAP.Qualifiers)
 	if !differ(s.pageACAP, s.fileACAP) && !conditions {
 		return
 	}
@@ -279,7 +279,7 @@ func (p *pageSearch) conventional(s decisions) {
 	}
 	c := p.between(PageACAPREP, s, s.pageACAP, s.pageREP)
 	c.Severity, c.Rule = strictness(s.pageACAP.Decision(), s.pageREP.Decision()), policy.RuleACAPFirst
-	if s.pageACAP.CountsREP() {
+	if s.pageACAP.CountsREP {
 		c.Rule = policy.RuleOther
 	}
 	p.add(c)
@@ -293,7 +293,7 @@ func (p *pageSearch) conventionalAgainstRobots(s decisions) {
 	c := p.between(REPPageACAPRobots, s, s.pageREP, s.fileACAP)
 	c.Rule = policy.RuleACAPFirst
 	switch {
-	case s.pageACAP.CountsREP(): // R-DEC-13: the METAs leave only the robots.txt aside
+	case s.pageACAP.CountsREP: // R-DEC-13: the METAs leave only the robots.txt aside
 		c.Rule = policy.RuleEmbedded
 		if c.Winner == Second {
 			c.Winner = Neither
@@ -427,7 +427,7 @@ func about(statements []*policy.Statement, u policy.Usage) *policy.Statement {
 
 // elements finds ElementPage.
 func (p *pageSearch) elements(s decisions) {
-	statement := len(s.decision.Deciding()) > 0 || s.decision.Basis() == policy.BasisReferenceUnresolved
+	statement := len(s.decision.Deciding) > 0 || s.decision.Basis == policy.BasisReferenceUnresolved
 	if !statement {
 		return
 	}

@@ -257,7 +257,7 @@ func (s *siteSearch) acapREP(v *decide.View) {
 
 // acapSide names the statement that stands for ACAP's side in the robots.txt.
 func acapSide(v *decide.View, d decide.Partial, path string) *policy.Statement {
-	if d.Basis() == policy.BasisReferenceUnresolved {
+	if d.Basis == policy.BasisReferenceUnresolved {
 		return v.Unresolved()
 	}
 	return d.Leading(path)
@@ -265,10 +265,10 @@ func acapSide(v *decide.View, d decide.Partial, path string) *policy.Statement {
 
 // decidingRule is the rule that made a decision.
 func decidingRule(d decide.Partial) policy.Rule {
-	if deciding := d.Deciding(); len(deciding) > 0 {
+	if deciding := d.Deciding; len(deciding) > 0 {
 		return deciding[0].Rule
 	}
-	by := d.By()
+	by := d.By
 	return by[len(by)-1]
 }
 

@@ -62,7 +62,7 @@ func (v *View) PageACAP(page *policy.Page, q Question) Partial {
 	if v.robotsNames(q) {
 		return Partial{}
 	}
-	p.withREP = true
+	p.CountsREP = true
 	return p
 }
 
@@ -112,12 +112,10 @@ func (v *View) refer(p Partial) Partial {
 		return p
 	}
 	unknown := Partial{
-		decision: policy.Disallowed, basis: policy.BasisReferenceUnresolved, rules: []policy.Rule{policy.RuleReference},
+		decision: policy.Disallowed, Basis: policy.BasisReferenceUnresolved, By: []policy.Rule{policy.RuleReference},
 		direct: p.direct, byOther: p.byOther,
 	}
-	for _, st := range p.statements() {
-		unknown.lost = append(unknown.lost, Verdict{st, policy.RuleReference})
-	}
+	unknown.lose(policy.RuleReference, p.statements()...)
 	return unknown
 }
 
@@ -332,25 +330,25 @@ func asPresent(u policy.Usage) policy.Usage {
 
 // settle turns what is left into a decision: R-DEC-0, R-DEC-7 to R-DEC-10.
 func (t *trace) settle(q Question, basis policy.Basis) Partial {
-	p := Partial{basis: basis, rules: t.rules, lost: t.lost}
+	p := Partial{Basis: basis, By: t.rules, Lost: t.lost}
 	sense, rule := t.left[0].Statement.Sense, policy.RuleOneSense
 	if t.bothSenses() || t.view.without(policy.RuleOneSense) {
-		sense, rule, p.basis = policy.Disallow, policy.RuleUndetermined, policy.BasisUndetermined
+		sense, rule, p.Basis = policy.Disallow, policy.RuleUndetermined, policy.BasisUndetermined
 		if t.view.without(policy.RuleUndetermined) {
 			sense = policy.Allow
 		}
 	}
-	p.rules = append(p.rules, rule)
+	p.By = append(p.By, rule)
 	var statements []*policy.Statement
 	for _, c := range t.left {
 		// After R-DEC-4 all that are left have one audience.
 		p.named = p.named || c.Named
 		if c.Statement.Sense != sense {
-			p.lost = append(p.lost, Verdict{c.Statement, rule})
+			p.lose(rule, c.Statement)
 			continue
 		}
 		statements = append(statements, c.Statement)
-		p.deciding = append(p.deciding, Verdict{c.Statement, rule})
+		p.Deciding = append(p.Deciding, Verdict{c.Statement, rule})
 	}
 	if sense == policy.Disallow {
 		p.decision = policy.Disallowed
@@ -385,19 +383,19 @@ func (v *View) permit(p *Partial, permissions []*policy.Statement, q Question, t
 			conditions.add(qualifier)
 		}
 	}
-	p.qualifiers = conditions.list
-	if len(permissions) > 1 && len(p.qualifiers)+len(mismatched) > 0 {
-		p.rules = appendRules(p.rules, together)
+	p.Qualifiers = conditions.list
+	if len(permissions) > 1 && len(p.Qualifiers)+len(mismatched) > 0 {
+		p.By = appendRules(p.By, together)
 	}
 	if located {
-		p.rules = appendRules(p.rules, policy.RuleLocation)
+		p.By = appendRules(p.By, policy.RuleLocation)
 	}
 	switch {
 	case len(mismatched) > 0:
 		p.prohibit(policy.BasisLocationMismatch, policy.RuleLocation, mismatched)
 	case len(expired) > 0:
 		p.prohibit(policy.BasisExpired, policy.RuleExpiry, expired)
-	case len(p.qualifiers) > 0:
+	case len(p.Qualifiers) > 0:
 		p.decision = policy.Conditional
 	default:
 		p.decision = policy.Allowed
@@ -416,12 +414,12 @@ func leastQualified(permissions []*policy.Statement, u policy.Usage) *policy.Sta
 
 // permitBy lets one of the deciding statements decide alone; the others lost to it.
 func (p *Partial) permitBy(only *policy.Statement, rule policy.Rule) []*policy.Statement {
-	for _, d := range p.deciding {
+	for _, d := range p.Deciding {
 		if d.Statement != only {
-			p.lost = append(p.lost, Verdict{d.Statement, rule})
+			p.lose(rule, d.Statement)
 		}
 	}
-	p.rules, p.deciding = append(p.rules, rule), []Verdict{{only, rule}}
+	p.By, p.Deciding = append(p.By, rule), []Verdict{{only, rule}}
 	return []*policy.Statement{only}
 }
 
@@ -441,19 +439,19 @@ func isExpired(qualifier policy.Qualifier, at time.Time) bool {
 
 // prohibit turns permissions into a prohibition because conditions of some of them failed; the others lost to it.
 func (p *Partial) prohibit(basis policy.Basis, rule policy.Rule, failed []*policy.Statement) {
-	p.decision, p.basis, p.qualifiers = policy.Disallowed, basis, nil
-	p.rules = appendRules(p.rules, rule)
+	p.decision, p.Basis, p.Qualifiers = policy.Disallowed, basis, nil
+	p.By = appendRules(p.By, rule)
 	has := make(map[*policy.Statement]bool, len(failed))
 	for _, st := range failed {
 		has[st] = true
 	}
 	var deciding []Verdict
-	for _, d := range p.deciding {
+	for _, d := range p.Deciding {
 		if has[d.Statement] {
 			deciding = append(deciding, Verdict{d.Statement, rule})
 		} else {
-			p.lost = append(p.lost, Verdict{d.Statement, rule})
+			p.lose(rule, d.Statement)
 		}
 	}
-	p.deciding = deciding
+	p.Deciding = deciding
 }

@@ -347,7 +347,7 @@ func (d *cachedDecision) bytes() int {
 	}
 	n := decisionBytes
 	for _, p := range []*Partial{&d.acap, &d.rep, &d.file} {
-		n += verdictBytes*(len(p.deciding)+len(p.lost)) + qualifierBytes*len(p.qualifiers) + len(p.rules)
+		n += verdictBytes*(len(p.Deciding)+len(p.Lost)) + qualifierBytes*len(p.Qualifiers) + len(p.By)
 	}
 	return n
 }
@@ -444,24 +444,24 @@ func (v *View) undecided() Partial {
 // truncated is the decision as it is cached (see DecisionCache.At). The path tells which statement leads.
 func (p Partial) truncated(path string) Partial {
 	p.leading, p.isTruncated = p.Leading(path), true
-	if n := len(p.deciding); n > MaxListed {
-		list := slices.Clone(p.deciding[:MaxListed])
-		for _, v := range p.deciding[MaxListed:] {
+	if n := len(p.Deciding); n > MaxListed {
+		list := slices.Clone(p.Deciding[:MaxListed])
+		for _, v := range p.Deciding[MaxListed:] {
 			if v.Statement == p.leading {
 				list = append(list, v)
 				break
 			}
 		}
-		p.deciding = list
+		p.Deciding = list
 	}
-	if len(p.lost) > 1 {
-		p.lost = []Verdict{p.lost[0]}
+	if len(p.Lost) > 1 {
+		p.Lost = []Verdict{p.Lost[0]}
 	}
-	if len(p.qualifiers) > MaxListed {
-		p.qualifiers = slices.Clone(p.qualifiers[:MaxListed])
+	if len(p.Qualifiers) > MaxListed {
+		p.Qualifiers = slices.Clone(p.Qualifiers[:MaxListed])
 	}
 	// Its lists are shared: appending to them must copy.
-	p.deciding, p.lost = slices.Clip(p.deciding), slices.Clip(p.lost)
-	p.qualifiers, p.rules = slices.Clip(p.qualifiers), slices.Clip(p.rules)
+	p.Deciding, p.Lost = slices.Clip(p.Deciding), slices.Clip(p.Lost)
+	p.Qualifiers, p.By = slices.Clip(p.Qualifiers), slices.Clip(p.By)
 	return p
 }

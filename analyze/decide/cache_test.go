@@ -94,7 +94,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 							t.Fatalf("seed %d, %+v: %s is led by %v, in short by %v\n%s", seed, q, name, a, b, s.robots)
 						}
 						if a, b := part[0].Decision(), part[1].Decision(); a != b ||
-							!slices.Equal(part[0].By(), part[1].By()) {
+							!slices.Equal(part[0].By, part[1].By) {
 							t.Fatalf("seed %d, %+v: %s is %s, in short %s\n%s", seed, q, name, a, b, s.robots)
 						}
 					}

@@ -142,17 +142,15 @@ func (s *Site) Under(opts Options) *Site {
 func (v *View) Decide(page *policy.Page, q Question) Decision {
 	own := v.decideAsIfCrawled(page, q)
 	d := Decision{
-		Decision: own.decision, IfCrawled: own.decision, Basis: own.basis, By: own.rules,
-		Qualifiers: own.qualifiers, Deciding: own.deciding, Lost: own.lost,
+		Decision: own.decision, IfCrawled: own.decision, Basis: own.Basis, By: own.By,
+		Qualifiers: own.Qualifiers, Deciding: own.Deciding, Lost: own.Lost,
 	}
 	if q.Usage != policy.Crawl && !v.without(policy.RuleCrawl) {
 		if crawl := v.decideCrawl(page, q); crawl.prohibitsAll() {
 			d.Decision, d.Basis, d.Qualifiers = policy.Disallowed, policy.BasisCrawlProhibited, nil
-			d.By = append(slices.Clone(crawl.rules), policy.RuleCrawl)
-			d.Deciding, d.Lost = slices.Clip(crawl.deciding), slices.Clip(crawl.lost)
-			for _, hidden := range own.statements() {
-				d.Lost = append(d.Lost, Verdict{hidden, policy.RuleCrawl})
-			}
+			d.By = append(slices.Clone(crawl.By), policy.RuleCrawl)
+			d.Deciding, d.Lost = slices.Clip(crawl.Deciding), slices.Clip(crawl.Lost)
+			d.Lost = appendVerdicts(d.Lost, policy.RuleCrawl, own.statements()...)
 		}
 	}
 	d.WithoutElements = d.Decision
@@ -204,7 +202,7 @@ func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Partial {
 		// that meet a statement about other (R-DEC-13).
 		result := pageACAP
 		switch {
-		case pageACAP.withREP:
+		case pageACAP.CountsREP:
 			result = combine(result, pageREP, policy.RuleOther)
 		case v.without(policy.RuleACAPFirst):
 			result = combine(result, pageREP, policy.RuleACAPFirst)
@@ -265,9 +263,8 @@ const RobotsPath = "/robots.txt"
 // robotsItself: /robots.txt can always be crawled (R-PAT-1).
 func (v *View) robotsItself(q Question) Partial {
 	p := byDefault(policy.Allowed, policy.BasisSilence, policy.RulePattern)
-	for _, st := range append(v.RobotsACAP(q).statements(), v.RobotsREP(q).statements()...) {
-		p.lost = append(p.lost, Verdict{st, policy.RulePattern})
-	}
+	p.lose(policy.RulePattern, v.RobotsACAP(q).statements()...)
+	p.lose(policy.RulePattern, v.RobotsREP(q).statements()...)
 	return p
 }
 
@@ -290,7 +287,7 @@ func (v *View) both(acap, rep *Partial, q Question) Partial {
 	case !acap.Speaks():
 		rep.absorb(*acap)
 		return *rep
-	case !rep.Speaks() && len(rep.lost) == 0:
+	case !rep.Speaks() && len(rep.Lost) == 0:
 		return *acap
 	case v.without(policy.RuleACAPFirst):
 		return combine(*acap, *rep, policy.RuleACAPFirst)

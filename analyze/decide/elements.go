@@ -84,7 +84,7 @@ func (s *elementSearch) innermost(offset int64, tokens map[int64][]Candidate, q 
 	for at, ok := offset, true; ok; at, ok = s.around(at) {
 		if held := tokens[at]; len(held) > 0 {
 			p := s.view.choose(held, q, policy.BasisACAPPage)
-			p.rules = append([]policy.Rule{policy.RuleClass}, p.rules...)
+			p.By = append([]policy.Rule{policy.RuleClass}, p.By...)
 			return p
 		}
 	}
@@ -98,30 +98,26 @@ func (s *elementSearch) decide(offset int64, element *policy.Element) Element {
 		own = s.page // its tokens are about crawl only
 	case s.over.decision > own.decision:
 		bound := s.over
-		bound.rules = appendRules(append([]policy.Rule{}, own.rules...), append(bound.rules, policy.RuleEmbedded)...)
-		bound.lost = nil
-		for _, st := range own.statements() {
-			bound.lost = append(bound.lost, Verdict{st, policy.RuleEmbedded})
-		}
+		bound.By = appendRules(append([]policy.Rule{}, own.By...), append(bound.By, policy.RuleEmbedded)...)
+		bound.Lost = nil
+		bound.lose(policy.RuleEmbedded, own.statements()...)
 		own = bound
 	case s.over.decision == policy.Conditional && own.decision == policy.Conditional:
-		own.qualifiers = mergeQualifiers(own.qualifiers, s.over.qualifiers)
-		own.rules = appendRules(own.rules, policy.RuleEmbedded)
-		own.deciding = append(own.deciding, s.over.deciding...)
+		own.Qualifiers = mergeQualifiers(own.Qualifiers, s.over.Qualifiers)
+		own.By = appendRules(own.By, policy.RuleEmbedded)
+		own.Deciding = append(own.Deciding, s.over.Deciding...)
 	}
 	if s.question.Usage != policy.Crawl && !s.view.without(policy.RuleCrawl) {
 		if crawl := s.prohibitedCrawl(offset); crawl.Speaks() {
 			hidden := own.statements()
-			rules := append(slices.Clone(crawl.rules), policy.RuleCrawl)
-			own = Partial{decision: policy.Disallowed, rules: rules, deciding: crawl.deciding}
-			for _, st := range hidden {
-				own.lost = append(own.lost, Verdict{st, policy.RuleCrawl})
-			}
+			rules := append(slices.Clone(crawl.By), policy.RuleCrawl)
+			own = Partial{decision: policy.Disallowed, By: rules, Deciding: crawl.Deciding}
+			own.lose(policy.RuleCrawl, hidden...)
 		}
 	}
 	return Element{
-		Offset: offset, Element: element, Decision: own.decision, By: own.rules, Qualifiers: own.qualifiers,
-		Deciding: own.deciding, Lost: own.lost,
+		Offset: offset, Element: element, Decision: own.decision, By: own.By, Qualifiers: own.Qualifiers,
+		Deciding: own.Deciding, Lost: own.Lost,
 	}
 }
 

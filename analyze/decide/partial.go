@@ -9,16 +9,20 @@ import (
 // A Partial is the decision that the statements of one vocabulary in one carrier give by themselves. The zero Partial
 // is silence.
 type Partial struct {
-	decision   policy.Decision
-	basis      policy.Basis
-	named      bool // the deciding statements name the agent; ACAP only
-	direct     bool // an ACAP statement of the level is about the usage itself, even if another decides
-	byOther    bool // the candidates are ACAP statements about other, since none of the level is direct (R-DEC-13)
-	withREP    bool // they are, and conventional statements of the level count as well (R-DEC-13)
-	rules      []policy.Rule
-	qualifiers []policy.Qualifier
-	deciding   []Verdict
-	lost       []Verdict
+	Basis      policy.Basis  // the zero Basis for silence
+	By         []policy.Rule // that took part
+	Qualifiers []policy.Qualifier
+	Deciding   []Verdict
+	Lost       []Verdict // candidates that a rule removed
+
+	// CountsREP: statements about other decide for a page, so its conventional statements count as well, and the more
+	// restrictive of the two decides (R-DEC-13).
+	CountsREP bool
+
+	decision policy.Decision
+	named    bool // the deciding statements name the agent; ACAP only
+	direct   bool // an ACAP statement of the level is about the usage itself, even if another decides
+	byOther  bool // the candidates are ACAP statements about other, since none of the level is direct (R-DEC-13)
 
 	isTruncated bool              // it is cached and does not list all (see DecisionCache.At)
 	leading     *policy.Statement // where it is truncated; see Leading
@@ -26,7 +30,7 @@ type Partial struct {
 
 // byDefault is a decision that no statement makes.
 func byDefault(d policy.Decision, basis policy.Basis, rule policy.Rule) Partial {
-	return Partial{decision: d, basis: basis, rules: []policy.Rule{rule}}
+	return Partial{decision: d, Basis: basis, By: []policy.Rule{rule}}
 }
 
 // Speaks reports whether a statement decides.
@@ -40,25 +44,6 @@ func (p *Partial) Decision() policy.Decision {
 	return p.decision
 }
 
-// Basis returns the basis of the decision; silence has the zero Basis.
-func (p *Partial) Basis() policy.Basis { return p.basis }
-
-// By returns the rules that took part.
-func (p *Partial) By() []policy.Rule { return p.rules }
-
-// CountsREP reports that statements about other decide for a page, so that its conventional statements count as well,
-// and the more restrictive of the two decides (R-DEC-13).
-func (p *Partial) CountsREP() bool { return p.withREP }
-
-// Qualifiers returns the qualifiers in force.
-func (p *Partial) Qualifiers() []policy.Qualifier { return p.qualifiers }
-
-// Deciding returns the statements that decided.
-func (p *Partial) Deciding() []Verdict { return p.deciding }
-
-// Lost returns the candidates that a rule removed.
-func (p *Partial) Lost() []Verdict { return p.lost }
-
 // Leading returns the statement that represents the decision at a path: of those that decide, the first of those with
 // the longest pattern that matches. Statements of a page have no pattern. Nil if none decides.
 func (p *Partial) Leading(path string) (lead *policy.Statement) {
@@ -67,7 +52,7 @@ func (p *Partial) Leading(path string) (lead *policy.Statement) {
 	}
 	longest, n := -1, 0
 	var patterns []policy.Pattern // sets are shared
-	for _, v := range p.deciding {
+	for _, v := range p.Deciding {
 		if n == 0 || !sameList(patterns, v.Statement.Patterns) {
 			patterns, n = v.Statement.Patterns, 0
 			for i := range patterns {
@@ -91,7 +76,7 @@ func (p *Partial) Weight() (statements, bytes int) {
 	}
 	var patterns []policy.Pattern // sets are shared
 	n := 0
-	for _, list := range [][]Verdict{p.deciding, p.lost} {
+	for _, list := range [][]Verdict{p.Deciding, p.Lost} {
 		for _, v := range list {
 			if len(patterns) == 0 || !sameList(patterns, v.Statement.Patterns) {
 				patterns, n = v.Statement.Patterns, 0
@@ -102,7 +87,7 @@ func (p *Partial) Weight() (statements, bytes int) {
 			bytes += n
 		}
 	}
-	return len(p.deciding) + len(p.lost), bytes
+	return len(p.Deciding) + len(p.Lost), bytes
 }
 
 // prohibitsAll reports whether this decision about crawl prohibits every other usage (R-DEC-11): statements must have
@@ -111,7 +96,7 @@ func (p *Partial) prohibitsAll() bool {
 	if p.decision != policy.Disallowed {
 		return false
 	}
-	switch p.basis {
+	switch p.Basis {
 	case policy.BasisUnreachable, policy.BasisReferenceUnresolved, policy.BasisSilence: // the last without R-DEC-12
 		return false
 	}
@@ -119,15 +104,23 @@ func (p *Partial) prohibitsAll() bool {
 }
 
 // statements returns all candidates, those that lost included.
-func (p Partial) statements() []*policy.Statement {
-	var all []*policy.Statement
-	for _, v := range p.deciding {
-		all = append(all, v.Statement)
-	}
-	for _, v := range p.lost {
+func (p Partial) statements() (all []*policy.Statement) {
+	for _, v := range slices.Concat(p.Deciding, p.Lost) {
 		all = append(all, v.Statement)
 	}
 	return all
+}
+
+// lose records that a rule removed candidates.
+func (p *Partial) lose(rule policy.Rule, statements ...*policy.Statement) {
+	p.Lost = appendVerdicts(p.Lost, rule, statements...)
+}
+
+func appendVerdicts(list []Verdict, rule policy.Rule, statements ...*policy.Statement) []Verdict {
+	for _, st := range statements {
+		list = append(list, Verdict{st, rule})
+	}
+	return list
 }
 
 // setAside records that a rule removed candidates of another decision before this one was made.
@@ -135,19 +128,17 @@ func (p *Partial) setAside(rule policy.Rule, removed []*policy.Statement) {
 	if len(removed) == 0 {
 		return
 	}
-	p.rules = append([]policy.Rule{rule}, p.rules...)
-	for _, st := range removed {
-		p.lost = append(p.lost, Verdict{st, rule})
-	}
+	p.By = append([]policy.Rule{rule}, p.By...)
+	p.lose(rule, removed...)
 }
 
 // absorb takes over the trace of a decision that is silent: the rules that removed its candidates come first.
 func (p *Partial) absorb(silent Partial) {
-	if len(silent.lost) == 0 {
+	if len(silent.Lost) == 0 {
 		return
 	}
-	p.rules = append(slices.Clone(silent.rules), p.rules...)
-	p.lost = append(p.lost, silent.lost...)
+	p.By = append(slices.Clone(silent.By), p.By...)
+	p.Lost = append(p.Lost, silent.Lost...)
 }
 
 // combine returns the more restrictive of two decisions, with the conditions of both; the basis of equal ones is that
@@ -162,21 +153,21 @@ func combine(acap, rep Partial, rule policy.Rule) Partial {
 	if rep.decision > acap.decision {
 		winner, other = rep, acap
 	}
-	result := Partial{decision: winner.decision, basis: winner.basis}
-	result.rules = appendRules(appendRules(slices.Clone(acap.rules), rep.rules...), rule)
-	result.deciding = slices.Clone(winner.deciding)
-	result.lost = append(slices.Clone(acap.lost), rep.lost...)
+	result := Partial{decision: winner.decision, Basis: winner.Basis}
+	result.By = appendRules(appendRules(slices.Clone(acap.By), rep.By...), rule)
+	result.Deciding = slices.Clone(winner.Deciding)
+	result.Lost = append(slices.Clone(acap.Lost), rep.Lost...)
 	switch {
 	case winner.decision == policy.Conditional && other.decision == policy.Conditional:
-		result.qualifiers = mergeQualifiers(acap.qualifiers, rep.qualifiers)
-		result.deciding = append(result.deciding, other.deciding...)
+		result.Qualifiers = mergeQualifiers(acap.Qualifiers, rep.Qualifiers)
+		result.Deciding = append(result.Deciding, other.Deciding...)
 	case winner.decision != other.decision:
-		result.qualifiers = winner.qualifiers
-		for _, v := range other.deciding {
-			result.lost = append(result.lost, Verdict{v.Statement, rule})
+		result.Qualifiers = winner.Qualifiers
+		for _, v := range other.Deciding {
+			result.Lost = append(result.Lost, Verdict{v.Statement, rule})
 		}
 	default:
-		result.deciding = append(result.deciding, other.deciding...)
+		result.Deciding = append(result.Deciding, other.Deciding...)
 	}
 	return result
 }
@@ -203,24 +194,16 @@ func mergeQualifiers(a, b []policy.Qualifier) []policy.Qualifier {
 // conditions are qualifiers that hold together, each once (R-DEC-8).
 type conditions struct {
 	list  []policy.Qualifier
-	known map[policy.Qualifier]bool // nil while the list is short
+	known map[policy.Qualifier]bool
 }
 
-// shortList is how many qualifiers are compared before they are put into a map.
-const shortList = 16
-
 func (c *conditions) add(q policy.Qualifier) {
-	if c.known == nil && len(c.list) >= shortList {
-		c.known = make(map[policy.Qualifier]bool)
-		for _, have := range c.list {
-			c.known[have] = true
-		}
-	}
-	if c.known[q] || c.known == nil && slices.Contains(c.list, q) {
+	if c.known[q] {
 		return
 	}
-	c.list = append(c.list, q)
-	if c.known != nil {
-		c.known[q] = true
+	if c.known == nil {
+		c.known = make(map[policy.Qualifier]bool)
 	}
+	c.known[q] = true
+	c.list = append(c.list, q)
 }

@@ -347,7 +347,7 @@ var properties = []property{
 			}
 			said := known.For(a.agent, a.purpose).
 				PageACAP(page, decide.Question{URL: site + a.path, Path: a.path, Usage: a.usage, At: at})
-			if !said.Speaks() || said.CountsREP() {
+			if !said.Speaks() || said.CountsREP {
 				return ""
 			}
 			return outline(d) + ", and " + outline(e)

@@ -33,7 +33,7 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Partial {
 			continue
 		}
 		if !c.inForce {
-			p.lost = append(p.lost, Verdict{st, policy.RuleREPFile})
+			p.lose(policy.RuleREPFile, st)
 			continue
 		}
 		n := c.Scope.Len()
@@ -46,22 +46,22 @@ func (v *View) robotsREP(q Question, counts func(conventional) bool) Partial {
 		}
 	}
 	if len(matching) == 0 {
-		if len(p.lost) > 0 {
-			p.rules = []policy.Rule{policy.RuleREPFile}
+		if len(p.Lost) > 0 {
+			p.By = []policy.Rule{policy.RuleREPFile}
 		}
 		return p
 	}
-	p.rules = []policy.Rule{policy.RuleREPFile}
-	p.basis = policy.BasisREPRobots
+	p.By = []policy.Rule{policy.RuleREPFile}
+	p.Basis = policy.BasisREPRobots
 	p.decision = policy.Disallowed
 	if sense == policy.Allow {
 		p.decision = policy.Allowed
 	}
 	for _, m := range matching {
 		if m.length == best && m.Statement.Sense == sense {
-			p.deciding = append(p.deciding, Verdict{m.Statement, policy.RuleREPFile})
+			p.Deciding = append(p.Deciding, Verdict{m.Statement, policy.RuleREPFile})
 		} else {
-			p.lost = append(p.lost, Verdict{m.Statement, policy.RuleREPFile})
+			p.lose(policy.RuleREPFile, m.Statement)
 		}
 	}
 	return p
@@ -115,22 +115,20 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 			continue
 		}
 		if pi && st.Source == policy.Meta {
-			p.lost = append(p.lost, Verdict{st, policy.RuleREPParser})
+			p.lose(policy.RuleREPParser, st)
 			continue
 		}
 		held = append(held, st)
 	}
-	if len(p.lost) > 0 {
-		p.rules = append(p.rules, policy.RuleREPParser)
+	if len(p.Lost) > 0 {
+		p.By = append(p.By, policy.RuleREPParser)
 	}
 	if len(held) == 0 {
 		return p
 	}
-	p.rules, p.basis = append(p.rules, policy.RuleREPPage), policy.BasisREPPage
+	p.By, p.Basis = append(p.By, policy.RuleREPPage), policy.BasisREPPage
 	if v.without(policy.RuleREPPage) {
-		for _, st := range held[1:] {
-			p.lost = append(p.lost, Verdict{st, policy.RuleREPPage})
-		}
+		p.lose(policy.RuleREPPage, held[1:]...)
 		held = held[:1]
 	}
 	var allows, disallows []*policy.Statement
@@ -142,22 +140,14 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 		}
 	}
 	if len(disallows) == 0 {
-		p.decideBy(allows)
+		p.Deciding = appendVerdicts(nil, policy.RuleREPPage, allows...)
 		v.permit(&p, allows, q, policy.RuleREPPage)
 		return p
 	}
 	p.decision = policy.Disallowed
-	p.decideBy(disallows)
-	for _, st := range allows {
-		p.lost = append(p.lost, Verdict{st, policy.RuleREPPage})
-	}
+	p.Deciding = appendVerdicts(nil, policy.RuleREPPage, disallows...)
+	p.lose(policy.RuleREPPage, allows...)
 	return p
-}
-
-func (p *Partial) decideBy(statements []*policy.Statement) {
-	for _, st := range statements {
-		p.deciding = append(p.deciding, Verdict{st, policy.RuleREPPage})
-	}
 }
 
 // pageREPOutside decides by the conventional statements of the page that profile pilot does not set aside: those with a

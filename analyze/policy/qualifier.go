@@ -46,14 +46,17 @@ var anywhere = []Source{RobotsTxt, Meta, Class, PI, HTTPHeader}
 var (
 	snippets = []Usage{PresentSnippet, PresentExtract, PresentOldSnippet, PresentOldExtract}
 	copies   = []Usage{PresentOriginal, PresentCurrentCopy, PresentOldCopy}
+	used     = []Usage{Index, Present, PresentSnippet, PresentThumbnail}
+
+	modification = oneOf("any", "format", "style", "translation", "annotation")
 )
 
 var qualifierRules = map[QualifierName]qualifierRule{
 	TimeLimit:              {[]Usage{Index, Preserve, Present}, anywhere, isTimeLimit, false},
-	MustUseResource:        {[]Usage{Index, Present, PresentSnippet, PresentThumbnail}, anywhere, isUsedResource, false},
+	MustUseResource:        {used, anywhere, isUsedResource, false},
 	MustIncludeResource:    {[]Usage{Present}, anywhere, isIncludedResource, false},
 	MaxLength:              {snippets, anywhere, isLength, false},
-	ProhibitedModification: {append([]Usage{Present}, copies...), anywhere, oneOf("any", "format", "style", "translation", "annotation"), false},
+	ProhibitedModification: {append([]Usage{Present}, copies...), anywhere, modification, false},
 	ProhibitedContext:      {copies, anywhere, oneOf("within-user-frame"), false},
 	RequiredContext:        {copies, anywhere, oneOf("within-original-frame"), false},
 	Location:               {nil, []Source{Meta}, isLocation, false},
