@@ -1,5 +1,6 @@
-// Package analyzerun is the work list of the second stage: facts in, part files of the seven tables out. Facts are sorted into buckets of
-// sites on disk first; then several buckets are surveyed in parallel, each as a stream. It knows no policy; package survey does.
+// Package analyzerun is the work list of stage 2: facts in, part files of the seven tables out. It sorts facts into
+// buckets of sites on disk, then surveys several buckets at a time, each as a stream. It makes no decisions; package
+// survey does.
 package analyzerun
 
 import (
@@ -24,35 +25,34 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// A bucket has so many facts on average, a small one where there would be few buckets: all workers should have something to do.
+// Average facts of a bucket. Buckets are smaller if there would be few, so that all workers have some.
 const (
 	bucketFacts = 1 << 16
 	smallBucket = 1 << 12
 	fewBuckets  = 16
 )
 
-// maxBuckets bounds the part files of a run.
+// maxBuckets limits the part files of a run.
 const maxBuckets = 1 << 14
 
-// Options of a run. The zero value is good.
+// Options of a run. The zero value has all defaults.
 type Options struct {
-	Workers int // buckets at a time; 0 means all cores
+	Workers int // buckets at a time; 0: the number of cores
 	Survey  survey.Options
-	// Memory is about how much memory sorting and the pass between the stages may take, in bytes; 0 means DefaultMemory. It changes no
-	// table.
+	// Memory limits sorting and the pass across hosts, in bytes; 0: DefaultMemory. Tables do not depend on it.
 	Memory int64
-	// Progress is told of what is done; may be nil.
+	// Progress counts what is done; may be nil.
 	Progress *Progress
 }
 
-// Progress counts what has been done. Workers only add to it; who shows it reads it.
+// Progress counts what is done. Workers add to it, others only read it.
 type Progress struct {
-	Total   atomic.Int64 // buckets; 0 as long as facts are sorted
+	Total   atomic.Int64 // buckets; 0 while facts are sorted
 	Began   atomic.Int64 // when the first bucket was begun, in Unix nanoseconds
 	Buckets atomic.Int64 // finished
 	Sites   atomic.Int64
-	Size    atomic.Int64 // octets of sorted facts of all these buckets; large ones are begun first, so that their number tells less
-	Done    atomic.Int64 // of them, in buckets that are finished
+	Size    atomic.Int64 // bytes of sorted facts of these buckets; large buckets begin first
+	Done    atomic.Int64 // bytes in finished buckets
 }
 
 func (p *Progress) begin(buckets int, size int64) {
@@ -64,7 +64,7 @@ func (p *Progress) begin(buckets int, size int64) {
 // DefaultMemory is the default of Options.Memory.
 const DefaultMemory = 64 << 20
 
-// minMemory is the least that Options.Memory comes to.
+// minMemory is the least Options.Memory.
 const minMemory = 1 << 20
 
 // normal returns the options with defaults filled in.
@@ -83,7 +83,7 @@ func (o Options) normal() Options {
 	return o
 }
 
-// A Summary tells what a run found.
+// A Summary counts what a run found.
 type Summary struct {
 	Inputs, InputErrors, Records       int64
 	Sites, RobotsCaptures, Statements  int64
@@ -91,21 +91,21 @@ type Summary struct {
 	Adoption                           map[table.AdoptionClass]int64
 	Conflicts                          map[table.ConflictKind]int64
 	ConflictRows                       int64
-	Beyond                             Beyond
+	Limits                             LimitCounts
 	InputList                          []manifest.Input
 }
 
-// Beyond counts what ended at a budget, and so is not exact.
-type Beyond struct {
-	Classes     int64 // sites whose adoption_class rests on a comparison that ended
-	Incomplete  int64 // sites that may have conflicts without a row
+// LimitCounts counts what is not exact because a budget or limit ended it.
+type LimitCounts struct {
+	Classes     int64 // sites whose adoption_class is not exact
+	Incomplete  int64 // sites with conflicts_complete false
 	Approximate int64 // rows in conflicts
 	Extents     int64 // rows in permissions whose extent is unknown
-	Permissions int64 // sites that name more crawlers or purposes than permissions has rows for
+	Permissions int64 // sites with permissions_complete false
 }
 
-// AddSite counts what the row of a site tells: sums over adoption are those over the other tables.
-func (b *Beyond) AddSite(row *table.Adoption) {
+// AddSite adds the row of a site. Sums over adoption equal those over the other tables.
+func (b *LimitCounts) AddSite(row *table.Adoption) {
 	if !row.ClassExact {
 		b.Classes++
 	}
@@ -119,7 +119,7 @@ func (b *Beyond) AddSite(row *table.Adoption) {
 	b.Extents += row.ExtentsUnknown
 }
 
-func (b *Beyond) add(c Beyond) {
+func (b *LimitCounts) add(c LimitCounts) {
 	b.Classes += c.Classes
 	b.Incomplete += c.Incomplete
 	b.Approximate += c.Approximate
@@ -127,15 +127,17 @@ func (b *Beyond) add(c Beyond) {
 	b.Permissions += c.Permissions
 }
 
-// CountBuckets returns how many buckets so many facts are parted into: it depends on the facts alone, so that the tables do.
+// CountBuckets returns the number of buckets for so many facts. It depends on nothing else, so that tables do not
+// either.
 func CountBuckets(rows int64) int {
 	ceil := func(size int64) int64 { return (rows + size - 1) / size }
 	return int(min(max(1, ceil(bucketFacts), min(ceil(smallBucket), fewBuckets)), maxBuckets))
 }
 
-// Run surveys all facts of the store into out, but for the buckets that are finished there. work is a folder, which Run makes and removes,
-// for facts while they are sorted: they take about as much as the store does.
-func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+// Run surveys all facts of the store into out, except buckets that are finished there. It makes and removes the
+// folder work, for sorted facts: they take about as much space as the store.
+func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer, opts Options) (sum *Summary,
+	err error) {
 	opts = opts.normal()
 	buckets := CountBuckets(store.Rows())
 	if planned := out.Plan().Count; planned > 0 {
@@ -149,9 +151,9 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		}
 	}
 	if len(missing) == 0 {
-		return sumUp(summaries), os.RemoveAll(work) // one that was killed behind its last bucket leaves sorted facts
+		return sumUp(summaries), os.RemoveAll(work) // a run that was killed after its last bucket leaves sorted facts
 	}
-	if len(missing) < buckets { // policies may be asked for by sites of other buckets, pages are not
+	if len(missing) < buckets { // sites of other buckets may need copies of policies, but not of pages
 		store = store.Filter(func(f *facts.Fact) bool {
 			return f.Kind != facts.KindPage || summaries[facts.BucketOf(f.SiteHash, buckets)] == nil
 		})
@@ -165,13 +167,13 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
-	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory) // what sorting took is free by now
+	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory) // sorting is over and its memory free
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey, policies)
 		surveyor.NewSpillFile = sorted.NewSpillFile
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
-			sum, err := runBucket(ctx, sorted, i, lots{first: i, step: buckets}, out, surveyor)
+			sum, err := runBucket(ctx, sorted, i, partNumbers{first: i, step: buckets}, out, surveyor)
 			if err == nil {
 				err = out.Finish(i, sum)
 			}
@@ -191,7 +193,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	return sumUp(summaries), nil
 }
 
-// largestFirst brings buckets in the order they are begun in, lest a large one be alone at the end, and returns the size of all.
+// largestFirst sorts buckets so that no large one is alone at the end, and returns the size of all.
 func largestFirst(buckets []int, sorted *facts.Sorted) (all int64) {
 	sizes := make(map[int]int64, len(buckets))
 	for _, i := range buckets {
@@ -202,7 +204,7 @@ func largestFirst(buckets []int, sorted *facts.Sorted) (all int64) {
 	return all
 }
 
-// finished returns the summary of a bucket that an earlier run has finished, nil if there is none.
+// finished returns the summary of a bucket that an earlier run finished, else nil.
 func finished(out *dataset.Writer, bucket int) *Summary {
 	told, ok := out.Finished(bucket)
 	if !ok {
@@ -225,7 +227,7 @@ func sumUp(summaries []*Summary) *Summary {
 	return total
 }
 
-// SumUp returns what all buckets told that are finished in out.
+// SumUp adds up the summaries of all buckets in out. It is an error if one is not finished.
 func SumUp(out *dataset.Writer) (*Summary, error) {
 	var summaries []*Summary
 	for i := range out.Plan().Count {
@@ -238,9 +240,10 @@ func SumUp(out *dataset.Writer) (*Summary, error) {
 	return sumUp(summaries), nil
 }
 
-// RunBucket surveys one bucket of as many as out has planned, and nothing else: what the pass between the stages gives must be among the
+// RunBucket surveys one of the buckets that out has planned. The copies of the pass across hosts must be among the
 // facts, see Resolve. work is as for Run.
-func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *dataset.Writer, opts Options) (sum *Summary, err error) {
+func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *dataset.Writer,
+	opts Options) (sum *Summary, err error) {
 	opts = opts.normal()
 	n := out.Plan().Count
 	lo, hi := facts.Bucket(i, n)
@@ -252,7 +255,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	opts.Progress.begin(1, sorted.Size(0))
 	surveyor := survey.NewSurveyor(opts.Survey, nil)
 	surveyor.NewSpillFile = sorted.NewSpillFile
-	if sum, err = runBucket(ctx, sorted, 0, lots{first: i, step: n}, out, surveyor); err != nil {
+	if sum, err = runBucket(ctx, sorted, 0, partNumbers{first: i, step: n}, out, surveyor); err != nil {
 		return nil, err
 	}
 	opts.Progress.Sites.Add(sum.Sites)
@@ -261,11 +264,13 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	return sum, out.Finish(i, sum)
 }
 
-// Resolve gives to emit what the pass between the stages adds to the facts of a store, sorted, each once, in no more memory than
-// Options.Memory says. work is a folder, which Resolve makes and removes.
-func Resolve(ctx context.Context, store *facts.Set, work string, opts Options, emit func(*facts.Fact) error) (err error) {
+// Resolve gives to emit the copies that the pass across hosts adds to the facts of a store, sorted, each once. It
+// makes and removes the folder work.
+func Resolve(ctx context.Context, store *facts.Set, work string, opts Options,
+	emit func(*facts.Fact) error) (err error) {
 	opts = opts.normal()
-	sorted, err := store.WithKinds(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()), opts.Workers, opts.Memory)
+	sorted, err := store.WithKinds(facts.KindRobots, facts.KindPolicy).Sort(ctx, work, CountBuckets(store.Rows()),
+		opts.Workers, opts.Memory)
 	if err != nil {
 		return err
 	}
@@ -281,22 +286,23 @@ func Resolve(ctx context.Context, store *facts.Set, work string, opts Options, e
 	return nil
 }
 
-// lots number the lots of rows of a bucket, each of which is a part of every partition: first, first+step, and so on.
-type lots struct{ first, step int }
+// partNumbers number the parts of a bucket: first, first+step, and so on.
+type partNumbers struct{ first, step int }
 
 // runBucket surveys a bucket.
-func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number lots, out *dataset.Writer, surveyor *survey.Surveyor) (*Summary, error) {
+func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumbers, out *dataset.Writer,
+	surveyor *survey.Surveyor) (*Summary, error) {
 	sum, part := newSummary(), number.first
 	scan := func(visit func(*facts.Fact) error) error {
 		return sorted.Scan(i, parallel.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(ctx, scan, func(rows *survey.Rows) error {
 		sum.add(summarize(rows))
-		lot := part
+		n := part
 		part += number.step
-		return addRows(out, lot, rows)
+		return addRows(out, n, rows)
 	})
-	// Rows come in maps, whose order differs from run to run: the summary goes into the bucket's mark, which must not.
+	// Rows come in maps, whose order differs between runs; the done marker of the bucket has the summary and must not.
 	manifest.SortInputs(sum.InputList)
 	return sum, err
 }
@@ -360,7 +366,7 @@ func summarize(rows *survey.Rows) *Summary {
 		for i := range list {
 			a := &list[i]
 			s.Adoption[a.Class]++
-			s.Beyond.AddSite(a)
+			s.Limits.AddSite(a)
 		}
 	}
 	for _, list := range rows.Conflicts {
@@ -372,7 +378,7 @@ func summarize(rows *survey.Rows) *Summary {
 	return s
 }
 
-// AddInput counts what the row of an input tells, and lists it.
+// AddInput adds the row of an input, and lists it.
 func (s *Summary) AddInput(row *table.Input) {
 	s.Inputs++
 	s.Records += row.Records
@@ -395,7 +401,7 @@ func (s *Summary) add(t *Summary) {
 	s.Pages += t.Pages
 	s.Permissions += t.Permissions
 	s.ConflictRows += t.ConflictRows
-	s.Beyond.add(t.Beyond)
+	s.Limits.add(t.Limits)
 	s.InputList = append(s.InputList, t.InputList...)
 	for class, n := range t.Adoption {
 		s.Adoption[class] += n

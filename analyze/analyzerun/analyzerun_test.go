@@ -32,13 +32,15 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// corpus makes facts of n hosts: a robots.txt with ACAP on every third, redirected to from http, beside so many octets that do not
-// compress.
+// corpus makes facts of n hosts: a robots.txt with ACAP on every third, redirected to from http, beside so many
+// octets that do not compress.
 func corpus(n, ballast int) []facts.Fact {
 	random := rand.New(rand.NewPCG(1, 1))
 	list := []facts.Fact{
-		{Kind: facts.KindInput, Crawl: "CC-1", Subset: "warc", Filename: "b.warc.gz", Error: "it ends early", InputBytes: 5, Counts: []facts.Count{{Name: facts.CountRecords, Value: 3}}},
-		{Kind: facts.KindInput, Crawl: "CC-2", Subset: "warc", Filename: "a.warc.gz", InputBytes: 7, Counts: []facts.Count{{Name: facts.CountRecords, Value: 4}}},
+		{Kind: facts.KindInput, Crawl: "CC-1", Subset: "warc", Filename: "b.warc.gz", Error: "it ends early",
+			InputBytes: 5, Counts: []facts.Count{{Name: facts.CountRecords, Value: 3}}},
+		{Kind: facts.KindInput, Crawl: "CC-2", Subset: "warc", Filename: "a.warc.gz", InputBytes: 7,
+			Counts: []facts.Count{{Name: facts.CountRecords, Value: 4}}},
 	}
 	for i := range n {
 		body := "User-agent: *\nDisallow: /p/\n"
@@ -52,11 +54,15 @@ func corpus(n, ballast int) []facts.Fact {
 		body += "# " + string(noise) + "\n"
 		host := fmt.Sprintf("host%d.example", i)
 		target := facts.Fact{
-			Kind: facts.KindRobots, Site: "https://www." + host, Crawl: "CC-1", Subset: "warc", URL: "https://www." + host + "/robots.txt", FetchTime: 1e12, FetchStatus: 200,
-			ContentDigest: fmt.Sprintf("D%d", i), Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 5, RecordType: "response", Body: []byte(body), BodyBytes: int64(len(body)),
+			Kind: facts.KindRobots, Site: "https://www." + host, Crawl: "CC-1", Subset: "warc", URL: "https://www." +
+				host + "/robots.txt", FetchTime: 1e12, FetchStatus: 200,
+			ContentDigest: fmt.Sprintf("D%d",
+				i), Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 5, RecordType: "response",
+			Body: []byte(body), BodyBytes: int64(len(body)),
 		}
 		asked := target
-		asked.Site, asked.URL, asked.FetchStatus, asked.FetchRedirect, asked.Body, asked.Filename = "http://"+host, "http://"+host+"/robots.txt", 301, target.URL, nil, "b.warc.gz"
+		asked.Site, asked.URL, asked.FetchStatus, asked.FetchRedirect, asked.Body, asked.Filename = "http://"+host,
+			"http://"+host+"/robots.txt", 301, target.URL, nil, "b.warc.gz"
 		list = append(list, target, asked)
 	}
 	for i := range list {
@@ -96,8 +102,10 @@ func runIn(t testing.TB, s *facts.Set, opts Options) (map[string]string, *Summar
 	opts.Progress = &p
 	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
 	check(t, err)
-	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites || p.Began.Load() == 0 || p.Done.Load() != p.Size.Load() {
-		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(), sum.Sites)
+	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites ||
+		p.Began.Load() == 0 || p.Done.Load() != p.Size.Load() {
+		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(),
+			sum.Sites)
 	}
 	check(t, out.Commit(&manifest.Manifest{}))
 	return tree(t, dir), sum
@@ -106,18 +114,20 @@ func runIn(t testing.TB, s *facts.Set, opts Options) (map[string]string, *Summar
 func TestSummary(t *testing.T) {
 	_, got := run(t, store(t, corpus(6, 0), 1), 2)
 	want := &Summary{
-		Inputs: 2, InputErrors: 1, Records: 7, Sites: 12, RobotsCaptures: 12, Statements: 8, ACAPStatements: 4, Permissions: 4 * 16, ConflictRows: 8,
+		Inputs: 2, InputErrors: 1, Records: 7, Sites: 12, RobotsCaptures: 12, Statements: 8, ACAPStatements: 4,
+		Permissions: 4 * 16, ConflictRows: 8,
 		Adoption:  map[table.AdoptionClass]int64{"none": 8, "crawl-differs": 4},
 		Conflicts: map[table.ConflictKind]int64{"acap-rep-drift": 8},
-		InputList: []manifest.Input{{Name: "a.warc.gz", Bytes: table.Of(int64(7))}, {Name: "b.warc.gz", Bytes: table.Of(int64(5)), Error: "it ends early"}},
+		InputList: []manifest.Input{{Name: "a.warc.gz", Bytes: table.Of(int64(7))},
+			{Name: "b.warc.gz", Bytes: table.Of(int64(5)), Error: "it ends early"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// The tables are the same, byte for byte, for any number of workers, however the facts lie in files, and in whatever memory they are
-// sorted: little is many runs, and questions to other hosts in ranges.
+// The tables are the same, byte for byte, for any number of workers, however the facts lie in files, and in whatever
+// memory they are sorted: little is many runs, and questions to other hosts in ranges.
 func TestNothingButFactsShows(t *testing.T) {
 	list := corpus(2500, 0)
 	if n := CountBuckets(int64(len(list))); n < 2 {
@@ -125,7 +135,8 @@ func TestNothingButFactsShows(t *testing.T) {
 	}
 	want, _ := run(t, store(t, list, 1), 1)
 	slices.Reverse(list)
-	for name, opts := range map[string]Options{"seven workers": {Workers: 7}, "little memory": {Workers: 2, Memory: 1}} {
+	for name, opts := range map[string]Options{"seven workers": {Workers: 7},
+		"little memory": {Workers: 2, Memory: 1}} {
 		got, _ := runIn(t, store(t, list, 5), opts)
 		if diff := cmp.Diff(keys(want), keys(got)); diff != "" {
 			t.Fatalf("%s (-one worker, one file, +%s):\n%s", name, name, diff)
@@ -138,12 +149,13 @@ func TestNothingButFactsShows(t *testing.T) {
 	}
 }
 
-// tangle makes captures that lead from host to host, in two crawls: redirects in chains and loops, references, digests that others have,
-// one file that many lead to, and pages.
+// tangle makes captures that lead from host to host, in two crawls: redirects in chains and loops, references,
+// digests that others have, one file that many lead to, and pages.
 func tangle(seed uint64, hosts int) []facts.Fact {
 	random := rand.New(rand.NewPCG(seed, 1))
 	site := func() string {
-		return fmt.Sprintf("%s://h%d.example", []string{"http", "https"}[random.IntN(2)], random.IntN(hosts)*min(random.IntN(4), 1))
+		return fmt.Sprintf("%s://h%d.example", []string{"http", "https"}[random.IntN(2)],
+			random.IntN(hosts)*min(random.IntN(4), 1))
 	}
 	path := func() string {
 		return []string{"/robots.txt", "/robots.txt", "/robots.txt", "/more.txt"}[random.IntN(4)]
@@ -151,7 +163,8 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 	list := []facts.Fact{{Kind: facts.KindInput, Crawl: "CC-1", Subset: "warc", Filename: "a.warc.gz", InputBytes: 7}}
 	for i := range 6 * hosts {
 		f := facts.Fact{
-			Kind: facts.KindRobots, Site: site(), Crawl: []string{"CC-1", "CC-1", "CC-2"}[random.IntN(3)], Subset: "warc", FetchTime: 1e12 + int64(random.IntN(20))*1e6,
+			Kind: facts.KindRobots, Site: site(), Crawl: []string{"CC-1", "CC-1",
+				"CC-2"}[random.IntN(3)], Subset: "warc", FetchTime: 1e12 + int64(random.IntN(20))*1e6,
 			FetchStatus: 200, Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 5, RecordType: "response",
 		}
 		at, which := path(), random.IntN(20)
@@ -173,7 +186,8 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 			f.FetchStatus = []int32{404, 503, 429}[random.IntN(3)]
 		case 5:
 			f.Kind, f.URL = facts.KindPage, f.Site+"/p"
-			f.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-index", Raw: "<meta>"}}
+			f.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-index",
+				Raw: "<meta>"}}
 		default:
 			f.ContentDigest, f.Body, f.BodyBytes = fmt.Sprint("D", which), []byte(body), int64(len(body))
 		}
@@ -183,8 +197,8 @@ func tangle(seed uint64, hosts int) []facts.Fact {
 	return list
 }
 
-// Whatever leads from host to host, neither workers nor memory nor the order of facts shows in the tables, nor whether the pass between
-// the stages is a step of its own, before buckets that processes work on apart.
+// Whatever leads from host to host, neither workers nor memory nor the order of facts shows in the tables, nor
+// whether the pass between the stages is a step of its own, before buckets that processes work on apart.
 func TestTangledHosts(t *testing.T) {
 	const buckets = 5
 	list := tangle(4, 40)
@@ -207,11 +221,12 @@ func TestTangledHosts(t *testing.T) {
 		t.Errorf("tables differ (-one worker, +five, little memory, facts shuffled):\n%.2000s", diff)
 	}
 	answers := 0
-	check(t, Resolve(t.Context(), s, filepath.Join(t.TempDir(), "sorted"), Options{Workers: 3, Memory: 1, Survey: options}, func(f *facts.Fact) error {
-		list = append(list, *f)
-		answers++
-		return nil
-	}))
+	check(t, Resolve(t.Context(), s, filepath.Join(t.TempDir(), "sorted"),
+		Options{Workers: 3, Memory: 1, Survey: options}, func(f *facts.Fact) error {
+			list = append(list, *f)
+			answers++
+			return nil
+		}))
 	apart, dir := store(t, list, 3), t.TempDir()
 	for i := range buckets {
 		out, _, err := dataset.Join(storage.NewFolder(dir), job.Plan{Count: buckets}, i, dataset.Options{})
@@ -228,14 +243,15 @@ func TestTangledHosts(t *testing.T) {
 	}
 }
 
-// What a crawl has of a site may be in any archive, in any order, and twice (R-SITE-1, R-SITE-2): the redirect before what it leads to,
-// the page before the robots.txt in force for it.
+// What a crawl has of a site may be in any archive, in any order, and twice (R-SITE-1, R-SITE-2): the redirect before
+// what it leads to, the page before the robots.txt in force for it.
 func TestAnyArchive(t *testing.T) {
 	const day = 86_400_000
 	capture := func(kind facts.Kind, url string, at int64) facts.Fact {
 		u, _ := weburl.Split(url)
 		return facts.Fact{
-			Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-1", Subset: "warc", URL: url, FetchTime: at * day, FetchStatus: 200,
+			Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-1", Subset: "warc", URL: url,
+			FetchTime: at * day, FetchStatus: 200,
 			Filename: "a.warc.gz", RecordOffset: at, RecordLength: 5, RecordType: "response",
 		}
 	}
@@ -251,7 +267,8 @@ func TestAnyArchive(t *testing.T) {
 	twice.Filename = "b.warc.gz"
 	late := robots(9, "ACAP-crawler: *\nACAP-allow-index: /\n")
 	page := capture(facts.KindPage, "http://a.example/p", 5)
-	page.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-follow", Raw: "<meta>"}}
+	page.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Name: "robots", Value: "ACAP allow-follow",
+		Raw: "<meta>"}}
 	list := []facts.Fact{asked, early, late, page}
 
 	var want map[string]string
@@ -334,7 +351,8 @@ func tree(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// What an interrupted run finished is kept, and nothing else is worked on when the run goes on; the tables are the same.
+// What an interrupted run finished is kept, and nothing else is worked on when the run goes on; the tables are the
+// same.
 func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 	s := store(t, corpus(500, 0), 3)
 	const n = 5
@@ -382,10 +400,11 @@ func TestBucketsApart(t *testing.T) {
 	list := corpus(300, 0)
 	s := store(t, list, 3)
 	answers := slices.Clone(list)
-	check(t, Resolve(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), Options{}, func(f *facts.Fact) error {
-		answers = append(answers, *f)
-		return nil
-	}))
+	check(t, Resolve(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), Options{},
+		func(f *facts.Fact) error {
+			answers = append(answers, *f)
+			return nil
+		}))
 	if len(answers) == len(list) {
 		t.Fatal("there are no answers: the facts show nothing")
 	}
@@ -421,13 +440,14 @@ func TestBucketsApart(t *testing.T) {
 	}
 }
 
-// A bucket leaves the same mark in every run, whatever crawls its inputs are of: tasks that make one bucket at the same time compare
-// their marks.
+// A bucket leaves the same mark in every run, whatever crawls its inputs are of: tasks that make one bucket at the
+// same time compare their marks.
 func TestMarksAreEqual(t *testing.T) {
 	var list []facts.Fact
 	for i := range 12 {
 		list = append(list, facts.Fact{
-			Kind: facts.KindInput, Crawl: fmt.Sprintf("CC-%d", i), Subset: "warc", Filename: fmt.Sprintf("%d.warc.gz", i/2), InputBytes: int64(i),
+			Kind: facts.KindInput, Crawl: fmt.Sprintf("CC-%d", i), Subset: "warc", Filename: fmt.Sprintf("%d.warc.gz",
+				i/2), InputBytes: int64(i),
 			Error: fmt.Sprint(i % 3),
 		})
 	}
@@ -481,7 +501,8 @@ func TestCancelled(t *testing.T) {
 	cancel(why)
 	out, err := dataset.Create(storage.NewFolder(t.TempDir()), dataset.Options{})
 	check(t, err)
-	if _, err := Run(ctx, store(t, corpus(3, 0), 1), filepath.Join(t.TempDir(), "answers"), out, Options{}); !errors.Is(err, why) {
+	if _, err := Run(ctx, store(t, corpus(3, 0), 1), filepath.Join(t.TempDir(), "answers"), out,
+		Options{}); !errors.Is(err, why) {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -36,10 +36,11 @@ const (
 	soakBuckets = 5         // several sites in each
 )
 
-// TestSoakSites reads archives of sites that mix all that keeps the second stage busy beyond its size, and surveys them: it ends, one
-// worker and two make the same tables to the byte, though they share what bodies say that many hosts have, each site's row counts what
-// is not exact in the other tables, and memory stays below a limit. It takes SOAK (a duration: 10m); without it some mixes of a fixed
-// seed. SOAK_SEED repeats a run. That no site takes more steps than its text allows is in package survey: TestMixedSitesAreBounded.
+// TestSoakSites reads archives of sites that mix all that keeps the second stage busy beyond its size, and surveys
+// them: it ends, one worker and two make the same tables to the byte, though they share what bodies say that many
+// hosts have, each site's row counts what is not exact in the other tables, and memory stays below a limit. It takes
+// SOAK (a duration: 10m); without it some mixes of a fixed seed. SOAK_SEED repeats a run. That no site takes more
+// steps than its text allows is in package survey: TestMixedSitesAreBounded.
 func TestSoakSites(t *testing.T) {
 	length, seed := time.Duration(0), uint64(soakSeed)
 	var err error
@@ -59,12 +60,12 @@ func TestSoakSites(t *testing.T) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(soakLimit))
 	peak := longtest.WatchMemory(t)
-	done, sites, beyond := 0, int64(0), Beyond{}
+	done, sites, beyond := 0, int64(0), LimitCounts{}
 	for end := time.Now().Add(length); done < mixes || time.Now().Before(end); done++ {
 		of := seed + uint64(done)
 		sum := soakMix(t, of, hostiletest.Mix(rand.New(rand.NewPCG(of, 0))), 2)
 		sites += sum.Sites
-		beyond.add(sum.Beyond)
+		beyond.add(sum.Limits)
 		if t.Failed() {
 			t.Fatalf("repeat it with SOAK_SEED=%d", of)
 		}
@@ -102,14 +103,16 @@ func soakMix(t *testing.T, seed uint64, captures []hostiletest.Capture, several 
 	check(t, os.WriteFile(archive, hostiletest.Archive(captures), 0o600))
 	inputs, err := source.Expand(t.Context(), []string{archive}, nil)
 	check(t, err)
-	extracted, err := extractrun.Run(t.Context(), inputs, filepath.Join(folder, "facts"), extractrun.Options{Workers: 1})
+	extracted, err := extractrun.Run(t.Context(), inputs, filepath.Join(folder, "facts"),
+		extractrun.Options{Workers: 1})
 	check(t, err)
 	if extracted.Unreadable > 0 {
 		t.Errorf("the archive of mix %d is damaged", seed)
 	}
 	set, err := facts.Open([]string{filepath.Join(folder, "facts")})
 	check(t, err)
-	opts := Options{Memory: soakMemory, Survey: survey.Options{Permissions: survey.PermissionsAll, Directives: survey.DirectivesAll}}
+	opts := Options{Memory: soakMemory, Survey: survey.Options{Permissions: survey.PermissionsAll,
+		Directives: survey.DirectivesAll}}
 	if seed%2 == 0 {
 		opts.Survey = survey.Options{}
 	}
@@ -135,7 +138,7 @@ func soakMix(t *testing.T, seed uint64, captures []hostiletest.Capture, several 
 			}
 		}
 	}
-	var told, found Beyond
+	var told, found LimitCounts
 	readRows(t, want, table.Adoptions, func(row table.Adoption) { told.AddSite(&row) })
 	found = told
 	found.Approximate, found.Extents = 0, 0
@@ -149,8 +152,9 @@ func soakMix(t *testing.T, seed uint64, captures []hostiletest.Capture, several 
 			found.Extents++
 		}
 	})
-	if told != found || sum.Beyond != told {
-		t.Errorf("mix %d: the run tells %+v beyond its budgets, adoption %+v, the rows %+v", seed, sum.Beyond, told, found)
+	if told != found || sum.Limits != told {
+		t.Errorf("mix %d: the run tells %+v beyond its budgets, adoption %+v, the rows %+v", seed, sum.Limits, told,
+			found)
 	}
 	return sum
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// SumUpTables sums up the tables in a store, which other programs may have written, and lists their files. It reads every
-// file for its digest.
+// SumUpTables sums up the tables in a store, which other programs may have written, and lists their files. It reads
+// every file for its digest.
 func SumUpTables(ctx context.Context, at storage.Store) (*Summary, []manifest.Output, error) {
 	found := &Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
 	var outputs []manifest.Output
@@ -78,7 +78,8 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summa
 	switch name {
 	case table.Inputs:
 		rows, err = eachRow(at, file, func(in *inputColumns) {
-			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes, Digest: in.Digest, Records: in.Records})
+			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes,
+				Digest: in.Digest, Records: in.Records})
 		})
 	case table.Directives:
 		rows, err = eachRow(at, file, func(d *directiveColumns) {
@@ -90,8 +91,9 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summa
 	case table.Adoptions:
 		rows, err = eachRow(at, file, func(a *adoptionColumns) {
 			s.Adoption[a.Class]++
-			s.Beyond.AddSite(&table.Adoption{
-				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate, ConflictsComplete: a.ConflictsComplete,
+			s.Limits.AddSite(&table.Adoption{
+				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate,
+				ConflictsComplete:   a.ConflictsComplete,
 				PermissionsComplete: a.PermissionsComplete, ExtentsUnknown: a.ExtentsUnknown,
 			})
 		})

@@ -1,41 +1,41 @@
-// Package cost counts what judging takes, in steps, and holds it to what was written. A step is a look at a statement, a name, a pattern or
-// a place in one: 10 to 50 ns. Steps depend on the text alone, and not on the machine or on what else is judged, so that a budget cuts always
-// at the same place.
+// Package cost counts the work of decisions in steps, and limits it by the length of the text. A step compares a
+// statement, a name, a pattern or a byte of one: 10 to 50 ns. Steps depend on the text alone, so that a budget always
+// ends at the same place.
 package cost
 
 import "math"
 
-// Multiple is how many times what an ordinary site of its size takes a site may take. Of that its robots.txt has OfSite by itself, and its
-// pages OfPages; what is done in any case, such as the rows for any crawler, may take the rest.
+// A site may take Multiple times the steps of an ordinary site of its size: its robots.txt OfSite, its pages OfPages,
+// and work without a budget, such as the rows for "*", the rest.
 const (
 	Multiple = 50
 	OfSite   = 20
 	OfPages  = 10
 )
 
-// What an ordinary file takes, with rows for every site (--permissions all): about half of 7,977 real ones of 2017 take less.
+// Steps of an ordinary file with permissions for every site: about half of 7,977 real files of 2017 take less.
 //
 //	go test ./analyze/survey -run TestOrdinaryCost -v
 //
-// tells how many do, and fails where it is not about half. One in a hundred takes some thousand times as much, for its wildcards.
+// counts them, and fails if it is not about half.
 const (
-	perFile = 1400 // steps, whatever it says: most are those of sixteen rows
+	perFile = 1400 // most are those of sixteen rows
 	perByte = 30
 
 	perPage     = 2000 // a page with ACAP: sixteen rows, and a look at its conflicts
 	perPageByte = 2
 )
 
-// Row is what a row takes.
+// Row is the steps of a row.
 const Row = 16
 
-// File is what an ordinary robots.txt of so many bytes takes, references and redirects included.
+// File is the steps of an ordinary robots.txt, with the files that it redirects or refers to.
 func File(bytes int) int64 { return perFile + perByte*int64(bytes) }
 
-// Page is what an ordinary page takes with so many bytes of directives.
+// Page is the steps of an ordinary page with so many bytes of directives.
 func Page(bytes int) int64 { return perPage + perPageByte*int64(bytes) }
 
-// A Budget is how many steps may still be taken. A nil Budget has no end, and counts nothing. It is for one goroutine.
+// A Budget is a limit on steps. A nil Budget has no limit and counts nothing. It is for one goroutine.
 type Budget struct {
 	limit, spent int64
 	stopped      func() bool // nil: never
@@ -43,14 +43,14 @@ type Budget struct {
 	ask          int64       // how much is spent when stopped is asked again
 }
 
-// stepsBetween is after how many steps a Budget asks again whether all is to stop: a millisecond or two.
+// stepsBetween is the number of steps between two calls of stopped: a millisecond or two.
 const stepsBetween = 1 << 16
 
 // New returns a budget of so many steps.
 func New(steps int64) *Budget { return &Budget{limit: steps} }
 
-// EndWhen has the budget end as soon as stopped says so, which is asked now and then. What ended so is to be thrown away: it does not
-// depend on the text alone. nil is never.
+// EndWhen makes the budget end when stopped returns true; nil: never. The results are to be thrown away then: they do
+// not depend on the text alone.
 func (b *Budget) EndWhen(stopped func() bool) *Budget {
 	b.stopped = stopped
 	return b
@@ -68,7 +68,7 @@ func (b *Budget) Spend(steps int) {
 	}
 }
 
-// Stopped asks whether the budget was made to end before its steps were taken.
+// Stopped reports whether stopped ended the budget.
 func (b *Budget) Stopped() bool {
 	if b == nil || b.stopped == nil {
 		return false
@@ -77,10 +77,7 @@ func (b *Budget) Stopped() bool {
 	return b.ended
 }
 
-// Add allows more steps.
-func (b *Budget) Add(steps int64) { b.limit += steps }
-
-// Spent is how many steps were counted.
+// Spent returns the steps so far.
 func (b *Budget) Spent() int64 {
 	if b == nil {
 		return 0
@@ -88,7 +85,7 @@ func (b *Budget) Spent() int64 {
 	return b.spent
 }
 
-// Left is how many steps may still be taken; it is not negative.
+// Left returns the steps that are left, at least 0.
 func (b *Budget) Left() int {
 	if b == nil {
 		return math.MaxInt
@@ -99,12 +96,9 @@ func (b *Budget) Left() int {
 	return int(max(0, b.limit-b.spent))
 }
 
-// Over tells whether none is left.
+// Over reports whether no steps are left.
 func (b *Budget) Over() bool { return b.Left() == 0 }
 
-// share is the part of what is left that one thing may take. The next gets as much of what is then left, so that the first ones get most, and
-// all together never more than there is.
-const share = 2
-
-// Share is how many steps one of many things may take.
-func (b *Budget) Share() int { return b.Left() / share }
+// Share returns the steps that one of many tasks may take: half of what is left, so that all tasks together stay
+// within the budget.
+func (b *Budget) Share() int { return b.Left() / 2 }

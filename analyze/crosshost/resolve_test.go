@@ -389,7 +389,8 @@ func TestContainsFold(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "-": false, "acap-permissions-reference": true, "x\nACAP-Permissions-Reference: /a": true,
 		"acap-permissions-referenc":   false,
-		"-acap-permissions-reference": true, "acap-acap-permissions-reference": true, "acap--permissions-reference": false,
+		"-acap-permissions-reference": true, "acap-acap-permissions-reference": true,
+		"acap--permissions-reference": false,
 		"acap_permissions_reference": false, "permissions-reference": false,
 	} {
 		if got := containsFold([]byte(text), referenceField); got != want {

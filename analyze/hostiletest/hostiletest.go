@@ -1,4 +1,4 @@
-// Package hostiletest makes captures that keep the second stage busy beyond their size, for tests. It judges nothing.
+// Package hostiletest makes captures that take stage 2 much time for their size, for tests.
 package hostiletest
 
 import (
@@ -22,12 +22,12 @@ type Capture struct {
 // A Meta is a META element of a page.
 type Meta struct{ Name, Content string }
 
-// A Kind is a way to keep the second stage busy.
+// A Kind is a way to take much time.
 type Kind struct {
 	Name string
-	// Full is the size that showed the fault.
+	// Full is the size that once took too long.
 	Full int
-	// Make returns the captures of one size: about as many sites, or pages of one site.
+	// Make returns captures of about size sites, or of size pages of one site.
 	Make func(size int) []Capture
 }
 
@@ -44,15 +44,17 @@ func Kinds() []Kind {
 
 var (
 	usages = []string{
-		"crawl", "follow", "index", "preserve", "present", "other", "present-original", "present-currentcopy", "present-oldcopy", "present-snippet",
-		"present-extract", "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail", "present-link",
+		"crawl", "follow", "index", "preserve", "present", "other", "present-original", "present-currentcopy",
+		"present-oldcopy", "present-snippet",
+		"present-extract", "present-thumbnail", "present-oldsnippet", "present-oldextract", "present-oldthumbnail",
+		"present-link",
 	}
 	senses = []string{"allow", "disallow"}
 )
 
 func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }
 
-// stars is a pattern with several wildcards.
+// stars makes a pattern with several wildcards.
 func stars(r *rand.Rand, least, most int) string {
 	var b strings.Builder
 	b.WriteByte('/')
@@ -85,7 +87,8 @@ func rules(hosts int) (list []Capture) {
 	return list
 }
 
-// redirects: each host redirects three times to one host, of which five captures have 500 KiB of conventional rules with two '*'.
+// redirects: each host redirects three times to one host, of which five captures have 500 KiB of conventional rules
+// with two '*'.
 func redirects(hosts int) (list []Capture) {
 	for version := range 5 {
 		var b strings.Builder
@@ -98,14 +101,15 @@ func redirects(hosts int) (list []Capture) {
 	for host := range hosts {
 		for turn := range 3 {
 			list = append(list, Capture{
-				URL: fmt.Sprintf("http://h%d.example/robots.txt", host), Day: 13*turn + host%7, Location: "http://target.example/robots.txt",
+				URL: fmt.Sprintf("http://h%d.example/robots.txt", host), Day: 13*turn +
+					host%7, Location: "http://target.example/robots.txt",
 			})
 		}
 	}
 	return list
 }
 
-// references: each host refers to seven others, and has a rule that their references pass on.
+// references: each host refers to seven others, and has a rule for those that refer to it.
 func references(hosts int) (list []Capture) {
 	for host := range hosts {
 		var b strings.Builder
@@ -119,7 +123,7 @@ func references(hosts int) (list []Capture) {
 	return list
 }
 
-// pagesUnderStars: one host whose many patterns with '*' hold other pages each.
+// pagesUnderStars: each of many patterns with '*' matches other pages of one host.
 func pagesUnderStars(pages int) (list []Capture) {
 	r := rand.New(rand.NewPCG(4, 4))
 	var b strings.Builder
@@ -134,7 +138,8 @@ func pagesUnderStars(pages int) (list []Capture) {
 			path = append(path, byte('a'+r.IntN(6)))
 		}
 		list = append(list, Capture{
-			URL: fmt.Sprintf("http://one.example%s%d", path, page), Day: 1, Metas: []Meta{{"robots", "ACAP allow-follow"}, {"robots", "noarchive"}},
+			URL: fmt.Sprintf("http://one.example%s%d", path,
+				page), Day: 1, Metas: []Meta{{"robots", "ACAP allow-follow"}, {"robots", "noarchive"}},
 		})
 	}
 	return list
@@ -142,13 +147,15 @@ func pagesUnderStars(pages int) (list []Capture) {
 
 // namesInPages: pages of one site that each name hundreds of agents and purposes.
 func namesInPages(pages int) (list []Capture) {
-	list = append(list, Capture{URL: "http://one.example/robots.txt", Robots: "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /a\n"})
+	list = append(list, Capture{URL: "http://one.example/robots.txt",
+		Robots: "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /a\n"})
 	for page := range pages {
 		r := rand.New(rand.NewPCG(5, uint64(page)))
 		c := Capture{URL: fmt.Sprintf("http://one.example/a/%d", page), Day: 1}
 		for n := range 200 {
 			c.Metas = append(c.Metas, Meta{
-				fmt.Sprintf("bot%d", r.IntN(100_000)), fmt.Sprintf("ACAP p%d %s-%s", n, pick(r, senses), pick(r, usages)),
+				fmt.Sprintf("bot%d", r.IntN(100_000)), fmt.Sprintf("ACAP p%d %s-%s", n, pick(r, senses),
+					pick(r, usages)),
 			})
 		}
 		list = append(list, c)
@@ -179,10 +186,12 @@ func Archive(captures []Capture) []byte {
 		case len(c.Metas) > 0:
 			mediaType, body = "text/html", c.Page()
 		}
-		block := fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n%s", status, mediaType, location, len(body), body)
+		block := fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n%s", status, mediaType,
+			location, len(body), body)
 		date := time.Date(2010, 1, 1+c.Day, 9, 0, 0, 0, time.UTC).Format(time.RFC3339)
 		z.Reset(&b)
-		fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nContent-Type: application/http; msgtype=response\r\n"+
+		fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\n"+
+			"Content-Type: application/http; msgtype=response\r\n"+
 			"Content-Length: %d\r\n\r\n%s\r\n\r\n", c.URL, date, len(block), block)
 		z.Close() // a buffer takes all that is written
 	}

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Bounds on a mix: it takes the second stage a second or so, however hostile it is.
+// Limits on a mix: it takes stage 2 a second or so.
 const (
 	mixedSize  = 12      // of each kind
 	mixedBytes = 6 << 10 // of each body
 	mixedMetas = 40      // of each page
 )
 
-// Mix returns captures of several kinds, each changed at random. Their hosts have the same names, so that those of one kind redirect to
-// those of another, refer to them, and share their bodies. The same numbers make the same captures.
+// Mix returns captures of several kinds, each changed at random. Hosts of different kinds have the same names, so
+// they redirect and refer to each other and share bodies. Captures depend on the random numbers alone.
 func Mix(r *rand.Rand) (list []Capture) {
 	kinds := Kinds()
 	r.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
@@ -32,7 +32,7 @@ func Mix(r *rand.Rand) (list []Capture) {
 	return list
 }
 
-// part is a part of a text, in whole lines.
+// part returns a part of a text, in whole lines.
 func part(r *rand.Rand, text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -44,7 +44,7 @@ func part(r *rand.Rand, text string, most int) string {
 	return head[0] + head[1] + body[:strings.LastIndexByte(body, '\n')+1]
 }
 
-// changes are made to a capture; other is one of the same mix.
+// changes change a capture; other is a capture of the same mix.
 var changes = []func(r *rand.Rand, c, other *Capture){
 	func(r *rand.Rand, c, _ *Capture) { c.Day = r.IntN(60) },
 	func(_ *rand.Rand, c, other *Capture) { // many hosts have one body
@@ -71,7 +71,8 @@ var changes = []func(r *rand.Rand, c, other *Capture){
 		c.Robots = lines(r, c.Robots, func(string) string { return "ACAP-permissions-reference: " + other.URL + "\n" })
 	},
 	func(r *rand.Rand, c, _ *Capture) {
-		fields := []string{"Disallow", "Allow", "User-agent", "ACAP-crawler", "ACAP-usage-purpose", "ACAP-allow-other", "ACAP-disallow-present"}
+		fields := []string{"Disallow", "Allow", "User-agent", "ACAP-crawler", "ACAP-usage-purpose",
+			"ACAP-allow-other", "ACAP-disallow-present"}
 		c.Robots = lines(r, c.Robots, func(line string) string {
 			_, value, _ := strings.Cut(line, ":")
 			return pick(r, fields) + ":" + value
@@ -90,7 +91,7 @@ var changes = []func(r *rand.Rand, c, other *Capture){
 	},
 }
 
-// lines changes some lines of a text: a few, or many.
+// lines changes few or many lines of a text.
 func lines(r *rand.Rand, text string, change func(string) string) string {
 	oneIn := 1 + r.IntN(20)
 	split := strings.SplitAfter(text, "\n")

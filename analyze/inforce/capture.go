@@ -1,5 +1,5 @@
-// Package inforce finds which capture of a robots.txt is in force at a moment (R-SITE-1), follows its redirects (R-SITE-2) and tells
-// what it answered (R-REP-3). It parses no rules.
+// Package inforce finds which capture of a robots.txt is in force at a moment (R-SITE-1), follows its redirects
+// (R-SITE-2) and tells what it answered (R-REP-3). It parses no rules.
 package inforce
 
 import (
@@ -42,8 +42,8 @@ func IsRedirect(f *facts.Fact) bool {
 	return f.FetchStatus >= 300 && f.FetchStatus < 400 && f.FetchStatus != 304
 }
 
-// LacksBody tells whether a capture names its body by a digest only: a revisit, a record that a WAT sums up, an answer "not
-// modified", or a body that stage 1 wrote for an earlier capture.
+// LacksBody tells whether a capture names its body by a digest only: a revisit, a record that a WAT sums up, an
+// answer "not modified", or a body that stage 1 wrote for an earlier capture.
 func LacksBody(f *facts.Fact) bool {
 	if f.Body != nil || f.ContentDigest == "" || f.ContentDigest == EmptyDigest {
 		return false
@@ -53,7 +53,8 @@ func LacksBody(f *facts.Fact) bool {
 
 // IsEmptyFile tells whether a capture without a body is a successful answer of no bytes.
 func IsEmptyFile(f *facts.Fact) bool {
-	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 && f.RecordType == terms.RecordResource.String()
+	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 &&
+		f.RecordType == terms.RecordResource.String()
 	return succeeded && (f.RecordType != terms.RecordRevisit.String() && !f.Partial || f.ContentDigest == EmptyDigest)
 }
 
@@ -61,7 +62,8 @@ func IsEmptyFile(f *facts.Fact) bool {
 func Earlier(f, g *facts.Fact) bool {
 	return cmp.Or(
 		cmp.Compare(f.FetchTime, g.FetchTime), cmp.Compare(f.Filename, g.Filename),
-		cmp.Compare(f.RecordOffset, g.RecordOffset), cmp.Compare(f.RecordIndex, g.RecordIndex), cmp.Compare(f.URL, g.URL),
+		cmp.Compare(f.RecordOffset, g.RecordOffset), cmp.Compare(f.RecordIndex, g.RecordIndex), cmp.Compare(f.URL,
+			g.URL),
 	) < 0
 }
 
@@ -74,7 +76,8 @@ const (
 	IsConclusive
 )
 
-// ConclusiveOf tells whether a capture is conclusive. isPage tells whether a body is a page and no robots.txt (R-LEX-7).
+// ConclusiveOf tells whether a capture is conclusive. isPage tells whether a body is a page and no robots.txt
+// (R-LEX-7).
 func ConclusiveOf(f *facts.Fact, without policy.RuleSet, isPage func(*facts.Fact) bool) Conclusive {
 	is := false
 	switch status := f.FetchStatus; {

@@ -65,8 +65,8 @@ func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	return terms.AdoptionCrawlDiffers, c.exact
 }
 
-// rulesBeyondREP tells whether statements include ACAP rules, and whether one of them has no conventional equivalent: it
-// is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
+// rulesBeyondREP tells whether statements include ACAP rules, and whether one of them has no conventional equivalent:
+// it is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
 func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 	for i := range statements {
 		st := &statements[i]
@@ -142,14 +142,19 @@ func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
 // adoptionRow makes the site's row.
 func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, out *output) {
 	row := table.Adoption{
-		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(), Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.captures.spilled,
-		Pages: s.counters.counts[facts.CountPages], PagesHTML: s.counters.counts[facts.CountHTML], PagesXML: s.counters.counts[facts.CountXML],
+		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(),
+		Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.captures.spilled,
+		Pages: s.counters.counts[facts.CountPages], PagesHTML: s.counters.counts[facts.CountHTML],
+		PagesXML:      s.counters.counts[facts.CountXML],
 		PagesPartial:  s.counters.counts[facts.CountPagesPartial],
-		PagesACAPMeta: s.pages.metas, PagesACAPBody: s.pages.inBody, PagesACAPClass: s.pages.tokens, PagesPI: s.counters.counts[facts.CountPI],
-		PagesXRobotsTag: s.counters.counts[facts.CountXRobotsTag], PagesConventional: s.counters.counts[facts.CountConventional],
+		PagesACAPMeta: s.pages.metas, PagesACAPBody: s.pages.inBody, PagesACAPClass: s.pages.tokens,
+		PagesPI:               s.counters.counts[facts.CountPI],
+		PagesXRobotsTag:       s.counters.counts[facts.CountXRobotsTag],
+		PagesConventional:     s.counters.counts[facts.CountConventional],
 		PagesConventionalBody: s.counters.counts[facts.CountConventionalBody],
 		StatusClasses:         capturesOf(func(name string) int64 { return s.counters.counts[name] }),
-		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate, ConflictsComplete: !s.found.lacksConflicts && !s.truncated(),
+		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate,
+		ConflictsComplete:   !s.found.lacksConflicts && !s.truncated(),
 		PermissionsComplete: !s.found.lacksPermissions && !s.truncated(), ExtentsUnknown: s.found.unknownExtents,
 	}
 	row.Host = s.hostColumns()

@@ -38,18 +38,28 @@ func TestAdoptionClass(t *testing.T) {
 			[]facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
 				robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n")}, "beyond-rep"},
 		{"a reference to the same rules", []facts.Fact{robots(file, 1,
-			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+			robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /p/\n")}, "mirrors-rep"},
 		{"a reference to other paths", []facts.Fact{robots(file, 1,
-			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+			robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-crawl: /q/\n")}, "crawl-differs"},
 		{"a reference to a set of resources", []facts.Fact{robots(file, 1,
-			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+			robots(example+"/x/robots.txt", 1,
+				"ACAP-resource-set: s /p/ /p/q\nACAP-crawler: *\nACAP-disallow-crawl: the-acap:resource-set:s\n")},
+			"beyond-rep"},
 		{"a reference to a usage of its own", []facts.Fact{robots(file, 1,
-			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, "beyond-rep"},
+			star+"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+			robots(example+"/x/robots.txt", 1,
+				"ACAP-composite-usage: c crawl\nACAP-crawler: *\nACAP-allow-(c): /q/\n")}, "beyond-rep"},
 		{"a reference to a file without rules", []facts.Fact{robots(file, 1,
-			"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"), robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")}, "record-without-rules"},
+			"ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
+			robots(example+"/x/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-dance: /\n")},
+			"record-without-rules"},
 		{"a reference to rules for another crawler",
 			[]facts.Fact{robots(file, 1, "ACAP-crawler: A\nACAP-permissions-reference: /x/robots.txt\n"),
-				robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")}, "record-without-rules"},
+				robots(example+"/x/robots.txt", 1, "ACAP-crawler: B\nACAP-disallow-index: /\n")},
+			"record-without-rules"},
 		{"a reference to a page",
 			[]facts.Fact{robots(file, 1, "ACAP-crawler: *\nACAP-permissions-reference: /x/robots.txt\n"),
 				robots(example+"/x/robots.txt", 1, html)}, "record-without-rules"},
@@ -70,7 +80,8 @@ func TestAdoptionClass(t *testing.T) {
 		{"a purpose", []facts.Fact{robots(file, 1,
 			star+"ACAP-crawler: *\nACAP-usage-purpose: news\nACAP-disallow-crawl: /p/\n")}, "beyond-rep"},
 		{"a resource set", []facts.Fact{robots(file, 1,
-			"ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")}, "beyond-rep"},
+			"ACAP-crawler: *\nACAP-resource-set: s /a /b\nACAP-disallow-crawl: the-acap:resource-set:s\n")},
+			"beyond-rep"},
 		{"ACAP META", []facts.Fact{page(example+"/", 1, "robots", "ACAP disallow-index")}, "beyond-rep"},
 		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, "beyond-rep"},
 		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div",
@@ -144,8 +155,10 @@ func TestAdoptionRow(t *testing.T) {
 		"ACAP-crawler: *\nACAP-disallow-crawl: /p/\nACAP-crawler: GoogleBot\nACAP-disallow-crawl: /g/\n"
 	rows := surveyed(t, Options{},
 		counters(example, map[string]int64{
-			facts.CountPages: 5, facts.CountHTML: 4, facts.CountXML: 1, facts.CountCaptures: 9, facts.CountStatusPrefix + "2xx": 7, facts.CountStatusPrefix + "4xx": 2,
-			facts.CountXRobotsTag: 3, facts.CountPI: 1, facts.CountConventional: 2, facts.CountACAPMeta: 2, facts.CountMetaPrefix + "noindex": 2, facts.CountMetaOther: 1,
+			facts.CountPages: 5, facts.CountHTML: 4, facts.CountXML: 1, facts.CountCaptures: 9,
+			facts.CountStatusPrefix + "2xx": 7, facts.CountStatusPrefix + "4xx": 2,
+			facts.CountXRobotsTag: 3, facts.CountPI: 1, facts.CountConventional: 2, facts.CountACAPMeta: 2,
+			facts.CountMetaPrefix + "noindex": 2, facts.CountMetaOther: 1,
 		}),
 		counters(example, map[string]int64{facts.CountPages: 1, facts.CountHTML: 1,
 			facts.CountMetaPrefix + "noindex": 1}),
@@ -156,16 +169,23 @@ func TestAdoptionRow(t *testing.T) {
 	)
 	row := adoptionOf(t, rows, example)
 	got := map[string]any{
-		"pages": row.Pages, "html": row.PagesHTML, "xml": row.PagesXML, "acap meta": row.PagesACAPMeta, "header": row.PagesXRobotsTag, "pi": row.PagesPI,
-		"conventional": row.PagesConventional, "captures": row.Captures, "2xx": row.Captures2xx, "4xx": row.Captures4xx, "robots captures": row.RobotsCaptures,
-		"bodies": row.DistinctBodies, "groups": value(row.REPGroups), "rules": value(row.REPRules), "other": value(row.OtherSite),
-		"other outcome": value(row.OtherOutcome), "for all": value(row.REPSameForAll), "for star": value(row.REPSameForStar), "host": row.HostName,
+		"pages": row.Pages, "html": row.PagesHTML, "xml": row.PagesXML, "acap meta": row.PagesACAPMeta,
+		"header": row.PagesXRobotsTag, "pi": row.PagesPI,
+		"conventional": row.PagesConventional, "captures": row.Captures, "2xx": row.Captures2xx,
+		"4xx": row.Captures4xx, "robots captures": row.RobotsCaptures,
+		"bodies": row.DistinctBodies, "groups": value(row.REPGroups), "rules": value(row.REPRules),
+		"other":         value(row.OtherSite),
+		"other outcome": value(row.OtherOutcome), "for all": value(row.REPSameForAll),
+		"for star": value(row.REPSameForStar), "host": row.HostName,
 		"outcome": row.Outcome, "fingerprint": row.ACAPFingerprint != nil,
 	}
 	for name, want := range map[string]any{
-		"pages": int64(6), "html": int64(5), "xml": int64(1), "acap meta": int64(1), "header": int64(3), "pi": int64(1), "conventional": int64(2),
-		"captures": int64(9), "2xx": int64(7), "4xx": int64(2), "robots captures": int64(4), "bodies": int64(2), "groups": int64(2), "rules": int64(3),
-		"other": "https://example.com", "other outcome": table.RobotsOutcome("redirect-unresolved"), "for all": false, "for star": true, "host": "example.com",
+		"pages": int64(6), "html": int64(5), "xml": int64(1), "acap meta": int64(1), "header": int64(3),
+		"pi": int64(1), "conventional": int64(2),
+		"captures": int64(9), "2xx": int64(7), "4xx": int64(2), "robots captures": int64(4), "bodies": int64(2),
+		"groups": int64(2), "rules": int64(3),
+		"other": "https://example.com", "other outcome": table.RobotsOutcome("redirect-unresolved"), "for all": false,
+		"for star": true, "host": "example.com",
 		"outcome": table.RobotsOutcome("rules"), "fingerprint": true,
 	} {
 		if got[name] != want {
@@ -234,7 +254,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 
 func TestPageRow(t *testing.T) {
 	f := page(example+"/a?b", 1, "robots",
-		"NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, unavailable_after: 2010-01-02", "GoogleBot", "noarchive", "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
+		"NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, "+
+			"unavailable_after: 2010-01-02", "GoogleBot", "noarchive", "robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
 	f.Directives = f.Directives[:len(f.Directives)-1]
 	f = with(with(f, facts.CarrierHeader, "X-Robots-Tag", "none"), facts.CarrierPI, "robots", `index="no" follow="yes"`)
 	f = with(with(f, facts.CarrierPI, "robots", `index="perhaps"`), facts.CarrierClass, "div",
@@ -248,7 +269,8 @@ func TestPageRow(t *testing.T) {
 		t.Errorf("counts are %v, want %v", got, want)
 	}
 	if want := []string{"follow", "foo", "googlebot:noarchive", "max-image-preview:none", "max-snippet:0",
-		"max-snippet:20", "noindex", "none", "notranslate", "unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
+		"max-snippet:20", "noindex", "none", "notranslate",
+		"unavailable_after:2010-01-02"}; !slices.Equal(row.Conventional, want) {
 		t.Errorf("conventional directives are %v, want %v", row.Conventional, want)
 	}
 	if value(row.ACAPVersion) != "1.1" || value(row.Charset) != "utf-8" || value(row.ParsedAs) != "xml" ||

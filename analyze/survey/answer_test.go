@@ -227,17 +227,22 @@ func TestRobotsRow(t *testing.T) {
 	asked := redirect(file, 1, "http://www.example.com/robots.txt")
 	asked.Defects = []string{"content-length"}
 	end := robots("http://www.example.com/robots.txt", 1,
-		"##ACAP version=1.0\nUser-agent: *\nDisallow: /a\nSitemap: /s.xml\nLicense: x\nACAP-crawler: *\nACAP-disallow-index: /b\nACAP-foo: 1\n")
+		"##ACAP version=1.0\nUser-agent: *\nDisallow: /a\nSitemap: /s.xml\nLicense: x\nACAP-crawler: *\n"+
+			"ACAP-disallow-index: /b\nACAP-foo: 1\n")
 	end.Defects = []string{"truncated-body"}
 	row := robotsOf(t, surveyed(t, Options{}, asked, end), example, 1)
 	got := map[string]any{
-		"outcome": row.Outcome, "bytes": value(row.BodyBytes), "lines": value(row.Lines), "version": value(row.ACAPVersion),
-		"acap fields": value(row.ACAPFields), "records": value(row.ACAPRecords), "rep fields": value(row.REPFields), "groups": value(row.REPGroups),
+		"outcome": row.Outcome, "bytes": value(row.BodyBytes), "lines": value(row.Lines),
+		"version":     value(row.ACAPVersion),
+		"acap fields": value(row.ACAPFields), "records": value(row.ACAPRecords), "rep fields": value(row.REPFields),
+		"groups":      value(row.REPGroups),
 		"fingerprint": row.ACAPFingerprint != nil, "digest": len(value(row.BodyDigest)), "selected": row.Selected,
 	}
 	want := map[string]any{
-		"outcome": table.RobotsOutcome("rules"), "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0", "acap fields": int64(3),
-		"records": int64(1), "rep fields": int64(2), "groups": int64(1), "fingerprint": true, "digest": 64, "selected": true,
+		"outcome": table.RobotsOutcome("rules"), "bytes": int64(len(end.Body)), "lines": int64(8), "version": "1.0",
+		"acap fields": int64(3),
+		"records":     int64(1), "rep fields": int64(2), "groups": int64(1), "fingerprint": true, "digest": 64,
+		"selected": true,
 	}
 	for name, w := range want {
 		if got[name] != w {

@@ -126,8 +126,10 @@ func TestHostileSitesAreBounded(t *testing.T) {
 						incomplete++
 					}
 				}
-				t.Logf("size %d, permissions %s: %d sites, %d bytes, %d steps, %.1f times ordinary; %d extents unknown, %d sites incomplete", size,
-					permissions, spent.sites, spent.written, spent.steps, cost.Multiple*float64(spent.steps)/float64(spent.allowed), unknown, incomplete)
+				t.Logf("size %d, permissions %s: %d sites, %d bytes, %d steps, %.1f times ordinary; %d extents unknown, "+
+					"%d sites incomplete", size,
+					permissions, spent.sites, spent.written, spent.steps,
+					cost.Multiple*float64(spent.steps)/float64(spent.allowed), unknown, incomplete)
 				if spent.steps > spent.allowed {
 					t.Errorf("size %d: %d steps, %d are allowed", size, spent.steps, spent.allowed)
 				}

@@ -40,8 +40,8 @@ type pageNotes struct {
 	counted   int                   // steps of decisions that work has
 }
 
-// decisionsOf returns the cached decisions of the policy of an answer. Pages come in order of time, so the policy rarely
-// changes; then the cache begins anew.
+// decisionsOf returns the cached decisions of the policy of an answer. Pages come in order of time, so the policy
+// rarely changes; then the cache begins anew.
 func (s *site) decisionsOf(a *answer) *decide.DecisionCache {
 	p := &s.pages
 	if whole := s.policyOf(a); p.decisions == nil || p.decisions.Site() != whole {

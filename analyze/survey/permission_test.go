@@ -66,7 +66,9 @@ func TestWhichPermissions(t *testing.T) {
 }
 
 func TestAgentsAndPurposes(t *testing.T) {
-	body := "User-agent: Slurp\nDisallow: /\nUser-agent: googlebot\nUser-agent: Empty\nACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\nACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
+	body := "User-agent: Slurp\nDisallow: /\nUser-agent: googlebot\nUser-agent: Empty\n" +
+		"ACAP-crawler: GoogleBot\nACAP-usage-purpose: News-*\nACAP-usage-purpose: news-\nACAP-usage-purpose: *\n" +
+		"ACAP-disallow-index: /\nACAP-crawler: *\nACAP-allow-index: /\n"
 	old := robots(file, 1, "ACAP-crawler: OldBot\nACAP-disallow-index: /\n")
 	rows := surveyed(t, Options{Agents: []policy.Agent{"ZBot", "googlebot"}}, old, robots(file, 5, body),
 		page(example+"/new", 6, "PageBot", "ACAP web disallow-index"), page(example+"/old", 2, "robots",
@@ -135,7 +137,8 @@ func TestTooManyConventionalAgents(t *testing.T) {
 
 func TestDecidingColumns(t *testing.T) {
 	rows := surveyed(t, Options{},
-		robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-disallow-index: /\nACAP-allow-present-snippet: / max-length=20-chars\n"),
+		robots(file, 1, "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-disallow-index: /\n"+
+			"ACAP-allow-present-snippet: / max-length=20-chars\n"),
 		with(page(example+"/a", 1, "robots", "ACAP disallow-preserve"), facts.CarrierClass, "div",
 			"the-acap:disallow-present"))
 	checkIDs(t, rows)

@@ -86,8 +86,8 @@ func readText(body []byte, truncated bool, opts parse.Options) *policyText {
 	return t
 }
 
-// Policies caches parsed bodies: a file that thousands of hosts have, or redirect or refer to, is parsed and its patterns
-// are compiled a few times. Rows do not depend on it. Several Surveyors of the same Options may share one.
+// Policies caches parsed bodies: a file that thousands of hosts have, or redirect or refer to, is parsed and its
+// patterns are compiled a few times. Rows do not depend on it. Several Surveyors of the same Options may share one.
 type Policies struct {
 	opts parse.Options
 

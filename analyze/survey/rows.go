@@ -101,7 +101,8 @@ func sorted(list []string) []string {
 // inputRow makes the row of an input file.
 func inputRow(f *facts.Fact) table.Input {
 	row := table.Input{
-		WARCFilename: text(f.Filename), Error: table.Observed(text(f.Error)), Digest: table.Observed(f.InputDigest), Complete: true,
+		WARCFilename: text(f.Filename), Error: table.Observed(text(f.Error)), Digest: table.Observed(f.InputDigest),
+		Complete: true,
 	}
 	if f.InputBytes >= 0 {
 		row.Bytes = table.Of(f.InputBytes)
@@ -116,8 +117,10 @@ func inputRow(f *facts.Fact) table.Input {
 			"revisit": &row.RecordsRevisit,
 		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix +
 			"other": &row.RecordsOther,
-		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots, facts.CountPolicyFiles: &row.PolicyFiles,
-		facts.CountPagesKept: &row.PagesKept, facts.CountPartial: &row.CapturesPartial, facts.CountTruncatedRecords: &row.Truncated,
+		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots,
+		facts.CountPolicyFiles: &row.PolicyFiles,
+		facts.CountPagesKept:   &row.PagesKept, facts.CountPartial: &row.CapturesPartial,
+		facts.CountTruncatedRecords: &row.Truncated,
 	}
 	for _, c := range f.Counts {
 		if to := fields[c.Name]; to != nil {
@@ -179,7 +182,8 @@ func (s *site) robotsRows(out *output) error {
 
 func (s *site) robotsRow(a *answer, out *output) error {
 	row := table.Robots{
-		Key: s.key(a.Asked), Site: s.name, RecordType: table.RecordType(a.Asked.RecordType), Outcome: table.WordOf(a.Outcome),
+		Key: s.key(a.Asked), Site: s.name, RecordType: table.RecordType(a.Asked.RecordType),
+		Outcome:  table.WordOf(a.Outcome),
 		Selected: a == s.main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
 	}
 	if a.Answered != a.Asked {

@@ -10,8 +10,10 @@ const RulesVersion = 2
 func RulesHistory() []table.VersionNote {
 	return []table.VersionNote{
 		{Version: 1, Change: "The first: the rules of semantics.md."},
-		{Version: 2, Change: "R-PAT-2 is new, taken out of R-PAT-1. Changed: R-LEX-1, R-LEX-6, R-LEX-7, R-PAT-1, R-DEF-1, " +
-			"R-META-1, R-VER-1, R-DEC-9, R-DEC-13, element sets (R-QUAL-2), the kinds of conflicts (section 8), and the " +
+		{Version: 2, Change: "R-PAT-2 is new, taken out of R-PAT-1. Changed: R-LEX-1, R-LEX-6, R-LEX-7, R-PAT-1, " +
+			"R-DEF-1, " +
+			"R-META-1, R-VER-1, R-DEC-9, R-DEC-13, element sets (R-QUAL-2), the kinds of conflicts (section 8), " +
+			"and the " +
 			"adoption by a resolved reference (section 9)."},
 	}
 }

@@ -31,7 +31,7 @@ func (r *Run) summarize(m *manifest.Manifest, s *analyzerun.Summary, bytesRead i
 	for _, kind := range terms.All[terms.ConflictKind]() {
 		writeCount(&b, kind.String(), s.Conflicts[table.WordOf(kind)])
 	}
-	if l := s.Beyond; l != (analyzerun.Beyond{}) {
+	if l := s.Limits; l != (analyzerun.LimitCounts{}) {
 		b.WriteString("not exact\n")
 		writeCount(&b, "classes of sites", l.Classes)
 		writeCount(&b, "sites not searched out", l.Incomplete)
@@ -72,9 +72,9 @@ func counts(s *analyzerun.Summary) map[string]int64 {
 		"inputs": s.Inputs, "input_errors": s.InputErrors, "records": s.Records, "sites": s.Sites,
 		"robots_captures": s.RobotsCaptures, "pages": s.Pages, "statements": s.Statements,
 		"acap_statements": s.ACAPStatements, "permissions": s.Permissions, "conflicts": s.ConflictRows,
-		"sites_class_inexact": s.Beyond.Classes, "sites_conflicts_incomplete": s.Beyond.Incomplete,
-		"sites_permissions_incomplete": s.Beyond.Permissions,
-		"conflicts_approximate":        s.Beyond.Approximate, "permissions_extent_unknown": s.Beyond.Extents,
+		"sites_class_inexact": s.Limits.Classes, "sites_conflicts_incomplete": s.Limits.Incomplete,
+		"sites_permissions_incomplete": s.Limits.Permissions,
+		"conflicts_approximate":        s.Limits.Approximate, "permissions_extent_unknown": s.Limits.Extents,
 	}
 	for class, n := range s.Adoption {
 		counts["adoption:"+string(class)] = n
