@@ -102,8 +102,7 @@ var (
 	robotsBytes = assumption{180e9, "180 GB", "archives of robots.txt, compressed",
 		"2 MB a file, [seen in 2017](https://github.com/kkrugler/flink-crawler/issues/44); February 2019 had 0.17 TiB"}
 	captures = assumption{150e6, "150 million", "captures of robots.txt, with failures and redirects",
-		"1,663 in one file of 2017; 79 to 101 million answered 200 in crawls of 2021 to 2024 (K. Matoba, data set of " +
-			"raw robots files)"}
+		"1,663 in one file of 2017; 79 to 101 million answered 200 in crawls of 2021 to 2024 (K. Matoba)"}
 	counters = assumption{1, "1", "sites of an archive, for each of its pages", "the maximum"}
 	crawls   = assumption{100, "100", "crawls in ten years",
 		"[May 2024](https://commoncrawl.org/blog/may-2024-crawl-archive-now-available) was the hundredth since 2008"}
@@ -116,19 +115,18 @@ var (
 	rate     = assumption{1, "1", "requests a second, in all", "the default of `--rate`"}
 	machine  = assumption{32, "32", "cores of one large machine", "assumed"}
 	cluster  = assumption{800, "800", "cores of a cluster", "assumed"}
-	gets     = assumption{1, "1", "requests for an input", "tested; a transfer that breaks needs another"}
+	gets     = assumption{1, "1", "requests for an input", "tested"}
 	perCore  = assumption{0.04, "0.04", "dollars a core-hour", "assumed"}
-	perStore = assumption{0.023, "0.023", "dollars a GB of facts and tables for a month",
+	perStore = assumption{0.023, "0.023", "dollars a GB and month, facts and tables",
 		"[S3 Standard](https://deepeshsoni.com/archives/256)"}
-	perDisk = assumption{0.08, "0.08", "dollars a GB of local disk for a month", "assumed"}
+	perDisk = assumption{0.08, "0.08", "dollars a GB and month, local disk", "assumed"}
 	perGet  = assumption{0, "0", "dollars a request",
 		"Common Crawl's bucket [pays for requests](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
-	shards = assumption{100, "100", "tasks of extract in an array job", "see [clusters](clusters/README.md)"}
-	tasks  = assumption{64, "64", "tasks of analyze, and so buckets, in an array job",
-		"see [clusters](clusters/README.md)"}
+	shards = assumption{100, "100", "tasks of extract in an array job", "chosen"}
+	tasks  = assumption{64, "64", "tasks of analyze, and so buckets", "chosen"}
 	inFile = assumption{20_000, "20,000", "facts in a facts file", "20,000 to 30,000 of `tools/sites`"}
 	reads  = assumption{1.4, "1.4", "GETs of a task of analyze for a facts file",
-		"measured: 1 up to 1 MiB, 1.25 to 1.6 up to 2.1 MB"}
+		"measured"}
 	perPut  = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists", requestPrices}
 	perRead = assumption{0.0004, "0.0004", "dollars a thousand GETs and HEADs", requestPrices}
 	perOut  = assumption{0, "0", "dollars a GB read",

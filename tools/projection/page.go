@@ -74,8 +74,7 @@ func sources(m *measured) string {
 		{"make questions", m.files[3], m.resolve.circumstance},
 	} {
 		version, _, _ := strings.Cut(x.Versions["acapscan"], ";")
-		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s),\n  %s, load average before %s and after %s.\n", x.target, x.file,
-			x.file, version, x.LoadBefore, x.LoadAfter)
+		fmt.Fprintf(&b, "- `%s`: [%s](benchmarks/%s),\n  %s\n", x.target, x.file, x.file, version)
 	}
 	return b.String()
 }
@@ -96,7 +95,17 @@ func costTable(c *costs) string {
 		{"row of `pages`, `--pages all`", none, none, digits(c.judgePage*micro) + " µs", size(c.factsPage["all"]),
 			size(c.tablesPage["all"])},
 	}
-	return table(rows) + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with "+
+	var b strings.Builder
+	for _, row := range rows[1:] {
+		var parts []string
+		for i, cost := range row[1:] {
+			if cost != none {
+				parts = append(parts, rows[0][1+i]+" "+cost)
+			}
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", row[0], strings.Join(parts, ", "))
+	}
+	return b.String() + fmt.Sprintf("\nOf all pages %s have a row with `--pages acap`, %s with `default`, %s with "+
 		"`all`.\nSorted facts take %s times the bytes of facts.\n",
 		percent(c.kept["acap"]), percent(c.kept["default"]), percent(c.kept["all"]), digits(c.sorted))
 }
