@@ -1,8 +1,7 @@
-// Package conformance reads and runs the conformance suite (testdata/conformance): cases as data, each a robots.txt, a
-// page or a crawl, questions, and what the answers have to be. It is for tests, and for whoever embeds the readers and
-// wants to know whether they still agree with docs/semantics.md. It must know nothing of how statements are found or
-// chosen: it asks reading, decide and survey, and compares. It opens no files: the suite comes as an fs.FS, and pages
-// and captures become facts outside (see Runner).
+// Package conformance runs the conformance suite (testdata/conformance): each case is a file with a robots.txt, a page
+// or a crawl, questions, and the expected answers. It is for tests of this program and of others that implement
+// docs/semantics.md. It only asks packages parse, decide and survey, and compares. It opens no files: the suite is an
+// fs.FS, and the caller makes facts of pages and captures (see Runner).
 package conformance
 
 import (
