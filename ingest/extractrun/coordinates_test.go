@@ -25,10 +25,8 @@ type served struct {
 	cause   error
 }
 
-func (s *served) Open(ctx context.Context) (io.ReadCloser, error) { return s.OpenAt(ctx, 0) }
-
-func (s *served) OpenAt(context.Context, int64) (io.ReadCloser, error) {
-	return nil, errors.New("it was not asked for a range")
+func (s *served) Open(context.Context) (io.ReadCloser, error) {
+	return nil, errors.New("the request was not for a range")
 }
 
 func (s *served) OpenRange(_ context.Context, offset, length int64) (io.ReadCloser, error) {

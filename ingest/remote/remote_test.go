@@ -552,11 +552,11 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-func TestOpenAtAndRange(t *testing.T) {
+func TestRanges(t *testing.T) {
 	file := content(5000)
 	tests := []struct {
 		name         string
-		from, length int64 // of OpenRange; a length of -1 is OpenAt
+		from, length int64 // of OpenRange; a length of -1 is the rest of the file
 		steps        []step
 		want         []byte
 		err          string
@@ -597,7 +597,9 @@ func TestOpenAtAndRange(t *testing.T) {
 			o := s.object(t)
 			open := func() (io.ReadCloser, error) { return o.OpenRange(context.Background(), tt.from, tt.length) }
 			if tt.length < 0 {
-				open = func() (io.ReadCloser, error) { return o.OpenAt(context.Background(), tt.from) }
+				open = func() (io.ReadCloser, error) {
+					return o.open(context.Background(), query{from: tt.from, to: -1}, false)
+				}
 			}
 			var got []byte
 			r, err := open()
@@ -627,8 +629,8 @@ func TestChangedFileIsToldAndOpenBeginsAnew(t *testing.T) {
 		t.Fatalf("Stat: %d, %s, %v", size, etag, err)
 	}
 	s.change(young, `"two"`)
-	if _, err := o.OpenAt(ctx, 100); !errors.Is(err, ErrChanged) {
-		t.Errorf("OpenAt: %v, want ErrChanged", err)
+	if _, err := o.open(ctx, query{from: 100, to: -1}, false); !errors.Is(err, ErrChanged) {
+		t.Errorf("a range: %v, want ErrChanged", err)
 	}
 	if _, err := o.OpenRange(ctx, 100, 10); !errors.Is(err, ErrChanged) {
 		t.Errorf("OpenRange: %v, want ErrChanged", err)
@@ -637,10 +639,10 @@ func TestChangedFileIsToldAndOpenBeginsAnew(t *testing.T) {
 	if err != nil || !bytes.Equal(got, young) {
 		t.Errorf("Open: %d bytes, %v; want the file as it is now", len(got), err)
 	}
-	if r, err := o.OpenAt(ctx, 6000); err != nil {
-		t.Errorf("OpenAt after Open: %v", err)
+	if r, err := o.open(ctx, query{from: 6000, to: -1}, false); err != nil {
+		t.Errorf("a range after Open: %v", err)
 	} else if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, young[6000:]) {
-		t.Errorf("OpenAt after Open: %d bytes, %v", len(got), err)
+		t.Errorf("a range after Open: %d bytes, %v", len(got), err)
 	}
 }
 

@@ -167,10 +167,10 @@ func TestListedAndMissing(t *testing.T) {
 			continue
 		}
 		if err == nil || fault == nil || err.Error() != fault.Error() || !strings.Contains(err.Error(), says[i]) ||
-			in.Size != -1 || in.Locate().IsRanged() {
+			in.Size != -1 {
 			t.Errorf("%s: %v, %v, %d bytes", in.Name, err, fault, in.Size)
 		}
-		if _, err := in.Locate().OpenAt(t.Context(), 0); err == nil || err.Error() != fault.Error() {
+		if _, err := in.Locate().OpenRange(t.Context(), Range{0, 1}); err == nil || err.Error() != fault.Error() {
 			t.Errorf("%s, at an offset: %v", in.Name, err)
 		}
 	}
@@ -376,7 +376,7 @@ func TestCoordinates(t *testing.T) {
 			}
 			for i := range got {
 				if place := placeOf(got[i]); place != "https://data.example/"+got[i].Name ||
-					got[i].Locate().IsRanged() || got[i].Place != i {
+					got[i].Place != i {
 					t.Errorf("%s is at %s, place %d", got[i].Name, place, got[i].Place)
 				}
 				got[i].root, got[i].Place = nil, 0

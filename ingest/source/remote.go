@@ -49,4 +49,4 @@ func (f *remoteRoot) opener(name string) Opener {
 	return file
 }
 
-var _ RangeOpener = remoteFile{} // records are requested by range
+var _ Ranger = remoteFile{} // records are requested by range

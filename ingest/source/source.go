@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,12 +29,12 @@ type Opener interface {
 	Open(ctx context.Context) (io.ReadCloser, error)
 }
 
-// A Ranger is an Opener that can begin at any offset, like files and range requests. Several calls may be open at once.
+// A Ranger is an Opener that can also open a range, like files and range requests. Several ranges may be open at once.
 type Ranger interface {
 	Opener
-	// OpenAt returns the bytes of the input from the offset on, none after its end. The caller closes the result,
-	// possibly long before the end. Reads fail with the error of ctx when ctx is done.
-	OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error)
+	// OpenRange returns length bytes from the offset on. If the input ends before, the bytes end early, or with ErrEnds.
+	// The caller closes the result. Reads fail with the error of ctx when ctx is done.
+	OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error)
 }
 
 // Input is one archive to read. There may be millions, so it holds little more than the name.
@@ -109,12 +110,6 @@ func (in Located) Open(ctx context.Context) (io.ReadCloser, error) {
 	return in.opener.Open(ctx)
 }
 
-// IsRanged reports whether OpenAt can open the input at any offset, and its size is known.
-func (in Located) IsRanged() bool {
-	_, ok := in.opener.(Ranger)
-	return ok && in.Size >= 0 && in.Records == nil
-}
-
 // IsStream reports whether the input is a stream like standard input: the same name may give other bytes each time.
 func (in Input) IsStream() bool { return in.stream }
 
@@ -124,34 +119,8 @@ func (in Input) Fault() error {
 	return f.error
 }
 
-// A RangeOpener is a Ranger that can request just the bytes of a range.
-type RangeOpener interface {
-	Ranger
-	// OpenRange returns length bytes from the offset on. If the input ends before, the bytes end early, or with
-	// ErrEnds.
-	OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error)
-}
-
-// OpenRange opens the bytes of a range, and requests no more if possible. They end early if the input does.
+// OpenRange opens the bytes of a range, as in Ranger. It returns an error for an input that is no Ranger.
 func (in Located) OpenRange(ctx context.Context, r Range) (io.ReadCloser, error) {
-	if o, ok := in.opener.(RangeOpener); ok {
-		return o.OpenRange(ctx, r.Offset, r.Length)
-	}
-	body, err := in.OpenAt(ctx, r.Offset)
-	if err != nil {
-		return nil, err
-	}
-	return limited{io.LimitReader(body, r.Length), body}, nil
-}
-
-// limited is an opened input up to a limit.
-type limited struct {
-	io.Reader
-	io.Closer
-}
-
-// OpenAt opens the input at an offset, as in Ranger. It returns an error for an input that is not IsRanged.
-func (in Located) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
 	ranger, ok := in.opener.(Ranger)
 	if !ok {
 		if err := in.Fault(); err != nil {
@@ -159,7 +128,7 @@ func (in Located) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, erro
 		}
 		return nil, fmt.Errorf("the input %q can only be read from its beginning", in.Name)
 	}
-	return ranger.OpenAt(ctx, offset)
+	return ranger.OpenRange(ctx, r.Offset, r.Length)
 }
 
 // A Request describes a list of inputs.
@@ -476,9 +445,11 @@ func (m missing) opener(name string) Opener { return fault{explain(m.path(name),
 // file is the path of a file to open.
 type file string
 
-func (path file) Open(ctx context.Context) (io.ReadCloser, error) { return path.OpenAt(ctx, 0) }
+func (path file) Open(ctx context.Context) (io.ReadCloser, error) {
+	return path.OpenRange(ctx, 0, math.MaxInt64)
+}
 
-func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error) {
+func (path file) OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -492,7 +463,7 @@ func (path file) OpenAt(ctx context.Context, offset int64) (io.ReadCloser, error
 			return nil, explain(string(path), err)
 		}
 	}
-	return &reader{ctx: ctx, r: f, close: f.Close}, nil
+	return &reader{ctx: ctx, r: io.LimitReader(f, length), close: f.Close}, nil
 }
 
 // fault is the Opener of an unreadable input.

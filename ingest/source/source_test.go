@@ -300,33 +300,25 @@ func TestOpen(t *testing.T) {
 		}
 		r.Close()
 	})
-	t.Run("a file can be opened anywhere", func(t *testing.T) {
-		for offset, want := range map[int64]string{0: "a.warc", 2: "warc", 6: "", 100: ""} {
-			r, err := inputs[0].Locate().OpenAt(t.Context(), offset)
+	t.Run("a file has ranges", func(t *testing.T) {
+		for at, want := range map[Range]string{{0, 6}: "a.warc", {2, 3}: "war", {2, 9}: "warc", {6, 1}: "", {100, 1}: ""} {
+			r, err := inputs[0].Locate().OpenRange(t.Context(), at)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got, err := io.ReadAll(r); err != nil || string(got) != want {
-				t.Errorf("from %d on: read %q, %v", offset, got, err)
+				t.Errorf("%+v: read %q, %v", at, got, err)
 			}
 			r.Close()
 		}
-		if r, err := inputs[0].Locate().OpenAt(t.Context(), -1); err == nil {
+		if r, err := inputs[0].Locate().OpenRange(t.Context(), Range{-1, 2}); err == nil {
 			r.Close()
 			t.Error("it was opened before its beginning")
 		}
-		if !inputs[0].Locate().IsRanged() {
-			t.Error("it is said that it cannot")
-		}
 	})
-	t.Run("standard input only at its beginning", func(t *testing.T) {
-		if _, err := inputs[1].Locate().OpenAt(t.Context(), 1); err == nil || inputs[1].Locate().IsRanged() {
-			t.Errorf("error %v, ranged %t", err, inputs[1].Locate().IsRanged())
-		}
-	})
-	t.Run("what has no known size is not ranged", func(t *testing.T) {
-		if New("a.warc", -1, file("a.warc")).Locate().IsRanged() {
-			t.Error("it is said to be")
+	t.Run("standard input has none", func(t *testing.T) {
+		if _, err := inputs[1].Locate().OpenRange(t.Context(), Range{1, 2}); err == nil {
+			t.Error("it was opened at an offset")
 		}
 	})
 	t.Run("standard input only once", func(t *testing.T) {
