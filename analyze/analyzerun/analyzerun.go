@@ -1,4 +1,4 @@
-// Package analyzerun is the work list of stage 2: facts in, part files of the seven tables out. It sorts facts into
+// Package analyzerun is the work list of stage 2: facts in, part files of the eight tables out. It sorts facts into
 // buckets of sites on disk, then surveys several buckets at a time, each as a stream. It makes no decisions; package
 // survey does.
 package analyzerun
@@ -314,6 +314,7 @@ func addRows(out *dataset.Writer, part int, rows *survey.Rows) error {
 		func() error { return addAll(out, table.Pages, part, rows.Pages) },
 		func() error { return addAll(out, table.Directives, part, rows.Directives) },
 		func() error { return addAll(out, table.Adoptions, part, rows.Adoption) },
+		func() error { return addAll(out, table.Agents, part, rows.Agents) },
 		func() error { return addAll(out, table.Permissions, part, rows.Permissions) },
 		func() error { return addAll(out, table.Conflicts, part, rows.Conflicts) },
 	} {

@@ -107,6 +107,8 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summa
 	case table.Pages:
 		rows, err = countRows(at, file)
 		s.Pages += rows
+	case table.Agents:
+		rows, err = countRows(at, file)
 	case table.Permissions:
 		rows, err = countRows(at, file)
 		s.Permissions += rows
@@ -145,7 +147,7 @@ func countRows(at storage.Store, file manifest.Output) (int64, error) {
 	}
 	defer in.Close()
 	r, err := parquet.OpenAt[struct {
-		URLSurtkey *string `parquet:"url_surtkey,optional,plain"`
+		HostName string `parquet:"url_host_name,plain"`
 	}](file.Path, in, file.Bytes)
 	if err != nil {
 		return 0, err

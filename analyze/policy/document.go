@@ -89,6 +89,7 @@ type File struct {
 	Records            int                   // ACAP records
 	Groups             int                   // conventional groups
 	NamedGroups        []Agent               // agents of conventional groups, '*' included, each once
+	NamedGroupLines    []int                 // by NamedGroups: the first user-agent line that names the agent
 	NamedRecords       []Agent               // agents of ACAP records, '*' included, each once
 	Features           []Feature             // once each, in order of their first use
 	Fields             map[string]int        // counts of other fields by name (sitemap, content-signal, …)

@@ -145,6 +145,7 @@ func (g *groups) agent(line robotstxt.Line) {
 	if key := agent.Key(); !g.seen[key] {
 		g.seen[key] = true
 		g.file.NamedGroups = append(g.file.NamedGroups, agent)
+		g.file.NamedGroupLines = append(g.file.NamedGroupLines, line.Number)
 	}
 }
 

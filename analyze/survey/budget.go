@@ -15,6 +15,7 @@ const (
 	forComparison  task = iota // of ACAP with the conventional rules
 	forPermissions             // at the root
 	forConflicts
+	forAgents // it has a budget of its own
 )
 
 // work is what was done for a site, in steps.
@@ -29,7 +30,11 @@ type work struct {
 func (s *site) budgetFor(t task) *cost.Budget { return cost.New(s.stepsFor(t)).EndWhen(s.work.stopped) }
 
 func (s *site) stepsFor(t task) int64 {
-	all := cost.OfSite * cost.File(writtenBytes(s.file())) * int64(1+len(s.opts.Agents))
+	ordinary := cost.File(writtenBytes(s.file())) * int64(1+len(s.opts.Agents))
+	if t == forAgents {
+		return cost.OfAgents * ordinary
+	}
+	all := cost.OfSite * ordinary
 	switch f := s.file(); {
 	case t == forComparison:
 		return all / 3

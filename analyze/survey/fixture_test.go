@@ -82,6 +82,7 @@ func addRows(all, more *Rows) {
 	addTo(all.Pages, more.Pages)
 	addTo(all.Directives, more.Directives)
 	addTo(all.Adoption, more.Adoption)
+	addTo(all.Agents, more.Agents)
 	addTo(all.Permissions, more.Permissions)
 	addTo(all.Conflicts, more.Conflicts)
 }

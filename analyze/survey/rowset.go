@@ -21,6 +21,7 @@ type Rows struct {
 	Pages       Parts[table.Page]
 	Directives  Parts[table.Directive]
 	Adoption    Parts[table.Adoption]
+	Agents      Parts[table.Agent]
 	Permissions Parts[table.Permission]
 	Conflicts   Parts[table.Conflict]
 }
@@ -28,7 +29,7 @@ type Rows struct {
 func newRows() *Rows {
 	return &Rows{
 		Parts[table.Input]{}, Parts[table.Robots]{}, Parts[table.Page]{}, Parts[table.Directive]{},
-		Parts[table.Adoption]{}, Parts[table.Permission]{}, Parts[table.Conflict]{},
+		Parts[table.Adoption]{}, Parts[table.Agent]{}, Parts[table.Permission]{}, Parts[table.Conflict]{},
 	}
 }
 
@@ -40,7 +41,7 @@ type tableRows interface {
 }
 
 func (r *Rows) tables() []tableRows {
-	return []tableRows{r.Inputs, r.Robots, r.Pages, r.Directives, r.Adoption, r.Permissions, r.Conflicts}
+	return []tableRows{r.Inputs, r.Robots, r.Pages, r.Directives, r.Adoption, r.Agents, r.Permissions, r.Conflicts}
 }
 
 func (r *Rows) count() (n int) {
@@ -75,6 +76,7 @@ func (r *Rows) sort() {
 	sortAll(r.Pages)
 	sortAll(r.Directives)
 	sortAll(r.Adoption)
+	sortAll(r.Agents)
 	sortAll(r.Permissions)
 	sortAll(r.Conflicts)
 }

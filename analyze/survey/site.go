@@ -124,6 +124,7 @@ func (s *site) end(other *site, out *output) error {
 	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
+	s.agentRows(out)
 	if hasACAP || s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites {
 		if err := s.sitePermissions(out); err != nil {
 			return err

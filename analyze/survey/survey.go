@@ -1,4 +1,4 @@
-// Package survey is stage 2 for a bucket of sites: facts in, rows of the seven tables out. For every site it finds
+// Package survey is stage 2 for a bucket of sites: facts in, rows of the eight tables out. For every site it finds
 // the robots.txt in force at each capture, decides permissions, finds conflicts and extents, and classifies the use
 // of ACAP. It reads and writes no files but spill files, and its rows depend on its input alone.
 package survey

@@ -3,7 +3,7 @@
     spark-submit acapscan_spark.py INPUT... --output DIR --binary bin/acapscan
 
 Facts of one archive are made by `acapscan extract`, one task an archive; `acapscan resolve` copies what the robots.txt of one
-host leads to at another; all facts of a host meet in one partition, of which `acapscan analyze` makes rows of the seven tables;
+host leads to at another; all facts of a host meet in one partition, of which `acapscan analyze` makes rows of the eight tables;
 Spark's committer writes them and `acapscan complete` what stands beside them. The rows are those that `acapscan scan` gives.
 
 This program knows no archive, no policy and no column: schemas come from the binary, and options go through to it.
@@ -248,7 +248,7 @@ class Binary:
         return task
 
     def analyze(self, options: Sequence[str], shipped: dict[str, str]) -> Task:
-        """Make the reduce task: all facts of some hosts in, packed rows of the seven tables out. See pack.
+        """Make the reduce task: all facts of some hosts in, packed rows of the eight tables out. See pack.
 
         shipped: values of --agents that name a file, and the names under which Spark has shipped the files.
         """
@@ -284,7 +284,7 @@ def name_input(listed: dict[str, Any]) -> tuple[list[str], str]:
 
 
 PACKED = "table string NOT NULL, rows binary NOT NULL"
-"""The schema of packed rows: Spark gives a task one schema, and a reduce task has rows of seven."""
+"""The schema of packed rows: Spark gives a task one schema, and a reduce task has rows of eight."""
 
 
 def pack(table: str, rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -310,7 +310,7 @@ def unpack(schema: pa.Schema) -> Task:
 
 @dataclass(frozen=True)
 class Table:
-    """One of the seven tables, as the binary describes it. The schema has the partition columns first."""
+    """One of the eight tables, as the binary describes it. The schema has the partition columns first."""
 
     name: str
     partitions: list[str]
@@ -479,7 +479,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="acapscan_spark.py",
         usage="spark-submit acapscan_spark.py INPUT... --output DIR [options]",
-        description="Read archives and write the seven tables, on Spark. The rows are those of acapscan scan.",
+        description="Read archives and write the eight tables, on Spark. The rows are those of acapscan scan.",
         epilog="Exit status: 0 done; 1 failed; 2 wrong usage; 3 finished, but some input was unreadable or cut.",
         allow_abbrev=False,
     )
@@ -608,7 +608,7 @@ def meet(sites: DataFrame, partitions: int) -> DataFrame:
 
 
 def make_rows(sites: DataFrame, binary: Binary, options: Passed, shipped: dict[str, str]) -> DataFrame:
-    """The second stage: packed rows, kept on local disks, since seven tables are written of them."""
+    """The second stage: packed rows, kept on local disks, since eight tables are written of them."""
     ordered = sites.sortWithinPartitions("site_hash", "site")
     return ordered.mapInArrow(binary.analyze(options.to("analyze"), shipped), PACKED).persist(StorageLevel.DISK_ONLY)
 

@@ -43,7 +43,7 @@ WORKER_MEMORY, WORKER_GROWTH = 400 << 20, 48 << 20
 """What a Python process of Spark may take, Spark's and Arrow's code included, and how much more of it for many pages than for few."""
 
 PER_SUBSET = ["inputs", "robots", "pages", "directives"]
-TABLES = [*PER_SUBSET, "adoption", "permissions", "conflicts"]
+TABLES = [*PER_SUBSET, "adoption", "agents", "permissions", "conflicts"]
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """What a virtual machine that lives for seconds does without: its better compiler, and a collector with threads of its own."""
 

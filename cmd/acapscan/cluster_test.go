@@ -219,7 +219,7 @@ func factStream(t *testing.T, list []facts.Fact) string {
 	return b.String()
 }
 
-// addTables adds the rows of seven streams, each as JSON.
+// addTables adds the rows of the streams of all tables, each as JSON.
 func addTables(t *testing.T, rows map[table.Name][]string, stream io.Reader) {
 	t.Helper()
 	add := func(name table.Name, list []string) { rows[name] = append(rows[name], list...) }
@@ -235,6 +235,8 @@ func addTables(t *testing.T, rows map[table.Name][]string, stream io.Reader) {
 			add(d.Name, encoded[table.Directive](t, stream))
 		case table.Adoptions:
 			add(d.Name, encoded[table.Adoption](t, stream))
+		case table.Agents:
+			add(d.Name, encoded[table.Agent](t, stream))
 		case table.Permissions:
 			add(d.Name, encoded[table.Permission](t, stream))
 		case table.Conflicts:

@@ -44,7 +44,7 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export TABLE DIR",
 		Short: "Stream a table of a finished run to standard output",
-		Long: `Stream one of the seven tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote, to standard
+		Long: `Stream one of the eight tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote, to standard
 output. It is an Arrow IPC stream, with the partition columns crawl and subset first. Memory does not grow with the
 table.
 ` + exitStatusText,

@@ -236,12 +236,12 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		// It looks for answers that are there, among the facts too.
 		{[]string{"resolve", "s3://run/facts", "-o", "s3://run/answers"},
 			map[string]int{"PUT": 2 + 3, "LIST": 4, "GET": 2*inputs + 7}},
-		// Seven part files, and a marker. Of facts and answers each file once; the others tell what folders are.
+		// Eight part files, and a marker. Of facts and answers each file once; the others tell what folders are.
 		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
-			map[string]int{"PUT": 2 + 1 + 7 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
-		// Seven copies, and twelve files beside the tables. What waited is removed.
+			map[string]int{"PUT": 2 + 1 + 8 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
+		// Eight copies, and thirteen files beside the tables. What waited is removed.
 		{[]string{"complete", "s3://run/tables"},
-			map[string]int{"PUT": 1 + 7 + 12, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 7 + 2}},
+			map[string]int{"PUT": 1 + 8 + 13, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 8 + 2}},
 	} {
 		clear(asked)
 		b.must(t, exitDone, step.args...)

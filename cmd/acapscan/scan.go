@@ -20,8 +20,8 @@ func newScan() *cobra.Command {
 	var f scanFlags
 	cmd := &cobra.Command{
 		Use:   "scan [INPUT…] -o DIR",
-		Short: "Read archives and write the seven tables",
-		Long: `Read archives and write the seven tables: extract and analyze in one. An input is a WARC or ARC file,
+		Short: "Read archives and write the eight tables",
+		Long: `Read archives and write the eight tables: extract and analyze in one. An input is a WARC or ARC file,
 compressed or not, a folder of them, a pattern such as 'crawl/**/*.warc.gz', a URL (https:// or s3://), or - for
 standard input. --paths and --records list others. DIR, a folder or s3://BUCKET/KEY, gets a folder a table, a manifest,
 and _SUCCESS last.

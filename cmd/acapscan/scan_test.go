@@ -742,3 +742,44 @@ func TestEveryWayIn(t *testing.T) {
 		})
 	}
 }
+
+// The tables agents and permissions agree about every site with a robots.txt.
+func TestAgentsAreAsInPermissions(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"good", "hostile", "series"} {
+		out := filepath.Join(t.TempDir(), "out")
+		must(t, exitDone, "scan", filepath.Join(fixtures, folder), "-o", out, "--permissions", "all-sites", "--agents", "gptbot")
+		type key struct{ crawl, site, agent string }
+		decided := map[key]table.Permission{}
+		for _, at := range rows[table.Permission](t, out, table.Permissions) {
+			if p := at.Row; p.Scope == "site" && p.Usage == "crawl" && p.Purpose == nil {
+				decided[key{at.Crawl, p.Site, p.Agent}] = p
+			}
+		}
+		read := map[[2]string]bool{}
+		for _, at := range rows[table.Adoption](t, out, table.Adoptions) {
+			if at.Row.Outcome == "rules" || at.Row.Outcome == "no-rules" {
+				read[[2]string{at.Crawl, at.Row.Site}] = true
+			}
+		}
+		found := rows[table.Agent](t, out, table.Agents)
+		if len(found) == 0 {
+			t.Errorf("%s: no rows", folder)
+		}
+		for _, at := range found {
+			a, k := at.Row, key{at.Crawl, at.Row.Site, at.Row.Agent}
+			p, ok := decided[k]
+			delete(decided, k)
+			unknown := a.CrawlExtent == "unknown" || ok && *p.Extent == "unknown"
+			if !ok || !read[[2]string{at.Crawl, a.Site}] || a.RootDecision != p.Decision || a.Basis != p.Basis ||
+				deref(a.DecidingRaw) != deref(p.DecidingRaw) || !unknown && a.CrawlExtent != *p.Extent {
+				t.Errorf("%s: %+v\npermissions has %+v", folder, a, p)
+			}
+		}
+		for k := range decided {
+			if read[[2]string{k.crawl, k.site}] {
+				t.Errorf("%s: agents has no row for %v", folder, k)
+			}
+		}
+	}
+}

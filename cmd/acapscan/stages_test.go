@@ -85,14 +85,15 @@ func TestTablesAsStreams(t *testing.T) {
 	sameStream[table.Page](t, stream, out, table.Pages)
 	sameStream[table.Directive](t, stream, out, table.Directives)
 	sameStream[table.Adoption](t, stream, out, table.Adoptions)
+	sameStream[table.Agent](t, stream, out, table.Agents)
 	sameStream[table.Permission](t, stream, out, table.Permissions)
 	sameStream[table.Conflict](t, stream, out, table.Conflicts)
 	if stream.Len() != 0 {
-		t.Errorf("%d bytes are left behind the seventh stream", stream.Len())
+		t.Errorf("%d bytes are left behind the last stream", stream.Len())
 	}
 }
 
-// goodStreams are the seven streams of the good archives, analyzed once for all tests.
+// goodStreams are the streams of the good archives, analyzed once for all tests.
 var goodStreams = func() func(t *testing.T) string {
 	var once sync.Once
 	var got outcome

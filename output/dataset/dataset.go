@@ -1,4 +1,4 @@
-// Package dataset is the folder of the seven tables, in a store: part files are staged while a run goes on and get
+// Package dataset is the folder of the eight tables, in a store: part files are staged while a run goes on and get
 // their names all at once when it ends, so that no reader ever sees half a run. It knows rows, not policies, and leaves
 // what stands beside the tables to package manifest.
 package dataset

@@ -97,7 +97,8 @@ func TestCommit(t *testing.T) {
 	m := newManifest()
 	check(t, w.Commit(m))
 	want := []string{
-		"adoption/crawl=CC-1/part-00000.parquet", "adoption/crawl=CC-2/part-00003.parquet", "conflicts/crawl=CC-1/part-00000.parquet",
+		"adoption/crawl=CC-1/part-00000.parquet", "adoption/crawl=CC-2/part-00003.parquet",
+		"agents/crawl=CC-1/part-00000.parquet", "conflicts/crawl=CC-1/part-00000.parquet",
 		"directives/crawl=CC-1/subset=robotstxt/part-00000.parquet", "inputs/crawl=CC-1/subset=robotstxt/part-00000.parquet",
 		"inputs/crawl=CC-1/subset=warc/part-00000.parquet", "pages/crawl=CC-1/subset=robotstxt/part-00000.parquet",
 		"permissions/crawl=CC-1/part-00000.parquet", "robots/crawl=CC-1/subset=robotstxt/part-00000.parquet",
@@ -219,7 +220,7 @@ func TestFailedCommit(t *testing.T) {
 	if _, err := manifest.Read(storage.NewFolder(dir)); err != nil {
 		t.Error(err)
 	}
-	if found := parquetFiles(t, dir); len(found) != 7 || !strings.Contains(found[0], "CC-3") {
+	if found := parquetFiles(t, dir); len(found) != len(table.All()) || !strings.Contains(found[0], "CC-3") {
 		t.Errorf("part files are %v", found)
 	}
 }
@@ -250,7 +251,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// A stream has seven tables, one after another, each with its partition columns, whatever bytes the partition's names
+// A stream has eight tables, one after another, each with its partition columns, whatever bytes the partition's names
 // have.
 func TestStream(t *testing.T) {
 	const strange = "a/b=%2F ü\x00'"
@@ -294,6 +295,8 @@ func TestStream(t *testing.T) {
 			readNone[pageRow](t, stream)
 		case table.Directives:
 			readNone[directiveRow](t, stream)
+		case table.Agents:
+			readNone[agentRow](t, stream)
 		case table.Permissions:
 			readNone[permissionRow](t, stream)
 		case table.Conflicts:

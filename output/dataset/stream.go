@@ -43,6 +43,10 @@ type (
 		partition
 		table.Adoption
 	}
+	agentRow struct {
+		partition
+		table.Agent
+	}
 	permissionRow struct {
 		partition
 		table.Permission
@@ -104,6 +108,7 @@ var rowsOf = map[table.Name]rowKind{
 	table.Pages:       kindOf(func(p partition, r table.Page) pageRow { return pageRow{p, r} }),
 	table.Directives:  kindOf(func(p partition, r table.Directive) directiveRow { return directiveRow{p, r} }),
 	table.Adoptions:   kindOf(func(p partition, r table.Adoption) adoptionRow { return adoptionRow{p, r} }),
+	table.Agents:      kindOf(func(p partition, r table.Agent) agentRow { return agentRow{p, r} }),
 	table.Permissions: kindOf(func(p partition, r table.Permission) permissionRow { return permissionRow{p, r} }),
 	table.Conflicts:   kindOf(func(p partition, r table.Conflict) conflictRow { return conflictRow{p, r} }),
 }

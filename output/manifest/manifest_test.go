@@ -194,7 +194,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"a path that climbs out", func(t *testing.T, m *Manifest, dir string) {
 			m.Outputs[0].Path = "robots/crawl=local/../../part-00000.parquet"
 		}, "no part file"},
-		{"a table that is none of the seven", func(t *testing.T, m *Manifest, dir string) {
+		{"a table that is none of the eight", func(t *testing.T, m *Manifest, dir string) {
 			m.Outputs[0].Path = "robot/crawl=local/subset=warc/part-00000.parquet"
 		}, "no part file"},
 		{"a partition that the table does not have", func(t *testing.T, m *Manifest, dir string) {

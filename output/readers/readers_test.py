@@ -26,7 +26,7 @@ import pyspark.sql
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = ["inputs", "robots", "pages", "directives", "adoption", "permissions", "conflicts"]
+TABLES = ["inputs", "robots", "pages", "directives", "adoption", "agents", "permissions", "conflicts"]
 
 # The types of docs/schema as each reader names them. For pyarrow see arrow_type.
 DUCKDB = {

@@ -16,6 +16,7 @@ const (
 	maxFingerprints = 1 << 18
 	examplesPerKind = 3
 	maxCrawls       = 256
+	maxCrawlers     = 1 << 16
 )
 
 // Figures are the numbers of a report. A "site" is a row of table adoption: a site that several crawls saw counts once
@@ -33,6 +34,7 @@ type Figures struct {
 	Pages       PageFigures
 	Statements  StatementFigures
 	Sites       SiteFigures
+	Agents      AgentFigures
 	Permissions [2]PermissionFigures // by scope: site, page
 	Conflicts   ConflictFigures
 	Defects     *Grid // codes; columns DefectRobots and on
@@ -232,6 +234,7 @@ func newFigures(m *manifest.Manifest, opts Options) *Figures {
 			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
 			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
 		},
+		Agents: AgentFigures{Crawlers: newGridOf(agentColumns, maxCrawlers)},
 		Conflicts: ConflictFigures{
 			Kinds: newGrid(len(severities)), Rules: newGrid(1), Winners: newGrid(len(winners)),
 			Examples: map[table.ConflictKind][]Example{},

@@ -50,6 +50,8 @@ func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opt
 	each(read, table.Pages, f.addPage)
 	each(read, table.Directives, f.addDirective)
 	each(read, table.Adoptions, f.addSite)
+	each(read, table.Agents, f.Agents.add)
+	f.Agents.endSite()
 	each(read, table.Permissions, f.addPermission)
 	each(read, table.Conflicts, f.addConflict)
 	return f, read.err

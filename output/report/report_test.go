@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,7 @@ type rows struct {
 	pages         []table.Page
 	directives    []table.Directive
 	sites         []table.Adoption
+	agents        []table.Agent
 	permissions   []table.Permission
 	conflicts     []table.Conflict
 }
@@ -50,6 +52,7 @@ func write(t *testing.T, options map[string]string, partitions ...rows) string {
 			dataset.Add(w, table.Pages, p.crawl, p.subset, 0, p.pages),
 			dataset.Add(w, table.Directives, p.crawl, p.subset, 0, p.directives),
 			dataset.Add(w, table.Adoptions, p.crawl, "", 0, p.sites),
+			dataset.Add(w, table.Agents, p.crawl, "", 0, p.agents),
 			dataset.Add(w, table.Permissions, p.crawl, "", 0, p.permissions),
 			dataset.Add(w, table.Conflicts, p.crawl, "", 0, p.conflicts),
 		)
@@ -104,6 +107,19 @@ func key(url string, at time.Time) table.Key {
 	table.FillURL(&k, url)
 	k.FetchTime = table.Of(at)
 	return k
+}
+
+// agents are rows of a site, by pairs of a crawler and its extent.
+func agents(name string, pairs ...string) (list []table.Agent) {
+	for i := 0; i < len(pairs); i += 2 {
+		row := table.Agent{
+			Site: name, Agent: pairs[i], NamedIn: []string{"rep"}, CrawlExtent: table.Extent(pairs[i+1]), RootDecision: "allowed",
+			Basis: "rep-robots", Complete: true,
+		}
+		table.FillHost(&row.Host, name)
+		list = append(list, row)
+	}
+	return list
 }
 
 // permission is a row for each usage.
@@ -224,6 +240,7 @@ func example() rows {
 		},
 		directives:  []table.Directive{statement, invalid, conventional},
 		sites:       []table.Adoption{first, twin, silent, marker, hostile},
+		agents:      slices.Concat(agents(post, "*", "some", "gptbot", "none"), agents(marker.Site, "*", "all", "ccbot", "some", "gptbot", "none"), agents(twin.Site, "*", "none", "slurp", "all")),
 		permissions: append(append(append(append(allowed, denied...), other...), purpose...), page...),
 		conflicts:   []table.Conflict{conflict, again, onPage},
 	}
@@ -352,6 +369,19 @@ func TestFigures(t *testing.T) {
 	}
 	if n := len(f.Conflicts.Examples["acap-rep"]); n != 1 {
 		t.Errorf("%d examples of one site", n)
+	}
+}
+
+// A crawler is blocked where its row says so, and without a row where * is.
+func TestBlockedAgents(t *testing.T) {
+	f := collect(t, write(t, defaults, example()), Options{}).Agents
+	if f.Sites != 3 || f.Incomplete != 0 {
+		t.Errorf("%d sites, %d incomplete", f.Sites, f.Incomplete)
+	}
+	for crawler, want := range map[string][2]int64{"*": {1, 1}, "gptbot": {3, 0}, "ccbot": {1, 2}, "slurp": {0, 1}} {
+		if fully, partly := f.blocked(crawler); want != [2]int64{fully, partly} {
+			t.Errorf("%s is blocked fully by %d, in part by %d, want %v", crawler, fully, partly, want)
+		}
 	}
 }
 
@@ -606,6 +636,7 @@ func TestRowsAreThoseOfTheTables(t *testing.T) {
 		{reflect.TypeFor[pageRow](), reflect.TypeFor[table.Page]()},
 		{reflect.TypeFor[directiveRow](), reflect.TypeFor[table.Directive]()},
 		{reflect.TypeFor[siteRow](), reflect.TypeFor[table.Adoption]()},
+		{reflect.TypeFor[agentRow](), reflect.TypeFor[table.Agent]()},
 		{reflect.TypeFor[permissionRow](), reflect.TypeFor[table.Permission]()},
 		{reflect.TypeFor[conflictRow](), reflect.TypeFor[table.Conflict]()},
 	} {

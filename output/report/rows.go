@@ -67,6 +67,14 @@ type siteRow struct {
 	ExtentsUnknown   int64               `parquet:"extents_unknown"`
 }
 
+type agentRow struct {
+	Site        string       `parquet:"site,plain"`
+	Agent       string       `parquet:"agent,dict"`
+	NamedIn     []string     `parquet:"named_in,list,dict"`
+	CrawlExtent table.Extent `parquet:"crawl_extent,dict"`
+	Complete    bool         `parquet:"agents_complete"`
+}
+
 type permissionRow struct {
 	Scope           table.Scope     `parquet:"scope,dict"`
 	Agent           string          `parquet:"agent,dict"`

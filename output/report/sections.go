@@ -19,6 +19,7 @@ const (
 	shownReasons   = 20
 	shownRules     = 6
 	shownQualifier = 20
+	shownCrawlers  = 30
 )
 
 // page puts the figures into words.
@@ -39,7 +40,7 @@ func (f *Figures) page() *page {
 		},
 		Cautions: f.cautions(),
 		Sections: []section{
-			f.readSection(), f.robotsSection(), f.adoptionSection(), f.statementSection(), f.permissionSection(),
+			f.readSection(), f.robotsSection(), f.adoptionSection(), f.agentSection(), f.statementSection(), f.permissionSection(),
 			f.conflictSection(), f.defectSection(), f.runSection(),
 		},
 		Closing: "Made by acapscan report from the tables of the run alone. The ids R-… are those of " +

@@ -14,6 +14,7 @@ const (
 	Pages       Name = "pages"
 	Directives  Name = "directives"
 	Adoptions   Name = "adoption"
+	Agents      Name = "agents"
 	Permissions Name = "permissions"
 	Conflicts   Name = "conflicts"
 )
@@ -45,7 +46,7 @@ func (d Definition) Partitions() []string {
 // Columns lists the columns in the order of the files.
 func (d Definition) Columns() []Column { return columnsOf(d.row) }
 
-// All lists the seven tables in their documented order.
+// All lists the eight tables in their documented order.
 func All() []Definition {
 	return []Definition{
 		{
@@ -88,6 +89,16 @@ func All() []Definition {
 			SortedBy: []string{"surt_host_name", "site"},
 		},
 		{
+			Name: Agents, row: reflect.TypeFor[Agent](),
+			Row: "a site with a robots.txt, and a crawler",
+			Doc: "Whom sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. Each has a row for `*`, for every " +
+				"crawler that its robots.txt names in conventional groups or in ACAP, and for those of `--agents`. So the rows of `*` are the " +
+				"denominator of every share; a site without a row for a crawler treats it as `*`. Rows are about the usage `crawl` without a " +
+				"purpose, for the same crawlers as the rows about the site in `permissions`, which has all usages of sites with ACAP.",
+			Key:      []string{"site", "agent"},
+			SortedBy: []string{"surt_host_name", "site", "agent"},
+		},
+		{
 			Name: Permissions, row: reflect.TypeFor[Permission](),
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
 			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
@@ -114,7 +125,7 @@ func All() []Definition {
 	}
 }
 
-// Lookup returns the definition of a table. It reports false for a name that is none of the seven.
+// Lookup returns the definition of a table. It reports false for a name that is none of the eight.
 func Lookup(name Name) (Definition, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(d Definition) bool { return d.Name == name })

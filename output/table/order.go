@@ -100,6 +100,14 @@ func (r *Adoption) Compare(o *Adoption) int {
 	return cmp.Or(strings.Compare(r.SURTHostName, o.SURTHostName), strings.Compare(r.Site, o.Site))
 }
 
+// Compare orders rows by their place in the table's files: negative where r comes first.
+func (r *Agent) Compare(o *Agent) int {
+	if c := compareSite(&r.Host, r.Site, &o.Host, o.Site); c != 0 {
+		return c
+	}
+	return strings.Compare(r.Agent, o.Agent)
+}
+
 // Compare orders rows by their place in the table's files: negative where r comes first. A site's own rows come before those of
 // its pages.
 func (r *Permission) Compare(o *Permission) int {

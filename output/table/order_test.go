@@ -55,6 +55,11 @@ func TestCompareIsATotalOrder(t *testing.T) {
 			return Adoption{Site: *one(r, "http://a", "https://a"), Host: Host{SURTHostName: *one(r, "a", "b")}}
 		})
 	})
+	t.Run("agents", func(t *testing.T) {
+		totalOrder(t, func(r *rand.Rand) Agent {
+			return Agent{Site: *one(r, "http://a", "https://a"), Host: Host{SURTHostName: *one(r, "a", "b")}, Agent: *one(r, "*", "bot")}
+		})
+	})
 	t.Run("permissions", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Permission {
 			return Permission{Scope: *one[Scope](r, "page", "site"), Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),

@@ -162,6 +162,31 @@ type Adoption struct {
 	StatusClasses
 }
 
+// An Agent is a row of agents: whether one crawler may crawl one site.
+type Agent struct {
+	Site string `parquet:"site,plain" doc:"Site: scheme, host, and port unless it is the default." example:"https://www.example.co.uk" since:"3"`
+	Host
+	Agent    string   `parquet:"agent,dict" doc:"Crawler that the row is about, in lower case; * is one that nothing names. Every site of the table has a row for *." example:"gptbot" since:"3"`
+	AgentRaw *string  `parquet:"agent_raw,optional,dict" doc:"Its name as the robots.txt first writes it, in a conventional group if one names it. Null if the robots.txt does not name it." example:"GPTBot" since:"3"`
+	NamedIn  []string `parquet:"named_in,list,dict" doc:"Vocabularies in which the robots.txt names the crawler, or * for the row of *: rep (a conventional group), acap (a record, or a rule that a reference leads to). May be empty for * and for the crawlers of --agents." example:"['rep']" since:"3"`
+
+	RootDecision     Decision  `parquet:"root_decision,dict" doc:"Decision for the usage crawl at the root path, by the whole robots.txt: equal to decision in permissions." example:"disallowed" since:"3"`
+	CrawlExtent      Extent    `parquet:"crawl_extent,dict" doc:"Over how much of the site the crawler may crawl, by the whole robots.txt: equal to extent in permissions, unless one of the two is unknown." example:"none" since:"3"`
+	REPRootDecision  *Decision `parquet:"rep_root_decision,optional,dict" doc:"root_decision by the conventional groups alone. Null without a conventional group." example:"disallowed" since:"3"`
+	REPCrawlExtent   *Extent   `parquet:"rep_crawl_extent,optional,dict" doc:"crawl_extent by the conventional groups alone. Null without a conventional group." example:"none" since:"3"`
+	ACAPRootDecision *Decision `parquet:"acap_root_decision,optional,dict" doc:"root_decision by the ACAP rules alone. Null without an ACAP rule that can decide and without a reference." example:"allowed" since:"3"`
+	ACAPCrawlExtent  *Extent   `parquet:"acap_crawl_extent,optional,dict" doc:"crawl_extent by the ACAP rules alone. Null without an ACAP rule that can decide and without a reference." example:"some" since:"3"`
+	FullyBlocked     *bool     `parquet:"fully_blocked,optional" doc:"The crawler may crawl nothing: crawl_extent is none. Null if it is unknown." example:"true" since:"3"`
+	FullyAllowed     *bool     `parquet:"fully_allowed,optional" doc:"The crawler may crawl everything, perhaps under conditions: crawl_extent is all. Null if it is unknown." example:"false" since:"3"`
+
+	Rules        int64   `parquet:"rules" doc:"Rules about crawling that address the crawler: conventional ones of the groups that name it, or of * if none does (R-REP-1), an empty Disallow included, and ACAP rules for it or for any crawler." example:"1" since:"3"`
+	GroupLine    *int32  `parquet:"group_line,optional" doc:"First User-agent line of the robots.txt that names the crawler, or * if none does. Null without either." example:"12" since:"3"`
+	Basis        Basis   `parquet:"basis,dict" doc:"Basis of root_decision." example:"rep-robots" since:"3"`
+	DecidingLine *int32  `parquet:"deciding_line,optional" doc:"Line of the statement that decides about the root path, the first of several. Null if none decides." example:"13" since:"3"`
+	DecidingRaw  *string `parquet:"deciding_raw,optional,dict" doc:"Its text as written, at most 4096 bytes. Third-party text: null under --no-verbatim." example:"Disallow: /" since:"3"`
+	Complete     bool    `parquet:"agents_complete" doc:"False if crawlers that the robots.txt names have no row: it names more than 256, or takes too much work. The rows of * and of the crawlers of --agents are always there." example:"true" since:"3"`
+}
+
 // A Permission is a row of permissions: what an agent may do for a purpose with a site (its root path, and Extent over all of
 // it), or with one page of it.
 type Permission struct {

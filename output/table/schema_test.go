@@ -16,6 +16,7 @@ func TestFilesHaveTheDocumentedColumns(t *testing.T) {
 	t.Run("pages", fileHasColumns[Page])
 	t.Run("directives", fileHasColumns[Directive])
 	t.Run("adoption", fileHasColumns[Adoption])
+	t.Run("agents", fileHasColumns[Agent])
 	t.Run("permissions", fileHasColumns[Permission])
 	t.Run("conflicts", fileHasColumns[Conflict])
 }

@@ -1,4 +1,4 @@
-// Package table defines the rows of the seven tables. Parquet and Arrow schema, the data dictionary (docs/tables.md) and the
+// Package table defines the rows of the eight tables. Parquet and Arrow schema, the data dictionary (docs/tables.md) and the
 // schema files (docs/schema) are all made from these structs and their tags, so that a column is described in one place.
 //
 // The package knows rows, not policies: it decides nothing, reads no file and imports no part of analyze. Columns of an

@@ -1,8 +1,8 @@
 package table
 
-// SchemaVersion is the version of the seven tables: it rises with every change of a column's name, type or meaning. It stands
+// SchemaVersion is the version of the eight tables: it rises with every change of a column's name, type or meaning. It stands
 // in the footer of every file, in the manifest and in the schema files.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // A VersionNote says in a line what a SchemaVersion changed.
 type VersionNote struct {
@@ -17,5 +17,6 @@ func History() []VersionNote {
 		{2, "permissions also has rows for crawlers that a site or page names only conventionally, and its other_reading " +
 			"may be level. pages and adoption count METAs that stand in the body. The kinds of conflicts pi-header, " +
 			"meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots compares conditions, too."},
+		{3, "The table agents is new: who may crawl which site, for every site with a robots.txt."},
 	}
 }

@@ -216,7 +216,7 @@ const (
 	probes = 2
 	plans  = 3
 	listed = 1000 // objects in one answer to a list request
-	tables = 7    // most part files of a bucket of one crawl
+	tables = 8    // most part files of a bucket of one crawl
 )
 
 // lists returns the number of requests for a complete list of facts and done markers.

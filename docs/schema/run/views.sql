@@ -20,6 +20,10 @@ SELECT * FROM read_parquet('directives/**/*.parquet', hive_partitioning = true, 
 CREATE OR REPLACE VIEW adoption AS
 SELECT * FROM read_parquet('adoption/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
 
+-- One row for a site with a robots.txt, and a crawler.
+CREATE OR REPLACE VIEW agents AS
+SELECT * FROM read_parquet('agents/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+
 -- One row for a site or a page, an agent, a purpose or none, and a usage.
 CREATE OR REPLACE VIEW permissions AS
 SELECT * FROM read_parquet('permissions/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);

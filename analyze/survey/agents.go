@@ -1,0 +1,279 @@
+package survey
+
+import (
+	"slices"
+	"time"
+
+	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/extent"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// An agentEntry is an agent with a row in table agents, and where the robots.txt names it.
+type agentEntry struct {
+	agent   policy.Agent
+	raw     string
+	line    int32 // the first user-agent line that names it
+	namedIn int   // inREP, inACAP
+	groups  []int // conventional groups with rules that name it
+}
+
+const inREP, inACAP = 1, 2
+
+// vocabulariesNamed is the column named_in, by agentEntry.namedIn.
+var vocabulariesNamed = [...][]string{
+	inREP: {policy.REP.String()}, inACAP: {policy.ACAP.String()}, inREP | inACAP: {policy.REP.String(), policy.ACAP.String()},
+}
+
+// agentRows makes the rows of table agents, if the site has a robots.txt. Most robots.txt name few agents and have no
+// ACAP: rules of groups decide those without an index, once for all agents with the same groups.
+func (s *site) agentRows(out *output) {
+	if s.main == nil || s.main.Outcome != terms.OutcomeRules && s.main.Outcome != terms.OutcomeNoRules {
+		return
+	}
+	f := s.file()
+	named := f.named()
+	named.purposes = nil
+	audience := audienceOf(named, maxAgents).with(s.opts.Agents)
+	d := agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}}
+	if f != nil {
+		d.file, d.acap = f.File, f.acap
+	}
+	entries := d.entries(audience.agents, f)
+	d.prepare()
+
+	rows := make([]table.Agent, 0, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		if d.budget.Over() && !s.always(e.agent, "") {
+			audience.cut = true
+			continue
+		}
+		d.budget.Spend(cost.Row)
+		row := *d.row(e, &entries[0])
+		row.Agent, row.NamedIn = string(e.agent), vocabulariesNamed[e.namedIn]
+		if e.namedIn != 0 {
+			row.AgentRaw = &e.raw
+		}
+		if line := &e.line; e.namedIn&inREP != 0 {
+			row.GroupLine = line
+		} else if entries[0].namedIn&inREP != 0 {
+			row.GroupLine = &entries[0].line
+		}
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i].Complete = !audience.cut
+		add(out, out.rows.Agents, Partition{Crawl: s.crawl}, rows[i])
+	}
+	s.work.all.Spend(int(d.budget.Spent()))
+}
+
+// An agentDecider decides crawl for the agents of one robots.txt.
+type agentDecider struct {
+	site   *site
+	budget *cost.Budget
+	file   *policy.File
+	acap   bool // an ACAP rule decides, or there is a reference
+
+	groups []decide.CrawlRules // conventional groups with rules that decide
+	rows   []agentRow          // that other agents may share
+	plain  bool                // groups alone decide
+
+	at                  time.Time
+	whole               *decide.Site
+	repAlone, acapAlone *decide.Site
+	classes             *agentClasses
+}
+
+// An agentRow is the row of all agents with the same groups (plain), or that the file cannot distinguish.
+type agentRow struct {
+	groups []int
+	alike  string
+	row    table.Agent
+}
+
+// entries finds where the file names agents. The first is any agent.
+func (d *agentDecider) entries(agents []policy.Agent, f *robotsFile) []agentEntry {
+	list := make([]agentEntry, len(agents))
+	index := make(map[policy.Agent]*agentEntry, len(agents))
+	for i, a := range agents {
+		list[i].agent = a
+		index[a.Key()] = &list[i]
+	}
+	name := func(a policy.Agent, vocabulary int) *agentEntry {
+		e := index[a.Key()]
+		if e != nil && e.namedIn == 0 {
+			e.raw = string(a)
+		}
+		if e != nil {
+			e.namedIn |= vocabulary
+		}
+		return e
+	}
+	for i, a := range d.file.NamedGroups {
+		if e := name(a, inREP); e != nil {
+			e.line = int32(d.file.NamedGroupLines[i])
+		}
+	}
+	d.budget.Spend(len(d.file.NamedGroups) + len(d.file.NamedRecords) + len(d.file.Statements))
+	for _, a := range d.file.NamedRecords {
+		name(a, inACAP)
+	}
+	if f != nil {
+		d.budget.Spend(len(f.agents))
+		for _, a := range f.agents {
+			name(a, inACAP)
+		}
+	}
+	rules := make(decide.CrawlRules, 0, len(d.file.Statements))
+	var last []policy.Agent
+	for i := range d.file.Statements {
+		st := &d.file.Statements[i]
+		if st.Vocabulary != policy.REP || st.Usage != policy.Crawl || !st.Status.Decides() || len(st.Agents) == 0 {
+			continue
+		}
+		rules = append(rules, st)
+		if n := len(d.groups); n > 0 && &last[0] == &st.Agents[0] {
+			group := d.groups[n-1]
+			d.groups[n-1] = rules[len(rules)-len(group)-1:]
+			continue
+		}
+		last = st.Agents
+		d.groups = append(d.groups, rules[len(rules)-1:])
+		d.budget.Spend(len(last))
+		for _, a := range last {
+			if e := index[a.Key()]; e != nil {
+				e.groups = append(e.groups, len(d.groups)-1)
+			}
+		}
+	}
+	return list
+}
+
+// prepare makes what decides.
+func (d *agentDecider) prepare() {
+	s := d.site
+	d.plain = !d.acap && !d.file.IgnoreConventional && s.opts.Decide.Without == (policy.RuleSet{})
+	d.whole, d.at = s.policyOf(s.main), moment(s.main.Asked.FetchTime)
+	if d.plain {
+		return
+	}
+	d.classes = newAgentClasses(d.file)
+	d.budget.Spend(2 * d.whole.Weight())
+	only := func(vocabulary policy.Vocabulary, alone policy.File) *decide.Site {
+		alone.Statements = nil
+		for i := range d.file.Statements {
+			if st := d.file.Statements[i]; st.Vocabulary == vocabulary {
+				alone.Statements = append(alone.Statements, st)
+			}
+		}
+		return decide.NewSite(&alone, decide.Answered, s.opts.Decide)
+	}
+	if d.file.Groups > 0 {
+		d.repAlone = only(policy.REP, policy.File{NamedGroups: d.file.NamedGroups})
+	}
+	if d.acap {
+		acap := *d.file
+		acap.NamedGroups = nil
+		d.acapAlone = only(policy.ACAP, acap)
+	}
+}
+
+// row returns the row of an agent without its name and where it is named.
+func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
+	groups, alike := e.groups, ""
+	if e.namedIn&inREP == 0 {
+		groups = any.groups
+	}
+	if !d.plain {
+		alike = d.classes.of(e.agent)
+	}
+	d.budget.Spend(len(d.rows))
+	for i := range d.rows {
+		if known := &d.rows[i]; known.alike == alike && slices.Equal(known.groups, groups) {
+			return &known.row
+		}
+	}
+	var rules decide.CrawlRules
+	for i, g := range groups {
+		if i == 0 {
+			rules = d.groups[g]
+			continue
+		}
+		rules = slices.Concat(rules, d.groups[g])
+	}
+	made := agentRow{groups: groups, alike: alike, row: table.Agent{Site: d.site.name, Rules: int64(len(rules))}}
+	table.FillHost(&made.row.Host, d.site.name)
+	if d.plain {
+		d.decideByRules(&made.row, rules, e.agent)
+	} else {
+		d.decide(&made.row, e.agent)
+	}
+	if row := &made.row; !row.CrawlExtent.Is(terms.ExtentUnknown) {
+		row.FullyBlocked = table.Of(row.CrawlExtent.Is(terms.ExtentNone))
+		row.FullyAllowed = table.Of(row.CrawlExtent.Is(terms.ExtentAll))
+	}
+	d.rows = append(d.rows, made)
+	return &d.rows[len(d.rows)-1].row
+}
+
+// decideByRules decides by the rules of an agent's groups.
+func (d *agentDecider) decideByRules(row *table.Agent, rules decide.CrawlRules, agent policy.Agent) {
+	decision, basis := terms.DecisionAllowed, terms.BasisSilence
+	if st := rules.At("/", d.budget); st != nil {
+		basis = terms.BasisREPRobots
+		if st.Sense == policy.Disallow {
+			decision = terms.DecisionDisallowed
+		}
+		d.deciding(row, st)
+	}
+	over := extent.OfCrawlRules(rules, d.budget)
+	if over == policy.ExtentUnknown {
+		over = d.extent(d.whole.For(agent, "").Within(d.budget))
+	}
+	row.RootDecision, row.Basis, row.CrawlExtent = table.WordOf(decision), table.WordOf(basis), table.WordOf(over)
+	if d.file.Groups > 0 {
+		row.REPRootDecision, row.REPCrawlExtent = table.Of(row.RootDecision), table.Of(row.CrawlExtent)
+	}
+}
+
+// decide decides by the whole robots.txt, and by each vocabulary alone.
+func (d *agentDecider) decide(row *table.Agent, agent policy.Agent) {
+	question := decide.Question{URL: d.site.name + "/", Path: "/", Usage: policy.Crawl, At: d.at}
+	view := d.whole.For(agent, "").Within(d.budget)
+	decided := view.Decide(nil, question)
+	row.RootDecision, row.Basis = table.WordOf(decided.Decision), table.WordOf(decided.Basis)
+	row.CrawlExtent = table.WordOf(d.extent(view))
+	if len(decided.Deciding) > 0 {
+		d.deciding(row, decided.Deciding[0].Statement)
+	}
+	for _, c := range view.Candidates() {
+		if c.Statement.Usage.Covers(policy.Crawl) {
+			row.Rules++
+		}
+	}
+	alone := func(site *decide.Site) (*table.Decision, *table.Extent) {
+		if site == nil {
+			return nil, nil
+		}
+		view := site.For(agent, "").Within(d.budget)
+		return table.Of(table.WordOf(view.Decide(nil, question).Decision)), table.Of(table.WordOf(d.extent(view)))
+	}
+	row.REPRootDecision, row.REPCrawlExtent = alone(d.repAlone)
+	row.ACAPRootDecision, row.ACAPCrawlExtent = alone(d.acapAlone)
+}
+
+// extent explores all paths.
+func (d *agentDecider) extent(view *decide.View) policy.Extent {
+	return extent.NewPathClasses(view, d.site.opts.Budget).Extent(policy.Crawl, d.at)
+}
+
+// deciding fills the columns of the statement that decides.
+func (d *agentDecider) deciding(row *table.Agent, st *policy.Statement) {
+	row.DecidingLine, _ = place(st)
+	row.DecidingRaw = d.site.verbatim(st.Raw)
+}

@@ -1,0 +1,200 @@
+package survey
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/analyze/decide"
+	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/longtest"
+	"github.com/acapscan/acapscan/output/table"
+)
+
+// agentLines writes rows of table agents as "agent raw namedIn root/extent rep acap rules group deciding basis".
+func agentLines(rows *Rows) (lines []string) {
+	for _, r := range rowsOf(rows.Agents) {
+		side := func(d *table.Decision, e *table.Extent) string {
+			if d == nil || e == nil {
+				return "-"
+			}
+			return string(*d) + "/" + string(*e)
+		}
+		line := func(n *int32) string {
+			if n == nil {
+				return "-"
+			}
+			return fmt.Sprint(*n)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s [%s] %s %s %s %d %s %s %q %s", r.Agent, value(r.AgentRaw), strings.Join(r.NamedIn, " "),
+			side(&r.RootDecision, &r.CrawlExtent), side(r.REPRootDecision, r.REPCrawlExtent),
+			side(r.ACAPRootDecision, r.ACAPCrawlExtent), r.Rules, line(r.GroupLine), line(r.DecidingLine), value(r.DecidingRaw), r.Basis))
+	}
+	return lines
+}
+
+func TestAgentRows(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		opts       Options
+		want       []string
+	}{
+		{"nothing", "", Options{}, []string{`*  [] allowed/all - - 0 - - "" silence`}},
+		{"no rule that can be read", "User-agent: *\nDisallow: x\n", Options{}, []string{
+			`* * [rep] allowed/all allowed/all - 0 1 - "" silence`,
+		}},
+		{"groups that share names", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\nUser-agent: *\nDisallow: /p\nDisallow:\n" +
+			"User-agent: ccbot\nAllow: /open\nUser-agent: Slurp\n", Options{}, []string{
+			`* * [rep] allowed/some allowed/some - 2 4 - "" silence`,
+			`ccbot CCBot [rep] disallowed/some disallowed/some - 2 2 3 "Disallow: /" rep-robots`,
+			`gptbot GPTBot [rep] disallowed/none disallowed/none - 1 1 3 "Disallow: /" rep-robots`,
+			`slurp Slurp [rep] allowed/all allowed/all - 0 9 - "" silence`,
+		}},
+		{"agents that were asked for", "User-agent: *\nDisallow: /\n", Options{Agents: []policy.Agent{"GPTBot"}}, []string{
+			`* * [rep] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
+			`gptbot  [] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
+		}},
+		{"what needs an exploration", "User-agent: *\nDisallow: /$\nUser-agent: a\nDisallow: /robots.txt$\nUser-agent: b\n" +
+			"Disallow: /\nAllow: /\nUser-agent: c\nDisallow: /*a\nDisallow: /\nAllow: /b\n", Options{}, []string{
+			`* * [rep] disallowed/some disallowed/some - 1 1 2 "Disallow: /$" rep-robots`,
+			`a a [rep] allowed/all allowed/all - 1 3 - "" silence`,
+			`b b [rep] allowed/all allowed/all - 2 5 7 "Allow: /" rep-robots`,
+			`c c [rep] disallowed/some disallowed/some - 3 8 10 "Disallow: /" rep-robots`,
+		}},
+		{"both vocabularies", "User-agent: *\nDisallow: /\nUser-agent: Slurp\nDisallow: /p\nACAP-crawler: *\nACAP-allow-crawl: /\n" +
+			"ACAP-crawler: NewsBot\nACAP-disallow-crawl: /news/\nACAP-disallow-index: /\n", Options{}, []string{
+			`* * [rep acap] allowed/all disallowed/none allowed/all 2 1 6 "ACAP-allow-crawl: /" acap-robots`,
+			`newsbot NewsBot [acap] allowed/some disallowed/none allowed/some 3 1 6 "ACAP-allow-crawl: /" acap-robots`,
+			`slurp Slurp [rep] allowed/all allowed/some allowed/all 2 3 6 "ACAP-allow-crawl: /" acap-robots`,
+		}},
+		{"conventional rules that ACAP sets aside", "User-agent: *\nDisallow: /\nACAP-ignore-conventional-records\n", Options{}, []string{
+			`* * [rep] allowed/all disallowed/none - 1 1 - "" silence`,
+		}},
+		{"a disabled rule", "User-agent: *\nDisallow: /\nAllow: /a\n",
+			Options{Decide: decide.Options{Without: policy.RuleSet{}.With(policy.RuleREPFile)}}, []string{
+				`* * [rep] disallowed/none disallowed/none - 2 1 2 "Disallow: /" rep-robots`,
+			}},
+		{"no verbatim text", "User-agent: *\nDisallow: /\n", Options{NoVerbatim: true}, []string{
+			`* * [rep] disallowed/none disallowed/none - 1 1 2 "" rep-robots`,
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rows := surveyed(t, test.opts, robots(file, 1, test.body))
+			if diff := cmp.Diff(test.want, agentLines(rows)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			for _, r := range rowsOf(rows.Agents) {
+				if *r.FullyBlocked != (r.CrawlExtent == "none") || *r.FullyAllowed != (r.CrawlExtent == "all") || !r.Complete ||
+					r.HostName == "" || r.Site != example {
+					t.Errorf("%+v", r)
+				}
+			}
+		})
+	}
+}
+
+// Sites without a robots.txt in force have no rows, whatever was asked for.
+func TestAgentsOfSitesWithoutRobots(t *testing.T) {
+	rows := surveyed(t, Options{Agents: []policy.Agent{"GPTBot"}}, status("http://absent.example/robots.txt", 1, 404),
+		status("http://broken.example/robots.txt", 1, 503), page("http://pages.example/a", 1, "robots", "noindex"))
+	if got := agentLines(rows); got != nil {
+		t.Errorf("rows %v", got)
+	}
+}
+
+// A site that names too many agents has rows for the first, and each says that others are missing.
+func TestAgentsAreLimited(t *testing.T) {
+	var b strings.Builder
+	for i := range 2 * maxAgents {
+		fmt.Fprintf(&b, "User-agent: bot%04d\nDisallow: /%d\n", i, i)
+	}
+	rows := rowsOf(surveyed(t, Options{Agents: []policy.Agent{"zbot"}}, robots(file, 1, b.String())).Agents)
+	if len(rows) != maxAgents+1 || rows[0].Agent != "*" || rows[maxAgents].Agent != "zbot" {
+		t.Errorf("%d rows, from %s to %s", len(rows), rows[0].Agent, rows[len(rows)-1].Agent)
+	}
+	if slices.ContainsFunc(rows, func(r table.Agent) bool { return r.Complete }) {
+		t.Error("rows say that the list is complete")
+	}
+}
+
+// randomRobots writes a robots.txt in which few agents and paths meet often.
+func randomRobots(r *rand.Rand, acap bool) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	path := func() string {
+		return pick("", "/", "/", "*", "/a", "/a$", "/a/", "/*a", "/a*b", "/$", "/robots.txt", "/*.txt$", "/?q", "x", "/%61", "/b*/c$", "*/")
+	}
+	agent := func() string { return pick("*", "*", "a", "A", "b", "Bot/1.0", "c d", "") }
+	var b strings.Builder
+	for range r.IntN(9) {
+		for range r.IntN(3) {
+			fmt.Fprintf(&b, "User-agent: %s\n", agent())
+		}
+		for range r.IntN(4) {
+			fmt.Fprintf(&b, "%s: %s\n", pick("Disallow", "Disallow", "Allow", "Noindex", "Crawl-delay"), path())
+		}
+		if !acap {
+			continue
+		}
+		if r.IntN(12) == 0 {
+			b.WriteString(pick("ACAP-ignore-conventional-records\n", "ACAP-permissions-reference: /acap.txt text/plain\n"))
+		}
+		for range r.IntN(2) {
+			fmt.Fprintf(&b, "ACAP-crawler: %s\n", agent())
+			if r.IntN(4) == 0 {
+				b.WriteString("ACAP-usage-purpose: news\n")
+			}
+		}
+		for range r.IntN(3) {
+			fmt.Fprintf(&b, "ACAP-%s-%s: %s%s\n", pick("allow", "disallow"), pick("crawl", "crawl", "index", "other"), path(),
+				pick("", "", " time-limit=30-days"))
+		}
+	}
+	return b.String()
+}
+
+// Where agents and permissions speak of one site and crawler they are equal, and so are the crawlers.
+func TestAgentsAreAsInPermissions(t *testing.T) {
+	seeds := 300
+	if longtest.Enabled() {
+		seeds = 20_000
+	}
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(uint64(seed), 17))
+		var list []facts.Fact
+		for i := range 10 {
+			list = append(list, robots(fmt.Sprintf("http://host%d.example/robots.txt", i), 1, randomRobots(r, i%2 == 0)))
+		}
+		opts := Options{Permissions: PermissionsAllSites, Agents: []policy.Agent{"a", "z"}}
+		switch seed % 4 {
+		case 1:
+			opts.Decide.Profile = decide.ProfilePilot
+		case 2:
+			rules := policy.Rules()
+			opts.Decide.Without = policy.RuleSet{}.With(rules[r.IntN(len(rules))])
+		}
+		rows := surveyed(t, opts, list...)
+		want := map[string]table.Permission{}
+		for _, p := range rowsOf(rows.Permissions) {
+			if p.Usage == "crawl" && p.Purpose == nil {
+				want[p.Site+" "+p.Agent] = p
+			}
+		}
+		for _, a := range rowsOf(rows.Agents) {
+			p, ok := want[a.Site+" "+a.Agent]
+			delete(want, a.Site+" "+a.Agent)
+			same := ok && a.RootDecision == p.Decision && a.CrawlExtent == *p.Extent && a.Basis == p.Basis &&
+				cmp.Equal(a.DecidingLine, p.DecidingLine) && cmp.Equal(a.DecidingRaw, p.DecidingRaw)
+			if !same {
+				t.Fatalf("seed %d: %s, agent %s: %s\npermissions: %+v", seed, a.Site, a.Agent, agentLines(rows), p)
+			}
+		}
+		if len(want) > 0 {
+			t.Fatalf("seed %d: permissions has rows for %v, and agents has none", seed, want)
+		}
+	}
+}
