@@ -12,7 +12,7 @@ func (r *resolver) collect(open *round) error {
 	return r.inBuckets(r.memory, to, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, requests: deduper{out: out, maxRequests: r.maxRequests}}
 		return func(bucket int) error {
-			if err := r.sorted.ScanPassing(bucket, parallel.Stopping(r.ctx, c.add), facts.Policies); err != nil {
+			if err := r.sorted.ScanACAP(bucket, parallel.Stopping(r.ctx, c.add), facts.Policies); err != nil {
 				return err
 			}
 			return c.end()

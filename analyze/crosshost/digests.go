@@ -44,7 +44,7 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 			return nil
 		}
 		return func(bucket int) error {
-			return r.sorted.ScanPassing(bucket, parallel.Stopping(r.ctx, add), facts.Policies)
+			return r.sorted.ScanACAP(bucket, parallel.Stopping(r.ctx, add), facts.Policies)
 		}
 	})
 	if err != nil {

@@ -46,7 +46,8 @@ const maxExpected = 512
 
 // ReadRobots adds the conventional groups of a robots.txt to f, without the ACAP lines (R-REC-1). Package decide merges
 // groups (R-REP-1). f.Fields counts the fields of other vocabularies. ReadRobots returns the number of lines with a
-// field of a group: user-agent, allow and disallow.
+// field of a group: user-agent, allow and disallow. Statements share the memory of the
+// document's text.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) (fields int) {
 	f.Statements = slices.Grow(f.Statements, min(doc.Said, maxExpected)) // most lines make one each
 	g := groups{file: f, options: options, seen: make(map[policy.Agent]bool)}
@@ -54,7 +55,7 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) (field
 		if !line.HasColon {
 			continue
 		}
-		field := fieldName(line)
+		field := fieldName(line.Field)
 		if field == userAgent || field == allow || field == disallow {
 			fields++
 		}
@@ -86,14 +87,25 @@ const (
 	disallow  = "disallow"
 )
 
-// fieldName returns the name of a line's field in lower case. The common ones cost no allocation.
-func fieldName(line robotstxt.Line) string {
-	for _, name := range [...]string{disallow, allow, userAgent, "sitemap", "crawl-delay"} {
-		if line.FieldIs(name) {
-			return name
-		}
+// fieldName returns the name of a field in lower case. The common ones cost no allocation.
+func fieldName(field string) string {
+	name := ""
+	switch len(field) {
+	case len(disallow):
+		name = disallow
+	case len(userAgent):
+		name = userAgent
+	case len(allow):
+		name = allow
+	case len("sitemap"):
+		name = "sitemap"
+	case len("crawl-delay"):
+		name = "crawl-delay"
 	}
-	return strings.ToLower(line.Field)
+	if strings.EqualFold(field, name) {
+		return name
+	}
+	return strings.ToLower(field)
 }
 
 // isACAP reports whether a field belongs to the other vocabulary, with both spellings that R-LEX-6 repairs.
@@ -121,7 +133,7 @@ type groups struct {
 func (g *groups) pattern(p policy.Pattern) []policy.Pattern {
 	n := len(g.patterns)
 	if n == cap(g.patterns) {
-		free := cap(g.file.Statements) - len(g.file.Statements)
+		free := cap(g.file.Statements) - len(g.file.Statements) + 1 // with the one that asks
 		g.patterns, n = make([]policy.Pattern, 0, max(1, min(free, 64))), 0
 	}
 	g.patterns = append(g.patterns, p)
@@ -140,7 +152,7 @@ func (g *groups) agent(line robotstxt.Line) {
 	if agent == "" {
 		return
 	}
-	agent = policy.Agent(strings.Clone(string(agent)))
+	agent = policy.Agent(strings.Clone(string(agent))) // rows hold it, and not all of the document
 	g.agents = append(g.agents, agent)
 	if key := agent.Key(); !g.seen[key] {
 		g.seen[key] = true
@@ -177,7 +189,6 @@ func (g *groups) rule(line robotstxt.Line, field string, sense policy.Sense) {
 		st.Status, st.Sense, st.Usage, st.Patterns = policy.Recorded, policy.NoSense, policy.NoUsage, nil
 	}
 	g.inBody = g.begun
-	g.file.Statements = append(g.file.Statements, st)
 }
 
 func (g *groups) other(line robotstxt.Line, field string) {
@@ -185,9 +196,7 @@ func (g *groups) other(line robotstxt.Line, field string) {
 		if g.options.Without.Has(policy.RuleMapRecorded) {
 			return
 		}
-		st := g.statement(line, strings.Clone(field))
-		st.Status = policy.Recorded
-		g.file.Statements = append(g.file.Statements, st)
+		g.statement(line, strings.Clone(field)).Status = policy.Recorded
 		return
 	}
 	g.count(field)
@@ -206,20 +215,16 @@ func (g *groups) count(field string) {
 	}
 }
 
-// statement begins a statement. It keeps field, and nothing else of the document.
-func (g *groups) statement(line robotstxt.Line, field string) policy.Statement {
-	st := policy.Statement{
+// statement adds a statement of a line, valid so far.
+func (g *groups) statement(line robotstxt.Line, field string) *policy.Statement {
+	g.file.Statements = append(g.file.Statements, policy.Statement{
 		Vocabulary: policy.REP, Source: policy.RobotsTxt, Line: line.Number, Offset: -1, Part: 1,
-		Field: field, Agents: g.agents, Status: policy.Valid, Raw: strings.Clone(line.Raw),
-	}
+		Field: field, Resource: line.Value, Agents: g.agents, Status: policy.Valid, Raw: line.Raw,
+	})
+	st := &g.file.Statements[len(g.file.Statements)-1]
 	if line.NBSP {
-		st.Resource = strings.Clone(line.Value)
 		st.AddDefect(policy.DefectNBSP)
-		return st
 	}
-	// The value as written follows the first colon and blanks.
-	_, rest, _ := strings.Cut(st.Raw, ":")
-	st.Resource = rest[strings.Index(rest, line.Value):][:len(line.Value)]
 	return st
 }
 

@@ -15,7 +15,8 @@ func TestWritersShareArenas(t *testing.T) {
 	dir := t.TempDir()
 	list := someFacts(900)
 	list[8].Body = bytes.Repeat([]byte("Disallow: /long\n"), chunkBytes/8) // more than a chunk
-	list[4].Body = []byte{}
+	list[8].NoACAP = true
+	list[4].Body, list[4].NoACAP = []byte{}, true
 	var first *heldRecords
 	for round, part := range [][]Fact{list[:600], list[600:]} {
 		w := Create(filepath.Join(dir, string(rune('a'+round))), opts)

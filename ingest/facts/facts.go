@@ -122,6 +122,7 @@ type Fact struct {
 	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later
 	// capture of the same digest has none.
 	Body          []byte `parquet:"body,optional,plain"`
+	NoACAP        bool   `parquet:"-"`          // the body of a robots or policy fact lacks the letters acap, in any case; known of facts that were sorted
 	BodyBytes     int64  `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
 	BodyTruncated bool   `parquet:"body_truncated"`
 

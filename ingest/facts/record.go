@@ -41,7 +41,10 @@ func appendFields(b []byte, f *Fact) []byte {
 	for _, n := range []int64{int64(f.FetchStatus), f.RecordLength, f.BodyBytes, f.InputBytes} {
 		b = binary.AppendVarint(b, n)
 	}
-	b = append(b, flags(f.Partial, f.BodyTruncated, f.Body != nil, f.Directives != nil, f.Defects != nil, f.Counts != nil))
+	b = append(b, flags(
+		f.Partial, f.BodyTruncated, f.Body != nil, f.Directives != nil, f.Defects != nil, f.Counts != nil,
+		f.Body != nil && f.Kind != KindAnswer && lacksACAP(f.Body),
+	))
 	b = binary.AppendUvarint(b, uint64(len(f.Directives)))
 	for i := range f.Directives {
 		d := &f.Directives[i]
@@ -79,6 +82,30 @@ func appendOrdered(b []byte, s string) []byte {
 		}
 	}
 	return append(b, 0, 1)
+}
+
+// lacksACAP reports whether a body has no letters acap, in any case, one behind the other. It does not look into text
+// of other encodings than ASCII supersets, which begins with 0xFE, 0xFF or NUL.
+func lacksACAP(body []byte) bool {
+	if len(body) > 0 && (body[0] == 0xFE || body[0] == 0xFF || body[0] == 0) {
+		return false
+	}
+	for i := 3; i < len(body); {
+		switch body[i] | 0x20 {
+		case 'p':
+			if body[i-1]|0x20 == 'a' && body[i-2]|0x20 == 'c' && body[i-3]|0x20 == 'a' {
+				return false
+			}
+			i += 4
+		case 'a': // the first or the third
+			i++
+		case 'c':
+			i += 2
+		default:
+			i += 4
+		}
+	}
+	return true
 }
 
 func appendText(b []byte, s string) []byte {
@@ -144,7 +171,7 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	f.FetchStatus = int32(r.number())
 	f.RecordLength, f.BodyBytes, f.InputBytes = r.number(), r.number(), r.number()
 	set := r.octet()
-	f.Partial, f.BodyTruncated = set&1 != 0, set&2 != 0
+	f.Partial, f.BodyTruncated, f.NoACAP = set&1 != 0, set&2 != 0, set&64 != 0
 	if n := r.count(); n > 0 || set&8 != 0 {
 		f.Directives = make([]Directive, n)
 		for i := range f.Directives {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/parquet"
@@ -56,8 +57,11 @@ func someFacts(n int) []Fact {
 		switch i % 4 {
 		case 0:
 			f.Body, f.BodyBytes = []byte(strings.Repeat(fmt.Sprintf("Disallow: /%d\n", i), 1+random.IntN(9))), int64(i)
+			if f.NoACAP = i%8 > 0; !f.NoACAP {
+				f.Body = append(f.Body, "AcaP-disallow-crawl: /\n"...)
+			}
 		case 1:
-			f.Body = []byte{} // a file of no bytes is not the same as none
+			f.Body, f.NoACAP = []byte{}, true // a file of no bytes is not the same as none
 		case 2:
 			f.Kind, f.ParsedAs = KindPage, ParsedHTML
 			for j := range random.IntN(4) {
@@ -325,7 +329,7 @@ func TestStreamOfFacts(t *testing.T) {
 	check(t, CheckStream(r.Metadata()))
 	got, err := r.Read()
 	check(t, err)
-	if diff := cmp.Diff(list, got); diff != "" {
+	if diff := cmp.Diff(list, got, cmpopts.IgnoreFields(Fact{}, "NoACAP")); diff != "" {
 		t.Errorf("(-written +read):\n%.2000s", diff)
 	}
 	for _, metadata := range []map[string]string{nil, {metaSchema: "999"}} {

@@ -176,7 +176,12 @@ func (s Facts) Fact() (*Fact, error) {
 }
 
 // Passing is Fact for a caller that looks at the body only before the stream goes on.
-func (s Facts) Passing() (*Fact, error) {
+func (s Facts) Passing() (*Fact, error) { return s.read(func(*Fact) bool { return true }) }
+
+// acapOnly is Passing, but a body without the letters of ACAP is empty: most facts are read without their bodies.
+func (s Facts) acapOnly() (*Fact, error) { return s.read(func(f *Fact) bool { return !f.NoACAP }) }
+
+func (s Facts) read(wantsBody func(*Fact) bool) (*Fact, error) {
 	f := &Fact{}
 	record := s.Record()
 	if hasRef(record) {
@@ -188,14 +193,17 @@ func (s Facts) Passing() (*Fact, error) {
 	}
 	hasBody, err := readFields(record, f)
 	if hasBody && err == nil {
-		f.Body, err = s.heap[0].body()
+		if f.Body = []byte{}; wantsBody(f) {
+			f.Body, err = s.heap[0].body()
+		}
 	}
 	return f, err
 }
 
-// ScanPassing is Scan, but the body of a fact is good only until visit returns.
-func (s *Sorted) ScanPassing(bucket int, visit func(*Fact) error, of ...Class) error {
-	return s.scan(bucket, visit, Facts.Passing, func([]byte) bool { return false }, of)
+// ScanACAP is Scan for a reader of ACAP: a body without the letters of acap, in any case, is empty, and a body is good
+// only until visit returns.
+func (s *Sorted) ScanACAP(bucket int, visit func(*Fact) error, of ...Class) error {
+	return s.scan(bucket, visit, Facts.acapOnly, func([]byte) bool { return false }, of)
 }
 
 // Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep,
