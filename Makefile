@@ -104,7 +104,7 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard tools/corpus/*.go)) 
 	tools/bench/fetch $(BENCH_DIR)
 	$(GO) build -o $(BENCH_DIR)/corpus-writer ./tools/corpus
 	rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/sample $(BENCH_DIR)/series
-	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/corpus
+	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/corpus -sites 100000
 	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/sample -files 1 -max-pages 3000 -robots 6000 -robots-files 1
 	$(BENCH_DIR)/corpus-writer -series $(BENCH_DIR)/series
 	@touch $@

@@ -37,7 +37,7 @@ func (b *bench) contenders() []contender {
 	libraries := "LD_LIBRARY_PATH=" + filepath.Join(tools, "lib", "x86_64-linux-gnu")
 	tool := func(name string, args ...string) contender {
 		return contender{
-			name: name, cores: 1, corpora: []string{"pages", "robotstxt", "sample"}, env: []string{libraries},
+			name: name, cores: 1, corpora: everyCorpus, env: []string{libraries},
 			command: func(files []string) []string {
 				return slices.Concat([]string{filepath.Join(tools, "bin", name)}, args, files)
 			},
@@ -53,12 +53,20 @@ func (b *bench) contenders() []contender {
 	}
 	ours := func(name, verb string, cores int, found func(context.Context, []byte) (counts, error)) contender {
 		return contender{
-			name: name, cores: cores, corpora: []string{"pages", "robotstxt", "sample"}, found: found,
+			name: name, cores: cores, corpora: everyCorpus, found: found,
 			command: func(files []string) []string {
 				return slices.Concat([]string{b.binary, verb}, files,
 					[]string{"-o", b.output(), "--overwrite", "--progress", "none", "--workers", strconv.Itoa(cores)})
 			},
 		}
+	}
+	// Two processes of the reference, each for half of the files: what a second worker can gain on this machine.
+	together := tool(twoReferences)
+	together.cores = 2
+	together.command = func(files []string) []string {
+		program := filepath.Join(tools, "bin", reference)
+		return []string{"sh", "-c", fmt.Sprintf("%s -c %s & %s -c %s & wait", program, quoted(files[:len(files)/2]),
+			program, quoted(files[len(files)/2:]))}
 	}
 	facts := func(ctx context.Context, _ []byte) (counts, error) { return b.countFacts(ctx) }
 	return []contender{
@@ -66,12 +74,29 @@ func (b *bench) contenders() []contender {
 		tool("igzip", "-d", "-c"),
 		ours(oneCore, "extract", 1, facts),
 		ours(twoCores, "extract", 2, facts),
-		ours("acapscan scan", "scan", 1, nil),
-		script(iterating, "iterate_fastwarc.py", "pages", "robotstxt", "sample"),
-		slow(script("warcio, iterating", "iterate_warcio.py", "pages", "robotstxt", "sample")),
+		together,
+		ours(scan, "scan", 1, nil),
+		ours(twoScans, "scan", 2, nil),
+		script(iterating, "iterate_fastwarc.py", everyCorpus...),
+		script(asking, "protego_fastwarc.py", robotsFiles),
+		slow(script("warcio, iterating", "iterate_warcio.py", everyCorpus...)),
 		slow(script(fastSurvey, "survey_fastwarc.py", "pages", "robotstxt", "sample")),
 		slow(script(slowSurvey, "survey_warcio.py", "sample")),
 	}
+}
+
+// robotsFiles is the corpus with robots.txt that are distributed as real ones are.
+const robotsFiles = "robotsfiles"
+
+var everyCorpus = []string{"pages", "robotstxt", robotsFiles, "sample"}
+
+// quoted returns file names for a shell.
+func quoted(files []string) string {
+	list := make([]string, len(files))
+	for i, file := range files {
+		list[i] = "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return strings.Join(list, " ")
 }
 
 // slow marks a contender that takes several times as long as others, so that few rounds are precise enough.
@@ -82,9 +107,14 @@ func slow(c contender) contender {
 
 // Names of contenders with targets.
 const (
-	reference  = "libdeflate-gunzip"
+	reference     = "libdeflate-gunzip"
+	twoReferences = "libdeflate-gunzip, two processes"
+
 	oneCore    = "acapscan extract"
 	twoCores   = "acapscan extract, two cores"
+	scan       = "acapscan scan"
+	twoScans   = "acapscan scan, two cores"
+	asking     = "FastWARC and Protego, one question"
 	iterating  = "FastWARC, iterating"
 	fastSurvey = "survey with FastWARC, Resiliparse"
 	slowSurvey = "survey with warcio, BeautifulSoup"

@@ -105,7 +105,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 		}
 	}
 	contenders := b.contenders()
-	for _, corpus := range []string{"pages", "robotstxt", "sample"} {
+	for _, corpus := range everyCorpus {
 		if !b.only.MatchString(corpus) {
 			continue
 		}
@@ -139,7 +139,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 // archives returns the archives of a corpus.
 func (b *bench) archives(corpus string) ([]string, error) {
 	pattern := filepath.Join(b.dir, "corpus", "crawl-data", "*", "segments", "*",
-		map[string]string{"pages": "warc", "robotstxt": "robotstxt"}[corpus], "*.warc.gz")
+		map[string]string{"pages": "warc", "robotstxt": "robotstxt", robotsFiles: robotsFiles}[corpus], "*.warc.gz")
 	if corpus == "sample" {
 		pattern = filepath.Join(b.dir, "sample", "crawl-data", "*", "segments", "*", "*", "*.warc.gz")
 	}

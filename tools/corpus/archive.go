@@ -100,6 +100,13 @@ type exchange struct {
 	millis   int
 }
 
+// response writes the answer of an exchange alone.
+func (a *archive) response(x exchange) error {
+	a.clock = a.clock.Add(time.Second / 4)
+	block := fmt.Appendf(nil, "HTTP/1.1 %s\r\n%s\r\n\r\n%s", x.status, strings.Join(x.header, "\r\n"), x.body)
+	return a.write(block, "response", a.id(), "application/http; msgtype=response", "WARC-Target-URI: "+x.url)
+}
+
 // capture writes the three records of an exchange.
 func (a *archive) capture(x exchange) error {
 	u, err := url.Parse(x.url)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -142,5 +143,48 @@ func TestSharesAreTenThousandths(t *testing.T) {
 		if total > 10_000 {
 			t.Errorf("the shares of additions add up to %d", total)
 		}
+	}
+}
+
+// What is written has the sizes, the repetition and the share of pages that real files have, to about a third at most.
+func TestLikeRealFiles(t *testing.T) {
+	out := t.TempDir()
+	const sites = 4000
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(writeRobotsFiles(flags{out: out, robotsFiles: 1, sites: sites}))
+	names, err := filepath.Glob(filepath.Join(out, "crawl-data", crawl, "segments", segment, "robotsfiles", "*"))
+	check(err)
+	archive, err := os.ReadFile(names[0])
+	check(err)
+	text, _ := content(t, archive)
+	counts := map[string]int{}
+	var sizes []int
+	bytes, pages := 0, 0
+	for _, record := range strings.Split(text, "\r\n\r\nWARC/1.0\r\n")[1:] {
+		_, http, _ := strings.Cut(record, "\r\n\r\n")
+		_, body, _ := strings.Cut(http, "\r\n\r\n")
+		counts[body]++
+		sizes = append(sizes, len(body))
+		if bytes += len(body); strings.HasPrefix(body, "<") {
+			pages++
+		}
+	}
+	slices.Sort(sizes)
+	for what, x := range map[string][2]int{
+		"distinct in 4,000": {len(counts), 2857}, "mean size": {bytes / len(sizes), 5415},
+		"median size": {sizes[len(sizes)/2], 193}, "size that a fifth exceeds": {sizes[len(sizes)*8/10], 1517},
+		"pages": {pages, 308}, "empty": {counts[""], 376},
+	} {
+		if got, want := x[0], x[1]; got < want*70/100 || got > want*130/100 {
+			t.Errorf("%s: %d, real files: %d", what, got, want)
+		}
+	}
+	if len(sizes) != sites {
+		t.Errorf("%d files, want %d", len(sizes), sites)
 	}
 }

@@ -29,6 +29,7 @@ func main() {
 type flags struct {
 	pages, out, member, series      string
 	files, robots, robotsFiles, max int
+	sites                           int
 	size                            int64
 }
 
@@ -41,6 +42,7 @@ func run(args []string, stdout io.Writer) error {
 	set.IntVar(&f.max, "max-pages", 0, "take only `N` pages; 0: all")
 	set.IntVar(&f.robots, "robots", 60_000, "number `N` of captures of /robots.txt")
 	set.IntVar(&f.robotsFiles, "robots-files", 4, "number `N` of archives of robots.txt")
+	set.IntVar(&f.sites, "sites", 0, "number `N` of sites with a robots.txt, distributed as real ones are")
 	set.StringVar(&f.series, "series", "", "write the series into `DIR` instead")
 	set.StringVar(&f.member, "member", "",
 		"write one gzip member instead: `SHAPE` is record (one record) or records (many)")
@@ -61,10 +63,10 @@ func run(args []string, stdout io.Writer) error {
 	if f.pages == "" || f.out == "" || f.files < 1 || f.robotsFiles < 1 {
 		return errors.New("usage: corpus -pages FOLDER -o DIR, corpus -series DIR, or corpus -member SHAPE")
 	}
-	if err := writePages(f); err != nil {
+	if err := errors.Join(writePages(f), writeRobots(f)); err != nil || f.sites == 0 {
 		return err
 	}
-	return writeRobots(f)
+	return writeRobotsFiles(f)
 }
 
 // The crawl of the corpus: a name that Common Crawl will not use.
