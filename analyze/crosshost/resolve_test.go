@@ -391,7 +391,7 @@ func TestContainsFold(t *testing.T) {
 		"acap-permissions-referenc":   false,
 		"-acap-permissions-reference": true, "acap-acap-permissions-reference": true,
 		"acap--permissions-reference": false,
-		"acap_permissions_reference": false, "permissions-reference": false,
+		"acap_permissions_reference":  false, "permissions-reference": false,
 	} {
 		if got := containsFold([]byte(text), referenceField); got != want {
 			t.Errorf("%q: %t", text, got)

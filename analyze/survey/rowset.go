@@ -81,10 +81,7 @@ func (r *Rows) sort() {
 	sortAll(r.Conflicts)
 }
 
-func sortAll[T any, R interface {
-	*T
-	Compare(*T) int
-}](rows Parts[T]) {
+func sortAll[T any, R table.Row[T]](rows Parts[T]) {
 	for _, list := range rows {
 		table.Sort[T, R](list)
 	}

@@ -38,10 +38,7 @@ func TestBoundsOfRowGroupsRise(t *testing.T) {
 	t.Run("adoption", boundsRise(table.Adoptions, adoptions, func(a *table.Adoption) *string { return &a.SURTHostName }))
 }
 
-func boundsRise[T any, R interface {
-	*T
-	Compare(*T) int
-}](name table.Name, rows []T, first func(*T) *string) func(t *testing.T) {
+func boundsRise[T any, R table.Row[T]](name table.Name, rows []T, first func(*T) *string) func(t *testing.T) {
 	const groupRows = 90
 	return func(t *testing.T) {
 		table.Sort[T, R](rows)

@@ -7,22 +7,27 @@ import (
 	"time"
 )
 
-// Sort puts rows into the order of their table's files. Rows that differ in the table's key never compare equal, so the result
-// does not depend on the order they came in.
-func Sort[T any, R interface {
+// A Row is a pointer to a row of a table. Compare orders rows as their table's files have them.
+type Row[T any] interface {
 	*T
 	Compare(*T) int
-}](rows []T) {
-	apply(rows, order(len(rows), func(a, b uint32) int { return R(&rows[a]).Compare(&rows[b]) }))
+	group() string // rows of one group come together, and are nearly in order
 }
 
-// order returns the order of n rows. Rows of a site come nearly in order, so it sorts ascending runs, and sorts rows only
-// where runs overlap.
-func order(n int, compare func(a, b uint32) int) []uint32 {
+// Sort puts rows into the order of their table's files. Rows that differ in the table's key never compare equal, so the
+// result does not depend on the order they came in.
+func Sort[T any, R Row[T]](rows []T) {
+	compare := func(a, b uint32) int { return R(&rows[a]).Compare(&rows[b]) }
+	same := func(a, b uint32) bool { return R(&rows[a]).group() == R(&rows[b]).group() }
+	apply(rows, order(len(rows), compare, same))
+}
+
+// order returns the order of n rows. It sorts ascending runs of a group, and sorts rows only where runs overlap.
+func order(n int, compare func(a, b uint32) int, same func(a, b uint32) bool) []uint32 {
 	type run struct{ first, last uint32 }
 	var runs []run
 	for i := range uint32(n) {
-		if i == 0 || compare(i-1, i) > 0 {
+		if i == 0 || !same(i-1, i) || compare(i-1, i) > 0 {
 			runs = append(runs, run{first: i})
 		}
 		runs[len(runs)-1].last = i
@@ -70,6 +75,14 @@ func apply[T any](rows []T, places []uint32) {
 		places[to] = uint32(to)
 	}
 }
+
+func (r *Input) group() string      { return "" }
+func (r *Robots) group() string     { return r.Site }
+func (r *Page) group() string       { return r.Site }
+func (r *Directive) group() string  { return r.Site }
+func (r *Adoption) group() string   { return r.Site }
+func (r *Permission) group() string { return r.Site }
+func (r *Conflict) group() string   { return r.Site }
 
 // Compare orders rows by their place in the table's files: negative where r comes first.
 func (r *Input) Compare(o *Input) int { return strings.Compare(r.WARCFilename, o.WARCFilename) }

@@ -1,7 +1,9 @@
 package table
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,10 +79,7 @@ func TestCompareIsATotalOrder(t *testing.T) {
 
 // totalOrder checks the laws on random rows that differ in nothing but what the order looks at: rows compare equal only where
 // they are, and the order does not contradict itself.
-func totalOrder[T any, R interface {
-	*T
-	Compare(*T) int
-}](t *testing.T, random func(*rand.Rand) T) {
+func totalOrder[T any, R Row[T]](t *testing.T, random func(*rand.Rand) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := make([]T, 60)
@@ -109,6 +108,29 @@ func totalOrder[T any, R interface {
 	Sort[T, R](rows)
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("the order depends on the order of arrival:\n%s", diff)
+	}
+}
+
+// Runs of groups that overlap, nest or touch are sorted as single rows are.
+func TestRunsAreSorted(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		rows := make([]Permission, r.IntN(40))
+		group, at := 0, 0
+		for i := range rows {
+			if at++; r.IntN(4) == 0 {
+				group, at = r.IntN(5), r.IntN(30)
+			}
+			rows[i] = Permission{
+				Site: fmt.Sprint(group), Agent: fmt.Sprintf("%02d", at), Usage: Usage(fmt.Sprint(i)),
+				Key: Key{Host: Host{SURTHostName: fmt.Sprint(group / 2)}},
+			}
+		}
+		want := slices.Clone(rows)
+		slices.SortFunc(want, func(a, b Permission) int { return a.Compare(&b) })
+		if Sort(rows); !cmp.Equal(want, rows) {
+			t.Fatalf("seed %d (-want +got):\n%s", seed, cmp.Diff(want, rows))
+		}
 	}
 }
 
