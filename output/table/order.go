@@ -83,6 +83,7 @@ func (r *Directive) group() string  { return r.Site }
 func (r *Adoption) group() string   { return r.Site }
 func (r *Permission) group() string { return r.Site }
 func (r *Conflict) group() string   { return r.Site }
+func (r *Agent) group() string      { return r.Site }
 
 // Compare orders rows by their place in the table's files: negative where r comes first.
 func (r *Input) Compare(o *Input) int { return strings.Compare(r.WARCFilename, o.WARCFilename) }
