@@ -1,12 +1,12 @@
-"""Run acapscan's two stages on Spark: the same binary is the map and the reduce, Spark does shuffle, retry and placement.
+"""Run the two stages of acapscan on Spark: the same binary is the map and the reduce, Spark shuffles, retries and schedules.
 
     spark-submit acapscan_spark.py INPUT... --output DIR --binary bin/acapscan
 
-Facts of one archive are made by `acapscan extract`, one task an archive; `acapscan resolve` copies what the robots.txt of one
-host leads to at another; all facts of a host meet in one partition, of which `acapscan analyze` makes rows of the eight tables;
-Spark's committer writes them and `acapscan complete` what stands beside them. The rows are those that `acapscan scan` gives.
+`acapscan extract` makes the facts, one task an archive. `acapscan resolve` copies the files that a robots.txt redirects or refers to
+on other hosts. All facts of a host go to one partition, and `acapscan analyze` makes rows of the eight tables from it. Spark's
+committer writes the rows, and `acapscan complete` the files beside them. The rows are those of `acapscan scan`.
 
-This program knows no archive, no policy and no column: schemas come from the binary, and options go through to it.
+This program knows no archive, no policy and no column: it gets the schemas from the binary, and passes options on.
 """
 
 from __future__ import annotations
@@ -48,36 +48,33 @@ DONE, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
 """Exit statuses of the binary and of this program; INCOMPLETE: finished, but some input was unreadable."""
 
 LINES_KEPT = 20
-"""How many of the last lines that the binary said go into the error of a failed task; all of them go to the task's log."""
+"""How many of the last lines of the binary the error of a failed task has; the log of the task has all."""
 
 PATIENCE = 10
-"""Seconds that a binary whose stream is broken has to end by itself."""
+"""Seconds for a binary to end by itself after its stream broke."""
 
 ROWS_AT_A_TIME, BYTES_AT_A_TIME = 1024, 16 << 20
-"""Bounds on what Spark hands to a task at once: a fact may hold a body of several megabytes."""
+"""Bounds on a batch for a task: a fact may have a body of several megabytes."""
 
 HARD_LIMIT = 2
-"""How many times its limit of memory the binary may map before the system refuses it more: it counts what it uses, not what it maps."""
+"""How many times its limit of memory the binary may map before the system refuses more: the binary counts memory in use, not mapped."""
 
 PARENT_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of Linux's prctl."""
 
-UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
-"""Units of sizes, as the binary reads them."""
-
 INPUTS_IN_PARTITION, MOST_PARTITIONS = 8, 2000
-"""What decides how many partitions there are where nobody does. Facts of an archive are small beside it; and the more partitions there
-are, the more Spark's driver has to remember of each input, and the more files tables have."""
+"""The number of partitions without --partitions. Facts of an archive are small. More partitions take more memory of Spark's driver for
+each input, and make more files."""
 
 WORK_FOLDER = "_work"
-"""Marks an output folder as one that a run has not finished, as acapscan's own runs do."""
+"""Marks an output folder as unfinished, as in runs of acapscan."""
 
 SITES_FIRST = ("permissions", "scope")
-"""The one column that a table is sorted by in descending order: rows about a site come before those about its pages."""
+"""The one column with descending order: rows about a site come before rows about its pages."""
 
 
 class BinaryError(Exception):
-    """The binary failed: its exit status, and the last that it said."""
+    """The binary failed: its exit status, and its last lines."""
 
     def __init__(self, command: Sequence[str], status: int, said: Iterable[str]) -> None:
         self.status = status
@@ -86,7 +83,7 @@ class BinaryError(Exception):
 
 @dataclass(frozen=True)
 class Pipes:
-    """The two ends of a running binary that hold data."""
+    """The pipes to and from a running binary."""
 
     to: IO[bytes]
     source: io.BufferedReader
@@ -94,16 +91,16 @@ class Pipes:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a running binary is held to."""
+    """The bounds of a running binary."""
 
     folder: str | None = None
-    """Where relative names of inputs begin: the folder that the job was started in, on nodes that have it."""
+    """The folder of relative names of inputs: that in which the job was started, on nodes that have it."""
 
     memory: int | None = None
-    """The limit of memory that the binary was given, in bytes. It keeps it by itself; the system refuses it more than HARD_LIMIT."""
+    """The limit of memory for the binary in bytes. The binary keeps it; the system refuses more than HARD_LIMIT times as much."""
 
     def prepare(self) -> Callable[[], None]:
-        """Return what the new process does before it becomes the binary: it will end when this process ends, however that does."""
+        """Return what the new process does first: it will end whenever this process ends."""
         prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
         parent = os.getpid()
 
@@ -118,7 +115,7 @@ class Bounds:
         return prepared
 
     def start(self, command: Sequence[str], scratch: str) -> subprocess.Popen[bytes]:
-        """Start the binary with pipes. What it needs of disk it takes in the folder scratch."""
+        """Start the binary with pipes. It writes temporary files to the folder scratch."""
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -131,13 +128,13 @@ class Bounds:
 
 
 def local_disk() -> str | None:
-    """A folder of Spark's on the node's disk, of those that go with the executor. None outside of a task."""
+    """A folder of the executor on the disk of the node. None outside of a task."""
     return os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
 
 
 @contextlib.contextmanager
 def running(command: Sequence[str], tolerated: tuple[int, ...] = (), bounds: Bounds = Bounds()) -> Iterator[Pipes]:  # noqa: B008
-    """Run the binary with pipes, and pass on what it says to standard error, line by line.
+    """Run the binary with pipes, and copy its standard error line by line.
 
     The body of the with statement reads the output to its end. Raises BinaryError where the exit status is neither 0 nor
     tolerated. When the body is left by an exception the binary is ended, and so it is when this process is killed.
@@ -176,7 +173,7 @@ def running(command: Sequence[str], tolerated: tuple[int, ...] = (), bounds: Bou
 
 
 def relay(stream: IO[bytes], said: deque[str]) -> None:
-    """Copy lines to standard error, which is the task's log, and keep the last of them."""
+    """Copy lines to standard error, the log of the task, and keep the last."""
     for line in stream:
         text = line.decode(errors="replace")
         said.append(text)
@@ -195,7 +192,7 @@ def feed(to: IO[bytes], batches: Iterator[pa.RecordBatch], metadata: dict[bytes,
 
 
 def streams(source: io.BufferedReader) -> Iterator[pa.ipc.RecordBatchStreamReader]:
-    """Open Arrow streams that follow one another, each once the one before has been read to its end."""
+    """Open consecutive Arrow streams, each after the end of the one before."""
     while source.peek(1):
         yield pa.ipc.open_stream(source)
 
@@ -207,14 +204,14 @@ def with_rows(batches: Batches) -> Iterator[pa.RecordBatch]:
 
 @dataclass(frozen=True)
 class Binary:
-    """The acapscan binary as a task finds it: a file that Spark has shipped."""
+    """The acapscan binary of a task: a file that Spark shipped."""
 
     name: str
     facts_metadata: dict[bytes, bytes]
     bounds: Bounds
 
     def command(self, verb: str, *arguments: str) -> list[str]:
-        """Return the command line. Only a task can call it: the path is that of its node."""
+        """Return the command line. Only for tasks: the path is that of the node."""
         return [SparkFiles.get(self.name), verb, *arguments]
 
     def extract(self, options: Sequence[str]) -> Task:
@@ -236,7 +233,7 @@ class Binary:
         return task
 
     def resolve(self, options: Sequence[str]) -> Task:
-        """Make the task between the stages: all facts of robots.txt and policy files in, copies for the sites that ask out."""
+        """Make the task between the stages: all facts of robots.txt and policy files in, copies for other hosts out."""
 
         def task(batches: Batches) -> Batches:
             facts = with_rows(batches)
@@ -269,7 +266,7 @@ class Binary:
 
 
 def name_input(listed: dict[str, Any]) -> tuple[list[str], str]:
-    """Say how extract is told of one input that the verb list printed: arguments, and what it reads from standard input."""
+    """Return arguments and standard input of extract for one input that the verb list printed."""
     name = listed["name"]
     if not listed.get("listed"):
         return ["--", name], ""
@@ -297,7 +294,7 @@ def pack(table: str, rows: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def unpack(schema: pa.Schema) -> Task:
-    """Make the task that unpacks rows of one table: those columns that are in the schema, as it has them."""
+    """Make the task that unpacks rows of one table, with the columns of the schema."""
 
     def task(batches: Batches) -> Batches:
         for batch in batches:
@@ -328,7 +325,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Contract:
-    """What the binary gives and takes: the schema of facts, and the tables."""
+    """The schema of facts, and the tables."""
 
     facts: pa.Schema
     tables: list[Table]
@@ -343,7 +340,7 @@ def ask(binary: pathlib.Path, *arguments: str, given: bytes = b"", tolerated: tu
 
 
 def contract(binary: pathlib.Path, extracting: Sequence[str], analyzing: Sequence[str]) -> Contract:
-    """Run both stages on an input of no bytes: its streams have the schemas, and wrong options show before the job begins."""
+    """Run both stages on an empty input: its streams have the schemas, and wrong options fail before the job begins."""
     with tempfile.TemporaryDirectory() as folder:
         empty = pathlib.Path(folder, "empty.warc")
         empty.touch()
@@ -364,33 +361,33 @@ def contract(binary: pathlib.Path, extracting: Sequence[str], analyzing: Sequenc
 
 
 def as_spark_takes(column: pa.Field, partition: bool) -> pa.Field:
-    """Spark's timestamps count microseconds, whatever a file has. A partition column is never null."""
+    """Spark's timestamps are in microseconds. A partition column is never null."""
     if pa.types.is_timestamp(column.type):
         column = column.with_type(pa.timestamp("us", column.type.tz))
     return column.with_nullable(column.nullable and not partition)
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """The schema as Spark has it, nullability included."""
+    """The schema for Spark, with nullability."""
     return from_arrow_schema(schema)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of acapscan scan that goes on to the binary."""
+    """An option of acapscan scan that the binary gets."""
 
     name: str
     verbs: tuple[str, ...]
     value: str | None = None
-    """How the usage names the value; None: the option has none."""
+    """Name of the value in the usage; None: the option has none."""
 
     repeatable: bool = False
     other_name: str | None = None
-    """The name that this program has for it, where that is another."""
+    """The name in this program, if it is another."""
 
     @property
     def ours(self) -> str:
-        """The name that this program has for it."""
+        """The name in this program."""
         return self.other_name or self.name
 
 
@@ -429,25 +426,25 @@ OPTIONS = (
 NOT_PASSED_ON = {
     "output": "this program has its own",
     "overwrite": "this program has its own",
-    "workers": "Spark says how many tasks run at a time",
+    "workers": "Spark decides how many tasks run at a time",
     "progress": "Spark shows it",
     "format": "Spark writes Parquet",
-    "dry-run": "acapscan scan --dry-run says what would be read",
+    "dry-run": "use acapscan scan --dry-run",
     "help": "this program has its own",
 }
-"""The options of acapscan scan that this program has not, and why."""
+"""The options of acapscan scan that this program lacks, and why."""
 
 
 @dataclass
 class Passed:
-    """The options that were given, as arguments for the verbs. The binary knows the defaults of the others."""
+    """The given options as arguments for the verbs. The binary has the defaults of the others."""
 
     by_verb: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     agent_files: dict[str, pathlib.Path] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: argparse.Namespace) -> Passed:
-        """Sort what was given by verb."""
+        """Sort the given options by verb."""
         passed = cls()
         for option in OPTIONS:
             value = getattr(given, option.ours.replace("-", "_"))
@@ -461,12 +458,12 @@ class Passed:
         return passed
 
     def to(self, verb: str) -> list[str]:
-        """Return what goes to a verb."""
+        """Return the options of a verb."""
         return self.by_verb[verb]
 
 
 def as_arguments(option: Option, value: Any) -> list[str]:
-    """Write an option as it was given."""
+    """Write an option as given."""
     flag = f"--{option.name}"
     if option.value is None:
         return [flag] if value else []
@@ -483,7 +480,7 @@ def arguments() -> argparse.ArgumentParser:
         epilog="Exit status: 0 done; 1 failed; 2 wrong usage; 3 finished, but some input was unreadable or cut.",
         allow_abbrev=False,
     )
-    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="what acapscan scan takes, where every node can read it")
+    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="inputs as in acapscan scan, which every node can read")
     parser.add_argument("--output", metavar="DIR", required=True, help="output folder, on storage that all nodes share")
     parser.add_argument("--overwrite", action="store_true", help="replace what another run left in the output folder")
     parser.add_argument(
@@ -493,7 +490,7 @@ def arguments() -> argparse.ArgumentParser:
         "--partitions",
         type=int,
         metavar="N",
-        help="parts that the sites are analyzed in; else as many as cores, or one for every 8 inputs, up to 2000",
+        help="partitions of the sites; default: the number of cores, or one for every 8 inputs, up to 2000",
     )
     same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'; --binary-memory is its --memory, for each task")
     for option in OPTIONS:
@@ -507,9 +504,12 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def count_bytes(size: str | None) -> int | None:
-    """Read a size such as 800MB, as the binary does, which has said before whether it is one."""
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]i?B|B)", size or "")
-    return int(float(match[1]) * UNITS[match[2]]) if match else None
+    """Read a size such as 800MB or 10G, as the binary does. The binary has checked it before."""
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?)(B|IB|)", (size or "").upper())
+    if not match:
+        return None
+    power = "KMGT".index(match[2]) + 1 if match[2] else 0
+    return int(float(match[1]) * (1000 if match[3] == "B" else 1024) ** power)
 
 
 def stop(status: int, sentence: str) -> NoReturn:
@@ -519,7 +519,7 @@ def stop(status: int, sentence: str) -> NoReturn:
 
 
 def find_binary(given: str) -> pathlib.Path:
-    """The program as the driver finds it: a path, or a name that PATH leads to."""
+    """The binary on the driver: a path, or a name in PATH."""
     found = shutil.which(given)
     if found is None:
         stop(USAGE, f"there is no program {given!r}; --binary names it")
@@ -527,12 +527,12 @@ def find_binary(given: str) -> pathlib.Path:
 
 
 def find_inputs(binary: pathlib.Path, names: Sequence[str], options: Sequence[str]) -> list[str]:
-    """The inputs that `acapscan scan` would take, each as the verb list prints it."""
+    """The inputs of `acapscan scan`, each as the verb list prints it."""
     return ask(binary, "list", *options, "--", *names).decode().splitlines()
 
 
 def find_output(given: argparse.Namespace) -> pathlib.Path:
-    """The output folder, marked as unfinished. One that a run did not make, or has finished, is not touched unasked."""
+    """The output folder, marked as unfinished. Other folders and finished runs need --overwrite."""
     name = given.output.removeprefix("file://")
     if "://" in name:
         stop(USAGE, "--output is a folder on storage that all nodes share; other file systems are not supported yet")
@@ -550,10 +550,10 @@ def find_output(given: argparse.Namespace) -> pathlib.Path:
 
 
 def configure(spark: SparkSession) -> None:
-    """Set what the rows depend on, whatever the cluster's defaults are.
+    """Set everything that the rows depend on, against the defaults of the cluster.
 
-    Plans are not to be changed while they run: how many partitions there are is said, and add_answers asks. Packed rows are kept one
-    by one: where Spark reads what it keeps, it holds a hundred batches, each of up to 4 MB unless it has one row.
+    Spark must not change plans while they run, because add_answers relies on the number of partitions. Packed rows are persisted one
+    by one: Spark holds a hundred batches while it reads persisted rows, each of up to 4 MB unless it has one row.
     """
     for key, value in {
         "spark.sql.adaptive.enabled": "false",
@@ -572,28 +572,28 @@ def configure(spark: SparkSession) -> None:
 
 
 def choose_partitions(inputs: int, cores: int) -> int:
-    """How many parts the sites are analyzed in, unless told."""
+    """The number of partitions without --partitions."""
     return min(inputs, max(cores, min(inputs // INPUTS_IN_PARTITION, MOST_PARTITIONS)))
 
 
 def make_facts(spark: SparkSession, binary: Binary, schema: pa.Schema, inputs: list[str], options: Passed) -> DataFrame:
-    """The first stage, one task an input."""
+    """Stage 1, one task an input."""
     tasks = spark.sparkContext.parallelize([(listed,) for listed in inputs], len(inputs))
     names = spark.createDataFrame(tasks, "input string NOT NULL")
     return names.mapInArrow(binary.extract(options.to("extract")), spark_schema(schema))
 
 
 def by_site(facts: DataFrame, partitions: int) -> DataFrame:
-    """Bring all facts of a host into one partition. The hash of a site leaves its scheme out, so that http and https meet."""
+    """Bring all facts of a host into one partition. The hash of a site is without scheme: http and https are together."""
     return facts.repartition(partitions, "site_hash")
 
 
 def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: int) -> DataFrame:
-    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task: the binary sorts what it gets.
+    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task: the binary sorts its input.
 
-    Facts are needed twice, took long to make, and are kept once: as the files of their shuffle. Spark reads these again where
-    a plan has the same shuffle twice. So what selects the facts of robots.txt and policy files must stay behind the shuffle; Spark
-    would move any condition in front of it that does not depend on where a row is.
+    Facts are used twice, are slow to make, and exist once: as the files of their shuffle. Spark reads these again if a plan has
+    the same shuffle twice. So the condition for facts of robots.txt and policy files must stay behind the shuffle. Spark moves every
+    condition in front of it that does not depend on the partition of a row.
     """
     sites = by_site(facts, partitions)
     here = F.spark_partition_id() >= 0  # always
@@ -603,30 +603,30 @@ def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: i
 
 
 def meet(sites: DataFrame, partitions: int) -> DataFrame:
-    """Have equal partitions of a union be one, if they are not: Spark puts them together from 4.1 on."""
+    """Merge equal partitions of a union. Spark does so itself from 4.1 on."""
     return sites if sites.rdd.getNumPartitions() == partitions else by_site(sites, partitions)
 
 
 def make_rows(sites: DataFrame, binary: Binary, options: Passed, shipped: dict[str, str]) -> DataFrame:
-    """The second stage: packed rows, kept on local disks, since eight tables are written of them."""
+    """Stage 2: packed rows, persisted on local disks for the eight tables."""
     ordered = sites.sortWithinPartitions("site_hash", "site")
     return ordered.mapInArrow(binary.analyze(options.to("analyze"), shipped), PACKED).persist(StorageLevel.DISK_ONLY)
 
 
 def write_table(rows: DataFrame, table: Table, output: pathlib.Path) -> None:
-    """Have Spark's committer write one table."""
+    """Write one table with Spark's committer."""
     packed = rows.where(F.col("table") == table.name).select("rows")
     unpacked = packed.mapInArrow(unpack(table.schema), spark_schema(table.schema))
     write(unpacked.sortWithinPartitions(*table.order()), output / table.name, table.partitions)
 
 
 def write(rows: DataFrame, folder: pathlib.Path, partitions: Sequence[str] = ()) -> None:
-    """Write Parquet files into a folder, in place of what is there.
+    """Replace a folder by Parquet files.
 
-    _SUCCESS stands beside the tables, once all of them are there, and not in each.
+    One _SUCCESS stands beside the tables when all are written, and none in a table.
     """
     writer = rows.write.mode("overwrite").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
-    # The scheme, since a cluster's default file system is another; a URI would have its = escaped, which Spark takes literally.
+    # With the scheme, because the default file system of a cluster is another. Path.as_uri would escape =, which Spark takes literally.
     writer.partitionBy(*partitions).parquet(f"file://{folder}")
 
 

@@ -365,7 +365,10 @@ def test_partitions_unless_told(inputs, cores, partitions):
     assert job.choose_partitions(inputs, cores) == partitions
 
 
-@pytest.mark.parametrize(("size", "count"), [("800MB", 800_000_000), ("1.5 GiB", 3 << 29), ("7B", 7), (None, None)])
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [("800MB", 800_000_000), ("1.5 GiB", 3 << 29), ("7B", 7), ("10G", 10 << 30), ("1gib", 1 << 30), (None, None)],
+)
 def test_sizes(size, count):
     assert job.count_bytes(size) == count
 
