@@ -139,7 +139,7 @@ func otherOptions(opts decide.Options) []decide.Options {
 	return all
 }
 
-// IsPage tells whether the robots.txt is a page, in which nothing counts (R-LEX-7).
+// IsPage reports whether the robots.txt is a page, in which nothing counts (R-LEX-7).
 func (e *Explanation) IsPage() bool { return e.answer == decide.NotRobots }
 
 // readRobots reads the robots.txt of the site, or the status instead of it (R-REP-3).
@@ -196,7 +196,8 @@ func (e *Explanation) refer(robots *policy.File, file Referred) error {
 	return nil
 }
 
-// sameLocator tells whether two locators name the same file of the site: as URLs, after normalisation (RFC 3986 6.2.2).
+// sameLocator reports whether two locators name the same file of the site: as URLs, after normalisation (RFC 3986
+// 6.2.2).
 func (e *Explanation) sameLocator(a, b string) bool {
 	base, _ := weburl.Resolve(e.URL, "/robots.txt")
 	urlA, okA := weburl.Resolve(base, a)
@@ -223,7 +224,7 @@ func (e *Explanation) decide(usage policy.Usage) usageAnswer {
 	return a
 }
 
-// sameQualifiers tells whether two lists hold the same conditions, in any order.
+// sameQualifiers reports whether two lists hold the same conditions, in any order.
 func sameQualifiers(a, b []policy.Qualifier) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(q policy.Qualifier) bool { return !slices.Contains(b, q) })
 }

@@ -266,8 +266,8 @@ func TestArrayJob(t *testing.T) {
 	}
 }
 
-// sameAsScan tells where the tables of an array job are not those of a scan of the same archives: their rows, and what
-// the manifest counts.
+// sameAsScan reports differences between the tables of an array job and those of a scan of the same archives: rows, and
+// counts of the manifest.
 func sameAsScan(t *testing.T, archives, out string) {
 	t.Helper()
 	scanned := onceScan(t, exitDone, archives)

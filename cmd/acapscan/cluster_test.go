@@ -92,7 +92,7 @@ func TestListTellsWhereInputsAre(t *testing.T) {
 	must(t, exitUsage, "list", "-")
 }
 
-// A run on single records is told by them, and one that lost an input is none.
+// A run on single records has their digest as an option. A run that lost an input fails.
 func TestCompleteKnowsTheInputs(t *testing.T) {
 	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /\n"))
 	folder := t.TempDir()

@@ -18,8 +18,9 @@ func newCompletion(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a script with which a shell completes verbs, flags and values",
-		Long: `Print a script with which a shell completes verbs, flags and values, such as usages, rules, tables and crawlers. SHELL is
-bash, zsh, fish or powershell. Load the script in each session, or write it where the shell looks for completions.
+		Long: `Print a script with which a shell completes verbs, flags and values, such as usages, rules, tables and
+crawlers. SHELL is bash, zsh, fish or powershell. Load the script in each session, or write it where the shell looks for
+completions.
 ` + exitStatusText,
 		Example: "  acapscan completion bash >~/.local/share/bash-completion/completions/acapscan\n" +
 			"  source <(acapscan completion bash)\n" +

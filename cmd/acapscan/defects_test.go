@@ -132,7 +132,7 @@ func defectsDocument(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// isDefects tells whether a block declares constants of type Defect.
+// isDefects reports whether a block declares constants of type Defect.
 func isDefects(block *ast.GenDecl) bool {
 	first, ok := block.Specs[0].(*ast.ValueSpec)
 	if !ok {

@@ -25,10 +25,9 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// explain and the table permissions say the same of one question. A person who is given the captured robots.txt and the
-// captured page, and asks what a row answers, gets that row: for every site and every page of the archives to test
-// with. Files that a robots.txt refers to are given, too, where the archives have them. Only pages that a WAT sums up
-// are left out: nobody has these as they were.
+// explain and the table permissions give one answer. Explain gets the captured robots.txt, the captured page and the
+// question of a row, and must answer with the row: for every site and page of the test archives. It also gets referred
+// files that the archives have. Pages of a WAT are left out, because a WAT has no bodies.
 func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	t.Parallel()
 	good := filepath.Join(fixtures, "good")
@@ -127,7 +126,7 @@ func saysTheSame(t *testing.T, name string, lines []map[string]any, want map[str
 		if diff := gocmp.Diff(ofRow(row), ofExplain(row, said)); diff != "" {
 			t.Errorf("%s\n%s (-table +explain):\n%s", name, row.Usage, diff)
 		}
-		// The story goes rule by rule: a statement that was removed by none of them would not be told.
+		// The text goes rule by rule: a statement that no rule removed would be missing.
 		for _, lost := range said["lost"].([]any) {
 			if rule := lost.(map[string]any)["rule"]; !slices.Contains(said["decided_by"].([]any), rule) {
 				t.Errorf("%s\n%s: a statement lost by %v, which took no part", name, row.Usage, rule)
@@ -182,8 +181,7 @@ func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	return a
 }
 
-// A corpus is what a person has who looks up what a row rests on: the captures, as files, and which robots.txt was in
-// force.
+// A corpus has the captures of an archive as files, and the robots.txt in force.
 type corpus struct {
 	t       *testing.T
 	folder  string
@@ -283,8 +281,8 @@ func (c *corpus) page(file, offset, url string) []string {
 	return slices.Clone(args)
 }
 
-// answer is the robots.txt in force for a moment, by R-SITE-1 told anew: of the answers of the highest rank the latest
-// not after the moment, else the first after it.
+// answer is the robots.txt in force for a moment, by a second implementation of R-SITE-1: of the answers of the highest
+// rank the latest not after the moment, else the first after it.
 func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
 	rank := map[table.RobotsOutcome]int{
 		"rules": 2, "no-rules": 2, "absent": 2, "forbidden": 2, "unreachable": 1,

@@ -61,7 +61,7 @@ func objects(t *testing.T, text string) []map[string]any {
 	return list
 }
 
-// R-META-1: check tells of METAs in the body, and --body-metas lets them count.
+// R-META-1: check lists METAs in the body, and --body-metas counts them.
 func TestBodyMETAs(t *testing.T) {
 	page := write(t, "page.html", []byte(`<html><head><noscript><img src=x></noscript></head>
 <body><meta name="robots" content="ACAP disallow-index"></body></html>`))
@@ -354,7 +354,7 @@ func TestExplainElements(t *testing.T) {
 	}
 }
 
-// A person is told the first of many, and how many more there are; --json has all.
+// The text has the first of many, and the number of the others; --json has all.
 func TestExplainTellsNotTooMuch(t *testing.T) {
 	var lines, tokens strings.Builder
 	for i := range 30 {

@@ -52,7 +52,7 @@ func TestFormatsHoldTheSame(t *testing.T) {
 			t.Errorf("a run in Arrow has %s", name)
 		}
 	}
-	// The end of the page tells the time, the options and the sizes of the run.
+	// The end of the page has the time, the options and the sizes of the run.
 	var pages [2]string
 	for i, f := range table.Formats() {
 		page := must(t, exitDone, "report", folders[f], "-o", "-").stdout

@@ -10,7 +10,7 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// The commands of docs/historical.md run, and their tables have the denominators that it tells of.
+// The commands of docs/historical.md run, and their tables have the denominators of the page.
 func TestHistoricalCommands(t *testing.T) {
 	text, err := os.ReadFile("../../docs/historical.md")
 	if err != nil {

@@ -57,8 +57,7 @@ func messagesOf(list []message, kind, stage string) []message {
 		func(m message) bool { return !m.is(kind) || stage != "" && m["stage"] != stage })
 }
 
-// What the messages say while a run goes on comes to what the last one says, and that is what people are told and the
-// manifest holds.
+// The messages during a run add up to the last one, which has the counts of the summary and of the manifest.
 func TestMessagesSumUp(t *testing.T) {
 	t.Parallel()
 	robots := response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /x\n")

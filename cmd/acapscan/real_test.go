@@ -86,7 +86,7 @@ func sane(t *testing.T, archive string, got outcome, out string) {
 	}
 }
 
-// Each real file as what somebody hands to check and explain.
+// Each real file, as an argument of check and explain.
 func TestRealPolicies(t *testing.T) {
 	t.Parallel()
 	need(t, realACAP)

@@ -178,7 +178,7 @@ func TestFactsInTwoFoldersOfABucket(t *testing.T) {
 	}
 }
 
-// A service that passes conditions over is told of, once a task, and does what is asked.
+// A service without conditional PUTs is reported once a task, and works.
 func TestServiceWithoutConditions(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))
 	b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool { r.Header.Del("If-None-Match"); return false })
@@ -191,7 +191,7 @@ func TestServiceWithoutConditions(t *testing.T) {
 	b.must(t, exitDone, "resolve", "s3://run/facts", "-o", "s3://run/answers")
 }
 
-// Who may not delete gets the tables, and is told of what stays.
+// Without permission to delete, the tables are written, and the remaining files are reported.
 func TestCompleteWhereNothingMayBeDeleted(t *testing.T) {
 	archive := write(t, "a.warc", numbered(1))
 	b := newBucket(t, func(w http.ResponseWriter, r *http.Request) bool {
@@ -370,7 +370,7 @@ func TestS3WithoutCredentials(t *testing.T) {
 		t.TempDir())
 }
 
-// All verbs that read or write S3 ask it as they are told to.
+// All verbs that read or write S3 use the flags for it.
 func TestS3AsTold(t *testing.T) {
 	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "credentials",

@@ -93,7 +93,7 @@ func TestScanOfSeries(t *testing.T) {
 	archivesAre(t, out, expected["archives"], "series/")
 }
 
-// TestScanOfHostile scans policies that nobody can look through: what is not exact says so, and is counted.
+// TestScanOfHostile scans policies that are too large to decide exactly: the tables mark and count what is not exact.
 func TestScanOfHostile(t *testing.T) {
 	t.Parallel()
 	out, got := onceOf(t, exitDone, "scan", filepath.Join(fixtures, "hostile"))
@@ -334,7 +334,7 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 	}
 }
 
-// everyValue tells which values of the enumerations of tables do not occur in the scan of testdata/warc/good.
+// everyValue lists the values of enumerations that the tables of testdata/warc/good lack.
 func everyValue(t *testing.T, out string) {
 	seen := map[string]map[string]bool{}
 	see := func(column, value string) {
@@ -553,9 +553,8 @@ func TestManifestTellsTheRun(t *testing.T) {
 	if len(m.Inputs) != 1 || m.Inputs[0].Name != archive || m.Inputs[0].SHA256 == nil || m.Ended.Before(m.Started) {
 		t.Errorf("inputs %+v, from %s to %s", m.Inputs, m.Started, m.Ended)
 	}
-	// Every flag that changes results is an option of the manifest, so that no two different runs pass for one. What is
-	// read is told by the list of inputs, whichever flags chose them, and from where and how fast changes no byte of
-	// it.
+	// Every flag that changes results is an option of the manifest, which distinguishes runs. The list of inputs stands
+	// for the flags that chose them; flags about access and speed change no byte.
 	flags := regexp.MustCompile(`(?m)^ +(?:-o, )?--([a-z0-9-]+)`).FindAllStringSubmatch(must(t, exitDone, "scan",
 		"--help").stdout, -1)
 	harmless := []string{"output", "workers", "memory", "overwrite", "progress", "min-complete", "dry-run",
@@ -669,7 +668,7 @@ func TestOptionsChangeTheTables(t *testing.T) {
 	}
 }
 
-// withText tells whether any column holds raw text.
+// withText reports whether any column holds raw text.
 func withText(t *testing.T, out string) bool {
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
 		if at.Row.Raw != nil {

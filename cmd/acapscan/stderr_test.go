@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// What a name of a file or a folder has must not reach a terminal as commands to it, whoever tells of it.
+// No message passes control characters in names of files to a terminal.
 func TestNamesAreFitForATerminal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such names there")

@@ -25,8 +25,8 @@ func program() manifest.Program {
 	return manifest.Program{Name: "acapscan", Version: programVersion, Commit: builtFrom()}
 }
 
-// builtFrom is the commit that the linker recorded (make), or the go command: 'go build' in a clone, or 'go install' of a
-// version that is no release.
+// builtFrom is the commit that the linker recorded (make), or the go command: 'go build' in a clone, or 'go install' of
+// a version that is no release.
 func builtFrom() string {
 	const length = 12
 	info, ok := debug.ReadBuildInfo()

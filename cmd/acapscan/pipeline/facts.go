@@ -43,7 +43,7 @@ func (r *Run) planOfAnswers(of *facts.Set, parsing map[string]string) job.Plan {
 	return job.Plan{Program: r.createdBy(), Schema: facts.SchemaVersion, Count: 1, Options: options}
 }
 
-// difference tells why answers are not those of a plan; "" if they are.
+// difference says why answers are not those of a plan; "" if they are.
 func (a *answers) difference(plan job.Plan) string {
 	changed := job.ChangedOptions(a.plan.Options, plan.Options)
 	switch {

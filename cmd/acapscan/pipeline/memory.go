@@ -28,7 +28,8 @@ var memoryUnits = []struct {
 	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40},
 }
 
-// Set reads a size with a unit; G is GiB, as in other programs. A number without one is an error, because it may mean bytes or megabytes.
+// Set reads a size with a unit; G is GiB, as in other programs. A number without one is an error, because it may mean
+// bytes or megabytes.
 func (m *Memory) Set(text string) error {
 	for _, unit := range memoryUnits {
 		digits, ok := strings.CutSuffix(strings.ToUpper(text), unit.name)

@@ -144,8 +144,8 @@ func (r *Run) makeTables(
 	return found, out.Commit(m)
 }
 
-// finished tells whether the output folder holds what the run would make. Tables of another command are an error unless
-// they may be overwritten; so are those of an input that cannot be compared, if one is named.
+// finished reports whether the output folder holds what the run would make. Tables of another command are an error
+// unless they may be overwritten; so are those of an input that cannot be compared, if one is named.
 func (r *Run) finished(to storage.Store, next *manifest.Manifest, incomparable string) (bool, error) {
 	if r.Overwrite {
 		return false, nil
@@ -168,7 +168,7 @@ func (r *Run) nothingToDo(to storage.Store, counts map[string]int64) {
 	r.Report.Done(progress.Outcome{Before: true, Counts: counts}, "")
 }
 
-// finishedElsewhere tells whether a run failed because another process finished the tables at the same time, and
+// finishedElsewhere reports whether a run failed because another process finished the tables at the same time, and
 // removed the files that were to be committed. It says so.
 func (r *Run) finishedElsewhere(to storage.Store, err error) bool {
 	if to.Local() || !isNotExist(err) {
@@ -214,6 +214,6 @@ func unrepeatable(inputs []source.Input) string {
 
 // errUnrepeatable is the error for a finished folder that may or may not be what the run would make.
 func errUnrepeatable(store storage.Store, input string) error {
-	return fmt.Errorf("%s is finished, and whether from the same content as %s has now cannot be told before reading it; "+
+	return fmt.Errorf("%s is finished, but whether from the present content of %s shows only when it is read; "+
 		"choose another folder%s", store, input, orOverwrite(store))
 }

@@ -115,7 +115,7 @@ func orOverwrite(store storage.Store) string {
 	return ""
 }
 
-// checkTables tells why a run cannot write tables to a store. Buckets of an array job took many machines, and complete
+// checkTables says why a run cannot write tables to a store. Buckets of an array job took many machines, and complete
 // has not run yet.
 func checkTables(store storage.Store, overwrite bool) error {
 	if err := checkOverwrite(store, overwrite); err != nil {

@@ -76,7 +76,7 @@ func clean(name string) string {
 	return filepath.ToSlash(filepath.Clean(name))
 }
 
-// inFolder tells whether a name is below a folder, at any depth.
+// inFolder reports whether a name is below a folder, at any depth.
 func inFolder(name, folder string) bool {
 	if folder == "." {
 		return !path.IsAbs(name) && name != "." && !strings.HasPrefix(name, "../") && !strings.Contains(name, "://")

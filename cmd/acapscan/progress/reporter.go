@@ -34,7 +34,7 @@ const (
 // paces are the times between two reports.
 var paces = map[Mode]time.Duration{Bar: 200 * time.Millisecond, JSON: 5 * time.Second, Plain: time.Minute, None: 0}
 
-// Known tells whether there is such a mode.
+// Known reports whether there is such a mode.
 func (m Mode) Known() bool {
 	_, paced := paces[m]
 	return paced || m == Auto
@@ -72,7 +72,7 @@ func New(verb string, mode Mode, stderr io.Writer) *Reporter {
 	return &Reporter{verb: verb, mode: mode, stderr: stderr, began: time.Now(), stage: idle("preparing")}
 }
 
-// Terminal tells whether w is a terminal, and its width in columns.
+// Terminal reports whether w is a terminal, and its width in columns.
 func Terminal(w io.Writer) (columns int, terminal bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
