@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 		usages = "crawl, follow, index, preserve, present, other, present-original, present-currentcopy, present-oldcopy, " +
 			"present-snippet, present-extract, present-thumbnail, present-oldsnippet, present-oldextract, " +
 			"present-oldthumbnail, present-link"
-		tables = "inputs, robots, pages, directives, adoption, permissions, conflicts"
+		tables = "inputs, robots, pages, directives, adoption, agents, permissions, conflicts"
 	)
 	for _, c := range []struct {
 		args []string
