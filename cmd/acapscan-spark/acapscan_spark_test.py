@@ -287,8 +287,14 @@ sys.exit(status)
 
 
 def make_facts(folder, *options):
-    """Facts of a corpus that does not exist."""
-    subprocess.run([GENERATOR, *(str(option) for option in options), "-o", folder], check=True)
+    """Facts of a corpus that does not exist: as files for the binary, and as Parquet for Spark."""
+    subprocess.run([GENERATOR, *(str(option) for option in options), "-streams", "-o", folder], check=True)
+    for stream in folder.glob("*.arrows"):
+        with pyarrow.ipc.open_stream(stream) as batches:
+            with pyarrow.parquet.ParquetWriter(stream.with_suffix(".parquet"), batches.schema) as to:
+                for batch in batches:
+                    to.write_batch(batch)
+        stream.unlink()
     return folder
 
 
@@ -299,7 +305,7 @@ def second_half(spark, facts, output, binary, tables):
     agreed = job.contract(BINARY, [], [])
     program = job.Binary(binary.name, agreed.facts.metadata, job.Bounds(memory=job.count_bytes(MEMORY)))
     job.configure(spark)
-    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(*(f"file://{file}" for file in facts.glob("*.facts")))
+    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(*(f"file://{file}" for file in facts.glob("*.parquet")))
     rows = job.make_rows(job.add_answers(there, program, passed, 1), program, passed, {})
     for table in agreed.tables:
         if table.name in tables:

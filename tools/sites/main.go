@@ -19,6 +19,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
+	"github.com/acapscan/acapscan/output/arrow"
 )
 
 // A corpus has the values of the flags.
@@ -28,6 +29,7 @@ type corpus struct {
 	redirects    int // sites in ten
 	oneSite      bool
 	folder       string
+	streams      bool
 }
 
 // The facts of one archive have this many page captures or sites.
@@ -45,6 +47,8 @@ func main() {
 	flag.IntVar(&c.redirects, "redirects", 1, "sites whose robots.txt redirects to another host, in ten; at most eight")
 	flag.BoolVar(&c.oneSite, "one-site", false, "all pages on the first site, which has ACAP")
 	flag.StringVar(&c.folder, "o", "", "folder for the facts")
+	flag.BoolVar(&c.streams, "streams", false,
+		"beside the facts of each input, the same facts as an Arrow stream, which other programs read")
 	flag.Parse()
 	if c.folder == "" || c.pages < 0 || c.sites < 1 || c.redirects < 0 || c.redirects > 8 || flag.NArg() > 0 {
 		flag.Usage()
@@ -69,9 +73,19 @@ func (c *corpus) write() error {
 
 // input writes the facts of an input: of robots.txt files if page is negative, else of pages.
 func (c *corpus) input(i, page int) error {
-	w := &input{Writer: facts.Create(filepath.Join(c.folder, fmt.Sprintf("%06d", i)),
-		facts.WriterOptions{CreatedBy: "sites"}), corpus: c,
+	base := filepath.Join(c.folder, fmt.Sprintf("%06d", i))
+	w := &input{Writer: facts.Create(base, facts.WriterOptions{CreatedBy: "sites"}), corpus: c,
 		random: rand.New(rand.NewPCG(7, uint64(i))), counts: map[int]int64{}}
+	if c.streams {
+		file, err := os.Create(base + ".arrows")
+		if err != nil {
+			return err
+		}
+		defer file.Close() // after the end of the stream, whose error counts
+		if w.stream, err = arrow.NewWriter[facts.Fact](file, facts.StreamMetadata()); err != nil {
+			return err
+		}
+	}
 	w.subset, w.name = "robotstxt", fmt.Sprintf("crawl/robotstxt/SITES-%05d.warc.gz", i)
 	if page >= 0 {
 		w.subset, w.name = "warc", fmt.Sprintf("crawl/warc/SITES-%05d.warc.gz", page)
@@ -91,6 +105,9 @@ func (c *corpus) input(i, page int) error {
 	}
 	w.add(facts.Fact{Kind: facts.KindInput, InputBytes: w.offset,
 		Counts: []facts.Count{{Name: facts.CountRecords, Value: w.offset / 1000}}})
+	if w.stream != nil && w.err == nil {
+		w.err = w.stream.Close()
+	}
 	if w.err != nil {
 		return w.err
 	}
@@ -100,6 +117,7 @@ func (c *corpus) input(i, page int) error {
 // An input is the input under construction.
 type input struct {
 	*facts.Writer
+	stream       *arrow.Writer[facts.Fact] // nil: none
 	corpus       *corpus
 	random       *rand.Rand
 	subset, name string
@@ -116,6 +134,9 @@ func (w *input) add(f facts.Fact) {
 	}
 	if err := w.Write(&f); w.err == nil {
 		w.err = err
+	}
+	if w.stream != nil && w.err == nil {
+		w.err = w.stream.Write([]facts.Fact{f})
 	}
 }
 
