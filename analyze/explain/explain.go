@@ -4,7 +4,6 @@ package explain
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -151,7 +150,7 @@ func (e *Explanation) readRobots() error {
 	case e.Robots != nil:
 		e.robots, e.answer = parse.ReadRobots(e.Robots.Body, false, e.Parsing), decide.Answered
 	case status == 0:
-	case status == http.StatusTooManyRequests, status >= 500 && status <= 599:
+	case status == 429 || status >= 500 && status <= 599:
 		e.answer = decide.Unreachable
 	case status >= 400 && status <= 499:
 		e.answer = decide.Answered

@@ -21,7 +21,6 @@ const (
 )
 
 var (
-	capture  = capturetest.Capture
 	robots   = capturetest.Robots
 	status   = capturetest.Status
 	redirect = capturetest.Redirect
