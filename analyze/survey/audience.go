@@ -166,9 +166,19 @@ func lower(s string) string { return string(policy.Agent(s).Key()) }
 // are not named are like "*".
 type agentClasses struct {
 	lists map[policy.Agent][]byte // the numbers of the lists that name an agent
-	known map[*policy.Agent]bool  // the statements of a record share a list
+	known map[agentList]bool      // the statements of a record share a list
 	count uint64
 }
+
+// An agentList identifies a list of agents. A group that goes on after a field of its own has a longer list at the same
+// place in memory.
+type agentList struct {
+	first *policy.Agent
+	n     int
+}
+
+// listOf identifies a list that is not empty.
+func listOf(agents []policy.Agent) agentList { return agentList{&agents[0], len(agents)} }
 
 func newAgentClasses(f *policy.File) *agentClasses {
 	c := pageAgentClasses(f.Statements)
@@ -181,7 +191,7 @@ func newAgentClasses(f *policy.File) *agentClasses {
 }
 
 func pageAgentClasses(statements []policy.Statement) *agentClasses {
-	c := &agentClasses{lists: map[policy.Agent][]byte{}, known: map[*policy.Agent]bool{}}
+	c := &agentClasses{lists: map[policy.Agent][]byte{}, known: map[agentList]bool{}}
 	c.addAll(statements)
 	return c
 }
@@ -193,8 +203,8 @@ func (c *agentClasses) addAll(list []policy.Statement) {
 }
 
 func (c *agentClasses) addShared(agents []policy.Agent) {
-	if len(agents) > 0 && !c.known[&agents[0]] {
-		c.known[&agents[0]] = true
+	if len(agents) > 0 && !c.known[listOf(agents)] {
+		c.known[listOf(agents)] = true
 		c.add(agents)
 	}
 }
