@@ -57,6 +57,7 @@ type Findings struct {
 	Defects    []string    // codes of the page's Defects, each once
 	charset    []byte      // label in the first META that has one, or in the XML declaration; as written
 	elements   int         // bytes of the names and ids of elements in directives
+	full       bool        // a directive was left out
 }
 
 // maxElements limits the names and ids of a page's class tokens, in bytes. Every token of an element repeats them, so a
@@ -78,7 +79,10 @@ func (f *Findings) defect(d Defect) {
 
 func (f *Findings) add(d Directive) {
 	if len(f.Directives) >= facts.MaxDirectives {
-		f.defect(DefectDirectives)
+		if !f.full {
+			f.defect(DefectDirectives)
+		}
+		f.full = true
 		return
 	}
 	if len(d.Value) > facts.MaxRaw {
