@@ -293,7 +293,7 @@ func purposesOf(statements []policy.Statement) (all []policy.Purpose) {
 		if st.Vocabulary != policy.ACAP || !st.Status.Decides() || len(st.Purposes) == 0 {
 			continue
 		}
-		if len(last) == len(st.Purposes) && &last[0] == &st.Purposes[0] {
+		if policy.IDOf(last) == policy.IDOf(st.Purposes) {
 			continue
 		}
 		last = st.Purposes

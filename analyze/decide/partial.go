@@ -53,7 +53,7 @@ func (p *Partial) Leading(path string) (lead *policy.Statement) {
 	longest, n := -1, 0
 	var patterns []policy.Pattern // sets are shared
 	for _, v := range p.Deciding {
-		if n == 0 || !sameList(patterns, v.Statement.Patterns) {
+		if n == 0 || policy.IDOf(patterns) != policy.IDOf(v.Statement.Patterns) {
 			patterns, n = v.Statement.Patterns, 0
 			for i := range patterns {
 				if patterns[i].Len() > n && patterns[i].Match(path) {
@@ -78,7 +78,7 @@ func (p *Partial) Weight() (statements, bytes int) {
 	n := 0
 	for _, list := range [][]Verdict{p.Deciding, p.Lost} {
 		for _, v := range list {
-			if len(patterns) == 0 || !sameList(patterns, v.Statement.Patterns) {
+			if len(patterns) == 0 || policy.IDOf(patterns) != policy.IDOf(v.Statement.Patterns) {
 				patterns, n = v.Statement.Patterns, 0
 				for i := range patterns {
 					n += patterns[i].Len()

@@ -143,12 +143,6 @@ func audienceOf(names []policy.Agent, agent policy.Agent) (a audience) {
 	return a
 }
 
-// sameList reports whether two slices are one: the statements of a record share theirs, which need not be read for
-// each.
-func sameList[T any](a, b []T) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
-}
-
 // A matcher tells which statements are addressed to an agent and purpose. It keeps its last results.
 type matcher struct {
 	view                     *View
@@ -161,7 +155,7 @@ type matcher struct {
 }
 
 func (m *matcher) audience(agents []policy.Agent) audience {
-	if !m.haveAgents || !sameList(agents, m.agents) {
+	if !m.haveAgents || policy.IDOf(agents) != policy.IDOf(m.agents) {
 		m.agents, m.to, m.haveAgents = agents, audienceOf(agents, m.view.agent), true
 		m.cost += len(agents)
 	}
@@ -172,7 +166,7 @@ func (m *matcher) audience(agents []policy.Agent) audience {
 // it.
 func (m *matcher) candidate(st *policy.Statement, scope *policy.Pattern, referred bool) (c Candidate, ok bool) {
 	to := m.audience(st.Agents)
-	if !m.havePurposes || !sameList(st.Purposes, m.purposes) {
+	if !m.havePurposes || policy.IDOf(st.Purposes) != policy.IDOf(m.purposes) {
 		m.purposes = st.Purposes
 		m.fits, m.general = st.FitsPurpose(m.view.purpose, m.view.site.opts.Without)
 		m.cost += len(st.Purposes)

@@ -126,6 +126,21 @@ func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
 	return held
 }
 
+// A ListID identifies a list in memory: statements of a record or group share their lists, so that equal identities spare
+// reading them. A group that goes on after one of its rules has a longer list at the same place.
+type ListID[T any] struct {
+	first *T
+	n     int
+}
+
+// IDOf identifies a list; all empty lists are one.
+func IDOf[T any](list []T) ListID[T] {
+	if len(list) == 0 {
+		return ListID[T]{}
+	}
+	return ListID[T]{&list[0], len(list)}
+}
+
 // HasDefect reports whether the statement carries the code.
 func (s *Statement) HasDefect(d Defect) bool { return slices.Contains(s.Defects, d) }
 

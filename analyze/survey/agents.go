@@ -137,7 +137,7 @@ func (d *agentDecider) entries(agents []policy.Agent, f *robotsFile) []agentEntr
 			continue
 		}
 		rules = append(rules, st)
-		if n := len(d.groups); n > 0 && listOf(last) == listOf(st.Agents) {
+		if n := len(d.groups); n > 0 && policy.IDOf(last) == policy.IDOf(st.Agents) {
 			group := d.groups[n-1]
 			d.groups[n-1] = rules[len(rules)-len(group)-1:]
 			continue

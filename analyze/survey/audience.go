@@ -165,20 +165,10 @@ func lower(s string) string { return string(policy.Agent(s).Key()) }
 // agentClasses tells which agents a file or a page cannot distinguish: those in the same lists of names. Agents that
 // are not named are like "*".
 type agentClasses struct {
-	lists map[policy.Agent][]byte // the numbers of the lists that name an agent
-	known map[agentList]bool      // the statements of a record share a list
+	lists map[policy.Agent][]byte              // the numbers of the lists that name an agent
+	known map[policy.ListID[policy.Agent]]bool // the statements of a record share a list
 	count uint64
 }
-
-// An agentList identifies a list of agents. A group that goes on after a field of its own has a longer list at the same
-// place in memory.
-type agentList struct {
-	first *policy.Agent
-	n     int
-}
-
-// listOf identifies a list that is not empty.
-func listOf(agents []policy.Agent) agentList { return agentList{&agents[0], len(agents)} }
 
 func newAgentClasses(f *policy.File) *agentClasses {
 	c := pageAgentClasses(f.Statements)
@@ -191,7 +181,7 @@ func newAgentClasses(f *policy.File) *agentClasses {
 }
 
 func pageAgentClasses(statements []policy.Statement) *agentClasses {
-	c := &agentClasses{lists: map[policy.Agent][]byte{}, known: map[agentList]bool{}}
+	c := &agentClasses{lists: map[policy.Agent][]byte{}, known: map[policy.ListID[policy.Agent]]bool{}}
 	c.addAll(statements)
 	return c
 }
@@ -203,8 +193,8 @@ func (c *agentClasses) addAll(list []policy.Statement) {
 }
 
 func (c *agentClasses) addShared(agents []policy.Agent) {
-	if len(agents) > 0 && !c.known[listOf(agents)] {
-		c.known[listOf(agents)] = true
+	if id := policy.IDOf(agents); len(agents) > 0 && !c.known[id] {
+		c.known[id] = true
 		c.add(agents)
 	}
 }
