@@ -28,7 +28,7 @@ func OfCrawlRules(rules decide.CrawlRules, b *cost.Budget) policy.Extent {
 		switch {
 		case root == policy.Allow:
 			return policy.ExtentAll
-		case hasPattern(rules, policy.Disallow, matchesAll):
+		case hasPattern(rules, policy.Disallow, policy.Pattern.MatchesAll):
 			return policy.ExtentNone
 		}
 		return policy.ExtentUnknown // such as Disallow: /$
@@ -58,10 +58,4 @@ func hasPattern(rules decide.CrawlRules, sense policy.Sense, which func(policy.P
 	return slices.ContainsFunc(rules, func(st *policy.Statement) bool {
 		return st.Sense == sense && slices.ContainsFunc(st.Patterns, which)
 	})
-}
-
-// matchesAll reports whether a pattern matches every path.
-func matchesAll(p policy.Pattern) bool {
-	_, end := p.Glob()
-	return !end && p.Match("/")
 }
