@@ -102,13 +102,7 @@ func elementOf(name []byte) element {
 	if len(name) > len(buf) {
 		return elOther
 	}
-	for i, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		buf[i] = c
-	}
-	switch string(buf[:len(name)]) {
+	switch string(lowerInto(buf[:], name)) {
 	case "html":
 		return elHTML
 	case "head":

@@ -51,21 +51,16 @@ func isConventional(name, content []byte) bool {
 		return false
 	}
 	var buf [maxCrawlerName]byte
-	for i, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		buf[i] = c
-	}
-	if crawlerNames[string(buf[:len(name)])] {
+	lower := lowerInto(buf[:], name)
+	if crawlerNames[string(lower)] {
 		return true
 	}
-	if documentNames[string(buf[:len(name)])] {
+	if documentNames[string(lower)] {
 		return false
 	}
-	soundsLikeOne := bytes.Contains(buf[:len(name)], []byte("bot")) ||
-		bytes.Contains(buf[:len(name)], []byte("crawl")) ||
-		bytes.Contains(buf[:len(name)], []byte("spider"))
+	soundsLikeOne := bytes.Contains(lower, []byte("bot")) ||
+		bytes.Contains(lower, []byte("crawl")) ||
+		bytes.Contains(lower, []byte("spider"))
 	tokens, weak := 0, false
 	for rest := content; ; tokens++ {
 		var token []byte
@@ -174,13 +169,7 @@ func directiveOf(token []byte) directiveKind {
 	if len(token) > len(buf) {
 		return unknownDirective
 	}
-	for i, c := range token {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		buf[i] = c
-	}
-	return directiveKinds[string(buf[:len(token)])]
+	return directiveKinds[string(lowerInto(buf[:], token))]
 }
 
 // IsRestrictive reports whether a conventional content has a directive that does not merely allow. Its page then has a

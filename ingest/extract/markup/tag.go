@@ -215,14 +215,7 @@ func FoldPrefix(b []byte, s string) bool {
 
 // lower returns s with its ASCII letters in lower case.
 func lower(s []byte) string {
-	b := make([]byte, len(s))
-	for i, c := range s {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		b[i] = c
-	}
-	return string(b)
+	return string(lowerInto(make([]byte, len(s)), s))
 }
 
 // cut shortens s to at most n bytes, at the beginning of a character.
@@ -236,4 +229,15 @@ func cut(s []byte, n int) []byte {
 		}
 	}
 	return s[:n]
+}
+
+// lowerInto writes s with its ASCII letters in lower case to the beginning of buf, which is as long or longer.
+func lowerInto(buf, s []byte) []byte {
+	for i, c := range s {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	return buf[:len(s)]
 }
