@@ -149,9 +149,9 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	r := &recordReader{text: string(fields)}
 	f.SiteHash = int64(r.fixed() ^ signBit)
 	r.ordered() // the name of the crawl
-	page := r.octet()
+	page := r.byte()
 	f.Site = r.ordered()
-	r.octet() // the order of the kind
+	r.byte() // the order of the kind
 	time := r.fixed()
 	if page == 0 {
 		time = ^time
@@ -170,14 +170,14 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	f.Kind, f.ParsedAs = Kind(kind), Parser(parsedAs)
 	f.FetchStatus = int32(r.number())
 	f.RecordLength, f.BodyBytes, f.InputBytes = r.number(), r.number(), r.number()
-	set := r.octet()
+	set := r.byte()
 	f.Partial, f.BodyTruncated, f.NoACAP = set&1 != 0, set&2 != 0, set&64 != 0
 	if n := r.count(); n > 0 || set&8 != 0 {
 		f.Directives = make([]Directive, n)
 		for i := range f.Directives {
 			d := &f.Directives[i]
 			d.Offset = r.number()
-			bits := r.octet()
+			bits := r.byte()
 			d.SmartQuotes, d.Late, d.InBody = bits&1 != 0, bits&2 != 0, bits&4 != 0
 			d.Carrier, d.Name, d.Value, d.ElementID, d.Raw = Carrier(r.string()), r.string(), r.string(), r.string(), r.string()
 		}
@@ -211,7 +211,7 @@ func (r *recordReader) take(n uint64) string {
 	return s
 }
 
-func (r *recordReader) octet() byte {
+func (r *recordReader) byte() byte {
 	if s := r.take(1); s != "" {
 		return s[0]
 	}
@@ -230,7 +230,7 @@ func (r *recordReader) fixed() uint64 {
 func (r *recordReader) uvarint() uint64 {
 	var n uint64
 	for shift := 0; shift < 64; shift += 7 {
-		b := r.octet()
+		b := r.byte()
 		n |= uint64(b&0x7F) << shift
 		if b < 0x80 {
 			return n

@@ -148,16 +148,16 @@ func (h *heldRecords) chunk(n int) []byte {
 
 // sorted yields the records of a set in order.
 func (h *heldRecords) sorted(set int) iter.Seq[[]byte] {
-	octets := func(r heldRecord) []byte { return h.chunks[r.chunk][r.at : r.at+r.size] }
+	bytesOf := func(r heldRecord) []byte { return h.chunks[r.chunk][r.at : r.at+r.size] }
 	slices.SortFunc(h.sets[set], func(a, b heldRecord) int {
 		if c := cmp.Compare(a.hash, b.hash); c != 0 {
 			return c
 		}
-		return bytes.Compare(octets(a), octets(b))
+		return bytes.Compare(bytesOf(a), bytesOf(b))
 	})
 	return func(yield func([]byte) bool) {
 		for _, r := range h.sets[set] {
-			if !yield(octets(r)) {
+			if !yield(bytesOf(r)) {
 				return
 			}
 		}
@@ -232,20 +232,20 @@ func (s *RecordSorter) Flush() error {
 func (r *Records) Compact(ctx context.Context, workers int) error {
 	for len(r.runs) > maxRuns {
 		slices.SortFunc(r.runs, func(a, b *run) int { return cmp.Compare(a.size, b.size) })
-		lots := lotsOf(slices.Clone(r.runs), max(workers, 1))
-		merged := make([]*run, len(lots)) // nil where that failed: the runs are there as before
-		err := parallel.Run(ctx, workers, len(lots), func(ctx context.Context) parallel.Worker {
+		parts := partsOf(slices.Clone(r.runs), max(workers, 1))
+		merged := make([]*run, len(parts)) // nil where that failed: the runs are there as before
+		err := parallel.Run(ctx, workers, len(parts), func(ctx context.Context) parallel.Worker {
 			return parallel.Worker{Do: func(i int) (err error) {
-				merged[i], err = r.merge(ctx, lots[i])
+				merged[i], err = r.merge(ctx, parts[i])
 				return err
 			}}
 		})
-		for i, lot := range lots {
+		for i, part := range parts {
 			if merged[i] == nil {
 				continue
 			}
-			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(lot, run) }), merged[i])
-			for _, run := range lot {
+			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(part, run) }), merged[i])
+			for _, run := range part {
 				err = errors.Join(err, run.close())
 			}
 		}
@@ -256,13 +256,13 @@ func (r *Records) Compact(ctx context.Context, workers int) error {
 	return nil
 }
 
-// lotsOf divides too many runs, sorted by size, into lots to merge. Each worker has one lot, and a lot has at most
+// partsOf divides too many runs, sorted by size, into parts to merge. Each worker has one part, and a part has at most
 // maxRuns runs.
-func lotsOf(runs []*run, workers int) (lots [][]*run) {
+func partsOf(runs []*run, workers int) (parts [][]*run) {
 	excess := len(runs) - maxRuns
 	n := max((excess+maxRuns-2)/(maxRuns-1), min(workers, excess))
 	for i := range n {
-		size := excess/n + 1 // a lot leaves one
+		size := excess/n + 1 // a part leaves one
 		if i < excess%n {
 			size++
 		}
@@ -270,10 +270,10 @@ func lotsOf(runs []*run, workers int) (lots [][]*run) {
 		if size < 2 {
 			break
 		}
-		lots = append(lots, runs[:size])
+		parts = append(parts, runs[:size])
 		runs = runs[size:]
 	}
-	return lots
+	return parts
 }
 
 // merge makes one run of several.
