@@ -25,7 +25,8 @@ type Definition struct {
 	Row  string // what has a row, after "One row for"
 	// Doc is what a reader needs to know beyond the columns: which rows are there, and how to join them.
 	Doc string
-	// PerSubset tells that the table has the partition column subset. The others join across subsets and have only crawl.
+	// PerSubset tells that the table has the partition column subset. The others join across subsets and have only
+	// crawl.
 	PerSubset bool
 	// Key lists the columns that tell one row from every other within a crawl.
 	Key []string
@@ -51,8 +52,9 @@ func All() []Definition {
 	return []Definition{
 		{
 			Name: Inputs, row: reflect.TypeFor[Input](), PerSubset: true,
-			Row:      "an input file",
-			Doc:      "What was read, and what was wrong with it. An input that could not be read at all has a row too, with its error.",
+			Row: "an input file",
+			Doc: "What was read, and what was wrong with it. An input that could not be read at all has a row " +
+				"too, with its error.",
 			Key:      []string{"warc_filename"},
 			SortedBy: []string{"warc_filename"},
 		},
@@ -66,20 +68,23 @@ func All() []Definition {
 		{
 			Name: Pages, row: reflect.TypeFor[Page](), PerSubset: true,
 			Row: "a page capture that keeps a row",
-			Doc: "By default these are pages with ACAP, a robots processing instruction, an X-Robots-Tag or a restrictive conventional " +
-				"META. Most pages have none of them: they are counted per site in `adoption`, which has the denominators. A page with any " +
-				"directive that came in the place of a robots.txt (R-LEX-7) has a row here, too.",
+			Doc: "By default these are pages with ACAP, a robots processing instruction, an X-Robots-Tag or a " +
+				"restrictive conventional META. Most pages have none of them: they are counted per site in " +
+				"`adoption`, which has the denominators. A page with any directive that came in the place of a " +
+				"robots.txt (R-LEX-7) has a row here, too.",
 			Key:      []string{"warc_filename", "warc_record_offset"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
 		},
 		{
 			Name: Directives, row: reflect.TypeFor[Directive](), PerSubset: true,
 			Row: "a statement, or a field that is only recorded",
-			Doc: "The key is that of the capture which carries the statement. By default all of ACAP is here, and the conventional rules " +
-				"of sites with ACAP and of pages that have a row. The statements of a robots.txt body stand once a site, under the first capture " +
-				"that has it; later ones share its `body_digest` in `robots`. So do those of a file that a permissions-reference leads to.",
-			Key:      []string{"statement_id"},
-			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line", "byte_offset", "part"},
+			Doc: "The key is that of the capture which carries the statement. By default all of ACAP is here, and " +
+				"the conventional rules of sites with ACAP and of pages that have a row. The statements of a " +
+				"robots.txt body stand once a site, under the first capture that has it; later ones share its " +
+				"`body_digest` in `robots`. So do those of a file that a permissions-reference leads to.",
+			Key: []string{"statement_id"},
+			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line",
+				"byte_offset", "part"},
 		},
 		{
 			Name: Adoptions, row: reflect.TypeFor[Adoption](),
@@ -91,36 +96,38 @@ func All() []Definition {
 		{
 			Name: Agents, row: reflect.TypeFor[Agent](),
 			Row: "a site with a robots.txt, and a crawler",
-			Doc: "Whom sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. Each has a row for `*`, for every " +
-				"crawler that its robots.txt names in conventional groups or in ACAP, and for those of `--agents`. So the rows of `*` are the " +
-				"denominator of every share; a site without a row for a crawler treats it as `*`. Rows are about the usage `crawl` without a " +
-				"purpose, for the same crawlers as the rows about the site in `permissions`, which has all usages of sites with ACAP.",
+			Doc: "Whom sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. Each has a " +
+				"row for `*`, for every crawler that its robots.txt names in conventional groups or in ACAP, and for " +
+				"those of `--agents`. So the rows of `*` are the denominator of every share; a site without a row " +
+				"for a crawler treats it as `*`. Rows are about the usage `crawl` without a purpose, for the same " +
+				"crawlers as the rows about the site in `permissions`, which has all usages of sites with ACAP.",
 			Key:      []string{"site", "agent"},
 			SortedBy: []string{"surt_host_name", "site", "agent"},
 		},
 		{
 			Name: Permissions, row: reflect.TypeFor[Permission](),
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
-			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a capture are null there. " +
-				"Rows of scope `page` are about one capture, at its time, and for the crawlers and purposes that the page and the robots.txt " +
-				"in force for it name, in ACAP or conventionally. Never sum over both scopes. Rows are for at most 256 crawlers (those " +
-				"named in ACAP first, each part in alphabetical order) and 64 purposes, and for fewer if the file is large or " +
-				"the pages are very many; * and the crawlers of --agents always have rows. `--permissions` chooses the sites and " +
-				"pages with rows: by default those with ACAP; `acap-sites` leaves out the pages; `all-sites` is every site and " +
-				"no page; `all` is every site and every page that keeps a row.",
+			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a " +
+				"capture are null there. Rows of scope `page` are about one capture, at its time, and for the " +
+				"crawlers and purposes that the page and the robots.txt in force for it name, in ACAP or " +
+				"conventionally. Never sum over both scopes. Rows are for at most 256 crawlers (those named in ACAP " +
+				"first, each part in alphabetical order) and 64 purposes, and for fewer if the file is large or the " +
+				"pages are very many; * and the crawlers of --agents always have rows. `--permissions` chooses the " +
+				"sites and pages with rows: by default those with ACAP; `acap-sites` leaves out the pages; " +
+				"`all-sites` is every site and no page; `all` is every site and every page that keeps a row.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
-			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset",
-				"agent", "purpose", "usage"},
+			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename",
+				"warc_record_offset", "agent", "purpose", "usage"},
 		},
 		{
 			Name: Conflicts, row: reflect.TypeFor[Conflict](),
 			Row: "a conflict",
-			Doc: "Two statements, or two carriers, that say different things of one usage, agent and resource. The columns of a capture are " +
-				"null where no page is part of the conflict.",
-			Key: []string{"site", "warc_filename", "warc_record_offset", "kind", "agent", "purpose", "usage", "first_id", "second_id",
-				"rule", "example_url"},
-			SortedBy: []string{"surt_host_name", "site", "url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "kind",
-				"agent", "purpose", "usage"},
+			Doc: "Two statements, or two carriers, that say different things of one usage, agent and resource. The " +
+				"columns of a capture are null where no page is part of the conflict.",
+			Key: []string{"site", "warc_filename", "warc_record_offset", "kind", "agent", "purpose", "usage",
+				"first_id", "second_id", "rule", "example_url"},
+			SortedBy: []string{"surt_host_name", "site", "url_surtkey", "fetch_time", "warc_filename",
+				"warc_record_offset", "kind", "agent", "purpose", "usage"},
 		},
 	}
 }

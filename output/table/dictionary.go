@@ -38,7 +38,8 @@ func Dictionary() []byte {
 		writeColumns(&b, g.row, "", named)
 	}
 	for _, d := range All() {
-		fmt.Fprintf(&b, "\n## %s\n\nOne row for %s. %s\n\nSorted by %s; nulls first.\n\n", d.Name, d.Row, d.Doc, codes(d.SortedBy))
+		fmt.Fprintf(&b, "\n## %s\n\nOne row for %s. %s\n\nSorted by %s; nulls first.\n\n", d.Name, d.Row, d.Doc,
+			codes(d.SortedBy))
 		writeColumns(&b, d.row, d.Name, named)
 	}
 	return b.Bytes()
@@ -52,10 +53,12 @@ type group struct {
 
 func groups() []group {
 	return []group{
-		{"Columns of a host", "Names and derivations are those of Common Crawl's columnar index.", reflect.TypeFor[Host]()},
-		{"Columns of a capture", "Names and derivations are those of Common Crawl's columnar index; offsets and lengths are " +
-			"widened to int64. (`warc_filename`, `warc_record_offset`) is the key of a capture. In archives with several " +
-			"records in one compressed member (defect `multi-record-member`), `url` and `fetch_time` belong to the key.",
+		{"Columns of a host", "Names and derivations are those of Common Crawl's columnar index.",
+			reflect.TypeFor[Host]()},
+		{"Columns of a capture", "Names and derivations are those of Common Crawl's columnar index; offsets and " +
+			"lengths are widened to int64. (`warc_filename`, `warc_record_offset`) is the key of a capture. In " +
+			"archives with several records in one compressed member (defect `multi-record-member`), `url` and " +
+			"`fetch_time` belong to the key.",
 			reflect.TypeFor[Key]()},
 		{"Columns of status classes", "HTTP captures by the class of their status.", reflect.TypeFor[StatusClasses]()},
 	}

@@ -122,8 +122,8 @@ func (r *Agent) Compare(o *Agent) int {
 	return strings.Compare(r.Agent, o.Agent)
 }
 
-// Compare orders rows by their place in the table's files: negative where r comes first. A site's own rows come before those of
-// its pages.
+// Compare orders rows by their place in the table's files: negative where r comes first. A site's own rows come before
+// those of its pages.
 func (r *Permission) Compare(o *Permission) int {
 	if c := compareSite(&r.Host, r.Site, &o.Host, o.Site); c != 0 {
 		return c
@@ -142,8 +142,8 @@ func (r *Permission) Compare(o *Permission) int {
 	)
 }
 
-// Compare orders rows by their place in the table's files: negative where r comes first. Conflicts within a site's robots.txt
-// come before those that pages are part of.
+// Compare orders rows by their place in the table's files: negative where r comes first. Conflicts within a site's
+// robots.txt come before those that pages are part of.
 func (r *Conflict) Compare(o *Conflict) int {
 	if c := compareSite(&r.Host, r.Site, &o.Host, o.Site); c != 0 {
 		return c

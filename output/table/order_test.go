@@ -48,8 +48,9 @@ func TestCompareIsATotalOrder(t *testing.T) {
 	})
 	t.Run("directives", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Directive {
-			return Directive{Key: randomKey(r), Source: *one[Source](r, "meta", "robots.txt"), Line: pick(r, int32(1), 2),
-				ByteOffset: pick(r, int64(0), 1), Part: *one(r, int32(1), 2), StatementID: *one(r, "x", "y")}
+			return Directive{Key: randomKey(r), Source: *one[Source](r, "meta", "robots.txt"),
+				Line: pick(r, int32(1), 2), ByteOffset: pick(r, int64(0), 1), Part: *one(r, int32(1), 2),
+				StatementID: *one(r, "x", "y")}
 		})
 	})
 	t.Run("adoption", func(t *testing.T) {
@@ -59,26 +60,29 @@ func TestCompareIsATotalOrder(t *testing.T) {
 	})
 	t.Run("agents", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Agent {
-			return Agent{Site: *one(r, "http://a", "https://a"), Host: Host{SURTHostName: *one(r, "a", "b")}, Agent: *one(r, "*", "bot")}
+			return Agent{Site: *one(r, "http://a", "https://a"), Host: Host{SURTHostName: *one(r, "a", "b")},
+				Agent: *one(r, "*", "bot")}
 		})
 	})
 	t.Run("permissions", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Permission {
-			return Permission{Scope: *one[Scope](r, "page", "site"), Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),
-				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one[Usage](r, "crawl", "index")}
+			return Permission{Scope: *one[Scope](r, "page", "site"), Site: *one(r, "http://a", "https://a"),
+				Key: randomSiteKey(r), Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"),
+				Usage: *one[Usage](r, "crawl", "index")}
 		})
 	})
 	t.Run("conflicts", func(t *testing.T) {
 		totalOrder(t, func(r *rand.Rand) Conflict {
-			return Conflict{Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r), Kind: *one[ConflictKind](r, "acap-tie", "named-any"),
-				Agent: *one(r, "*", "bot"), Purpose: pick(r, "news"), Usage: *one[Usage](r, "crawl", "index"), FirstID: pick(r, "x"),
+			return Conflict{Site: *one(r, "http://a", "https://a"), Key: randomSiteKey(r),
+				Kind: *one[ConflictKind](r, "acap-tie", "named-any"), Agent: *one(r, "*", "bot"),
+				Purpose: pick(r, "news"), Usage: *one[Usage](r, "crawl", "index"), FirstID: pick(r, "x"),
 				SecondID: pick(r, "x", "y"), Rule: *one(r, "R-DEC-2", "R-DEC-4"), ExampleURL: pick(r, "u")}
 		})
 	})
 }
 
-// totalOrder checks the laws on random rows that differ in nothing but what the order looks at: rows compare equal only where
-// they are, and the order does not contradict itself.
+// totalOrder checks the laws on random rows that differ in nothing but what the order looks at: rows compare equal only
+// where they are, and the order does not contradict itself.
 func totalOrder[T any, R Row[T]](t *testing.T, random func(*rand.Rand) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -18,8 +18,9 @@ const (
 const maxPartition = 180
 
 // Folder returns the folder of a partition of the table, relative to the output folder, with slashes:
-// "robots/crawl=CC-MAIN-2018-34/subset=robotstxt". A table without subset ignores it. Names may come out of an archive: whatever
-// they hold, the folder lies in the table's. Bytes outside of A-Z a-z 0-9 . _ - are escaped as readers of Hive partitions undo it.
+// "robots/crawl=CC-MAIN-2018-34/subset=robotstxt". A table without subset ignores it. Names may come out of an archive:
+// whatever they hold, the folder lies in the table's. Bytes outside of A-Z a-z 0-9 . _ - are escaped as readers of Hive
+// partitions undo it.
 func (d Definition) Folder(crawl, subset string) string {
 	folder := path.Join(string(d.Name), "crawl="+partitionValue(crawl, LocalCrawl))
 	if d.PerSubset {

@@ -27,8 +27,8 @@ type schemaColumn struct {
 	Since       int             `json:"since"`
 }
 
-// Schema returns the table's schema file: a JSON document with its description, partition columns, key, order and columns, each
-// with type, nullability, description, example, allowed values and the SchemaVersion that brought it.
+// Schema returns the table's schema file: a JSON document with its description, partition columns, key, order and
+// columns, each with type, nullability, description, example, allowed values and the SchemaVersion that brought it.
 func (d Definition) Schema() []byte {
 	file := schemaFile{
 		Name:          d.Name,
@@ -39,14 +39,16 @@ func (d Definition) Schema() []byte {
 		SortedBy:      d.SortedBy,
 	}
 	for _, c := range d.Columns() {
-		file.Columns = append(file.Columns, schemaColumn{c.Name, c.Type, c.Nullable, c.Doc, c.ExampleJSON(), c.Values, c.Since})
+		file.Columns = append(file.Columns, schemaColumn{c.Name, c.Type, c.Nullable, c.Doc, c.ExampleJSON(), c.Values,
+			c.Since})
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(file); err != nil {
-		panic(fmt.Sprintf("table: the schema of %s: %v", d.Name, err)) // strings, numbers and lists of them always encode
+		// strings, numbers and lists of them always encode
+		panic(fmt.Sprintf("table: the schema of %s: %v", d.Name, err))
 	}
 	return b.Bytes()
 }

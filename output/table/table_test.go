@@ -39,7 +39,8 @@ func TestGoldenDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s is not what the row structs say; run go test ./output/table -update (-want +got):\n%s", path, diff)
+			t.Errorf("%s is not what the row structs say; run go test ./output/table -update (-want +got):\n%s", path,
+				diff)
 		}
 	}
 }
@@ -130,9 +131,9 @@ func isExample(c Column) bool {
 func TestColumnsOfACaptureAreInTheOrderOfTheIndex(t *testing.T) {
 	want := []string{
 		"url_surtkey", "url", "url_host_name", "url_host_name_reversed", "url_host_tld", "url_host_registered_domain",
-		"surt_host_name", "url_protocol", "url_port", "url_path", "url_query", "fetch_time", "fetch_status", "fetch_redirect",
-		"content_digest", "content_mime_type", "content_mime_detected", "content_languages", "content_truncated", "warc_segment",
-		"warc_filename", "warc_record_offset", "warc_record_length",
+		"surt_host_name", "url_protocol", "url_port", "url_path", "url_query", "fetch_time", "fetch_status",
+		"fetch_redirect", "content_digest", "content_mime_type", "content_mime_detected", "content_languages",
+		"content_truncated", "warc_segment", "warc_filename", "warc_record_offset", "warc_record_length",
 	}
 	for _, name := range []Name{RobotsTxt, Pages, Directives, Permissions, Conflicts} {
 		d, _ := Lookup(name)
@@ -149,7 +150,8 @@ func TestColumnsOfACaptureAreInTheOrderOfTheIndex(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	if got := WordOf(terms.DecisionDisallowed); got != "disallowed" || !got.Is(terms.DecisionDisallowed) || got.Is(terms.DecisionAllowed) {
+	if got := WordOf(terms.DecisionDisallowed); got != "disallowed" || !got.Is(terms.DecisionDisallowed) ||
+		got.Is(terms.DecisionAllowed) {
 		t.Errorf("disallowed is %q", got)
 	}
 	if got := Observed(WordOf(terms.NoSense)); got != nil {
@@ -198,7 +200,8 @@ func TestFolder(t *testing.T) {
 func TestFolderOfLongNames(t *testing.T) {
 	adoption, _ := Lookup(Adoptions)
 	seen := map[string]bool{}
-	for _, crawl := range []string{strings.Repeat("a", 5000), strings.Repeat("a", 5001), strings.Repeat("\xff", 300), "b" + strings.Repeat("\xff", 300)} {
+	for _, crawl := range []string{strings.Repeat("a", 5000), strings.Repeat("a", 5001), strings.Repeat("\xff", 300),
+		"b" + strings.Repeat("\xff", 300)} {
 		folder := adoption.Folder(crawl, "")
 		if len(folder) > 255 || seen[folder] {
 			t.Errorf("%s: %d bytes, seen before: %v", folder, len(folder), seen[folder])

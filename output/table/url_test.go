@@ -19,7 +19,8 @@ func TestFillURL(t *testing.T) {
 				URL:        Of("http://www.Example.co.uk:8080/news?id=7"),
 				Host: Host{
 					HostName: "www.example.co.uk", HostNameReversed: Of("uk.co.example.www"), HostTLD: Of("uk"),
-					RegisteredDomain: Of("example.co.uk"), SURTHostName: "uk,co,example", Protocol: "http", Port: Of(int32(8080)),
+					RegisteredDomain: Of("example.co.uk"), SURTHostName: "uk,co,example", Protocol: "http",
+					Port: Of(int32(8080)),
 				},
 				Path: Of("/news"), Query: Of("id=7"),
 			},

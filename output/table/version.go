@@ -1,7 +1,7 @@
 package table
 
-// SchemaVersion is the version of the eight tables: it rises with every change of a column's name, type or meaning. It stands
-// in the footer of every file, in the manifest and in the schema files.
+// SchemaVersion is the version of the eight tables: it rises with every change of a column's name, type or meaning. It
+// stands in the footer of every file, in the manifest and in the schema files.
 const SchemaVersion = 3
 
 // A VersionNote says in a line what a SchemaVersion changed.
@@ -14,9 +14,10 @@ type VersionNote struct {
 func History() []VersionNote {
 	return []VersionNote{
 		{1, "The first: inputs, robots, pages, directives, adoption, permissions, conflicts."},
-		{2, "permissions also has rows for crawlers that a site or page names only conventionally, and its other_reading " +
-			"may be level. pages and adoption count METAs that stand in the body. The kinds of conflicts pi-header, " +
-			"meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots compares conditions, too."},
+		{2, "permissions also has rows for crawlers that a site or page names only conventionally, and its " +
+			"other_reading may be level. pages and adoption count METAs that stand in the body. The kinds of " +
+			"conflicts pi-header, meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots " +
+			"compares conditions, too."},
 		{3, "The table agents is new: who may crawl which site, for every site with a robots.txt."},
 	}
 }
