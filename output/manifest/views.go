@@ -8,11 +8,19 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
+// viewsHead says what is missing if DuckDB does not find the tables: a script cannot find out its own folder.
+const viewsHead = `-- Views over the tables in this folder, for DuckDB.
+-- In this folder:   duckdb -init views.sql
+-- Elsewhere:        duckdb -cmd "SET file_search_path = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+SET VARIABLE acapscan_manifest = (SELECT if(count(*) > 0, any_value(file), error('The tables are not in this folder. ' ||
+  'Start DuckDB in their folder, or first run: SET file_search_path = ''FOLDER''')) FROM glob('_manifest.json'));
+`
+
 // views gives the DuckDB script that makes a view of every table. A table without files is a view without rows:
 // read_parquet refuses a pattern that nothing matches.
 func views(tables map[table.Name]Contents) []byte {
 	var b bytes.Buffer
-	b.WriteString("-- Views over the tables in this folder, for DuckDB started in it: duckdb -init views.sql\n")
+	b.WriteString(viewsHead)
 	for _, d := range table.All() {
 		fmt.Fprintf(&b, "\n-- One row for %s.\nCREATE OR REPLACE VIEW %s AS\n", d.Row, d.Name)
 		if tables[d.Name].Files > 0 {

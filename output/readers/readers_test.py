@@ -530,6 +530,18 @@ def test_every_deciding_acap_statement_is_in_directives(db):
     assert lost == []
 
 
+def test_views_of_another_folder(out, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = (out / "views.sql").read_text()
+    with duckdb.connect() as connection:
+        with pytest.raises(duckdb.Error, match="first run: SET file_search_path"):
+            connection.execute(script)
+        connection.execute(f"SET file_search_path = '{out}'")
+        connection.execute(script)
+        counts = connection.execute("SELECT (SELECT count(*) FROM robots), (SELECT count(*) FROM inputs)").fetchone()
+    assert counts[0] > 0 and counts[1] > 0
+
+
 def test_queries_of_the_documents_run(db):
     # Columns of Common Crawl's index, with the types that it has.
     db.execute(

@@ -1,4 +1,8 @@
--- Views over the tables in this folder, for DuckDB started in it: duckdb -init views.sql
+-- Views over the tables in this folder, for DuckDB.
+-- In this folder:   duckdb -init views.sql
+-- Elsewhere:        duckdb -cmd "SET file_search_path = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+SET VARIABLE acapscan_manifest = (SELECT if(count(*) > 0, any_value(file), error('The tables are not in this folder. ' ||
+  'Start DuckDB in their folder, or first run: SET file_search_path = ''FOLDER''')) FROM glob('_manifest.json'));
 
 -- One row for an input file.
 CREATE OR REPLACE VIEW inputs AS
