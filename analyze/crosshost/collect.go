@@ -2,6 +2,7 @@ package crosshost
 
 import (
 	"github.com/acapscan/acapscan/analyze/inforce"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
@@ -56,6 +57,9 @@ const maxDigests = 1 << 16
 
 // add takes a capture of the host and keeps nothing of its body. Captures come in the order of facts.Compare.
 func (c *collector) add(f *facts.Fact) error {
+	if err := parse.CheckBody(f, c.opts); err != nil {
+		return err
+	}
 	if !c.begun || f.SiteHash != c.requests.hash {
 		if err := c.end(); err != nil {
 			return err

@@ -108,7 +108,7 @@ func (m *fileMatcher) add(f *facts.Fact, others []request) error {
 			return err
 		}
 	}
-	isPage := func(f *facts.Fact) bool { return parse.NotRobots(f.Body, parse.Options{Without: m.opts.Without}) }
+	isPage := func(f *facts.Fact) bool { return parse.IsPage(f, parse.Options{Without: m.opts.Without}) }
 	switch inforce.ConclusiveOf(f, m.opts.Without, isPage) {
 	case inforce.IsConclusive:
 		for i := m.done; i < begun; i++ {

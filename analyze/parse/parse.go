@@ -3,6 +3,7 @@
 package parse
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,6 +48,21 @@ type Robots struct {
 // NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
 func NotRobots(body []byte, opts Options) bool {
 	return !opts.Without.Has(policy.RuleNotRobots) && robotstxt.NotRobots(body, opts.robotstxt(false))
+}
+
+// IsPage reports whether the body of a capture is a page and no robots.txt (R-LEX-7).
+func IsPage(f *facts.Fact, opts Options) bool { return f.PageDigest != "" || NotRobots(f.Body, opts) }
+
+// errNoPageBodies says how to get the bodies that the first stage left out.
+var errNoPageBodies = errors.New("without R-LEX-7 pages in the place of a robots.txt are read, and these facts lack their " +
+	"bodies; run extract again with --page-bodies")
+
+// CheckBody returns an error if the first stage left out a body that these options read.
+func CheckBody(f *facts.Fact, opts Options) error {
+	if f.PageDigest != "" && opts.Without.Has(policy.RuleNotRobots) {
+		return errNoPageBodies
+	}
+	return nil
 }
 
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
 var seeds = []string{
@@ -121,13 +122,22 @@ func FuzzNotRobots(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
 	}
+	var lines, limit policy.RuleSet
+	lines, limit = lines.With(policy.RuleLines), limit.With(policy.RuleSizeLimit)
 	f.Fuzz(func(t *testing.T, body []byte) {
+		if bodytext.IsPage(body) {
+			for _, opts := range []Options{{}, {Limit: 4 << 10}, {Without: lines}, {Without: limit}, {Without: lines, Limit: 1 << 13}} {
+				if !NotRobots(body, opts) {
+					t.Fatalf("a page for the first stage, and a robots.txt with %+v", opts)
+				}
+			}
+		}
 		if !NotRobots(body, Options{}) {
 			return
 		}
 		for line := range Parse(body, Options{}).Lines() {
-			for _, field := range knownFields {
-				if line.FieldIs(string(field)) {
+			for _, field := range bodytext.KnownFields {
+				if line.FieldIs(field) {
 					t.Fatalf("a page, with %q", line.Raw)
 				}
 			}

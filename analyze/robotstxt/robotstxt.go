@@ -78,7 +78,7 @@ func Parse(body []byte, options Options) *Document {
 	if cut := tooLong || options.Truncated && !options.Without.Has(policy.RuleSizeLimit); cut {
 		decoded = wholeLines(decoded, options.lineEnds())
 	}
-	if !options.Without.Has(policy.RuleNotRobots) && bodytext.BeginsAsPage(decoded) && hasKnownField(decoded) {
+	if !options.Without.Has(policy.RuleNotRobots) && bodytext.BeginsAsPage(decoded) && bodytext.HasKnownField(decoded) {
 		doc.Defects = append(doc.Defects, policy.DefectHTMLBeforeRules)
 	}
 	doc.raw = string(decoded)

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"math"
 
 	"github.com/acapscan/acapscan/analyze/inforce"
@@ -51,7 +52,7 @@ func defaultLimits() limits {
 
 func newHostFiles(opts Options, of limits, cache *Policies) *hostFiles {
 	h := &hostFiles{limits: of, cache: cache, shared: map[[sha256.Size]byte][]byte{}, notes: map[*byte]bodyNote{}}
-	h.Captures = inforce.NewCaptures(opts.Reading.Without, func(f *facts.Fact) bool { return h.note(f.Body).isPage })
+	h.Captures = inforce.NewCaptures(opts.Reading.Without, func(f *facts.Fact) bool { return h.note(f).isPage })
 	return h
 }
 
@@ -61,7 +62,7 @@ func (h *hostFiles) share(f *facts.Fact) bool {
 	if len(f.Body) == 0 {
 		return true
 	}
-	note := h.note(f.Body)
+	note := h.note(f)
 	body, known := h.shared[note.sum]
 	if !known {
 		class, limit := 0, h.limits.bodies
@@ -80,7 +81,14 @@ func (h *hostFiles) share(f *facts.Fact) bool {
 	return true
 }
 
-func (h *hostFiles) note(body []byte) bodyNote {
+func (h *hostFiles) note(f *facts.Fact) bodyNote {
+	if f.PageDigest != "" {
+		note := bodyNote{isPage: true}
+		sum, _ := hex.DecodeString(f.PageDigest) // the first stage wrote it
+		copy(note.sum[:], sum)
+		return note
+	}
+	body := f.Body
 	if len(body) > 0 {
 		if n, known := h.notes[&body[0]]; known && n.size == len(body) {
 			return n

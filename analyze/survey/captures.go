@@ -42,7 +42,7 @@ func (c *ownCaptures) add(f *facts.Fact) error {
 // alike tells whether two captures always have the same answer: they are no redirects, whose end depends on the time,
 // and have no markup.
 func alike(f, g *facts.Fact) bool {
-	sameBody := len(f.Body) == len(g.Body) && (f.Body == nil) == (g.Body == nil) &&
+	sameBody := f.PageDigest == g.PageDigest && len(f.Body) == len(g.Body) && (f.Body == nil) == (g.Body == nil) &&
 		(len(f.Body) == 0 || &f.Body[0] == &g.Body[0])
 	return sameBody && !inforce.IsRedirect(f) && f.URL == g.URL && f.FetchStatus == g.FetchStatus &&
 		f.ContentDigest == g.ContentDigest && f.RecordType == g.RecordType && f.Partial == g.Partial &&

@@ -161,12 +161,12 @@ func (a *answer) setFile(f *robotsFile) {
 
 // keyOf notes the digest of the body of an answer.
 func (h *history) keyOf(a *answer) bodyKey {
-	a.sum = h.host.note(a.Body.Body).sum
+	a.sum = h.host.note(a.Body).sum
 	return bodyKey{a.sum, a.Body.BodyTruncated}
 }
 
 func (h *history) parse(body *facts.Fact) *robotsFile {
-	return &robotsFile{h.host.cache.text(h.host.note(body.Body).sum, body), body}
+	return &robotsFile{h.host.cache.text(h.host.note(body).sum, body), body}
 }
 
 // resolve gives an answer the version of its file whose references have the outcome at its time.

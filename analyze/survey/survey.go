@@ -152,6 +152,9 @@ func (o *output) bucket(scan Scan, opts Options) (err error) {
 	var current *host
 	defer func() { err = errors.Join(err, current.close()) }()
 	err = scan(func(f *facts.Fact) error {
+		if err := parse.CheckBody(f, opts.Reading); err != nil {
+			return err
+		}
 		if f.Kind == facts.KindInput {
 			add(o, o.rows.Inputs, Partition{f.CrawlName(), subsetOf(f)}, inputRow(f))
 			return o.flushFull()

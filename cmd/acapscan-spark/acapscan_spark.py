@@ -455,6 +455,8 @@ class Passed:
                         passed.agent_files[part] = pathlib.Path(part[1:])
             for verb in option.verbs:
                 passed.by_verb[verb] += as_arguments(option, value)
+            if option.name == "without" and "R-LEX-7" in value:
+                passed.by_verb["extract"].append("--page-bodies")
         return passed
 
     def to(self, verb: str) -> list[str]:

@@ -20,6 +20,7 @@ type extractVerbFlags struct {
 	inputFlags
 	extractFlags
 	remoteFlags
+	pageBodies bool
 }
 
 func newExtract() *cobra.Command {
@@ -48,6 +49,8 @@ another --shard, into one folder. When all shards are done, run resolve, and the
 	f.inputFlags.addShard(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
 	f.remoteFlags.add(cmd.Flags())
+	cmd.Flags().BoolVar(&f.pageBodies, "page-bodies", false,
+		"keep the bodies of pages in the place of a robots.txt, for analyze --without R-LEX-7")
 	return cmd
 }
 
@@ -62,6 +65,9 @@ func (f *extractVerbFlags) run(cmd *cobra.Command, args []string) error {
 	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags)
 	if err != nil {
 		return err
+	}
+	if f.pageBodies {
+		corpus.Options.Extract.PageBodies, corpus.Settings["page-bodies"] = true, "true"
 	}
 	return f.Extract(cmd.Context(), corpus, share, cmd.OutOrStdout())
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 )
@@ -61,5 +62,6 @@ func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	corpus.Options.Extract.PageBodies = tables.Survey.Reading.Without.Has(policy.RuleNotRobots)
 	return f.Scan(cmd.Context(), corpus, tables)
 }

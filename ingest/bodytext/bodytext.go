@@ -1,10 +1,9 @@
 // Package bodytext turns the bytes of a body into text, for both stages and for the verbs that read single files
-// (explain, check). It has the decoder of UTF-16 and UTF-32 (R-LEX-1) and the test whether a text begins as a page
-// (R-LEX-7).
+// (explain, check). It has the decoder of UTF-16 and UTF-32 (R-LEX-1) and the test whether a text is a page and no
+// robots.txt (R-LEX-7).
 package bodytext
 
 import (
-	"bytes"
 	"encoding/binary"
 	"strings"
 	"unicode/utf16"
@@ -103,22 +102,4 @@ func appendUTF32(dst, src []byte, order binary.ByteOrder) []byte {
 		dst = utf8.AppendRune(dst, rune(c)) // a surrogate becomes U+FFFD
 	}
 	return dst
-}
-
-// BeginsAsPage reports whether the first byte of a text is '<', after a byte order mark, white space and U+00A0 (in
-// UTF-8, or as a single byte). Such a robots.txt may be a page, depending on what follows. R-LEX-7.
-func BeginsAsPage(text []byte) bool {
-	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '<':
-			return true
-		case c == ' ', '\t' <= c && c <= '\r', c == 0xA0:
-		case c == 0xC2 && i+1 < len(text) && text[i+1] == 0xA0:
-			i++
-		default:
-			return false
-		}
-	}
-	return false
 }

@@ -180,8 +180,7 @@ func describe(row *facts.Fact, c *capture.Capture, as facts.Parser, found *marku
 }
 
 // policyFile makes the fact of a robots.txt or of another file that a policy may refer to, with the body of a
-// successful answer. The Task decides whether to emit the body. A body that looks like a page is also scanned as one:
-// stage 2 decides whether it is a robots.txt (R-LEX-7).
+// successful answer. The Task decides whether to emit the body. A body that looks like a page is also scanned as one.
 func (f *Finder) policyFile(c *capture.Capture, kind facts.Kind) {
 	row := f.fact(c, kind)
 	f.found.fact = row

@@ -1,9 +1,12 @@
 package extract
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
 
+	"github.com/acapscan/acapscan/ingest/bodytext"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/arena"
 )
@@ -34,6 +37,8 @@ type Options struct {
 	Pages PageSet
 	// MaxRobots is the most that a fact has of a robots.txt or another policy file, in bytes. 0 means DefaultMaxRobots.
 	MaxRobots int
+	// PageBodies keeps the body of a page in the place of a robots.txt: only readers without R-LEX-7 need it.
+	PageBodies bool
 	// MaxSites is the number of sites whose counters are in memory. With more, all are emitted and reset. 0 means
 	// DefaultMaxSites.
 	MaxSites int
@@ -80,7 +85,8 @@ func (t *Task) Take(f *Found) error {
 	return t.emit(f.fact)
 }
 
-// giveBody gives the fact of a policy file its body, unless an earlier fact of the site has the same one.
+// giveBody gives the fact of a policy file its body, unless an earlier fact of the site has the same one. Of a page in
+// the place of a robots.txt it gives the digest.
 func (t *Task) giveBody(f *Found) {
 	if f.body == nil {
 		return
@@ -97,6 +103,10 @@ func (t *Task) giveBody(f *Found) {
 		t.bodies[key] = struct{}{}
 	}
 	f.fact.Body = f.body
+	if !t.opts.PageBodies && bodytext.IsPage(f.body) {
+		sum := sha256.Sum256(f.body)
+		f.fact.Body, f.fact.PageDigest = []byte{}, hex.EncodeToString(sum[:])
+	}
 	f.fact.BodyTruncated = f.fact.BodyTruncated || f.cut
 }
 

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"runtime"
 	"slices"
@@ -111,10 +113,11 @@ func TestRobotsFacts(t *testing.T) {
 
 // R-LEX-7: an answer that is markup is read as a page, too. R-LEX-8: the body is limited.
 func TestRobotsBodies(t *testing.T) {
-	got := run(t, Options{MaxRobots: 10},
+	captures := []string{
 		"http://a.example/robots.txt", ok("text/plain", " <html><meta name=robots content=none>"),
 		"http://b.example/robots.txt", ok("text/plain", "0123456789"),
-	)
+	}
+	got := run(t, Options{MaxRobots: 10, PageBodies: true}, captures...)
 	f := got[0]
 	if f.ParsedAs != facts.ParsedHTML || len(f.Directives) != 1 || len(f.Body) != 10 || !f.BodyTruncated ||
 		f.BodyBytes != 38 {
@@ -122,6 +125,12 @@ func TestRobotsBodies(t *testing.T) {
 	}
 	if f = got[1]; f.ParsedAs != "" || f.BodyTruncated || len(f.Body) != 10 {
 		t.Errorf("text: %+v", f)
+	}
+	// Without the option the digest says what the body was, and nothing else changes.
+	want, sum := *got[0], sha256.Sum256(got[0].Body)
+	want.Body, want.PageDigest = []byte{}, hex.EncodeToString(sum[:])
+	if diff := cmp.Diff([]*facts.Fact{&want, got[1]}, run(t, Options{MaxRobots: 10}, captures...)[:2]); diff != "" {
+		t.Error(diff)
 	}
 }
 

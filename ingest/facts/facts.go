@@ -13,8 +13,9 @@ import (
 
 // SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl,
 // what policies are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a
-// page are among its directives. 4: facts files are sorted blocks, bodies apart, and no longer Parquet.
-const SchemaVersion = 4
+// page are among its directives. 4: facts files are sorted blocks, bodies apart, and no longer Parquet. 5: a page in the
+// place of a robots.txt has a digest in place of its body.
+const SchemaVersion = 5
 
 // LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
 const LocalCrawl = "local"
@@ -125,6 +126,9 @@ type Fact struct {
 	NoACAP        bool   `parquet:"-"`          // the body of a robots or policy fact lacks the letters acap, in any case; known of facts that were sorted
 	BodyBytes     int64  `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
 	BodyTruncated bool   `parquet:"body_truncated"`
+	// PageDigest is the SHA-256 in hex of a body that is a page (R-LEX-7) without the letters of ACAP, and that the first
+	// stage left out: Body is empty, and not nil. "" for every other body.
+	PageDigest string `parquet:"page_digest,plain"`
 
 	// pages, and robots answers that are markup (R-LEX-7).
 	ParsedAs   Parser      `parquet:"parsed_as,dict"`

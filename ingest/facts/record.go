@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"strings"
+
+	"github.com/acapscan/acapscan/ingest/bodytext"
 )
 
 // This file encodes facts for sorting. The order of the encoded bytes is that of Compare, so that sorting and merging
@@ -34,7 +36,7 @@ func appendFields(b []byte, f *Fact) []byte {
 
 	for _, s := range []string{
 		string(f.Kind), f.Crawl, f.Subset, f.FetchRedirect, f.ContentDigest, f.MimeType, f.MimeDetected, f.Languages, f.Truncated, f.Segment,
-		f.RecordType, string(f.ParsedAs), f.Charset, f.InputDigest, f.Error,
+		f.RecordType, string(f.ParsedAs), f.Charset, f.InputDigest, f.PageDigest, f.Error,
 	} {
 		b = appendText(b, s)
 	}
@@ -43,7 +45,7 @@ func appendFields(b []byte, f *Fact) []byte {
 	}
 	b = append(b, flags(
 		f.Partial, f.BodyTruncated, f.Body != nil, f.Directives != nil, f.Defects != nil, f.Counts != nil,
-		f.Body != nil && f.Kind != KindAnswer && lacksACAP(f.Body),
+		f.Body != nil && f.Kind != KindAnswer && bodytext.LacksACAP(f.Body),
 	))
 	b = binary.AppendUvarint(b, uint64(len(f.Directives)))
 	for i := range f.Directives {
@@ -82,30 +84,6 @@ func appendOrdered(b []byte, s string) []byte {
 		}
 	}
 	return append(b, 0, 1)
-}
-
-// lacksACAP reports whether a body has no letters acap, in any case, one behind the other. It does not look into text
-// of other encodings than ASCII supersets, which begins with 0xFE, 0xFF or NUL.
-func lacksACAP(body []byte) bool {
-	if len(body) > 0 && (body[0] == 0xFE || body[0] == 0xFF || body[0] == 0) {
-		return false
-	}
-	for i := 3; i < len(body); {
-		switch body[i] | 0x20 {
-		case 'p':
-			if body[i-1]|0x20 == 'a' && body[i-2]|0x20 == 'c' && body[i-3]|0x20 == 'a' {
-				return false
-			}
-			i += 4
-		case 'a': // the first or the third
-			i++
-		case 'c':
-			i += 2
-		default:
-			i += 4
-		}
-	}
-	return true
 }
 
 func appendText(b []byte, s string) []byte {
@@ -163,7 +141,7 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 	var kind, parsedAs string
 	for _, to := range []*string{
 		&kind, &f.Crawl, &f.Subset, &f.FetchRedirect, &f.ContentDigest, &f.MimeType, &f.MimeDetected, &f.Languages, &f.Truncated, &f.Segment,
-		&f.RecordType, &parsedAs, &f.Charset, &f.InputDigest, &f.Error,
+		&f.RecordType, &parsedAs, &f.Charset, &f.InputDigest, &f.PageDigest, &f.Error,
 	} {
 		*to = r.string()
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -161,24 +160,6 @@ func filesOpen(s *Sorted) (n int) {
 		}
 	}
 	return n
-}
-
-func TestLacksACAP(t *testing.T) {
-	for body, want := range map[string]bool{
-		"": true, "aca": true, "acap": false, "User-agent: *\nDisallow: /acap": false, "xAcApx": false, "aacap": false,
-		"acacap": false, "ac ap": true, "pacap": false, "paca p": true, "capcapaacaacp": true, "a": true,
-		"\xFE\xFF\x00a": false, "\xFF\xFEa\x00": false, "\x00\x00\xFE\xFF": false,
-	} {
-		for pad := range 9 {
-			if pad > 0 && body != "" && (body[0] >= 0x80 || body[0] == 0) {
-				continue // only the first byte tells of another encoding
-			}
-			padded := strings.Repeat("-", pad) + body + strings.Repeat("c", pad)
-			if got := lacksACAP([]byte(padded)); got != want {
-				t.Errorf("%q: %v", padded, got)
-			}
-		}
-	}
 }
 
 // A damaged run is an error that names it.
