@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/crosshost"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/parallel"
@@ -167,7 +168,8 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		return nil, err
 	}
 	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
-	policies := survey.NewPolicies(opts.Survey.Reading, opts.Memory) // sorting is over and its memory free
+	// Sorting is over and its memory free.
+	policies := policyfiles.NewCache(opts.Survey.Reading, opts.Survey.Decide, opts.Memory)
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey, policies)
 		surveyor.NewSpillFile = sorted.NewSpillFile

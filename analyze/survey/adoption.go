@@ -1,15 +1,16 @@
 package survey
 
 import (
-	"crypto/sha256"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/conflict"
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
@@ -18,7 +19,7 @@ import (
 // acapFeatures lists the features of ACAP that the site uses.
 func (s *site) acapFeatures() []string {
 	list := slices.Collect(maps.Keys(s.pages.features))
-	if f := s.file(); f != nil {
+	if f := s.robots.File(); f != nil {
 		for _, feature := range f.Features {
 			list = append(list, string(feature))
 		}
@@ -33,7 +34,7 @@ func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	if s.pages.acap {
 		return terms.AdoptionBeyondREP, true
 	}
-	f := s.file()
+	f := s.robots.File()
 	if f == nil || !f.Marker.Found() && f.ACAPFields == 0 {
 		return terms.AdoptionNone, true
 	}
@@ -92,7 +93,7 @@ type comparison struct{ same, exact bool }
 type comparisons struct{ forAll, forAny *comparison }
 
 // sameForAll compares for "*" and every agent that either side names. Agents of one class are compared once.
-func (s *site) sameForAll(f *robotsFile) comparison {
+func (s *site) sameForAll(f *policyfiles.File) comparison {
 	if s.compared.forAll == nil {
 		c := s.compareAll(f)
 		s.compared.forAll = &c
@@ -100,8 +101,8 @@ func (s *site) sameForAll(f *robotsFile) comparison {
 	return *s.compared.forAll
 }
 
-func (s *site) compareAll(f *robotsFile) comparison {
-	agents := newAgentClasses(f.File).first(distinctAgents(slices.Concat(f.NamedRecords, f.agents, f.NamedGroups)))
+func (s *site) compareAll(f *policyfiles.File) comparison {
+	agents := audience.NewClasses(f.File).First(audience.Distinct(f.Agents()))
 	all := comparison{same: true, exact: len(agents) <= maxCompared}
 	agents = agents[:min(len(agents), maxCompared)]
 	budget := s.budgetFor(forComparison)
@@ -134,7 +135,7 @@ func (s *site) sameForStar() comparison {
 }
 
 func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
-	view := s.policyOf(s.main).For(agent, "").Within(budget)
+	view := s.robots.PolicyOf(s.robots.Main).For(agent, "").Within(budget)
 	c.same, c.exact = conflict.SameCrawl(view, extent.NewPathClasses(view, s.opts.Budget))
 	return c
 }
@@ -143,7 +144,7 @@ func (s *site) sameFor(agent policy.Agent, budget *cost.Budget) (c comparison) {
 func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, out *output) {
 	row := table.Adoption{
 		Site: s.name, Class: table.WordOf(class), ClassExact: exact, Features: s.acapFeatures(),
-		Outcome: table.WordOf(s.outcome()), RobotsCaptures: int64(len(s.answers)) + s.captures.spilled,
+		Outcome: table.WordOf(s.robots.Outcome()), RobotsCaptures: s.robots.Captures(),
 		Pages: s.counters.counts[facts.CountPages], PagesHTML: s.counters.counts[facts.CountHTML],
 		PagesXML:      s.counters.counts[facts.CountXML],
 		PagesPartial:  s.counters.counts[facts.CountPagesPartial],
@@ -165,35 +166,29 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		}
 	}
 	row.ConventionalByText = table.CountsOf(contents)
-	bodies := make(map[[sha256.Size]byte]bool)
-	for _, a := range s.answers {
-		if a.Body != nil {
-			bodies[a.sum] = true
-		}
-	}
-	row.DistinctBodies = int64(len(bodies))
+	row.DistinctBodies = s.robots.DistinctBodies()
 	versions, agents := slices.Collect(maps.Keys(s.pages.versions)), slices.Collect(maps.Keys(s.pages.named))
-	if f := s.file(); f != nil {
-		row.ACAPFingerprint = table.Observed(f.summary().fingerprint)
+	if f := s.robots.File(); f != nil {
+		row.ACAPFingerprint = table.Observed(f.Summary().Fingerprint)
 		row.REPGroups = table.Of(int64(f.Groups))
-		row.REPRules = table.Of(f.summary().conventional)
+		row.REPRules = table.Of(f.Summary().Conventional)
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}
-		for _, a := range slices.Concat(f.NamedRecords, f.agents, f.NamedGroups) {
+		for _, a := range f.Agents() {
 			agents = append(agents, namedText(a)...)
 		}
 		s.compareVocabularies(f, &row)
 	}
 	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
 	if other != nil {
-		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(table.WordOf(other.outcome()))
+		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(table.WordOf(other.robots.Outcome()))
 	}
 	add(out, out.rows.Adoption, Partition{Crawl: s.crawl}, row)
 }
 
 // compareVocabularies fills the columns that compare ACAP with the conventional rules, if the file has both.
-func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
+func (s *site) compareVocabularies(f *policyfiles.File, row *table.Adoption) {
 	if f.Records == 0 || f.Groups == 0 {
 		return
 	}
@@ -203,17 +198,6 @@ func (s *site) compareVocabularies(f *robotsFile, row *table.Adoption) {
 	if c := s.sameForStar(); c.exact {
 		row.REPSameForStar = table.Of(c.same)
 	}
-}
-
-// conventionalRules counts Allow and Disallow lines that can decide.
-func conventionalRules(f *policy.File) int64 {
-	var n int64
-	for i := range f.Statements {
-		if st := &f.Statements[i]; st.Vocabulary == policy.REP && st.Usage == policy.Crawl && st.Status.Decides() {
-			n++
-		}
-	}
-	return n
 }
 
 // namedText returns the name of an agent for a list of names; nothing for "*".

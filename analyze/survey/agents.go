@@ -4,10 +4,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -25,31 +27,33 @@ const inREP, inACAP = 1, 2
 
 // vocabulariesNamed is the column named_in, by agentEntry.namedIn.
 var vocabulariesNamed = [...][]string{
-	inREP: {policy.REP.String()}, inACAP: {policy.ACAP.String()}, inREP | inACAP: {policy.REP.String(), policy.ACAP.String()},
+	inREP:          {policy.REP.String()},
+	inACAP:         {policy.ACAP.String()},
+	inREP | inACAP: {policy.REP.String(), policy.ACAP.String()},
 }
 
 // agentRows makes the rows of table agents, if the site has a robots.txt. Most robots.txt name few agents and have no
 // ACAP: rules of groups decide those without an index, once for all agents with the same groups.
 func (s *site) agentRows(out *output) {
-	if s.main == nil || s.main.Outcome != terms.OutcomeRules && s.main.Outcome != terms.OutcomeNoRules {
+	if outcome := s.robots.Outcome(); outcome != terms.OutcomeRules && outcome != terms.OutcomeNoRules {
 		return
 	}
-	f := s.file()
-	named := f.named()
-	named.purposes = nil
-	audience := audienceOf(named, maxAgents).with(s.opts.Agents)
+	f := s.robots.File()
+	named := f.Named()
+	named.Purposes = nil
+	asked := audience.Of(named, audience.MaxAgents).With(s.opts.Agents)
 	d := agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}}
 	if f != nil {
-		d.file, d.acap = f.File, f.acap
+		d.file, d.acap = f.File, f.HasACAPRule
 	}
-	entries := d.entries(audience.agents, f)
+	entries := d.entries(asked.Agents, f)
 	d.prepare()
 
 	rows := make([]table.Agent, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		if d.budget.Over() && !s.always(e.agent, "") {
-			audience.cut = true
+			asked.Cut = true
 			continue
 		}
 		d.budget.Spend(cost.Row)
@@ -66,7 +70,7 @@ func (s *site) agentRows(out *output) {
 		rows = append(rows, row)
 	}
 	for i := range rows {
-		rows[i].Complete = !audience.cut
+		rows[i].Complete = !asked.Cut
 		add(out, out.rows.Agents, Partition{Crawl: s.crawl}, rows[i])
 	}
 	s.work.all.Spend(int(d.budget.Spent()))
@@ -86,7 +90,7 @@ type agentDecider struct {
 	at                  time.Time
 	whole               *decide.Site
 	repAlone, acapAlone *decide.Site
-	classes             *agentClasses
+	classes             *audience.Classes
 }
 
 // An agentRow is the row of all agents with the same groups (plain), or that the file cannot distinguish.
@@ -97,7 +101,7 @@ type agentRow struct {
 }
 
 // entries finds where the file names agents. The first is any agent.
-func (d *agentDecider) entries(agents []policy.Agent, f *robotsFile) []agentEntry {
+func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []agentEntry {
 	list := make([]agentEntry, len(agents))
 	index := make(map[policy.Agent]*agentEntry, len(agents))
 	for i, a := range agents {
@@ -124,8 +128,8 @@ func (d *agentDecider) entries(agents []policy.Agent, f *robotsFile) []agentEntr
 		name(a, inACAP)
 	}
 	if f != nil {
-		d.budget.Spend(len(f.agents))
-		for _, a := range f.agents {
+		d.budget.Spend(len(f.ReferredAgents))
+		for _, a := range f.ReferredAgents {
 			name(a, inACAP)
 		}
 	}
@@ -158,11 +162,11 @@ func (d *agentDecider) entries(agents []policy.Agent, f *robotsFile) []agentEntr
 func (d *agentDecider) prepare() {
 	s := d.site
 	d.plain = !d.acap && !d.file.IgnoreConventional && s.opts.Decide.Without == (policy.RuleSet{})
-	d.whole, d.at = s.policyOf(s.main), moment(s.main.Asked.FetchTime)
+	d.whole, d.at = s.robots.PolicyOf(s.robots.Main), moment(s.robots.Main.Asked.FetchTime)
 	if d.plain {
 		return
 	}
-	d.classes = newAgentClasses(d.file)
+	d.classes = audience.NewClasses(d.file)
 	d.budget.Spend(2 * d.whole.Weight())
 	only := func(vocabulary policy.Vocabulary, alone policy.File) *decide.Site {
 		alone.Statements = nil
@@ -190,7 +194,7 @@ func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
 		groups = any.groups
 	}
 	if !d.plain {
-		alike = d.classes.of(e.agent)
+		alike = d.classes.Of(e.agent)
 	}
 	d.budget.Spend(len(d.rows))
 	for i := range d.rows {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -110,11 +111,11 @@ func TestAgentsOfSitesWithoutRobots(t *testing.T) {
 // A site that names too many agents has rows for the first, and each says that others are missing.
 func TestAgentsAreLimited(t *testing.T) {
 	var b strings.Builder
-	for i := range 2 * maxAgents {
+	for i := range 2 * audience.MaxAgents {
 		fmt.Fprintf(&b, "User-agent: bot%04d\nDisallow: /%d\n", i, i)
 	}
 	rows := rowsOf(surveyed(t, Options{Agents: []policy.Agent{"zbot"}}, robots(file, 1, b.String())).Agents)
-	if len(rows) != maxAgents+1 || rows[0].Agent != "*" || rows[maxAgents].Agent != "zbot" {
+	if len(rows) != audience.MaxAgents+1 || rows[0].Agent != "*" || rows[audience.MaxAgents].Agent != "zbot" {
 		t.Errorf("%d rows, from %s to %s", len(rows), rows[0].Agent, rows[len(rows)-1].Agent)
 	}
 	if slices.ContainsFunc(rows, func(r table.Agent) bool { return r.Complete }) {

@@ -30,15 +30,15 @@ type work struct {
 func (s *site) budgetFor(t task) *cost.Budget { return cost.New(s.stepsFor(t)).EndWhen(s.work.stopped) }
 
 func (s *site) stepsFor(t task) int64 {
-	ordinary := cost.File(writtenBytes(s.file())) * int64(1+len(s.opts.Agents))
+	ordinary := cost.File(s.robots.File().Bytes()) * int64(1+len(s.opts.Agents))
 	if t == forAgents {
 		return cost.OfAgents * ordinary
 	}
 	all := cost.OfSite * ordinary
-	switch f := s.file(); {
+	switch f := s.robots.File(); {
 	case t == forComparison:
 		return all / 3
-	case t == forPermissions && f != nil && f.acap:
+	case t == forPermissions && f != nil && f.HasACAPRule:
 		return all - all/3 - s.work.forFile
 	}
 	return all - s.work.forFile
@@ -48,22 +48,6 @@ func (s *site) stepsFor(t task) int64 {
 func (w *work) spent(b *cost.Budget) {
 	w.forFile += b.Spent()
 	w.all.Spend(int(b.Spent()))
-}
-
-// writtenBytes returns the length of a robots.txt, which may be nil, and of the files that it refers to.
-func writtenBytes(f *robotsFile) int {
-	if f == nil {
-		return 0
-	}
-	n := len(f.owner.Body)
-	counted := map[*facts.Fact]bool{}
-	for _, body := range f.found {
-		if body != nil && !counted[body] {
-			counted[body] = true
-			n += len(body.Body)
-		}
-	}
-	return n
 }
 
 // directiveBytes returns the length of the directives of a page as written.
@@ -84,6 +68,13 @@ type pageWork struct {
 	allowed int64 // by the robots.txt and the pages so far
 	before  int64 // for earlier pages
 	used    int64 // for the current page
+}
+
+// allowFiles adds what robots.txt of these lengths allow.
+func (w *pageWork) allowFiles(bytes []int) {
+	for _, n := range bytes {
+		w.allowed += cost.OfPages * cost.File(n)
+	}
 }
 
 func (w *pageWork) left() int64 { return max(0, min(w.limit, w.allowed)-w.before) }

@@ -1,9 +1,11 @@
 package survey
 
 import (
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/conflict"
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -11,14 +13,14 @@ import (
 // is not named has the conflicts of "*".
 func (s *site) conflictRows(out *output) error {
 	// Conventional rules have an order (R-REP-1), so there are no conflicts without ACAP.
-	if f := s.file(); f != nil && f.acap {
-		evidence := s.evidence(nil, s.main)
-		audience := audienceOf(f.named(), maxAgents*maxPurposes)
-		options := s.conflictOptions(s.main.Asked.FetchTime)
+	if f := s.robots.File(); f != nil && f.HasACAPRule {
+		evidence := s.evidence(nil, s.robots.Main)
+		asked := audience.Of(f.Named(), audience.MaxAgents*audience.MaxPurposes)
+		options := s.conflictOptions(s.robots.Main.Asked.FetchTime)
 		options.Steps = s.budgetFor(forConflicts)
-		found, missing := conflict.OfSite(s.policyOf(s.main), audience.agents, audience.purposes, options)
+		found, missing := conflict.OfSite(s.robots.PolicyOf(s.robots.Main), asked.Agents, asked.Purposes, options)
 		s.work.spent(options.Steps)
-		missing.Ended = missing.Ended || audience.cut
+		missing.Ended = missing.Ended || asked.Cut
 		s.found.lacksConflicts = s.found.lacksConflicts || missing != conflict.Missing{}
 		for _, c := range found {
 			row := s.conflict(c, missing, evidence)
@@ -36,23 +38,23 @@ func (s *site) conflictRows(out *output) error {
 func (s *site) pageConflicts(v *pageView, out *output) {
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
 	// Without ACAP in page or robots.txt there are only conflicts within the page.
-	answered := s.policyOf(nil)
-	var f *robotsFile
+	answered := s.robots.PolicyOf(nil)
+	var f *policyfiles.File
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
-	if inForce := s.fileOf(v.answer); inForce != nil && (inForce.acap || s.hasACAP(v.page)) {
+	if inForce := s.robots.FileOf(v.answer); inForce != nil && (inForce.HasACAPRule || s.hasACAP(v.page)) {
 		if cut = s.pages.work.exceeded(); !cut {
 			f, answered = inForce, s.decisionsOf(v.answer).At(question.Path)
 		}
 	}
-	named := f.named()
-	named.conventional = nil // conventional groups are about crawl only, and have no conflict with a page
-	audience := audienceOf(named.and(namesIn(v.page.Statements)), pageCases(s.pages.seen))
+	named := f.Named()
+	named.Conventional = nil // conventional groups are about crawl only, and have no conflict with a page
+	asked := audience.Of(named.And(audience.NamesIn(v.page.Statements)), pageCases(s.pages.seen))
 	worked := 0
 	options.Worked = &worked
 	options.Work = int(min(conflict.DefaultWork, conflict.WorkPerStep*s.pages.work.share()))
-	found, missing := conflict.OfPage(answered, v.page, question, audience.agents, audience.purposes, options)
+	found, missing := conflict.OfPage(answered, v.page, question, asked.Agents, asked.Purposes, options)
 	s.pages.work.used += int64(worked/conflict.WorkPerStep + cost.Row*len(found))
-	missing.Ended = missing.Ended || audience.cut || cut
+	missing.Ended = missing.Ended || asked.Cut || cut
 	s.found.lacksConflicts = s.found.lacksConflicts || missing != conflict.Missing{}
 	evidence := s.evidence(v.fact, v.answer)
 	for _, c := range found {

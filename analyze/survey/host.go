@@ -1,10 +1,10 @@
 package survey
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -14,7 +14,7 @@ type host struct {
 	crawl    string
 	opts     Options
 	out      *output
-	files    *hostFiles
+	files    *policyfiles.Host
 	sites    []*site
 	answered bool        // all policy files have come, and the answers are found
 	lastCopy *facts.Fact // the last copy of another host's file
@@ -22,7 +22,8 @@ type host struct {
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
 	return &host{
-		hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out, files: newHostFiles(opts, out.limits, out.cache),
+		hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out,
+		files: policyfiles.NewHost(out.cache, out.limits, out.newSpillFile),
 	}
 }
 
@@ -59,13 +60,9 @@ func (h *host) findAnswers() {
 		return
 	}
 	h.answered = true
+	h.files.FindAnswers()
 	for _, s := range h.sites {
-		for _, f := range s.captures.held {
-			h.files.Add(f)
-		}
-	}
-	for _, s := range h.sites {
-		s.findAnswers()
+		s.pages.work.allowFiles(s.robots.Bytes())
 	}
 }
 
@@ -99,9 +96,5 @@ func (h *host) close() error {
 	if h == nil {
 		return nil
 	}
-	var err error
-	for _, s := range h.sites {
-		err = errors.Join(err, s.captures.close())
-	}
-	return err
+	return h.files.Close()
 }

@@ -89,15 +89,15 @@ func spentOn(t testing.TB, opts Options, list []facts.Fact) (all spending, rows 
 	}
 	out := outputTo(t, opts, rows)
 	out.surveyed = func(s *site) {
-		written := writtenBytes(s.file())
+		written := s.robots.File().Bytes()
 		all.sites++
 		all.written += int64(written)
 		all.steps += s.work.all.Spent()
 		if s.work.all.Spent() <= cost.File(written)+pages[s.name] {
 			all.ordinary++
 		}
-		f := s.file()
-		if f != nil && f.acap && s.stepsFor(forConflicts) <= 0 && !s.found.lacksConflicts &&
+		f := s.robots.File()
+		if f != nil && f.HasACAPRule && s.stepsFor(forConflicts) <= 0 && !s.found.lacksConflicts &&
 			!s.found.lacksPermissions && s.found.unknownExtents == 0 {
 			all.silent++
 		}

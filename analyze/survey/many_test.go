@@ -2,7 +2,6 @@ package survey
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -11,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
 // surveyedWithin surveys facts under limits, and returns the number of spill files.
-func surveyedWithin(t *testing.T, of limits, list []facts.Fact) (*Rows, int) {
+func surveyedWithin(t *testing.T, of policyfiles.Limits, list []facts.Fact) (*Rows, int) {
 	t.Helper()
 	all, aside := newRows(), 0
 	opts := Options{Permissions: PermissionsAll, Directives: DirectivesAll}
@@ -59,9 +59,8 @@ func TestCapturesAside(t *testing.T) {
 		list = append(list, robots("https://many.example/robots.txt", 90, "User-agent: *\nDisallow: /\n"),
 			page("http://many.example/b", 300, "ACAP allow-index"))
 		inOrder(list)
-		want, none := surveyedWithin(t, limits{bodies: 1 << 20, captures: 1 << 20, few: 1 << 20,
-			pages: math.MaxInt64}, list)
-		got, some := surveyedWithin(t, limits{bodies: 1 << 20, captures: 1 << 20, few: 2, pages: math.MaxInt64}, list)
+		want, none := surveyedWithin(t, policyfiles.Limits{Bodies: 1 << 20, Captures: 1 << 20, Few: 1 << 20}, list)
+		got, some := surveyedWithin(t, policyfiles.Limits{Bodies: 1 << 20, Captures: 1 << 20, Few: 2}, list)
 		if none != 0 || some != 1 {
 			t.Fatalf("seed %d: %d and %d sites with captures aside", seed, none, some)
 		}
@@ -80,9 +79,10 @@ func TestCapturesBeyond(t *testing.T) {
 		list = append(list, robots(file, day, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", day)))
 	}
 	list = inOrder(append(list, page("http://many.example/99", 99, "noindex")))
-	want, _ := surveyedWithin(t, defaultLimits(), list)
-	for name, of := range map[string]limits{"captures": {bodies: 1 << 20, captures: 10, few: 2, pages: math.MaxInt64},
-		"bodies": {bodies: 300, captures: 1 << 20, few: 2, pages: math.MaxInt64}} {
+	want, _ := surveyedWithin(t, policyfiles.DefaultLimits(), list)
+	for name, of := range map[string]policyfiles.Limits{
+		"captures": {Bodies: 1 << 20, Captures: 10, Few: 2}, "bodies": {Bodies: 300, Captures: 1 << 20, Few: 2},
+	} {
 		got, aside := surveyedWithin(t, of, list)
 		if aside != 1 {
 			t.Errorf("%s: nothing is aside", name)
@@ -109,7 +109,7 @@ func TestAllCapturesBeyond(t *testing.T) {
 		robots("http://many.example/robots.txt", 1, "User-agent: *\nDisallow: /the-first-has-the-room\n"),
 		robots("https://many.example/robots.txt", 1, "User-agent: *\nDisallow: /b\n"),
 	})
-	got, aside := surveyedWithin(t, limits{bodies: 50, captures: 1 << 20, few: 2, pages: math.MaxInt64}, list)
+	got, aside := surveyedWithin(t, policyfiles.Limits{Bodies: 50, Captures: 1 << 20, Few: 2}, list)
 	if aside != 1 {
 		t.Fatalf("%d sites have captures aside", aside)
 	}
@@ -147,7 +147,7 @@ func TestReferencesThatLeadElsewhereAtEachTime(t *testing.T) {
 	}
 	list = append(list, robots("http://many.example/large.txt", 0, large), page("http://many.example/59", 59),
 		page("http://many.example/0", 0))
-	got, _ := surveyedWithin(t, defaultLimits(), inOrder(list))
+	got, _ := surveyedWithin(t, policyfiles.DefaultLimits(), inOrder(list))
 	if row := adoptionOf(t, got, "http://many.example"); row.RobotsCaptures != captures || row.PermissionsComplete ||
 		row.ConflictsComplete {
 		t.Errorf("%d captures, complete %v %v", row.RobotsCaptures, row.PermissionsComplete, row.ConflictsComplete)
@@ -207,7 +207,7 @@ func TestVeryManyCaptures(t *testing.T) {
 				}
 				return nil
 			})
-			out.max, out.limits.bodies = 1<<10, 1<<19
+			out.max, out.limits.Bodies = 1<<10, 1<<19
 			if err := out.bucket(scan, Options{}.Normal()); err != nil {
 				t.Fatal(err)
 			}

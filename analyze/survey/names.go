@@ -5,6 +5,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -41,13 +42,13 @@ func (s *site) key(f *facts.Fact) table.Key {
 // its body.
 type evidence struct {
 	page *facts.Fact
-	file *robotsFile
+	file *policyfiles.File
 }
 
-func (s *site) evidence(page *facts.Fact, a *answer) evidence {
+func (s *site) evidence(page *facts.Fact, a *policyfiles.Answer) evidence {
 	e := evidence{page: page}
 	if a != nil {
-		e.file = a.file
+		e.file = a.File
 	}
 	return e
 }
@@ -59,11 +60,7 @@ func (s *site) id(st *policy.Statement, e evidence) string {
 	}
 	id, known := s.names.ids[st]
 	if !known {
-		owner := s.owners[st]
-		if owner == nil {
-			owner = e.file.owner
-		}
-		id = s.statementID(owner, st)
+		id = s.statementID(s.robots.Owner(st, e.file), st)
 		if s.names.ids == nil || len(s.names.ids) >= maxIDs {
 			s.names.ids = map[*policy.Statement]string{}
 		}

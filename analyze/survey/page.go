@@ -2,11 +2,13 @@ package survey
 
 import (
 	"slices"
+	"time"
 
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -16,7 +18,7 @@ import (
 type pageView struct {
 	fact     *facts.Fact
 	page     *policy.Page
-	answer   *answer
+	answer   *policyfiles.Answer
 	asRobots bool // it came in the place of a robots.txt (R-LEX-7)
 }
 
@@ -42,9 +44,9 @@ type pageNotes struct {
 
 // decisionsOf returns the cached decisions of the policy of an answer. Pages come in order of time, so the policy
 // rarely changes; then the cache begins anew.
-func (s *site) decisionsOf(a *answer) *decide.DecisionCache {
+func (s *site) decisionsOf(a *policyfiles.Answer) *decide.DecisionCache {
 	p := &s.pages
-	if whole := s.policyOf(a); p.decisions == nil || p.decisions.Site() != whole {
+	if whole := s.robots.PolicyOf(a); p.decisions == nil || p.decisions.Site() != whole {
 		p.work.used += p.newSteps()
 		p.decisions, p.counted = decide.NewDecisionCache(whole), 0
 	}
@@ -127,9 +129,9 @@ func (s *site) notePage(v *pageView) {
 
 // view parses a page under the robots.txt in force at its time.
 func (s *site) view(f *facts.Fact, asRobots bool) pageView {
-	a := s.inForce(f.FetchTime)
+	a := s.robots.InForce(f.FetchTime)
 	var file *policy.File
-	if inForce := s.fileOf(a); inForce != nil {
+	if inForce := s.robots.FileOf(a); inForce != nil {
 		file = inForce.File
 	}
 	return pageView{fact: f, page: parse.ReadPage(f, file, s.opts.Reading), answer: a, asRobots: asRobots}
@@ -138,7 +140,7 @@ func (s *site) view(f *facts.Fact, asRobots bool) pageView {
 // pagesAsRobots lists the pages with directives that came in the place of a robots.txt (R-LEX-7).
 func (s *site) pagesAsRobots() []*facts.Fact {
 	var list []*facts.Fact
-	for _, a := range s.answers {
+	for _, a := range s.robots.Answers {
 		if a.Outcome == terms.OutcomeNotRobots && len(a.Asked.Directives) > 0 {
 			list = append(list, a.Asked)
 		}
@@ -158,6 +160,14 @@ func inBody(st *policy.Statement) bool { return slices.Contains(st.Defects, poli
 
 // ignored tells whether a statement is a META in the body that does not count: it has rows and no other effect.
 func (s *site) ignored(st *policy.Statement) bool { return !s.opts.Reading.BodyMETAs && inBody(st) }
+
+// moment is the time of a capture as decisions take it.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
 
 // question asks about a page capture.
 func (v *pageView) question(u policy.Usage, without policy.RuleSet) decide.Question {

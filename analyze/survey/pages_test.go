@@ -70,12 +70,10 @@ func TestPagesBeyond(t *testing.T) {
 	list = append(list, robots("http://other.example/robots.txt", 1, "ACAP-crawler: *\nACAP-disallow-index: /\n"),
 		page("http://other.example/", 1, "robots", "ACAP allow-follow"))
 	survey := func(steps int64) *Rows {
-		of := defaultLimits()
-		of.pages = steps
 		all := newRows()
 		opts := Options{Agents: []policy.Agent{"mine"}}.Normal()
 		out := outputTo(t, opts, all)
-		out.limits = of
+		out.maxPageSteps = steps
 		check(t, out.bucket(scanOf(inOrder(list)), opts))
 		all.sort()
 		return all

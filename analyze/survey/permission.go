@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
@@ -16,24 +17,24 @@ import (
 
 // sitePermissions decides every usage at the site's root path, and finds its extent over the site.
 func (s *site) sitePermissions(out *output) error {
-	answered := s.policyOf(s.main)
-	evidence := s.evidence(nil, s.main)
+	answered := s.robots.PolicyOf(s.robots.Main)
+	evidence := s.evidence(nil, s.robots.Main)
 	var at time.Time
-	if s.main != nil {
-		at = moment(s.main.Asked.FetchTime)
+	if s.robots.Main != nil {
+		at = moment(s.robots.Main.Asked.FetchTime)
 	}
-	audience := audienceOf(s.file().named(), maxAgents*maxPurposes).with(s.opts.Agents)
+	asked := audience.Of(s.robots.File().Named(), audience.MaxAgents*audience.MaxPurposes).With(s.opts.Agents)
 	budget := s.budgetFor(forPermissions)
-	alike := newAgentClasses(answered.File())
+	alike := audience.NewClasses(answered.File())
 	budget.Spend(answered.Weight())
 	known := map[string][]decided{}
-	for _, purpose := range audience.purposes {
-		for _, agent := range audience.agents {
+	for _, purpose := range asked.Purposes {
+		for _, agent := range asked.Agents {
 			if budget.Over() && !s.always(agent, purpose) {
-				audience.cut = true
+				asked.Cut = true
 				continue
 			}
-			view, kind := answered.For(agent, purpose).Within(budget), alike.of(agent)
+			view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
 				rows := s.rootRows(view, at, evidence)
@@ -51,7 +52,7 @@ func (s *site) sitePermissions(out *output) error {
 			}
 		}
 	}
-	s.found.lacksPermissions = s.found.lacksPermissions || audience.cut
+	s.found.lacksPermissions = s.found.lacksPermissions || asked.Cut
 	s.work.spent(budget)
 	return nil
 }
@@ -94,6 +95,20 @@ func stepsOf(rows []table.Permission) (steps int) {
 	return steps
 }
 
+// Limits on the rows of pages, far above real sites. docs/tables.md says what exceeds them.
+const (
+	maxPageWork  = 1 << 25 // steps for one page, if nothing is cached
+	maxPageCases = 1 << 18 // agents times purposes of the first page of a site; see pageCases
+)
+
+// pageCases is the limit on agents times purposes of the nth page of a site: rows grow with the logarithm of the
+// number of pages. A site that names a hundred agents has rows for all of them on 2,600 pages; agents named in ACAP
+// keep theirs longest.
+func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
+
+// usageCost is how many questions decide all usages: each asks about itself and about crawl (R-DEC-11).
+const usageCost = 2 * (terms.UsageCount - 1)
+
 // pagePermissions decides every usage at a page, if the options say that the page has such rows.
 func (s *site) pagePermissions(v *pageView, out *output) error {
 	switch {
@@ -104,8 +119,8 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	}
 	s.pages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
-	answered, audience := s.pageAudience(v, question.Path)
-	alike := pageAgentClasses(v.page.Statements)
+	answered, asked := s.pageAudience(v, question.Path)
+	alike := audience.PageClasses(v.page.Statements)
 	most := s.pages.work.share()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	type alikeFor struct {
@@ -113,17 +128,17 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 		file decide.SetKey
 	}
 	known := map[alikeFor][]decided{}
-	for _, purpose := range audience.purposes {
-		for _, agent := range audience.agents {
+	for _, purpose := range asked.Purposes {
+		for _, agent := range asked.Agents {
 			if err := out.ended(); err != nil {
 				return err
 			}
 			if s.pages.work.used >= most && !s.always(agent, purpose) {
-				audience.cut = true
+				asked.Cut = true
 				continue
 			}
 			view := answered.For(agent, purpose)
-			kind := alikeFor{alike.of(agent), view.StatementSet()}
+			kind := alikeFor{alike.Of(agent), view.StatementSet()}
 			said := view.PageCandidates(v.page)
 			s.pages.work.used += int64(2*len(v.page.Statements) + len(known[kind]))
 			i := slices.IndexFunc(known[kind], func(d decided) bool {
@@ -149,22 +164,22 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 			}
 		}
 	}
-	s.found.lacksPermissions = s.found.lacksPermissions || audience.cut
+	s.found.lacksPermissions = s.found.lacksPermissions || asked.Cut
 	return nil
 }
 
 // pageAudience returns the policy at the path of a page, and for whom the page is decided.
-func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience) {
+func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience.Audience) {
 	decisions := s.decisionsOf(v.answer)
 	if s.pages.work.exceeded() {
-		few := audienceOf(names{}, 1).with(s.opts.Agents)
-		few.cut = true
+		few := audience.Of(audience.Names{}, 1).With(s.opts.Agents)
+		few.Cut = true
 		return decisions.Unknown(), few
 	}
 	answered := decisions.At(path)
 	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.pages.decided))
-	named := s.fileOf(v.answer).named().and(namesIn(v.page.Statements))
-	return answered, audienceOf(named, cases).with(s.opts.Agents)
+	named := s.robots.FileOf(v.answer).Named().And(audience.NamesIn(v.page.Statements))
+	return answered, audience.Of(named, cases).With(s.opts.Agents)
 }
 
 // decided are the rows of a site or page for one view of its policy. Agents and purposes with the same view share them.

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -116,16 +116,16 @@ func TestAgentsAndPurposes(t *testing.T) {
 func TestTooManyConventionalAgents(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("ACAP-crawler: zz-acap\nACAP-crawler: *\nACAP-disallow-index: /\n")
-	for i := range 2 * maxAgents {
+	for i := range 2 * audience.MaxAgents {
 		fmt.Fprintf(&body, "User-agent: bot%03d\nDisallow: /%d\n", i, i)
 	}
 	rows := surveyed(t, Options{Agents: []policy.Agent{"asked"}}, robots(file, 1, body.String()))
 	const crawl table.Usage = "crawl"
-	if n := len(rowsOf(rows.Permissions)); n != 16*(maxAgents+1) {
-		t.Errorf("%d rows, want those of %d agents", n, maxAgents+1)
+	if n := len(rowsOf(rows.Permissions)); n != 16*(audience.MaxAgents+1) {
+		t.Errorf("%d rows, want those of %d agents", n, audience.MaxAgents+1)
 	}
 	for agent, want := range map[string]int{"*": 1, "zz-acap": 1, "asked": 1, "bot000": 1,
-		fmt.Sprintf("bot%03d", maxAgents-3): 1, fmt.Sprintf("bot%03d", maxAgents-2): 0} {
+		fmt.Sprintf("bot%03d", audience.MaxAgents-3): 1, fmt.Sprintf("bot%03d", audience.MaxAgents-2): 0} {
 		if got := len(permissionsOf(rows, "site", agent, "", crawl)); got != want {
 			t.Errorf("%d rows of %s, want %d", got, agent, want)
 		}
@@ -196,32 +196,21 @@ func TestDecidingColumns(t *testing.T) {
 func TestShortcuts(t *testing.T) {
 	for seed := range uint64(30) {
 		list := answered(t, corpus(seed))
-		out, files, sites := outputTo(t, Options{}, newRows()), (*hostFiles)(nil), map[string]*site{}
+		// One host has all sites, so that they share what they find.
+		h := newHost(&list[0], Options{}.Normal(), outputTo(t, Options{}, newRows()))
 		for i := range list {
 			f := &list[i]
 			f.Crawl = "one"
 			if f.Kind == facts.KindInput {
 				continue
 			}
-			if sites[f.Site] == nil { // all sites share what they find, as those of one host do
-				h := newHost(f, Options{}.Normal(), out)
-				h.files = cmp.Or(files, h.files)
-				files, sites[f.Site] = h.files, h.site(f.Site)
-			}
-			if err := sites[f.Site].add(f); err != nil {
-				t.Fatal(err)
-			}
+			check(t, h.site(f.Site).add(f))
 		}
-		for _, s := range sites {
-			for _, f := range s.captures.held {
-				files.Add(f)
-			}
-		}
-		for _, s := range sites {
-			s.findAnswers()
-			for _, a := range s.answers {
-				answered := s.policyOf(a)
-				alike := newAgentClasses(answered.File())
+		h.findAnswers()
+		for _, s := range h.sites {
+			for _, a := range s.robots.Answers {
+				answered := s.robots.PolicyOf(a)
+				alike := audience.NewClasses(answered.File())
 				byKey := map[string]string{}
 				for _, agent := range []policy.Agent{"*", "a", "b", "c", "unheard-of"} {
 					view := answered.For(agent, "news")
@@ -239,10 +228,10 @@ func TestShortcuts(t *testing.T) {
 							all += want.Decision.String() + want.Basis.String()
 						}
 					}
-					if have, known := byKey[alike.of(agent)]; known && have != all {
+					if have, known := byKey[alike.Of(agent)]; known && have != all {
 						t.Fatalf("seed %d, %s: %s is decided otherwise than those that it is like", seed, s.name, agent)
 					}
-					byKey[alike.of(agent)] = all
+					byKey[alike.Of(agent)] = all
 				}
 			}
 		}
@@ -296,16 +285,16 @@ func TestRowsAreDecisions(t *testing.T) {
 					usage = u
 				}
 			}
-			answer, q := s.main, decide.Question{URL: s.name + "/", Path: "/", Usage: usage}
-			if s.main != nil {
-				q.At = moment(s.main.Asked.FetchTime)
+			answer, q := s.robots.Main, decide.Question{URL: s.name + "/", Path: "/", Usage: usage}
+			if s.robots.Main != nil {
+				q.At = moment(s.robots.Main.Asked.FetchTime)
 			}
 			var asked *policy.Page
 			if row.Scope == "page" {
 				v := views[[2]string{s.name, fmt.Sprint(*row.RecordOffset)}]
 				answer, q, asked = v.answer, v.question(usage, policy.RuleSet{}), v.page
 			}
-			want := s.policyOf(answer).For(policy.Agent(row.Agent), value(row.Purpose)).Decide(asked, q)
+			want := s.robots.PolicyOf(answer).For(policy.Agent(row.Agent), value(row.Purpose)).Decide(asked, q)
 			var by []string
 			for _, r := range want.By {
 				by = append(by, r.String())

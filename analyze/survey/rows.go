@@ -9,6 +9,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -172,19 +173,14 @@ func capturesOf(count func(string) int64) table.StatusClasses {
 
 // robotsRows makes a row for every capture of /robots.txt.
 func (s *site) robotsRows(out *output) error {
-	for _, a := range s.answers {
-		if err := s.robotsRow(a, out); err != nil {
-			return err
-		}
-	}
-	return s.captures.eachSpilled(func(f *facts.Fact) error { return s.robotsRow(s.findSpilled(f), out) })
+	return s.robots.EachAnswer(func(a *policyfiles.Answer) error { return s.robotsRow(a, out) })
 }
 
-func (s *site) robotsRow(a *answer, out *output) error {
+func (s *site) robotsRow(a *policyfiles.Answer, out *output) error {
 	row := table.Robots{
 		Key: s.key(a.Asked), Site: s.name, RecordType: table.RecordType(a.Asked.RecordType),
 		Outcome:  table.WordOf(a.Outcome),
-		Selected: a == s.main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
+		Selected: a == s.robots.Main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
 	}
 	if a.Answered != a.Asked {
 		row.AnsweredURL = table.Observed(text(a.Answered.URL))
@@ -194,51 +190,23 @@ func (s *site) robotsRow(a *answer, out *output) error {
 	}
 	if a.Body != nil {
 		row.BodyBytes = table.Of(a.Body.BodyBytes)
-		row.BodyDigest = table.Of(a.digest())
+		row.BodyDigest = table.Of(a.Digest())
 	}
-	if f := a.file; f != nil {
+	if f := a.File; f != nil {
 		row.Lines = table.Of(int64(f.Lines))
 		row.ACAPVersion = table.Observed(text(f.Version.Text))
 		row.ACAPFields = table.Of(int64(f.ACAPFields))
 		row.ACAPRecords = table.Of(int64(f.Records))
 		row.REPFields = table.Of(int64(f.REPFields))
 		row.REPGroups = table.Of(int64(f.Groups))
-		about := f.summary()
-		row.OtherFields = about.otherFields
-		row.Defects = append(row.Defects, about.defects...)
-		row.ACAPFingerprint = table.Observed(about.fingerprint)
+		about := f.Summary()
+		row.OtherFields = table.CountsOf(about.OtherFields)
+		row.Defects = append(row.Defects, about.Defects...)
+		row.ACAPFingerprint = table.Observed(about.Fingerprint)
 	}
 	row.Defects = sorted(row.Defects)
 	add(out, out.rows.Robots, Partition{s.crawl, subsetOf(a.Asked)}, row)
 	return out.flushFull()
-}
-
-// otherFields counts fields of other vocabularies and conventional fields that decide nothing, by name.
-func otherFields(f *policy.File) table.Counts {
-	counts := make(map[string]int64)
-	for name, n := range f.Fields {
-		counts[name] += int64(n)
-	}
-	for i := range f.Statements {
-		if st := &f.Statements[i]; st.Vocabulary == policy.REP && st.Status == policy.Recorded {
-			counts[st.Field]++
-		}
-	}
-	return table.CountsOf(counts)
-}
-
-// fileDefects lists the defects of a file and of its statements.
-func fileDefects(f *policy.File) []string {
-	var list []string
-	for _, finding := range f.Findings {
-		list = append(list, string(finding.Defect))
-	}
-	for i := range f.Statements {
-		for _, d := range f.Statements[i].Defects {
-			list = append(list, string(d))
-		}
-	}
-	return list
 }
 
 // A token is an ACAP class token of an element.
@@ -353,27 +321,27 @@ func conventionalValue(st *policy.Statement) string {
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
 	written := map[string]bool{} // by id: several references may name a file, and a file may name itself
-	for _, a := range s.answers {
-		f := a.file
+	for _, a := range s.robots.Answers {
+		f := a.File
 		if f == nil {
 			continue
 		}
 		all := hasACAP || s.opts.Directives == DirectivesAll
-		if !done[f.owner] && (all || f.inACAP) {
-			done[f.owner] = true
+		if !done[f.Owner] && (all || f.HasACAPStatement) {
+			done[f.Owner] = true
 			for i := range f.Statements {
 				st := &f.Statements[i]
 				if all || st.Vocabulary == policy.ACAP {
-					row := s.directive(f.owner, st)
+					row := s.directive(f.Owner, st)
 					written[row.StatementID] = true
-					out.addDirective(s.crawl, subsetOf(f.owner), row)
+					out.addDirective(s.crawl, subsetOf(f.Owner), row)
 				}
 			}
 		}
 		for i := range f.References {
 			for j := range f.References[i].Resolved {
 				st := &f.References[i].Resolved[j]
-				owner := s.owners[st]
+				owner := s.robots.Owner(st, f)
 				if row := s.directive(owner, st); !written[row.StatementID] {
 					written[row.StatementID] = true
 					out.addDirective(s.crawl, subsetOf(owner), row)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/terms"
 )
@@ -12,10 +13,8 @@ import (
 type site struct {
 	crawl, name string
 	opts        Options
-	host        *hostFiles
+	robots      *policyfiles.Site
 
-	history  // of its robots.txt
-	captures ownCaptures
 	counters siteCounters
 	pages    pageNotes
 	compared comparisons
@@ -26,21 +25,19 @@ type site struct {
 
 // found counts what rows of the site say, and what may be missing.
 type found struct {
-	conflicts          map[string]int64 // by kind
-	approximate        int64            // conflicts
-	unknownExtents     int64
-	lacksConflicts     bool // rows may be missing
-	lacksPermissions   bool
-	otherFileTruncated bool // policy files are left out
+	conflicts        map[string]int64 // by kind
+	approximate      int64            // conflicts
+	unknownExtents   int64
+	lacksConflicts   bool // rows may be missing
+	lacksPermissions bool
 }
 
 func newSite(h *host, name string) *site {
 	s := &site{
-		crawl: h.crawl, name: name, opts: h.opts, host: h.files, history: history{host: h.files, opts: h.opts},
-		captures: ownCaptures{files: h.files, newSpillFile: h.out.newSpillFile},
-		work:     work{stopped: func() bool { return h.out.ended() != nil }, all: cost.New(0)},
+		crawl: h.crawl, name: name, opts: h.opts, robots: h.files.NewSite(),
+		work: work{stopped: func() bool { return h.out.ended() != nil }, all: cost.New(0)},
 	}
-	s.pages.work.limit = h.files.limits.pages
+	s.pages.work.limit = h.out.maxPageSteps
 	return s
 }
 
@@ -48,34 +45,21 @@ func newSite(h *host, name string) *site {
 func (s *site) add(f *facts.Fact) error {
 	switch f.Kind {
 	case facts.KindRobots:
-		return s.captures.add(f)
+		return s.robots.Add(f)
 	case facts.KindPolicy, facts.KindAnswer:
-		// A copy without a URL says that copies are missing.
-		if f.URL == "" || !s.host.addOther(f) {
-			s.found.otherFileTruncated = true
-		}
+		s.robots.AddOther(f)
 	case facts.KindSite:
 		s.counters.add(f)
 	}
 	return nil
 }
 
-// findAnswers finds the answers of the site's robots.txt, once all policy files of the host have come.
-func (s *site) findAnswers() {
-	s.find(s.captures.held)
-	for _, versions := range s.files {
-		s.pages.work.allowed += cost.OfPages * cost.File(writtenBytes(versions[len(versions)-1]))
-	}
-}
-
 // truncated tells whether decisions may depend on a file that is left out.
-func (s *site) truncated() bool {
-	return s.history.truncated || s.captures.truncated || s.pages.truncated || s.found.otherFileTruncated
-}
+func (s *site) truncated() bool { return s.robots.Truncated || s.pages.truncated }
 
 // seen tells whether the archives hold anything of the site itself.
 func (s *site) seen() bool {
-	return s.counters.seen || len(s.captures.held) > 0 || s.captures.spilled > 0 || s.pages.seen > 0
+	return s.counters.seen || s.robots.Captures() > 0 || s.pages.seen > 0
 }
 
 func otherScheme(site string) string {

@@ -7,10 +7,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -67,8 +69,9 @@ type output struct {
 	ended func() error // why the survey is to end, within a site too; nil while it is not
 
 	newSpillFile func() (*facts.SpillFile, error)
-	limits       limits
-	cache        *Policies
+	limits       policyfiles.Limits
+	maxPageSteps int64 // for all pages of one site; see pageWork.exceeded
+	cache        *policyfiles.Cache
 
 	surveyed func(*site) // called for each finished site; only tests set it
 }
@@ -106,15 +109,15 @@ type Surveyor struct {
 	NewSpillFile func() (*facts.SpillFile, error)
 
 	opts  Options
-	cache *Policies
+	cache *policyfiles.Cache
 	rows  *Rows
 }
 
 // NewSurveyor returns a Surveyor. Several Surveyors of the same options may share cache; nil: a cache of its own. Its
 // spill files are in the system's folder for temporary files.
-func NewSurveyor(opts Options, cache *Policies) *Surveyor {
+func NewSurveyor(opts Options, cache *policyfiles.Cache) *Surveyor {
 	if cache == nil {
-		cache = NewPolicies(opts.Reading, 0)
+		cache = policyfiles.NewCache(opts.Reading, opts.Decide, 0)
 	}
 	return &Surveyor{
 		NewSpillFile: func() (*facts.SpillFile, error) { return facts.NewSpillFile("") },
@@ -135,7 +138,8 @@ func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error
 
 func (s *Surveyor) output(ctx context.Context, emit func(*Rows) error) *output {
 	return &output{
-		rows: s.rows, emit: emit, max: maxRows, newSpillFile: s.NewSpillFile, limits: defaultLimits(), cache: s.cache,
+		rows: s.rows, emit: emit, max: maxRows, newSpillFile: s.NewSpillFile, limits: policyfiles.DefaultLimits(),
+		maxPageSteps: math.MaxInt64, cache: s.cache,
 		ended: func() error {
 			if ctx.Err() == nil { // context.Cause takes a lock
 				return nil

@@ -1,4 +1,4 @@
-package survey
+package policyfiles
 
 import (
 	"crypto/sha256"
@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
 // The cache holds five files of the largest size with the default memory of package analyzerun: each is parsed twice.
-func TestPoliciesHoldLargeFiles(t *testing.T) {
-	policies := NewPolicies(parse.Options{}, 128<<20)
+func TestCacheHoldsLargeFiles(t *testing.T) {
+	cache := NewCache(parse.Options{}, decide.Options{}, 128<<20)
 	var files []*facts.Fact
 	for file := range 5 {
 		var b strings.Builder
@@ -22,10 +23,10 @@ func TestPoliciesHoldLargeFiles(t *testing.T) {
 		}
 		files = append(files, &facts.Fact{Body: []byte(b.String())})
 	}
-	held := make([]*policyText, len(files))
+	held := make([]*text, len(files))
 	for round := range 5 {
 		for i, f := range files {
-			text := policies.text(sha256.Sum256(f.Body), f)
+			text := cache.text(sha256.Sum256(f.Body), f)
 			if len(text.Statements) < 20_000 {
 				t.Fatalf("file %d has %d statements: too few to fill the cache", i, len(text.Statements))
 			}

@@ -1,4 +1,4 @@
-package survey
+package policyfiles
 
 import (
 	"github.com/acapscan/acapscan/analyze/inforce"
@@ -8,35 +8,31 @@ import (
 // ownCaptures are the captures of a site's own /robots.txt. Of many alike captures in a row it holds the first and the
 // last: the same is in force between them. The others wait in a spill file for their rows.
 type ownCaptures struct {
-	files        *hostFiles
-	newSpillFile func() (*facts.SpillFile, error)
-
-	held      []*facts.Fact // the newest first
-	spill     *facts.SpillFile
-	spilled   int64
-	truncated bool // a spilled capture may be in force
+	host    *Host
+	held    []*facts.Fact // the newest first
+	spill   *facts.SpillFile
+	spilled int64
 }
 
 // notHeld is the spill file's number of a capture that is like no held one. Other captures have the index of a held one
 // that is alike.
 const notHeld = -1
 
-// add takes the next capture.
-func (c *ownCaptures) add(f *facts.Fact) error {
-	shared := c.files.share(f)
+// add takes the next capture. It returns false if the capture is spilled and may be in force.
+func (c *ownCaptures) add(f *facts.Fact) (held bool, err error) {
+	shared := c.host.share(f)
 	n := len(c.held)
-	if n >= c.files.limits.few && shared && alike(c.held[n-2], c.held[n-1]) && alike(c.held[n-1], f) {
+	if n >= c.host.limits.Few && shared && alike(c.held[n-2], c.held[n-1]) && alike(c.held[n-1], f) {
 		between := *c.held[n-1]
 		c.held[n-1] = f
 		between.Body = nil // the body of the held one
-		return c.putAside(&between, int64(n-2))
+		return true, c.putAside(&between, int64(n-2))
 	}
-	if !shared || n >= c.files.limits.captures {
-		c.truncated = true
-		return c.putAside(f, notHeld)
+	if !shared || n >= c.host.limits.Captures {
+		return false, c.putAside(f, notHeld)
 	}
 	c.held = append(c.held, f)
-	return nil
+	return true, nil
 }
 
 // alike tells whether two captures always have the same answer: they are no redirects, whose end depends on the time,
@@ -51,7 +47,7 @@ func alike(f, g *facts.Fact) bool {
 
 func (c *ownCaptures) putAside(f *facts.Fact, like int64) error {
 	if c.spill == nil {
-		spill, err := c.newSpillFile()
+		spill, err := c.host.newSpillFile()
 		if err != nil {
 			return err
 		}
