@@ -1,3 +1,5 @@
+//go:build unix
+
 package parquet_test
 
 import (
