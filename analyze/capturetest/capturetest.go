@@ -29,9 +29,9 @@ func Capture(kind facts.Kind, url string, day int64, status int32) facts.Fact {
 		panic("no URL: " + url)
 	}
 	return facts.Fact{
-		Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-MAIN-2010-01", Subset: "warc", URL: url,
-		FetchTime: day * 86_400_000, FetchStatus: status, Filename: "a.warc.gz", RecordOffset: offsetOf(url, day), RecordLength: 100,
-		RecordType: "response",
+		Kind: kind, Site: u.Site(), SiteHash: facts.HashSite(u.Site()), Crawl: "CC-MAIN-2010-01", Subset: "warc",
+		URL: url, FetchTime: day * 86_400_000, FetchStatus: status, Filename: "a.warc.gz",
+		RecordOffset: offsetOf(url, day), RecordLength: 100, RecordType: "response",
 	}
 }
 
@@ -109,7 +109,8 @@ func With(f facts.Fact, carrier facts.Carrier, name, value string) facts.Fact {
 
 // Counters is a site fact.
 func Counters(site string, counts map[string]int64) facts.Fact {
-	f := facts.Fact{Kind: facts.KindSite, Site: site, SiteHash: facts.HashSite(site), Crawl: "CC-MAIN-2010-01", Subset: "warc", Filename: "a.warc.gz"}
+	f := facts.Fact{Kind: facts.KindSite, Site: site, SiteHash: facts.HashSite(site), Crawl: "CC-MAIN-2010-01",
+		Subset: "warc", Filename: "a.warc.gz"}
 	for name, n := range counts {
 		f.Counts = append(f.Counts, facts.Count{Name: name, Value: n})
 	}

@@ -428,11 +428,13 @@ func TestOfSite(t *testing.T) {
 			),
 			purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
 			want: []string{
-				"purpose-general override * present-link for news /: line 4 allowed, line 2 disallowed: first by R-DEC-3",
+				"purpose-general override * present-link for news /: line 4 allowed, line 2 disallowed: first by " +
+					"R-DEC-3",
 			},
 		},
 		{
-			name: "purpose-general: not on another pattern or usage, in the same sense, for a purpose that is all, or for one that is not asked",
+			name: "purpose-general: not on another pattern or usage, in the same sense, for a purpose that is all, " +
+				"or for one that is not asked",
 			robots: lines(
 				"ACAP-crawler: *",
 				"ACAP-disallow-index: /a",
@@ -481,7 +483,8 @@ func TestOfSite(t *testing.T) {
 			},
 		},
 		{
-			name: "purpose-tie: not where one is narrower, between purposes that nothing fits together, or of one purpose",
+			name: "purpose-tie: not where one is narrower, between purposes that nothing fits together, or of one " +
+				"purpose",
 			robots: lines(
 				"ACAP-crawler: *",
 				"ACAP-usage-purpose: news-*",
@@ -555,7 +558,8 @@ func TestOfSite(t *testing.T) {
 			robots: lines("ACAP-crawler: *", "ACAP-allow-present: /abc", "ACAP-disallow-present-link: /a"),
 			kinds:  []Kind{TwoReadings},
 			want: []string{
-				"reading contradiction * present-link /abc (pilot): line 3 disallowed, line 2 allowed: first by R-DEC-6",
+				"reading contradiction * present-link /abc (pilot): line 3 disallowed, line 2 allowed: first by " +
+					"R-DEC-6",
 			},
 		},
 		{
@@ -594,9 +598,11 @@ func TestOfSite(t *testing.T) {
 				"ACAP-allow-present-link: /",
 			),
 			want: []string{
-				"reading contradiction * follow /a (other-narrow): line 2 disallowed, silent allowed: first by R-DEC-13",
+				"reading contradiction * follow /a (other-narrow): line 2 disallowed, silent allowed: first by " +
+					"R-DEC-13",
 				"reading contradiction * index /a (other-narrow): line 2 disallowed, silent allowed: first by R-DEC-13",
-				"reading contradiction * present /a (other-narrow): line 2 disallowed, silent allowed: first by R-DEC-13",
+				"reading contradiction * present /a (other-narrow): line 2 disallowed, silent allowed: first by " +
+					"R-DEC-13",
 			},
 		},
 		{

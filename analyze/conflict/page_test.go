@@ -64,8 +64,10 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-robots override * index: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
 		},
 		{
-			name: "page-robots: not where they agree, on another path, or on another usage", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a/", "ACAP-allow-follow: /c", "ACAP-allow-preserve: /a"),
-			page: []string{"meta robots: ACAP disallow-index", "meta robots: ACAP disallow-follow"},
+			name: "page-robots: not where they agree, on another path, or on another usage",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /a/", "ACAP-allow-follow: /c",
+				"ACAP-allow-preserve: /a"), page: []string{"meta robots: ACAP disallow-index",
+				"meta robots: ACAP disallow-follow"},
 		},
 		{
 			name: "page-robots: about present, once", robots: lines("ACAP-crawler: *", "ACAP-disallow-present: /a/"),
@@ -73,9 +75,10 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-robots override * present: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
 		},
 		{
-			name: "page-robots: for the agent that the META names", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
-			page: []string{"meta A: ACAP allow-index"}, agents: []policy.Agent{"*", "A"},
-			want: []string{"page-robots override A index: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
+			name:   "page-robots: for the agent that the META names",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"), page: []string{"meta A: ACAP allow-index"},
+			agents: []policy.Agent{"*", "A"},
+			want:   []string{"page-robots override A index: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
 		},
 		{
 			name: "page-robots: by location", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a"),
@@ -83,9 +86,10 @@ func TestOfPage(t *testing.T) {
 			want: []string{"page-robots override * index: meta@1 disallowed, line 2 allowed: first by R-DEC-1"},
 		},
 		{
-			name: "page-robots: two permissions under different conditions", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a time-limit=3-days"),
-			page: []string{"meta robots: ACAP allow-index time-limit=9-days"},
-			want: []string{"page-robots override * index: meta@1 conditional, line 2 conditional: first by R-DEC-1"},
+			name:   "page-robots: two permissions under different conditions",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /a time-limit=3-days"),
+			page:   []string{"meta robots: ACAP allow-index time-limit=9-days"},
+			want:   []string{"page-robots override * index: meta@1 conditional, line 2 conditional: first by R-DEC-1"},
 		},
 		{
 			name: "page-robots: not under the same conditions, in another order, or by two statements",
@@ -101,9 +105,10 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "page-robots: not between other and what is explicit (R-DEC-13)", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-other: /"),
-			page:  []string{"meta robots: ACAP allow-other", "meta robots: ACAP disallow-follow"},
-			kinds: []Kind{PageRobots},
+			name:   "page-robots: not between other and what is explicit (R-DEC-13)",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-other: /"),
+			page:   []string{"meta robots: ACAP allow-other", "meta robots: ACAP disallow-follow"},
+			kinds:  []Kind{PageRobots},
 		},
 		{
 			name: "page-robots: other at both levels", robots: lines("ACAP-crawler: *", "ACAP-disallow-other: /"),
@@ -112,12 +117,13 @@ func TestOfPage(t *testing.T) {
 			want:  []string{"page-robots override * other: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
 		},
 		{
-			name: "page-acap-rep: other beside a stricter META, which stands (R-DEC-13)", page: []string{"meta robots: noindex", "meta robots: ACAP allow-other"},
-			kinds: []Kind{PageACAPREP},
-			want:  []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: second by R-DEC-13"},
+			name: "page-acap-rep: other beside a stricter META, which stands (R-DEC-13)",
+			page: []string{"meta robots: noindex", "meta robots: ACAP allow-other"}, kinds: []Kind{PageACAPREP},
+			want: []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: second by R-DEC-13"},
 		},
 		{
-			name: "page-tie: S0 2.2.8", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP disallow-index"},
+			name: "page-tie: S0 2.2.8", page: []string{"meta robots: ACAP allow-index",
+				"meta robots: ACAP disallow-index"},
 			want: []string{"page-tie contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-DEC-7"},
 		},
 		{
@@ -131,7 +137,8 @@ func TestOfPage(t *testing.T) {
 			agents: []policy.Agent{"*", "A"}, kinds: []Kind{PageTie},
 		},
 		{
-			name: "named-any: two METAs, S0 2.2.1", page: []string{"meta robots: ACAP disallow-present", "meta A: ACAP allow-present-link"},
+			name: "named-any: two METAs, S0 2.2.1", page: []string{"meta robots: ACAP disallow-present",
+				"meta A: ACAP allow-present-link"},
 			agents: []policy.Agent{"*", "A"}, kinds: []Kind{NamedAny},
 			want: []string{"named-any override A present-link: meta@2 allowed, meta@1 disallowed: first by R-DEC-4"},
 		},
@@ -154,21 +161,24 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "page-acap-rep: ACAP beside a stricter META", page: []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
+			name:  "page-acap-rep: ACAP beside a stricter META",
+			page:  []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
 			want:  []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: first by R-DEC-2"},
 			kinds: []Kind{PageACAPREP},
 		},
 		{
-			name: "page-acap-rep: ACAP beside a laxer header", page: []string{"header: all", "meta robots: ACAP disallow-index"},
-			want: []string{
+			name: "page-acap-rep: ACAP beside a laxer header",
+			page: []string{"header: all", "meta robots: ACAP disallow-index"}, want: []string{
 				"page-acap-rep contradiction * index: meta@2 disallowed, http-header@1 allowed: first by R-DEC-2",
 			},
 		},
 		{
-			name: "page-acap-rep: not where they agree (S2 Ex 4.6)", page: []string{"meta robots: noindex", "meta robots: ACAP disallow-index"},
+			name: "page-acap-rep: not where they agree (S2 Ex 4.6)",
+			page: []string{"meta robots: noindex", "meta robots: ACAP disallow-index"},
 		},
 		{
-			name: "page-acap-rep: not where the conventional side is silent", page: []string{"meta robots: nofollow", "meta robots: ACAP disallow-index"},
+			name: "page-acap-rep: not where the conventional side is silent",
+			page: []string{"meta robots: nofollow", "meta robots: ACAP disallow-index"},
 		},
 		{
 			name: "page-acap-rep: in the pilot's reading, which sets aside the same usage only",
@@ -185,34 +195,36 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "rep-page-acap-robots: a page's noindex stands", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"),
-			page: []string{"meta robots: noindex"},
+			name:   "rep-page-acap-robots: a page's noindex stands",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"), page: []string{"meta robots: noindex"},
 			want: []string{
 				"rep-page-acap-robots contradiction * index: meta@1 disallowed, line 2 allowed: first by R-DEC-2",
 			},
 		},
 		{
-			name: "rep-page-acap-robots: boilerplate lifts nothing", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
-			page: []string{"meta robots: index,follow"},
+			name:   "rep-page-acap-robots: boilerplate lifts nothing",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"), page: []string{"meta robots: index,follow"},
 			want: []string{
 				"rep-page-acap-robots contradiction * index: meta@1 allowed, line 2 disallowed: second by R-DEC-2",
 			},
 		},
 		{
-			name: "rep-page-acap-robots: neither beside an ACAP META", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
-			page:  []string{"header: index", "meta robots: ACAP allow-index"},
-			kinds: []Kind{REPPageACAPRobots},
+			name:   "rep-page-acap-robots: neither beside an ACAP META",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
+			page:   []string{"header: index", "meta robots: ACAP allow-index"}, kinds: []Kind{REPPageACAPRobots},
 			want: []string{
-				"rep-page-acap-robots contradiction * index: http-header@1 allowed, line 2 disallowed: neither by R-DEC-1",
+				"rep-page-acap-robots contradiction * index: http-header@1 allowed, line 2 disallowed: neither by " +
+					"R-DEC-1",
 			},
 		},
 		{
-			name: "rep-page-acap-robots: not on another usage or where they agree", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-preserve: /"),
-			page: []string{"meta robots: noindex, nofollow, noarchive"},
+			name:   "rep-page-acap-robots: not on another usage or where they agree",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /", "ACAP-allow-preserve: /"),
+			page:   []string{"meta robots: noindex, nofollow, noarchive"},
 		},
 		{
-			name: "meta-header: the more restrictive counts", page: []string{"meta robots: index, nofollow", "header: noindex, follow"},
-			want: []string{
+			name: "meta-header: the more restrictive counts",
+			page: []string{"meta robots: index, nofollow", "header: noindex, follow"}, want: []string{
 				"meta-header contradiction * follow: meta@1 disallowed, http-header@2 allowed: first by R-REP-2",
 				"meta-header contradiction * index: meta@1 allowed, http-header@2 disallowed: second by R-REP-2",
 			},
@@ -252,15 +264,15 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "pi-header: parsed as XML the more restrictive counts", xml: true, page: []string{`pi: index="yes" follow="no"`, "header: noindex, follow"},
-			want: []string{
+			name: "pi-header: parsed as XML the more restrictive counts", xml: true,
+			page: []string{`pi: index="yes" follow="no"`, "header: noindex, follow"}, want: []string{
 				"pi-header contradiction * follow: pi@1 disallowed, http-header@2 allowed: first by R-REP-2",
 				"pi-header contradiction * index: pi@1 allowed, http-header@2 disallowed: second by R-REP-2",
 			},
 		},
 		{
-			name: "pi-header: parsed as HTML the header counts", page: []string{`pi: index="no" follow="no"`, "header: index, nofollow"},
-			want: []string{
+			name: "pi-header: parsed as HTML the header counts",
+			page: []string{`pi: index="no" follow="no"`, "header: index, nofollow"}, want: []string{
 				"pi-header contradiction * index: pi@1 disallowed, http-header@2 allowed: second by R-REP-4",
 			},
 		},
@@ -274,12 +286,13 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "meta-meta: two METAs, the more restrictive counts", page: []string{"meta robots: index, nofollow", "meta robots: noindex, nofollow", "meta robots: index"},
+			name: "meta-meta: two METAs, the more restrictive counts", page: []string{"meta robots: index, nofollow",
+				"meta robots: noindex, nofollow", "meta robots: index"},
 			want: []string{"meta-meta contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-REP-2"},
 		},
 		{
-			name: "meta-meta: two of one named agent, for it only; and both senses in one META", agents: []policy.Agent{"*", "A"},
-			page: []string{
+			name:   "meta-meta: two of one named agent, for it only; and both senses in one META",
+			agents: []policy.Agent{"*", "A"}, page: []string{
 				"meta A: nofollow",
 				"meta a: follow",
 				"meta robots: nosnippet, max-snippet:9",
@@ -291,24 +304,27 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "meta-meta: neither beside a legal PI in XML", xml: true, page: []string{`pi: index="no" follow="no"`, "meta robots: noindex", "meta robots: index"},
+			name: "meta-meta: neither beside a legal PI in XML", xml: true,
+			page:  []string{`pi: index="no" follow="no"`, "meta robots: noindex", "meta robots: index"},
 			kinds: []Kind{MetaMeta},
 			want:  []string{"meta-meta contradiction * index: meta@2 disallowed, meta@3 allowed: neither by R-REP-4"},
 		},
 		{
-			name: "meta-meta: not on different usages, of different agents, or present and one of its ten", agents: []policy.Agent{"*", "A"},
-			page: []string{"meta robots: index, nofollow", "meta A: noindex", "meta robots: notranslate, nosnippet"},
+			name:   "meta-meta: not on different usages, of different agents, or present and one of its ten",
+			agents: []policy.Agent{"*", "A"}, page: []string{"meta robots: index, nofollow", "meta A: noindex",
+				"meta robots: notranslate, nosnippet"},
 		},
 		{
-			name: "purpose-general: two METAs, S2 2.2", page: []string{"meta robots: ACAP allow-index", "meta robots: ACAP news disallow-index"},
+			name: "purpose-general: two METAs, S2 2.2", page: []string{"meta robots: ACAP allow-index",
+				"meta robots: ACAP news disallow-index"},
 			purposes: []string{"", "news"},
 			want: []string{
 				"purpose-general override * index for news: meta@2 disallowed, meta@1 allowed: first by R-DEC-3",
 			},
 		},
 		{
-			name: "purpose-general: not of one sense, of other usages, or for a purpose that is all", purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral},
-			page: []string{
+			name:     "purpose-general: not of one sense, of other usages, or for a purpose that is all",
+			purposes: []string{"", "news"}, kinds: []Kind{PurposeGeneral}, page: []string{
 				"meta robots: ACAP allow-index",
 				"meta robots: ACAP news allow-index",
 				"meta robots: ACAP news disallow-follow",
@@ -316,15 +332,16 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "purpose-tie: two METAs that one string fits", page: []string{"meta robots: ACAP news-* allow-index", "meta robots: ACAP *-uk disallow-index"},
+			name: "purpose-tie: two METAs that one string fits", page: []string{"meta robots: ACAP news-* allow-index",
+				"meta robots: ACAP *-uk disallow-index"},
 			purposes: []string{"", "news-", "-uk"},
 			want: []string{
 				"purpose-tie contradiction * index for news-uk: meta@2 disallowed, meta@1 allowed: first by R-DEC-7",
 			},
 		},
 		{
-			name: "purpose-tie: not of METAs that nothing fits together, or of one purpose", purposes: []string{"", "news-", "sport-"},
-			page: []string{
+			name:     "purpose-tie: not of METAs that nothing fits together, or of one purpose",
+			purposes: []string{"", "news-", "sport-"}, page: []string{
 				"meta robots: ACAP news-* allow-index",
 				"meta robots: ACAP sport-* disallow-index",
 				"meta robots: ACAP sport-* allow-index",
@@ -334,8 +351,8 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "element-tie: both senses on one element", page: []string{"class: the-acap:allow-index the-acap:disallow-index"},
-			want: []string{
+			name: "element-tie: both senses on one element",
+			page: []string{"class: the-acap:allow-index the-acap:disallow-index"}, want: []string{
 				"element-tie contradiction * index: class@1 disallowed, class@1 allowed: first by R-CLASS-1",
 			},
 		},
@@ -357,73 +374,87 @@ func TestOfPage(t *testing.T) {
 			want: []string{"pi-meta contradiction * index: pi@2 allowed, meta@3 disallowed: first by R-REP-4"},
 		},
 		{
-			name: "pi-meta: parsed as XML", xml: true, page: []string{`pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			name: "pi-meta: parsed as XML", xml: true, page: []string{`pi: index="yes" follow="no"`,
+				"meta robots: noindex, nofollow"},
 			want: []string{"pi-meta contradiction * index: pi@1 allowed, meta@2 disallowed: first by R-REP-4"},
 		},
 		{
-			name: "pi-meta: parsed as HTML", page: []string{`pi: index="yes" follow="no"`, "meta robots: noindex, nofollow"},
+			name: "pi-meta: parsed as HTML", page: []string{`pi: index="yes" follow="no"`,
+				"meta robots: noindex, nofollow"},
 			want: []string{"pi-meta contradiction * index: pi@1 allowed, meta@2 disallowed: second by R-REP-4"},
 		},
 		{
-			name: "pi-meta: not an illegal PI", xml: true, page: []string{`pi: follow="no" index="yes"`, "meta robots: noindex"},
+			name: "pi-meta: not an illegal PI", xml: true,
+			page: []string{`pi: follow="no" index="yes"`, "meta robots: noindex"},
 		},
 		{
-			name: "pi-pi: the first counts", xml: true, page: []string{`pi: index="yes" follow="no"`, `pi: index="no" follow="no"`},
+			name: "pi-pi: the first counts", xml: true, page: []string{`pi: index="yes" follow="no"`,
+				`pi: index="no" follow="no"`},
 			want: []string{"pi-pi contradiction * index: pi@1 allowed, pi@2 disallowed: first by R-PI-1"},
 		},
 		{
-			name: "pi-pi: parsed as HTML neither does", page: []string{`pi: index="yes" follow="no"`, `pi: index="no" follow="no"`},
+			name: "pi-pi: parsed as HTML neither does", page: []string{`pi: index="yes" follow="no"`,
+				`pi: index="no" follow="no"`},
 			want: []string{"pi-pi contradiction * index: pi@1 allowed, pi@2 disallowed: neither by R-REP-4"},
 		},
 		{
-			name: "pi-pi: not two that agree or an illegal one", xml: true, page: []string{`pi: index="no"`, `pi: index="yes" follow="no"`, `pi: index="yes" follow="no"`},
+			name: "pi-pi: not two that agree or an illegal one", xml: true,
+			page: []string{`pi: index="no"`, `pi: index="yes" follow="no"`, `pi: index="yes" follow="no"`},
 		},
 		{
-			name: "element-page: an exception to a META", page: []string{"meta robots: ACAP disallow-index", "class: the-acap:allow-index", "class: the-acap:allow-index"},
+			name: "element-page: an exception to a META", page: []string{"meta robots: ACAP disallow-index",
+				"class: the-acap:allow-index", "class: the-acap:allow-index"},
 			want: []string{"element-page override * index: class@2 allowed, meta@1 disallowed: first by R-CLASS-1"},
 		},
 		{
-			name: "element-page: a prohibition within what the robots.txt allows", robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"),
-			page: []string{"class: the-acap:disallow-index"},
+			name:   "element-page: a prohibition within what the robots.txt allows",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: /"), page: []string{"class: the-acap:disallow-index"},
 			want: []string{"element-page override * index: class@1 disallowed, line 2 allowed: first by R-CLASS-1"},
 		},
 		{
-			name: "element-page: a permission does not lift the robots.txt", robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
-			page: []string{"class: the-acap:allow-index"},
+			name:   "element-page: a permission does not lift the robots.txt",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"), page: []string{"class: the-acap:allow-index"},
 			want: []string{"element-page contradiction * index: class@1 allowed, line 2 disallowed: second by R-DEC-1"},
 		},
 		{
-			name: "element-page: a permission lifts a conventional META, and not the conditions of the robots.txt", robots: lines("ACAP-crawler: *", "ACAP-allow-index: / time-limit=3-days"),
-			page: []string{"meta robots: noindex", "class: the-acap:allow-index"}, kinds: []Kind{ElementPage},
+			name:   "element-page: a permission lifts a conventional META, and not the conditions of the robots.txt",
+			robots: lines("ACAP-crawler: *", "ACAP-allow-index: / time-limit=3-days"),
+			page:   []string{"meta robots: noindex", "class: the-acap:allow-index"}, kinds: []Kind{ElementPage},
 			want: []string{
 				"element-page contradiction * index: class@2 allowed, meta@1 disallowed: neither by R-DEC-1",
 			},
 		},
 		{
-			name: "element-page: not where nothing decides the page, or the same", page: []string{"class: the-acap:disallow-index", "class: the-acap:disallow-follow", "meta robots: nofollow"},
+			name: "element-page: not where nothing decides the page, or the same",
+			page: []string{"class: the-acap:disallow-index", "class: the-acap:disallow-follow",
+				"meta robots: nofollow"},
 		},
 		{
-			name: "element-page: not because crawl is prohibited", robots: lines("ACAP-crawler: *", "ACAP-disallow-crawl: /"),
-			page: []string{"class: the-acap:allow-index"},
+			name:   "element-page: not because crawl is prohibited",
+			robots: lines("ACAP-crawler: *", "ACAP-disallow-crawl: /"), page: []string{"class: the-acap:allow-index"},
 		},
 		{
-			name: "reading: conventional METAs about one of the ten", page: []string{"meta robots: nosnippet", "meta robots: ACAP allow-present"},
-			kinds: []Kind{TwoReadings},
+			name: "reading: conventional METAs about one of the ten",
+			page: []string{"meta robots: nosnippet", "meta robots: ACAP allow-present"}, kinds: []Kind{TwoReadings},
 			want: []string{
 				"reading contradiction * present-snippet (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
 				"reading contradiction * present-extract (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
-				"reading contradiction * present-oldsnippet (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
-				"reading contradiction * present-oldextract (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-2",
+				"reading contradiction * present-oldsnippet (pilot): meta@2 allowed, meta@1 disallowed: first by " +
+					"R-DEC-2",
+				"reading contradiction * present-oldextract (pilot): meta@2 allowed, meta@1 disallowed: first by " +
+					"R-DEC-2",
 			},
 		},
 		{
-			name: "reading: present and one of its ten", page: []string{"meta robots: ACAP disallow-present", "meta robots: ACAP allow-present-link"},
+			name: "reading: present and one of its ten", page: []string{"meta robots: ACAP disallow-present",
+				"meta robots: ACAP allow-present-link"},
 			want: []string{
 				"reading contradiction * present-link (pilot): meta@2 allowed, meta@1 disallowed: first by R-DEC-5",
 			},
 		},
 		{
-			name: "reading: other in a META", page: []string{"meta robots: ACAP disallow-other", "meta robots: ACAP allow-present"},
+			name: "reading: other in a META", page: []string{"meta robots: ACAP disallow-other",
+				"meta robots: ACAP allow-present"},
 			want: []string{
 				"reading contradiction * follow (other-narrow): meta@1 disallowed, silent allowed: first by R-DEC-13",
 				"reading contradiction * index (other-narrow): meta@1 disallowed, silent allowed: first by R-DEC-13",
@@ -431,7 +462,8 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "reading: not what the robots.txt alone leads to", robots: lines("ACAP-crawler: *", "ACAP-disallow-present: /", "ACAP-allow-present-link: /", "ACAP-disallow-other: /"),
+			name: "reading: not what the robots.txt alone leads to", robots: lines("ACAP-crawler: *",
+				"ACAP-disallow-present: /", "ACAP-allow-present-link: /", "ACAP-disallow-other: /"),
 			page: []string{"meta robots: ACAP disallow-index"},
 		},
 	}
@@ -524,12 +556,15 @@ func TestConsistentPagesHaveNoConflicts(t *testing.T) {
 		for i, first := range contents {
 			for _, second := range contents {
 				for _, pieces := range [][]string{
-					{"meta robots: " + first, "meta robots: " + second}, {"meta robots: " + first, "meta googlebot: " + second},
+					{"meta robots: " + first, "meta robots: " + second},
+					{"meta robots: " + first, "meta googlebot: " + second},
 					{"header: " + first, "header: otherbot: " + second}, {"meta robots: " + first},
-					{"meta robots: " + first, "header: " + second}, {"meta robots: ACAP disallow-index", "meta robots: " + first},
+					{"meta robots: " + first, "header: " + second},
+					{"meta robots: ACAP disallow-index", "meta robots: " + first},
 				} {
 					page := readPage(xml, nil, pieces...)
-					for _, reading := range []decide.Options{{}, {Profile: decide.ProfilePilot}, {Other: decide.OtherNarrow}} {
+					for _, reading := range []decide.Options{{}, {Profile: decide.ProfilePilot},
+						{Other: decide.OtherNarrow}} {
 						site := decide.NewSite(nil, decide.NotCaptured, reading)
 						if len(page.Statements) == 0 || !isConsistent(site, page) {
 							continue
@@ -560,7 +595,8 @@ func TestConsistentPagesHaveNoConflicts(t *testing.T) {
 		t.Errorf("%d searches were passed over, of some %d", quiet, want)
 	}
 	for _, pieces := range [][]string{
-		{"meta robots: noindex", "header: noarchive"}, {"meta robots: ACAP disallow-index"}, {`pi: index="no" follow="yes"`}, {"class: the-acap:disallow-index"},
+		{"meta robots: noindex", "header: noarchive"}, {"meta robots: ACAP disallow-index"},
+		{`pi: index="no" follow="yes"`}, {"class: the-acap:disallow-index"},
 	} {
 		if isConsistent(decide.NewSite(nil, decide.NotCaptured, decide.Options{}), readPage(false, nil, pieces...)) {
 			t.Errorf("%q has one voice", pieces)

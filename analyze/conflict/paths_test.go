@@ -229,14 +229,22 @@ func TestSameCrawl(t *testing.T) {
 		want         bool
 	}{
 		{"nothing said", "", "*", true},
-		{"the same rules", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", true},
-		{"an empty Disallow beside silence", lines("User-agent: *", "Disallow:", "ACAP-crawler: *", "ACAP-disallow-index: /"), "*", true},
-		{"a rule more", lines("User-agent: *", "Disallow: /a", "Disallow: /b", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", false},
-		{"ACAP names the agent only", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /a"), "*", false},
-		{"ACAP names the agent asked", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /a"), "a", true},
-		{"a group replaces, a record is merged", lines("User-agent: *", "Disallow: /a", "User-agent: A", "Disallow: /b", "ACAP-crawler: *", "ACAP-disallow-crawl: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /b"), "A", false},
-		{"the same under R-REC-6", lines("User-agent: *", "Disallow: /a", "ACAP-ignore-conventional-records", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", true},
-		{"only about /robots.txt", lines("User-agent: *", "Disallow: /robots.txt$", "ACAP-crawler: *", "ACAP-allow-crawl: /"), "*", true},
+		{"the same rules", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*",
+			true},
+		{"an empty Disallow beside silence", lines("User-agent: *", "Disallow:", "ACAP-crawler: *",
+			"ACAP-disallow-index: /"), "*", true},
+		{"a rule more", lines("User-agent: *", "Disallow: /a", "Disallow: /b", "ACAP-crawler: *",
+			"ACAP-disallow-crawl: /a"), "*", false},
+		{"ACAP names the agent only", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A",
+			"ACAP-disallow-crawl: /a"), "*", false},
+		{"ACAP names the agent asked", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: A",
+			"ACAP-disallow-crawl: /a"), "a", true},
+		{"a group replaces, a record is merged", lines("User-agent: *", "Disallow: /a", "User-agent: A", "Disallow: /b",
+			"ACAP-crawler: *", "ACAP-disallow-crawl: /a", "ACAP-crawler: A", "ACAP-disallow-crawl: /b"), "A", false},
+		{"the same under R-REC-6", lines("User-agent: *", "Disallow: /a", "ACAP-ignore-conventional-records",
+			"ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*", true},
+		{"only about /robots.txt", lines("User-agent: *", "Disallow: /robots.txt$", "ACAP-crawler: *",
+			"ACAP-allow-crawl: /"), "*", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := decide.NewSite(readRobots(test.robots), decide.Answered, decide.Options{}).For(test.agent, "")
@@ -390,9 +398,11 @@ func TestOfSiteBeyondItsBudget(t *testing.T) {
 	}{
 		{"without a conflict", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap, 50, []string{}, true},
 		{"with one", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap + "ACAP-disallow-crawl: /$\n", 50,
-			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0 approximately"}, true},
+			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0 " +
+				"approximately"}, true},
 		{"within it", "User-agent: *\n" + rep + "ACAP-crawler: *\n" + acap + "ACAP-disallow-crawl: /$\n", 0,
-			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0"}, false},
+			[]string{"acap-rep-drift contradiction * crawl /: line 27 disallowed, silent allowed: first by R-DEC-0"},
+			false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := decide.NewSite(readRobots(test.robots), decide.Answered, decide.Options{})

@@ -5,8 +5,8 @@ package cost
 
 import "math"
 
-// A site may take Multiple times the steps of an ordinary site of its size: its robots.txt OfSite, table agents OfAgents,
-// its pages OfPages, and work without a budget, such as the rows for "*", the rest.
+// A site may take Multiple times the steps of an ordinary site of its size: its robots.txt OfSite, table agents
+// OfAgents, its pages OfPages, and work without a budget, such as the rows for "*", the rest.
 const (
 	Multiple = 50
 	OfSite   = 20

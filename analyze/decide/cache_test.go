@@ -87,8 +87,10 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 						t.Fatalf("seed %d, %+v, %+v: %s\n%s", seed, q, opts, diff, s.robots)
 					}
 					for name, part := range map[string][2]decide.Partial{
-						"ACAP": {wholeView.RobotsACAP(q), view.RobotsACAP(q)}, "REP": {wholeView.RobotsREP(q), view.RobotsREP(q)},
-						"own": {wholeView.Own(page, q), view.Own(page, q)}, "over elements": {wholeView.ElementBound(page, q), view.ElementBound(page, q)},
+						"ACAP": {wholeView.RobotsACAP(q), view.RobotsACAP(q)},
+						"REP":  {wholeView.RobotsREP(q), view.RobotsREP(q)}, "own": {wholeView.Own(page, q),
+							view.Own(page, q)}, "over elements": {wholeView.ElementBound(page, q),
+							view.ElementBound(page, q)},
 					} {
 						if a, b := part[0].Leading(path), part[1].Leading(path); a != b {
 							t.Fatalf("seed %d, %+v: %s is led by %v, in short by %v\n%s", seed, q, name, a, b, s.robots)
@@ -121,19 +123,24 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 // Two who are told the same statements of a place may be told them otherwise, and then they are not decided alike.
 func TestTheSameSaidOtherwise(t *testing.T) {
 	for _, test := range []struct{ name, robots, referred, one, other string }{
-		{"R-DEC-4/named, and as one of all", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-crawler: *", "ACAP-disallow-index: /"), "",
+		{"R-DEC-4/named, and as one of all", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-allow-index: /",
+			"ACAP-crawler: *", "ACAP-disallow-index: /"), "", "A index allowed acap-robots R-DEC-4 R-DEC-0",
+			"B index disallowed undetermined R-DEC-7"},
+		{"R-DEC-3/the purpose is named, and one of all", acap("ACAP-disallow-index: /", "ACAP-usage-purpose: news",
+			"ACAP-usage-purpose: *", "ACAP-allow-index: /"), "", "* index <news> allowed acap-robots R-DEC-3 R-DEC-0",
+			"* index disallowed undetermined R-DEC-7"},
+		{"R-REF-1/named by who refers", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-permissions-reference: /r",
+			"ACAP-crawler: *", "ACAP-disallow-index: /"), acap("ACAP-allow-index: /"),
 			"A index allowed acap-robots R-DEC-4 R-DEC-0", "B index disallowed undetermined R-DEC-7"},
-		{"R-DEC-3/the purpose is named, and one of all", acap("ACAP-disallow-index: /", "ACAP-usage-purpose: news", "ACAP-usage-purpose: *", "ACAP-allow-index: /"), "",
-			"* index <news> allowed acap-robots R-DEC-3 R-DEC-0", "* index disallowed undetermined R-DEC-7"},
-		{"R-REF-1/named by who refers", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-permissions-reference: /r", "ACAP-crawler: *", "ACAP-disallow-index: /"), acap("ACAP-allow-index: /"),
-			"A index allowed acap-robots R-DEC-4 R-DEC-0", "B index disallowed undetermined R-DEC-7"},
-		{"R-REF-1/named in what is referred to", lines("ACAP-crawler: A", "ACAP-crawler: B", "ACAP-permissions-reference: /r"),
-			lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-allow-index: /", "ACAP-crawler: *", "ACAP-disallow-index: /"),
-			"A index allowed acap-robots R-DEC-4 R-DEC-0", "B index disallowed undetermined R-DEC-7"},
-		{"R-REF-1/a reference that is unresolved for one", lines("ACAP-crawler: A", "ACAP-permissions-reference: /r"), "",
-			"A index disallowed reference-unresolved R-REF-1", "B index allowed silence R-DEC-12"},
-		{"R-REF-1/one that names one", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-permissions-reference: /r", "ACAP-crawler: *", "ACAP-allow-index: /"), "",
-			"A index disallowed reference-unresolved R-REF-1", "B index allowed acap-robots R-DEC-0"},
+		{"R-REF-1/named in what is referred to", lines("ACAP-crawler: A", "ACAP-crawler: B",
+			"ACAP-permissions-reference: /r"), lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-allow-index: /",
+			"ACAP-crawler: *", "ACAP-disallow-index: /"), "A index allowed acap-robots R-DEC-4 R-DEC-0",
+			"B index disallowed undetermined R-DEC-7"},
+		{"R-REF-1/a reference that is unresolved for one", lines("ACAP-crawler: A", "ACAP-permissions-reference: /r"),
+			"", "A index disallowed reference-unresolved R-REF-1", "B index allowed silence R-DEC-12"},
+		{"R-REF-1/one that names one", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-permissions-reference: /r",
+			"ACAP-crawler: *", "ACAP-allow-index: /"), "", "A index disallowed reference-unresolved R-REF-1",
+			"B index allowed acap-robots R-DEC-0"},
 		{"R-REP-1/a group that one has", lines("User-agent: *", "Disallow: /", "User-agent: A", "Disallow:"), "",
 			"A crawl allowed silence R-REP-1 R-DEC-12", "B crawl disallowed rep-robots R-REP-1"},
 	} {
@@ -170,9 +177,11 @@ func unlike(whole, short decide.Decision) string {
 			short.IfCrawled,
 			short.WithoutElements,
 		)
-	case !slices.Equal(whole.Qualifiers[:min(len(whole.Qualifiers), decide.MaxListed)], short.Qualifiers[:min(len(short.Qualifiers), decide.MaxListed)]):
+	case !slices.Equal(whole.Qualifiers[:min(len(whole.Qualifiers), decide.MaxListed)],
+		short.Qualifiers[:min(len(short.Qualifiers), decide.MaxListed)]):
 		return fmt.Sprintf("if %v, in short %v", whole.Qualifiers, short.Qualifiers)
-	case !slices.Equal(whole.Deciding[:min(len(whole.Deciding), decide.MaxListed)], short.Deciding[:min(len(short.Deciding), decide.MaxListed)]):
+	case !slices.Equal(whole.Deciding[:min(len(whole.Deciding), decide.MaxListed)],
+		short.Deciding[:min(len(short.Deciding), decide.MaxListed)]):
 		return fmt.Sprintf("by %v, in short %v", whole.Deciding, short.Deciding)
 	case !slices.Equal(whole.Elements, short.Elements) || (len(whole.Lost) == 0) != (len(short.Lost) == 0):
 		return fmt.Sprintf(

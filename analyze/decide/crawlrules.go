@@ -5,9 +5,9 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// CrawlRules are the conventional rules that count for an agent, in order: those of the groups that name it, or of '*' if
-// none does (R-REP-1). They decide crawl like a View of a robots.txt without ACAP, under no disabled rule, and need no
-// index of the file.
+// CrawlRules are the conventional rules that count for an agent, in order: those of the groups that name it, or of '*'
+// if none does (R-REP-1). They decide crawl like a View of a robots.txt without ACAP, under no disabled rule, and need
+// no index of the file.
 type CrawlRules []*policy.Statement
 
 // At returns the rule that decides a path, the first of several. Nil: no rule matches, so silence decides (R-DEC-12).

@@ -26,23 +26,30 @@ func TestExtent(t *testing.T) {
 		answer decide.Availability
 		want   string // "AGENT USAGE EXTENT", parted by commas
 	}{
-		{"7/Disallow: / with Allow: /public/", lines("User-agent: *", "Disallow: /", "Allow: /public/"), 0, "* crawl some, * index some"},
+		{"7/Disallow: / with Allow: /public/", lines("User-agent: *", "Disallow: /", "Allow: /public/"), 0,
+			"* crawl some, * index some"},
 		{"7/an empty Disallow", lines("User-agent: *", "Disallow:"), 0, "* crawl all"},
 		{"7/both on /, in REP", lines("User-agent: *", "Disallow: /", "Allow: /"), 0, "* crawl all, * index all"},
-		{"7/both on /, in ACAP", acap("ACAP-disallow-crawl: /", "ACAP-allow-crawl: /"), 0, "* crawl none, * index none"},
+		{"7/both on /, in ACAP", acap("ACAP-disallow-crawl: /", "ACAP-allow-crawl: /"), 0,
+			"* crawl none, * index none"},
 		{"7/nothing", "", 0, "* crawl all, * other all"},
 		{"7/unreachable", "", decide.Unreachable, "* crawl none, * other none"},
 		{"7/never captured", "", decide.NotCaptured, "* crawl all"},
 		{"7/one usage", acap("ACAP-disallow-index: /a"), 0, "* crawl all, * index some, * follow all"},
-		{"7/what may not be crawled may not be indexed", acap("ACAP-disallow-crawl: /a", "ACAP-allow-index: /", "ACAP-disallow-follow: /"), 0,
-			"* crawl some, * index some, * follow none"},
-		{"7/a reference that is unresolved", lines("ACAP-crawler: Bot", "ACAP-permissions-reference: /p.txt", "ACAP-allow-index: /a"), 0,
-			"Bot crawl none, Bot index some, * crawl all"},
-		{"7/a pattern that holds everything but /", acap("ACAP-disallow-index: /", "ACAP-allow-index: /$"), 0, "* index some"},
-		{"7/R-PAT-1/robots.txt does not count, all else allowed", lines("User-agent: *", "Disallow: /robots.txt$"), 0, "* crawl all"},
-		{"7/R-PAT-1/robots.txt does not count, what begins so does", lines("User-agent: *", "Disallow: /robots.txt"), 0, "* crawl some, * index some"},
-		{"7/R-PAT-1/robots.txt does not count, all else prohibited", lines("User-agent: *", "Disallow: /", "Allow: /robots.txt$"), 0, "* crawl none"},
-		{"7/R-PAT-1/robots.txt does not count for other usages either", acap("ACAP-disallow-index: /robots.txt$"), 0, "* index all"},
+		{"7/what may not be crawled may not be indexed", acap("ACAP-disallow-crawl: /a", "ACAP-allow-index: /",
+			"ACAP-disallow-follow: /"), 0, "* crawl some, * index some, * follow none"},
+		{"7/a reference that is unresolved", lines("ACAP-crawler: Bot", "ACAP-permissions-reference: /p.txt",
+			"ACAP-allow-index: /a"), 0, "Bot crawl none, Bot index some, * crawl all"},
+		{"7/a pattern that holds everything but /", acap("ACAP-disallow-index: /", "ACAP-allow-index: /$"), 0,
+			"* index some"},
+		{"7/R-PAT-1/robots.txt does not count, all else allowed", lines("User-agent: *", "Disallow: /robots.txt$"), 0,
+			"* crawl all"},
+		{"7/R-PAT-1/robots.txt does not count, what begins so does", lines("User-agent: *", "Disallow: /robots.txt"), 0,
+			"* crawl some, * index some"},
+		{"7/R-PAT-1/robots.txt does not count, all else prohibited",
+			lines("User-agent: *", "Disallow: /", "Allow: /robots.txt$"), 0, "* crawl none"},
+		{"7/R-PAT-1/robots.txt does not count for other usages either", acap("ACAP-disallow-index: /robots.txt$"), 0,
+			"* index all"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, want := range strings.Split(test.want, ", ") {
@@ -66,17 +73,23 @@ func TestExtentUnderThePilot(t *testing.T) {
 	}{
 		// Where ACAP sets the longest conventional rule aside, the next one counts.
 		{"R-DEC-2/a shorter rule behind one that is set aside",
-			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*b"), policy.ExtentSome},
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*b"),
+			policy.ExtentSome},
 		{"R-DEC-2/behind one that a member of a set sets aside",
-			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /c", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /c", "ACAP-crawler: *",
+				"ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
 		{"R-DEC-2/a member that another one of the set hides",
-			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /bb", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentAll},
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-resource-set: s /*b /bb", "ACAP-crawler: *",
+				"ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentAll},
 		{"R-DEC-2/R-DEF-3/a member that brings back what another one sets aside",
-			lines("User-agent: *", "Disallow: /*b", "Allow: /*b*b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+			lines("User-agent: *", "Disallow: /*b", "Allow: /*b*b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *",
+				"ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
 		{"R-DEC-2/R-DEF-3/the same where the sets are written differently",
-			lines("User-agent: *", "Disallow: *b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *", "ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
+			lines("User-agent: *", "Disallow: *b", "ACAP-resource-set: s /*b /bc", "ACAP-crawler: *",
+				"ACAP-allow-crawl: the-acap:resource-set:s"), policy.ExtentSome},
 		{"R-DEC-2/none is set aside",
-			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*c"), policy.ExtentAll},
+			lines("User-agent: *", "Disallow: /bb", "Allow: /*b*", "ACAP-crawler: *", "ACAP-allow-crawl: /*c"),
+			policy.ExtentAll},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := decide.NewSite(read(test.robots), decide.Answered, decide.Options{Profile: decide.ProfilePilot})
@@ -106,7 +119,8 @@ func TestExtentAtATime(t *testing.T) {
 	}{
 		{policy.Index, time.Time{}, policy.ExtentSome}, {policy.Index, late, policy.ExtentNone},
 		{policy.Preserve, time.Time{}, policy.ExtentAll}, {policy.Preserve, late, policy.ExtentNone},
-		{policy.PresentLink, time.Time{}, policy.ExtentAll}, {policy.PresentLink, late, policy.ExtentSome}, // R-DEC-8: the condition fails within
+		// R-DEC-8: the condition fails within
+		{policy.PresentLink, time.Time{}, policy.ExtentAll}, {policy.PresentLink, late, policy.ExtentSome},
 	} {
 		if got := spaces.Extent(test.usage, test.at); got != test.want {
 			t.Errorf("%s at %v: got %s, want %s", test.usage, test.at, got, test.want)
@@ -204,7 +218,8 @@ func (m maker) blocks() []string {
 			if m.IntN(2) == 0 {
 				b = append(b, "ACAP-disallow-"+usage+": "+resource)
 			} else {
-				b = append(b, "ACAP-allow-"+usage+": "+resource+m.pick("", "", "", " time-limit=until-2001-01-01", " odd=1"))
+				b = append(b, "ACAP-allow-"+usage+": "+resource+m.pick("", "", "", " time-limit=until-2001-01-01",
+					" odd=1"))
 			}
 		}
 		blocks = append(blocks, lines(b...))
@@ -320,7 +335,8 @@ func TestExtentByHand(t *testing.T) {
 func confirmed(view *decide.View, spaces *extent.PathClasses, u policy.Usage, at time.Time) bool {
 	decisions := map[bool]bool{}
 	for _, class := range spaces.Of(u).Classes {
-		decisions[view.Decide(nil, decide.Question{Path: class.Path, Usage: u, At: at}).Decision == policy.Disallowed] = true
+		decisions[view.Decide(nil, decide.Question{Path: class.Path, Usage: u,
+			At: at}).Decision == policy.Disallowed] = true
 	}
 	return len(decisions) == 2
 }

@@ -159,7 +159,8 @@ func head(d decide.Decision) string {
 
 // show writes what else there is of a decision:
 //
-//	by PLACE...; lost PLACE RULE, ...; if NAME=VALUE ...; if crawled DECISION; without elements DECISION: SENSE USAGE ELEMENT, ...
+//	by PLACE...; lost PLACE RULE, ...; if NAME=VALUE ...; if crawled DECISION;
+//	without elements DECISION: SENSE USAGE ELEMENT, ...
 //
 // without what is empty or no different from the decision. A place is a line of the robots.txt or, after the source, of
 // the page; of a header field it is the number of the field. Lines of the referred file are counted from 101.

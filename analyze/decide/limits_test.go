@@ -69,8 +69,8 @@ func TestTooMuchToCompareIsUndetermined(t *testing.T) {
 				t.Fatal(err)
 			}
 			st := policy.Statement{
-				Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Line: i + 1, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index,
-				Sense: policy.Disallow, Status: policy.Valid, Patterns: []policy.Pattern{p},
+				Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Line: i + 1, Agents: []policy.Agent{policy.AnyAgent},
+				Usage: policy.Index, Sense: policy.Disallow, Status: policy.Valid, Patterns: []policy.Pattern{p},
 			}
 			if i == 0 || i > n/2 {
 				st.Sense = policy.Allow
@@ -129,7 +129,8 @@ func TestVagueScopesAreUndetermined(t *testing.T) {
 				Status:     policy.Valid,
 			}
 			allow, disallow := st, st
-			allow.Sense, allow.Patterns, disallow.Sense, disallow.Patterns = policy.Allow, set, policy.Disallow, []policy.Pattern{
+			allow.Sense, allow.Patterns = policy.Allow, set
+			disallow.Sense, disallow.Patterns = policy.Disallow, []policy.Pattern{
 				wide,
 			}
 			view := NewSite(
@@ -137,7 +138,8 @@ func TestVagueScopesAreUndetermined(t *testing.T) {
 				Answered,
 				Options{},
 			).For("*", "")
-			if d := view.Decide(nil, Question{Path: "/" + strings.Repeat("b", 1000) + "a", Usage: policy.Index}); d.Basis != test.want {
+			if d := view.Decide(nil, Question{Path: "/" + strings.Repeat("b", 1000) + "a",
+				Usage: policy.Index}); d.Basis != test.want {
 				t.Errorf("%s, %s", d.Decision, d.Basis)
 			}
 		})
@@ -155,8 +157,8 @@ func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := &policy.File{Statements: []policy.Statement{{
-		Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: names[:1], Usage: policy.Index, Sense: policy.Allow, Status: policy.Valid,
-		Patterns: []policy.Pattern{root},
+		Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: names[:1], Usage: policy.Index, Sense: policy.Allow,
+		Status: policy.Valid, Patterns: []policy.Pattern{root},
 	}}}
 	for i := range 7000 {
 		file.References = append(
@@ -165,7 +167,8 @@ func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
 		)
 	}
 	site := NewSite(file, Answered, Options{})
-	for agent, want := range map[policy.Agent]policy.Basis{"bot14999": policy.BasisReferenceUnresolved, "nobody": policy.BasisACAPRobots} {
+	for agent, want := range map[policy.Agent]policy.Basis{"bot14999": policy.BasisReferenceUnresolved,
+		"nobody": policy.BasisACAPRobots} {
 		view := site.For(agent, "")
 		if view.cost != len(names) {
 			t.Errorf("%s: %d looks at %d names", agent, view.cost, len(names))
@@ -191,14 +194,17 @@ func TestManyRulesOfManyAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for vocabulary, usage := range map[policy.Vocabulary]policy.Usage{policy.ACAP: policy.Index, policy.REP: policy.Crawl} {
+	for vocabulary, usage := range map[policy.Vocabulary]policy.Usage{policy.ACAP: policy.Index,
+		policy.REP: policy.Crawl} {
 		file := &policy.File{}
 		for range 500 {
 			file.Statements = append(file.Statements, policy.Statement{
-				Vocabulary: vocabulary, Source: policy.RobotsTxt, Agents: names, Usage: usage, Sense: policy.Allow, Status: policy.Valid, Patterns: []policy.Pattern{root},
+				Vocabulary: vocabulary, Source: policy.RobotsTxt, Agents: names, Usage: usage, Sense: policy.Allow,
+				Status: policy.Valid, Patterns: []policy.Pattern{root},
 			})
 		}
-		if looks := NewSite(file, Answered, Options{}).For("bot7", "").Cost("/a"); looks > 10*(len(names)+len(file.Statements)) {
+		if looks := NewSite(file, Answered, Options{}).For("bot7",
+			"").Cost("/a"); looks > 10*(len(names)+len(file.Statements)) {
 			t.Errorf("%s: %d looks at %d names and %d rules", vocabulary, looks, len(names), len(file.Statements))
 		}
 	}

@@ -349,8 +349,8 @@ func (m maker) metas() []string {
 		if m.IntN(2) == 0 {
 			list = append(list, name+": ACAP "+purpose+"disallow-"+usage)
 		} else {
-			list = append(list, name+": ACAP "+purpose+"allow-"+usage+m.pick("", "", " time-limit=until-2001-01-01", " must-use-resource=/x",
-				" location="+site+"/a", " location="+site+"/ab", " odd=1"))
+			list = append(list, name+": ACAP "+purpose+"allow-"+usage+m.pick("", "", " time-limit=until-2001-01-01",
+				" must-use-resource=/x", " location="+site+"/a", " location="+site+"/ab", " odd=1"))
 		}
 	}
 	return list

@@ -77,7 +77,8 @@ func TestExtentOfWorlds(t *testing.T) {
 					decisions[view.Decide(nil, decide.Question{Path: class.Path, Usage: usage, At: at}).Decision] = true
 				}
 				for _, path := range short {
-					if d := view.Decide(nil, decide.Question{Path: path, Usage: usage, At: at}).Decision; !decisions[d] {
+					if d := view.Decide(nil, decide.Question{Path: path, Usage: usage,
+						At: at}).Decision; !decisions[d] {
 						t.Fatalf(
 							"seed %d, %s for %s %q: no class is decided as %s: %s\n%s",
 							seed,

@@ -250,7 +250,8 @@ func TestRulesBySets(t *testing.T) {
 		}
 		check(chosen)
 	}
-	for _, by := range []policy.Rule{policy.RuleSilence, policy.RuleOneSense, policy.RuleNarrowest, policy.RuleCharacters, policy.RuleUndetermined} {
+	for _, by := range []policy.Rule{policy.RuleSilence, policy.RuleOneSense, policy.RuleNarrowest,
+		policy.RuleCharacters, policy.RuleUndetermined} {
 		if counted[by] == 0 {
 			t.Errorf("nothing is decided by %s", by)
 		}

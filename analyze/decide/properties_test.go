@@ -155,7 +155,9 @@ var properties = []property{
 			record := func(name, rule string, purposes ...string) block {
 				return block{[]string{"ACAP-crawler: " + name}, []section{{purposes, []string{rule}}}}
 			}
-			rule := func(resource string) string { return "ACAP-" + m.pick("allow-", "disallow-") + usage + ": " + resource }
+			rule := func(resource string) string {
+				return "ACAP-" + m.pick("allow-", "disallow-") + usage + ": " + resource
+			}
 			const news = "ACAP-usage-purpose: news"
 			strong, weak := record("Bot", rule(text)), record("*", rule(m.pattern()))
 			who := func(a asking) bool { return a.agent == "Bot" }
@@ -388,7 +390,8 @@ var properties = []property{
 		}
 		for _, list := range [][]string{other.metas, other.headers} {
 			for i := range list {
-				list[i] = strings.NewReplacer("Bot:", "Spider:", "Spider:", "Bot:", site+"/ab", site+"/ba", site+"/a", site+"/b").
+				list[i] = strings.NewReplacer("Bot:", "Spider:", "Spider:", "Bot:", site+"/ab", site+"/ba", site+"/a",
+					site+"/b").
 					Replace(list[i])
 			}
 		}
@@ -540,7 +543,8 @@ var properties = []property{
 			a.usage = policy.Crawl
 			crawl := all[a]
 			unknown := crawl.Basis == policy.BasisUnreachable || crawl.Basis == policy.BasisReferenceUnresolved
-			if want := crawl.Decision == policy.Disallowed && !unknown; (d.Basis == policy.BasisCrawlProhibited) != want {
+			if want := crawl.Decision == policy.Disallowed &&
+				!unknown; (d.Basis == policy.BasisCrawlProhibited) != want {
 				return outline(d) + ", and crawl " + outline(crawl)
 			}
 			return ""

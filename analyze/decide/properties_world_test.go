@@ -137,7 +137,8 @@ func (w world) smaller() []world {
 			all = append(all, c)
 		}
 	}
-	for _, blocks := range []func(*world) *[]block{func(w *world) *[]block { return &w.blocks }, func(w *world) *[]block { return &w.referred }} {
+	for _, blocks := range []func(*world) *[]block{func(w *world) *[]block { return &w.blocks },
+		func(w *world) *[]block { return &w.referred }} {
 		for i, b := range *blocks(&w) {
 			c := w.clone()
 			*blocks(&c) = slices.Delete(*blocks(&c), i, i+1)
@@ -349,7 +350,8 @@ func (m maker) meta() string {
 		if usage := m.pick(madeUsages...); m.IntN(2) == 0 {
 			text += "disallow-" + usage
 		} else {
-			text += "allow-" + usage + m.pick("", "", " time-limit=until-2001-01-01", " location="+site+"/a", " location="+site+"/ab", " odd=1")
+			text += "allow-" + usage + m.pick("", "", " time-limit=until-2001-01-01", " location="+site+"/a",
+				" location="+site+"/ab", " odd=1")
 		}
 	}
 	return text

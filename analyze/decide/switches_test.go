@@ -55,7 +55,8 @@ func TestWithout(t *testing.T) {
 		policy.RuleResourceSet: {
 			{scene{robots: lines("##ACAP version=1.1", "ACAP-resource-set: s / /a/b", "ACAP-crawler: *",
 				"ACAP-allow-index: the-acap:resource-set:s", "ACAP-disallow-index: /a")}, "* index /a/b",
-				"allowed acap-robots R-DEC-5 R-DEC-0; by 4; lost 5 R-DEC-5", "disallowed acap-robots R-DEC-5 R-DEC-0; by 5; lost 4 R-DEC-5"},
+				"allowed acap-robots R-DEC-5 R-DEC-0; by 4; lost 5 R-DEC-5",
+				"disallowed acap-robots R-DEC-5 R-DEC-0; by 5; lost 4 R-DEC-5"},
 		},
 		policy.RuleReference: {
 			{scene{robots: acap("ACAP-permissions-reference: /gone.txt")}, "* index /",
@@ -69,16 +70,19 @@ func TestWithout(t *testing.T) {
 		},
 		policy.RuleQualifierPlace: {
 			{scene{robots: acap("ACAP-allow-index: / location=http://other.example/")}, "* index /",
-				"conditional acap-robots R-DEC-0; by 3; if location=http://other.example/", "disallowed location-mismatch R-DEC-0 R-DEC-9; by 3"},
+				"conditional acap-robots R-DEC-0; by 3; if location=http://other.example/",
+				"disallowed location-mismatch R-DEC-0 R-DEC-9; by 3"},
 		},
 		policy.RuleREPFile: {
 			{scene{robots: lines("User-agent: *", "Disallow: /", "Allow: /a")}, "* crawl /a",
-				"allowed rep-robots R-REP-1; by 3; lost 2 R-REP-1", "disallowed rep-robots R-REP-1; by 2; lost 3 R-REP-1"},
+				"allowed rep-robots R-REP-1; by 3; lost 2 R-REP-1",
+				"disallowed rep-robots R-REP-1; by 2; lost 3 R-REP-1"},
 			{scene{robots: lines("User-agent: *", "Disallow: /", "User-agent: Bot", "Allow: /a")}, "Bot crawl /a",
 				"allowed rep-robots R-REP-1; by 4; lost 2 R-REP-1", "allowed rep-robots R-REP-1; by 4; lost 2 R-REP-1"},
 		},
 		policy.RuleREPPage: {{scene{page: metas("robots: index"), headers: []string{"noindex"}}, "* index /",
-			"disallowed rep-page R-REP-2; by header 1; lost meta 1 R-REP-2", "allowed rep-page R-REP-2; by meta 1; lost header 1 R-REP-2"}},
+			"disallowed rep-page R-REP-2; by header 1; lost meta 1 R-REP-2",
+			"allowed rep-page R-REP-2; by meta 1; lost header 1 R-REP-2"}},
 		policy.RuleREPAnswer: {
 			{
 				scene{answer: decide.Unreachable},
@@ -94,8 +98,10 @@ func TestWithout(t *testing.T) {
 			},
 		},
 		policy.RuleREPParser: {{scene{mediaType: "application/xhtml+xml",
-			page: `<?xml version="1.0"?><?robots index="yes" follow="yes"?><html><head><meta name="robots" content="noindex"/></head></html>`}, "* index /",
-			"allowed rep-page R-REP-4 R-REP-2; by pi 1; lost meta 1 R-REP-4", "disallowed rep-page R-REP-2; by meta 1; lost pi 1 R-REP-2"}},
+			page: `<?xml version="1.0"?><?robots index="yes" follow="yes"?><html><head><meta name="robots" ` +
+				`content="noindex"/></head></html>`}, "* index /",
+			"allowed rep-page R-REP-4 R-REP-2; by pi 1; lost meta 1 R-REP-4",
+			"disallowed rep-page R-REP-2; by meta 1; lost pi 1 R-REP-2"}},
 		policy.RuleOneSense: {
 			{
 				scene{robots: acap("ACAP-allow-index: /")},
@@ -112,9 +118,11 @@ func TestWithout(t *testing.T) {
 		},
 		policy.RuleEmbedded: {
 			{scene{robots: acap("ACAP-disallow-index: /"), page: metas("robots: ACAP allow-index")}, "* index /",
-				"allowed acap-page R-DEC-1 R-DEC-0; by meta 1; lost 3 R-DEC-1", "disallowed acap-robots R-DEC-0 R-DEC-2; by 3; lost meta 1 R-DEC-2"},
+				"allowed acap-page R-DEC-1 R-DEC-0; by meta 1; lost 3 R-DEC-1",
+				"disallowed acap-robots R-DEC-0 R-DEC-2; by 3; lost meta 1 R-DEC-2"},
 			{scene{robots: lines("User-agent: *", "Disallow: /"), page: metas("robots: ACAP allow-crawl")}, "* crawl /",
-				"allowed acap-page R-DEC-1 R-DEC-0; by meta 1; lost 2 R-DEC-1", "disallowed rep-robots R-DEC-0 R-REP-1 R-DEC-2; by 2; lost meta 1 R-DEC-2"},
+				"allowed acap-page R-DEC-1 R-DEC-0; by meta 1; lost 2 R-DEC-1",
+				"disallowed rep-robots R-DEC-0 R-REP-1 R-DEC-2; by 2; lost meta 1 R-DEC-2"},
 		},
 		policy.RuleACAPFirst: {
 			{
@@ -124,7 +132,8 @@ func TestWithout(t *testing.T) {
 				"disallowed rep-robots R-DEC-0 R-REP-1 R-DEC-2; by 2; lost 4 R-DEC-2",
 			},
 			{scene{page: metas("robots: ACAP allow-index", "robots: noindex")}, "* index /",
-				"allowed acap-page R-DEC-2 R-DEC-0; by meta 1; lost meta 2 R-DEC-2", "disallowed rep-page R-DEC-0 R-REP-2 R-DEC-2; by meta 2; lost meta 1 R-DEC-2"},
+				"allowed acap-page R-DEC-2 R-DEC-0; by meta 1; lost meta 2 R-DEC-2",
+				"disallowed rep-page R-DEC-0 R-REP-2 R-DEC-2; by meta 2; lost meta 1 R-DEC-2"},
 			{
 				scene{robots: lines("User-agent: *", "Disallow: /", "ACAP-crawler: *", "ACAP-allow-crawl: /")},
 				"* crawl / pilot",
@@ -142,7 +151,8 @@ func TestWithout(t *testing.T) {
 		},
 		policy.RuleNamedAgent: {
 			{scene{robots: acap("ACAP-disallow-index: /a", "ACAP-crawler: Bot", "ACAP-allow-index: /")}, "Bot index /a",
-				"allowed acap-robots R-DEC-4 R-DEC-0; by 5; lost 3 R-DEC-4", "disallowed acap-robots R-DEC-5 R-DEC-0; by 3; lost 5 R-DEC-5"},
+				"allowed acap-robots R-DEC-4 R-DEC-0; by 5; lost 3 R-DEC-4",
+				"disallowed acap-robots R-DEC-5 R-DEC-0; by 3; lost 5 R-DEC-5"},
 			{
 				scene{
 					robots: acap(
@@ -159,9 +169,11 @@ func TestWithout(t *testing.T) {
 			},
 		},
 		policy.RuleNarrowest: {{scene{robots: acap("ACAP-disallow-index: /", "ACAP-allow-index: /a")}, "* index /a",
-			"allowed acap-robots R-DEC-5 R-DEC-0; by 4; lost 3 R-DEC-5", "disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7"}},
+			"allowed acap-robots R-DEC-5 R-DEC-0; by 4; lost 3 R-DEC-5",
+			"disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7"}},
 		policy.RuleCharacters: {{scene{robots: acap("ACAP-disallow-index: /*b", "ACAP-allow-index: /a")}, "* index /ab",
-			"allowed acap-robots R-DEC-6 R-DEC-0; by 4; lost 3 R-DEC-6", "disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7"}},
+			"allowed acap-robots R-DEC-6 R-DEC-0; by 4; lost 3 R-DEC-6",
+			"disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7"}},
 		policy.RuleUndetermined: {
 			{
 				scene{robots: twice},
@@ -170,11 +182,13 @@ func TestWithout(t *testing.T) {
 				"allowed undetermined R-DEC-7; by 4; lost 3 R-DEC-7",
 			},
 			{scene{robots: acap("ACAP-disallow-index: /a", "ACAP-allow-index: /a time-limit=3-days")}, "* index /a",
-				"disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7", "conditional undetermined R-DEC-7; by 4; lost 3 R-DEC-7; if time-limit=3-days"},
+				"disallowed undetermined R-DEC-7; by 3; lost 4 R-DEC-7",
+				"conditional undetermined R-DEC-7; by 4; lost 3 R-DEC-7; if time-limit=3-days"},
 		},
 		policy.RuleTogether: {
 			{scene{robots: acap("ACAP-allow-index: / time-limit=3-days", "ACAP-allow-index: /a")}, "* index /a",
-				"conditional acap-robots R-DEC-0 R-DEC-8; by 3, 4; if time-limit=3-days", "allowed acap-robots R-DEC-0 R-DEC-8; by 4; lost 3 R-DEC-8"},
+				"conditional acap-robots R-DEC-0 R-DEC-8; by 3, 4; if time-limit=3-days",
+				"allowed acap-robots R-DEC-0 R-DEC-8; by 4; lost 3 R-DEC-8"},
 			{
 				scene{robots: acap("ACAP-allow-index: / time-limit=3-days", "ACAP-allow-index: / time-limit=4-days")},
 				"* index /a",
@@ -184,13 +198,16 @@ func TestWithout(t *testing.T) {
 		},
 		policy.RuleLocation: {
 			{scene{page: metas("robots: ACAP allow-index location=http://pub.example/b")}, "* index /a",
-				"disallowed location-mismatch R-DEC-0 R-DEC-9; by meta 1", "conditional acap-page R-DEC-0; by meta 1; if location=http://pub.example/b"},
+				"disallowed location-mismatch R-DEC-0 R-DEC-9; by meta 1",
+				"conditional acap-page R-DEC-0; by meta 1; if location=http://pub.example/b"},
 			{scene{page: metas("robots: ACAP allow-index location=http://pub.example/a")}, "* index /a",
-				"allowed acap-page R-DEC-0 R-DEC-9; by meta 1", "conditional acap-page R-DEC-0; by meta 1; if location=http://pub.example/a"},
+				"allowed acap-page R-DEC-0 R-DEC-9; by meta 1",
+				"conditional acap-page R-DEC-0; by meta 1; if location=http://pub.example/a"},
 		},
 		policy.RuleExpiry: {
 			{scene{robots: acap("ACAP-allow-index: / time-limit=until-2001-01-01")}, "* index / @2002-01-01",
-				"disallowed expired R-DEC-0 R-DEC-10; by 3", "conditional acap-robots R-DEC-0; by 3; if time-limit=until-2001-01-01"},
+				"disallowed expired R-DEC-0 R-DEC-10; by 3",
+				"conditional acap-robots R-DEC-0; by 3; if time-limit=until-2001-01-01"},
 		},
 		policy.RuleCrawl: {{scene{robots: lines("User-agent: *", "Disallow: /")}, "* index /",
 			"disallowed crawl-prohibited R-REP-1 R-DEC-11; by 2; if crawled allowed", "allowed silence R-DEC-12"}},
@@ -220,7 +237,8 @@ func TestWithout(t *testing.T) {
 		},
 		policy.RuleElements: {
 			{scene{page: `<html><body><p class="the-acap:disallow-index">x</p></body></html>`}, "* index /",
-				"allowed silence R-DEC-12; without elements disallowed: disallow index p", "allowed silence R-DEC-12; without elements allowed: disallow index p"},
+				"allowed silence R-DEC-12; without elements disallowed: disallow index p",
+				"allowed silence R-DEC-12; without elements allowed: disallow index p"},
 		},
 	}
 	for _, rule := range decidingRules() {
@@ -280,7 +298,8 @@ func TestExtentByHandWithout(t *testing.T) {
 					if path == "/robots.txt" && !opts.Without.Has(policy.RulePattern) {
 						continue
 					}
-					found[view.Decide(nil, decide.Question{Path: path, Usage: usage, At: at}).Decision == policy.Disallowed] = path
+					found[view.Decide(nil, decide.Question{Path: path, Usage: usage,
+						At: at}).Decision == policy.Disallowed] = path
 				}
 				want := policy.ExtentSome
 				if len(found) == 1 {

@@ -119,7 +119,8 @@ func conditionWords(q policy.Qualifier) string {
 	case q.Name == policy.TimeLimit && counted:
 		return fmt.Sprintf("for %s %s", number, unit)
 	case q.Name == policy.MaxLength && counted:
-		return fmt.Sprintf("at most %s %s long", number, map[string]string{"chars": "characters", "words": "words"}[unit])
+		return fmt.Sprintf("at most %s %s long", number,
+			map[string]string{"chars": "characters", "words": "words"}[unit])
 	case openConditions[q.Name] != "":
 		return fmt.Sprintf(openConditions[q.Name], resourceOf(value))
 	}

@@ -168,9 +168,11 @@ func optionsName(opts, from decide.Options) string {
 		case decide.OtherNarrow:
 			parts = append(parts, "with 'other' covering no usage that has a name (--other narrow)")
 		case decide.OtherLevel:
-			parts = append(parts, "with 'other' covering each usage that ACAP does not name in the same carrier (--other level)")
+			parts = append(parts,
+				"with 'other' covering each usage that ACAP does not name in the same carrier (--other level)")
 		default:
-			parts = append(parts, "with 'other' covering each usage that no explicit ACAP statement names (--other broad)")
+			parts = append(parts,
+				"with 'other' covering each usage that no explicit ACAP statement names (--other broad)")
 		}
 	}
 	return strings.Join(parts, ", and ")
@@ -326,8 +328,8 @@ func (e *Explanation) steps(b *strings.Builder, d decide.Decision) {
 // --other level, R-DEC-13 looks at one carrier only.
 func (e *Explanation) stepWords(rule policy.Rule, d decide.Decision) string {
 	if rule == policy.RuleOther && e.Deciding.Other == decide.OtherLevel {
-		return ruleSentence("a statement about other usages covers each usage that ACAP does not name in the same carrier, "+
-			"before any conventional directive", rule)
+		return ruleSentence("a statement about other usages covers each usage that ACAP does not name in the same "+
+			"carrier, before any conventional directive", rule)
 	}
 	isPI := func(v decide.Verdict) bool { return v.Rule == policy.RuleREPPage && v.Statement.Source == policy.PI }
 	if rule != policy.RuleREPPage || e.Deciding.Without.Has(policy.RuleREPParser) ||

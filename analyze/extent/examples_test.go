@@ -47,7 +47,8 @@ func TestExamplesAreExact(t *testing.T) {
 			}
 			found[got]++
 			if want := NewPathClasses(view, 0).explored(usage, time.Time{}); got != want {
-				t.Fatalf("seed %d: %s is %s, explored %s without %v:\n%s", seed, usage, got, want, opts.Without, b.String())
+				t.Fatalf("seed %d: %s is %s, explored %s without %v:\n%s", seed, usage, got, want, opts.Without,
+					b.String())
 			}
 		}
 	}

@@ -23,8 +23,8 @@ func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 	file := &policy.File{}
 	for range 5000 {
 		file.Statements = append(file.Statements, policy.Statement{
-			Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent}, Usage: policy.Index,
-			Sense: policy.Allow, Status: policy.Valid, Patterns: set,
+			Vocabulary: policy.ACAP, Source: policy.RobotsTxt, Agents: []policy.Agent{policy.AnyAgent},
+			Usage: policy.Index, Sense: policy.Allow, Status: policy.Valid, Patterns: set,
 		})
 	}
 	view := decide.NewSite(file, decide.Answered, decide.Options{}).For("*", "")
@@ -40,7 +40,8 @@ func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 		t.Error("the exploration is exact")
 	}
 	file.Statements = file.Statements[:10]
-	if got := NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0).Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
+	if got := NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""),
+		0).Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
 		t.Errorf("ten statements: got %s", got)
 	}
 }

@@ -12,10 +12,11 @@ import (
 
 // Captures are the robots.txt and other policy files that one host has in one crawl, copies for it included.
 type Captures struct {
-	without    policy.RuleSet
-	isPage     func(*facts.Fact) bool
-	byURL      map[string][]*facts.Fact // key: URLKey
-	candidates map[string][]*facts.Fact // of byURL, those that can be in force, in order of time; made when first needed
+	without policy.RuleSet
+	isPage  func(*facts.Fact) bool
+	byURL   map[string][]*facts.Fact // key: URLKey
+	// of byURL, those that can be in force, in order of time; made when first needed
+	candidates map[string][]*facts.Fact
 	byDigest   map[string]*holders
 }
 
@@ -159,9 +160,10 @@ type Answer struct {
 type Rank int
 
 const (
-	RankOther       Rank = iota // a page in the place of a robots.txt, or an unresolved redirect: counts as not captured
-	RankUnreachable             // the site failed to answer (R-REP-3)
-	RankConclusive              // 2xx that is a robots.txt, or 4xx except 429 (R-SITE-1)
+	// a page in the place of a robots.txt, or an unresolved redirect: counts as not captured
+	RankOther       Rank = iota
+	RankUnreachable      // the site failed to answer (R-REP-3)
+	RankConclusive       // 2xx that is a robots.txt, or 4xx except 429 (R-SITE-1)
 )
 
 // Rank returns the rank of the answer.

@@ -154,7 +154,8 @@ func FuzzIndex(f *testing.F) {
 		for i := range file.Statements {
 			for _, path := range []string{path, file.Statements[i].Patterns[0].Example() + path} {
 				path = policy.NormalizePath(path)
-				if diff := cmp.Diff(linear(file, path, policy.RuleSet{}), indexed(x, path, policy.RuleSet{})); diff != "" {
+				if diff := cmp.Diff(linear(file, path, policy.RuleSet{}),
+					indexed(x, path, policy.RuleSet{})); diff != "" {
 					t.Fatalf("%s (-want +got)\n%s", path, diff)
 				}
 			}

@@ -28,23 +28,28 @@ func show(statements []policy.Statement) []string {
 }
 
 func TestReadRobots(t *testing.T) {
-	body := []byte("User-agent: *\nACAP-crawler: *\n### ACAP version=1.1\nDisallow: /a\nACAP-allow-crawl: /b\nAllow: /c\nACAP-odd: x\nSitemap: /s\n\nContent-Signal: x\n")
+	body := []byte("User-agent: *\nACAP-crawler: *\n### ACAP version=1.1\nDisallow: /a\nACAP-allow-crawl: /b\nAllow: " +
+		"/c\nACAP-odd: x\nSitemap: /s\n\nContent-Signal: x\n")
 	got := ReadRobots(body, false, Options{})
 	for i := range body {
 		body[i] = 'x' // it keeps nothing of the body
 	}
-	if diff := cmp.Diff([]string{"4 rep disallow valid", "5 acap acap-allow-crawl valid", "6 rep allow valid", "7 acap acap-odd ignored", "8 rep sitemap recorded"}, show(got.Statements)); diff != "" {
+	if diff := cmp.Diff([]string{"4 rep disallow valid", "5 acap acap-allow-crawl valid", "6 rep allow valid",
+		"7 acap acap-odd ignored", "8 rep sitemap recorded"}, show(got.Statements)); diff != "" {
 		t.Errorf("by line, whatever the vocabulary:\n%s", diff)
 	}
 	if got.Statements[1].Raw != "ACAP-allow-crawl: /b" {
 		t.Errorf("raw: got %q", got.Statements[1].Raw)
 	}
-	want := []policy.Finding{{Defect: policy.DefectMarkerNotFirst, Line: 3}, {Defect: policy.DefectMarkerExtraHash, Line: 3}, {Defect: policy.DefectConventional, Line: 4}, {Defect: policy.DefectConventional, Line: 6}}
+	want := []policy.Finding{{Defect: policy.DefectMarkerNotFirst, Line: 3}, {Defect: policy.DefectMarkerExtraHash,
+		Line: 3}, {Defect: policy.DefectConventional, Line: 4}, {Defect: policy.DefectConventional, Line: 6}}
 	if diff := cmp.Diff(want, got.Findings); diff != "" {
 		t.Error(diff)
 	}
-	if got.Lines != 10 || got.Size != len(body) || got.ACAPFields != 3 || got.REPFields != 3 || !got.Marker.Found() || got.Version.Text != "1.1" || got.Fields["content-signal"] != 1 {
-		t.Errorf("got %d lines, %d bytes, %d and %d fields, marker %+v, version %q, others %v", got.Lines, got.Size, got.ACAPFields, got.REPFields, got.Marker, got.Version.Text, got.Fields)
+	if got.Lines != 10 || got.Size != len(body) || got.ACAPFields != 3 || got.REPFields != 3 || !got.Marker.Found() ||
+		got.Version.Text != "1.1" || got.Fields["content-signal"] != 1 {
+		t.Errorf("got %d lines, %d bytes, %d and %d fields, marker %+v, version %q, others %v", got.Lines, got.Size,
+			got.ACAPFields, got.REPFields, got.Marker, got.Version.Text, got.Fields)
 	}
 }
 
@@ -57,9 +62,12 @@ func TestReadRobotsLimits(t *testing.T) {
 		want      []string
 		defects   int
 	}{
-		{"R-LEX-8/cut by the archive", "User-agent: *\nDisallow: /a\nDisallow: /private", true, 0, []string{"2 rep disallow valid"}, 0},
-		{"R-LEX-8/whole without a last line end", "User-agent: *\nDisallow: /a\nDisallow: /private", false, 0, []string{"2 rep disallow valid", "3 rep disallow valid"}, 0},
-		{"R-LEX-8/cut by the limit", "User-agent: *\nDisallow: /a\nDisallow: /private\n", false, 30, []string{"2 rep disallow valid"}, 1},
+		{"R-LEX-8/cut by the archive", "User-agent: *\nDisallow: /a\nDisallow: /private", true, 0,
+			[]string{"2 rep disallow valid"}, 0},
+		{"R-LEX-8/whole without a last line end", "User-agent: *\nDisallow: /a\nDisallow: /private", false, 0,
+			[]string{"2 rep disallow valid", "3 rep disallow valid"}, 0},
+		{"R-LEX-8/cut by the limit", "User-agent: *\nDisallow: /a\nDisallow: /private\n", false, 30,
+			[]string{"2 rep disallow valid"}, 1},
 		{"R-LEX-8/500 KiB", "User-agent: *\n" + strings.Repeat("#", 500<<10) + "\nDisallow: /\n", false, 0, nil, 1},
 		{"nothing", "", false, 0, nil, 0},
 	} {
@@ -68,7 +76,8 @@ func TestReadRobotsLimits(t *testing.T) {
 			if diff := cmp.Diff(test.want, show(got.Statements)); diff != "" {
 				t.Error(diff)
 			}
-			if len(got.Findings) != test.defects || test.defects > 0 && got.Findings[0].Defect != policy.DefectSizeLimit {
+			if len(got.Findings) != test.defects || test.defects > 0 &&
+				got.Findings[0].Defect != policy.DefectSizeLimit {
 				t.Errorf("findings %v", got.Findings)
 			}
 		})
@@ -88,7 +97,8 @@ func TestOptionsReachTheVocabulary(t *testing.T) {
 }
 
 func TestNotRobots(t *testing.T) {
-	if !NotRobots([]byte("\n <!DOCTYPE html><title>Not found</title>"), Options{}) || NotRobots([]byte("User-agent: *\n"), Options{}) {
+	if !NotRobots([]byte("\n <!DOCTYPE html><title>Not found</title>"), Options{}) ||
+		NotRobots([]byte("User-agent: *\n"), Options{}) {
 		t.Error("R-LEX-7")
 	}
 }
@@ -106,7 +116,8 @@ func page(t *testing.T, mediaType, body string, site *policy.File, fields ...str
 func TestReadPage(t *testing.T) {
 	body := `<html><head><meta name="robots" content="noindex"><meta name="robots" content="ACAP allow-index"></head>` +
 		`<body><p class="the-acap:allow-(q)" id="one">x</p><?robots index="no" follow="no"?></body></html>`
-	site := ReadRobots([]byte("##ACAP version=1.1\nACAP-qualified-usage: q preserve time-limit=3-days\n"), false, Options{}).File
+	site := ReadRobots([]byte("##ACAP version=1.1\nACAP-qualified-usage: q preserve time-limit=3-days\n"), false,
+		Options{}).File
 	got := page(t, "text/html", body, site, "nofollow", "noarchive")
 	want := []string{"meta rep noindex valid", "meta acap acap-allow-index valid", "class acap acap-allow-(q) valid",
 		"pi rep robots recorded", "pi rep robots recorded",
@@ -115,13 +126,17 @@ func TestReadPage(t *testing.T) {
 		t.Error(diff)
 	}
 	class := got.Statements[2]
-	if class.Usage != policy.Preserve || class.Element == nil || *class.Element != (policy.Element{Name: "p", ID: "one"}) || got.XML {
+	if class.Usage != policy.Preserve || class.Element == nil ||
+		*class.Element != (policy.Element{Name: "p", ID: "one"}) || got.XML {
 		t.Errorf("got %+v, parsed as XML %v", class, got.XML)
 	}
-	if got := page(t, "text/html", body, nil).Statements[2]; got.Status != policy.Invalid || !got.HasDefect(policy.DefectUndefinedName) {
+	if got := page(t, "text/html", body, nil).Statements[2]; got.Status != policy.Invalid ||
+		!got.HasDefect(policy.DefectUndefinedName) {
 		t.Errorf("R-CLASS-1/without a site: got %s %v", got.Status, got.Defects)
 	}
-	if got := page(t, "application/xhtml+xml", `<?robots index="no" follow="no"?>`+body, site); !got.XML || got.Statements[slices.IndexFunc(got.Statements, func(s policy.Statement) bool { return s.Source == policy.PI })].Status != policy.Valid {
+	if got := page(t, "application/xhtml+xml", `<?robots index="no" follow="no"?>`+body, site); !got.XML ||
+		got.Statements[slices.IndexFunc(got.Statements,
+			func(s policy.Statement) bool { return s.Source == policy.PI })].Status != policy.Valid {
 		t.Errorf("R-PARSE-1/R-PI-1: got XML %v, %v", got.XML, show(got.Statements))
 	}
 }
@@ -133,10 +148,12 @@ func TestReadPageOfNoDirectives(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add([]byte("##ACAP version=1.0\nUser-agent: *\nACAP-crawler: *\nACAP-allow-index: / ref=x\n"), `<meta name="robots" content="ACAP allow-other ref=x">`, "noindex", true)
+	f.Add([]byte("##ACAP version=1.0\nUser-agent: *\nACAP-crawler: *\nACAP-allow-index: / ref=x\n"),
+		`<meta name="robots" content="ACAP allow-other ref=x">`, "noindex", true)
 	f.Fuzz(func(t *testing.T, body []byte, markup, field string, xml bool) {
 		r := ReadRobots(body, xml, Options{})
-		if !slices.IsSortedFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line }) || r.Marker != (robotstxt.Marker{}) && r.Marker.Line > r.Lines {
+		if !slices.IsSortedFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line }) ||
+			r.Marker != (robotstxt.Marker{}) && r.Marker.Line > r.Lines {
 			t.Errorf("not by line: %v", show(r.Statements))
 		}
 		mediaType := "text/html"

@@ -374,16 +374,17 @@ func TestLettersAreThoseOfNormalisedPaths(t *testing.T) {
 		alphabet := alphabetOf([]policy.Pattern{{}, pattern})
 		for c := range 256 {
 			own := "/" + string([]byte{byte(c)})
-			if got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'; got != (policy.ReadPath(own, without) == own) &&
-				c != '%' {
+			got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'
+			if got != (policy.ReadPath(own, without) == own) && c != '%' {
 				t.Errorf("octet %q: stands for itself %t", byte(c), got)
 			}
 			first, second := hexadecimal[c>>4], hexadecimal[c&15]
 			encoded := fmt.Sprintf("/%%%c%c", first, second)
 			begun := alphabet.after(0, '%')
 			after := alphabet.after(begun, first)
-			if got := begun.letters().has(rank[first]) && after.letters().has(rank[second]); got != (policy.ReadPath(encoded, without) == encoded) {
-				t.Errorf("%q: may stand in a path %t", encoded, got)
+			escaped := begun.letters().has(rank[first]) && after.letters().has(rank[second])
+			if escaped != (policy.ReadPath(encoded, without) == encoded) {
+				t.Errorf("%q: may stand in a path %t", encoded, escaped)
 			}
 			if alphabet.after(after, second) != 0 {
 				t.Errorf("%q: goes on", encoded)

@@ -337,13 +337,20 @@ func TestHostileTextsAreCheap(t *testing.T) {
 		name string
 		work func() bool // false: a wrong answer
 	}{
-		{"many stars, no match", func() bool { return !mustPattern(t, "/"+deep+"*b$").Match("/" + strings.Repeat("a", 2*n)) }},
-		{"many stars, all matched", func() bool { return mustPattern(t, "/"+deep+"$").Match("/" + strings.Repeat("a", 2*n)) }},
+		{"many stars, no match", func() bool {
+			return !mustPattern(t, "/"+deep+"*b$").Match("/" +
+				strings.Repeat("a", 2*n))
+		}},
+		{"many stars, all matched", func() bool {
+			return mustPattern(t, "/"+deep+"$").Match("/" +
+				strings.Repeat("a", 2*n))
+		}},
 		{"a literal that nearly matches everywhere", func() bool {
 			return !mustPattern(t, "/*"+strings.Repeat("a", n)+"b").Match("/" + strings.Repeat("a", 2*n))
 		}},
 		{"two literals that nearly match everywhere", func() bool {
-			return !mustPattern(t, "/*"+strings.Repeat("ab", n/2)+"*"+strings.Repeat("ab", n/2)+"c").Match("/" + strings.Repeat("ab", 2*n))
+			return !mustPattern(t, "/*"+strings.Repeat("ab", n/2)+"*"+strings.Repeat("ab", n/2)+"c").Match("/" +
+				strings.Repeat("ab", 2*n))
 		}},
 		{"contains, stars on both sides", func() bool {
 			p, q := mustPattern(t, "/"+deep+"*b"), mustPattern(t, "/"+strings.Repeat("*a*c", n)+"*b$")
@@ -355,7 +362,10 @@ func TestHostileTextsAreCheap(t *testing.T) {
 		{"narrower at the very end", func() bool {
 			return mustPattern(t, "/"+deep+"b").NarrowerByCharacters(mustPattern(t, "/"+deep+"*"))
 		}},
-		{"a purpose that nearly fits everywhere", func() bool { return !Purpose("*" + strings.Repeat("a", n) + "b").Fits(strings.Repeat("a", 2*n)) }},
+		{"a purpose that nearly fits everywhere", func() bool {
+			return !Purpose("*" + strings.Repeat("a", n) +
+				"b").Fits(strings.Repeat("a", 2*n))
+		}},
 		{"a purpose of many stars", func() bool { return !Purpose(deep + "*b").Fits(strings.Repeat("a", 2*n)) }},
 		{"octets to encode", func() bool { return len(NormalizePath("/"+strings.Repeat("%%4", n))) == 1+7*n }},
 	} {
@@ -378,8 +388,10 @@ func TestHostileTextsAreCheap(t *testing.T) {
 
 // FuzzNames feeds the parsers of short texts: agents, purposes, versions, usages, qualifiers, rules.
 func FuzzNames(f *testing.F) {
-	for _, s := range []string{"", "*", "MSNPTC/1.0", "news*$", "1.1", "0.9.3", "999999999999999999999", "present-oldsnippet", "PRESENT-LINK", "R-DEC-5", " a b", "\u212aelvin", "\xff*",
-		"until-2001-02-29", "until-9999-12-31", "UNTIL-2001-01-01", "7-days", "-days", "the-acap:extract:id:", "the-acap:credit:meta:x", "within-user-frame"} {
+	for _, s := range []string{"", "*", "MSNPTC/1.0", "news*$", "1.1", "0.9.3", "999999999999999999999",
+		"present-oldsnippet", "PRESENT-LINK", "R-DEC-5", " a b", "\u212aelvin", "\xff*", "until-2001-02-29",
+		"until-9999-12-31", "UNTIL-2001-01-01", "7-days", "-days", "the-acap:extract:id:", "the-acap:credit:meta:x",
+		"within-user-frame"} {
 		f.Add(s, "news")
 	}
 	f.Add("n*w*s", "neWs")
@@ -401,7 +413,8 @@ func FuzzNames(f *testing.F) {
 		}
 		if len(s)+len(purpose) < 40 && s != "" && purpose != "" && isASCII(s+purpose) &&
 			!strings.Contains(strings.TrimSuffix(s, "$"), "$") {
-			if want := p.General() || globMatch(strings.ToLower(strings.TrimSuffix(s, "$"))+"$", strings.ToLower(purpose)); fits != want {
+			if want := p.General() || globMatch(strings.ToLower(strings.TrimSuffix(s, "$"))+"$",
+				strings.ToLower(purpose)); fits != want {
 				t.Errorf("purpose %q fits %q: %t", p, purpose, fits)
 			}
 		}
@@ -423,7 +436,8 @@ func FuzzNames(f *testing.F) {
 			q := Qualifier{name, s}
 			for _, u := range Usages() {
 				for _, source := range anywhere {
-					if known := slices.Contains(q.Check(u, source), DefectQualifierNotForUsage) || slices.Contains(q.Check(u, source), DefectQualifierNotForSource); known == name.BelongsTo(
+					if known := slices.Contains(q.Check(u, source), DefectQualifierNotForUsage) ||
+						slices.Contains(q.Check(u, source), DefectQualifierNotForSource); known == name.BelongsTo(
 						u,
 						source,
 					) {
@@ -432,7 +446,8 @@ func FuzzNames(f *testing.F) {
 				}
 			}
 			if end, ok := q.Until(); ok &&
-				(name != TimeLimit || end.Hour() != 0 || !strings.HasPrefix(strings.ToLower(s), "until-") || slices.Contains(q.Check(Index, RobotsTxt), DefectUnknownQualifierValue)) {
+				(name != TimeLimit || end.Hour() != 0 || !strings.HasPrefix(strings.ToLower(s), "until-") ||
+					slices.Contains(q.Check(Index, RobotsTxt), DefectUnknownQualifierValue)) {
 				t.Errorf("%s=%s ends %s", name, s, end)
 			}
 		}

@@ -77,7 +77,8 @@ func TestRulesHaveTheirOriginInTheSemantics(t *testing.T) {
 		return list
 	}
 	seen := 0
-	for _, row := range regexp.MustCompile(`(?m)^\| (R-[A-Z]+-[0-9]+) \|.*\| ([^|]+) \|$`).FindAllStringSubmatch(string(text), -1) {
+	rows := regexp.MustCompile(`(?m)^\| (R-[A-Z]+-[0-9]+) \|.*\| ([^|]+) \|$`)
+	for _, row := range rows.FindAllStringSubmatch(string(text), -1) {
 		r, _ := policy.ParseRule(row[1])
 		if strings.HasPrefix(row[1], "R-MAP-") || r == policy.RuleOneSense {
 			continue // their tables have another last column, and R-DEC-0 follows from the others

@@ -126,8 +126,8 @@ func (s *Statement) EffectiveQualifiers(u Usage) []Qualifier {
 	return held
 }
 
-// A ListID identifies a list in memory: statements of a record or group share their lists, so that equal identities spare
-// reading them. A group that goes on after one of its rules has a longer list at the same place.
+// A ListID identifies a list in memory: statements of a record or group share their lists, so that equal identities
+// spare reading them. A group that goes on after one of its rules has a longer list at the same place.
 type ListID[T any] struct {
 	first *T
 	n     int

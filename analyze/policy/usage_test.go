@@ -20,7 +20,8 @@ func TestParseUsage(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		want Usage
-	}{{"Present-LINK", PresentLink}, {"present-", NoUsage}, {"", NoUsage}, {"pre\u017fent", NoUsage}, {"present-lin\u212a", NoUsage}} {
+	}{{"Present-LINK", PresentLink}, {"present-", NoUsage}, {"", NoUsage}, {"pre\u017fent", NoUsage},
+		{"present-lin\u212a", NoUsage}} {
 		if got, ok := ParseUsage(test.text); got != test.want || ok != (test.want != NoUsage) {
 			t.Errorf("%q: got %s", test.text, got)
 		}

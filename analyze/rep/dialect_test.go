@@ -246,8 +246,8 @@ func endsInComment(line string) bool {
 	return comment
 }
 
-// scan splits a line like temoto's scanner. A word ends at a blank, or at the first colon that is not its first letter. A
-// '#' begins a comment only at the beginning of a word.
+// scan splits a line like temoto's scanner. A word ends at a blank, or at the first colon that is not its first letter.
+// A '#' begins a comment only at the beginning of a word.
 func scan(line string) (words []string, comment bool) {
 	key := false
 	for i := 0; ; {

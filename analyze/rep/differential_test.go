@@ -162,8 +162,8 @@ func (s *subject) other(agent, path string) string {
 	return disallowed
 }
 
-// compare asks all readers the same question. It returns the smallest set of classes that explains a difference, or none.
-// A difference without an explanation is an error: the dialect of ours or of theirs is wrong.
+// compare asks all readers the same question. It returns the smallest set of classes that explains a difference, or
+// none. A difference without an explanation is an error: the dialect of ours or of theirs is wrong.
 func (s *subject) compare(agent, path string) (because dialect, err error) {
 	mine, theirs := s.ours(agent, path), s.other(agent, path)
 	if got := s.model(ours).answer(agent, path); got != mine {

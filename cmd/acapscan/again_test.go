@@ -94,7 +94,8 @@ func TestStandardInputAgain(t *testing.T) {
 			}
 			want := content(t, out)
 			got := runWith(t.Context(), strings.NewReader(second), verb, "-", "-o", out)
-			if said := got.sentences(); got.status != exitFailed || len(said) != 1 || !strings.Contains(said[0], "--overwrite") {
+			if said := got.sentences(); got.status != exitFailed || len(said) != 1 ||
+				!strings.Contains(said[0], "--overwrite") {
 				t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 			}
 			sameContent(t, want, content(t, out))
@@ -113,8 +114,8 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 	want := content(t, scanOf(t, exitDone, archive))
 	for name, prepare := range map[string]func(out string){
 		"staged tables and facts": func(out string) {
-			put(t, filepath.Join(out, storage.WorkFolder, "tables", "pages", "crawl=x", "subset=y", "part-00000.parquet.staged"),
-				"half")
+			put(t, filepath.Join(out, storage.WorkFolder, "tables", "pages", "crawl=x", "subset=y",
+				"part-00000.parquet.staged"), "half")
 			put(t, filepath.Join(out, storage.WorkFolder, "facts", "000007-000.facts"), "half")
 			put(t, filepath.Join(out, storage.WorkFolder, "facts", "000000-000.facts.tmp"), "half")
 		},
@@ -163,8 +164,8 @@ func TestRemainsOfAnInterruptedRun(t *testing.T) {
 // archives.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
 	store := factsOf(t)
-	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "schema/own.json", "views.sql",
-		"paths.gz"} {
+	for _, name := range []string{"inputs/a.warc", "pages/index.html", "datapackage.json", "schema/own.json",
+		"views.sql", "paths.gz"} {
 		for _, args := range [][]string{{"scan", filepath.Join(fixtures, "good", "arc")}, {"analyze", store}} {
 			t.Run(args[0]+" "+name, func(t *testing.T) {
 				out := t.TempDir()

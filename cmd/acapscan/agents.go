@@ -20,9 +20,10 @@ func newAgents() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agents",
 		Short: "Print the well-known crawlers of --agents @common",
-		Long: `Print the crawlers that --agents @common asks about, with the operator of each, its purpose, the day on which
-it was listed, and a source. Purposes are search, archive, dataset (crawls that anyone may use), seo (figures about
-links), ai-training, ai-search (an index for answers of models) and ai-user (pages that the user of a model asks for).
+		Long: `Print the crawlers that --agents @common asks about, with the operator of each, its purpose, the day on
+which it was listed, and a source. Purposes are search, archive, dataset (crawls that anyone may use), seo (figures
+about links), ai-training, ai-search (an index for answers of models) and ai-user (pages that the user of a model asks
+for).
 ` + exitStatusText,
 		Example: "  acapscan agents\n  acapscan agents --json",
 		Args:    atMost(0),

@@ -27,9 +27,9 @@ func newAnalyze() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze FACTS… -o DIR",
 		Short: "Turn facts into the eight tables, stage 2 of scan",
-		Long: `Turn facts into the eight tables: decide permissions, find conflicts, classify adoption. FACTS is a folder or
-s3://BUCKET/KEY that extract wrote, a facts file, or - for an Arrow IPC stream on standard input. DIR is a folder or
-s3://BUCKET/KEY, or - for eight Arrow IPC streams on standard output, each named in its schema metadata.
+		Long: `Turn facts into the eight tables: decide permissions, find conflicts, classify adoption. FACTS is a
+folder or s3://BUCKET/KEY that extract wrote, a facts file, or - for an Arrow IPC stream on standard input. DIR is a
+folder or s3://BUCKET/KEY, or - for eight Arrow IPC streams on standard output, each named in its schema metadata.
 
 The tasks of an array job run the same command, each with another --bucket of the sites, into one folder; their FACTS
 are two folders, those of extract and of resolve. When all buckets are done, run complete: it makes the tables.

@@ -54,7 +54,8 @@ func TestShardsShareAFolder(t *testing.T) {
 	if got := extract("1/3"); got.status != exitIncomplete || !strings.Contains(got.stderr, "last of 3 shards") {
 		t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 	}
-	for shard, status := range map[string]int{"1/3": exitIncomplete, "0/3": exitDone} { // a shard knows of its own inputs
+	// a shard knows of its own inputs
+	for shard, status := range map[string]int{"1/3": exitIncomplete, "0/3": exitDone} {
 		if got := extract(shard); got.status != status || !strings.Contains(got.stderr, "nothing to do") {
 			t.Errorf("shard %s of the finished facts: exit status %d, it says %q", shard, got.status, got.stderr)
 		}
@@ -221,13 +222,15 @@ func TestArrayJob(t *testing.T) {
 	const shards, buckets = 3, 4
 	archives := filepath.Join(fixtures, "good")
 	folder := t.TempDir()
-	store, answers, out := filepath.Join(folder, "facts"), filepath.Join(folder, "answers"), filepath.Join(folder, "out")
+	store, answers, out := filepath.Join(folder, "facts"), filepath.Join(folder, "answers"), filepath.Join(folder,
+		"out")
 
 	job.array(shards, func(i int) []string {
 		return []string{"extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", store, "--workers", "1"}
 	})
 	bucket := func(i int) []string {
-		return []string{"analyze", store, answers, "--bucket", fmt.Sprintf("%d/%d", i, buckets), "-o", out, "--workers", "1"}
+		return []string{"analyze", store, answers, "--bucket", fmt.Sprintf("%d/%d", i, buckets), "-o", out, "--workers",
+			"1"}
 	}
 	refuses(t, "run 'acapscan resolve", "analyze", store, "--bucket", "0/4", "-o", out)
 	job.must(30*time.Millisecond, []string{"resolve", store, "-o", answers})

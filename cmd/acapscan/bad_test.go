@@ -245,8 +245,11 @@ func TestInterrupted(t *testing.T) {
 			"in the middle": func(cancel context.CancelFunc) io.Reader {
 				return &interrupting{record: numbered(1), after: 20, cancel: cancel}
 			},
-			"while nothing comes":       func(cancel context.CancelFunc) io.Reader { return stuck{cancel} },
-			"before anything was begun": func(cancel context.CancelFunc) io.Reader { cancel(); return strings.NewReader("") },
+			"while nothing comes": func(cancel context.CancelFunc) io.Reader { return stuck{cancel} },
+			"before anything was begun": func(cancel context.CancelFunc) io.Reader {
+				cancel()
+				return strings.NewReader("")
+			},
 		} {
 			if verb == "analyze" && name == "in the middle" {
 				continue // what comes is no stream of facts, and that is found out first

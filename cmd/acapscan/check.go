@@ -25,9 +25,10 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "List the statements of a robots.txt or a page, and what is wrong with them",
-		Long: `List the statements of robots.txt files and pages, with their status and defects. The content decides whether a
-file is read as robots.txt or as a page (R-LEX-7). --json prints an object a line: type "statement", with the names of
-the columns of table directives, or type "file". A class token that names a local usage of robots.txt is undefined here.
+		Long: `List the statements of robots.txt files and pages, with their status and defects. The content decides
+whether a file is read as robots.txt or as a page (R-LEX-7). --json prints an object a line: type "statement", with the
+names of the columns of table directives, or type "file". A class token that names a local usage of robots.txt is
+undefined here.
 
 EXIT STATUS
   0    done

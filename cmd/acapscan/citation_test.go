@@ -44,7 +44,8 @@ func TestCitation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(citing), keys["title"]) || !strings.Contains(string(citing), "Version "+programVersion) {
+	if !strings.Contains(string(citing), keys["title"]) ||
+		!strings.Contains(string(citing), "Version "+programVersion) {
 		t.Error("docs/citing.md cites another title or version")
 	}
 }

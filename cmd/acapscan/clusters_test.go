@@ -69,8 +69,8 @@ func TestClusterFiles(t *testing.T) {
 	b := newBucket(t, nil)
 	paths := write(t, "paths", []byte(strings.Join(filesBelow(t, archives), "\n")+"\n"))
 	s3 := func(run string) []string {
-		return []string{"PATHS=" + paths, "BASE=" + archives + "/", "RUN=s3://run/" + run, "AWS_ENDPOINT_URL_S3=" + b.url,
-			"AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=s"}
+		return []string{"PATHS=" + paths, "BASE=" + archives + "/", "RUN=s3://run/" + run, "AWS_ENDPOINT_URL_S3=" +
+			b.url, "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=s"}
 	}
 	execute := func(t *testing.T, env []string, args ...string) {
 		t.Helper()

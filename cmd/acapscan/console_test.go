@@ -81,7 +81,8 @@ func consoles(t *testing.T, document string, least int) {
 				t.Errorf("$ %s\ndoes not print, at its place, %q; it prints:\n%s", command, missing, printed)
 			case "tail":
 				out, err := exec.Command("sh", "-c", command).Output()
-				if missing := notIn(lines(strings.ReplaceAll(string(out), "\r", "")), lines(want)); err != nil || missing != "" {
+				if missing := notIn(lines(strings.ReplaceAll(string(out), "\r", "")), lines(want)); err != nil ||
+					missing != "" {
 					t.Errorf("$ %s\ndoes not print, at its place, %q (%v)", command, missing, err)
 				}
 			case "grep": // grep -vi ^ACAP- FILE > FILE

@@ -75,7 +75,8 @@ ${--without RULE}$ ([rules.md](rules.md)).
 `
 
 // defectComment matches the comment of a constant of package policy: where it is counted, its rules, and the text.
-var defectComment = regexp.MustCompile(`^((?:(?:statement|file|page)(?:, )?)+) \(((?:R-[A-Z]+-[0-9]+(?:, )?)+)\): (.+)$`)
+var defectComment = regexp.MustCompile(`^((?:(?:statement|file|page)(?:, )?)+) \(((?:R-[A-Z]+-[0-9]+(?:, )?)+)\): ` +
+	`(.+)$`)
 
 // defectsDocument writes docs/defects.md from the comments of the constants, a section for each block of them.
 func defectsDocument(t *testing.T) []byte {
@@ -122,7 +123,8 @@ func defectsDocument(t *testing.T) []byte {
 						t.Errorf("%s: there is no rule %s", code, rule)
 					}
 				}
-				fmt.Fprintf(&b, "- `%s` (%s; %s): %s\n", code, parts[1], parts[2], strings.ReplaceAll(parts[3], "*", `\*`))
+				fmt.Fprintf(&b, "- `%s` (%s; %s): %s\n", code, parts[1], parts[2],
+					strings.ReplaceAll(parts[3], "*", `\*`))
 			}
 		}
 	}

@@ -64,7 +64,8 @@ func (f *pageFlags) read(file string) (*explain.Document, error) {
 		if !ok {
 			return nil, pipeline.Usagef("--header %q is not of the form 'Name: value'", field)
 		}
-		header = append(header, capture.Field{Name: []byte(strings.TrimSpace(name)), Value: []byte(strings.TrimSpace(value))})
+		header = append(header, capture.Field{Name: []byte(strings.TrimSpace(name)),
+			Value: []byte(strings.TrimSpace(value))})
 	}
 	doc.Fact = markup.Page(body, f.mediaType, header)
 	doc.Body = markup.Text(body, f.mediaType, header) // the offsets of the fact are in this text
@@ -82,10 +83,10 @@ func newExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [--robots FILE] [--page FILE] --url URL",
 		Short: "Say what a crawler may do with a URL, and why",
-		Long: `Say what a crawler may do with a URL, usage by usage, and why: the statements that decide and those that lost,
-as written and in plain words; the rules, with the specification and section of each; decisions for single elements of
-the page; other interpretations of the ACAP specifications, and purposes, that change the answer. Usages with the same
-answer and the same reasons share a paragraph.
+		Long: `Say what a crawler may do with a URL, usage by usage, and why: the statements that decide and those that
+lost, as written and in plain words; the rules, with the specification and section of each; decisions for single
+elements of the page; other interpretations of the ACAP specifications, and purposes, that change the answer. Usages
+with the same answer and the same reasons share a paragraph.
 
 Without --robots and --robots-status the robots.txt of the site counts as not captured. Without --referred the content
 of a referred file is unknown (R-REF-1). Without --page only the --header fields of the page are known. Without --at

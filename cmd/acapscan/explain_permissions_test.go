@@ -85,10 +85,11 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, that is not %d", sites, pages, followed, unresolved)
+	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, "+
+		"that is not %d", sites, pages, followed, unresolved)
 	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 {
-		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its subject",
-			sites, pages, followed, unresolved)
+		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its "+
+			"subject", sites, pages, followed, unresolved)
 	}
 }
 
@@ -327,7 +328,8 @@ func (c *corpus) robots(site string, a *table.Robots) (args []string, references
 				url = site + locator
 			}
 			if file, ok := c.files[url]; ok {
-				args = append(args, "--referred", locator+"="+c.write(fmt.Sprintf("referred-%x", sha256.Sum256(file)), file))
+				args = append(args, "--referred", locator+"="+c.write(fmt.Sprintf("referred-%x", sha256.Sum256(file)),
+					file))
 			}
 		}
 		return args, len(found)

@@ -39,7 +39,8 @@ func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 	}
 	crawls := map[string]*suiteCrawl{}
 	for i, c := range cases {
-		if i%oneOf != 0 || c.Crawl != nil || c.Options != (conformance.Options{}) || c.Truncated || len(c.Questions) == 0 {
+		if i%oneOf != 0 || c.Crawl != nil || c.Options != (conformance.Options{}) || c.Truncated ||
+			len(c.Questions) == 0 {
 			continue
 		}
 		for _, encode := range []suiteEncoding{suiteEncodings[0], suiteEncodings[1+i/oneOf%(len(suiteEncodings)-1)]} {
@@ -86,8 +87,8 @@ func TestExplainSaysWhatPermissionsSayOfTheSuite(t *testing.T) {
 	}
 	t.Logf("%d questions about sites and %d about pages, %d of them in UTF-16 or UTF-32", sites, pages, wide)
 	if few := sites < 70 || pages < 15 || wide < 40; few || oneOf == 1 && (sites < 1200 || pages < 350 || wide < 800) {
-		t.Errorf("%d questions about sites and %d about pages, %d in UTF-16 or UTF-32: the test has lost its subject", sites,
-			pages, wide)
+		t.Errorf("%d questions about sites and %d about pages, %d in UTF-16 or UTF-32: the test has lost its subject",
+			sites, pages, wide)
 	}
 }
 
@@ -105,7 +106,8 @@ var suiteTime = time.Date(2012, 5, 17, 9, 0, 0, 0, time.UTC)
 // newSuiteCrawl writes the documents of a case in an encoding; nil where they are no text.
 func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder string) *suiteCrawl {
 	t.Helper()
-	s := &suiteCrawl{name: strings.ReplaceAll(c.Path, "/", "-") + e.name, sites: map[string]bool{}, wide: e.encode != nil}
+	s := &suiteCrawl{name: strings.ReplaceAll(c.Path, "/", "-") + e.name, sites: map[string]bool{},
+		wide: e.encode != nil}
 	encode := func(document []byte) []byte {
 		if e.encode == nil || document == nil {
 			return document
@@ -165,7 +167,8 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder st
 			}
 			for locator, document := range c.Referred {
 				if at, ok := weburl.Resolve(site+"/robots.txt", locator); ok {
-					s.response(at, http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}}, encode(document))
+					s.response(at, http.StatusOK, []conformance.Header{{"Content-Type", "text/plain"}},
+						encode(document))
 				}
 			}
 		}
@@ -178,7 +181,8 @@ func newSuiteCrawl(t *testing.T, c *conformance.Case, e suiteEncoding, folder st
 		s.robots = []string{"--robots", file("robots", encode(c.Robots))}
 		for locator, document := range c.Referred {
 			if strings.Contains(string(c.Robots), locator) { // else another file refers to it
-				s.robots = append(s.robots, "--referred", locator+"="+file(fmt.Sprintf("referred-%x", locator), encode(document)))
+				s.robots = append(s.robots, "--referred", locator+"="+file(fmt.Sprintf("referred-%x", locator),
+					encode(document)))
 			}
 		}
 	case c.Answer == "answered":

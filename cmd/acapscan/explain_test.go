@@ -90,7 +90,8 @@ func TestBodyMETAs(t *testing.T) {
 	archive := write(t, "a.warc", response("http://a.example/", "text/html", string(text)))
 	tables := func(args ...string) (list []string) {
 		out := filepath.Join(t.TempDir(), "out")
-		must(t, exitDone, append([]string{"scan", archive, "-o", out, "--pages", "all", "--permissions", "all"}, args...)...)
+		must(t, exitDone, append([]string{"scan", archive, "-o", out, "--pages", "all", "--permissions", "all"},
+			args...)...)
 		for _, at := range rows[table.Permission](t, out, table.Permissions) {
 			if at.Row.Scope == "page" && at.Row.Usage == "index" {
 				list = append(list, string(at.Row.Decision))
@@ -156,13 +157,13 @@ func TestExplainAsJSON(t *testing.T) {
 		"deciding": []any{map[string]any{"source": "meta", "line": 1.0,
 			"raw": `<meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">`, "rule": "R-DEC-0"}},
 		"lost": []any{
-			map[string]any{"source": "robots.txt", "line": 5.0, "raw": "ACAP-allow-present-snippet: / max-length=200-chars",
-				"rule": "R-DEC-1"},
+			map[string]any{"source": "robots.txt", "line": 5.0,
+				"raw": "ACAP-allow-present-snippet: / max-length=200-chars", "rule": "R-DEC-1"},
 			map[string]any{"source": "http-header", "line": nil, "raw": "X-Robots-Tag: nosnippet", "rule": "R-DEC-2"},
 		},
 		"elements": []any{map[string]any{
-			"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow", "line": 2.0, "inside": nil,
-			"decision": "disallowed", "decided_by": []any{"R-CLASS-1", "R-DEC-0"}, "qualifiers": []any{},
+			"name": "p", "id": "x", "offset": 103.0, "usage": "present-snippet", "sense": "disallow", "line": 2.0,
+			"inside": nil, "decision": "disallowed", "decided_by": []any{"R-CLASS-1", "R-DEC-0"}, "qualifiers": []any{},
 			"deciding": []any{map[string]any{"source": "class", "line": 2.0, "raw": "the-acap:disallow-present-snippet",
 				"rule": "R-DEC-0"}},
 		}},
@@ -195,28 +196,30 @@ func TestExplainDecides(t *testing.T) {
 		{"XML said to be HTML", []string{"--page", xml, "--media-type", "text/html", "--usage", "index"}, "allowed",
 			"robots-not-captured"},
 		{"a header field", []string{"--header", "X-Robots-Tag: noindex", "--usage", "index"}, "disallowed", "rep-page"},
-		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"}, "allowed",
-			"robots-not-captured"},
+		{"a header field for another", []string{"--header", "X-Robots-Tag: otherbot: noindex", "--usage", "index"},
+			"allowed", "robots-not-captured"},
 		{"a header field for this agent", []string{"--header", "x-robots-tag:otherbot:noindex", "--agent", "OtherBot",
 			"--usage", "index"}, "disallowed", "rep-page"},
-		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex", "--usage",
-			"index"}, "disallowed", "rep-page"},
-		{"a server that is down", []string{"--robots-status", "503", "--usage", "index"}, "disallowed", "robots-unreachable"},
+		{"the second of two header fields", []string{"--header", "Server: x", "--header", "X-Robots-Tag: noindex",
+			"--usage", "index"}, "disallowed", "rep-page"},
+		{"a server that is down", []string{"--robots-status", "503", "--usage", "index"}, "disallowed",
+			"robots-unreachable"},
 		{"a server that has had enough", []string{"--robots-status", "429", "--usage", "index"}, "disallowed",
 			"robots-unreachable"},
 		{"no robots.txt on the server", []string{"--robots-status", "404", "--usage", "index"}, "allowed", "silence"},
 		{"no time: nothing expires", []string{"--robots", robots, "--usage", "preserve"}, "conditional", "acap-robots"},
 		{"on the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17"}, "conditional",
 			"acap-robots"},
-		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-17T23:59:59Z"},
-			"conditional", "acap-robots"},
+		{"at the end of the last day", []string{"--robots", robots, "--usage", "preserve", "--at",
+			"2012-05-17T23:59:59Z"}, "conditional", "acap-robots"},
 		{"after the last day", []string{"--robots", robots, "--usage", "preserve", "--at", "2012-05-18"}, "disallowed",
 			"expired"},
 		{"the last day here, the next in UTC", []string{"--robots", robots, "--usage", "preserve", "--at",
 			"2012-05-17T23:00:00-02:00"}, "disallowed", "expired"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(t, exitDone, append([]string{"explain", "--json", "--url", "http://a.example/sport/"}, c.args...)...)
+			got := must(t, exitDone, append([]string{"explain", "--json", "--url", "http://a.example/sport/"},
+				c.args...)...)
 			list := objects(t, got.stdout)
 			if len(list) != 1 || list[0]["decision"] != c.decision || list[0]["basis"] != c.basis {
 				t.Errorf("got %v, want %s by %s", list, c.decision, c.basis)
@@ -250,7 +253,9 @@ func TestExplainFails(t *testing.T) {
 
 // Where the other profile, or the other reading of other, answers otherwise, explain says so; and only there.
 func TestExplainOtherReadings(t *testing.T) {
-	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-crawl: /a/\nACAP-disallow-other: /\nACAP-allow-index: /\nUser-agent: *\nDisallow: /a/b\n"))
+	robots := write(t, "robots.txt",
+		[]byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-allow-crawl: /a/\nACAP-disallow-other: "+
+			"/\nACAP-allow-index: /\nUser-agent: *\nDisallow: /a/b\n"))
 	page := write(t, "page.html", []byte("<html><head><meta name=robots content='ACAP disallow-other'></head>"))
 	for _, c := range []struct {
 		name string
@@ -274,8 +279,8 @@ func TestExplainOtherReadings(t *testing.T) {
 		{"other means other in both", []string{"--usage", "other", "--url", "http://a.example/c"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(t, exitDone, append([]string{"explain", "--json", "--robots", robots, "--url", "http://a.example/a/b"},
-				c.args...)...)
+			got := must(t, exitDone, append([]string{"explain", "--json", "--robots", robots, "--url",
+				"http://a.example/a/b"}, c.args...)...)
 			var said []string
 			for _, o := range objects(t, got.stdout)[0]["other_readings"].([]any) {
 				o := o.(map[string]any)
@@ -283,7 +288,8 @@ func TestExplainOtherReadings(t *testing.T) {
 				if deciding := o["deciding"].([]any); len(deciding) > 0 {
 					line = deciding[0].(map[string]any)["line"].(float64)
 				}
-				said = append(said, fmt.Sprintf("%v %v %v %v %v", o["profile"], o["other"], o["decision"], o["basis"], line))
+				said = append(said, fmt.Sprintf("%v %v %v %v %v", o["profile"], o["other"], o["decision"], o["basis"],
+					line))
 			}
 			if diff := cmp.Diff(c.want, said); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -301,15 +307,17 @@ func TestExplainElements(t *testing.T) {
 		"<p id=both class='the-acap:allow-index the-acap:disallow-index'></p></div>\n" + // 5
 		"<p id=unfetched class='the-acap:disallow-crawl the-acap:allow-index'></p>" // 6
 	robots := func(lines string) string {
-		return write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-qualified-usage: brief index time-limit=3-days\n"+lines))
+		return write(t, "robots.txt",
+			[]byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-qualified-usage: brief index time-limit=3-days\n"+lines))
 	}
 	for _, c := range []struct {
 		name, robots, head string
 		want               []string // "ID DECISION RULES"
 	}{
 		{"alone", "", "", []string{
-			"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
-			"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+			"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0",
+			"silent disallowed R-CLASS-1 R-DEC-0", "both disallowed R-CLASS-1 R-DEC-7",
+			"unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
 		}},
 		{"a class does not lift what robots.txt prohibits", "ACAP-disallow-index: /\n", "", []string{
 			"outer disallowed R-CLASS-1 R-DEC-0", "inner disallowed R-CLASS-1 R-DEC-0 R-DEC-1",
@@ -323,12 +331,14 @@ func TestExplainElements(t *testing.T) {
 		}},
 		{"but a META, which has left robots.txt aside", "ACAP-disallow-index: /\n",
 			"<meta name=robots content='ACAP disallow-index'>", []string{
-				"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0", "silent disallowed R-CLASS-1 R-DEC-0",
-				"both disallowed R-CLASS-1 R-DEC-7", "unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
+				"outer disallowed R-CLASS-1 R-DEC-0", "inner allowed R-CLASS-1 R-DEC-0",
+				"silent disallowed R-CLASS-1 R-DEC-0", "both disallowed R-CLASS-1 R-DEC-7",
+				"unfetched disallowed R-CLASS-1 R-DEC-0 R-DEC-11",
 			}},
 		{"what must not be fetched", "ACAP-disallow-crawl: /\n", "", []string{
-			"outer disallowed R-DEC-0 R-DEC-11", "inner disallowed R-DEC-0 R-DEC-11", "silent disallowed R-DEC-0 R-DEC-11",
-			"both disallowed R-DEC-0 R-DEC-11", "unfetched disallowed R-DEC-0 R-DEC-11",
+			"outer disallowed R-DEC-0 R-DEC-11", "inner disallowed R-DEC-0 R-DEC-11",
+			"silent disallowed R-DEC-0 R-DEC-11", "both disallowed R-DEC-0 R-DEC-11",
+			"unfetched disallowed R-DEC-0 R-DEC-11",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -361,10 +371,11 @@ func TestExplainTellsNotTooMuch(t *testing.T) {
 		fmt.Fprintf(&lines, "ACAP-allow-index: /%s\n", strings.Repeat("a", i+1))
 		fmt.Fprintf(&tokens, "<p class=the-acap:disallow-index>%d</p>\n", i)
 	}
-	robots := write(t, "robots.txt", []byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /\n"+lines.String()))
+	robots := write(t, "robots.txt",
+		[]byte("##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-index: /\n"+lines.String()))
 	page := write(t, "page.html", []byte("<!DOCTYPE html><body>"+tokens.String()))
-	args := []string{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/" + strings.Repeat("a", 40),
-		"--usage", "index"}
+	args := []string{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/" +
+		strings.Repeat("a", 40), "--usage", "index"}
 	got := must(t, exitDone, args...)
 	for _, want := range []string{"and 18 more statements (--json has all)", "and 18 more elements (--json has all)"} {
 		if !strings.Contains(got.stdout, want) {
@@ -379,8 +390,12 @@ func TestExplainTellsNotTooMuch(t *testing.T) {
 
 // What an archive or a site wrote must not reach a terminal as commands to it.
 func TestNoControlCharactersForPeople(t *testing.T) {
-	robots := write(t, "robots.txt", []byte("## ACAP version=1.1\x1b]2;x\nACAP-crawler: *\nACAP-allow-index: /\x1b[31m time-limit=\x1b[2Jx\nACAP-disallow-follow: /\x9b\n"))
-	page := write(t, "page.html", []byte("<head><meta name=robots content='ACAP disallow-index \x1b[2J'></head><b\x1bx id='\x1b' class='the-acap:disallow-index'>"))
+	robots := write(t, "robots.txt",
+		[]byte("## ACAP version=1.1\x1b]2;x\nACAP-crawler: *\nACAP-allow-index: /\x1b[31m "+
+			"time-limit=\x1b[2Jx\nACAP-disallow-follow: /\x9b\n"))
+	page := write(t, "page.html",
+		[]byte("<head><meta name=robots content='ACAP disallow-index \x1b[2J'></head><b\x1bx id='\x1b' "+
+			"class='the-acap:disallow-index'>"))
 	for _, args := range [][]string{
 		{"check", robots, page},
 		{"explain", "--robots", robots, "--page", page, "--url", "http://a.example/"},
@@ -399,7 +414,8 @@ func TestNoControlCharactersForPeople(t *testing.T) {
 func TestWriteErrorsAreTold(t *testing.T) {
 	robots := write(t, "robots.txt", []byte(lanternRobots))
 	for _, args := range [][]string{
-		{"explain", "--url", "http://a.example/"}, {"explain", "--json", "--url", "http://a.example/"}, {"check", robots},
+		{"explain", "--url", "http://a.example/"}, {"explain", "--json", "--url", "http://a.example/"},
+		{"check", robots},
 		{"check", "--json", robots}, {"schema"}, {"schema", "pages"}, {"version"},
 		{"extract", fixtures + "/good/arc", "-o", "-"},
 	} {
@@ -459,9 +475,10 @@ func TestCheckHasTheColumnsOfDirectives(t *testing.T) {
 // check and the tables must call the same thing by the same word.
 func TestCheckSaysWhatTheTablesSay(t *testing.T) {
 	const body = "ACAP-disallow-crawl: /early\n" + lanternRobots +
-		"ACAP-crawler: B1/2, *\nACAP-allow-(x): /a b\nACAP-usage-purpose: news-*\n" +
-		"ACAP-allow-index: / must-use-resource=the-acap:extract:id:x frob=1\nACAP-permissions-reference: http://b.example/robots.txt\nACAP-frob: 1\n\n" +
-		"User-agent: *\nDisallow: /x\nCrawl-delay: 5\nSitemap: http://a.example/s.xml\n"
+		"ACAP-crawler: B1/2, *\nACAP-allow-(x): /a b\nACAP-usage-purpose: news-*\nACAP-allow-index: / " +
+		"must-use-resource=the-acap:extract:id:x frob=1\nACAP-permissions-reference: " +
+		"http://b.example/robots.txt\nACAP-frob: 1\n\nUser-agent: *\nDisallow: /x\nCrawl-delay: 5\nSitemap: " +
+		"http://a.example/s.xml\n"
 	const page = `<html><head><meta name="robots" content="ACAP version 1.1"><meta name="b1" content="ACAP news allow-index time-limit=3-days disallow-follow">
 <meta name="robots" content="noindex, noarchive, max-snippet:20"></head><body><p id=x class="the-acap:disallow-index acap:allow-frob">`
 	archive := write(t, "a.warc", response("http://a.example/robots.txt", "text/plain", body),
@@ -499,7 +516,8 @@ func TestCheckSaysWhatTheTablesSay(t *testing.T) {
 	for _, o := range want {
 		list := []any{}
 		for _, q := range o["qualifiers"].([]any) {
-			list = append(list, map[string]any{"name": q.(map[string]any)["Name"], "value": q.(map[string]any)["Value"]})
+			list = append(list, map[string]any{"name": q.(map[string]any)["Name"],
+				"value": q.(map[string]any)["Value"]})
 		}
 		o["qualifiers"] = list
 	}

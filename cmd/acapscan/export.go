@@ -44,9 +44,9 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export TABLE DIR",
 		Short: "Stream a table of a finished run to standard output",
-		Long: `Stream one of the eight tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote, to standard
-output. It is an Arrow IPC stream, with the partition columns crawl and subset first. Memory does not grow with the
-table.
+		Long: `Stream one of the eight tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote, to
+standard output. It is an Arrow IPC stream, with the partition columns crawl and subset first. Memory does not grow with
+the table.
 ` + exitStatusText,
 		Example: "  acapscan export adoption out >adoption.arrows\n" +
 			"  acapscan export permissions out |\n" +
@@ -105,5 +105,6 @@ func tableNames() (names []string) {
 
 // noTable is the error for an unknown table.
 func noTable(name string) error {
-	return pipeline.Usagef("there is no table %q; tables are %s%s", name, strings.Join(tableNames(), ", "), suggestion(name, tableNames()))
+	return pipeline.Usagef("there is no table %q; tables are %s%s", name, strings.Join(tableNames(), ", "),
+		suggestion(name, tableNames()))
 }

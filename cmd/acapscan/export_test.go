@@ -33,8 +33,8 @@ func TestFormatsHoldTheSame(t *testing.T) {
 		want, got := must(t, exitDone, "export", string(d.Name), folders[table.Parquet]),
 			must(t, exitDone, "export", string(d.Name), folders[table.Arrow])
 		if got.stdout != want.stdout || got.stderr != "" || len(got.stdout) == 0 {
-			t.Errorf("%s: %d bytes of the one format, %d of the other; it says %q", d.Name, len(want.stdout), len(got.stdout),
-				got.stderr)
+			t.Errorf("%s: %d bytes of the one format, %d of the other; it says %q", d.Name, len(want.stdout),
+				len(got.stdout), got.stderr)
 		}
 		metadata := map[string]string{}
 		r, err := arrow.NewReader[struct {
@@ -123,7 +123,8 @@ func TestExportErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stderr strings.Builder
-			status := Run(context.Background(), append([]string{"export"}, c.args...), strings.NewReader(""), c.stdout, &stderr)
+			status := Run(context.Background(), append([]string{"export"}, c.args...), strings.NewReader(""), c.stdout,
+				&stderr)
 			if status != exitFailed || !strings.Contains(stderr.String(), c.says) || c.says == "" && stderr.Len() > 0 {
 				t.Errorf("exit status %d, it says %q", status, stderr.String())
 			}

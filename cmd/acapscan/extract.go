@@ -35,8 +35,9 @@ files named *.facts, or - for one Arrow IPC stream on standard output. Inputs ar
 Run the same command again to continue an interrupted run. The tasks of an array job run the same command, each with
 another --shard, into one folder. When all shards are done, run resolve, and then analyze --bucket.
 ` + exitStatusArchives,
-		Example: "  acapscan extract crawl-data/ -o facts\n  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
-		Args:    f.given,
+		Example: "  acapscan extract crawl-data/ -o facts\n" +
+			"  acapscan extract a.warc.gz -o - | acapscan analyze - -o out",
+		Args: f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.dry {
 				return f.dryRun(cmd, args, &f.extractFlags, &f.remoteFlags, f.MinComplete)

@@ -49,7 +49,8 @@ func TestHistoricalCommands(t *testing.T) {
 	}
 	for _, at := range now {
 		if at.Row.Pages != 0 || at.Row.RobotsCaptures == 0 {
-			t.Errorf("%s has %d pages and %d captures of its robots.txt", at.Row.Site, at.Row.Pages, at.Row.RobotsCaptures)
+			t.Errorf("%s has %d pages and %d captures of its robots.txt", at.Row.Site, at.Row.Pages,
+				at.Row.RobotsCaptures)
 		}
 	}
 	for _, at := range rows[table.Permission](t, filepath.Join(folder, "now"), table.Permissions) {

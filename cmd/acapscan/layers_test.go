@@ -103,8 +103,8 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s may import %s without a reason", a.from, a.to)
 		}
 		if !slices.ContainsFunc(imports[a.from], a.allows) {
-			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use, nor the one in docs/architecture.md", a.from,
-				a.to)
+			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use, nor the one in "+
+				"docs/architecture.md", a.from, a.to)
 		}
 	}
 }
@@ -124,7 +124,8 @@ func TestLayersAreDrawn(t *testing.T) {
 			continue
 		}
 		said := strings.TrimSuffix(cells[2], " |")
-		if strings.Contains(said, "all of") || strings.Contains(said, "everything") || strings.HasSuffix(said, " only") {
+		if strings.Contains(said, "all of") || strings.Contains(said, "everything") ||
+			strings.HasSuffix(said, " only") {
 			continue
 		}
 		want := map[string]bool{}

@@ -25,8 +25,9 @@ func newList() *cobra.Command {
 		Use:    "list [INPUT…]",
 		Hidden: true,
 		Short:  "Print the inputs that scan would read",
-		Long: `Print the inputs that scan would read, in its order, a JSON object a line, for programs that run extract once
-an input. A listed input goes to --paths -, or with records to --records -, with its base_url; any other is an argument.
+		Long: `Print the inputs that scan would read, in its order, a JSON object a line, for programs that run extract
+once an input. A listed input goes to --paths -, or with records to --records -, with its base_url; any other is an
+argument.
 ` + exitStatusText,
 		Example: "  acapscan list crawl-data/",
 		Args:    f.given,

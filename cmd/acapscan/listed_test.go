@@ -45,7 +45,8 @@ func TestListedOnAServer(t *testing.T) {
 			ranges = nil
 			here, there := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "there")
 			must(t, exitDone, "scan", c.flag, filepath.Join(store, c.list), "--base-url", store, "-o", here)
-			must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "-o", there, "--rate", "1000")
+			must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "-o", there, "--rate",
+				"1000")
 			want, got := content(t, here), content(t, there)
 			sameContent(t, want, got)
 			if len(ranges) != 1 || ranges[0] != c.asked {
@@ -60,8 +61,8 @@ func TestListedOnAServer(t *testing.T) {
 			if len(pages) != 1 || deref(pages[0].Row.RecordOffset) != int64(len(first)) {
 				t.Errorf("%d pages: %+v", len(pages), pages)
 			}
-			dry := must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "--dry-run", "--rate",
-				"1000")
+			dry := must(t, exitDone, "scan", c.flag, server.URL+"/"+c.list, "--base-url", server.URL, "--dry-run",
+				"--rate", "1000")
 			info, err := os.Stat(filepath.Join(store, filepath.FromSlash(name)))
 			if err != nil {
 				t.Fatal(err)

@@ -28,7 +28,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-var update = flag.Bool("update", false, "write the output of the program into the scripts of testdata/script, README.md and docs")
+var update = flag.Bool("update", false,
+	"write the output of the program into the scripts of testdata/script, README.md and docs")
 
 // fixtures and real are archives to scan: our own, and those of others, which may be absent.
 const (
@@ -39,7 +40,8 @@ const (
 
 // manyFixtures are all fixtures but the hostile ones, which take ten times as long as all others.
 func manyFixtures() []string {
-	return []string{filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged"), filepath.Join(fixtures, "series")}
+	return []string{filepath.Join(fixtures, "good"), filepath.Join(fixtures, "damaged"),
+		filepath.Join(fixtures, "series")}
 }
 
 func TestMain(m *testing.M) {
@@ -76,11 +78,13 @@ func onceOf(t *testing.T, status int, args ...string) (out string, got outcome) 
 	r := sharedRunOf(t, strings.Join(args, "\x00"))
 	r.once.Do(func() {
 		var stdout, stderr bytes.Buffer // not of the context of the test, which may end before others look
-		r.status = Run(context.Background(), append(slices.Clone(args), "-o", r.out), strings.NewReader(""), &stdout, &stderr)
+		r.status = Run(context.Background(), append(slices.Clone(args), "-o", r.out), strings.NewReader(""), &stdout,
+			&stderr)
 		r.stdout, r.stderr = stdout.String(), stderr.String()
 	})
 	if r.status != status {
-		t.Fatalf("acapscan %s: exit status %d, want %d; it says:\n%s", strings.Join(args, " "), r.status, status, r.stderr)
+		t.Fatalf("acapscan %s: exit status %d, want %d; it says:\n%s", strings.Join(args, " "), r.status, status,
+			r.stderr)
 	}
 	return r.out, r.outcome
 }
@@ -114,7 +118,8 @@ func onceScan(t *testing.T, status int, inputs ...string) string {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"archive": archiveCommand, "status": statusCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"archive": archiveCommand,
+			"status": statusCommand},
 	})
 }
 
@@ -211,9 +216,11 @@ func (o outcome) sentences() []string {
 
 // response returns a WARC response record.
 func response(url, mediaType, body string) []byte {
-	http := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", mediaType, len(body), body)
-	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: 2012-05-17T08:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
-		url, len(http), http)
+	http := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", mediaType, len(body),
+		body)
+	return fmt.Appendf(nil,
+		"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: "+
+			"2012-05-17T08:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", url, len(http), http)
 }
 
 // member returns the content as a gzip member.
@@ -225,7 +232,8 @@ func member(content []byte) []byte {
 	return b.Bytes()
 }
 
-const acapPage = `<!DOCTYPE html><html><head><meta name="robots" content="ACAP disallow-index"></head><body></body></html>`
+const acapPage = `<!DOCTYPE html><html><head><meta name="robots" content="ACAP ` +
+	`disallow-index"></head><body></body></html>`
 
 // write writes a file into a new folder and returns its name.
 func write(t *testing.T, name string, content ...[]byte) string {

@@ -19,9 +19,9 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	const (
-		usages = "crawl, follow, index, preserve, present, other, present-original, present-currentcopy, present-oldcopy, " +
-			"present-snippet, present-extract, present-thumbnail, present-oldsnippet, present-oldextract, " +
-			"present-oldthumbnail, present-link"
+		usages = "crawl, follow, index, preserve, present, other, present-original, present-currentcopy, " +
+			"present-oldcopy, present-snippet, present-extract, present-thumbnail, present-oldsnippet, " +
+			"present-oldextract, present-oldthumbnail, present-link"
 		tables = "inputs, robots, pages, directives, adoption, agents, permissions, conflicts"
 	)
 	for _, c := range []struct {
@@ -74,7 +74,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"report"}, "the folder of a run is missing", " report"},
 		{[]string{"check", "robots.txt", "--fail-on", "rules"}, `--fail-on is defects, not "rules"`, " check"},
 		{[]string{"completion", "zhs"},
-			`there is no completion for "zhs", but for bash, zsh, fish and powershell; did you mean zsh?`, " completion"},
+			`there is no completion for "zhs", but for bash, zsh, fish and powershell; did you mean zsh?`,
+			" completion"},
 	} {
 		got := must(t, exitUsage, c.args...)
 		if want := "acapscan: " + c.says + "\nacapscan: see 'acapscan help" + c.help + "'\n"; got.stderr != want {

@@ -35,7 +35,8 @@ func (f *readingFlags) addReading(flags *pflag.FlagSet) {
 
 // addPages adds the flag that changes how pages are read.
 func (f *readingFlags) addPages(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.bodyMETAs, "body-metas", false, "count METAs in the body of a page like those in the head (R-META-1)")
+	flags.BoolVar(&f.bodyMETAs, "body-metas", false,
+		"count METAs in the body of a page like those in the head (R-META-1)")
 }
 
 func (f *readingFlags) addDeciding(flags *pflag.FlagSet) {

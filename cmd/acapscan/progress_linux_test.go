@@ -24,7 +24,8 @@ func terminal(t *testing.T) (screen, tty *os.File) {
 	t.Cleanup(func() { screen.Close() })
 	var number, unlocked uint32
 	for request, value := range map[uintptr]*uint32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), request, uintptr(unsafe.Pointer(value))); code != 0 {
+		if _, _, code := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), request,
+			uintptr(unsafe.Pointer(value))); code != 0 {
 			t.Skipf("there is no pseudo-terminal: %v", code)
 		}
 	}
@@ -100,7 +101,8 @@ func TestNoStreamToATerminal(t *testing.T) {
 	} {
 		var stderr strings.Builder
 		status := Run(t.Context(), args, strings.NewReader(""), tty, &stderr)
-		if want := "an Arrow IPC stream is binary, and standard output is a terminal; write it to a file (>FILE) or a pipe"; status != exitUsage || !strings.Contains(stderr.String(), want) {
+		if want := "an Arrow IPC stream is binary, and standard output is a terminal; write it to a file (>FILE) or " +
+			"a pipe"; status != exitUsage || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit status %d, it says %q", args[0], status, stderr.String())
 		}
 	}
@@ -116,7 +118,8 @@ func TestBar(t *testing.T) {
 		wait: func() { s.until("reading ") }}
 	done := make(chan int)
 	go func() {
-		done <- Run(t.Context(), []string{"extract", "-", "-o", filepath.Join(t.TempDir(), "facts")}, in, io.Discard, tty)
+		done <- Run(t.Context(), []string{"extract", "-", "-o", filepath.Join(t.TempDir(), "facts")}, in, io.Discard,
+			tty)
 	}()
 	select {
 	case status := <-done:

@@ -70,7 +70,8 @@ func TestMessagesSumUp(t *testing.T) {
 	list := scanned.messages(t)
 	end := list[len(list)-1]
 	counts, _ := end["counts"].(map[string]any)
-	if !end.is("done") || end["verb"] != "scan" || end.count(t, "exit_status") != exitIncomplete || scanned.stdout != "" {
+	if !end.is("done") || end["verb"] != "scan" || end.count(t, "exit_status") != exitIncomplete ||
+		scanned.stdout != "" {
 		t.Fatalf("it ends with %v", end)
 	}
 	m, err := manifest.Read(storage.NewFolder(out))
@@ -176,7 +177,8 @@ func TestStatusSignal(t *testing.T) {
 	program := programPath(t)
 	some := bytes.Repeat(numbered(1), 3)
 	for mode, says := range map[progress.Mode]string{
-		progress.None:  `^acapscan: reading .*, [0-9.]+ MB/s, time left unknown, since an input has no known size, 0 of 1 inputs, 0 robots\.txt, `,
+		progress.None: `^acapscan: reading .*, [0-9.]+ MB/s, time left unknown, since an input has no known size, 0 ` +
+			`of 1 inputs, 0 robots\.txt, `,
 		progress.Plain: `^acapscan: reading `,
 		progress.JSON:  `^\{"message_type":"progress",.*"stage":"extract",.*"seconds_left":null,.*"bytes_total":null,`,
 	} {

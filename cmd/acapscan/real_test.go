@@ -99,10 +99,11 @@ func TestRealPolicies(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			for _, args := range [][]string{
-				{"check", file}, {"check", "--json", file}, {"check", "--strict", "--media-type", "application/xml", file},
+				{"check", file}, {"check", "--json", file},
+				{"check", "--strict", "--media-type", "application/xml", file},
 				{"explain", "--robots", file, "--page", file, "--url", "http://a.example/news/1.html?id=2"},
-				{"explain", "--json", "--robots", file, "--page", file, "--media-type", "text/xml", "--url", "http://a.example/",
-					"--agent", "Googlebot",
+				{"explain", "--json", "--robots", file, "--page", file, "--media-type", "text/xml", "--url",
+					"http://a.example/", "--agent", "Googlebot",
 					"--purpose", "news", "--at", "2012-05-17", "--profile", "pilot", "--other", "narrow"},
 			} {
 				got := must(t, exitDone, args...)
@@ -139,8 +140,8 @@ func sameRows[T any](t *testing.T, a, b string, name table.Name) {
 		var list []string
 		for _, at := range rows[T](t, dir, name) {
 			v := reflect.ValueOf(&at.Row).Elem()
-			for _, field := range []string{"WARCFilename", "RecordOffset", "RecordLength", "ContentDigest", "StatementID",
-				"DecidingIDs", "FirstID", "SecondID", "Defects"} {
+			for _, field := range []string{"WARCFilename", "RecordOffset", "RecordLength", "ContentDigest",
+				"StatementID", "DecidingIDs", "FirstID", "SecondID", "Defects"} {
 				if f := v.FieldByName(field); f.IsValid() {
 					f.SetZero()
 				}

@@ -71,7 +71,8 @@ func TestScanFromOtherMachines(t *testing.T) {
 	}
 	t.Run("over HTTP", func(t *testing.T) {
 		compare(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
-			if got := r.Header.Get("User-Agent"); got != "acapscan/"+programVersion+" (+https://github.com/acapscan/acapscan; me@example.org)" {
+			want := "acapscan/" + programVersion + " (+https://github.com/acapscan/acapscan; me@example.org)"
+			if got := r.Header.Get("User-Agent"); got != want {
 				t.Errorf("User-Agent %q", got)
 			}
 			files.ServeHTTP(w, r)
@@ -108,7 +109,8 @@ func TestScanFromOtherMachines(t *testing.T) {
 			}
 		}
 		fake := gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()
-		compare(t, "s3://bucket/", "--s3-endpoint", listen(t, fake.ServeHTTP), "--s3-anonymous", "--s3-region", "eu-north-1")
+		compare(t, "s3://bucket/", "--s3-endpoint", listen(t, fake.ServeHTTP), "--s3-anonymous", "--s3-region",
+			"eu-north-1")
 	})
 }
 
@@ -258,7 +260,8 @@ func TestFlagsOfOtherMachinesThatMakeNoSense(t *testing.T) {
 	}
 	// Without --plain-http nothing is asked of another machine over http://.
 	got := must(t, exitFailed, "scan", "http://192.0.2.1/x.warc.gz", "-o", filepath.Join(t.TempDir(), "out"))
-	if diff := cmp.Diff([]string{"http://192.0.2.1/x.warc.gz is not protected on its way: write https://, or allow it with --plain-http"}, got.sentences()); diff != "" {
+	if diff := cmp.Diff([]string{"http://192.0.2.1/x.warc.gz is not protected on its way: write https://, or allow " +
+		"it with --plain-http"}, got.sentences()); diff != "" {
 		t.Errorf("it says (-want +got):\n%s", diff)
 	}
 }

@@ -26,10 +26,10 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "Make one HTML page about the tables of a finished run",
-		Long: `Make one HTML page about the tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote: inputs,
-adoption by class, version, feature and top-level domain, permitted usages, conflicts with examples, and defects, each
-figure with its denominator. The page needs no network and no script. It quotes third-party text, unless the run had
---no-verbatim. An existing FILE is replaced; - is standard output.
+		Long: `Make one HTML page about the tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote:
+inputs, adoption by class, version, feature and top-level domain, permitted usages, conflicts with examples, and
+defects, each figure with its denominator. The page needs no network and no script. It quotes third-party text, unless
+the run had --no-verbatim. An existing FILE is replaced; - is standard output.
 ` + exitStatusText,
 		Example: "  acapscan report out -o report.html\n  acapscan report out --crawl CC-MAIN-2018-34 -o - >2018.html",
 		Args:    exactly("the folder of a run"),

@@ -34,8 +34,8 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<!DOCTYPE html>", "ACAP-disallow-crawl: /a/", "https://www.example.com/a/", "acap-rep",
-		"beyond-rep"} {
+	for _, want := range []string{"<!DOCTYPE html>", "ACAP-disallow-crawl: /a/", "https://www.example.com/a/",
+		"acap-rep", "beyond-rep"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -75,7 +75,8 @@ func TestReportErrors(t *testing.T) {
 			`no such crawl "frob" in ` + finished + "; there is local"},
 		{"no such folder", exitFailed, []string{finished + "x", "-o", out}, "there is no folder"},
 		{"a file", exitFailed, []string{file, "-o", out}, "is a file, and the folder of a run is needed"},
-		{"a folder of no run", exitFailed, []string{t.TempDir(), "-o", out}, "holds no finished run: it has no _SUCCESS"},
+		{"a folder of no run", exitFailed, []string{t.TempDir(), "-o", out},
+			"holds no finished run: it has no _SUCCESS"},
 		{"an unfinished run", exitFailed, []string{unfinished, "-o", out}, "holds no finished run: it has no _SUCCESS"},
 		{"to a folder", exitFailed, []string{finished, "-o", t.TempDir()}, "the output needs a file"},
 		{"to a device", exitFailed, []string{finished, "-o", os.DevNull},

@@ -20,8 +20,8 @@ func newResolve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve FACTS… -o ANSWERS",
 		Short: "Follow redirects and references between hosts, for an array job",
-		Long: `Follow the redirects and references of each robots.txt to other hosts, and write copies of the facts that they
-reach. A task of analyze --bucket has a part of the sites, and needs these copies. ANSWERS is a folder or
+		Long: `Follow the redirects and references of each robots.txt to other hosts, and write copies of the facts that
+they reach. A task of analyze --bucket has a part of the sites, and needs these copies. ANSWERS is a folder or
 s3://BUCKET/KEY, an argument of analyze --bucket beside FACTS; or - for an Arrow IPC stream on standard output. Facts of
 robots.txt and of policy files are enough, others are skipped. Duplicate answers do no harm.
 ` + exitStatusText,

@@ -103,7 +103,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 			var stderr bytes.Buffer
 			start := func(out string) *exec.Cmd {
 				stderr.Reset()
-				cmd := exec.CommandContext(t.Context(), program, append(slices.Clone(c.args), "-o", out, "--workers", "2")...)
+				cmd := exec.CommandContext(t.Context(), program,
+					append(slices.Clone(c.args), "-o", out, "--workers", "2")...)
 				cmd.Stderr = &stderr
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
@@ -148,8 +149,8 @@ func TestKilledAtAnyInstant(t *testing.T) {
 			}
 			finish(out)
 			sameContent(t, want, timeless(t, local(out)))
-			t.Logf("%d of %d killed before their end, %d with some inputs finished; undisturbed %s", killed, c.kills, begun,
-				took)
+			t.Logf("%d of %d killed before their end, %d with some inputs finished; undisturbed %s", killed, c.kills,
+				begun, took)
 			if killed == 0 {
 				t.Error("no run was killed before its end")
 			}

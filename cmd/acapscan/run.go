@@ -126,9 +126,10 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 // newHelp is the verb help. That of package cobra accepts any word as a verb.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [VERB]",
-		Short:   "Say what a verb does, with its flags",
-		Long:    "Say what a verb does, with its flags and an example. Without VERB, list the verbs.\n" + exitStatusText,
+		Use:   "help [VERB]",
+		Short: "Say what a verb does, with its flags",
+		Long: "Say what a verb does, with its flags and an example. Without VERB, list the verbs.\n" +
+			exitStatusText,
 		Example: "  acapscan help scan",
 		Args:    atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {

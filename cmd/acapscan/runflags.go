@@ -23,7 +23,8 @@ func (f *runFlags) add(flags *pflag.FlagSet, output string) {
 	flags.BoolVar(&f.Overwrite, "overwrite", false, "replace what another run left in the output folder")
 	addMinComplete(flags, &f.MinComplete)
 	flags.StringVar((*string)(&f.progress), "progress", string(progress.Auto),
-		"progress on standard error: bar, plain (a line a minute), json or none; `auto` is bar on a terminal, else plain")
+		"progress on standard error: bar, plain (a line a minute), json or none; `auto` is bar on a terminal, else "+
+			"plain")
 }
 
 // addResources adds the flags about workers and memory. They change no results.

@@ -83,7 +83,8 @@ func TestRunningSteps(t *testing.T) {
 		inputs := 0
 		tasks := []string{command}
 		if strings.Contains(command, "$TASK/100") {
-			tasks = []string{strings.Replace(command, "$TASK/100", "1/2", 1), strings.Replace(command, "$TASK/100", "0/2", 1)}
+			tasks = []string{strings.Replace(command, "$TASK/100", "1/2", 1),
+				strings.Replace(command, "$TASK/100", "0/2", 1)}
 		}
 		for _, task := range tasks {
 			args := strings.Fields(strings.ReplaceAll(task, "https://data.commoncrawl.org/", web+"/"))
@@ -98,8 +99,8 @@ func TestRunningSteps(t *testing.T) {
 		// docs/scale.md counts with one request an archive.
 		for _, name := range list[:inputs] {
 			if base := path.Base(name); asked["GET "+base] != 1 || asked["HEAD "+base] != 0 {
-				t.Errorf("%s: asked for %s %d times by GET, %d times by HEAD, want once by GET", command, base, asked["GET "+base],
-					asked["HEAD "+base])
+				t.Errorf("%s: asked for %s %d times by GET, %d times by HEAD, want once by GET", command, base,
+					asked["GET "+base], asked["HEAD "+base])
 			}
 		}
 	}

@@ -138,7 +138,8 @@ func TestShardsShareABucket(t *testing.T) {
 		"s3://run/a/answers"); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
 	}
-	if got, want := b.content(t, "a/answers")["000000-000.facts"], content(t, answers)["000000-000.facts"]; got != want ||
+	if got, want := b.content(t, "a/answers")["000000-000.facts"], content(t,
+		answers)["000000-000.facts"]; got != want ||
 		got == "" {
 		t.Errorf("the answers are not those of a folder: %d bytes, want %d", len(got), len(want))
 	}
@@ -151,8 +152,8 @@ func TestShardsShareABucket(t *testing.T) {
 	if _, err := b.PutObject("run", "a/facts/000000-900.facts", nil, strings.NewReader("x"), 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	b.refuses(t, "they are of other facts", "analyze", "s3://run/a/facts", "s3://run/a/answers", "--bucket", "0/2", "-o",
-		"s3://run/a/tables")
+	b.refuses(t, "they are of other facts", "analyze", "s3://run/a/facts", "s3://run/a/answers", "--bucket", "0/2",
+		"-o", "s3://run/a/tables")
 	b.refuses(t, "000000-900.facts, which is of no input that is finished", "resolve", "s3://run/a/facts", "-o",
 		"s3://run/a/other")
 
@@ -274,8 +275,8 @@ func TestTasksOfOneBucketAtOnce(t *testing.T) {
 	ends := make(chan outcome, tasks)
 	for range tasks {
 		go func() {
-			ends <- b.run(t, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables",
-				"--workers", "1")
+			ends <- b.run(t, "analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o",
+				"s3://run/tables", "--workers", "1")
 		}()
 	}
 	for range tasks {
@@ -310,7 +311,8 @@ func TestEveryVerbTakesS3(t *testing.T) {
 		places := map[bool][]string{}
 		for _, s3 := range []bool{false, true} {
 			for _, arg := range step {
-				if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "/") && arg != step[0] && arg != "--format" &&
+				if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "/") && arg != step[0] &&
+					arg != "--format" &&
 					!(arg == "arrow" && places[s3][len(places[s3])-1] == "--format") {
 					arg = map[bool]func(string) string{false: here, true: away}[s3](arg)
 				}
@@ -336,7 +338,8 @@ func TestEveryVerbTakesS3(t *testing.T) {
 			t.Errorf("%v: %d bytes from S3, %d from a folder", args, len(got), len(want))
 		}
 	}
-	if got := b.must(t, exitDone, "scan", archive, "-o", away("tables")); !strings.Contains(got.stderr, "nothing to do") {
+	if got := b.must(t, exitDone, "scan", archive, "-o", away("tables")); !strings.Contains(got.stderr,
+		"nothing to do") {
 		t.Errorf("scan again says %q", got.stderr)
 	}
 	b.refuses(t, "holds the tables of another run; choose another folder (", "scan", archive, "-o", away("tables"),
@@ -460,8 +463,8 @@ func TestArrayJobOnS3(t *testing.T) {
 			"--workers", "1"}, b.flags...)
 	})
 	bucketOf := func(i, n int, out string) []string {
-		return append([]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", fmt.Sprintf("%d/%d", i, n), "-o",
-			out, "--workers", "1"}, b.flags...)
+		return append([]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", fmt.Sprintf("%d/%d", i, n),
+			"-o", out, "--workers", "1"}, b.flags...)
 	}
 	bucket := func(i int) []string { return bucketOf(i, buckets, "s3://run/tables") }
 	b.refuses(t, "run 'acapscan resolve", "analyze", "s3://run/facts", "--bucket", "0/3", "-o", "s3://run/tables")

@@ -69,7 +69,8 @@ func TestScanOfFixtures(t *testing.T) {
 			have := kinds[[2]string{row[0], row[1]}]
 			for kind := range strings.SplitSeq(row[2], ",") {
 				if kind = strings.TrimSpace(kind); kind != "" && !have[kind] {
-					t.Errorf("%s %s has no conflict of kind %s, but %v", row[0], row[1], kind, slices.Sorted(maps.Keys(have)))
+					t.Errorf("%s %s has no conflict of kind %s, but %v", row[0], row[1], kind,
+						slices.Sorted(maps.Keys(have)))
 				}
 			}
 		}
@@ -117,7 +118,8 @@ func TestScanOfHostile(t *testing.T) {
 		if !slices.ContainsFunc(expected["sites of hostile"], func(cells []string) bool {
 			return cells[1] == row.Site && cells[2] == string(row.Outcome) && cells[3] == string(row.Class)
 		}) {
-			t.Errorf("%s has outcome %s and class %s, testdata/warc/expected says otherwise", row.Site, row.Outcome, row.Class)
+			t.Errorf("%s has outcome %s and class %s, testdata/warc/expected says otherwise", row.Site, row.Outcome,
+				row.Class)
 		}
 	}
 	if len(want) > 0 {
@@ -148,7 +150,8 @@ func TestScanOfHostile(t *testing.T) {
 			t.Errorf("the manifest counts %s as %d, want %d", name, m.Counts[name], n)
 		}
 	}
-	if lines := regexp.MustCompile(`(?m)^  (classes of sites|sites not searched out|approximate conflicts|unknown extents) +[12]$`).FindAllString(got.stderr, -1); len(lines) != 4 {
+	if lines := regexp.MustCompile(`(?m)^  (classes of sites|sites not searched out|approximate conflicts|unknown `+
+		`extents) +[12]$`).FindAllString(got.stderr, -1); len(lines) != 4 {
 		t.Errorf("the summary tells %q of what is not exact:\n%s", lines, got.stderr)
 	}
 }
@@ -207,7 +210,8 @@ func referencesAre(t *testing.T, out string) {
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
 		row := at.Row
 		label, _ := strings.CutSuffix(strings.TrimPrefix(row.Site, "http://"), titles)
-		if !strings.HasPrefix(label, "ref-") || row.Scope != "site" || row.Agent != "searchbot1" || row.Usage != "preserve" {
+		if !strings.HasPrefix(label, "ref-") || row.Scope != "site" || row.Agent != "searchbot1" ||
+			row.Usage != "preserve" {
 			continue
 		}
 		d := decided{basis: row.Basis}
@@ -309,7 +313,8 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 				t.Errorf("%s: defect %s is missing in %v", row[0], defect, in.Defects)
 			}
 		}
-		if byType := in.RecordsWarcinfo + in.RecordsResponse + in.RecordsRequest + in.RecordsResource + in.RecordsMetadata +
+		if byType := in.RecordsWarcinfo + in.RecordsResponse + in.RecordsRequest + in.RecordsResource +
+			in.RecordsMetadata +
 			in.RecordsRevisit +
 			in.RecordsConversion + in.RecordsOther; byType != in.Records {
 			t.Errorf("%s: %d records, %d by type", row[0], in.Records, byType)
@@ -324,8 +329,8 @@ func archivesAre(t *testing.T, out string, archives [][]string, folder string) {
 				t.Fatal(err)
 			}
 			if !in.Complete || in.Error != nil || in.Digest == nil || deref(in.Bytes) != info.Size() {
-				t.Errorf("%s: complete %v, error %q, %d of %d bytes", row[0], in.Complete, deref(in.Error), deref(in.Bytes),
-					info.Size())
+				t.Errorf("%s: complete %v, error %q, %d of %d bytes", row[0], in.Complete, deref(in.Error),
+					deref(in.Bytes), info.Size())
 			}
 		}
 	}
@@ -572,7 +577,8 @@ func TestManifestTellsTheRun(t *testing.T) {
 
 func TestOptionsChangeTheTables(t *testing.T) {
 	t.Parallel()
-	const robots = "## ACAP version=1.1\nACAP-crawler: *\nACAP-disallow index: /\nACAP-disallow-other: /\n\nUser-agent: *\nDisallow: /x\n"
+	const robots = "## ACAP version=1.1\nACAP-crawler: *\nACAP-disallow index: /\nACAP-disallow-other: " +
+		"/\n\nUser-agent: *\nDisallow: /x\n"
 	archive := write(t, "a.warc",
 		response("http://a.example/robots.txt", "text/plain", robots),
 		response("http://a.example/1", "text/html", acapPage),
@@ -635,12 +641,15 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		{"permissions of sites with ACAP", []string{"--permissions", "acap-sites"},
 			func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example"}},
 		{"permissions of all sites", []string{"--permissions", "all-sites"},
-			func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example", "site b.example"}},
+			func(t *testing.T, out string) any { return permissionSites(t, out) }, []string{"site a.example",
+				"site b.example"}},
 		{"all permissions", []string{"--permissions", "all"},
 			func(t *testing.T, out string) any { return permissionSites(t, out) },
 			[]string{"page a.example/1", "page a.example/2", "site a.example", "site b.example"}},
 		{"agents by default", nil, func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*"}},
-		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any { return agentsOf(t, out) },
+		{"agents by name", []string{"--agents", "Zed,Alpha"}, func(t *testing.T, out string) any {
+			return agentsOf(t, out)
+		},
 			[]string{"*", "alpha", "zed"}},
 		{"agents of a file", []string{"--agents", "@" + agents},
 			func(t *testing.T, out string) any { return agentsOf(t, out) }, []string{"*", "filebot"}},
@@ -658,7 +667,8 @@ func TestOptionsChangeTheTables(t *testing.T) {
 		{"a rule of deciding is left out", []string{"--without", "R-DEC-13", "--strict"},
 			func(t *testing.T, out string) any { return decision(t, out, "index") }, "allowed"},
 		{"raw text", nil, func(t *testing.T, out string) any { return withText(t, out) }, true},
-		{"no raw text", []string{"--no-verbatim"}, func(t *testing.T, out string) any { return withText(t, out) }, false},
+		{"no raw text", []string{"--no-verbatim"}, func(t *testing.T, out string) any { return withText(t, out) },
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.get(t, scan(t, c.args...)); !reflect.DeepEqual(got, c.want) {
@@ -700,8 +710,9 @@ func TestEveryWayIn(t *testing.T) {
 	t.Parallel()
 	arc := func() []byte {
 		http := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + acapPage
-		return fmt.Appendf(nil, "filedesc://x.arc 0.0.0.0 20120517080000 text/plain 75\n1 1 Example Crawl\nURL IP-address Archive-date Content-type Archive-length\n\n"+
-			"http://a.example/ 192.0.2.1 20120517080000 text/html %d\n%s\n", len(http), http)
+		return fmt.Appendf(nil, "filedesc://x.arc 0.0.0.0 20120517080000 text/plain 75\n1 1 Example Crawl\nURL "+
+			"IP-address Archive-date Content-type Archive-length\n\nhttp://a.example/ 192.0.2.1 20120517080000 "+
+			"text/html %d\n%s\n", len(http), http)
 	}()
 	warc := response("http://a.example/", "text/html", acapPage)
 	folder := t.TempDir()
@@ -747,7 +758,8 @@ func TestAgentsAreAsInPermissions(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"good", "hostile", "series"} {
 		out := filepath.Join(t.TempDir(), "out")
-		must(t, exitDone, "scan", filepath.Join(fixtures, folder), "-o", out, "--permissions", "all-sites", "--agents", "gptbot")
+		must(t, exitDone, "scan", filepath.Join(fixtures, folder), "-o", out, "--permissions", "all-sites", "--agents",
+			"gptbot")
 		type key struct{ crawl, site, agent string }
 		decided := map[key]table.Permission{}
 		for _, at := range rows[table.Permission](t, out, table.Permissions) {

@@ -12,8 +12,8 @@ func newSchema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [TABLE]",
 		Short: "Print the columns of a table as JSON, or list the tables",
-		Long: `Print the schema of a table as JSON: every column with its type, description, example, allowed values and the
-first schema version with it. Without TABLE, list the tables, one a line.
+		Long: `Print the schema of a table as JSON: every column with its type, description, example, allowed values and
+the first schema version with it. Without TABLE, list the tables, one a line.
 ` + exitStatusText,
 		Example:           "  acapscan schema\n  acapscan schema permissions",
 		Args:              atMost(1),

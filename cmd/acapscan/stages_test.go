@@ -214,7 +214,8 @@ func sameForAnyWorkers(t *testing.T, inputs ...string) {
 	var want map[string]string
 	for _, workers := range []int{1, 2, 4} {
 		got := content(t, scanOf(t, exitIncomplete,
-			append([]string{"--workers", fmt.Sprint(workers), "--directives", "all", "--permissions", "all"}, inputs...)...))
+			append([]string{"--workers", fmt.Sprint(workers), "--directives", "all", "--permissions", "all"},
+				inputs...)...))
 		if want == nil {
 			want = got
 			continue
@@ -234,7 +235,8 @@ func TestStreamsThatAreNone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			got := runWith(t.Context(), strings.NewReader(c.stdin), "analyze", "-", "-o", out)
-			if said := got.sentences(); got.status != exitFailed || len(said) != 1 || !strings.Contains(said[0], c.says) {
+			if said := got.sentences(); got.status != exitFailed || len(said) != 1 ||
+				!strings.Contains(said[0], c.says) {
 				t.Errorf("exit status %d, it says %q", got.status, got.stderr)
 			}
 			if _, err := os.Stat(out); err == nil {

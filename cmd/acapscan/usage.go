@@ -127,7 +127,8 @@ func exists(name string) bool {
 // checkTerminal refuses to write binary data to a terminal.
 func checkTerminal(out io.Writer, what string) error {
 	if _, terminal := progress.Terminal(out); terminal {
-		return pipeline.Usagef("%s is binary, and standard output is a terminal; write it to a file (>FILE) or a pipe", what)
+		return pipeline.Usagef("%s is binary, and standard output is a terminal; write it to a file (>FILE) or a pipe",
+			what)
 	}
 	return nil
 }

@@ -54,8 +54,8 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "acapscan %s (commit %s, %s)\n"+
 				"rules %d\ntables %d\nfacts %d\npublic suffix list %s\n",
-				programVersion, builtFrom(), runtime.Version(), survey.RulesVersion, table.SchemaVersion, facts.SchemaVersion,
-				weburl.PublicSuffixVersion())
+				programVersion, builtFrom(), runtime.Version(), survey.RulesVersion, table.SchemaVersion,
+				facts.SchemaVersion, weburl.PublicSuffixVersion())
 			return err
 		},
 	}

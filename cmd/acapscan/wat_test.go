@@ -23,7 +23,8 @@ func TestWATIsPartial(t *testing.T) {
 		}
 	}
 	sites := rows[table.Adoption](t, out, table.Adoptions)
-	if len(sites) != 1 || sites[0].Row.Pages != 5 || sites[0].Row.PagesPartial != 5 || sites[0].Row.PagesACAPMeta != 2 ||
+	if len(sites) != 1 || sites[0].Row.Pages != 5 || sites[0].Row.PagesPartial != 5 ||
+		sites[0].Row.PagesACAPMeta != 2 ||
 		sites[0].Row.Outcome != "redirect-unresolved" {
 		t.Errorf("adoption: %+v", sites)
 	}
@@ -31,7 +32,8 @@ func TestWATIsPartial(t *testing.T) {
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
 		row := at.Row
 		statements[row.Source]++
-		if known := row.Source == table.Source("http-header"); (row.ByteOffset != nil) != known || (row.Raw != nil) != known {
+		if known := row.Source == table.Source("http-header"); (row.ByteOffset != nil) != known ||
+			(row.Raw != nil) != known {
 			t.Errorf("%s %s of %s: offset %v, text %v", row.Source, row.Field, deref(row.URL), row.ByteOffset, row.Raw)
 		}
 	}

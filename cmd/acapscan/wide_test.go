@@ -37,7 +37,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 	t.Parallel()
 	const (
 		robots = "##ACAP version=1.1\nACAP-crawler: *\nACAP-disallow-preserve: /ü\n"
-		page   = "<html><head>\n<title>𝄞</title>\n<meta name=\"robots\" content=\"ACAP disallow-index\">\n</head><body></body></html>\n"
+		page   = "<html><head>\n<title>𝄞</title>\n<meta name=\"robots\" content=\"ACAP " +
+			"disallow-index\">\n</head><body></body></html>\n"
 	)
 	for _, encoding := range []string{"utf-16le", "utf-16be", "utf-32le", "utf-32be"} {
 		for _, mark := range []string{"\uFEFF", ""} {
@@ -57,8 +58,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 					}
 				}
 				robotsFile, pageFile := write(t, "robots.txt", file), write(t, "page.html", html)
-				said := objects(t, must(t, exitDone, "explain", "--json", "--url", "http://a.example/%C3%BC", "--robots",
-					robotsFile, "--robots-media-type",
+				said := objects(t, must(t, exitDone, "explain", "--json", "--url", "http://a.example/%C3%BC",
+					"--robots", robotsFile, "--robots-media-type",
 					"text/plain"+charset, "--page", pageFile, "--media-type", "text/html"+charset).stdout)
 				if len(said) != len(written) || len(said) == 0 {
 					t.Fatalf("%d usages, the table has %d", len(said), len(written))
@@ -66,8 +67,8 @@ func TestWideTextIsReadAlike(t *testing.T) {
 				for _, a := range said {
 					row := written[a["usage"].(string)]
 					if a["decision"] != string(row.Decision) || a["basis"] != string(row.Basis) {
-						t.Errorf("%v: explain says %v by %v, the table %s by %s", a["usage"], a["decision"], a["basis"], row.Decision,
-							row.Basis)
+						t.Errorf("%v: explain says %v by %v, the table %s by %s", a["usage"], a["decision"], a["basis"],
+							row.Decision, row.Basis)
 					}
 					switch a["usage"] {
 					case "index":

@@ -342,7 +342,8 @@ func TestSearchLimit(t *testing.T) {
 		input string
 		want  int64
 	}{
-		"given up":     {strings.Repeat(good, 3) + strings.Repeat(strings.Repeat(bogus, 300)+good+good, 3) + good, 3 + 2},
+		"given up": {strings.Repeat(good, 3) + strings.Repeat(strings.Repeat(bogus, 300)+good+good, 3) + good, 3 +
+			2},
 		"not given up": {long.String() + strings.Repeat(bogus, 518) + good, 10 + 1},
 	} {
 		if _, stats := readOnce(t, strings.NewReader(c.input), Options{}, true); stats.Total() != c.want {

@@ -65,7 +65,8 @@ func TestWAT(t *testing.T) {
 	}{
 		{"the least", answered(status200), base},
 		{"header fields, one of them repeated", answered(status200 +
-			`,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],"Odd":` +
+			`,"Headers":{"Content-Type":"Text/HTML; charset=\"UTF-8\"","X-Robots-Tag":["noindex"," bot: nofollow "],` +
+			`"Odd":` +
 			`{"a":[1]}}`),
 			with(func(c *Capture) {
 				c.MimeType, c.Charset = "text/html", "utf-8"
@@ -79,17 +80,20 @@ func TestWAT(t *testing.T) {
 				c.Summary.HTML, c.Summary.Metas = true, metas("robots", "noindex", "Bot", "ACAP allow-index")
 			})},
 		{"METAs that are none", answered(status200 +
-			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a","content":{"b":[]}},` +
+			`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots"},7,null,["x",{"y":1}],{"name":"a",` +
+			`"content":{"b":[]}},` +
 			`{"name":"robots","content":"all"}]}}`),
 			with(func(c *Capture) {
 				c.Summary.HTML, c.Summary.Metas = true, []Meta{{[]byte("robots"), []byte("all"), 5}}
 			})},
 		{"values of other kinds than they should be",
-			answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},"Entity-Length":-5,` +
+			answered(`"Response-Message":[{"Status":"404"}],"Headers":"none","HTML-Metadata":{"Head":7},` +
+				`"Entity-Length":-5,` +
 				`"Entity-Digest":null`),
 			with(func(c *Capture) { c.Status, c.Summary.HTML, c.Defects = 0, true, []Defect{StatusInvalid} })},
 		{"a METAs object, a status that is a number",
-			answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots","content":{"x":` +
+			answered(`"Response-Message":{"Status":301},"HTML-Metadata":{"Head":{"Metas":{"name":"robots",` +
+				`"content":{"x":` +
 				`["y"]}}}},"Headers":{"Location":"/next"}`),
 			with(func(c *Capture) {
 				c.Status, c.Redirect, c.Summary.HTML = 301, "http://example.com/next", true
@@ -98,7 +102,8 @@ func TestWAT(t *testing.T) {
 		{"length and digest", answered(status200 + `,"Entity-Length":"12","Entity-Digest":"sha1:` + sha1Empty + `"`),
 			with(func(c *Capture) { c.BodyBytes, c.Digest = 12, sha1Empty })},
 		{"what the record header says",
-			`{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/","WARC-Date":` +
+			`{"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"revisit","WARC-Target-URI":"http://example.com/",` +
+				`"WARC-Date":` +
 				`"2018-08-17T00:00:00Z",` +
 				`"WARC-Payload-Digest":"sha1:` + sha1Empty +
 				`","WARC-Truncated":"length","WARC-Identified-Payload-Type":"text/html"},"Payload-Metadata":` +
@@ -117,7 +122,8 @@ func TestWAT(t *testing.T) {
 			`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{` + status200 + `}}}}`,
 			with(func(c *Capture) { c.Time, c.Summary.Type = time.Time{}, archive.OtherType })},
 		{"cut behind a META",
-			strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"none"},`+
+			strings.SplitAfter(answered(status200+`,"HTML-Metadata":{"Head":{"Metas":[{"name":"robots",`+
+				`"content":"none"},`+
 				`{"name":"x`), `"x`)[0],
 			with(func(c *Capture) {
 				c.Time, c.Summary = time.Time{}, &Summary{HTML: true, Metas: metas("robots", "none")}
@@ -296,7 +302,8 @@ func TestRealWAT(t *testing.T) {
 // FuzzWAT: whatever JSON a record holds, reading it ends within the bounds and gives the same twice.
 func FuzzWAT(f *testing.F) {
 	f.Add([]byte(answered(status200 +
-		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":` +
+		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots",` +
+		`"content":` +
 		`"none"}]}}`)))
 	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},"ARC-Header-Metadata":{"Date":"2008"}}` +
 		`}`))

@@ -47,13 +47,15 @@ func TestSummaries(t *testing.T) {
 	const first = -int64(capture.MaxMetas)
 	got := summed(t, Options{},
 		"http://a.example/1", head("200", "text/html",
-			`{"name":"author","content":"x"},{"name":" Robots ","content":"ACAP disallow-index"},{"name":"robots","content":`+
+			`{"name":"author","content":"x"},{"name":" Robots ","content":"ACAP disallow-index"},{"name":"robots",`+
+				`"content":`+
 				`"no\u0000index, &amp;"}`),
 		"http://a.example/2", head("200", "application/xhtml+xml", `{"name":"robots","content":"noindex"}`),
 		"http://a.example/3", head("404", "text/html", `{"name":"robots","content":"ACAP disallow-index"}`),
 		"http://a.example/4", head("200", "text/html", `{"name":"robots","content":"index,follow"}`),
 		"http://a.example/5",
-		`"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"application/pdf","X-Robots-Tag":["noindex","bot: `+
+		`"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"application/pdf","X-Robots-Tag":["noindex",`+
+			`"bot: `+
 			`none"]}`,
 		"http://a.example/robots.txt",
 		`"Response-Message":{"Status":"200"},"Headers":{"Content-Type":"text/plain"},"Entity-Length":"9"`,

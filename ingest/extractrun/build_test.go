@@ -35,8 +35,8 @@ func record(kind, uri, block string, header ...string) []byte {
 
 // response returns a response record.
 func response(uri string, status int, mediaType, body string, header ...string) []byte {
-	return record("response", uri, fmt.Sprintf("HTTP/1.1 %d \r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status,
-		mediaType, len(body), body),
+	return record("response", uri, fmt.Sprintf("HTTP/1.1 %d \r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		status, mediaType, len(body), body),
 		header...)
 }
 

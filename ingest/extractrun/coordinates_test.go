@@ -117,17 +117,18 @@ func TestRecordsByCoordinates(t *testing.T) {
 		{"neighbours that touch are one request", at[1:4], 1, []int{1, 2, 3}, 0, ""},
 		{"two stretches", []source.Range{at[1], at[3], at[4]}, 2, []int{1, 3, 4}, 0, ""},
 		{"all", at, 1, []int{1, 2, 3, 4, 5}, 0, ""},
-		{"the middle of a record costs that record", []source.Range{span(at[2].Offset+7, at[2].Length-7), at[3]}, 1, []int{3},
-			1,
+		{"the middle of a record costs that record", []source.Range{span(at[2].Offset+7, at[2].Length-7), at[3]}, 1,
+			[]int{3}, 1,
 			fmt.Sprintf("1 record cannot be read whole, the first: record at offset %d: no record begins there",
 				at[2].Offset+7)},
-		{"a record is found only where it begins", []source.Range{span(at[2].Offset+7, at[2].Length+at[3].Length-7)}, 1, nil,
-			1, "no record begins there"},
+		{"a record is found only where it begins", []source.Range{span(at[2].Offset+7, at[2].Length+at[3].Length-7)}, 1,
+			nil, 1, "no record begins there"},
 		{"a length that is too short", []source.Range{span(at[2].Offset, at[2].Length-9), at[3]}, 2, []int{2, 3}, 1,
 			"1 record cannot be read whole"},
-		{"a length that is too long", []source.Range{span(at[2].Offset, at[2].Length+20), at[4]}, 2, []int{2, 4}, 0, ""},
-		{"a length that holds the next one too", []source.Range{span(at[2].Offset, at[2].Length+at[3].Length)}, 1, []int{2},
-			0, ""},
+		{"a length that is too long", []source.Range{span(at[2].Offset, at[2].Length+20), at[4]}, 2, []int{2, 4}, 0,
+			""},
+		{"a length that holds the next one too", []source.Range{span(at[2].Offset, at[2].Length+at[3].Length)}, 1,
+			[]int{2}, 0, ""},
 		{"lengths that overlap", []source.Range{span(at[2].Offset, at[2].Length+20), at[3]}, 2, []int{2, 3}, 0, ""},
 		{"behind the end", []source.Range{at[2], span(end+10, 100)}, 2, []int{2}, 1, "the archive ends before"},
 		{"several behind the end", []source.Range{span(end, 100), span(end+100, 100)}, 1, nil, 2,
@@ -178,12 +179,13 @@ func TestRecordsByCoordinates(t *testing.T) {
 			}
 			if counts[facts.CountSkippedPrefix+"damaged"] != c.lost || sum.Lost != c.lost ||
 				sum.Unreadable != min(1, int(c.lost)) {
-				t.Errorf("%d records are lost, want %d; summary %+v", counts[facts.CountSkippedPrefix+"damaged"], c.lost, sum)
+				t.Errorf("%d records are lost, want %d; summary %+v", counts[facts.CountSkippedPrefix+"damaged"],
+					c.lost, sum)
 			}
 			if row.Filename != name || row.InputDigest != "" || row.InputBytes != bytesRead ||
 				!strings.Contains(row.Error, c.says) || (row.Error == "") != (c.lost == 0) {
-				t.Errorf("%s: %d bytes where %d were there, digest %q, error %q", row.Filename, row.InputBytes, bytesRead,
-					row.InputDigest, row.Error)
+				t.Errorf("%s: %d bytes where %d were there, digest %q, error %q", row.Filename, row.InputBytes,
+					bytesRead, row.InputDigest, row.Error)
 			}
 			if c.lost == 0 {
 				for name := range counts {
@@ -214,8 +216,8 @@ func TestRecordsOfABrokenInput(t *testing.T) {
 			cause: errors.New("it broke")}, 1, "it broke", at[1].Offset + 5, false},
 		{"the connection breaks for good", &served{content: archiveOf(records...), broken: at[1].Offset + 5,
 			cause: io.ErrUnexpectedEOF}, 1, "unexpected EOF", at[1].Offset + 5, false},
-		{"it is shorter on the way", &served{content: archiveOf(records...), broken: at[1].Offset + 5, cause: source.ErrEnds},
-			1, "2 records", at[1].Offset + 5, true},
+		{"it is shorter on the way", &served{content: archiveOf(records...), broken: at[1].Offset + 5,
+			cause: source.ErrEnds}, 1, "2 records", at[1].Offset + 5, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := source.New("a.warc.gz", -1, c.opener)

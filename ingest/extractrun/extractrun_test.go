@@ -187,7 +187,8 @@ func TestBadInputCostsThatInput(t *testing.T) {
 		{"an error while reading", source.New("bad", -1, opener(func() io.Reader {
 			return io.MultiReader(bytes.NewReader(many), errorReader{errors.New("the disk is gone")})
 		})), some, 0, some, false, []string{"bad", "the disk is gone", "offset"}},
-		{"an error on opening", source.New("bad", -1, failingOpener{}), 0, 0, 0, false, []string{"bad", "may not be read"}},
+		{"an error on opening", source.New("bad", -1, failingOpener{}), 0, 0, 0, false,
+			[]string{"bad", "may not be read"}},
 		{"a fault of ours", source.New("bad", -1, opener(func() io.Reader {
 			return io.MultiReader(bytes.NewReader(many), panicReader{})
 		})), some, 0, some, false, []string{"bad", "fault", "index out of range"}},
@@ -201,7 +202,8 @@ func TestBadInputCostsThatInput(t *testing.T) {
 				said[input] += err.Error()
 			}}
 			list, sum := read(t, []source.Input{c.in, good}, opts)
-			if sum.Inputs != 2 || sum.Unreadable != 1 || sum.Lost != c.lost || c.records != some && sum.Records != 3+c.records {
+			if sum.Inputs != 2 || sum.Unreadable != 1 || sum.Lost != c.lost || c.records != some &&
+				sum.Records != 3+c.records {
 				t.Errorf("summary %+v, want %d records, %d lost", sum, 3+c.records, c.lost)
 			}
 			inputs := ofKind(list, facts.KindInput)
@@ -410,7 +412,8 @@ func TestProgressTellsWhatIsRead(t *testing.T) {
 		}
 	}
 	if robots == 0 || metas == 0 || p.Robots.Load() != robots || p.ACAPPages.Load() != metas {
-		t.Errorf("%d robots.txt and %d pages with ACAP, want %d and %d", p.Robots.Load(), p.ACAPPages.Load(), robots, metas)
+		t.Errorf("%d robots.txt and %d pages with ACAP, want %d and %d", p.Robots.Load(), p.ACAPPages.Load(), robots,
+			metas)
 	}
 	if p.Unreadable.Load() != 0 || p.Passed.Load() != 0 {
 		t.Errorf("%d unreadable, %d bytes passed over", p.Unreadable.Load(), p.Passed.Load())
@@ -427,7 +430,8 @@ func TestProgressOfInputsThatEndEarly(t *testing.T) {
 	if p.Inputs.Load() != 2 || p.Unreadable.Load() != 2 {
 		t.Errorf("%d inputs, %d unreadable", p.Inputs.Load(), p.Unreadable.Load())
 	}
-	if read, passed := p.Bytes.Load(), p.Passed.Load(); read == int64(len(none)) || read+passed != int64(len(none))+1000 {
+	if read, passed := p.Bytes.Load(), p.Passed.Load(); read == int64(len(none)) ||
+		read+passed != int64(len(none))+1000 {
 		t.Errorf("%d bytes read, %d passed over, of %d", read, passed, len(none)+1000)
 	}
 }

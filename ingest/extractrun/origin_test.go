@@ -22,8 +22,8 @@ func TestOriginOfPath(t *testing.T) {
 		{"crawldiagnostics", "crawl-data/CC-MAIN-2020-05/segments/1/crawldiagnostics/a.warc.gz",
 			origin{"crawl-data/CC-MAIN-2020-05/segments/1/crawldiagnostics/a.warc.gz", "CC-MAIN-2020-05", "1",
 				"crawldiagnostics"}},
-		{"a segment without a subset", "crawl-data/C/segments/7/a.warc", origin{"crawl-data/C/segments/7/a.warc", "C", "7",
-			"warc"}},
+		{"a segment without a subset", "crawl-data/C/segments/7/a.warc",
+			origin{"crawl-data/C/segments/7/a.warc", "C", "7", "warc"}},
 		{"a crawl without segments", "crawl-data/CC-NEWS/2020/01/a.warc.gz",
 			origin{"crawl-data/CC-NEWS/2020/01/a.warc.gz", "CC-NEWS", "", "warc"}},
 		{"a file right below crawl-data", "crawl-data/a.warc.gz", origin{"crawl-data/a.warc.gz", "", "", "warc"}},
@@ -50,7 +50,8 @@ func TestCrawlOutOfWarcinfo(t *testing.T) {
 		{"not named", "a.warc.gz", "software: x\r\n", ""},
 		{"empty", "a.warc.gz", "isPartOf:  \r\n", ""},
 		{"too long to be a name", "a.warc.gz", "isPartOf: " + strings.Repeat("x", 101), ""},
-		{"percent-encoded, decoded once", "a.warc.gz", "isPartOf: Temporary%20Collection%2520", "Temporary Collection%20"},
+		{"percent-encoded, decoded once", "a.warc.gz", "isPartOf: Temporary%20Collection%2520",
+			"Temporary Collection%20"},
 		{"percent-encoded, not UTF-8", "a.warc.gz", "isPartOf: caf%e9", "caf\uFFFD"},
 		{"a percent sign", "a.warc.gz", "isPartOf: 100% of it", "100% of it"},
 		{"percent-encoded blanks", "a.warc.gz", "isPartOf: %20", ""},
@@ -58,8 +59,8 @@ func TestCrawlOutOfWarcinfo(t *testing.T) {
 		{"beyond what is looked at", "a.warc.gz", strings.Repeat("x", maxWarcinfo) + "\r\nisPartOf: C\r\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := bytesInput(c.path, archiveOf(warcinfo(c.info), response("http://a.example/robots.txt", 200, "text/plain",
-				"User-agent: *\n")))
+			in := bytesInput(c.path, archiveOf(warcinfo(c.info),
+				response("http://a.example/robots.txt", 200, "text/plain", "User-agent: *\n")))
 			list, _ := read(t, []source.Input{in}, Options{})
 			for _, f := range list {
 				if f.Crawl != c.want {

@@ -23,8 +23,8 @@ const (
 	schemes       = "INDEX.md counts records of dns:, metadata:, urn: and the like, which are no captures"
 	noURLs        = "its records have no URL and so are no captures"
 	versionBlocks = "INDEX.md counts the version block of an ARC as a record like others; it is no capture"
-	pagesOnly     = "INDEX.md counts text/html of redirects, errors and revisits, too, and XHTML; here pages are of 2xx " +
-		"answers, and XML is counted apart"
+	pagesOnly     = "INDEX.md counts text/html of redirects, errors and revisits, too, and XHTML; here pages are of " +
+		"2xx answers, and XML is counted apart"
 	resources   = "a resource record of text/html is a page, too"
 	lengthLies  = "a wrong length hides no record"
 	noLineEnds  = "no line ends stand between its records, so that some URL lines do not begin a line"
@@ -57,8 +57,10 @@ var realYields = []struct {
 	{"archivesunleashed+aut/src/test/resources/warc/issue-493.warc", 32, 15, 0, 4, pagesOnly},
 	{"archivesunleashed+aut/src/test/resources/warc/issue-514.warc", 8, 2, 0, 1, schemes + "; " + pagesOnly},
 	{"castorini+anserini/src/test/resources/sample_docs/commoncrawl/warc/collection1/segment1.warc.gz", 2, 1, 0, 1, ""},
-	{"castorini+anserini/src/test/resources/sample_docs/commoncrawl/wet/collection1/segment1.warc.wet.gz", 2, 0, 0, 0, ""},
-	{"castorini+anserini/src/test/resources/sample_docs/commoncrawlnewsen/collection1/segment1.warc.gz", 2, 1, 0, 1, ""},
+	{"castorini+anserini/src/test/resources/sample_docs/commoncrawl/wet/collection1/segment1.warc.wet.gz", 2, 0, 0, 0,
+		""},
+	{"castorini+anserini/src/test/resources/sample_docs/commoncrawlnewsen/collection1/segment1.warc.gz", 2, 1, 0, 1,
+		""},
 	{"castorini+anserini/src/test/resources/sample_docs/cw09/collection1/segment1.warc.gz", 2, 1, 0, 1, ""},
 	{"castorini+anserini/src/test/resources/sample_docs/cw12/collection1/segment1.warc.gz", 2, 1, 0, 1, ""},
 	{"chatnoir-eu+chatnoir-resiliparse/tests/data/block-sized-records.warc", 3, 0, 0, 0, ""},
@@ -76,19 +78,22 @@ var realYields = []struct {
 	{"chfoo+warcat/example/long_url.warc", 1, 1, 0, 0, ""},
 	{"chfoo+warcat/example/not_utf8_http_header.warc", 1, 1, 0, 0, ""},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/arc/" +
-		"IAH-20080430204825-00000-blackbook-truncated.arc", 9, 7, 1, 2, noLineEnds + "; " + versionBlocks + "; " + schemes},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/gzip/IAH-urls-wget.warc.gz", 36, 16, 2, 2, schemes +
-		"; " + pagesOnly},
+		"IAH-20080430204825-00000-blackbook-truncated.arc", 9, 7, 1, 2,
+		noLineEnds + "; " + versionBlocks + "; " + schemes},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/gzip/IAH-urls-wget.warc.gz", 36, 16, 2, 2,
+		schemes + "; " + pagesOnly},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/warc/IAH-urls-wget.warc", 36, 16, 2, 2, schemes +
 		"; " + pagesOnly},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/format/warc/mutliple-headers.warc", 1, 1, 0, 1, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/html-lang-attribute.warc", 5, 5, 0, 5, ""},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/html-lang-attribute.warc", 5, 5, 0, 5,
+		""},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/link-extraction-test.warc", 10, 9, 0, 7,
 		pagesOnly},
 	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/meta-itemprop.warc", 1, 1, 0, 1, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/text-extraction-test.warc", 4, 2, 0, 1, ""},
-	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/title-extraction-embedded-SVG.warc", 1, 1, 0,
-		1, ""},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/text-extraction-test.warc", 4, 2, 0, 1,
+		""},
+	{"commoncrawl+ia-web-commons/src/test/resources/org/archive/resource/html/title-extraction-embedded-SVG.warc", 1, 1,
+		0, 1, ""},
 	{"commoncrawl+whirlwind-python/CC-MAIN-2024-22.warc.paths.gz", 0, 0, 0, 0, ""},
 	{"commoncrawl+whirlwind-python/whirlwind.warc", 4, 1, 0, 1, ""},
 	{"commoncrawl+whirlwind-python/whirlwind.warc.gz", 4, 1, 0, 1, ""},
@@ -101,14 +106,14 @@ var realYields = []struct {
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc", 6, 1, 0, 0, schemes},
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.cdx", 0, 0, 0, 0, ""},
 	{"iipc+warc-specifications/primers/web-archive-formats/hello-world.warc.gz", 6, 1, 0, 0, schemes},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20130729-heritrix-original.warc.gz", 1, 1, 0, 1,
-		""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20130729-heritrix-original.warc.gz", 1, 1, 0,
+		1, ""},
 	{"iipc+warc-specifications/specifications/warc-deduplication/samples/" +
 		"20130729-heritrix-revisit-with-http-headers.warc.gz", 1, 1, 0, 0, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141124-heritrix-server-not-modified.warc.gz", 1,
-		1, 0, 0, ""},
-	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141129-heritrix-original.warc.gz", 1, 1, 0, 1,
-		""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141124-heritrix-server-not-modified.warc.gz",
+		1, 1, 0, 0, ""},
+	{"iipc+warc-specifications/specifications/warc-deduplication/samples/20141129-heritrix-original.warc.gz", 1, 1, 0,
+		1, ""},
 	{"iipc+warc-specifications/specifications/warc-deduplication/samples/" +
 		"20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz", 1, 1, 0, 0, ""},
 	{"internetarchive+gowarc/testdata/warcs/corrupted-mid-record.warc.gz.open", 12, 12, 0, 12, ""},
@@ -233,7 +238,8 @@ func TestRealYields(t *testing.T) {
 				of   string
 				want int64
 			}{
-				{facts.CountRecords, want.records}, {facts.CountCaptures, want.captures}, {facts.CountRobots, want.robots},
+				{facts.CountRecords, want.records}, {facts.CountCaptures, want.captures},
+				{facts.CountRobots, want.robots},
 				{facts.CountHTML, want.html},
 			} {
 				if counts[c.of] != c.want {

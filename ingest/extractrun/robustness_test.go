@@ -47,8 +47,8 @@ func page(i int) text {
 	return text{
 		version: "1.0", end: "\r\n", after: "\r\n\r\n",
 		fields: []string{
-			"WARC-Type: response", fmt.Sprintf("WARC-Target-URI: http://a.example/%d", i), "WARC-Date: 2014-08-01T12:00:00Z",
-			"Content-Type: application/http; msgtype=response",
+			"WARC-Type: response", fmt.Sprintf("WARC-Target-URI: http://a.example/%d", i),
+			"WARC-Date: 2014-08-01T12:00:00Z", "Content-Type: application/http; msgtype=response",
 		},
 		http: "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
 		body: pageBody(`<meta name="robots" content="` + says + `">`),
@@ -59,7 +59,8 @@ func page(i int) text {
 const says = "ACAP disallow-index"
 
 func pageBody(head string) string {
-	return "<!DOCTYPE html><html><head><title>A page</title>" + head + "</head><body><p>with some text</p></body></html>\n"
+	return "<!DOCTYPE html><html><head><title>A page</title>" + head +
+		"</head><body><p>with some text</p></body></html>\n"
 }
 
 func (r text) String() string {
@@ -292,8 +293,8 @@ func robustnesses() []robustness {
 		rowTrailing  = "trailing zeros or garbage"
 		rowTruncated = "truncated last member, truncated plain file"
 		rowLength    = "Content-Length too small, too large, negative, 2^40, missing, not a number, twice"
-		rowHeader    = "`Content-Length :`, folded headers, repeated headers, LF only, extra or missing CRLF, bytes that " +
-			"are not UTF-8, 100 KB header, line without a colon, FEXTRA, unknown type"
+		rowHeader    = "`Content-Length :`, folded headers, repeated headers, LF only, extra or missing CRLF, bytes " +
+			"that are not UTF-8, 100 KB header, line without a colon, FEXTRA, unknown type"
 		rowVersion = "WARC 0.17, 0.18, 1.0, 1.1, unknown 2.0; `<…>` around the URI; spaces in the URI; no URI"
 		rowARC     = "ARC v1 (both readings of the version block's length; spaces in URL and content type; missing " +
 			"columns; gzip and plain)"
@@ -304,8 +305,8 @@ func robustnesses() []robustness {
 		rowStatus   = "status line missing (2008, `dns:`), lower-case `http/1.1`, `HTTP/2`, empty reason, `0 OK`"
 		rowBlank    = "extra blank line between header and body (every response of CC-MAIN-2018-34)"
 		rowCrawler  = "`X-Crawler-Content-Encoding` and other `X-Crawler-*`"
-		rowNotCoded = "`Content-Encoding: gzip` over plain bytes, `chunked` over unchunked bytes (29 of 43, 30 of 51 real " +
-			"ones)"
+		rowNotCoded = "`Content-Encoding: gzip` over plain bytes, `chunked` over unchunked bytes (29 of 43, 30 of 51 " +
+			"real ones)"
 		rowCodings = "gzip, deflate (both), br, zstd, several codings; truncated coded bodies"
 		rowCut     = "`WARC-Truncated`; payload of exactly 1 MiB before 2025 or 5 MiB since"
 		rowRevisit = "revisit"
@@ -336,7 +337,9 @@ func robustnesses() []robustness {
 	meta := func(quoted string) []string { return []string{"meta " + quoted} }
 
 	cases := []robustness{
-		{row: rowMember, name: "one for all", as: in("gzip", func(r []string) string { return member(strings.Join(r, "")) }),
+		{row: rowMember, name: "one for all", as: in("gzip", func(r []string) string {
+			return member(strings.Join(r, ""))
+		}),
 			want: want{defects: []string{"multi-record-member"}}},
 		{row: rowMember, name: "several", as: in("gzip", func(r []string) string {
 			return members(r[0], r[1]+r[2]+r[3],
@@ -375,7 +378,9 @@ func robustnesses() []robustness {
 				strings.Repeat("\x00", 512)
 		}),
 			want: want{defects: []string{"trailing-garbage"}, flags: silent}},
-		{row: rowTrailing, name: "garbage", as: in("gzip", func(r []string) string { return members(r...) + "GARBAGE" }),
+		{row: rowTrailing, name: "garbage", as: in("gzip", func(r []string) string {
+			return members(r...) + "GARBAGE"
+		}),
 			want: want{defects: []string{"trailing-garbage"}, flags: silent}},
 		{row: rowTrailing, name: "zeros", as: in("plain", func(r []string) string {
 			return strings.Join(r, "") +
@@ -429,7 +434,8 @@ func robustnesses() []robustness {
 			want: want{defects: []string{"header-not-utf8"}}},
 		{row: rowHeader, name: "100 KB header", third: header("X-Note: " + strings.Repeat("long ", 20_000))},
 		{row: rowHeader, name: "header beyond the cap", third: header("X-Note: " + strings.Repeat("long ", 60_000)),
-			want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"header-too-large"}, error: "1 record"}},
+			want: want{found: withoutThird, records: 4, lost: 1, defects: []string{"header-too-large"},
+				error: "1 record"}},
 		{row: rowHeader, name: "line without a colon", third: header("no colon here"),
 			want: want{defects: []string{"header-no-colon"}}},
 		{row: rowHeader, name: "FEXTRA", as: third(func(m string) string {
@@ -447,19 +453,20 @@ func robustnesses() []robustness {
 		{row: rowVersion, name: "<…> around the URI", third: instead("WARC-Target-URI",
 			"WARC-Target-URI: <http://a.example/3>"), want: want{defects: []string{"uri-brackets"}}},
 		{row: rowVersion, name: "spaces in the URI", third: instead("WARC-Target-URI",
-			"WARC-Target-URI: http://a.example/3 4"), want: want{found: "1 2 3 4 4 5", defects: []string{"uri-spaces"}}},
+			"WARC-Target-URI: http://a.example/3 4"), want: want{found: "1 2 3 4 4 5",
+			defects: []string{"uri-spaces"}}},
 		{row: rowVersion, name: "no URI", third: instead("WARC-Target-URI", ""),
 			want: want{found: withoutThird, skipped: []string{"no-url"}, defects: []string{"uri-missing"}, pages: 4,
 				status: "-"}},
 
-		{row: rowARC, name: "length with the empty line", as: inARC(versionBlock(75), "http://a.example/%d", "192.0.2.1",
-			"text/html"),
+		{row: rowARC, name: "length with the empty line",
+			as:   inARC(versionBlock(75), "http://a.example/%d", "192.0.2.1", "text/html"),
 			want: want{records: 6, defects: []string{"bad-separator"}, flags: silent}},
-		{row: rowARC, name: "length too large by a byte", as: inARC(versionBlock(76), "http://a.example/%d", "192.0.2.1",
-			"text/html"),
+		{row: rowARC, name: "length too large by a byte",
+			as:   inARC(versionBlock(76), "http://a.example/%d", "192.0.2.1", "text/html"),
 			want: want{records: 6, defects: []string{"bad-separator", "length-mismatch"}, flags: silent}},
-		{row: rowARC, name: "length without the empty line", as: inARC(versionBlock(74), "http://a.example/%d", "192.0.2.1",
-			"text/html"), want: want{records: 6}},
+		{row: rowARC, name: "length without the empty line",
+			as: inARC(versionBlock(74), "http://a.example/%d", "192.0.2.1", "text/html"), want: want{records: 6}},
 		{row: rowARC, name: "spaces in URL and content type", as: inARC(versionBlock(74), "http://a.example/%d 4",
 			"192.0.2.1", "text/html; charset=utf-8"),
 			want: want{found: "1 2 3 4 4 5", records: 6, defects: []string{"uri-spaces"}}},
@@ -515,8 +522,9 @@ func robustnesses() []robustness {
 		{row: rowCodings, name: "deflate without one", third: coded("Content-Encoding: deflate", deflated)},
 		{row: rowCodings, name: "br", third: coded("Content-Encoding: br", brotlied)},
 		{row: rowCodings, name: "zstd", third: coded("Content-Encoding: zstd", zstded)},
-		{row: rowCodings, name: "several", third: coded("Content-Encoding: br, deflate, gzip\r\nTransfer-Encoding: chunked",
-			func(s string) string { return chunked(gzipped(zlibbed(brotlied(s)))) })},
+		{row: rowCodings, name: "several",
+			third: coded("Content-Encoding: br, deflate, gzip\r\nTransfer-Encoding: chunked",
+				func(s string) string { return chunked(gzipped(zlibbed(brotlied(s)))) })},
 		{row: rowCodings, name: "truncated gzip", third: coded("Content-Encoding: gzip",
 			func(s string) string { z := gzipped(s); return z[:len(z)-12] }),
 			want: want{defects: []string{"truncated-body"}}},
@@ -535,7 +543,8 @@ func robustnesses() []robustness {
 		{row: rowCut, name: "WARC-Truncated", third: header("WARC-Truncated: time"), want: want{cut: 1, why: "time"}},
 		{row: rowCut, name: "1 MiB before 2025", third: padded(1<<20, "2024-12-31T23:59:59Z"),
 			want: want{why: "length-suspected"}},
-		{row: rowCut, name: "5 MiB since", third: padded(5<<20, "2025-01-01T00:00:00Z"), want: want{why: "length-suspected"}},
+		{row: rowCut, name: "5 MiB since", third: padded(5<<20, "2025-01-01T00:00:00Z"),
+			want: want{why: "length-suspected"}},
 		{row: rowCut, name: "1 MiB since", third: padded(1<<20, "2025-01-01T00:00:00Z")},
 		{row: rowCut, name: "a byte more than 1 MiB before 2025", third: padded(1<<20+1, "2024-12-31T23:59:59Z")},
 		{row: rowRevisit, third: instead("WARC-Type", "WARC-Type: revisit"),
@@ -543,10 +552,11 @@ func robustnesses() []robustness {
 
 		{row: rowCharset, name: "BOM", third: func(r *text) { r.body = "\xEF\xBB\xBF" + r.body },
 			want: want{charset: "utf-8"}},
-		{row: rowCharset, name: "header", third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"),
-			want: want{charset: "koi8-r"}},
-		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", ""),
-			want: want{charset: "shift_jis"}},
+		{row: rowCharset, name: "header",
+			third: answer("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"),
+			want:  want{charset: "koi8-r"}},
+		{row: rowCharset, name: "META", third: html("<meta charset=shift_jis><meta name=robots content='"+says+"'>",
+			""), want: want{charset: "shift_jis"}},
 		{row: rowCharset, name: "header before META", third: func(r *text) {
 			html("<meta charset=shift_jis><meta name=robots content='"+says+"'>", "")(r)
 			r.http = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
@@ -580,17 +590,19 @@ func robustnesses() []robustness {
 			want: want{third: meta("ROBOTS=NOINDEX")}},
 		{row: rowMarkup, name: "no quotes", third: html(`<meta name=robots content=noindex>`, ""),
 			want: want{third: []string{noindex}}},
-		{row: rowMarkup, name: "entities in values", third: html(`<meta name="&#114;obots" content="no&#x69;ndex">`, ""),
-			want: want{third: []string{noindex}}},
-		{row: rowMarkup, name: "newlines in values", third: html("<meta\nname=robots\ncontent='noindex,\nnofollow'>", ""),
-			want: want{third: meta("robots=noindex,\nnofollow")}},
-		{row: rowMarkup, name: "duplicate attributes", third: html(`<meta name=robots name=x content=noindex content=index>`,
-			""), want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "entities in values",
+			third: html(`<meta name="&#114;obots" content="no&#x69;ndex">`, ""), want: want{third: []string{noindex}}},
+		{row: rowMarkup, name: "newlines in values",
+			third: html("<meta\nname=robots\ncontent='noindex,\nnofollow'>", ""),
+			want:  want{third: meta("robots=noindex,\nnofollow")}},
+		{row: rowMarkup, name: "duplicate attributes",
+			third: html(`<meta name=robots name=x content=noindex content=index>`, ""),
+			want:  want{third: []string{noindex}}},
 		{row: rowQuotes, name: "UTF-8", third: html("<META name=“robots”\ncontent=“ACAP disallow-index”>", "")},
-		{row: rowQuotes, name: "windows-1252", third: html("<META name=\x93robots\x94 content=\x93ACAP disallow-index\x94>",
-			"")},
-		{row: rowClasses, name: "10,000 elements", third: html("", strings.Repeat(`<p class="a the-acap:disallow-index b">x`,
-			10_001)),
+		{row: rowQuotes, name: "windows-1252",
+			third: html("<META name=\x93robots\x94 content=\x93ACAP disallow-index\x94>", "")},
+		{row: rowClasses, name: "10,000 elements", third: html("",
+			strings.Repeat(`<p class="a the-acap:disallow-index b">x`, 10_001)),
 			want: want{third: slices.Repeat([]string{"class p=the-acap:disallow-index"}, facts.MaxDirectives),
 				defects: []string{"directives-limit"}}},
 		{row: rowClasses, name: "nesting of a million", third: html("<meta name=robots content='"+says+"'>",
@@ -631,7 +643,8 @@ func TestRobustness(t *testing.T) {
 			t.Run(name+", "+c.name, func(t *testing.T) {
 				content := c.write(tt.records())
 				input := bytesInput("five", []byte(content))
-				list, sum := read(t, []source.Input{input}, Options{Workers: 1, Extract: extract.Options{Pages: extract.PagesAll}})
+				list, sum := read(t, []source.Input{input}, Options{Workers: 1,
+					Extract: extract.Options{Pages: extract.PagesAll}})
 				tt.want.check(t, list, sum, len(content))
 			})
 		}
@@ -665,7 +678,8 @@ func (w want) check(t *testing.T, list []facts.Fact, sum Summary, size int) {
 				charset = w.charset
 			}
 			if f.Truncated != w.why || f.Charset != charset {
-				t.Errorf("the third is cut by %q and of the charset %s, want %q and %s", f.Truncated, f.Charset, w.why, charset)
+				t.Errorf("the third is cut by %q and of the charset %s, want %q and %s", f.Truncated, f.Charset, w.why,
+					charset)
 			}
 		} else if !cmp.Equal(said, []string{"meta robots=" + says}) {
 			t.Errorf("page %s says %q", number, said)

@@ -87,8 +87,8 @@ func TestSoak(t *testing.T) {
 	if inputs == 0 {
 		t.Error("no input was read")
 	}
-	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()), "HTTP": codesOf(capture.Defects()),
-		"HTML": codesOf(markup.Defects())} {
+	for layer, all := range map[string][]string{"archive": codesOf(archive.Defects()),
+		"HTTP": codesOf(capture.Defects()), "HTML": codesOf(markup.Defects())} {
 		n := 0
 		for _, code := range all {
 			if met[code] {
@@ -96,11 +96,12 @@ func TestSoak(t *testing.T) {
 			}
 		}
 		if t.Logf("%s: %d of %d codes of defects", layer, n, len(all)); length >= time.Minute && n < len(all)/2 {
-			t.Errorf("the damage shows in %d of %d codes of defects only: it does not reach the layer %s", n, len(all), layer)
+			t.Errorf("the damage shows in %d of %d codes of defects only: it does not reach the layer %s", n, len(all),
+				layer)
 		}
 	}
-	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20), len(met),
-		high>>20)
+	t.Logf("%d inputs, %.1f MiB, %d codes of defects, %d MiB of memory at most", inputs, float64(size)/(1<<20),
+		len(met), high>>20)
 }
 
 // soakOnce reads an input at once and in short reads, and adds the defects that it met to met. It returns false if
@@ -120,7 +121,8 @@ func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bo
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			sum, err = Run(context.Background(), []source.Input{source.New(name, int64(len(content)), open)}, folder, opts)
+			sum, err = Run(context.Background(), []source.Input{source.New(name, int64(len(content)), open)}, folder,
+				opts)
 		}()
 		select {
 		case <-done:
@@ -250,8 +252,8 @@ func textOf(content []byte) (text []byte, whole bool) {
 			continue
 		}
 		if rec.Format == archive.FormatARC {
-			fmt.Fprintf(&b, "%s %s %s %s %d\n%s\n", rec.URI, rec.IP, rec.Header.Get("Archive-date"), rec.ContentType, len(block),
-				block)
+			fmt.Fprintf(&b, "%s %s %s %s %d\n%s\n", rec.URI, rec.IP, rec.Header.Get("Archive-date"), rec.ContentType,
+				len(block), block)
 			continue
 		}
 		fmt.Fprintf(&b, "WARC/1.0\r\n")
@@ -322,8 +324,8 @@ func (s *soak) at(b []byte) int {
 
 // marks are bytes that readers of archives, HTTP and HTML search for.
 var marks = []string{
-	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script", "</head>",
-	"<body", "class=", "=\"", ">", "http://",
+	"", "\x1f\x8b\x08", "WARC/1.", "\r\n\r\n", "Content-Length: ", "HTTP/1.", "\n", "<meta", "<!--", "<script",
+	"</head>", "<body", "class=", "=\"", ">", "http://",
 	"\x28\xb5\x2f\xfd", "chunked", "charset",
 }
 
@@ -333,8 +335,8 @@ var pieces = []string{
 	"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff",
 	"\x28\xb5\x2f\xfd", "BZh9", "Content-Encoding: gzip\r\n", "Content-Encoding: br, zstd, deflate\r\n",
 	"Transfer-Encoding: chunked\r\n", "Content-Length: 99\r\n",
-	"Content-Type: text/html; charset=utf-16\r\n", "Content-Type: application/xhtml+xml\r\n", "X-Robots-Tag: noindex\r\n",
-	" folded\r\n", "HTTP/1.1 200 OK\r\n\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n",
+	"Content-Type: text/html; charset=utf-16\r\n", "Content-Type: application/xhtml+xml\r\n",
+	"X-Robots-Tag: noindex\r\n", " folded\r\n", "HTTP/1.1 200 OK\r\n\r\n", "0\r\n\r\n", "ffffffffffffffff\r\n",
 	"<!--", "-->", "<script>", "</script>", "<template>", "<svg>", "<math>", "<title>", "<![CDATA[",
 	"<?robots index=\"no\" follow=\"yes\"?>", "<!DOCTYPE a [", "<plaintext>",
 	"<meta name=robots content=\"ACAP disallow-index\">", "<p class='the-acap:disallow-index'>", "<META name=“", "&#x",

@@ -40,7 +40,8 @@ func TestWritersShareArenas(t *testing.T) {
 		t.Errorf("%d arenas were given back, want 1", n)
 	}
 	if cap(first.writer.packed) > 4*(fieldBytes+bodyBytes) || len(first.chunks) > 0 {
-		t.Errorf("an empty arena holds %d chunks, and %d bytes for a block", len(first.chunks), cap(first.writer.packed))
+		t.Errorf("an empty arena holds %d chunks, and %d bytes for a block", len(first.chunks),
+			cap(first.writer.packed))
 	}
 	store, err := Open([]string{dir})
 	check(t, err)

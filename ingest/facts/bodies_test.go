@@ -24,8 +24,8 @@ func TestBodiesOfAnswers(t *testing.T) {
 		for day, body := range [][]byte{first, second, []byte("short"), {}, nil} {
 			site := fmt.Sprintf("http://h%d.example", i)
 			want = append(want, Fact{
-				Kind: KindAnswer, Site: site, SiteHash: HashSite(site), URL: "http://target.example/robots.txt", FetchTime: int64(day),
-				Body: body, BodyBytes: int64(len(body)),
+				Kind: KindAnswer, Site: site, SiteHash: HashSite(site), URL: "http://target.example/robots.txt",
+				FetchTime: int64(day), Body: body, BodyBytes: int64(len(body)),
 			})
 		}
 	}

@@ -20,15 +20,17 @@ const (
 	CountStatusPrefix     = "status:"              // + 2xx, 3xx, 4xx, 5xx, other, none
 	CountDefectPrefix     = "defect:"              // + code
 	CountPartial          = "partial"              // captures that a WAT sums up
-	CountPagesPartial     = "pages-partial"        // pages among them: what they have in class attributes and PIs cannot be known
+	// pages among them: what they have in class attributes and PIs cannot be known
+	CountPagesPartial = "pages-partial"
 )
 
 // Names of the counters of an input fact, beside the ones above, which sum up its captures.
 const (
-	CountMembers          = "members"
-	CountRecords          = "records"
-	CountRecordPrefix     = "record:" // + type: warcinfo, response, request, resource, metadata, revisit, conversion, other
-	CountRobots           = "robots"  // captures of /robots.txt
+	CountMembers = "members"
+	CountRecords = "records"
+	// + type: warcinfo, response, request, resource, metadata, revisit, conversion, other
+	CountRecordPrefix     = "record:"
+	CountRobots           = "robots" // captures of /robots.txt
 	CountPolicyFiles      = "policy-files"
 	CountPagesKept        = "pages-kept"
 	CountSkippedPrefix    = "skipped:" // + reason

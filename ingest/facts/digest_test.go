@@ -13,7 +13,8 @@ func TestDigestFacts(t *testing.T) {
 		dir := t.TempDir()
 		for i, site := range sites {
 			w := Create(filepath.Join(dir, string(rune('a'+i))), WriterOptions{})
-			if err := errors.Join(w.Write(&Fact{Kind: KindSite, Site: site, SiteHash: HashSite(site)}), w.Close()); err != nil {
+			if err := errors.Join(w.Write(&Fact{Kind: KindSite, Site: site, SiteHash: HashSite(site)}),
+				w.Close()); err != nil {
 				t.Fatal(err)
 			}
 		}

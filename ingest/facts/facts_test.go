@@ -45,7 +45,8 @@ func TestBucketsCoverAll(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	base := Fact{SiteHash: 5, Crawl: "b", Site: "http://b.example", Kind: KindRobots, URL: "http://b.example/robots.txt", FetchTime: 10, Filename: "b", RecordOffset: 7, RecordIndex: 1}
+	base := Fact{SiteHash: 5, Crawl: "b", Site: "http://b.example", Kind: KindRobots,
+		URL: "http://b.example/robots.txt", FetchTime: 10, Filename: "b", RecordOffset: 7, RecordIndex: 1}
 	change := func(f func(*Fact)) Fact {
 		g := base
 		f(&g)

@@ -52,7 +52,8 @@ func (x *index) append(b []byte) []byte {
 		last := int64(minHash)
 		for _, block := range s.blocks {
 			for _, n := range []uint64{
-				uint64(block.fields), uint64(block.bodies), uint64(block.first - last), uint64(block.last - block.first),
+				uint64(block.fields), uint64(block.bodies), uint64(block.first - last),
+				uint64(block.last - block.first),
 			} {
 				b = binary.AppendUvarint(b, n)
 			}

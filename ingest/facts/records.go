@@ -244,7 +244,8 @@ func (r *Records) Compact(ctx context.Context, workers int) error {
 			if merged[i] == nil {
 				continue
 			}
-			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(part, run) }), merged[i])
+			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(part, run) }),
+				merged[i])
 			for _, run := range part {
 				err = errors.Join(err, run.close())
 			}

@@ -88,7 +88,8 @@ func (f *setFile) compare(digest string) error {
 	if f.SHA256 == "" || f.SHA256 == digest {
 		return nil
 	}
-	return fmt.Errorf("%s is not what the done marker of its input says; remove that marker, and make these facts again", f)
+	return fmt.Errorf("%s is not what the done marker of its input says; remove that marker, and make these facts "+
+		"again", f)
 }
 
 type inMemory struct{ *bytes.Reader }
@@ -408,7 +409,8 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 		if !s.wants(Class(class)) {
 			continue
 		}
-		c := &cursor{in: r.bytes, name: file.String(), blocks: span(r.index.sections[class].blocks, lo, hi), lo: lo, hi: hi}
+		c := &cursor{in: r.bytes, name: file.String(), blocks: span(r.index.sections[class].blocks, lo, hi), lo: lo,
+			hi: hi}
 		if !file.in.Local() {
 			c.in = &readAhead{ReaderAt: r.bytes, blocks: c.blocks}
 		}

@@ -34,8 +34,8 @@ func TestSizeCountsWhatMayBeLong(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for name, f := range map[string]Fact{
 		"URL": {URL: long}, "Site": {Site: long}, "FetchRedirect": {FetchRedirect: long}, "Body": {Body: []byte(long)},
-		"Name": {Directives: []Directive{{Name: long}}}, "Value": {Directives: []Directive{{Value: long}}}, "ElementID": {Directives: []Directive{{ElementID: long}}},
-		"Raw": {Directives: []Directive{{Raw: long}}},
+		"Name": {Directives: []Directive{{Name: long}}}, "Value": {Directives: []Directive{{Value: long}}},
+		"ElementID": {Directives: []Directive{{ElementID: long}}}, "Raw": {Directives: []Directive{{Raw: long}}},
 	} {
 		empty := Fact{Directives: make([]Directive, len(f.Directives))}
 		if got := f.Size() - empty.Size(); got != len(long) {
@@ -51,8 +51,10 @@ func someFacts(n int) []Fact {
 	for i := range list {
 		site := fmt.Sprintf("http://host%d.example", random.IntN(n/3+1))
 		f := Fact{
-			Kind: KindRobots, Site: site, SiteHash: HashSite(site), Crawl: "CC-1", Subset: "warc", URL: site + "/robots.txt", FetchTime: int64(random.IntN(1e9)),
-			FetchStatus: 200, Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 10, RecordType: "response", ContentDigest: "D",
+			Kind: KindRobots, Site: site, SiteHash: HashSite(site), Crawl: "CC-1", Subset: "warc", URL: site +
+				"/robots.txt", FetchTime: int64(random.IntN(1e9)),
+			FetchStatus: 200, Filename: "a.warc.gz", RecordOffset: int64(i), RecordLength: 10, RecordType: "response",
+			ContentDigest: "D",
 		}
 		switch i % 4 {
 		case 0:
@@ -66,7 +68,8 @@ func someFacts(n int) []Fact {
 			f.Kind, f.ParsedAs = KindPage, ParsedHTML
 			for j := range random.IntN(4) {
 				f.Directives = append(f.Directives, Directive{
-					Carrier: CarrierMeta, Offset: int64(j), Name: "robots", Value: fmt.Sprintf("noindex %d %d", i, j), Raw: fmt.Sprintf("<meta %d>", i), SmartQuotes: j == 1, Late: j == 2,
+					Carrier: CarrierMeta, Offset: int64(j), Name: "robots", Value: fmt.Sprintf("noindex %d %d", i, j),
+					Raw: fmt.Sprintf("<meta %d>", i), SmartQuotes: j == 1, Late: j == 2,
 				})
 			}
 			f.Defects = []string{"content-length", fmt.Sprintf("defect-%d", i)}
@@ -171,7 +174,8 @@ func scanOne(file string, visit func(*Fact) error) error {
 }
 
 func TestRunsAreInOrder(t *testing.T) {
-	for _, file := range write(t, filepath.Join(t.TempDir(), "000000"), someFacts(1000), WriterOptions{RunBytes: 100_000}) {
+	for _, file := range write(t, filepath.Join(t.TempDir(), "000000"), someFacts(1000),
+		WriterOptions{RunBytes: 100_000}) {
 		var last *Fact
 		err := scanOne(file, func(f *Fact) error {
 			if last != nil && Compare(last, f) > 0 {
@@ -187,7 +191,8 @@ func TestRunsAreInOrder(t *testing.T) {
 // The files depend on the facts, not on when they were written.
 func TestSameBytes(t *testing.T) {
 	list := someFacts(500)
-	a, b := write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"}), write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"})
+	a, b := write(t, filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"}), write(t,
+		filepath.Join(t.TempDir(), "x"), list, WriterOptions{CreatedBy: "p"})
 	one, err := os.ReadFile(a[0])
 	check(t, err)
 	other, err := os.ReadFile(b[0])
@@ -226,7 +231,8 @@ func TestFactsOfSeveralNames(t *testing.T) {
 	check(t, os.Mkdir("facts", 0o755))
 	write(t, filepath.Join(dir, "facts", "000000"), someFacts(10), WriterOptions{})
 	check(t, os.Symlink("facts", "link"))
-	store, err := Open([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/", "link/000000-000.facts"})
+	store, err := Open([]string{"facts", "./facts/", filepath.Join(dir, "facts"), "link", "link/",
+		"link/000000-000.facts"})
 	check(t, err)
 	if store.Rows() != 10 || len(names(store)) != 1 {
 		t.Errorf("%d facts, of the files %v", store.Rows(), names(store))
@@ -244,8 +250,8 @@ func TestDamagedFiles(t *testing.T) {
 		return bad
 	}
 	for name, content := range map[string][]byte{
-		"empty": {}, "text": []byte("User-agent: *\nDisallow: /\n"), "cut in the middle": good[:len(good)/2], "without its last byte": good[:len(good)-1],
-		"last mark":    flipped(len(good) - 1),
+		"empty": {}, "text": []byte("User-agent: *\nDisallow: /\n"), "cut in the middle": good[:len(good)/2],
+		"without its last byte": good[:len(good)-1], "last mark": flipped(len(good) - 1),
 		"index length": flipped(len(good) - 10), "index": flipped(len(good) - 30), "first block": flipped(200),
 		"in the middle": flipped(len(good) / 2),
 	} {
@@ -260,7 +266,8 @@ func TestDamagedFiles(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%d facts were read", len(read))
 			}
-			if text := err.Error(); !strings.Contains(text, file) || strings.Contains(text, "\n") || strings.Contains(text, "goroutine") {
+			if text := err.Error(); !strings.Contains(text, file) || strings.Contains(text, "\n") ||
+				strings.Contains(text, "goroutine") {
 				t.Errorf("error is %q", text)
 			}
 		})
@@ -279,14 +286,16 @@ func TestOtherFiles(t *testing.T) {
 		return file
 	}
 	other := create("other"+Extension, 999)
-	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), "999") || !strings.Contains(err.Error(), other) {
+	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), "999") ||
+		!strings.Contains(err.Error(), other) {
 		t.Errorf("of another version: %v", err)
 	}
 	out, err := parquet.Create[Fact](other, parquet.Options{}) // as facts were up to version 3
 	check(t, err)
 	_, err = out.Commit()
 	check(t, err)
-	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(), other+" holds facts of version 3 or older, this program reads") {
+	if _, err := Open([]string{other}); err == nil || !strings.Contains(err.Error(),
+		other+" holds facts of version 3 or older, this program reads") {
 		t.Errorf("of an earlier version: %v", err)
 	}
 	check(t, os.Remove(other))

@@ -53,7 +53,8 @@ func TestSinkAndFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			process := open()
 			read(t, process(), plan("a", "b"), 1, 60)
-			if _, err := OpenFolder(process(), true); err == nil || !strings.Contains(err.Error(), "1 of 2 inputs are missing; run the same extract again first") {
+			if _, err := OpenFolder(process(), true); err == nil || !strings.Contains(err.Error(),
+				"1 of 2 inputs are missing; run the same extract again first") {
 				t.Errorf("of half of the facts it says %v", err)
 			}
 			read(t, process(), plan("a", "b"), 0, 0)
@@ -73,7 +74,8 @@ func TestSinkAndFolder(t *testing.T) {
 				digest, listing, files = sum, set.Listing(), storagetest.Contents(t, process())
 			}
 			if sum != digest || set.KnownDigest() != digest || names.Listing() != listing || len(digest) != 64 {
-				t.Errorf("digests are %s, %s, want %s; %s, want %s", sum, set.KnownDigest(), digest, names.Listing(), listing)
+				t.Errorf("digests are %s, %s, want %s; %s, want %s", sum, set.KnownDigest(), digest, names.Listing(),
+					listing)
 			}
 			for name, content := range storagetest.Contents(t, process()) {
 				if files[name] != content {
@@ -81,7 +83,8 @@ func TestSinkAndFolder(t *testing.T) {
 				}
 			}
 			check(t, storage.Write(process(), "000000-900.facts", nil))
-			if _, err := OpenFolder(process(), true); err == nil || !strings.Contains(err.Error(), "holds 000000-900.facts, which is of no input that is finished") {
+			if _, err := OpenFolder(process(), true); err == nil || !strings.Contains(err.Error(),
+				"holds 000000-900.facts, which is of no input that is finished") {
 				t.Errorf("of a file of no input it says %v", err)
 			}
 		})
@@ -102,7 +105,8 @@ func TestAnswersAreAFolderOfTheirOwn(t *testing.T) {
 	if n := count(t, set); n != 0 || len(names(set)) != 1 {
 		t.Errorf("%d answers in %v", n, names(set))
 	}
-	if _, err := OpenSink(at, plan("a"), job.Options{}); err == nil || !strings.Contains(err.Error(), "they are answers") {
+	if _, err := OpenSink(at, plan("a"), job.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "they are answers") {
 		t.Errorf("facts among answers: %v", err)
 	}
 }
@@ -124,7 +128,8 @@ func TestFileOfOtherContent(t *testing.T) {
 			} else {
 				err = set.Scan(func(*Fact) error { return nil })
 			}
-			if want := at.String() + "/" + file + " is not what the done marker of its input says"; err == nil || !strings.Contains(err.Error(), want) {
+			if want := at.String() + "/" + file + " is not what the done marker of its input says"; err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("it says %v, want %q", err, want)
 			}
 			check(t, at.Close())
@@ -137,7 +142,8 @@ func TestFactsOfAnotherVersion(t *testing.T) {
 	read(t, at, plan("a"), 0, 3)
 	text, err := storage.Read(at, job.PlanFile)
 	check(t, err)
-	check(t, storage.Write(at, job.PlanFile, []byte(strings.Replace(string(text), fmt.Sprintf(`"schema":%d`, SchemaVersion), `"schema":999`, 1))))
+	check(t, storage.Write(at, job.PlanFile, []byte(strings.Replace(string(text),
+		fmt.Sprintf(`"schema":%d`, SchemaVersion), `"schema":999`, 1))))
 	if _, err := OpenFolder(at, false); err == nil || !strings.Contains(err.Error(), "holds facts of version 999") {
 		t.Errorf("it says %v", err)
 	}

@@ -309,7 +309,8 @@ func (s *Set) addRuns(file *setFile, to *Sorted) error {
 		}
 		first, last := section.blocks[0], section.blocks[len(section.blocks)-1]
 		to.records[class].add(&run{
-			name: file.path(), size: last.end() - first.at, records: section.records, isFacts: true, section: Class(class), lo: lo, hi: hi,
+			name: file.path(), size: last.end() - first.at, records: section.records, isFacts: true,
+			section: Class(class), lo: lo, hi: hi,
 		})
 	}
 	return r.Close()

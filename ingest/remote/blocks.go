@@ -88,7 +88,8 @@ func (b *blocks) block(first, last int64) ([]byte, error) {
 	}
 	defer in.Close()
 	if v := b.object.version(); v.size >= 0 && v.size != b.size {
-		return nil, fmt.Errorf("%s: %w (%d bytes when it was listed, %d now)", b.object.Name(), ErrChanged, b.size, v.size)
+		return nil, fmt.Errorf("%s: %w (%d bytes when it was listed, %d now)", b.object.Name(), ErrChanged, b.size,
+			v.size)
 	}
 	all := make([]byte, to-from)
 	if _, err := io.ReadFull(in, all); err != nil {

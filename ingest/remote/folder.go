@@ -54,7 +54,8 @@ func (c *Client) Folder(ctx context.Context, name string) (*Folder, error) {
 		return part == "" || part == "." ||
 			part == ".."
 	}) {
-		return nil, fmt.Errorf("%q has a part that is empty, . or ..: other tools would take it for another folder", name)
+		return nil, fmt.Errorf("%q has a part that is empty, . or ..: other tools would take it for another folder",
+			name)
 	}
 	return &Folder{ctx: ctx, client: c, at: at, partBytes: DefaultPartBytes}, nil
 }

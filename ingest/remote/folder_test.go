@@ -152,7 +152,8 @@ func TestFolderListsPages(t *testing.T) {
 	for i := range 2100 {
 		name := fmt.Sprintf("%06d", i)
 		want[name] = 1
-		if _, err := s.backend.PutObject("bucket", "run x/facts/"+name, nil, strings.NewReader("x"), 1, nil); err != nil {
+		if _, err := s.backend.PutObject("bucket", "run x/facts/"+name, nil, strings.NewReader("x"), 1,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -188,7 +189,8 @@ func TestFolderPut(t *testing.T) {
 		err   string
 	}{
 		{"at once", nil, []string{"PUT new"}, ""},
-		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown")} }, []string{"PUT new", "PUT new"}, ""},
+		{"SlowDown", func(*s3Server) []step { return []step{refuse(503, "SlowDown")} }, []string{"PUT new", "PUT new"},
+			""},
 		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} },
 			[]string{"PUT new", "PUT new"}, ""},
 		{"another is writing", func(*s3Server) []step { return []step{refuse(409, "ConditionalRequestConflict")} },
@@ -199,8 +201,8 @@ func TestFolderPut(t *testing.T) {
 		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} },
 			[]string{"PUT new", "HEAD", "PUT"}, ""},
 		{"forbidden", func(*s3Server) []step { return []step{refuse(403, "AccessDenied")} }, []string{"PUT new"},
-			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see that the " +
-				"name is right, and that the credentials may"},
+			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see " +
+				"that the name is right, and that the credentials may"},
 		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"},
 			"(NoSuchBucket)"},
 		{"another region", func(*s3Server) []step {
@@ -306,8 +308,9 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 			}
 			if tt.name == "another was first" {
 				tt.steps[6] = func(w http.ResponseWriter, r *http.Request) bool {
-					s.backend.PutObject("bucket", "run x/facts/a", map[string]string{"X-Amz-Meta-Sha256": digestOf([]byte(text))},
-						strings.NewReader(text), int64(len(text)), nil)
+					s.backend.PutObject("bucket", "run x/facts/a",
+						map[string]string{"X-Amz-Meta-Sha256": digestOf([]byte(text))}, strings.NewReader(text),
+						int64(len(text)), nil)
 					return false
 				}
 			}
@@ -329,7 +332,8 @@ func TestFolderPutsLongFilesInParts(t *testing.T) {
 func TestFolderNeedsCredentials(t *testing.T) {
 	withoutAWS(t)
 	s := serveS3(t, nil)
-	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL}}).Folder(context.Background(), "s3://bucket/run")
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL}}).Folder(context.Background(),
+		"s3://bucket/run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,8 +347,8 @@ func TestFolderNeedsCredentials(t *testing.T) {
 func TestFolderNames(t *testing.T) {
 	c := New(Options{})
 	for name, want := range map[string]string{
-		"s3://bucket": "names no object", "s3://bucket/": "names no object", "https://example.org/x": "is no folder of S3",
-		"s3://b/x//y": "has a part that is empty",
+		"s3://bucket": "names no object", "s3://bucket/": "names no object",
+		"https://example.org/x": "is no folder of S3", "s3://b/x//y": "has a part that is empty",
 		"s3://b/../x": "has a part that is empty", "s3://b c/x": "names no bucket",
 	} {
 		if _, err := c.Folder(context.Background(), name); err == nil || !strings.Contains(err.Error(), want) {
@@ -363,7 +367,8 @@ func TestFolderEndsWithItsContext(t *testing.T) {
 		return refuse(500,
 			"InternalError")(w, r)
 	})
-	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(ctx, "s3://bucket/run")
+	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(ctx,
+		"s3://bucket/run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +404,8 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 		p := make([]byte, at.n)
 		n, err := r.ReadAt(p, int64(at.from))
 		if err != nil || !bytes.Equal(p[:n], file[at.from:at.from+at.n]) || len(s.asked) != at.asked {
-			t.Errorf("%d bytes at %d: %d, %v, after %d requests, want %d", at.n, at.from, n, err, len(s.asked), at.asked)
+			t.Errorf("%d bytes at %d: %d, %v, after %d requests, want %d", at.n, at.from, n, err, len(s.asked),
+				at.asked)
 		}
 	}
 	if n, err := r.ReadAt(make([]byte, 10), int64(len(file)-3)); n != 3 || err != io.EOF {

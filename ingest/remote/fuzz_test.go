@@ -5,8 +5,8 @@ import "testing"
 // What a server writes into its header is hostile: whatever it is, lengths and waits stay within what can be counted.
 func FuzzHeader(f *testing.F) {
 	for _, seed := range []string{
-		"bytes 0-99/100", "bytes 50-99/*", "bytes */100", "bytes 0-9223372036854775807/*", "bytes 9-1/100", "bytes 0--1/5",
-		"bytes +1-2/3", "bytes 0-99/99",
+		"bytes 0-99/100", "bytes 50-99/*", "bytes */100", "bytes 0-9223372036854775807/*", "bytes 9-1/100",
+		"bytes 0--1/5", "bytes +1-2/3", "bytes 0-99/99",
 		"120", "-5", "99999999999999999999", "Sat, 21 Nov 2026 12:01:30 GMT", "Mon, 01 Jan 0001 00:00:00 GMT",
 		"Fri, 31 Dec 9999 23:59:59 GMT",
 		"gzip", "x-gzip, br", "text\x1b[31m\r\nred", "\xff\xfe", "",
@@ -15,8 +15,9 @@ func FuzzHeader(f *testing.F) {
 	}
 	now := newClock().now()
 	f.Fuzz(func(t *testing.T, value string) {
-		if from, to, size, err := contentRange(value); err == nil && (from < 0 || to <= from || size >= 0 && to > size ||
-			size < -1) {
+		if from, to, size, err := contentRange(value); err == nil &&
+			(from < 0 || to <= from || size >= 0 && to > size ||
+				size < -1) {
 			t.Errorf("the part from %d to %d of %d", from, to, size)
 		}
 		if wait, ok := retryAfter(value, now); wait < 0 || !ok && wait != 0 {

@@ -155,7 +155,8 @@ func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 	case to.Scheme != "https" && to.Scheme != "http" || to.Host == "":
 		return nil, permanent("the server redirects to %s, which is neither https:// nor http://", to.Redacted())
 	case from.Scheme == "https" && to.Scheme != "https":
-		return nil, permanent("the server redirects from https:// to %s, which is not protected on its way", to.Redacted())
+		return nil, permanent("the server redirects from https:// to %s, which is not protected on its way",
+			to.Redacted())
 	}
 	to.User, to.Fragment, to.Host = nil, "", plainHost(to)
 	return to, s.client.allowed(to)
@@ -225,7 +226,8 @@ func answerOf(at location, q query, resp *http.Response) (*answer, error) {
 	case http.StatusRequestedRangeNotSatisfiable:
 		size, err := strconv.ParseInt(strings.TrimPrefix(resp.Header.Get("Content-Range"), "bytes */"), 10, 64)
 		if err != nil || size < 0 || q.from < size {
-			return nil, permanent("the server says that there is nothing at byte %d, and not how long the file is", q.from)
+			return nil, permanent("the server says that there is nothing at byte %d, and not how long the file is",
+				q.from)
 		}
 		return &answer{from: q.from, length: -1, version: versionOf(resp.Header, size)}, nil
 	}

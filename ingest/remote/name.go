@@ -56,10 +56,11 @@ func (c *Client) locate(name string) (location, error) {
 	case u.Hostname() == "":
 		return location{}, fmt.Errorf("%q names no host", name)
 	case u.User != nil:
-		return location{}, fmt.Errorf("the URL of a file at %s has a password or a user's name, and names of inputs stand "+
-			"in the tables", u.Host)
+		return location{}, fmt.Errorf("the URL of a file at %s has a password or a user's name, and names of inputs "+
+			"stand in the tables", u.Host)
 	case u.Fragment != "" || strings.Contains(name, "#"):
-		return location{}, fmt.Errorf("%q has a fragment, which is no part of a file: a # in its name is written %%23", name)
+		return location{}, fmt.Errorf("%q has a fragment, which is no part of a file: a # in its name is written %%23",
+			name)
 	}
 	if err := c.allowed(u); err != nil {
 		return location{}, err

@@ -62,9 +62,9 @@ func (o *Object) Open(ctx context.Context) (io.ReadCloser, error) {
 	return o.open(ctx, query{to: -1}, true)
 }
 
-// OpenRange returns length bytes of the file from the offset on, and requests just these. If the file ends before, so do
-// the bytes, with ErrEnds. If the file changed since Open, Stat or another OpenRange, the error is ErrChanged. Otherwise
-// it is like Open.
+// OpenRange returns length bytes of the file from the offset on, and requests just these. If the file ends before, so
+// do the bytes, with ErrEnds. If the file changed since Open, Stat or another OpenRange, the error is ErrChanged.
+// Otherwise it is like Open.
 func (o *Object) OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error) {
 	if length < 0 || offset < 0 || offset+length < 0 {
 		return nil, fmt.Errorf("%s: there are no %d bytes at offset %d", o.at.name, length, offset)

@@ -127,8 +127,8 @@ func (s *s3Service) putParts(ctx context.Context, p *put, partBytes int64) error
 	var id *string
 	err = s.retry(ctx, p.at, func() error {
 		return s.client.sendEmpty(ctx, p.at.host, func(ctx context.Context) error {
-			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket, Key: &p.at.key,
-				Metadata: p.metadata()})
+			out, err := api.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &p.at.bucket,
+				Key: &p.at.key, Metadata: p.metadata()})
 			if err == nil {
 				id = out.UploadId
 			}
@@ -157,7 +157,8 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 			return s.client.send(ctx, p.at.host, io.NewSectionReader(p.body, from, n),
 				func(ctx context.Context, body io.ReadSeeker) error {
 					out, err := api.UploadPart(ctx, &s3.UploadPartInput{
-						Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, PartNumber: &number, Body: body, ContentLength: &n,
+						Bucket: &p.at.bucket, Key: &p.at.key, UploadId: id, PartNumber: &number, Body: body,
+						ContentLength: &n,
 					})
 					if err == nil {
 						done = append(done, types.CompletedPart{ETag: out.ETag, PartNumber: &number})
@@ -178,7 +179,8 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 			err = s.explainPut(p.at, err)
 			var no *refusal
 			if errors.As(err, &no) && no.code == noUpload {
-				// the try before came to its end, and its answer was lost; else the object is not there, and Folder looks
+				// the try before came to its end, and its answer was lost; else the object is not there, and Folder
+				// looks
 				return permanentError{fs.ErrExist}
 			}
 			return err

@@ -230,16 +230,14 @@ func (c *Client) stop(name string, err error) error {
 	defer c.mu.Unlock()
 	h := c.host(name)
 	if c.opts.Own {
-		return fmt.Errorf("%w; see that the name is right, and that the credentials may read, list, write and delete there",
-			err)
+		return fmt.Errorf("%w; see that the name is right, and that the credentials may read, list, write and delete "+
+			"there", err)
 	}
 	if h.stopped == nil {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common Crawl "+
-			"answers "+
-			"so to clients "+
-			"that it has blocked for asking too fast: wait some hours, then start again with a lower --rate and an address in "+
-			"--contact. "+
-			"Other servers answer so where a file is not public: see that the name is right, and for s3:// the credentials",
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common "+
+			"Crawl answers so to clients that it has blocked for asking too fast: wait some hours, then start again "+
+			"with a lower --rate and an address in --contact. Other servers answer so where a file is not public: "+
+			"see that the name is right, and for s3:// the credentials",
 			name)
 	}
 	return unavailablef("%w; %w", err, h.stopped)
@@ -252,9 +250,8 @@ func (c *Client) giveUp(name string, err error) error {
 	h := c.host(name)
 	h.failed++
 	if h.failed >= maxFailed && h.stopped == nil {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there, each "+
-			"tried %d "+
-			"times; the last: %v",
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there, "+
+			"each tried %d times; the last: %v",
 			name, h.failed, c.opts.Tries, err)
 	}
 	return unavailablef("%w", err)

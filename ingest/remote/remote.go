@@ -26,15 +26,15 @@ type Options struct {
 	Rate float64
 	// Tries is the most requests for one thing; 0 means DefaultTries.
 	Tries int
-	// MaxWait is the longest wait between two tries; 0 means DefaultMaxWait. If a host demands a longer wait, the request
-	// fails.
+	// MaxWait is the longest wait between two tries; 0 means DefaultMaxWait. If a host demands a longer wait, the
+	// request fails.
 	MaxWait time.Duration
 	// Idle is how long a server may send next to nothing before the transfer counts as broken; 0 means DefaultIdle.
 	Idle time.Duration
 	// MaxBytes limits the length of a file; 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only, because anyone on the way
-	// could change the bytes.
+	// PlainHTTP allows http:// to other machines. Without it http:// reaches this machine only, because anyone on the
+	// way could change the bytes.
 	PlainHTTP bool
 	// Own means that the files belong to the user of the program: there is no default rate, and a refusal has another
 	// message.
@@ -155,8 +155,8 @@ func (o Options) Check() error {
 		return r < ' ' || r > '~' ||
 			strings.ContainsRune(`()\`, r)
 	}):
-		return fmt.Errorf("the contact %q does not fit into a header field: it is at most %d characters of ASCII, without "+
-			"brackets", o.Contact, maxContact)
+		return fmt.Errorf("the contact %q does not fit into a header field: it is at most %d characters of ASCII, "+
+			"without brackets", o.Contact, maxContact)
 	case o.S3.Anonymous && o.S3.Profile != "":
 		return errors.New("S3 is either asked anonymously or with a profile")
 	}

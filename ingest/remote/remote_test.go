@@ -252,13 +252,15 @@ func TestOpen(t *testing.T) {
 		{"500 502 503 504, each after twice the wait", []step{status(500), status(502), status(503), status(504)},
 			[]string{"GET", "GET", "GET", "GET", "GET"}, 15 * time.Second},
 		{"Retry-After in seconds", []step{status(503, "Retry-After: 100")}, []string{"GET", "GET"}, 100 * time.Second},
-		{"Retry-After as a date", []step{status(429, "Retry-After: Sat, 21 Nov 2026 12:01:30 GMT")}, []string{"GET", "GET"},
-			90 * time.Second},
+		{"Retry-After as a date", []step{status(429, "Retry-After: Sat, 21 Nov 2026 12:01:30 GMT")},
+			[]string{"GET", "GET"}, 90 * time.Second},
 		{"Retry-After that has gone by", []step{status(503, "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT")},
 			[]string{"GET", "GET"}, 0},
-		{"Retry-After that nobody can read", []step{status(503, "Retry-After: later")}, []string{"GET", "GET"}, time.Second},
+		{"Retry-After that nobody can read", []step{status(503, "Retry-After: later")}, []string{"GET", "GET"},
+			time.Second},
 		{"a connection that breaks before the answer", []step{drop}, nil, -1}, // package http may try again by itself
-		{"a transfer that breaks", []step{cut(file, `"one"`, half)}, []string{"GET", `GET bytes=50000- "one"`}, time.Second},
+		{"a transfer that breaks", []step{cut(file, `"one"`, half)}, []string{"GET", `GET bytes=50000- "one"`},
+			time.Second},
 		{"a transfer that breaks, and 503 after it", []step{cut(file, `"one"`, half), status(503)},
 			[]string{"GET", `GET bytes=50000- "one"`, `GET bytes=50000- "one"`}, 3 * time.Second},
 		{"a server that knows no ranges is read over", []step{cut(file, `"one"`, half), say(200, file, `ETag: "one"`)},
@@ -310,15 +312,18 @@ func TestOpenFails(t *testing.T) {
 		{"404", []step{status(404)}, "x.warc.gz: the server answered 404 Not Found", fs.ErrNotExist, 1},
 		{"401", []step{status(401)}, "the server answered 401 Unauthorized", nil, 1},
 		{"an answer of no sense", []step{status(204)}, "the server answered 204, which is no file", nil, 1},
-		{"503 for ever", repeat(status(503), 20), "503 Service Unavailable (given up after 10 tries)", ErrUnavailable, 10},
+		{"503 for ever", repeat(status(503), 20), "503 Service Unavailable (given up after 10 tries)", ErrUnavailable,
+			10},
 		{"Retry-After of a year", []step{status(503, "Retry-After: 31536000")},
-			"asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)", ErrUnavailable, 1},
+			"asks for no request before 2027-11-21T12:00:00Z, which is longer than is waited here (5m0s)",
+			ErrUnavailable, 1},
 		{"Retry-After of more than can be counted", []step{status(429, "Retry-After: 99999999999999999999")},
 			"asks for no request before", ErrUnavailable, 1},
-		{"six redirects", repeat(status(301, "Location: /again.warc.gz"), 6), "the server redirects more than 5 times", nil,
-			6},
+		{"six redirects", repeat(status(301, "Location: /again.warc.gz"), 6), "the server redirects more than 5 times",
+			nil, 6},
 		{"a redirect to nowhere", []step{status(302)}, "the server redirects, and says to no URL", nil, 1},
-		{"a redirect to a file", []step{status(302, "Location: file:///etc/passwd")}, "neither https:// nor http://", nil, 1},
+		{"a redirect to a file", []step{status(302, "Location: file:///etc/passwd")}, "neither https:// nor http://",
+			nil, 1},
 		{"a redirect to another machine, unprotected", []step{status(302, "Location: http://192.0.2.1/x.warc.gz")},
 			"http://192.0.2.1/x.warc.gz is not protected on its way", nil, 1},
 		{"the wrong part", []step{cut(file, `"one"`, 500), say(206, file[400:], "Content-Range: bytes 400-9999/10000")},
@@ -329,13 +334,13 @@ func TestOpenFails(t *testing.T) {
 			`Content-Range "" does not say which`, nil, 2},
 		{"a part that is backwards", []step{cut(file, `"one"`, 500), say(206, file[500:],
 			"Content-Range: bytes 500-400/10000")}, "does not say which", nil, 2},
-		{"a part behind the end", []step{cut(file, `"one"`, 500), say(206, file[500:], "Content-Range: bytes 500-9999/9999")},
-			"does not say which", nil, 2},
+		{"a part behind the end", []step{cut(file, `"one"`, 500),
+			say(206, file[500:], "Content-Range: bytes 500-9999/9999")}, "does not say which", nil, 2},
 		{"several parts", []step{cut(file, `"one"`, 500), say(206, file[500:],
 			"Content-Type: multipart/byteranges; boundary=x")}, "does not say which", nil, 2},
 		{"compressed for the way", []step{say(200, file, "Content-Encoding: br")}, `the coding "br"`, nil, 1},
-		{"another file", []step{cut(file, `"one"`, 500), say(200, file, `ETag: "two"`)}, `(ETag "one" before, "two" now)`,
-			ErrChanged, 2},
+		{"another file", []step{cut(file, `"one"`, 500), say(200, file, `ETag: "two"`)},
+			`(ETag "one" before, "two" now)`, ErrChanged, 2},
 		{"a part of another file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "two"`,
 			"Content-Range: bytes 500-9999/10000")}, `(ETag "one" before, "two" now)`, ErrChanged, 2},
 		{"a longer file", []step{cut(file, `"one"`, 500), say(206, file[500:], `ETag: "one"`,
@@ -426,8 +431,8 @@ func TestForbiddenStopsTheHost(t *testing.T) {
 	c := s.client(Options{})
 	_, err := readAll(object(t, c, s.URL+"/x.warc.gz"))
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, want := range []string{"x.warc.gz: the server answered 403 Forbidden: Write to [31mus@example.org.; nothing " +
-		"more is asked of " + host, "--rate", "--contact"} {
+	for _, want := range []string{"x.warc.gz: the server answered 403 Forbidden: Write to [31mus@example.org.; " +
+		"nothing more is asked of " + host, "--rate", "--contact"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q in it", err, want)
 		}
@@ -440,7 +445,8 @@ func TestForbiddenStopsTheHost(t *testing.T) {
 		t.Errorf("%d requests, want one", got)
 	}
 	other := serve(t, content(10))
-	if _, err := readAll(object(t, c, strings.Replace(other.URL, "127.0.0.1", "localhost", 1)+"/x.warc.gz")); err != nil {
+	if _, err := readAll(object(t, c, strings.Replace(other.URL, "127.0.0.1", "localhost",
+		1)+"/x.warc.gz")); err != nil {
 		t.Errorf("another host: %v", err)
 	}
 }
@@ -575,11 +581,12 @@ func TestRanges(t *testing.T) {
 		{"nothing", 70, 0, nil, nil, "", nil},
 		{"a range, of a server that knows no ranges", 1000, 50, []step{say(200, file)}, nil,
 			"sends the whole file where a part of it is asked for", []string{"GET bytes=1000-1049"}},
-		{"a range over the end", 4990, 50, nil, file[4990:], "ends at byte 5000, and 50 bytes of offset 4990 were asked for",
-			[]string{"GET bytes=4990-5039"}},
-		{"a range behind the end", 6000, 50, nil, nil, "ends at byte 6000, and 50 bytes", []string{"GET bytes=6000-6049"}},
-		{"more than was asked for", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1999/5000")}, nil,
-			"sent up to byte 2000, and up to byte 1050", []string{"GET bytes=1000-1049"}},
+		{"a range over the end", 4990, 50, nil, file[4990:],
+			"ends at byte 5000, and 50 bytes of offset 4990 were asked for", []string{"GET bytes=4990-5039"}},
+		{"a range behind the end", 6000, 50, nil, nil, "ends at byte 6000, and 50 bytes",
+			[]string{"GET bytes=6000-6049"}},
+		{"more than was asked for", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1999/5000")},
+			nil, "sent up to byte 2000, and up to byte 1050", []string{"GET bytes=1000-1049"}},
 		{"more than was said", 1000, 50, []step{say(206, file[1000:2000], "Content-Range: bytes 1000-1049/5000")},
 			file[1000:1050], "", []string{"GET bytes=1000-1049"}},
 		{"a range that breaks", 1000, 50, []step{func(w http.ResponseWriter, r *http.Request) bool {
@@ -655,8 +662,8 @@ func TestStat(t *testing.T) {
 		err  string
 	}{
 		{"a file", good, 5000, `"one"`, ""},
-		{"no length", func(w http.ResponseWriter, r *http.Request) bool { w.(http.Flusher).Flush(); return true }, -1, "",
-			""},
+		{"no length", func(w http.ResponseWriter, r *http.Request) bool { w.(http.Flusher).Flush(); return true }, -1,
+			"", ""},
 		{"no HEAD", status(405), -1, "", ""},
 		{"404", status(404), 0, "", "404 Not Found"},
 		{"403", status(403), 0, "", "nothing more is asked"},
@@ -717,8 +724,8 @@ func TestIdleRefusal(t *testing.T) {
 			}
 			return 0, io.ErrUnexpectedEOF
 		})
-		return &http.Response{StatusCode: 404, Header: http.Header{"Content-Type": {"text/plain"}}, Body: io.NopCloser(body)},
-			nil
+		return &http.Response{StatusCode: 404, Header: http.Header{"Content-Type": {"text/plain"}},
+			Body: io.NopCloser(body)}, nil
 	})
 	if _, err := readAll(object(t, c, "https://example.org/x.warc.gz")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error is %v", err)

@@ -86,7 +86,8 @@ func (s *s3Service) credentials(ctx context.Context, cfg *aws.Config) error {
 	case err == nil:
 		return nil
 	case s.client.opts.S3.Profile != "":
-		return permanentError{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile, err)}
+		return permanentError{fmt.Errorf("the profile %q has no credentials that work: %w", s.client.opts.S3.Profile,
+			err)}
 	}
 	if s.client.opts.Own {
 		return permanent("no credentials for S3 were found where the AWS tools look for them: in the environment, " +

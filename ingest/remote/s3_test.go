@@ -115,8 +115,8 @@ func TestS3Open(t *testing.T) {
 			[]string{"GET", "GET"}, time.Second},
 		{"Retry-After", func(*s3Server) []step { return []step{refuse(503, "SlowDown", "Retry-After: 50")} },
 			[]string{"GET", "GET"}, 50 * time.Second},
-		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} }, []string{"GET", "GET"},
-			time.Second},
+		{"InternalError", func(*s3Server) []step { return []step{refuse(500, "InternalError")} },
+			[]string{"GET", "GET"}, time.Second},
 		{"a transfer that breaks", func(s *s3Server) []step { return []step{s.broken(4000)} },
 			[]string{"GET", "GET bytes=4000-"}, time.Second},
 	}
@@ -159,7 +159,8 @@ func TestS3OpenFails(t *testing.T) {
 			"x y.warc.gz: the server answered 404 Not Found (NoSuchKey): Words.", fs.ErrNotExist},
 		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket)", fs.ErrNotExist},
 		{"forbidden", []step{refuse(403, "AccessDenied")},
-			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; nothing more is asked of s3://bucket", nil},
+			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; nothing more is asked of s3://bucket",
+			nil},
 		{"another region", []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")},
 			"the bucket is in the region eu-central-1: see --s3-region", nil},
 		{"SlowDown for ever", repeat(refuse(503, "SlowDown"), 20), "(SlowDown): Words. (given up after 10 tries)", nil},
@@ -245,7 +246,8 @@ func TestS3ChangedObject(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := serveS3(t, content(5000))
 			s.steps = []step{s.broken(1000), tt.second(s)}
-			if _, err := readAll(s.object(t)); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "x y.warc.gz") {
+			if _, err := readAll(s.object(t)); !errors.Is(err, ErrChanged) ||
+				!strings.Contains(err.Error(), "x y.warc.gz") {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -253,8 +255,8 @@ func TestS3ChangedObject(t *testing.T) {
 }
 
 func TestS3Credentials(t *testing.T) {
-	const shared = "[default]\naws_access_key_id = DEFAULTKEY\naws_secret_access_key = s\n[work]\naws_access_key_id = " +
-		"WORKKEY\naws_secret_access_key = s\n"
+	const shared = "[default]\naws_access_key_id = DEFAULTKEY\naws_secret_access_key = s\n[work]\naws_access_key_id " +
+		"= WORKKEY\naws_secret_access_key = s\n"
 	tests := []struct {
 		name   string
 		shared string

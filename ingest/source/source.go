@@ -32,8 +32,8 @@ type Opener interface {
 // A Ranger is an Opener that can also open a range, like files and range requests. Several ranges may be open at once.
 type Ranger interface {
 	Opener
-	// OpenRange returns length bytes from the offset on. If the input ends before, the bytes end early, or with ErrEnds.
-	// The caller closes the result. Reads fail with the error of ctx when ctx is done.
+	// OpenRange returns length bytes from the offset on. If the input ends before, the bytes end early, or with
+	// ErrEnds. The caller closes the result. Reads fail with the error of ctx when ctx is done.
 	OpenRange(ctx context.Context, offset, length int64) (io.ReadCloser, error)
 }
 

@@ -301,7 +301,8 @@ func TestOpen(t *testing.T) {
 		r.Close()
 	})
 	t.Run("a file has ranges", func(t *testing.T) {
-		for at, want := range map[Range]string{{0, 6}: "a.warc", {2, 3}: "war", {2, 9}: "warc", {6, 1}: "", {100, 1}: ""} {
+		for at, want := range map[Range]string{{0, 6}: "a.warc", {2, 3}: "war", {2, 9}: "warc", {6, 1}: "",
+			{100, 1}: ""} {
 			r, err := inputs[0].Locate().OpenRange(t.Context(), at)
 			if err != nil {
 				t.Fatal(err)

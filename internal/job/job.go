@@ -64,7 +64,8 @@ type File struct {
 type Options struct {
 	// Overwrite begins anew, but goes on with what the same command with Overwrite has begun.
 	Overwrite bool
-	// Continues says that a further step removes the items when all are done: Overwrite goes on with finished items, too.
+	// Continues says that a further step removes the items when all are done: Overwrite goes on with finished items,
+	// too.
 	Continues bool
 	// Replace begins anew without an error if the folder has another plan.
 	Replace bool
@@ -178,7 +179,8 @@ func (j *Job) checkEmpty() error {
 	}
 	return j.at.List("", func(name string, _ int64) error {
 		if j.kind.IsFile(name) {
-			return fmt.Errorf("%s holds %s files but no %s; choose another folder%s", j, j.kind.Makes, PlanFile, j.opts.OrElse)
+			return fmt.Errorf("%s holds %s files but no %s; choose another folder%s", j, j.kind.Makes, PlanFile,
+				j.opts.OrElse)
 		}
 		return nil
 	})
@@ -252,7 +254,8 @@ func (j *Job) refuse(why string) error {
 	case l.done < have.Count:
 		what = "unfinished " + what
 	}
-	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder%s", j, what, why, j.opts.OrElse)
+	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder%s", j, what, why,
+		j.opts.OrElse)
 }
 
 // Clear removes the plan, the markers and the files of the job, in this order, and nothing else.
@@ -435,7 +438,8 @@ func (j *Job) Lacks(missing []int) error {
 		shards[item%n] = true
 	}
 	return fmt.Errorf("%s lacks %d of %d %ss%s; %s %s",
-		j, len(missing), j.Plan.Count, j.kind.Item, first, j.kind.Tasks, NameShares(slices.Sorted(maps.Keys(shards)), n))
+		j, len(missing), j.Plan.Count, j.kind.Item, first, j.kind.Tasks,
+		NameShares(slices.Sorted(maps.Keys(shards)), n))
 }
 
 // tidy removes the files that an interrupted run of one process left without a marker.
@@ -496,7 +500,8 @@ func (j *Job) Files(checked bool) ([]File, error) {
 		return files, err
 	}
 	if i := slices.IndexFunc(files, func(f File) bool { return f.SHA256 == "" }); i >= 0 {
-		return nil, fmt.Errorf("%s holds %s, which is of no %s that is finished; remove it", j, files[i].Name, j.kind.Item)
+		return nil, fmt.Errorf("%s holds %s, which is of no %s that is finished; remove it", j, files[i].Name,
+			j.kind.Item)
 	}
 	return files, nil
 }
@@ -638,7 +643,8 @@ func (j *Job) removeOthers(item int, files []File) error {
 	}
 	var others []string
 	err := j.at.List(j.kind.Prefix(item), func(name string, _ int64) error {
-		if j.kind.IsFile(name) && !slices.ContainsFunc(files, func(f File) bool { return f.Name+j.kind.Suffix == name }) {
+		if j.kind.IsFile(name) && !slices.ContainsFunc(files,
+			func(f File) bool { return f.Name+j.kind.Suffix == name }) {
 			others = append(others, name)
 		}
 		return nil

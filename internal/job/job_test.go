@@ -157,7 +157,8 @@ func TestPlanIsReadInBoundedMemory(t *testing.T) {
 	at := storage.NewFolder(t.TempDir())
 	p := Plan{}
 	for i := range items {
-		p.Items = append(p.Items, Item{Name: fmt.Sprintf("crawl-data/segment-%09d/%s.warc.gz", i, strings.Repeat("x", 100))})
+		p.Items = append(p.Items, Item{Name: fmt.Sprintf("crawl-data/segment-%09d/%s.warc.gz", i,
+			strings.Repeat("x", 100))})
 	}
 	begin(t, at, p, Options{})
 	k := kind()
@@ -204,7 +205,8 @@ func TestBegin(t *testing.T) {
 		}
 		items := plan("a", "b").Items
 		for want, other := range map[string]Plan{
-			"b where this has c": plan("a", "c"), "a has changed: it had 10 bytes and has no known size": {Program: "acapscan 1",
+			"b where this has c": plan("a", "c"),
+			"a has changed: it had 10 bytes and has no known size": {Program: "acapscan 1",
 				Options: map[string]string{"pages": "default"}, Items: []Item{{Name: "a", Bytes: -1}, items[1]}},
 			"other records of b": {Program: "acapscan 1", Options: map[string]string{"pages": "default"},
 				Items: []Item{items[0], {Name: "b", Bytes: 10, Records: "x"}}},
@@ -301,7 +303,8 @@ func TestShards(t *testing.T) {
 		check(t, err)
 		_, err = j.Files(false)
 		says(t, "what is missing", err, "lacks 2 of 3 inputs, the first: a; run again the shards 0/2")
-		for want, other := range map[string]Plan{"2 shards, and this is one of 3": {Shards: 3}, "those of an array job": {}} {
+		for want, other := range map[string]Plan{"2 shards, and this is one of 3": {Shards: 3},
+			"those of an array job": {}} {
 			p := plan("a", "b", "c")
 			p.Shards = other.Shards
 			_, err := Begin(process(), kind(), p, Options{})
@@ -312,7 +315,8 @@ func TestShards(t *testing.T) {
 		if check(t, err); len(files) != 6 || files[5] != (File{"2-1.text", 6, "of second", 1}) {
 			t.Errorf("files are %v", files)
 		}
-		if names, err := j.Files(false); err != nil || len(names) != 6 || names[5] != (File{Name: "2-1.text", Bytes: 6}) {
+		if names, err := j.Files(false); err != nil || len(names) != 6 ||
+			names[5] != (File{Name: "2-1.text", Bytes: 6}) {
 			t.Errorf("names are %v, %v", names, err)
 		}
 		begin(t, process(), plan("a", "b", "c"), Options{}) // one process has nothing left to do

@@ -66,7 +66,8 @@ func TestRun(t *testing.T) {
 			case test.failing >= 0 && (count.Load() > int64(test.failing+test.workers) || ends.Load() > 0):
 				t.Errorf("%d things were done, %d workers ended as if all were well", count.Load(), ends.Load())
 			case test.failing < 0 && (count.Load() != int64(test.things) || ends.Load() != workers.Load()):
-				t.Errorf("%d of %d things done, %d of %d workers ended", count.Load(), test.things, ends.Load(), workers.Load())
+				t.Errorf("%d of %d things done, %d of %d workers ended", count.Load(), test.things, ends.Load(),
+					workers.Load())
 			}
 			if workers.Load() > int64(test.things) || workers.Load() > int64(max(test.workers, 1)) {
 				t.Errorf("%d workers", workers.Load())

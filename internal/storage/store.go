@@ -49,8 +49,8 @@ type Store interface {
 	// Lock keeps other processes away until release, as far as the store can. The error wraps ErrBusy where another
 	// process is at work.
 	Lock(mode Mode) (release func(), err error)
-	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what others
-	// left, and reads are fast.
+	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what
+	// others left, and reads are fast.
 	Local() bool
 	// Close removes the stage.
 	Close() error
@@ -176,7 +176,9 @@ func (s *sub) name(name string) string { return s.folder + "/" + name }
 func (s *sub) String() string { return s.Store.String() + "/" + s.folder }
 
 func (s *sub) List(prefix string, visit func(string, int64) error) error {
-	return s.Store.List(s.name(prefix), func(name string, size int64) error { return visit(name[len(s.folder)+1:], size) })
+	return s.Store.List(s.name(prefix), func(name string, size int64) error {
+		return visit(name[len(s.folder)+1:], size)
+	})
 }
 
 func (s *sub) Stat(name string) (Info, error) { return s.Store.Stat(s.name(name)) }

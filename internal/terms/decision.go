@@ -49,14 +49,15 @@ var bases = list{
 	BasisNotCaptured: {"robots-not-captured", "nothing is known of the site's robots.txt, and nothing else is said"},
 	BasisNotRobots: {"not-robots",
 		"a page stands in the place of the site's robots.txt, and nothing else is said"},
-	BasisUnreachable:      {"robots-unreachable", "the site's robots.txt could not be fetched, and nothing else is said"},
+	BasisUnreachable: {"robots-unreachable",
+		"the site's robots.txt could not be fetched, and nothing else is said"},
 	BasisCrawlProhibited:  {"crawl-prohibited", "crawling is not allowed, so nothing that depends on it is"},
 	BasisUndetermined:     {"undetermined", "permission and prohibition contradict each other and neither is narrower"},
 	BasisExpired:          {"expired", "the permission has expired"},
 	BasisLocationMismatch: {"location-mismatch", "the permission holds at another address only"},
 	BasisReferenceUnresolved: {"reference-unresolved",
-		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names the " +
-			"crawler"},
+		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names " +
+			"the crawler"},
 }
 
 func (b Basis) String() string { return bases.name(uint8(b)) }

@@ -27,8 +27,8 @@ const (
 )
 
 var sources = list{
-	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"}, SourcePI: {name: "pi"},
-	SourceHTTPHeader: {name: "http-header"},
+	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"},
+	SourcePI: {name: "pi"}, SourceHTTPHeader: {name: "http-header"},
 }
 
 func (s Source) String() string { return sources.name(uint8(s)) }

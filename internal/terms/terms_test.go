@@ -79,8 +79,9 @@ func TestSemanticsHasTheNames(t *testing.T) {
 	for _, list := range [][]string{
 		terms.Names[terms.Basis](), terms.Names[terms.ConflictKind](), terms.Names[terms.Severity](),
 		terms.Names[terms.AdoptionClass](),
-		terms.Names[terms.Extent](), terms.Names[terms.Decision](), terms.Names[terms.Status](), terms.Names[terms.Source](),
-		terms.Names[terms.Vocabulary](), terms.Names[terms.Sense](), terms.Names[terms.Profile](),
+		terms.Names[terms.Extent](), terms.Names[terms.Decision](), terms.Names[terms.Status](),
+		terms.Names[terms.Source](), terms.Names[terms.Vocabulary](), terms.Names[terms.Sense](),
+		terms.Names[terms.Profile](),
 	} {
 		for _, name := range list {
 			if !strings.Contains(string(text), "`"+name+"`") {

@@ -64,8 +64,9 @@ func TestRoundTrip(t *testing.T) {
 		"everything set":             {rowtest.Full()},
 		"everything null or zero":    {rowtest.Empty()},
 		"everything there but empty": {rowtest.Bare()},
-		"all three":                  {rowtest.Empty(), rowtest.Full(), rowtest.Bare(), rowtest.Full(), rowtest.Empty()},
-		"several batches":            rowtest.Many(2*batchRows + 1),
+		"all three": {rowtest.Empty(), rowtest.Full(), rowtest.Bare(), rowtest.Full(),
+			rowtest.Empty()},
+		"several batches": rowtest.Many(2*batchRows + 1),
 	}
 	for name, rows := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -35,9 +35,10 @@ func TestSchema(t *testing.T) {
 
 func TestTablesHaveTheDocumentedColumns(t *testing.T) {
 	for name, got := range map[table.Name][]rowtype.Declaration{
-		table.Inputs: schema[table.Input](t), table.RobotsTxt: schema[table.Robots](t), table.Pages: schema[table.Page](t),
-		table.Directives: schema[table.Directive](t), table.Adoptions: schema[table.Adoption](t),
-		table.Permissions: schema[table.Permission](t), table.Conflicts: schema[table.Conflict](t),
+		table.Inputs: schema[table.Input](t), table.RobotsTxt: schema[table.Robots](t),
+		table.Pages: schema[table.Page](t), table.Directives: schema[table.Directive](t),
+		table.Adoptions: schema[table.Adoption](t), table.Permissions: schema[table.Permission](t),
+		table.Conflicts: schema[table.Conflict](t),
 	} {
 		d, _ := table.Lookup(name)
 		var want []rowtype.Declaration

@@ -68,9 +68,11 @@ type part struct {
 // number of buckets.
 func kind() job.Kind {
 	return job.Kind{
-		Makes: "tables", Item: "bucket", Again: "run the same command again", Tasks: "run again analyze --bucket", Suffix: stagedSuffix,
-		Owns:   func(_, _ int, name string) bool { _, ok := manifest.Output{Path: name}.Table(); return ok },
-		IsFile: func(name string) bool { return strings.HasSuffix(name, stagedSuffix) || name == committedName },
+		Makes: "tables", Item: "bucket", Again: "run the same command again", Tasks: "run again analyze --bucket",
+		Suffix: stagedSuffix, Owns: func(_, _ int, name string) bool {
+			_, ok := manifest.Output{Path: name}.Table()
+			return ok
+		}, IsFile: func(name string) bool { return strings.HasSuffix(name, stagedSuffix) || name == committedName },
 	}
 }
 
@@ -121,7 +123,8 @@ func begin(store storage.Store, plan job.Plan, how job.Options, opts Options, bu
 }
 
 // open makes a Writer, with the done markers of some buckets, or of all.
-func open(store storage.Store, opts Options, start func(*Writer, storage.Store) (*job.Job, error), buckets ...int) (*Writer, error) {
+func open(store storage.Store, opts Options, start func(*Writer, storage.Store) (*job.Job, error),
+	buckets ...int) (*Writer, error) {
 	w, err := newWriter(store, opts)
 	if err != nil {
 		return nil, err
@@ -164,7 +167,8 @@ func newWriter(store storage.Store, opts Options) (*Writer, error) {
 		return nil, err
 	}
 	return &Writer{
-		store: store, opts: opts, stage: stage, staged: map[string]part{}, buckets: map[int][]string{}, finished: map[int]json.RawMessage{},
+		store: store, opts: opts, stage: stage, staged: map[string]part{}, buckets: map[int][]string{},
+		finished: map[int]json.RawMessage{},
 	}, os.Chmod(stage, 0o755)
 }
 
@@ -405,7 +409,8 @@ func Check(store storage.Store) error {
 	if err != nil || ours || theirs == "" {
 		return err
 	}
-	return fmt.Errorf("%s holds %s, which no run of this program made and which this one would replace; choose another folder", store, theirs)
+	return fmt.Errorf("%s holds %s, which no run of this program made and which this one would replace; choose "+
+		"another folder", store, theirs)
 }
 
 // fillEmptyTables stages a file without rows for each table that has none, in the first partition that there is.

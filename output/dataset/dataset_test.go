@@ -99,9 +99,10 @@ func TestCommit(t *testing.T) {
 	want := []string{
 		"adoption/crawl=CC-1/part-00000.parquet", "adoption/crawl=CC-2/part-00003.parquet",
 		"agents/crawl=CC-1/part-00000.parquet", "conflicts/crawl=CC-1/part-00000.parquet",
-		"directives/crawl=CC-1/subset=robotstxt/part-00000.parquet", "inputs/crawl=CC-1/subset=robotstxt/part-00000.parquet",
-		"inputs/crawl=CC-1/subset=warc/part-00000.parquet", "pages/crawl=CC-1/subset=robotstxt/part-00000.parquet",
-		"permissions/crawl=CC-1/part-00000.parquet", "robots/crawl=CC-1/subset=robotstxt/part-00000.parquet",
+		"directives/crawl=CC-1/subset=robotstxt/part-00000.parquet",
+		"inputs/crawl=CC-1/subset=robotstxt/part-00000.parquet", "inputs/crawl=CC-1/subset=warc/part-00000.parquet",
+		"pages/crawl=CC-1/subset=robotstxt/part-00000.parquet", "permissions/crawl=CC-1/part-00000.parquet",
+		"robots/crawl=CC-1/subset=robotstxt/part-00000.parquet",
 	}
 	if diff := cmp.Diff(want, parquetFiles(t, dir)); diff != "" {
 		t.Errorf("part files (-want +got), those of tables without rows in the first partition:\n%s", diff)
@@ -235,7 +236,8 @@ func TestManyWriters(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				if err := Add(w, table.Adoptions, fmt.Sprintf("CC-%d", i%3), "", i, adoption(fmt.Sprintf("http://host%d.example", i))); err != nil {
+				if err := Add(w, table.Adoptions, fmt.Sprintf("CC-%d", i%3), "", i,
+					adoption(fmt.Sprintf("http://host%d.example", i))); err != nil {
 					t.Error(err)
 				}
 			}()
@@ -281,12 +283,14 @@ func TestStream(t *testing.T) {
 				got = append(got, r.Crawl+" "+r.Site)
 			}
 			slices.Sort(got)
-			if want := []string{"CC-1 http://c.example", strange + " http://a.example", strange + " http://b.example"}; !slices.Equal(got, want) {
+			if want := []string{"CC-1 http://c.example", strange + " http://a.example", strange +
+				" http://b.example"}; !slices.Equal(got, want) {
 				t.Errorf("adoption is %q, want %q", got, want)
 			}
 		case table.Inputs:
 			rows := readAll[inputRow](t, stream)
-			if len(rows) != 1 || rows[0].Crawl != strange || rows[0].Subset == nil || *rows[0].Subset != "../x" || rows[0].WARCFilename != "a.warc.gz" {
+			if len(rows) != 1 || rows[0].Crawl != strange || rows[0].Subset == nil || *rows[0].Subset != "../x" ||
+				rows[0].WARCFilename != "a.warc.gz" {
 				t.Errorf("inputs are %+v", rows)
 			}
 		case table.RobotsTxt:
@@ -348,7 +352,8 @@ func readNone[T any](t *testing.T, stream io.Reader) {
 // A file says by whom it was made, and is read back as it was written.
 func TestContents(t *testing.T) {
 	dir := t.TempDir()
-	w, err := Create(storage.NewFolder(dir), Options{CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
+	w, err := Create(storage.NewFolder(dir), Options{CreatedBy: "program 1",
+		Metadata: map[string]string{"acapscan.schema": "1"}})
 	check(t, err)
 	rows := adoption("http://a.example", "http://b.example")
 	check(t, Add(w, table.Adoptions, "", "", 0, rows))
@@ -372,7 +377,8 @@ func TestContents(t *testing.T) {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []table.Format{table.Parquet, table.Arrow, table.Parquet} {
-		w, err := Create(storage.NewFolder(dir), Options{Format: f, CreatedBy: "program 1", Metadata: map[string]string{"acapscan.schema": "1"}})
+		w, err := Create(storage.NewFolder(dir), Options{Format: f, CreatedBy: "program 1",
+			Metadata: map[string]string{"acapscan.schema": "1"}})
 		check(t, err)
 		check(t, Add(w, table.Adoptions, "CC-1", "", 0, adoption("http://a.example", "http://b.example")))
 		m := newManifest()
@@ -385,7 +391,8 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s: there is %s", f, name)
 			}
 		}
-		in, err := OpenPart[table.Adoption](storage.NewFolder(dir), m.Outputs[slices.IndexFunc(m.Outputs, func(o manifest.Output) bool { return strings.HasPrefix(o.Path, "adoption/") })])
+		in, err := OpenPart[table.Adoption](storage.NewFolder(dir), m.Outputs[slices.IndexFunc(m.Outputs,
+			func(o manifest.Output) bool { return strings.HasPrefix(o.Path, "adoption/") })])
 		check(t, err)
 		rows := make([]table.Adoption, 3)
 		n, err := in.Read(rows)
@@ -399,23 +406,27 @@ func TestFormats(t *testing.T) {
 			check(t, err)
 			in, err := arrow.OpenFrom[table.Adoption](name, file)
 			check(t, err)
-			if diff := cmp.Diff(map[string]string{MetaTable: "adoption", "acapscan.schema": "1"}, in.Metadata()); diff != "" {
+			if diff := cmp.Diff(map[string]string{MetaTable: "adoption", "acapscan.schema": "1"},
+				in.Metadata()); diff != "" {
 				t.Error(diff)
 			}
 			check(t, in.Close())
 		}
 		var out bytes.Buffer
 		check(t, StreamTable(storage.NewFolder(dir), m, table.Adoptions, &out))
-		if got := readAll[adoptionRow](t, &out); len(got) != 2 || got[0].Crawl != "CC-1" || got[1].Site != "http://b.example" {
+		if got := readAll[adoptionRow](t, &out); len(got) != 2 || got[0].Crawl != "CC-1" ||
+			got[1].Site != "http://b.example" {
 			t.Errorf("%s: the stream has %+v", f, got)
 		}
 		m.Outputs[0].Rows++
-		if err := StreamTable(storage.NewFolder(dir), m, table.Adoptions, &out); err == nil || !strings.Contains(err.Error(), "has 2 rows, and the run wrote 3") {
+		if err := StreamTable(storage.NewFolder(dir), m, table.Adoptions, &out); err == nil ||
+			!strings.Contains(err.Error(), "has 2 rows, and the run wrote 3") {
 			t.Errorf("%s: of another number of rows: %v", f, err)
 		}
 	}
 	for _, name := range []string{"nothing.parquet", "nothing.arrow"} {
-		if in, err := OpenPart[table.Adoption](storage.NewFolder(dir), manifest.Output{Path: name}); in != nil || !errors.Is(err, fs.ErrNotExist) {
+		if in, err := OpenPart[table.Adoption](storage.NewFolder(dir), manifest.Output{Path: name}); in != nil ||
+			!errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v, %v", name, in, err)
 		}
 	}

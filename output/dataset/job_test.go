@@ -140,8 +140,9 @@ func TestFinishedBucketsStay(t *testing.T) {
 
 func TestAnotherPlanBeginsAnew(t *testing.T) {
 	for name, change := range map[string]func(*job.Plan){
-		"program": func(p *job.Plan) { p.Program = "program 2" }, "options": func(p *job.Plan) { p.Options = map[string]string{"facts": "y"} },
-		"buckets": func(p *job.Plan) { p.Count = 4 }, "shared": func(p *job.Plan) { p.Count = 3 },
+		"program": func(p *job.Plan) { p.Program = "program 2" }, "options": func(p *job.Plan) {
+			p.Options = map[string]string{"facts": "y"}
+		}, "buckets": func(p *job.Plan) { p.Count = 4 }, "shared": func(p *job.Plan) { p.Count = 3 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := storage.NewFolder(t.TempDir())
@@ -195,7 +196,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		for deeds := 0; ; deeds += 2 {
 			process := open()
 			if store := process(); store.Local() {
-				for _, old := range []string{"adoption/crawl=CC-0/part-00009.parquet", "conflicts/crawl=CC-1/part-00000.parquet", manifest.SuccessName} {
+				for _, old := range []string{"adoption/crawl=CC-0/part-00009.parquet",
+					"conflicts/crawl=CC-1/part-00000.parquet", manifest.SuccessName} {
 					check(t, storage.Write(store, old, []byte("of a run before")))
 				}
 				check(t, store.Close())
@@ -354,14 +356,16 @@ func TestSharedBuckets(t *testing.T) {
 			t.Error("the bucket is finished")
 		}
 		check(t, fill(t, two, 1))
-		for says, other := range map[string]job.Plan{"of 2 buckets, these are 3": planned(3), "options, facts": {Program: "program 1", Count: 2}, "by program 1": {Count: 2}} {
+		for says, other := range map[string]job.Plan{"of 2 buckets, these are 3": planned(3),
+			"options, facts": {Program: "program 1", Count: 2}, "by program 1": {Count: 2}} {
 			if _, _, err := Join(process(), other, 0, Options{}); err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("error %v, want %q", err, says)
 			}
 		}
 		all, err := OpenShared(process(), Options{CreatedBy: "test"})
 		check(t, err)
-		if err := all.CheckFinished(); err == nil || !strings.Contains(err.Error(), "lacks 1 of 2 buckets; run again analyze --bucket 0/2") {
+		if err := all.CheckFinished(); err == nil || !strings.Contains(err.Error(),
+			"lacks 1 of 2 buckets; run again analyze --bucket 0/2") {
 			t.Errorf("of a missing bucket it says %v", err)
 		}
 		check(t, all.Abort())
@@ -384,7 +388,8 @@ func TestSharedAndAlone(t *testing.T) {
 	w := resume(t, store, planned(2))
 	check(t, fill(t, w, 0))
 	check(t, w.Abort())
-	if _, _, err := Join(store, planned(2), 0, Options{}); err == nil || !strings.Contains(err.Error(), "those of one process") {
+	if _, _, err := Join(store, planned(2), 0, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "those of one process") {
 		t.Errorf("a bucket in the folder of one process: %v", err)
 	}
 	if _, err := OpenShared(store, Options{}); err == nil || !strings.Contains(err.Error(), "same command again") {
@@ -409,7 +414,8 @@ func TestPlanAndMarkersAreTheSame(t *testing.T) {
 // What other programs wrote is in the way of tables, where this program was not at work before.
 func TestFilesOfOthers(t *testing.T) {
 	inStores(t, func(t *testing.T, open func() storagetest.Process) {
-		for _, name := range []string{"inputs/a.warc.gz", "paths.gz", "schema/x", "adoption/crawl=CC-1/part-00000.parquet"} {
+		for _, name := range []string{"inputs/a.warc.gz", "paths.gz", "schema/x",
+			"adoption/crawl=CC-1/part-00000.parquet"} {
 			store := open()()
 			check(t, Check(store))
 			check(t, storage.Write(store, "somebody's", nil))

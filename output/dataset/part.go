@@ -76,7 +76,8 @@ func createPart[T any](file string, name table.Name, opts Options) (partWriter[T
 		out, err := arrow.Create[T](file, metadata)
 		return arrowWriter[T]{out}, err
 	}
-	return parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy, RowGroupRows: opts.rowGroupRows})
+	return parquet.Create[T](file, parquet.Options{Metadata: opts.Metadata, CreatedBy: opts.CreatedBy,
+		RowGroupRows: opts.rowGroupRows})
 }
 
 // writePart writes a whole part file. What it returns has no path.

@@ -21,7 +21,8 @@ func TestBoundsOfRowGroupsRise(t *testing.T) {
 	var pages []table.Page
 	var permissions []table.Permission
 	for n := range 1000 {
-		site := fmt.Sprintf("http://host%d.%s", r.IntN(300), []string{"example", "example.com", "a-long-name-that-no-bound-may-cut.example"}[n%3])
+		site := fmt.Sprintf("http://host%d.%s", r.IntN(300),
+			[]string{"example", "example.com", "a-long-name-that-no-bound-may-cut.example"}[n%3])
 		page := table.Page{}
 		table.FillURL(&page.Key, fmt.Sprintf("%s/path/%d?x", site, r.IntN(100)))
 		if n%100 == 0 {
@@ -34,8 +35,12 @@ func TestBoundsOfRowGroupsRise(t *testing.T) {
 		adoptions = append(adoptions, adoption(site)...)
 	}
 	t.Run("pages", boundsRise(table.Pages, pages, func(p *table.Page) *string { return p.URLSurtkey }))
-	t.Run("permissions", boundsRise(table.Permissions, permissions, func(p *table.Permission) *string { return &p.SURTHostName }))
-	t.Run("adoption", boundsRise(table.Adoptions, adoptions, func(a *table.Adoption) *string { return &a.SURTHostName }))
+	t.Run("permissions", boundsRise(table.Permissions, permissions, func(p *table.Permission) *string {
+		return &p.SURTHostName
+	}))
+	t.Run("adoption", boundsRise(table.Adoptions, adoptions, func(a *table.Adoption) *string {
+		return &a.SURTHostName
+	}))
 }
 
 func boundsRise[T any, R table.Row[T]](name table.Name, rows []T, first func(*T) *string) func(t *testing.T) {

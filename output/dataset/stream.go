@@ -113,7 +113,8 @@ var rowsOf = map[table.Name]rowKind{
 	table.Conflicts:   kindOf(func(p partition, r table.Conflict) conflictRow { return conflictRow{p, r} }),
 }
 
-func streamTable[T, R any](store storage.Store, name table.Name, files []manifest.Output, out io.Writer, with func(partition, T) R) error {
+func streamTable[T, R any](store storage.Store, name table.Name, files []manifest.Output, out io.Writer,
+	with func(partition, T) R) error {
 	w, err := arrow.NewWriter[R](out, map[string]string{MetaTable: string(name)})
 	if err != nil {
 		return err
@@ -126,7 +127,8 @@ func streamTable[T, R any](store storage.Store, name table.Name, files []manifes
 	return w.Close()
 }
 
-func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Writer[R], with func(partition, T) R) error {
+func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Writer[R],
+	with func(partition, T) R) error {
 	r, err := OpenPart[T](store, file)
 	if err != nil {
 		return err

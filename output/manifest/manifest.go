@@ -82,7 +82,8 @@ type Input struct {
 
 // An Output is a part file of a table.
 type Output struct {
-	Path   string `json:"path"` // relative to the output folder, with slashes: robots/crawl=…/subset=…/part-00000.parquet
+	// relative to the output folder, with slashes: robots/crawl=…/subset=…/part-00000.parquet
+	Path   string `json:"path"`
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // lower-case hexadecimal
@@ -263,7 +264,8 @@ func (m *Manifest) Difference(next *Manifest) string {
 		return fmt.Sprintf("It was made by version %s (%s), this is %s (%s).",
 			m.Program.Version, m.Program.Commit, next.Program.Version, next.Program.Commit)
 	case m.SchemaVersion != table.SchemaVersion:
-		return fmt.Sprintf("Its tables have schema version %d, this program writes %d.", m.SchemaVersion, table.SchemaVersion)
+		return fmt.Sprintf("Its tables have schema version %d, this program writes %d.", m.SchemaVersion,
+			table.SchemaVersion)
 	case m.RulesVersion != next.RulesVersion:
 		return fmt.Sprintf("It was decided by version %s of the rules, this program has %s.", m.RulesVersion,
 			next.RulesVersion)

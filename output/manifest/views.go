@@ -25,7 +25,8 @@ func views(tables map[table.Name]Contents) []byte {
 		fmt.Fprintf(&b, "\n-- One row for %s.\nCREATE OR REPLACE VIEW %s AS\n", d.Row, d.Name)
 		if tables[d.Name].Files > 0 {
 			// Partition values are text, whatever they look like.
-			fmt.Fprintf(&b, "SELECT * FROM read_parquet('%s/**/*%s', hive_partitioning = true, hive_types_autocast = false);\n",
+			fmt.Fprintf(&b,
+				"SELECT * FROM read_parquet('%s/**/*%s', hive_partitioning = true, hive_types_autocast = false);\n",
 				d.Name, table.Parquet.Extension())
 			continue
 		}

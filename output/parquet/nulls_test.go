@@ -54,7 +54,9 @@ func TestNullsStayNull(t *testing.T) {
 	const few = 9
 	for n := 1; n <= few; n++ {
 		for pattern := range 1 << n {
-			checkNilable(t, nilableRows(n, func(i int) (a, m bool) { return pattern>>i&1 == 1, pattern>>(n-1-i)&1 == 1 }))
+			checkNilable(t, nilableRows(n, func(i int) (a, m bool) {
+				return pattern>>i&1 == 1, pattern>>(n-1-i)&1 == 1
+			}))
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))

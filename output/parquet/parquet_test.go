@@ -56,11 +56,12 @@ func rest[T any](r *Reader[T], buffer int) (rows []T, err error) {
 
 func TestRoundTrip(t *testing.T) {
 	tests := map[string][]rowtest.Every{
-		"no rows":                      nil,
-		"everything set":               {rowtest.Full()},
-		"everything null or zero":      {rowtest.Empty()},
-		"everything there but empty":   {rowtest.Bare()},
-		"all three":                    {rowtest.Empty(), rowtest.Full(), rowtest.Bare(), rowtest.Full(), rowtest.Empty()},
+		"no rows":                    nil,
+		"everything set":             {rowtest.Full()},
+		"everything null or zero":    {rowtest.Empty()},
+		"everything there but empty": {rowtest.Bare()},
+		"all three": {rowtest.Empty(), rowtest.Full(), rowtest.Bare(), rowtest.Full(),
+			rowtest.Empty()},
 		"more than a batch":            rowtest.Many(3*batchRows + 1),
 		"several row groups (by rows)": rowtest.Many(2500),
 	}

@@ -23,7 +23,8 @@ func BenchmarkTables(b *testing.B) {
 		site = fmt.Sprintf("https://www%d.example", i/100)
 		table.FillURL(&key, fmt.Sprintf("%s/section/%d/article-%d.html", site, i%7, i))
 		key.FetchTime = table.Of(time.UnixMilli(1_500_000_000_000 + int64(i)*1000).UTC())
-		key.WARCFilename = table.Of(fmt.Sprintf("crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/warc/%05d.warc.gz", i/20_000))
+		name := fmt.Sprintf("crawl-data/CC-MAIN-2018-34/segments/1534221215284.54/warc/%05d.warc.gz", i/20_000)
+		key.WARCFilename = &name
 		key.RecordOffset, key.RecordLength = table.Of(int64(i)*900), table.Of(int64(900))
 		return site, key
 	}
@@ -41,7 +42,8 @@ func BenchmarkTables(b *testing.B) {
 	bench(b, "directives", n, func(i int) (row table.Directive) {
 		row.Site, row.Key = at(i / 8)
 		row.StatementID, row.Field = fmt.Sprintf("%024x", i), "acap-disallow-index"
-		row.Line, row.Agents, row.Resource = table.Of(int32(i%500)), []string{"*", "googlebot"}[:1+i%2], table.Of(fmt.Sprint("/archive/", i%100))
+		row.Line, row.Agents, row.Resource = table.Of(int32(i%500)), []string{"*",
+			"googlebot"}[:1+i%2], table.Of(fmt.Sprint("/archive/", i%100))
 		row.Raw = table.Of(fmt.Sprint("ACAP-disallow-index: /archive/", i%100))
 		return row
 	})
@@ -62,7 +64,8 @@ func BenchmarkTables(b *testing.B) {
 			f.Kind, f.Body = facts.KindRobots, []byte(strings.Repeat("User-agent: *\nDisallow: /private/\n", 10))
 			return f
 		}
-		f.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Offset: 500, Name: "robots", Value: "noindex", Raw: `<meta name="robots" content="noindex">`}}
+		f.Directives = []facts.Directive{{Carrier: facts.CarrierMeta, Offset: 500, Name: "robots", Value: "noindex",
+			Raw: `<meta name="robots" content="noindex">`}}
 		return f
 	})
 }

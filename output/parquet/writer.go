@@ -101,7 +101,8 @@ func Create[T any](path string, opts Options) (*Writer[T], error) {
 	if opts.CreatedBy == "" {
 		opts.CreatedBy = defaultCreatedBy
 	}
-	w := &Writer[T]{opts: opts, tree: t, measured: measure{sizes: make([]int64, len(t.leaves))}, batch: make([]T, 0, batchRows)}
+	w := &Writer[T]{opts: opts, tree: t, measured: measure{sizes: make([]int64, len(t.leaves))},
+		batch: make([]T, 0, batchRows)}
 	if err := w.Reopen(path); err != nil {
 		return nil, err
 	}
@@ -139,7 +140,8 @@ func (w *Writer[T]) open() (err error) {
 	w.out = pq.NewGenericWriter[T](w.file, settings{config})
 	w.columns = w.out.ColumnWriters()
 	if len(w.columns) != len(t.leaves) {
-		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves), len(w.columns))
+		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves),
+			len(w.columns))
 	}
 	return nil
 }
@@ -164,7 +166,8 @@ func (w *Writer[T]) Reopen(path string) error {
 	clear(w.measured.sizes)
 	if w.err != nil || !w.whole {
 		w.err, w.whole = nil, false
-		if err := w.open(); err != nil { // the library's writer: not made yet, or nobody knows what the last file has left in it
+		// the library's writer: not made yet, or nobody knows what the last file has left in it
+		if err := w.open(); err != nil {
 			return errors.Join(err, w.Abort())
 		}
 		return nil

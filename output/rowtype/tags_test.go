@@ -182,7 +182,8 @@ func TestDeclarations(t *testing.T) {
 func FuzzOf(f *testing.F) {
 	types := []reflect.Type{
 		reflect.TypeFor[string](), reflect.TypeFor[*string](), reflect.TypeFor[int64](), reflect.TypeFor[time.Time](),
-		reflect.TypeFor[[]byte](), reflect.TypeFor[[]string](), reflect.TypeFor[rowtest.Counts](), reflect.TypeFor[*loop](),
+		reflect.TypeFor[[]byte](), reflect.TypeFor[[]string](), reflect.TypeFor[rowtest.Counts](),
+		reflect.TypeFor[*loop](),
 	}
 	f.Add("url,plain", byte(0))
 	f.Add("title,optional,plain", byte(1))
@@ -191,13 +192,15 @@ func FuzzOf(f *testing.F) {
 	f.Add("counts,optional", byte(6))
 	f.Add("-", byte(7))
 	f.Fuzz(func(t *testing.T, tag string, which byte) {
-		field := reflect.StructField{Name: "A", Type: types[int(which)%len(types)], Tag: reflect.StructTag("parquet:" + strconv.Quote(tag))}
+		field := reflect.StructField{Name: "A", Type: types[int(which)%len(types)],
+			Tag: reflect.StructTag("parquet:" + strconv.Quote(tag))}
 		root, err := rowtype.Of(reflect.StructOf([]reflect.StructField{field}))
 		if err != nil {
 			return
 		}
 		name, _, _ := strings.Cut(tag, ",")
-		if got := root.Declarations(); len(got) != 1 || got[0].Name != name || got[0].Type == "" || got[0].Nullable != root.Children[0].Optional {
+		if got := root.Declarations(); len(got) != 1 || got[0].Name != name || got[0].Type == "" ||
+			got[0].Nullable != root.Children[0].Optional {
 			t.Errorf("tag %q of a %v gives %+v", tag, field.Type, got)
 		}
 	})

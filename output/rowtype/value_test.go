@@ -125,8 +125,9 @@ func TestAppendEntries(t *testing.T) {
 		in   rowtest.Counts
 		want []rowtype.Entry
 	}{
-		"none":         {nil, nil},
-		"sorted":       {rowtest.Counts{"b": 2, "": 3, "a": 1, "ab": 4}, []rowtype.Entry{{"", 3}, {"a", 1}, {"ab", 4}, {"b", 2}}},
+		"none": {nil, nil},
+		"sorted": {rowtest.Counts{"b": 2, "": 3, "a": 1, "ab": 4},
+			[]rowtype.Entry{{"", 3}, {"a", 1}, {"ab", 4}, {"b", 2}}},
 		"invalid keys": {rowtest.Counts{"\xff": 2, "a": 3, "\xfe": 4}, []rowtype.Entry{{"a", 3}, {"\uFFFD", 6}}},
 	}
 	for name, tt := range tests {

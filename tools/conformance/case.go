@@ -225,8 +225,8 @@ func (c *Case) check() error {
 			"it says something of a robots.txt that is not there"},
 		{c.Page == nil && c.Headers == nil && (c.MediaType != nil || c.ACAPText != nil),
 			"it says something of a page that is not there"},
-		{c.Crawl != nil && (c.Robots != nil || c.Answer != "" || c.Page != nil || c.Headers != nil || c.Statements != nil),
-			"a crawl has its robots.txt and pages within"},
+		{c.Crawl != nil && (c.Robots != nil || c.Answer != "" || c.Page != nil || c.Headers != nil ||
+			c.Statements != nil), "a crawl has its robots.txt and pages within"},
 		{len(c.Questions) == 0 && c.Statements == nil && c.Defects == nil && c.Version == nil &&
 			c.IgnoreConventional == nil && c.ACAPText == nil,
 			"it expects nothing"},

@@ -24,8 +24,8 @@ func rulesDocument(cases []*conformance.Case) []byte {
 
 <!-- Made from the program and the suite by "go test ./tools/conformance -update". Do not edit. -->
 
-What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md). In brackets: how many cases
-of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
+What the program does if ` + "`--without RULE`" + ` leaves out a rule of [semantics.md](semantics.md). In brackets: how many
+cases of the [conformance suite](../testdata/conformance/README.md) fail without the rule.
 ` + "`grep -rl '\"rules\": .*\"R-LEX-4\"' testdata/conformance`" + ` lists them.
 
 ## Versions
@@ -64,7 +64,8 @@ func TestRulesDocument(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Error(
-			"docs/rules.md is not what the rules and the suite say: make generate, or go test ./tools/conformance -update",
+			"docs/rules.md is not what the rules and the suite say: make generate, or go test ./tools/conformance " +
+				"-update",
 		)
 	}
 }

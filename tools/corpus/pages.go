@@ -26,7 +26,8 @@ type addition struct {
 // ACAP: more than in any crawl, so that the output is not empty.
 var headAdditions = []addition{
 	{400, `<meta name="robots" content="index, follow">`},
-	{180, `<meta name="robots" content="index, follow, max-image-preview:large, max-snippet:-1, max-video-preview:-1" />`},
+	{180, `<meta name="robots" content="index, follow, max-image-preview:large, max-snippet:-1, ` +
+		`max-video-preview:-1" />`},
 	{120, `<META NAME="ROBOTS" CONTENT="INDEX,FOLLOW">`},
 	{120, `<meta name="robots" content="noindex,nofollow">`},
 	{80, `<meta name='robots' content='max-image-preview:large' />`},
@@ -34,7 +35,8 @@ var headAdditions = []addition{
 	{20, `<meta name="robots" content="noarchive">`},
 	{20, `<meta name="googlebot" content="noindex">`},
 	{5, `<META name="robots" content="ACAP disallow-index">`},
-	{3, `<meta name="robots" content="ACAP allow-index time-limit=until-recrawled"><meta name="robots" content="index">`},
+	{3, `<meta name="robots" content="ACAP allow-index time-limit=until-recrawled"><meta name="robots" ` +
+		`content="index">`},
 	{2, `<meta name="searchbot" content="ACAP disallow-present">`},
 }
 
@@ -154,8 +156,8 @@ func page(rng *rand.Rand, url string, body []byte) exchange {
 	return exchange{
 		url: url, address: fmt.Sprintf("192.0.2.%d", rng.IntN(256)), status: "200 OK", header: header, body: body,
 		identify: "text/html",
-		language: fmt.Sprintf(`{"reliable":true,"text-bytes":%d,"languages":[{"code":"en","code-iso-639-3":"eng","text-covered":0.%02d,`+
-			`"score":%d.0,"name":"ENGLISH"}]}`, len(body)/3, 50+rng.IntN(50), 300+rng.IntN(1000)),
+		language: fmt.Sprintf(`{"reliable":true,"text-bytes":%d,"languages":[{"code":"en","code-iso-639-3":"eng",`+
+			`"text-covered":0.%02d,"score":%d.0,"name":"ENGLISH"}]}`, len(body)/3, 50+rng.IntN(50), 300+rng.IntN(1000)),
 		millis: 40 + rng.IntN(2000),
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// This file writes robots.txt that are distributed as real ones are, one response a site. The figures are those of 7,977
-// files that were drawn at random from a crawl of 101,698 sites in 2017; no text of theirs is here. TestLikeRealFiles
-// compares what is written with them.
+// This file writes robots.txt that are distributed as real ones are, one response a site. The figures are those of
+// 7,977 files that were drawn at random from a crawl of 101,698 sites in 2017; no text of theirs is here.
+// TestLikeRealFiles compares what is written with them.
 
 // Shares of all answers, in ten thousandths. The rest are files that no other site has.
 const (

@@ -55,7 +55,8 @@ func made(t *testing.T) *measured {
 			{"corpus": "pages", "pages": "acap", "facts": {"site": 100, "page": 0}, "facts_bytes": 3000, "analyze": {"user_s": 0.002}},
 			{"corpus": "pages", "pages": "default", "facts": {"site": 100, "page": 100}, "facts_bytes": 23000, "tables_bytes": 30000},
 			{"corpus": "pages", "pages": "all", "facts": {"site": 100, "page": 1000}, "facts_bytes": 103000, "tables_bytes": 100000}]}`: &m.stages,
-		`{"runs": [{"captures": 1000, "resolve": {"user_s": 9}}, {"captures": 2000, "resolve": {"user_s": 0.03, "system_s": 0.01}}]}`: &m.resolve,
+		`{"runs": [{"captures": 1000, "resolve": {"user_s": 9}}, {"captures": 2000, "resolve": {"user_s": 0.03, ` +
+			`"system_s": 0.01}}]}`: &m.resolve,
 	} {
 		if err := json.Unmarshal([]byte(text), into); err != nil {
 			t.Fatal(err)

@@ -44,7 +44,8 @@ func TestEnforce(t *testing.T) {
 		t.Errorf("limit %d, %d percent", limit, got)
 	}
 	undo()
-	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(usualPercent); limit != before || got != usualPercent {
+	if limit, got := debug.SetMemoryLimit(-1), debug.SetGCPercent(usualPercent); limit != before ||
+		got != usualPercent {
 		t.Errorf("afterwards limit %d, %d percent", limit, got)
 	}
 	debug.SetGCPercent(50)

@@ -93,7 +93,8 @@ func (r *Run) lock(store storage.Store, mode storage.Mode) (release func(), err 
 		}
 	}
 	return func() {
-		_ = store.Close() // a process that is killed between the two leaves a lock, by which the next one finds its stage
+		// a process that is killed between the two leaves a lock, by which the next one finds its stage
+		_ = store.Close()
 		unlock()
 	}, nil
 }

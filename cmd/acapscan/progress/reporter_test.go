@@ -23,7 +23,8 @@ func TestMessagesAreDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	described := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^- `([a-z_]+)` \\((?:string|number|integer|boolean|object)").FindAllStringSubmatch(string(text), -1) {
+	rows := regexp.MustCompile("(?m)^- `([a-z_]+)` \\((?:string|number|integer|boolean|object)")
+	for _, row := range rows.FindAllStringSubmatch(string(text), -1) {
 		described[row[1]] = true
 	}
 	fields := map[string]bool{}
@@ -75,7 +76,8 @@ func TestPlainLines(t *testing.T) {
 	for range 2 {
 		got := <-lines
 		got = regexp.MustCompile(`[0-9.]+ MB/s`).ReplaceAllString(got, "N MB/s")
-		want := "acapscan: reading 2.0 kB, N MB/s, time left unknown, since 2 inputs have no known size, 2 of 3 inputs, 7 robots.txt, 5 pages with ACAP, 1 unreadable\n"
+		want := "acapscan: reading 2.0 kB, N MB/s, time left unknown, since 2 inputs have no known size, 2 of 3 " +
+			"inputs, 7 robots.txt, 5 pages with ACAP, 1 unreadable\n"
 		if got != want {
 			t.Errorf("it says %q, want %q", got, want)
 		}
@@ -127,7 +129,8 @@ func TestRemainingWithoutWhatIsPassedOver(t *testing.T) {
 	if m := s.message(); m.SecondsLeft == nil || *m.SecondsLeft < 8.9 || *m.SecondsLeft > 12 {
 		t.Errorf("seconds left: %v", m.SecondsLeft)
 	}
-	if line := strings.Join(s.line(), ", "); !regexp.MustCompile(`^reading 1\.0 kB of 4\.0 kB, .*, (9|1[0-2]) s left, 0 of 2 inputs`).MatchString(line) {
+	if line := strings.Join(s.line(), ", "); !regexp.MustCompile(`^reading 1\.0 kB of 4\.0 kB, .*, (9|1[0-2]) s ` +
+		`left, 0 of 2 inputs`).MatchString(line) {
 		t.Errorf("it says %q", line)
 	}
 }

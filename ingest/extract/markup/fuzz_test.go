@@ -44,7 +44,8 @@ func robotsPIs(src []byte) (found []facts.Directive, ok bool) {
 // and of XML that is well-formed the PIs are those that encoding/xml finds.
 func FuzzPage(f *testing.F) {
 	for _, src := range []string{
-		`<?xml version="1.0"?><?robots index="no" follow="yes"?><a>t<?robots x?><![CDATA[<?robots y?>]]><!-- <?robots z?> ` +
+		`<?xml version="1.0"?><?robots index="no" follow="yes"?><a>t<?robots x?><![CDATA[<?robots y?>]]><!-- ` +
+			`<?robots z?> ` +
 			`--></a>`,
 		`<!DOCTYPE a [<!ENTITY e "]>"><?robots x?>]><html><head><meta name="robots" content="noindex"/></head><body ` +
 			`class="the-acap:allow-index"/></html>`,

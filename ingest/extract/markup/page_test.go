@@ -52,8 +52,9 @@ func TestMetaDirectives(t *testing.T) {
 			`<meta name="keywords" content="noindex"><meta name=Description content="index, follow">`, nil},
 		{"a lone word is no directive",
 			`<meta name="distribution" content="all"><meta name=x content=index><meta name=rating content=none>`, nil},
-		{"other METAs", `<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta ` +
-			`http-equiv=robots content=noindex>`, nil},
+		{"other METAs",
+			`<meta name="viewport" content="width=1"><meta name="keywords" content="noindex, apples"><meta ` +
+				`http-equiv=robots content=noindex>`, nil},
 		{"no name", `<meta content="ACAP allow-index">`, nil},
 		{"no content", `<meta name=robots>`, nil},
 		{"typographic quotes, UTF-8", "<meta name=“robots” content=“ACAP disallow-index”>",
@@ -166,7 +167,8 @@ func TestPIs(t *testing.T) {
 
 // METAs and class tokens of XHTML that is parsed as XML.
 func TestXHTML(t *testing.T) {
-	const head = `<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" "x"><html>`
+	const head = `<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" ` +
+		`"x"><html>`
 	at := int64(len(head))
 	for _, tt := range []struct {
 		name, src string
@@ -180,15 +182,17 @@ func TestXHTML(t *testing.T) {
 			`name="robots" content="x"></head>`,
 			[]facts.Directive{metaD(at+33, "robots", "noindex"), metaD(at+78, "robots", "x")}},
 		{"not in a title, script, comment",
-			`<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" content="noindex"/>--></head>`,
+			`<head><title><meta name="robots" content="noindex"/></title><!--<meta name="robots" ` +
+				`content="noindex"/>--></head>`,
 			nil},
 		{"META in the body", `<head></head><body><p><meta name="robots" content="noindex"/></p></body>`,
 			[]facts.Directive{ofBody(metaD(at+22, "robots", "noindex"))}},
 		{"META in a template", `<head></head><body><template><meta name="robots" content="noindex"/></template></body>`,
 			nil},
 		{"META behind the body", `<head></head><body></body><meta name="robots" content="noindex"/>`, nil},
-		{"class tokens", `<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></` +
-			`body><p class="acap:b"/>`,
+		{"class tokens",
+			`<head/><body><p id="i" class="the-acap:allow-index"/><template><p class="acap:a"/></template></` +
+				`body><p class="acap:b"/>`,
 			[]facts.Directive{classD(at+13, "p", "i", "the-acap:allow-index")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

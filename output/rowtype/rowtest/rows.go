@@ -85,13 +85,15 @@ var noon = time.Date(2024, 5, 18, 12, 0, 0, 123_000_000, time.UTC)
 // Full returns a row with a value in every column that is neither null nor empty.
 func Full() Every {
 	return Every{
-		key: key{Host: "example.com"}, URL: "https://example.com/", Title: new("T"), Usage: "allow", Other: new(usage("deny")),
-		Small: -3, Status: new(int16(404)), Lines: 1 << 30, Errors: new(int32(-1)), Offset: 1 << 40, Length: new(int64(-1 << 60)),
-		OK: true, Selected: new(false), Body: []byte("\x00\xff body"), Digest: []byte{1}, Fetched: noon, Modified: new(noon.Add(time.Hour)),
-		Millis: noon.UnixMilli(), Agents: []string{"*", "CCBot", ""}, Purposes: []usage{"index", "show"}, Maybe: []*string{nil, new("x"), nil},
+		key: key{Host: "example.com"}, URL: "https://example.com/", Title: new("T"), Usage: "allow",
+		Other: new(usage("deny")), Small: -3, Status: new(int16(404)), Lines: 1 << 30, Errors: new(int32(-1)),
+		Offset: 1 << 40, Length: new(int64(-1 << 60)), OK: true, Selected: new(false), Body: []byte("\x00\xff body"),
+		Digest: []byte{1}, Fetched: noon, Modified: new(noon.Add(time.Hour)), Millis: noon.UnixMilli(),
+		Agents: []string{"*", "CCBot", ""}, Purposes: []usage{"index", "show"}, Maybe: []*string{nil, new("x"), nil},
 		Numbers: []int32{3, 1, 2}, Qualifiers: []Qualifier{{"a", new("1")}, {"b", nil}},
-		Place: &place{Line: 7, Parent: &Parent{ID: new(int64(9))}, Tags: []string{"t"}}, Inner: place{Line: 8, Parent: &Parent{}, Tags: []string{}},
-		ByStatus: Counts{"200": 3, "404": 1}, ByType: Counts{"text/html": 4},
+		Place: &place{Line: 7, Parent: &Parent{ID: new(int64(9))}, Tags: []string{"t"}},
+		Inner: place{Line: 8, Parent: &Parent{}, Tags: []string{}}, ByStatus: Counts{"200": 3, "404": 1},
+		ByType: Counts{"text/html": 4},
 	}
 }
 
@@ -102,9 +104,9 @@ func Empty() Every { return Every{Fetched: time.UnixMilli(0).UTC(), Digest: []by
 // Bare returns a row with things that are there and empty.
 func Bare() Every {
 	return Every{
-		Fetched: noon, Digest: []byte{}, Title: new(""), Other: new(usage("")), Status: new(int16(0)), Errors: new(int32(0)),
-		Length: new(int64(0)), Selected: new(false), Body: []byte{}, Modified: new(time.UnixMilli(0).UTC()), Purposes: []usage{},
-		Place: &place{}, ByType: Counts{},
+		Fetched: noon, Digest: []byte{}, Title: new(""), Other: new(usage("")), Status: new(int16(0)),
+		Errors: new(int32(0)), Length: new(int64(0)), Selected: new(false), Body: []byte{},
+		Modified: new(time.UnixMilli(0).UTC()), Purposes: []usage{}, Place: &place{}, ByType: Counts{},
 	}
 }
 
