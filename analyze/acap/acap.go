@@ -14,29 +14,25 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/analyze/vocabulary"
 )
 
-// Options choose the leniency. By default all four repairs of R-LEX-6 and that of typographic quotes (R-META-2) are
-// made. A repaired statement is policy.Repaired and has the repair's defect.
-type Options struct {
-	// Refuse are the refused repairs, of policy.Repairs. A statement that needs one is policy.Invalid with the same
-	// defect.
-	Refuse  []policy.Defect
-	Without policy.RuleSet // the disabled rules
-	// BodyMETAs lets METAs in the body of a page count like those in the head (R-META-1).
-	BodyMETAs bool
+// Options are those of every vocabulary.
+type Options = vocabulary.Options
+
+// Vocabulary describes ACAP.
+func Vocabulary() vocabulary.Vocabulary {
+	return vocabulary.Vocabulary{
+		ID: policy.ACAP, Fields: []string{prefix}, ReadRobots: ReadRobots, ReadPage: ReadPage,
+		OwnsContent: func(content string) bool {
+			_, ok := cutACAP(content)
+			return ok
+		},
+	}
 }
 
-// refuses reports whether a repair is refused.
-func (o Options) refuses(repair policy.Defect) bool {
-	return slices.Contains(o.Refuse, repair) || o.Without.Has(policy.RuleRepairs) &&
-		slices.Contains(policy.Slips(), repair)
-}
-
-// refusesAny reports whether one of the repairs is refused.
-func (o Options) refusesAny(repairs []policy.Defect) bool {
-	return slices.ContainsFunc(repairs, o.refuses)
-}
+// prefix begins the name of every field.
+const prefix = "acap-"
 
 // Limits on the statements of a document. Real documents stay far below. A document over a limit has the defect
 // policy.DefectSizeLimit.

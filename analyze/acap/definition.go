@@ -197,7 +197,7 @@ func (r *robotsReader) setUsage(d *definition, parts []part) {
 			for _, repair := range p.repairs {
 				d.rows[0].AddDefect(repair)
 			}
-			if r.options.refusesAny(p.repairs) {
+			if slices.ContainsFunc(p.repairs, r.options.Refuses) {
 				worsen(&d.rows[0], policy.Invalid)
 				continue
 			}
@@ -220,7 +220,7 @@ func (r *robotsReader) isSet(name string) bool {
 
 // readPattern reads a pattern. It repairs a missing root, unless that repair is refused. R-PAT-1.
 func (r *robotsReader) readPattern(text string) (p policy.Pattern, repaired bool, err error) {
-	if r.options.refuses(policy.DefectPathNotRooted) {
+	if r.options.Refuses(policy.DefectPathNotRooted) {
 		p, err = policy.ReadPattern(text, r.options.Without)
 		return p, false, err
 	}

@@ -60,7 +60,7 @@ func (r *pageReader) statement(m policy.Markup) policy.Statement {
 	}
 	if m.SmartQuotes { // R-META-2
 		s.AddDefect(policy.DefectSmartQuotes)
-		if r.options.refuses(policy.DefectSmartQuotes) {
+		if r.options.Refuses(policy.DefectSmartQuotes) {
 			worsen(&s, policy.Invalid)
 		}
 	}
@@ -230,7 +230,7 @@ func addressee(name string, options Options) (agent policy.Agent, robots, clean 
 func pageVersion(markup []policy.Markup, options Options) policy.Version {
 	for _, m := range markup {
 		if m.Source != policy.Meta || m.InBody && !options.BodyMETAs ||
-			m.SmartQuotes && options.refuses(policy.DefectSmartQuotes) {
+			m.SmartQuotes && options.Refuses(policy.DefectSmartQuotes) {
 			continue
 		}
 		rest, ok := cutACAP(m.Value)

@@ -29,6 +29,9 @@ func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	r.readMarker(doc.Marker)
 	r.collect(doc)
 	for line := range doc.Lines() {
+		if _, isOwn := cutPrefixFold(line.Text, prefix); isOwn {
+			f.ACAPFields++
+		}
 		if field, ok := readField(line, options); ok {
 			r.read(field)
 		} else if r.record != nil && isConventional(line) { // R-REC-1
@@ -84,7 +87,7 @@ type heading struct {
 
 // readHeading records the repairs of a field of a heading. It returns false, with a finding, if one of them is refused.
 func (r *robotsReader) readHeading(h *heading, f field) bool {
-	if i := slices.IndexFunc(f.repairs, r.options.refuses); i >= 0 {
+	if i := slices.IndexFunc(f.repairs, r.options.Refuses); i >= 0 {
 		h.unread = f.repairs[i]
 		return false
 	}
@@ -191,7 +194,7 @@ func (r *robotsReader) recorded(f field) (s policy.Statement, ok bool) {
 	for _, repair := range f.repairs {
 		s.AddDefect(repair)
 	}
-	if r.options.refusesAny(f.repairs) {
+	if slices.ContainsFunc(f.repairs, r.options.Refuses) {
 		worsen(&s, policy.Invalid)
 		return s, false
 	}

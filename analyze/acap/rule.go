@@ -119,7 +119,7 @@ func (m *maker) finish(s *policy.Statement, r rule, p part) {
 func (m *maker) repair(s *policy.Statement, repairs []policy.Defect) {
 	for _, repair := range repairs {
 		s.AddDefect(repair)
-		if m.options.refuses(repair) {
+		if m.options.Refuses(repair) {
 			worsen(s, policy.Invalid)
 		} else {
 			worsen(s, policy.Repaired)

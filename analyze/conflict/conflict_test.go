@@ -12,14 +12,16 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/analyze/vocabulary"
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
 func readRobots(body string) *policy.File {
 	file := &policy.File{}
 	doc := robotstxt.Parse([]byte(body), robotstxt.Options{})
-	acap.ReadRobots(doc, acap.Options{}, file)
-	rep.ReadRobots(doc, rep.Options{}, file)
+	options := vocabulary.Options{Owned: vocabulary.NamesOf(acap.Vocabulary())}
+	acap.ReadRobots(doc, options, file)
+	rep.ReadRobots(doc, options, file)
 	return file
 }
 

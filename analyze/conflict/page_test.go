@@ -13,6 +13,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
+	"github.com/acapscan/acapscan/analyze/vocabulary"
 )
 
 // readPage reads a page of pieces "meta NAME: CONTENT", "header: VALUE", "pi: DATA" and "class: TOKEN", at offsets 1,
@@ -36,8 +37,9 @@ func readPage(xml bool, site *policy.File, pieces ...string) *policy.Page {
 		markup = append(markup, m)
 	}
 	page := &policy.Page{XML: xml}
-	acap.ReadPage(markup, site, acap.Options{}, page)
-	rep.ReadPage(markup, rep.Options{}, page)
+	options := vocabulary.Options{Owned: vocabulary.NamesOf(acap.Vocabulary())}
+	acap.ReadPage(markup, site, options, page)
+	rep.ReadPage(markup, options, page)
 	return page
 }
 

@@ -1,16 +1,16 @@
 // Package parse turns facts into policies: it knows which vocabularies there are and lets each read its part of a robots.txt
-// or a page. A further vocabulary is a further folder and a line in readRobots and readPage. It decides nothing.
+// or a page. A further vocabulary is a further folder and a line in the list of vocabularies. It decides nothing.
 package parse
 
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/analyze/vocabulary"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -23,26 +23,33 @@ type Options struct {
 	BodyMETAs bool
 }
 
-func (o Options) acap() acap.Options {
-	return acap.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs}
-}
-
-func (o Options) rep() rep.Options {
-	return rep.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs}
-}
-
 func (o Options) robotstxt(truncated bool) robotstxt.Options {
 	return robotstxt.Options{Limit: o.Limit, Truncated: truncated, Without: o.Without}
+}
+
+// all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
+var all = newReader(acap.Vocabulary(), rep.Vocabulary())
+
+// A reader reads documents in several vocabularies.
+type reader struct {
+	vocabularies []vocabulary.Vocabulary
+	owned        *vocabulary.Names
+}
+
+func newReader(vocabularies ...vocabulary.Vocabulary) *reader {
+	return &reader{vocabularies, vocabulary.NamesOf(vocabularies...)}
+}
+
+func (r *reader) options(o Options) vocabulary.Options {
+	return vocabulary.Options{Refuse: o.Refuse, Without: o.Without, BodyMETAs: o.BodyMETAs, Owned: r.owned}
 }
 
 // A Robots is a robots.txt that was read.
 type Robots struct {
 	*policy.File
-	Lines      int
-	Size       int // bytes of the whole body
-	ACAPFields int // lines with an ACAP field, known or not
-	REPFields  int // lines with user-agent, allow or disallow
-	Marker     robotstxt.Marker
+	Lines  int
+	Size   int // bytes of the whole body
+	Marker robotstxt.Marker
 }
 
 // NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
@@ -67,24 +74,30 @@ func CheckBody(f *facts.Fact, opts Options) error {
 
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
+	return all.robots(body, truncated, opts)
+}
+
+func (r *reader) robots(body []byte, truncated bool, opts Options) *Robots {
 	doc := robotstxt.Parse(body, opts.robotstxt(truncated))
-	r := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
+	read := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
 	for _, d := range doc.Defects {
-		r.AddFinding(d, defectLine(doc, d))
+		read.AddFinding(d, defectLine(doc, d))
 	}
-	acap.ReadRobots(doc, opts.acap(), r.File)
-	r.REPFields = rep.ReadRobots(doc, opts.rep(), r.File)
-	slices.SortStableFunc(r.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
-	if !doc.ACAP {
-		return r
-	}
-	slices.SortStableFunc(r.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
-	for line := range doc.Lines() {
-		if isPrefixFold(line.Text, "acap-") {
-			r.ACAPFields++
+	options, readers := r.options(opts), 0
+	for _, v := range r.vocabularies {
+		before := len(read.Statements)
+		if v.ReadRobots != nil && v.MayBeIn(read.Fields) {
+			v.ReadRobots(doc, options, read.File)
+		}
+		if len(read.Statements) > before {
+			readers++
 		}
 	}
-	return r
+	slices.SortStableFunc(read.Findings, func(a, b policy.Finding) int { return a.Line - b.Line })
+	if readers > 1 {
+		slices.SortStableFunc(read.Statements, func(a, b policy.Statement) int { return a.Line - b.Line })
+	}
+	return read
 }
 
 // defectLine is the line that a defect of the whole document belongs to, 0 where it is about all of it.
@@ -95,20 +108,25 @@ func defectLine(doc *robotstxt.Document, d policy.Defect) int {
 	return 0
 }
 
-func isPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
-}
-
 // ReadPage reads what a page capture says of itself. site is the robots.txt in force for it, nil where there is none: class
 // tokens may name its definitions.
 func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
+	return all.page(f, site, opts)
+}
+
+func (r *reader) page(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 	markup := make([]policy.Markup, 0, len(f.Directives))
 	for i := range f.Directives {
 		markup = append(markup, asMarkup(&f.Directives[i]))
 	}
 	p := &policy.Page{XML: f.ParsedAs == facts.ParsedXML && !opts.Without.Has(policy.RuleParser)}
-	acap.ReadPage(markup, site, opts.acap(), p)
-	rep.ReadPage(markup, opts.rep(), p)
+	options := r.options(opts)
+	isNamed := slices.ContainsFunc(markup, func(m policy.Markup) bool { return r.owned.HasName(&m) })
+	for _, v := range r.vocabularies {
+		if v.ReadPage != nil && (v.ReadsAllPages() || isNamed && v.MayBeOn(markup)) {
+			v.ReadPage(markup, site, options, p)
+		}
+	}
 	slices.SortStableFunc(p.Statements, func(a, b policy.Statement) int {
 		if a.Source != b.Source {
 			return int(a.Source) - int(b.Source)

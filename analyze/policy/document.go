@@ -86,7 +86,9 @@ type File struct {
 	References         []Reference
 	Locals             map[string]LocalUsage // by name in lower case
 	ResourceSets       int                   // how many are defined
+	ACAPFields         int                   // lines with an ACAP field, known or not
 	Records            int                   // ACAP records
+	REPFields          int                   // lines with user-agent, allow or disallow
 	Groups             int                   // conventional groups
 	NamedGroups        []Agent               // agents of conventional groups, '*' included, each once
 	NamedGroupLines    []int                 // by NamedGroups: the first user-agent line that names the agent

@@ -22,8 +22,13 @@ type (
 )
 
 const (
-	ACAP = terms.VocabularyACAP
-	REP  = terms.VocabularyREP
+	ACAP          = terms.VocabularyACAP
+	REP           = terms.VocabularyREP
+	AIPref        = terms.VocabularyAIPref
+	ContentSignal = terms.VocabularyContentSignal
+	TDMRep        = terms.VocabularyTDMRep
+	RSL           = terms.VocabularyRSL
+	NoAI          = terms.VocabularyNoAI
 )
 
 const (

@@ -20,10 +20,23 @@ const (
 	PresentOldExtract   = terms.UsagePresentOldExtract
 	PresentOldThumbnail = terms.UsagePresentOldThumbnail
 	PresentLink         = terms.UsagePresentLink
+	TrainAI             = terms.UsageTrainAI
+	Search              = terms.UsageSearch
+	AIInput             = terms.UsageAIInput
+	TDM                 = terms.UsageTDM
 )
 
-// Usages lists all usages in order: the six basic ones, then the ten of present.
-func Usages() []Usage { return terms.All[Usage]() }
+// Usages lists the usages of ACAP in order: the six basic ones, then the ten of present.
+func Usages() []Usage { return terms.UsagesOf(terms.FamilyACAP) }
 
-// ParseUsage reads the name of a usage, in any ASCII case. It reports false for any other text.
-func ParseUsage(s string) (Usage, bool) { return terms.Parse[Usage](LowerASCII(s)) }
+// Preferences lists the usages that AI preferences are about, in order.
+func Preferences() []Usage { return terms.UsagesOf(terms.FamilyAI) }
+
+// ParseUsage reads the name of a usage of ACAP, in any ASCII case. It reports false for any other text.
+func ParseUsage(s string) (Usage, bool) {
+	u, ok := terms.Parse[Usage](LowerASCII(s))
+	if u.Family() != terms.FamilyACAP {
+		return NoUsage, false
+	}
+	return u, ok
+}

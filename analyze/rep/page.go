@@ -3,8 +3,6 @@ package rep
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 )
@@ -14,11 +12,11 @@ import (
 func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 	legalPI := false
 	for _, m := range markup {
+		if options.Owned.HasMarkup(&m) {
+			continue
+		}
 		switch m.Source {
 		case policy.Meta:
-			if isACAPContent(m.Value) {
-				continue
-			}
 			agent := policy.AnyAgent
 			if name := strings.TrimSpace(m.Name); !strings.EqualFold(name, "robots") {
 				agent, _ = policy.ReadAgent(name, options.Without)
@@ -43,17 +41,6 @@ func ReadPage(markup []policy.Markup, options Options, p *policy.Page) {
 	}
 }
 
-// isACAPContent reports whether a META's content begins with the token ACAP, followed by any white space, and so
-// belongs to the other vocabulary (S0 2.2.1).
-func isACAPContent(content string) bool {
-	content = strings.TrimLeftFunc(content, unicode.IsSpace)
-	if len(content) < 4 || !strings.EqualFold(content[:4], "acap") {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(content[4:])
-	return len(content) == 4 || unicode.IsSpace(next)
-}
-
 // splitAgent splits an optional "agent:" from the rules of an X-Robots-Tag field. It applies to the whole field. Names
 // of rules with values are not agents (R-HDR-1).
 func splitAgent(value string) (policy.Agent, string) {
@@ -76,7 +63,7 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 			if m.SmartQuotes {
 				st.AddDefect(policy.DefectSmartQuotes)
 				if st.Status == policy.Valid {
-					st.Status = options.repaired(policy.DefectSmartQuotes)
+					st.Status = options.Repaired(policy.DefectSmartQuotes)
 				}
 			}
 			if m.InBody { // R-META-1
@@ -116,7 +103,7 @@ func readPI(m policy.Markup, options Options, p *policy.Page, hadLegal bool) boo
 	}
 	if form[3] != "" {
 		st.AddDefect(policy.DefectPITrailingSpace)
-		st.Status = options.repaired(policy.DefectPITrailingSpace)
+		st.Status = options.Repaired(policy.DefectPITrailingSpace)
 	}
 	if m.Late {
 		st.AddDefect(policy.DefectPILate)

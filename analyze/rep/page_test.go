@@ -95,7 +95,7 @@ func TestReadPage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &policy.Page{}
-			ReadPage([]policy.Markup{test.markup}, Options{}, p)
+			ReadPage([]policy.Markup{test.markup}, besideACAP, p)
 			if diff := cmp.Diff(test.want, showAll(p.Statements)); diff != "" {
 				t.Error(diff)
 			}

@@ -7,9 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/analyze/vocabulary"
 )
+
+// besideACAP are the options beside ACAP.
+var besideACAP = Options{Owned: vocabulary.NamesOf(acap.Vocabulary())}
 
 // show writes a statement on one line:
 //
@@ -100,7 +105,7 @@ func TestReadRobots(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := &policy.File{}
-			ReadRobots(robotstxt.Parse([]byte(test.text), robotstxt.Options{}), Options{}, f)
+			ReadRobots(robotstxt.Parse([]byte(test.text), robotstxt.Options{}), besideACAP, f)
 			if diff := cmp.Diff(test.want, showAll(f.Statements)); diff != "" {
 				t.Error(diff)
 			}
@@ -120,7 +125,7 @@ func TestFieldsOfOthers(t *testing.T) {
 	f := &policy.File{}
 	text := "Content-Signal: search=yes\nContent-signal: ai-train=no\nhttp://pub.example/\nNote to you: hello\n" +
 		"ACAP-odd: 1\n" + strings.Repeat("x", 41) + ": 1\n"
-	ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), Options{}, f)
+	ReadRobots(robotstxt.Parse([]byte(text), robotstxt.Options{}), besideACAP, f)
 	if diff := cmp.Diff(map[string]int{"content-signal": 2}, f.Fields); diff != "" {
 		t.Error(diff)
 	}
@@ -129,7 +134,7 @@ func TestFieldsOfOthers(t *testing.T) {
 		fmt.Fprintf(&many, "field-%d: x\nfield-0: x\n", i)
 	}
 	f = &policy.File{}
-	ReadRobots(robotstxt.Parse([]byte(many.String()), robotstxt.Options{}), Options{}, f)
+	ReadRobots(robotstxt.Parse([]byte(many.String()), robotstxt.Options{}), besideACAP, f)
 	if len(f.Fields) != maxFields || f.Fields["field-0"] != 2*maxFields+1 {
 		t.Errorf("%d fields, %d of the first", len(f.Fields), f.Fields["field-0"])
 	}

@@ -107,7 +107,7 @@ const (
 func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 
 // usageCost is how many questions decide all usages: each asks about itself and about crawl (R-DEC-11).
-const usageCost = 2 * (terms.UsageCount - 1)
+const usageCost = 2 * int(terms.UsagePresentLink)
 
 // pagePermissions decides every usage at a page, if the options say that the page has such rows.
 func (s *site) pagePermissions(v *pageView, out *output) error {

@@ -164,7 +164,7 @@ func (f *explainFlags) question() (*explain.Question, error) {
 		}
 	}
 	if f.usage != "" {
-		usage, ok := policy.ParseUsage(f.usage)
+		usage, ok := terms.Parse[terms.Usage](policy.LowerASCII(f.usage))
 		if !ok {
 			all := strings.Join(terms.Names[terms.Usage](), ", ")
 			return nil, pipeline.Usagef("--usage %q is none of the usages %s%s", f.usage, all,

@@ -1,6 +1,6 @@
 package terms
 
-// A Vocabulary is a language that statements are written in. More may come: nothing may assume that there are two.
+// A Vocabulary is a language that statements are written in. Their texts are cited in docs/semantics.md.
 type Vocabulary uint8
 
 const (
@@ -8,9 +8,19 @@ const (
 
 	// VocabularyREP is the conventional Robots Exclusion Protocol: robots.txt, META, X-Robots-Tag, robots PI.
 	VocabularyREP
+
+	VocabularyAIPref        // the preferences of the IETF: Content-Usage
+	VocabularyContentSignal // Content-Signal in robots.txt
+	VocabularyTDMRep        // the TDM Reservation Protocol
+	VocabularyRSL           // Really Simple Licensing
+	VocabularyNoAI          // the directives noai and noimageai
 )
 
-var vocabularies = list{VocabularyACAP: {name: "acap"}, VocabularyREP: {name: "rep"}}
+var vocabularies = list{
+	VocabularyACAP: {name: "acap"}, VocabularyREP: {name: "rep"}, VocabularyAIPref: {name: "aipref"},
+	VocabularyContentSignal: {name: "content-signal"}, VocabularyTDMRep: {name: "tdmrep"}, VocabularyRSL: {name: "rsl"},
+	VocabularyNoAI: {name: "noai"},
+}
 
 func (v Vocabulary) String() string { return vocabularies.name(uint8(v)) }
 func (Vocabulary) size() int        { return len(vocabularies) }

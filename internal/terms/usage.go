@@ -1,6 +1,9 @@
 package terms
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Usage is something that may be done with a resource (S3 4.5.3.1, S2 2.4). A statement about present covers the ten
 // used resource types of present; a decision about present itself is about a form of presentation that none of the ten
@@ -25,6 +28,10 @@ const (
 	UsagePresentOldExtract
 	UsagePresentOldThumbnail
 	UsagePresentLink
+	UsageTrainAI
+	UsageSearch
+	UsageAIInput
+	UsageTDM
 
 	// UsageCount is one more than the last usage: the length of an array with a place for each, NoUsage included.
 	UsageCount = int(iota)
@@ -35,6 +42,7 @@ var usages = [UsageCount]struct {
 	name   string
 	phrase string // what a crawler does; %s is what it does it to
 	form   bool   // a used resource type of present, which a statement about present covers (S3 4.5.2.5.1)
+	family Family // the zero Family: that of ACAP
 }{
 	UsageCrawl:              {name: "crawl", phrase: "fetch %s"},
 	UsageFollow:             {name: "follow", phrase: "follow the links in %s"},
@@ -54,6 +62,34 @@ var usages = [UsageCount]struct {
 	UsagePresentOldThumbnail: {name: "present-oldthumbnail", form: true,
 		phrase: "show a thumbnail of an older copy of %s"},
 	UsagePresentLink: {name: "present-link", phrase: "show a link to %s", form: true},
+	UsageTrainAI:     {name: "train-ai", phrase: "train AI models on %s", family: FamilyAI},
+	UsageSearch:      {name: "search", phrase: "list %s in a search application", family: FamilyAI},
+	UsageAIInput:     {name: "ai-input", phrase: "give %s to an AI model as input", family: FamilyAI},
+	UsageTDM:         {name: "tdm", phrase: "mine the text and data of %s", family: FamilyAI},
+}
+
+// A Family is the usages that statements of some vocabularies are about, and that are decided alike.
+type Family uint8
+
+const (
+	FamilyACAP Family = iota // usages of ACAP, some of which conventional directives are about, too
+	FamilyAI                 // usages that AI preferences are about
+)
+
+var families = list{FamilyACAP: {"acap", "usages of ACAP"}, FamilyAI: {"ai", "usages of AI preferences"}}
+
+func (f Family) String() string { return families.name(uint8(f)) }
+
+// Phrase describes the family.
+func (f Family) Phrase() string { return families.phrase(uint8(f)) }
+func (Family) size() int        { return len(families) }
+
+// Family returns the family that u belongs to.
+func (u Usage) Family() Family { return usages[u].family }
+
+// UsagesOf lists the usages of a family in their documented order.
+func UsagesOf(f Family) []Usage {
+	return slices.DeleteFunc(All[Usage](), func(u Usage) bool { return u.Family() != f })
 }
 
 func (u Usage) String() string {

@@ -122,13 +122,13 @@ func agents(name string, pairs ...string) (list []table.Agent) {
 	return list
 }
 
-// permission is a row for each usage.
+// permissions are a row for each usage of ACAP.
 func permissions(base table.Permission) []table.Permission {
 	base.DecidedBy, base.Profile, base.OtherReading = []string{"R-DEC-12"}, "1.1", "broad"
 	var list []table.Permission
-	for _, usage := range table.Usage("").Values() {
+	for _, usage := range terms.UsagesOf(terms.FamilyACAP) {
 		row := base
-		row.Usage = table.Usage(usage)
+		row.Usage = table.WordOf(usage)
 		list = append(list, row)
 	}
 	return list
@@ -357,7 +357,7 @@ func TestFigures(t *testing.T) {
 		"sites with an unknown extent": 2, "unknown extents": 19,
 		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1,
 		"crawl disallowed": 1, "crawl rows": 2,
-		"extent all": 1, "elements": 1, "page basis": int64(len(terms.All[terms.Usage]())),
+		"extent all": 1, "elements": 1, "page basis": int64(len(terms.UsagesOf(terms.FamilyACAP))),
 		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
 		"missing-colon files": 1, "missing-colon statements": 2, "smart-quotes pages": 1, "content-length": 2,
 	}

@@ -67,6 +67,9 @@ func usageFigure(id, caption string, parts []series, g *Grid, total string, note
 		return fig
 	}
 	for _, name := range g.In(terms.Names[terms.Usage]()) {
+		if usage, _ := terms.Parse[terms.Usage](name); usage.Family() != terms.FamilyACAP && g.Row(name) == 0 {
+			continue // rows about these are there only where a site speaks of them
+		}
 		row := coded(name)
 		if total != "" {
 			row.Cells = numberCells(g.Row(name))
@@ -86,7 +89,7 @@ func (f *Figures) basisFigure() figure {
 		},
 		Notes: []note{
 			counted("%s about sites and %s about page captures: one a usage, %d of each.",
-				plural(ofSites, "decision"), number(ofPages), len(terms.All[terms.Usage]())),
+				plural(ofSites, "decision"), number(ofPages), len(terms.UsagesOf(terms.FamilyACAP))),
 			caveat("Do not add the two: a decision about a page depends on robots.txt too."),
 		},
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // A Case is one file of the suite. testdata/conformance/README.md describes the format for people, schema.json for
@@ -257,7 +258,7 @@ func (c *Case) check() error {
 }
 
 func (q *Question) check(crawl bool) error {
-	if _, ok := policy.ParseUsage(q.Usage); !ok {
+	if _, ok := terms.Parse[terms.Usage](q.Usage); !ok {
 		return fmt.Errorf("there is no usage %q", q.Usage)
 	}
 	if q.URL == "" || q.Agent == "" || q.Decision == "" || q.Basis == "" || len(q.DecidedBy) == 0 {

@@ -143,7 +143,7 @@ func (s *scene) decide(q *Question, without policy.RuleSet) (decide.Decision, er
 	if !ok {
 		return decide.Decision{}, fmt.Errorf("%s is no URL", q.URL)
 	}
-	usage, _ := policy.ParseUsage(q.Usage)
+	usage, _ := terms.Parse[terms.Usage](q.Usage)
 	question := decide.Question{URL: q.URL, Path: policy.ReadPath(u.PathQuery(), without), Usage: usage}
 	if q.At != nil {
 		question.At = q.At.UTC()
