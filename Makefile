@@ -1,20 +1,23 @@
-# Two commands do all set-up on a fresh machine: make demo (Go alone) and make test (Go, Python 3.11 or later, Java 17, a C compiler
-# for the race detector).
+# Two commands do all set-up on a fresh machine: make demo (Go alone) and make test (Go, Python 3.11 or later, Java 17,
+# a C compiler for the race detector).
 
 GO       ?= go
 PYTHON   ?= python3
+PYTEST   := .venv/bin/python -m pytest -q -p no:cacheprovider
+PIP      := -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-# Where goroutines meet. The race detector makes a test up to ten times slower, so that the rest runs without it; of the program, which
-# puts the rooms together, those tests run with it that have several workers, or that tell, ask and interrupt beside them.
+# The packages with goroutines. The race detector makes a test up to ten times slower, so the rest runs without it. Of
+# the program, only the tests with several workers, with progress or with interrupts run under it.
 RACE     := ./ingest/extractrun ./ingest/remote ./analyze/analyzerun ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages questions project fuzz soak ports generate clean
+.PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
+  questions project fuzz soak ports generate clean
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
 
-# Two steps: good archives, with a question and its answer; then damaged ones, of which a scan says so with exit status 3.
+# Two steps: good archives, with a question and its answer; then damaged ones, which end with exit status 3.
 demo: build
 	@echo 'Step 1: scan good archives.'
 	@echo './bin/acapscan scan --overwrite testdata/warc/good -o out/demo'
@@ -24,13 +27,15 @@ demo: build
 	@echo
 	@echo 'Step 2: scan archives that are damaged on purpose. The errors below and exit status 3 are expected.'
 	@echo './bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged'
-	@./bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged; status=$$?; test $$status -eq 3 || exit 1; \
+	@./bin/acapscan scan --overwrite testdata/warc/damaged -o out/demo-damaged; \
+	  status=$$?; test $$status -eq 3 || exit 1; \
 	  echo 'Exit status 3, as expected. Table inputs in out/demo-damaged names each error.'
 
 test: lint long race readers notebooks spark
 
 lint:
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output tools); test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output internal tools); \
+	  test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
 	$(GO) run ./tools/tracked
 	$(GO) vet ./...
 	$(GO) vet -tags countwork ./ingest/extract/markup
@@ -52,29 +57,31 @@ race:
 
 # Real readers on real output: DuckDB, pandas, pyarrow, polars and Spark read what a scan of testdata/warc writes.
 readers: build java .venv/installed
-	.venv/bin/python -m pytest -q -p no:cacheprovider output/readers
+	$(PYTEST) output/readers
 
 # The answers to the queries in docs and README.md, written anew. make readers compares them.
 cookbook: build .venv/installed
-	-UPDATE_COOKBOOK=1 .venv/bin/python -m pytest -q -p no:cacheprovider output/readers/cookbook_test.py output/readers/documents_test.py >/dev/null
+	-UPDATE_COOKBOOK=1 $(PYTEST) output/readers/cookbook_test.py output/readers/documents_test.py >/dev/null
 	git diff --stat -- docs README.md
 
 # Each notebook, executed on a scan of testdata/warc/good; the one about time, on one of testdata/warc/series.
 notebooks: build .venv/installed
-	.venv/bin/python -m pytest -q -p no:cacheprovider notebooks
+	$(PYTEST) notebooks
 
 # pyspark comes as source.
 .venv/installed: .ci/tools/requirements-build.txt .ci/tools/requirements.txt
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/requirements-build.txt
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark --no-build-isolation \
-	  --require-hashes -r .ci/tools/requirements.txt
+	.venv/bin/python $(PIP) -r .ci/tools/requirements-build.txt
+	.venv/bin/python $(PIP) --no-binary pyspark --no-build-isolation -r .ci/tools/requirements.txt
 	@touch $@
 
 # Spark runs on Java.
 java:
-	@version=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); test "$${version:-0}" -ge 17 || { \
-	  echo 'Spark reads the tables in the tests and needs Java 17 or later: install a JRE, on Debian openjdk-17-jre-headless.' >&2; exit 1; }
+	@version=$$("$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); \
+	  test "$${version:-0}" -ge 17 || { \
+	    echo 'The tests with Spark need Java 17 or later: install a JRE, on Debian openjdk-17-jre-headless.' >&2; \
+	    exit 1; \
+	  }
 
 # What makes facts of a corpus that does not exist.
 sites:
@@ -82,16 +89,17 @@ sites:
 
 # The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
 spark: build sites java .venv/installed
-	.venv/bin/python -m pytest -q -p no:cacheprovider cmd/acapscan-spark
+	$(PYTEST) cmd/acapscan-spark
 
-# The second half of the Spark job over one site with SKEW_PAGES pages: what processes took at most. Not part of make test: minutes.
+# The second half of the Spark job over one site with SKEW_PAGES pages: what processes took at most. Not part of make
+# test: minutes.
 SKEW_PAGES ?= 1000000
 skew: build sites java .venv/installed
-	SKEW_PAGES=$(SKEW_PAGES) .venv/bin/python -m pytest -q -s -p no:cacheprovider cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
+	SKEW_PAGES=$(SKEW_PAGES) $(PYTEST) -s cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
 
-# Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not part of make
-# test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below BENCH_DIR, and half an hour.
-# BENCH_FLAGS go to the runner: '-only pages', '-rounds 3'.
+# Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not
+# part of make test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below
+# BENCH_DIR, and half an hour. BENCH_FLAGS go to the runner: '-only pages', '-rounds 3'.
 BENCH_DIR   ?= out/bench
 BENCH_FLAGS ?=
 bench: build corpus .venv-bench/installed
@@ -105,26 +113,30 @@ $(BENCH_DIR)/corpus.done: $(filter-out %_test.go,$(wildcard tools/corpus/*.go)) 
 	$(GO) build -o $(BENCH_DIR)/corpus-writer ./tools/corpus
 	rm -rf $(BENCH_DIR)/corpus $(BENCH_DIR)/sample $(BENCH_DIR)/series
 	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/corpus -sites 100000
-	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/sample -files 1 -max-pages 3000 -robots 6000 -robots-files 1
+	$(BENCH_DIR)/corpus-writer -pages $(BENCH_DIR)/unpacked -o $(BENCH_DIR)/sample -files 1 -max-pages 3000 \
+	  -robots 6000 -robots-files 1
 	$(BENCH_DIR)/corpus-writer -series $(BENCH_DIR)/series
 	@touch $@
 
 .venv-bench/installed: .ci/tools/bench-requirements.txt
 	$(PYTHON) -m venv --clear .venv-bench
-	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r .ci/tools/bench-requirements.txt
+	.venv-bench/bin/python $(PIP) -r .ci/tools/bench-requirements.txt
 	@touch $@
 
-# The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md and docs/benchmarks. Not part of make
-# test: hours, and 20 GB below SCALE_DIR. A size is PAGES, or PAGES:SITES; PAGES:1 is one site with all the pages.
+# The second stage over facts of growing size under a limit of memory; figures go to docs/scale.md and docs/benchmarks.
+# Not part of make test: hours, and 20 GB below SCALE_DIR. A size is PAGES, or PAGES:SITES; PAGES:1 is one site with all
+# the pages.
 SCALE_DIR    ?= out/scale
 SCALE_PAGES  ?= 2000000 20000000 50000000 1000000:1
 SCALE_MEMORY ?= 1GB
 scale: build sites
 	$(GO) build -o $(SCALE_DIR)/scale ./tools/scale
-	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator bin/sites -memory $(SCALE_MEMORY) $(SCALE_PAGES)
+	$(SCALE_DIR)/scale -dir $(SCALE_DIR) -program bin/acapscan -generator bin/sites -memory $(SCALE_MEMORY) \
+	  $(SCALE_PAGES)
 	$(GO) run ./tools/projection -docs docs
 
-# Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make bench and make scale.
+# Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make
+# bench and make scale.
 stages: build corpus
 	$(GO) run ./tools/projection -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
 
@@ -132,52 +144,63 @@ stages: build corpus
 questions: build sites
 	$(GO) run ./tools/projection -docs docs -resolve bin/acapscan -generator bin/sites
 
-# The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it after make bench, too.
+# The tables of docs/scale.md, from what docs/benchmarks holds. A test fails where the page says otherwise, so run it
+# after make bench, too.
 project:
 	$(GO) run ./tools/projection -docs docs
 
-# Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make test, which runs
-# their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by default it may take a minute each.
+# Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make
+# test, which runs their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by
+# default it may take a minute each.
 FUZZTIME     ?= 20s
 FUZZMINIMIZE ?= 2s
 fuzz:
-	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest output tools | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest internal output tools | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
 	  failed=; \
 	  while read -r folder target; do \
 	    echo "$$folder $$target"; \
-	    $(GO) test "./$$folder" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime $(FUZZMINIMIZE) </dev/null || failed="$$failed $$folder:$$target"; \
+	    $(GO) test "./$$folder" -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) \
+	      -fuzzminimizetime $(FUZZMINIMIZE) </dev/null || failed="$$failed $$folder:$$target"; \
 	  done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }; \
 	}
 
-# Archives damaged in every way that the test knows, read for SOAK under a limit of memory; then both stages for SOAK, over sites that are
-# written to keep the second one busy, under a limit of memory; then, for SOAK, the steps that such sites take. It goes on to the last,
-# whatever it finds. Not part of make test, which does all this for some seconds.
+# Archives damaged in every way that the test knows, read for SOAK under a limit of memory; then both stages for SOAK,
+# over sites that are written to keep the second one busy, under a limit of memory; then, for SOAK, the steps that such
+# sites take. It goes on to the last, whatever it finds. Not part of make test, which does all this for some seconds.
 SOAK ?= 10m
 soak:
 	@failed=; \
-	for test in ./ingest/extractrun:TestSoak ./analyze/analyzerun:TestSoakSites ./analyze/survey:TestMixedSitesAreBounded; do \
+	for test in ./ingest/extractrun:TestSoak ./analyze/analyzerun:TestSoakSites \
+	  ./analyze/survey:TestMixedSitesAreBounded; do \
 	  echo "$$test"; \
-	  SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test "$${test%:*}" -run "^$${test#*:}\$$" -v -timeout 0 || failed="$$failed $$test"; \
+	  SOAK=$(SOAK) ACAPSCAN_LONG=1 $(GO) test "$${test%:*}" -run "^$${test#*:}\$$" -v -timeout 0 || \
+	    failed="$$failed $$test"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not part of make test: under
-# qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. What is absent is left out, and says so.
+# Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not
+# part of make test: under qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as
+# long. What is absent is left out, and says so.
 PORTED := ./ingest/archive/inflate ./ingest/archive ./ingest/facts ./output/parquet
 QEMU   ?= /usr/bin
 ports:
 	@failed=; \
 	for port in arm64:qemu-aarch64-static s390x:qemu-s390x-static 386:; do \
 	  arch=$${port%%:*}; qemu=$${port#*:}; \
-	  if [ -n "$$qemu" ] && ! [ -x "$(QEMU)/$$qemu" ]; then echo "make ports: there is no $(QEMU)/$$qemu, so $$arch was left out" >&2; continue; fi; \
-	  if [ -z "$$qemu" ] && ! [ "$$(uname -m)" = x86_64 ]; then echo "make ports: this machine does not run $$arch, which was left out" >&2; continue; fi; \
-	  CGO_ENABLED=0 GOARCH=$$arch $(GO) test -timeout 60m $${qemu:+-exec "$(QEMU)/$$qemu"} $(PORTED) || failed="$$failed $$arch"; \
+	  if [ -n "$$qemu" ] && ! [ -x "$(QEMU)/$$qemu" ]; then \
+	    echo "make ports: there is no $(QEMU)/$$qemu, so $$arch was left out" >&2; continue; \
+	  fi; \
+	  if [ -z "$$qemu" ] && ! [ "$$(uname -m)" = x86_64 ]; then \
+	    echo "make ports: this machine does not run $$arch, which was left out" >&2; continue; \
+	  fi; \
+	  CGO_ENABLED=0 GOARCH=$$arch $(GO) test -timeout 60m $${qemu:+-exec "$(QEMU)/$$qemu"} $(PORTED) || \
+	    failed="$$failed $$arch"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# What is generated: dictionary and schema files of the tables, the example run, rules.md, defects.md, the output of commands in docs, and
-# the archives of testdata.
+# What is generated: dictionary and schema files of the tables, the example run, rules.md, defects.md, the output of
+# commands in docs, and the archives of testdata.
 generate:
 	$(GO) test ./output/table -update
 	$(GO) test ./output/manifest -run TestGoldenDocuments -update

@@ -1,6 +1,7 @@
 """Charts of the notebooks: bars that can be read without colour, each with its denominator.
 
-A chart tells its parts apart by lightness, hatching and labels. One that has nothing to show says so instead of drawing axes.
+A chart tells its parts apart by lightness, hatching and labels. One that has nothing to show says so instead of drawing
+axes.
 """
 
 import matplotlib.pyplot as plt
@@ -17,10 +18,12 @@ LONGEST = 70  # characters of a name that are shown
 def shares(counts: pd.DataFrame, title: str, unit: str, missing: str | None = None):
     """Draws a bar a row of counts, each 100 per cent long and divided by the columns.
 
-    Beside a bar stands its denominator, in units; in its parts stand their counts, where there is room. Column missing, if named,
-    is what is not known, and is left white.
+    Beside a bar stands its denominator, in units; in its parts stand their counts, where there is room. Column missing,
+    if named, is what is not known, and is left white.
     """
-    place = {column: i for i, column in enumerate(counts.columns)}  # a column looks the same in every chart that has the same ones
+    place = {
+        column: i for i, column in enumerate(counts.columns)
+    }  # a column looks the same in every chart that has the same ones
     counts = counts.loc[counts.sum(axis=1) > 0, counts.sum() > 0]
     if counts.empty:
         return nothing(title)

@@ -21,17 +21,31 @@ import figures
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
-# The frames that a reader comes for. A scan of testdata/warc/good fills every one, of the notebook about time one of testdata/warc/series.
+# The frames that a reader comes for. A scan of testdata/warc/good fills every one, of the notebook about time one of
+# testdata/warc/series.
 KEY_FRAMES = {
-    "1-survey": ["read", "status", "outcomes", "adoption", "left_out", "not_exact", "domains", "units", "templates", "features", "decisions", "extents"],
-    "2-acap-and-rep": ["relations", "for_star", "differences", "drift", "evidence", "pages_differ", "carriers", "kinds"],
-    "3-permissions": ["senses", "by_agent", "forbids_other", "through_other", "conditions", "expired", "limits", "hidden", "readings", "dependent"],
-    "4-over-time": ["crawls", "states", "panel", "changes", "transitions", "timeline", "edits", "voices", "expired", "instead", "vocabularies", "prohibited"],
+    "1-survey": [
+        "read", "status", "outcomes", "adoption", "left_out", "not_exact", "domains", "units", "templates", "features",
+        "decisions", "extents"
+    ],
+    "2-acap-and-rep": [
+        "relations", "for_star", "differences", "drift", "evidence", "pages_differ", "carriers", "kinds"
+    ],
+    "3-permissions": [
+        "senses", "by_agent", "forbids_other", "through_other", "conditions", "expired", "limits", "hidden", "readings",
+        "dependent"
+    ],
+    "4-over-time": [
+        "crawls", "states", "panel", "changes", "transitions", "timeline", "edits", "voices", "expired", "instead",
+        "vocabularies", "prohibited"
+    ],
 }  # fmt: skip
 
 
 def scan(archives, folder):
-    done = subprocess.run([ROOT / "bin" / "acapscan", "scan", archives, "-o", folder], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [ROOT / "bin" / "acapscan", "scan", archives, "-o", folder], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -58,19 +72,25 @@ def run(path, tables, also=""):
         notebook.cells.append(nbformat.v4.new_code_cell(also))
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("ACAPSCAN_TABLES", os.fspath(tables))
-        nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": os.fspath(path.parent)}}).execute()
+        nbclient.NotebookClient(
+            notebook, timeout=300, resources={"metadata": {"path": os.fspath(path.parent)}}
+        ).execute()
     return notebook
 
 
 @pytest.fixture(scope="session")
 def executed(tables, tables_over_time):
-    """Gives for the name of a notebook: the notebook, executed on the archives made for it, and its key frames as lists of rows."""
+    """Gives for the name of a notebook: the notebook, executed on the archives made for it, and its key frames as lists
+    of rows.
+    """
 
     @functools.cache
     def of(name):
         frames = ", ".join(f'"{frame}": json.loads({frame}.to_json(orient="records"))' for frame in KEY_FRAMES[name])
         scanned = tables_over_time if name == "4-over-time" else tables
-        notebook = run(ROOT / "notebooks" / f"{name}.ipynb", scanned, also=f"import json\nprint(json.dumps({{{frames}}}))")
+        notebook = run(
+            ROOT / "notebooks" / f"{name}.ipynb", scanned, also=f"import json\nprint(json.dumps({{{frames}}}))"
+        )
         return notebook, json.loads(notebook.cells.pop().outputs[0].text)
 
     return of
@@ -183,7 +203,11 @@ def test_folder_without_a_finished_run_is_told_in_a_sentence(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("Disallow: /*.pdf$", r"Disallow: /*.pdf\$"), ("a\x00b\n", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"), ("a" * 100, "a" * 69 + "…")],
+    [
+        ("Disallow: /*.pdf$", r"Disallow: /*.pdf\$"),
+        ("a\x00b\n", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"),
+        ("a" * 100, "a" * 69 + "…"),
+    ],
 )  # fmt: skip
 def test_names_from_sites_are_shown_as_text(name, shown):
     assert figures.plain(name) == shown

@@ -1,7 +1,7 @@
 """The Spark job gives the rows of acapscan scan, and fails as it should.
 
-Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is bin/acapscan, and
-bin/sites makes facts: `make spark` builds both.
+Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is
+bin/acapscan, and bin/sites makes facts: `make spark` builds both.
 """
 
 import argparse
@@ -40,12 +40,16 @@ MEMORY = "256MiB"
 """The limit of memory of the binary: the least that it takes."""
 
 WORKER_MEMORY, WORKER_GROWTH = 400 << 20, 48 << 20
-"""What a Python process of Spark may take, Spark's and Arrow's code included, and how much more of it for many pages than for few."""
+"""What a Python process of Spark may take, Spark's and Arrow's code included, and how much more of it for many pages
+than for few.
+"""
 
 PER_SUBSET = ["inputs", "robots", "pages", "directives"]
 TABLES = [*PER_SUBSET, "adoption", "agents", "permissions", "conflicts"]
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""What a virtual machine that lives for seconds does without: its better compiler, and a collector with threads of its own."""
+"""What a virtual machine that lives for seconds does without: its better compiler, and a collector with threads of its
+own.
+"""
 
 QUIET = {
     "spark.ui.enabled": "false",
@@ -53,7 +57,10 @@ QUIET = {
     "spark.driver.extraJavaOptions": JAVA,
     "spark.executor.extraJavaOptions": JAVA,
 }
-BOTH_AT_WORK = {"spark.scheduler.minRegisteredResourcesRatio": "1.0", "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s"}
+BOTH_AT_WORK = {
+    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+    "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
+}
 """No task runs before both executors are there."""
 
 
@@ -63,7 +70,9 @@ def spark():
     os.environ["PYSPARK_PYTHON"] = sys.executable
     pyspark.cloudpickle.register_pickle_by_value(job)  # as Spark does by itself with the program that it runs
     address = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    builder = pyspark.sql.SparkSession.builder.master("local[2,4]").config(map=QUIET | address | {"spark.log.level": "OFF"})
+    builder = pyspark.sql.SparkSession.builder.master("local[2,4]").config(
+        map=QUIET | address | {"spark.log.level": "OFF"}
+    )
     session = builder.getOrCreate()
     yield session
     session.stop()
@@ -93,7 +102,9 @@ def spark_submit(folder, *arguments, binary=BINARY):
         *(word for key, value in (QUIET | BOTH_AT_WORK | {"spark.log.level": "WARN"}).items() for word in ("--conf", f"{key}={value}")),
         HERE / "acapscan_spark.py", "--binary", binary, *arguments,
     ]  # fmt: skip
-    return subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
 
 
 def wrapper(file, script):
@@ -152,7 +163,9 @@ def assert_sorted(folder):
 
 def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
     good = ARCHIVES.relative_to(ROOT) / "good"
-    archives = [good / name for name in ("crawl-data", "arc", "robots/answer.warc.gz", "robots/reference.warc.gz", "pages")]
+    archives = [
+        good / name for name in ("crawl-data", "arc", "robots/answer.warc.gz", "robots/reference.warc.gz", "pages")
+    ]
     lost = tmp_path / "lost"
     # Of the parents of a task the first Java process is its executor. With it goes what it has extracted.
     killer = wrapper(
@@ -169,7 +182,9 @@ def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
     assert done.returncode == 0, done.stdout[-5000:]
     assert lost.is_dir() and "Lost executor" in done.stdout
     extracted = (tmp_path / "extracted").read_text().splitlines()
-    assert len(set(extracted)) < len(extracted) < 2 * len(set(extracted)), "what was lost, and nothing else, is extracted again"
+    assert len(set(extracted)) < len(extracted) < 2 * len(set(extracted)), (
+        "what was lost, and nothing else, is extracted again"
+    )
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
     assert_sorted(tmp_path / "spark")
@@ -192,7 +207,10 @@ def plain_unions(spark):
 
 
 def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_unions, tmp_path):
-    names = [f"damaged/{name}" for name in ("empty.warc.gz", "junk.warc.gz", "length-large.warc", "truncated.warc.gz", "wat-cut.warc.wat.gz")]
+    names = [
+        f"damaged/{name}"
+        for name in ("empty.warc.gz", "junk.warc.gz", "length-large.warc", "truncated.warc.gz", "wat-cut.warc.wat.gz")
+    ]
     names.append("not-there.warc.gz")
     listing = tmp_path / "warc.paths.gz"
     listing.write_bytes(gzip.compress("\n".join([*names, "", names[0]]).encode()))
@@ -242,13 +260,27 @@ def server():
 def test_job_that_failed_is_run_again_on_inputs_of_another_machine(spark, tmp_path, server):
     listing = tmp_path / "paths"
     listing.write_text("good/arc/2008-plain.arc\ngood/pages/meta.warc.gz\n")
-    options = ["--paths", listing, "--base-url", server, "--plain-http", "--rate", "100", "--crawl", "mine", "--subset", "sample"]
+    options = [
+        "--paths",
+        listing,
+        "--base-url",
+        server,
+        "--plain-http",
+        "--rate",
+        "100",
+        "--crawl",
+        "mine",
+        "--subset",
+        "sample",
+    ]
     unlucky = wrapper(tmp_path / "unlucky", 'case "$*" in analyze*"--workers 1"*) echo no luck >&2; exit 1;; esac')
     with pytest.raises(Exception, match="exit status 1\nno luck"):
         run("--output", tmp_path / "spark", *options, binary=unlucky)
     assert not (tmp_path / "spark" / "_SUCCESS").exists()
 
-    counting = wrapper(tmp_path / "counting", f'case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;; esac')
+    counting = wrapper(
+        tmp_path / "counting", f'case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;; esac'
+    )
     assert run("--output", tmp_path / "spark", *options, binary=counting) == 0
     assert len((tmp_path / "extracted").read_text().splitlines()) == 2, "each input is extracted once"
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
@@ -264,7 +296,17 @@ def test_single_records_and_other_options(spark, tmp_path):
     records = read(tmp_path / "whole", "pages").slice(1, 2).to_pylist()
     lines = [f"{archive.name},{record['warc_record_offset']},{record['warc_record_length']}\n" for record in records]
     coordinates.write_text("warc_filename,warc_record_offset,warc_record_length\n" + "".join(lines))
-    options = [ARCHIVES / "good" / "arc", "--records", coordinates, "--base-url", archive.parent, "--min-complete", "0.5", "--limit", "4"]
+    options = [
+        ARCHIVES / "good" / "arc",
+        "--records",
+        coordinates,
+        "--base-url",
+        archive.parent,
+        "--min-complete",
+        "0.5",
+        "--limit",
+        "4",
+    ]
     assert run("--output", tmp_path / "spark", "--binary-memory", MEMORY, *options) == 0
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
@@ -273,7 +315,9 @@ def test_single_records_and_other_options(spark, tmp_path):
 
 
 def watched(file, peaks):
-    """A program in place of the binary, which writes down the peaks of memory of the binary and of the process that runs the task."""
+    """A program in place of the binary, which writes down the peaks of memory of the binary and of the process that
+    runs the task.
+    """
     file.write_text(f"""#!{sys.executable}
 import os, re, resource, subprocess, sys
 status = subprocess.call(["{BINARY}", *sys.argv[1:]])
@@ -305,7 +349,9 @@ def second_half(spark, facts, output, binary, tables):
     agreed = job.contract(BINARY, [], [])
     program = job.Binary(binary.name, agreed.facts.metadata, job.Bounds(memory=job.count_bytes(MEMORY)))
     job.configure(spark)
-    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(*(f"file://{file}" for file in facts.glob("*.parquet")))
+    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(
+        *(f"file://{file}" for file in facts.glob("*.parquet"))
+    )
     rows = job.make_rows(job.add_answers(there, program, passed, 1), program, passed, {})
     for table in agreed.tables:
         if table.name in tables:
@@ -320,14 +366,18 @@ def test_memory_does_not_grow_with_a_site(spark, tmp_path):
         facts = make_facts(tmp_path / f"facts-{pages}", "-one-site", "-sites", 1, "-pages", pages)
         noted = tmp_path / f"peaks-{pages}"
         started = time.monotonic()
-        second_half(spark, facts, tmp_path / f"out-{pages}", watched(tmp_path / f"watched-{pages}", noted), ["directives"])
+        second_half(
+            spark, facts, tmp_path / f"out-{pages}", watched(tmp_path / f"watched-{pages}", noted), ["directives"]
+        )
         rows = read(tmp_path / f"out-{pages}", "directives").filter(pyarrow.compute.field("source") != "robots.txt")
         assert rows.group_by(["warc_filename", "warc_record_offset"]).aggregate([]).num_rows == pages
         lines = [line.split() for line in noted.read_text().splitlines()]
         assert {verb for verb, _, _ in lines} == {"resolve", "analyze"}
         peaks[pages] = [max(int(line[at]) << 10 for line in lines) for at in (1, 2)]
         took = time.monotonic() - started
-        print(f"{pages} pages of a site: {took:.0f} s, the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB")
+        print(
+            f"{pages} pages of a site: {took:.0f} s, the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB"
+        )
     (_, worker_few), (binary, worker) = peaks[FEW_PAGES], peaks[MANY_PAGES]
     assert binary < job.count_bytes(MEMORY), peaks
     assert worker < min(WORKER_MEMORY, worker_few + WORKER_GROWTH), peaks
@@ -350,8 +400,8 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
     for verb in ("resolve", "analyze", "complete", "list", "extract"):
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
         own = {"started", "inputs", "shard", "bucket"}
-        # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze decides nothing but its
-        # status, which may be 3.
+        # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze
+        # decides nothing but its status, which may be 3.
         s3 = {f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region")}
         others = {
             "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3, "analyze": {"min-complete"} | s3, "complete": s3,
@@ -365,7 +415,8 @@ def flags(verb):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "cores", "partitions"), [(1, 2, 1), (5, 2, 2), (81, 2, 10), (81, 32, 32), (180_000, 800, 2000), (180_000, 4000, 4000)]
+    ("inputs", "cores", "partitions"),
+    [(1, 2, 1), (5, 2, 2), (81, 2, 10), (81, 32, 32), (180_000, 800, 2000), (180_000, 4000, 4000)],
 )
 def test_partitions_unless_told(inputs, cores, partitions):
     assert job.choose_partitions(inputs, cores) == partitions

@@ -61,7 +61,9 @@ def test_answers_are_those_of_the_cookbook(db):
     anew = QUERY.sub(lambda m: m[0][: m.start(2) - m.start()] + answer(db.execute(m[1])) + "```\n", text)
     if os.environ.get("UPDATE_COOKBOOK"):
         COOKBOOK.write_text(anew)
-    assert [block.count("\n") for _, block in QUERY.findall(anew) if block.count("\n") < 2] == []  # each query has an answer
+    assert [
+        block.count("\n") for _, block in QUERY.findall(anew) if block.count("\n") < 2
+    ] == []  # each query has an answer
     assert anew.splitlines() == text.splitlines(), "make cookbook writes the answers anew; read them before you commit"
 
 

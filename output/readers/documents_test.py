@@ -1,4 +1,5 @@
-"""The queries of README.md, docs/tutorial.md and docs/troubleshooting.md run, and answer what stands there; the figure of the tutorial is drawn.
+"""The queries of README.md, docs/tutorial.md and docs/troubleshooting.md run, and answer what stands there; the figure
+of the tutorial is drawn.
 
 UPDATE_COOKBOOK=1 writes the answers anew (make cookbook). The program is bin/acapscan, which `make readers` builds.
 """
@@ -12,7 +13,11 @@ import pytest
 from cookbook_test import QUERY, ROOT, answer
 
 # Where the commands of a document leave the tables that its queries read, and how many queries it has.
-DOCUMENTS = {"README.md": ("out/tables", 1), "docs/tutorial.md": ("out/coast", 3), "docs/troubleshooting.md": ("out/cut", 1)}
+DOCUMENTS = {
+    "README.md": ("out/tables", 1),
+    "docs/tutorial.md": ("out/coast", 3),
+    "docs/troubleshooting.md": ("out/cut", 1),
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +45,9 @@ def test_answers_are_those_of_the_document(document, work, monkeypatch):
         anew = QUERY.sub(lambda m: m[0][: m.start(2) - m.start()] + answer(connection.execute(m[1])) + "```\n", text)
     if os.environ.get("UPDATE_COOKBOOK"):
         (ROOT / document).write_text(anew)
-    assert [block.count("\n") for _, block in QUERY.findall(anew) if block.count("\n") < 2] == []  # each query has an answer
+    assert [
+        block.count("\n") for _, block in QUERY.findall(anew) if block.count("\n") < 2
+    ] == []  # each query has an answer
     assert anew.splitlines() == text.splitlines(), "make cookbook writes the answers anew; read them before you commit"
 
 

@@ -1,8 +1,8 @@
 """Real readers on real output: DuckDB, pyarrow, pandas, polars and Spark read every table of a scan of testdata/warc.
 
-The Go tests compare the writer with the reader of this module. Here stand the readers that researchers use: each must give the
-rows that the manifest counts, the types that docs/schema states, and the same values as every other. The program is
-bin/acapscan, which `make readers` builds.
+The Go tests compare the writer with the reader of this module. Here stand the readers that researchers use: each must
+give the rows that the manifest counts, the types that docs/schema states, and the same values as every other. The
+program is bin/acapscan, which `make readers` builds.
 """
 
 import datetime
@@ -59,7 +59,9 @@ POLARS = {
     "int64": polars.Int64,
     "timestamp[ms, UTC]": polars.Datetime("ms", "UTC"),
     "list<string>": polars.List(polars.String),
-    "list<struct<name: string, value: string>>": polars.List(polars.Struct({"name": polars.String, "value": polars.String})),
+    "list<struct<name: string, value: string>>": polars.List(
+        polars.Struct({"name": polars.String, "value": polars.String})
+    ),
     "map<string, int64>": polars.Map(polars.String, polars.Int64),
 }
 
@@ -130,7 +132,9 @@ def schema(name):
 
 
 def columns(name):
-    """The columns in the files of a table and those in the names of its folders, with their types as docs/schema names them."""
+    """The columns in the files of a table and those in the names of its folders, with their types as docs/schema names
+    them.
+    """
     table = schema(name)
     inside = {c["name"]: c["type"] for c in table["columns"]}
     return inside, {p: "string" for p in table["partitions"]}
@@ -281,13 +285,17 @@ def test_export_streams_the_rows(name, out):
     assert found.column_names[:1] == ["crawl"]
     both = [*names, *({"subset"} - set(names))]
     nulls = {} if "subset" in names else {"subset": None}
-    assert rows(both, found.to_pylist()) == rows(both, [r | nulls for r in arrow_dataset(out, name).to_table().to_pylist()])
+    assert rows(both, found.to_pylist()) == rows(
+        both, [r | nulls for r in arrow_dataset(out, name).to_table().to_pylist()]
+    )
     assert rows(names, polars.read_ipc_stream(stream.stdout).iter_rows(named=True)) == want
 
 
 def test_export_into_a_broken_pipe_ends_quietly(out):
     # More than a pipe holds.
-    with subprocess.Popen([BINARY, "export", "permissions", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [BINARY, "export", "permissions", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         assert process.stdout.read(1) and process.stdout.close() is None
         assert process.stderr.read() == b""
     assert process.returncode == -signal.SIGPIPE
@@ -368,7 +376,9 @@ def test_tables_are_the_same_to_readers_while_a_run_replaces_them(tmp_path):
         deadline = time.monotonic() + 60
         while not any(p.is_file() for p in (folder / "_work").glob("**/*")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert [p for p in (folder / "_work").glob("**/*") if p.is_file()], "the run keeps nothing, so that this proves nothing"
+        assert [p for p in (folder / "_work").glob("**/*") if p.is_file()], (
+            "the run keeps nothing, so that this proves nothing"
+        )
         assert sorted(folder.glob("**/*.parquet")) == before and not list(folder.glob("**/*.arrow"))
         assert (folder / "_SUCCESS").exists()
         process.stdin.write(archive.read_bytes())
@@ -377,28 +387,33 @@ def test_tables_are_the_same_to_readers_while_a_run_replaces_them(tmp_path):
     assert process.returncode == 0, said
     assert not (folder / "_work").exists()
     listed = json.loads((folder / "_manifest.json").read_text())["outputs"]
-    assert sorted(p.relative_to(folder).as_posix() for p in folder.glob("**/*.parquet")) == sorted(o["path"] for o in listed)
+    assert sorted(p.relative_to(folder).as_posix() for p in folder.glob("**/*.parquet")) == sorted(
+        o["path"] for o in listed
+    )
 
 
-# Common Crawl's columnar index, its columns and types (cc-index-table, schema/cc-index-schema-flat.json), as far as tables have the like.
+# Common Crawl's columnar index, its columns and types (cc-index-table, schema/cc-index-schema-flat.json), as far as
+# tables have the like.
 CC_INDEX = pyarrow.schema(
     [
         ("url_surtkey", pyarrow.string()), ("url", pyarrow.string()), ("url_host_name", pyarrow.string()),
         ("url_host_tld", pyarrow.string()), ("url_host_registered_domain", pyarrow.string()),
         ("url_host_name_reversed", pyarrow.string()), ("url_protocol", pyarrow.string()), ("url_port", pyarrow.int32()),
         ("url_path", pyarrow.string()), ("url_query", pyarrow.string()), ("fetch_time", pyarrow.timestamp("ms", "UTC")),
-        ("fetch_status", pyarrow.int16()), ("content_digest", pyarrow.string()), ("content_mime_type", pyarrow.string()),
-        ("warc_filename", pyarrow.string()), ("warc_record_offset", pyarrow.int32()), ("warc_record_length", pyarrow.int32()),
+        ("fetch_status", pyarrow.int16()), ("content_digest", pyarrow.string()),
+        ("content_mime_type", pyarrow.string()), ("warc_filename", pyarrow.string()),
+        ("warc_record_offset", pyarrow.int32()), ("warc_record_length", pyarrow.int32()),
         ("warc_segment", pyarrow.string()),
     ]
 )  # fmt: skip
-# Captures of an index: URL, surtkey, host, tld, registered domain, reversed host, scheme, port, path, query, surt_host_name. Written by
-# hand after the descriptions of the index; addresses have neither a domain nor a reversed name.
+# Captures of an index: URL, surtkey, host, tld, registered domain, reversed host, scheme, port, path, query,
+# surt_host_name. Written by hand after the descriptions of the index; addresses have neither a domain nor a reversed
+# name.
 CAPTURES = [
-    ("http://www.example.co.uk/News/?b=2&a=1", "uk,co,example)/news?a=1&b=2", "www.example.co.uk", "uk", "example.co.uk",
-     "uk.co.example.www", "http", None, "/News/", "b=2&a=1", "uk,co,example"),
-    ("https://b\u00fccher.example.com:8443/x", "com,example,xn--bcher-kva:8443)/x", "xn--bcher-kva.example.com", "com", "example.com",
-     "com.example.xn--bcher-kva", "https", 8443, "/x", None, "com,example,xn--bcher-kva"),
+    ("http://www.example.co.uk/News/?b=2&a=1", "uk,co,example)/news?a=1&b=2", "www.example.co.uk", "uk",
+     "example.co.uk", "uk.co.example.www", "http", None, "/News/", "b=2&a=1", "uk,co,example"),
+    ("https://b\u00fccher.example.com:8443/x", "com,example,xn--bcher-kva:8443)/x", "xn--bcher-kva.example.com", "com",
+     "example.com", "com.example.xn--bcher-kva", "https", 8443, "/x", None, "com,example,xn--bcher-kva"),
     ("http://a.b.blogspot.com/p", "com,blogspot,b,a)/p", "a.b.blogspot.com", "com", "blogspot.com",
      "com.blogspot.b.a", "http", None, "/p", None, "com,blogspot,b,a"),
     ("http://www.example.org/%E4?q=%FC", "org,example)/%e4?q=%fc", "www.example.org", "org", "example.org",
@@ -414,8 +429,14 @@ def test_tables_join_with_the_index_of_common_crawl_and_a_table_of_hosts(tmp_pat
     archive.parent.mkdir(parents=True)
     index, content = [], b""
     for url, surt, host, tld, domain, backwards, scheme, port, path, query, _ in CAPTURES:
-        record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: 2018-08-14T09:26:53Z\r\n" % url.encode()
-        record += b"WARC-Payload-Digest: sha1:FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(body), body)
+        record = (
+            b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: 2018-08-14T09:26:53Z\r\n"
+            % url.encode()
+        )
+        record += (
+            b"WARC-Payload-Digest: sha1:FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+            % (len(body), body)
+        )
         time_of_capture = datetime.datetime(2018, 8, 14, 9, 26, 53, tzinfo=datetime.timezone.utc)
         index.append(
             (surt, url, host, tld, domain, backwards, scheme, port, path, query, time_of_capture, 200,
@@ -435,15 +456,20 @@ def test_tables_join_with_the_index_of_common_crawl_and_a_table_of_hosts(tmp_pat
         connection.execute("SET TimeZone = 'UTC'")
         for table in ("pages", "adoption"):
             connection.execute(
-                f"CREATE VIEW {table} AS FROM read_parquet('{tmp_path}/out/{table}/**/*.parquet', hive_partitioning = true)"
+                f"CREATE VIEW {table} AS "
+                f"FROM read_parquet('{tmp_path}/out/{table}/**/*.parquet', hive_partitioning = true)"
             )
-        connection.execute(f"CREATE VIEW ccindex AS FROM read_parquet('{tmp_path}/index/**/*.parquet', hive_partitioning = true)")
+        connection.execute(
+            f"CREATE VIEW ccindex AS FROM read_parquet('{tmp_path}/index/**/*.parquet', hive_partitioning = true)"
+        )
         connection.execute(f"CREATE VIEW hosts AS FROM read_parquet('{tmp_path}/hosts.parquet')")
         # By the exact key; then every column that both have is equal, null where the other is.
         exact = "pages p JOIN ccindex i USING (crawl, subset, warc_filename, warc_record_offset)"
         assert connection.execute(f"SELECT count(*) FROM {exact}").fetchone() == (len(CAPTURES),)
         types = dict(connection.execute("SELECT column_name, column_type FROM (DESCRIBE pages)").fetchall())
-        for column, of_index in connection.execute("SELECT column_name, column_type FROM (DESCRIBE ccindex)").fetchall():
+        for column, of_index in connection.execute(
+            "SELECT column_name, column_type FROM (DESCRIBE ccindex)"
+        ).fetchall():
             wider = {"warc_record_offset": "BIGINT", "warc_record_length": "BIGINT"}
             assert types[column] == wider.get(column, of_index), column
             if column not in ("crawl", "subset", "warc_filename", "warc_record_offset"):
@@ -479,14 +505,16 @@ def test_without_verbatim_no_text_of_others_is_left(form, tmp_path):
         f"ACAP-allow-crawl: / # {CANARY}\nUser-agent: * # {CANARY}\nDisallow: /a/ # {CANARY}\n"
     )
     page = (
-        f"<html title={CANARY}><head><title>{CANARY}</title><meta name=robots content='ACAP allow-index' data-x={CANARY}>"
+        f"<html title={CANARY}><head><title>{CANARY}</title>"
+        f"<meta name=robots content='ACAP allow-index' data-x={CANARY}>"
         f"<meta name=robots content=noindex data-x={CANARY}><meta name=description content='ACAP {CANARY}'></head>"
         f"<body><p class='the-acap:disallow-index {CANARY}' title={CANARY}>{CANARY}</p><!-- {CANARY} --></body></html>"
     )
     archive = tmp_path / "a.warc"
     content = b""
     for path, kind, body in (("robots.txt", "text/plain", robots), ("a/", "text/html", page)):
-        http = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nX-Other: {CANARY}\r\nX-Robots-Tag: noarchive\r\n\r\n{body}".encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nX-Other: {CANARY}\r\nX-Robots-Tag: noarchive\r\n\r\n"
+        http = (head + body).encode()
         content += b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.example/%s\r\n" % path.encode()
         content += b"WARC-Date: 2018-08-14T09:26:53Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(http), http)
     archive.write_bytes(content)
@@ -505,11 +533,16 @@ def test_without_verbatim_no_text_of_others_is_left(form, tmp_path):
         assert sorted(filled) == sorted(quoted)
         assert with_canary <= set(quoted), with_canary
         assert bool(with_canary) == bool(quoted)
-        leaks = [f for f in folder.glob("**/*") if f.is_file() and f.suffix != ".parquet" and CANARY.encode() in f.read_bytes()]
+        leaks = [
+            f
+            for f in folder.glob("**/*")
+            if f.is_file() and f.suffix != ".parquet" and CANARY.encode() in f.read_bytes()
+        ]
         assert not leaks or (form == "arrow" and quoted), leaks
 
 
-# Records that share a compressed member share an offset too: there url and fetch_time belong to the key (docs/tables.md).
+# Records that share a compressed member share an offset too: there url and fetch_time belong to the key
+# (docs/tables.md).
 SHARED_MEMBER = {"robots": ["url", "fetch_time"], "pages": ["url", "fetch_time"], "permissions": ["url", "fetch_time"]}
 
 
@@ -524,7 +557,8 @@ def test_every_deciding_acap_statement_is_in_directives(db):
         """
         SELECT DISTINCT p.site, id FROM permissions p, UNNEST(p.deciding_ids) AS t(id)
         WHERE p.basis IN ('acap-page', 'acap-robots')
-          AND NOT EXISTS (SELECT 1 FROM directives d WHERE d.crawl = p.crawl AND d.site = p.site AND d.statement_id = id)
+          AND NOT EXISTS
+            (SELECT 1 FROM directives d WHERE d.crawl = p.crawl AND d.site = p.site AND d.statement_id = id)
         """
     ).fetchall()
     assert lost == []
@@ -545,9 +579,8 @@ def test_views_of_another_folder(out, tmp_path, monkeypatch):
 def test_queries_of_the_documents_run(db):
     # Columns of Common Crawl's index, with the types that it has.
     db.execute(
-        """
-        CREATE VIEW ccindex AS SELECT url_surtkey, warc_filename, warc_record_offset::INTEGER AS warc_record_offset, crawl, subset
-        FROM pages
+        """ CREATE VIEW ccindex AS SELECT url_surtkey, warc_filename, warc_record_offset::INTEGER AS warc_record_offset,
+        crawl, subset FROM pages
         """
     )
     queries = []
@@ -575,14 +608,21 @@ def test_verbs_of_the_page_running_run(tmp_path):
 
 
 def test_links_of_the_documents_lead_somewhere():
-    for document in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{d.name}" for d in (ROOT / "docs").glob("*.md"))):
+    for document in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        *(f"docs/{d.name}" for d in (ROOT / "docs").glob("*.md")),
+    ):
         folder = (ROOT / document).parent
         for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", (ROOT / document).read_text()):
             assert (folder / link).exists(), f"{document}: {link}"
 
 
 def test_demo_answers_as_its_query_does(out, db):
-    demo = subprocess.run(["go", "run", "./tools/demo", out], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    demo = subprocess.run(
+        ["go", "run", "./tools/demo", out], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     _, answer, _, query = demo.split("\n\n")
     head, *lines = (line.split() for line in answer.splitlines())
     cursor = db.execute(query)

@@ -1,4 +1,7 @@
-"""FastWARC going through all records, in its fastest way: no HTTP header is parsed, one record object is used for all."""
+"""FastWARC going through all records, in its fastest way: no HTTP header is parsed, one record object is used for
+all.
+"""
+
 import json
 import sys
 

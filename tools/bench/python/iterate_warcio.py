@@ -1,4 +1,5 @@
 """warcio going through all records; no HTTP header is parsed."""
+
 import json
 import sys
 

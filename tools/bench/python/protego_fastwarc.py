@@ -1,4 +1,5 @@
 """FastWARC and Protego: each robots.txt is parsed, and asked once whether any crawler may fetch the root."""
+
 import json
 import sys
 

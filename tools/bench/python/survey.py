@@ -1,5 +1,6 @@
-"""What the two Python surveys count, beside how they read archives and pages. Each prints one JSON object of counts, which `run`
-compares with what acapscan extracted."""
+"""What the two Python surveys count, beside how they read archives and pages. Each prints one JSON object of counts,
+which `run` compares with what acapscan extracted."""
+
 import json
 import sys
 from collections import Counter

@@ -1,4 +1,5 @@
 """The survey with FastWARC, and Resiliparse for the pages."""
+
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from resiliparse.parse.html import HTMLTree
 

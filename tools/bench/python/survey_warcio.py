@@ -1,4 +1,5 @@
 """The survey with warcio, and BeautifulSoup on lxml for the pages."""
+
 from bs4 import BeautifulSoup
 from warcio.archiveiterator import ArchiveIterator
 
