@@ -150,8 +150,9 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []age
 		d.groups = append(d.groups, rules[len(rules)-1:])
 		d.budget.Spend(len(last))
 		for _, a := range last {
-			if e := index[a.Key()]; e != nil {
-				e.groups = append(e.groups, len(d.groups)-1)
+			// A list may name an agent twice.
+			if e, group := index[a.Key()], len(d.groups)-1; e != nil && !slices.Contains(e.groups[max(0, len(e.groups)-1):], group) {
+				e.groups = append(e.groups, group)
 			}
 		}
 	}

@@ -56,6 +56,12 @@ func TestAgentRows(t *testing.T) {
 			`gptbot GPTBot [rep] disallowed/none disallowed/none - 1 1 3 "Disallow: /" rep-robots`,
 			`slurp Slurp [rep] allowed/all allowed/all - 0 9 - "" silence`,
 		}},
+		{"names that stand twice in one list",
+			"User-agent: *\nUser-agent: a\nUser-agent: *\nUser-agent: A\nDisallow: /x\n" +
+				"User-agent: a\nAllow: /x/y\nUser-agent: a\nDisallow: /z\n", Options{}, []string{
+				`* * [rep] allowed/some allowed/some - 1 1 - "" silence`,
+				`a a [rep] allowed/some allowed/some - 3 2 - "" silence`,
+			}},
 		{"agents that were asked for", "User-agent: *\nDisallow: /\n", Options{Agents: []policy.Agent{"GPTBot"}}, []string{
 			`* * [rep] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
 			`gptbot  [] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
