@@ -205,8 +205,7 @@ func BenchmarkDecideHostile(b *testing.B) {
 	}
 }
 
-// One operation is a view, and the extent of crawl and of index within as many questions as a survey has for one of a
-// thousand cases.
+// One operation is a view, and the extent of crawl and of index.
 func BenchmarkExtentHostile(b *testing.B) {
 	for _, test := range hostiles() {
 		b.Run(test.name, func(b *testing.B) {
@@ -214,7 +213,6 @@ func BenchmarkExtentHostile(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				spaces := extent.NewPathClasses(site.For("c", ""), 1<<15)
-				spaces.Questions = 32
 				spaces.Extent(policy.Crawl, time.Time{})
 				spaces.Extent(policy.Index, time.Time{})
 			}

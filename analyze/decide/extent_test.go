@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/cost"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/parse"
@@ -148,30 +149,28 @@ func TestExtentBeyondItsBudget(t *testing.T) {
 	}
 }
 
-// The work of Extent ends with its questions, and is not done twice for usages that the same statements speak of.
-func TestExtentAsksSoMuch(t *testing.T) {
+// The work of Extent ends with the budget of its view, and is not done twice for usages that the same statements speak
+// of.
+func TestExtentTakesSoMuch(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ACAP-crawler: *\n")
 	for i := range 20 {
 		fmt.Fprintf(&b, "ACAP-allow-index: /%c\n", 'a'+i)
 	}
-	view := decide.NewSite(read(b.String()), decide.Answered, decide.Options{}).For("*", "")
-	spaces := extent.NewPathClasses(view, 0)
-	spaces.Questions = 30
+	site := decide.NewSite(read(b.String()), decide.Answered, decide.Options{})
+	enough := cost.New(1 << 20)
+	spaces := extent.NewPathClasses(site.For("*", "").Within(enough), 0)
 	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll {
 		t.Errorf("index is %s", got)
 	}
-	left := spaces.Questions
-	if left >= 30 || left < 0 {
-		t.Errorf("%d questions left", left)
+	spent := enough.Spent()
+	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll || enough.Spent() != spent {
+		t.Errorf("index asked again is %s, and takes %d steps", got, enough.Spent()-spent)
 	}
-	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentAll || spaces.Questions != left {
-		t.Errorf("index asked again is %s, %d questions left of %d", got, spaces.Questions, left)
-	}
-	spaces = extent.NewPathClasses(view, 0)
-	spaces.Questions = 10
-	if got := spaces.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
-		t.Errorf("with too few questions index is %s", got)
+	few := cost.New(spent / 2)
+	if got := extent.NewPathClasses(site.For("*", "").Within(few), 0).Extent(policy.Index, time.Time{}); got !=
+		policy.ExtentUnknown {
+		t.Errorf("with half the steps index is %s", got)
 	}
 }
 

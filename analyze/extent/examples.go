@@ -1,67 +1,70 @@
 package extent
 
 import (
-	"slices"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// maxExamples is the limit on the rules of each sense whose patterns give an example path.
-const maxExamples = 4
+// maxExamples limits the paths that ByExamples asks about.
+const maxExamples = 16
+
+// ByExamples finds the extent of crawl without an exploration, from the conventional rules that count for an agent. Nearly
+// all files allow the root and disallow an example path of a rule, or the reverse, or have rules of one sense only.
+// allowed decides a path by these rules alone, and silence allows. It returns unknown if the examples do not tell.
+func ByExamples(rules []*policy.Statement, allowed func(path string) bool) policy.Extent {
+	root := allowed("/")
+	other := policy.Allow
+	if root {
+		other = policy.Disallow
+	}
+	examples, everything := 0, len(rules) == 0
+	for _, st := range rules {
+		for i := range st.Patterns {
+			p := &st.Patterns[i]
+			if st.Sense != other {
+				everything = everything || p.MatchesAll()
+				continue
+			}
+			if examples++; examples > maxExamples {
+				return policy.ExtentUnknown
+			}
+			if path := p.Example(); path != decide.RobotsPath && allowed(path) != root {
+				return policy.ExtentSome
+			}
+		}
+	}
+	switch {
+	case examples > 0:
+		return policy.ExtentUnknown
+	case root:
+		return policy.ExtentAll
+	case everything:
+		return policy.ExtentNone
+	}
+	return policy.ExtentUnknown // such as Disallow: /$
+}
 
 // stepsPerByte is the cost of a byte of pattern if examples are enough: what exploring the patterns of an ordinary file
 // takes. So budgets end at the same place whether or not a file needs an exploration.
 const stepsPerByte = 50
 
-// byExamples finds the extent without an exploration, for agents to whom no ACAP statement is addressed. Nearly all
-// conventional files allow one of a few example paths and disallow another, or disallow every path. ok is false if the
-// examples do not tell.
-func (s *PathClasses) byExamples(u policy.Usage, at time.Time) (e policy.Extent, ok bool) {
-	if s.Over() || len(s.view.Candidates()) > 0 || s.view.HasUnresolved() {
-		return e, false
+// byExamples is ByExamples for a usage and a view, if no ACAP statement is addressed to the agent; else unknown.
+func (s *PathClasses) byExamples(u policy.Usage, at time.Time) policy.Extent {
+	if s.Over() || len(s.view.Candidates()) > 0 || s.view.HasUnresolved() ||
+		s.view.Options().Without.Has(policy.RuleSilence) {
+		return policy.ExtentUnknown
 	}
-	statements, cost := s.view.CrawlREP()
-	var allowing, disallowing []string
-	bytes, everything := 0, false
-	for _, st := range statements {
-		list := &disallowing
-		if st.Sense == policy.Allow {
-			list = &allowing
-		}
+	rules, cost := s.view.CrawlREP()
+	bytes := 0
+	for _, st := range rules {
 		for _, p := range st.Patterns {
 			bytes += p.Len()
-			if path := p.Example(); path != "" && len(*list) < maxExamples {
-				*list = append(*list, path)
-			}
-			everything = everything || st.Sense == policy.Disallow && p.MatchesAll()
 		}
 	}
 	s.view.Budget().Spend(cost + stepsPerByte*bytes)
-	allowed, disallowed := false, false
-	ask := func(path string) {
-		if s.Questions--; path != decide.RobotsPath && s.Questions >= 0 {
-			d := s.view.Decide(nil, decide.Question{Path: path, Usage: u, At: at}).Decision
-			allowed, disallowed = allowed || d != policy.Disallowed, disallowed || d == policy.Disallowed
-		}
-	}
-	ask("/")
-	paths := slices.Concat(allowing, disallowing)
-	if allowed {
-		paths = disallowing
-	}
-	for _, path := range paths {
-		if ask(path); allowed && disallowed {
-			return policy.ExtentSome, true
-		}
-	}
-	switch {
-	case s.Questions < 0:
-	case disallowed && everything && len(allowing) == 0, disallowed && bytes == 0:
-		return policy.ExtentNone, true
-	case allowed && bytes == 0: // there are no rules
-		return policy.ExtentAll, true
-	}
-	return e, false
+	return ByExamples(rules, func(path string) bool {
+		return s.view.Decide(nil, decide.Question{Path: path, Usage: u, At: at}).Decision != policy.Disallowed
+	})
 }

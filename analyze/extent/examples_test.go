@@ -40,12 +40,10 @@ func TestExamplesAreExact(t *testing.T) {
 		file := parse.ReadRobots([]byte(b.String()), false, parse.Options{Without: opts.Without}).File
 		view := decide.NewSite(file, decide.Answered, opts).For(policy.Agent(pick("*", "a", "z")), "")
 		for _, usage := range []policy.Usage{policy.Crawl, policy.Index} {
-			got, ok := NewPathClasses(view, 0).byExamples(usage, time.Time{})
-			if !ok {
-				found[policy.ExtentUnknown]++
+			got := NewPathClasses(view, 0).byExamples(usage, time.Time{})
+			if found[got]++; got == policy.ExtentUnknown {
 				continue
 			}
-			found[got]++
 			if want := NewPathClasses(view, 0).explored(usage, time.Time{}); got != want {
 				t.Fatalf("seed %d: %s is %s, explored %s without %v:\n%s", seed, usage, got, want, opts.Without,
 					b.String())

@@ -4,7 +4,6 @@
 package extent
 
 import (
-	"math"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -15,9 +14,6 @@ import (
 // PathClasses explores the paths that a view's robots.txt distinguishes, and caches the results: many usages share
 // their statements. It belongs to one View and is not safe for concurrent use.
 type PathClasses struct {
-	// Questions is how many questions Extent may still ask; its results are cached. NewPathClasses sets no limit.
-	Questions int
-
 	view    *decide.View
 	budget  int
 	known   map[string]paths.Space
@@ -27,8 +23,7 @@ type PathClasses struct {
 // NewPathClasses explores within budget states each time; 0 is the default of package paths.
 func NewPathClasses(v *decide.View, budget int) *PathClasses {
 	return &PathClasses{
-		Questions: math.MaxInt, view: v, budget: budget,
-		known: make(map[string]paths.Space), extents: make(map[extentKey]policy.Extent),
+		view: v, budget: budget, known: make(map[string]paths.Space), extents: make(map[extentKey]policy.Extent),
 	}
 }
 
@@ -66,7 +61,7 @@ func (s *PathClasses) Of(u policy.Usage) paths.Space {
 func (s *PathClasses) Over() bool { return s.view.Budget().Over() }
 
 // Extent tells over how much of the site the usage is allowed. It is a property of all paths; /robots.txt itself, which
-// can always be crawled, does not count. It is unknown if Questions end before both an allowed and a disallowed path
+// can always be crawled, does not count. It is unknown if a budget ends before both an allowed and a disallowed path
 // are found.
 func (s *PathClasses) Extent(u policy.Usage, at time.Time) policy.Extent {
 	key := extentKey{s.coverage(u), at}
@@ -79,7 +74,7 @@ func (s *PathClasses) Extent(u policy.Usage, at time.Time) policy.Extent {
 }
 
 func (s *PathClasses) extent(u policy.Usage, at time.Time) policy.Extent {
-	if e, ok := s.byExamples(u, at); ok {
+	if e := s.byExamples(u, at); e != policy.ExtentUnknown {
 		return e
 	}
 	return s.explored(u, at)
@@ -92,7 +87,7 @@ func (s *PathClasses) explored(u policy.Usage, at time.Time) policy.Extent {
 		if class.Path == decide.RobotsPath && !s.view.Options().Without.Has(policy.RulePattern) {
 			continue
 		}
-		if s.Questions--; s.Questions < 0 || s.Over() {
+		if s.Over() {
 			exact = false
 			break
 		}

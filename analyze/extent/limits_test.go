@@ -32,7 +32,6 @@ func TestExtentOfManyStatementsAboutALargeSet(t *testing.T) {
 		t.Fatalf("%d rules", len(f.rules))
 	}
 	classes := NewPathClasses(view, 1<<15)
-	classes.Questions = 100
 	if got := classes.Extent(policy.Index, time.Time{}); got != policy.ExtentUnknown {
 		t.Errorf("got %s", got)
 	}
