@@ -1,6 +1,9 @@
 package bodytext
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // KnownFields are the fields that make a body a robots.txt although it begins like a page, in lower case; ACAP- fields
 // do, too.
@@ -24,22 +27,27 @@ func LacksACAP(body []byte) bool {
 	if len(body) > 0 && (body[0] == 0xFE || body[0] == 0xFF || body[0] == 0) {
 		return false
 	}
-	for i := 3; i < len(body); {
-		switch body[i] | 0x20 {
-		case 'p':
-			if body[i-1]|0x20 == 'a' && body[i-2]|0x20 == 'c' && body[i-3]|0x20 == 'a' {
-				return false
-			}
-			i += 4
-		case 'a': // the first or the third
-			i++
-		case 'c':
-			i += 2
-		default:
-			i += 4
+	const ones = 0x0101010101010101
+	const a, c, p, lower = 'a' * ones, 'c' * ones, 'p' * ones, 0x20 * ones
+	for ; len(body) >= 11; body = body[8:] {
+		// A byte of all is zero where these eight letters and those behind them have a, c, any and p.
+		all := (binary.LittleEndian.Uint64(body) | lower) ^ a | (binary.LittleEndian.Uint64(body[1:]) | lower) ^ c |
+			(binary.LittleEndian.Uint64(body[3:]) | lower) ^ p
+		if (all-ones)&^all&(ones<<7) != 0 && hasACAP(body[:11]) {
+			return false
 		}
 	}
-	return true
+	return !hasACAP(body)
+}
+
+// hasACAP reports whether a short text has the letters acap, in any case.
+func hasACAP(text []byte) bool {
+	for ; len(text) >= 4; text = text[1:] {
+		if hasPrefixFold(text, acapField[:4]) {
+			return true
+		}
+	}
+	return false
 }
 
 // BeginsAsPage reports whether the first byte of a text is '<', after a byte order mark, white space and U+00A0 (in
@@ -53,8 +61,14 @@ func BeginsAsPage(text []byte) bool {
 // HasKnownField reports whether a line begins with a known field and a colon, or with ACAP- even without (R-LEX-6,
 // R-LEX-7, R-REC-6), after white space and U+00A0. LF and CR end lines.
 func HasKnownField(text []byte) bool {
-	lf := -1 // the next LF, or the end of text
-	for at := 0; ; {
+	lf, cr := -1, -1 // the next ones, or the end of text
+	next := func(c byte, at int) int {
+		if i := bytes.IndexByte(text[at:], c); i >= 0 {
+			return at + i
+		}
+		return len(text)
+	}
+	for at := 0; ; at = min(lf, cr) {
 		at += blanks(text[at:], true)
 		if at == len(text) {
 			return false
@@ -63,21 +77,20 @@ func HasKnownField(text []byte) bool {
 			return true
 		}
 		if lf < at {
-			if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-				lf = at + i
-			} else {
-				lf = len(text)
-			}
+			lf = next('\n', at)
 		}
-		if i := bytes.IndexByte(text[at:lf], '\r'); i >= 0 {
-			at += i
-		} else {
-			at = lf
+		if cr < at {
+			cr = next('\r', at)
 		}
 	}
 }
 
 func beginsWithKnownField(text []byte) bool {
+	switch text[0] | 0x20 {
+	case 'a', 'u', 'd', 's', 'c', 'h', 'n':
+	default:
+		return false // as most lines of pages
+	}
 	if hasPrefixFold(text, acapField) {
 		return true
 	}
@@ -108,16 +121,27 @@ func hasPrefixFold(text []byte, name string) bool {
 func blanks(text []byte, lineEnds bool) int {
 	i := 0
 	for i < len(text) {
-		switch c := text[i]; {
-		case c > ' ' && c < 0x80:
-			return i
-		case c == ' ', c == '\t', c == '\v', c == '\f', c == 0xA0, lineEnds && (c == '\r' || c == '\n'):
+		switch spaces[text[i]] {
+		case ' ':
 			i++
-		case c == 0xC2 && i+1 < len(text) && text[i+1] == 0xA0:
+		case '\n':
+			if !lineEnds {
+				return i
+			}
+			i++
+		case 0xC2:
+			if i+1 == len(text) || text[i+1] != 0xA0 {
+				return i
+			}
 			i += 2
 		default:
 			return i
 		}
 	}
 	return i
+}
+
+// spaces says what begins with a byte: ' ' white space, '\n' a line end, 0xC2 perhaps a U+00A0 in UTF-8, 0 anything else.
+var spaces = [256]byte{
+	' ': ' ', '\t': ' ', '\v': ' ', '\f': ' ', 0xA0: ' ', '\n': '\n', '\r': '\n', 0xC2: 0xC2,
 }

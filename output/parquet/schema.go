@@ -22,18 +22,23 @@ func Schema[T any]() ([]Column, error) {
 }
 
 // group is a Parquet group whose fields keep their order; the library's own
-// sorts them by name.
+// sorts them by name, each time that it reads them.
 type group struct {
 	pq.Group
-	order []string
+	fields []pq.Field
 }
 
-func (g group) Fields() []pq.Field {
-	fields := g.Group.Fields()
-	slices.SortFunc(fields, func(a, b pq.Field) int {
-		return slices.Index(g.order, a.Name()) - slices.Index(g.order, b.Name())
-	})
-	return fields
+func (g group) Fields() []pq.Field { return g.fields }
+
+// groupOf returns the group of a struct's columns.
+func groupOf(columns []*column) group {
+	g, place := group{Group: pq.Group{}}, map[string]int{}
+	for i, c := range columns {
+		g.Group[c.Name], place[c.Name] = c.node(), i
+	}
+	g.fields = g.Group.Fields()
+	slices.SortFunc(g.fields, func(a, b pq.Field) int { return place[a.Name()] - place[b.Name()] })
+	return g
 }
 
 // node returns the Parquet schema of the column.
@@ -59,12 +64,7 @@ func (c *column) node() pq.Node {
 	case rowtype.Map:
 		n = pq.Map(c.children[0].node(), c.children[1].node())
 	case rowtype.Struct:
-		g := group{Group: pq.Group{}}
-		for _, f := range c.children {
-			g.Group[f.Name] = f.node()
-			g.order = append(g.order, f.Name)
-		}
-		n = g
+		n = groupOf(c.children)
 	}
 	if c.leaf() {
 		if c.Encoding == rowtype.EncodingDict {
