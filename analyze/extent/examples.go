@@ -10,8 +10,8 @@ import (
 // maxExamples limits the paths that ByExamples asks about.
 const maxExamples = 16
 
-// ByExamples finds the extent of crawl without an exploration, from the conventional rules that count for an agent. Nearly
-// all files allow the root and disallow an example path of a rule, or the reverse, or have rules of one sense only.
+// ByExamples finds the extent of crawl without an exploration, from the conventional rules that count for an agent.
+// Nearly all files allow the root and disallow an example path of a rule, or the reverse, or have rules of one sense.
 // allowed decides a path by these rules alone, and silence allows. It returns unknown if the examples do not tell.
 func ByExamples(rules []*policy.Statement, allowed func(path string) bool) policy.Extent {
 	root := allowed("/")

@@ -76,6 +76,7 @@ func TestScanOfFixtures(t *testing.T) {
 		}
 	})
 	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, expected["conflicts"]) })
+	t.Run("agents", func(t *testing.T) { agentsAre(t, out, expected["agents"], expected["sites of good"]) })
 	t.Run("references", func(t *testing.T) { referencesAre(t, out) })
 	t.Run("archives", func(t *testing.T) { archivesAre(t, out, expected["archives"], "good/") })
 	t.Run("every value of an enumeration occurs", func(t *testing.T) { everyValue(t, out) })
@@ -194,6 +195,58 @@ func conflictsAre(t *testing.T, out string, want [][]string) {
 	}
 }
 
+// agentsAre compares agents with expected/agents.tsv, for the sites in that table. All other sites with a robots.txt
+// have a row for any crawler, and sites without one have no row.
+func agentsAre(t *testing.T, out string, want, sites [][]string) {
+	null := func(s string) string {
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	with := func(decision, extent string) string { return strings.Trim(decision+"/"+extent, "/") }
+	line := func(n *int32) string {
+		if n == nil {
+			return "-"
+		}
+		return fmt.Sprint(*n)
+	}
+	got, any := map[[2]string][][]string{}, map[[2]string]bool{}
+	for _, at := range rows[table.Agent](t, out, table.Agents) {
+		row, site := at.Row, [2]string{at.Crawl, at.Row.Site}
+		if raw := null(deref(row.AgentRaw)); row.Agent != strings.ToLower(raw) && (row.Agent != "*" || raw != "-") {
+			t.Errorf("%v: agent %s is written %s", site, row.Agent, raw)
+		}
+		blocked, allowed := row.CrawlExtent == "none", row.CrawlExtent == "all"
+		if deref(row.FullyBlocked) != blocked || deref(row.FullyAllowed) != allowed || !row.Complete {
+			t.Errorf("%v %s: extent %s, blocked %t, allowed %t, complete %t", site, row.Agent, row.CrawlExtent,
+				deref(row.FullyBlocked), deref(row.FullyAllowed), row.Complete)
+		}
+		any[site] = any[site] || row.Agent == "*"
+		got[site] = append(got[site], []string{at.Crawl, row.Site, null(deref(row.AgentRaw)),
+			null(strings.Join(row.NamedIn, ",")), with(string(row.RootDecision), string(row.CrawlExtent)),
+			null(with(string(deref(row.REPRootDecision)), string(deref(row.REPCrawlExtent)))),
+			null(with(string(deref(row.ACAPRootDecision)), string(deref(row.ACAPCrawlExtent)))),
+			fmt.Sprint(row.Rules), line(row.GroupLine), line(row.DecidingLine), string(row.Basis)})
+	}
+	written := map[[2]string][][]string{}
+	for _, row := range want {
+		site := [2]string{row[0], row[1]}
+		written[site] = append(written[site], row)
+	}
+	for site, rows := range written {
+		if diff := cmp.Diff(rows, got[site]); diff != "" {
+			t.Errorf("agents of %v (-expected +table):\n%s", site, diff)
+		}
+	}
+	for _, row := range sites {
+		site, hasFile := [2]string{row[0], row[1]}, row[2] == "rules" || row[2] == "no-rules"
+		if any[site] != hasFile || !hasFile && got[site] != nil {
+			t.Errorf("%v has outcome %s and the rows %q", site, row[2], got[site])
+		}
+	}
+}
+
 // referencesAre asks what a permissions-reference came to, where the corpus has the file and where it has not
 // (R-REF-1).
 func referencesAre(t *testing.T, out string) {
@@ -237,7 +290,7 @@ func referencesAre(t *testing.T, out string) {
 func readExpected(t *testing.T) map[string][][]string {
 	t.Helper()
 	tables := map[string][][]string{}
-	for _, name := range []string{"archives", "sites", "pages", "conflicts"} {
+	for _, name := range []string{"archives", "sites", "pages", "conflicts", "agents"} {
 		text, err := os.ReadFile(filepath.Join(fixtures, "expected", name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +307,7 @@ func readExpected(t *testing.T) map[string][][]string {
 		}
 	}
 	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20,
-		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4} {
+		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4, "agents": 40} {
 		if len(tables[name]) < least {
 			t.Fatalf("testdata/warc/expected has %d rows of %s", len(tables[name]), name)
 		}
