@@ -38,8 +38,7 @@ func Dictionary() []byte {
 		writeColumns(&b, g.row, "", named)
 	}
 	for _, d := range All() {
-		fmt.Fprintf(&b, "\n## %s\n\nOne row for %s. %s\n\nSorted by %s; nulls first.\n\n", d.Name, d.Row, d.Doc,
-			codes(d.SortedBy))
+		fmt.Fprintf(&b, "\n## %s\n\nOne row for %s. %s\n\n", d.Name, d.Row, d.Doc)
 		writeColumns(&b, d.row, d.Name, named)
 	}
 	return b.Bytes()
@@ -67,8 +66,10 @@ func groups() []group {
 // fewValues is how many values of an enumeration stand at each of its columns. Longer lists stand at the first.
 const fewValues = 3
 
-// writeColumns writes an item for each column. named has the first column of each enumeration, by its values.
+// writeColumns writes an item for each column. named has the first column of each enumeration, by its values, and the
+// columns whose example was shown, by name and example.
 func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]string) {
+	oldest := columnsOf(row)[0].Since // the first column came with the table
 	for i := range row.NumField() {
 		field := row.Field(i)
 		if field.Anonymous {
@@ -80,7 +81,7 @@ func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]s
 		if c.Nullable {
 			kind += ", null"
 		}
-		if c.Since > 1 {
+		if c.Since > oldest {
 			kind += fmt.Sprintf(", since version %d", c.Since)
 		}
 		if first := named[values]; first != "" && len(c.Values) > fewValues {
@@ -91,8 +92,9 @@ func writeColumns(b *bytes.Buffer, row reflect.Type, in Name, named map[string]s
 		}
 		switch {
 		case c.Values != nil, slices.Contains([]Type{TypeBool, TypeInt16, TypeInt32, TypeInt64}, c.Type):
-		default: // neither the type nor a list of values shows what a value looks like
+		case named[c.Name+c.Example] == "": // neither the type nor a list of values shows what a value looks like
 			doc += " Example: `" + c.Example + "`"
+			named[c.Name+c.Example] = c.Name
 		}
 		fmt.Fprintf(b, "- `%s` (%s): %s\n", c.Name, plain(kind), doc)
 	}

@@ -452,7 +452,7 @@ type Permission struct {
 	// Site: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
 	Site string `parquet:"site,plain"`
 	Key
-	// Crawler that the row decides for, in lower case; * is one that nothing names. Example: googlebot
+	// Crawler that the row is for, in lower case; * is one that nothing names. Example: googlebot
 	Agent string `parquet:"agent,dict"`
 	// Purpose that the row decides for: a pattern of the site or page without *, one of those that differ only in case.
 	// Null: no purpose. Example: news-search
