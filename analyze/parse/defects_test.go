@@ -100,7 +100,11 @@ func TestEveryDefectIsTold(t *testing.T) {
 		policy.DefectPISyntax:          {where: inStatement, page: xml(`<?robots index='no'?>`)},
 		policy.DefectUnknownDirective:  {where: inStatement, page: head(meta("sparkle"))},
 		policy.DefectUnknownDirectiveV: {where: inStatement, page: head(meta("max-snippet:few"))},
-		policy.DefectSyntax:            {where: inStatement, page: head(meta("ACAP please be kind"))},
+		policy.DefectMissingPreference: {where: inStatement, robots: "User-agent: *\nContent-Usage: /train-ai=n\n"},
+		policy.DefectUnknownPreference: {where: inStatement, robots: "User-agent: *\nContent-Usage: train-ai=no\n"},
+		policy.DefectRepeatedKey: {where: inStatement,
+			robots: "User-agent: *\nContent-Usage: search=n, search=y\n"},
+		policy.DefectSyntax: {where: inStatement, page: head(meta("ACAP please be kind"))},
 	}
 	declared := declaredDefects(t)
 	for _, defect := range declared {

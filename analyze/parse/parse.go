@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/acap"
+	"github.com/acapscan/acapscan/analyze/aipref"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
@@ -28,7 +29,7 @@ func (o Options) robotstxt(truncated bool) robotstxt.Options {
 }
 
 // all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
-var all = newReader(acap.Vocabulary(), rep.Vocabulary())
+var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary())
 
 // A reader reads documents in several vocabularies.
 type reader struct {

@@ -152,9 +152,20 @@ const (
 	// statement (R-MAP-5, R-MAP-6, R-MAP-8): the value of a directive cannot be read, such as a date. It is
 	// recorded.
 	DefectUnknownDirectiveV Defect = "unknown-directive-value"
-	// statement, file (R-META-2, R-LEX-3, R-DEF-1, R-REC-3): an ACAP field, marker or META cannot be read at all. It
-	// is invalid; a marker without a version states none.
+	// statement, file (R-META-2, R-LEX-3, R-DEF-1, R-REC-3, R-AIP-2): an ACAP field, marker or META, or an AI
+	// preference, cannot be read at all. It is invalid; a marker without a version states none.
 	DefectSyntax Defect = "syntax"
+)
+
+// Defects of AI preferences.
+const (
+	// statement (R-AIP-1): a preference has no key, often because no space follows the path. It is recorded.
+	DefectMissingPreference Defect = "missing-preference"
+	// statement (R-AIP-2): the value of a known key is none of those defined. It is recorded, and the preference is
+	// unknown.
+	DefectUnknownPreference Defect = "unknown-preference-value"
+	// statement (R-AIP-2): a later value of the same key counts. This one is ignored.
+	DefectRepeatedKey Defect = "repeated-key"
 )
 
 // Slips lists the four repairs of R-LEX-6, which --strict refuses.

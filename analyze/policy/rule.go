@@ -85,6 +85,10 @@ const (
 	RuleSilence      // R-DEC-12
 	RuleOther        // R-DEC-13
 	RuleElements     // R-DEC-14
+
+	RuleUsageLine   // R-AIP-1
+	RuleDictionary  // R-AIP-2
+	RuleUsageHeader // R-AIP-3
 )
 
 // A ruleText is a row of rules.csv.

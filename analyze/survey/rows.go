@@ -264,7 +264,9 @@ func (s *site) pageRow(v pageView, out *output) {
 		case facts.CarrierPI:
 			row.PI++
 		case facts.CarrierHeader:
-			row.XRobotsTag++
+			if strings.EqualFold(d.Name, "X-Robots-Tag") {
+				row.XRobotsTag++
+			}
 		}
 	}
 	row.ACAPMeta, row.ConventionalMeta = int64(len(metas)), int64(len(conventional))

@@ -50,7 +50,7 @@ func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<c
 // with a row because of its header. It is for capture.Options.
 func Want(c *capture.Capture) bool {
 	switch {
-	case hasRobotsName(c), len(c.Header.Get("X-Robots-Tag")) > 0:
+	case hasRobotsName(c), markup.HasPolicy(c.Header):
 		return true
 	case !succeeded(c):
 		return false
@@ -103,7 +103,7 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 	return &f.found
 }
 
-// page scans a successful capture that is not a policy file: a page, or another file that may have an X-Robots-Tag.
+// page scans a successful capture that is not a policy file: a page, or another file whose header may carry policy.
 func (f *Finder) page(c *capture.Capture, as facts.Parser) {
 	found := f.scanner.Scan(c.Body, as)
 	if as != "" {

@@ -15,7 +15,8 @@ import (
 type PageSet uint8
 
 const (
-	// PagesDefault keeps pages with ACAP, a robots PI, an X-Robots-Tag, or a restrictive conventional META.
+	// PagesDefault keeps pages with ACAP, a robots PI, a header field that may carry policy, or a restrictive
+	// conventional META.
 	PagesDefault PageSet = iota
 	// PagesACAP keeps pages with an ACAP META or an ACAP class token.
 	PagesACAP

@@ -163,6 +163,7 @@ func TestWhichPagesKeepARow(t *testing.T) {
 		"http://a.example/class", ok("text/html", "<p class=the-acap:allow-index>"),
 		"http://a.example/pi", ok("text/xml", "<?robots x?><a/>"),
 		"http://a.example/image", ok("image/png\r\nX-Robots-Tag: noindex", "png"),
+		"http://a.example/text", ok("application/pdf\r\nContent-Usage: train-ai=n", "pdf"),
 		"http://a.example/failed",
 		"HTTP/1.1 500 No\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=noindex>",
 		"http://a.example/revisit", "revisit",
@@ -171,9 +172,9 @@ func TestWhichPagesKeepARow(t *testing.T) {
 		pages PageSet
 		want  string
 	}{
-		{PagesDefault, "noindex acap class pi image"},
+		{PagesDefault, "noindex acap class pi image text"},
 		{PagesACAP, "acap class"},
-		{PagesAll, "plain index noindex acap class pi image"},
+		{PagesAll, "plain index noindex acap class pi image text"},
 	} {
 		got := run(t, Options{Pages: tt.pages}, pages...)
 		var names []string

@@ -89,10 +89,25 @@ func (s *Scanner) Summary(metas []capture.Meta) *Findings {
 	return &s.found
 }
 
-// AddHeader adds the X-Robots-Tag fields of a header (R-HDR-1).
+// headerFields are the names of the header fields that may carry policy (R-HDR-1, R-AIP-3).
+var headerFields = []string{"X-Robots-Tag", "Content-Usage"}
+
+// HasPolicy reports whether a header has one of headerFields.
+func HasPolicy(header capture.Header) bool { return slices.ContainsFunc(header, mayCarryPolicy) }
+
+func mayCarryPolicy(field capture.Field) bool {
+	for _, name := range headerFields {
+		if field.Is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// AddHeader adds the headerFields of a header.
 func (f *Findings) AddHeader(header capture.Header) {
 	for i, field := range header {
-		if !field.Is("X-Robots-Tag") {
+		if !mayCarryPolicy(field) {
 			continue
 		}
 		raw := slices.Concat(field.Name, []byte(": "), field.Value)

@@ -275,18 +275,22 @@ func TestParser(t *testing.T) {
 	}
 }
 
-// R-HDR-1: all X-Robots-Tag fields, whatever the body is.
+// R-HDR-1, R-AIP-3: all fields of their names, whatever the body is.
 func TestHeaderFields(t *testing.T) {
 	header := capture.Header{
 		{Name: []byte("Date"), Value: []byte("x")},
 		{Name: []byte("x-robots-tag"), Value: []byte("noindex")},
 		{Name: []byte("X-Robots-Tag"), Value: []byte("googlebot: nofollow")},
+		{Name: []byte("CONTENT-USAGE"), Value: []byte("train-ai=n")},
+		{Name: []byte("Content-Usage-Report-Only"), Value: []byte("train-ai=n")},
 	}
 	got := Page([]byte("%PDF"), "application/pdf", header)
 	want := []facts.Directive{
 		{Carrier: facts.CarrierHeader, Offset: 1, Name: "x-robots-tag", Value: "noindex", Raw: "x-robots-tag: noindex"},
 		{Carrier: facts.CarrierHeader, Offset: 2, Name: "X-Robots-Tag", Value: "googlebot: nofollow",
 			Raw: "X-Robots-Tag: googlebot: nofollow"},
+		{Carrier: facts.CarrierHeader, Offset: 3, Name: "CONTENT-USAGE", Value: "train-ai=n",
+			Raw: "CONTENT-USAGE: train-ai=n"},
 	}
 	if diff := cmp.Diff(want, got.Directives); diff != "" || got.ParsedAs != "" || got.Charset != "" {
 		t.Errorf("parsed as %q in %q: %s", got.ParsedAs, got.Charset, diff)
