@@ -213,8 +213,9 @@ func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
 		}
 		rules = slices.Concat(rules, d.groups[g])
 	}
-	made := agentRow{groups: groups, alike: alike, row: table.Agent{Site: d.site.name, Rules: int64(len(rules))}}
-	table.FillHost(&made.row.Host, d.site.name)
+	made := agentRow{groups: groups, alike: alike, row: table.Agent{
+		Site: d.site.name, Host: d.site.hostColumns(), Rules: int64(len(rules)),
+	}}
 	if d.plain {
 		d.decideByRules(&made.row, rules, e.agent)
 	} else {
