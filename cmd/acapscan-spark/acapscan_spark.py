@@ -429,6 +429,7 @@ NOT_PASSED_ON = {
     "workers": "Spark decides how many tasks run at a time",
     "progress": "Spark shows it",
     "format": "Spark writes Parquet",
+    "give-up": "the tables are not written to S3 by acapscan",
     "dry-run": "use acapscan scan --dry-run",
     "help": "this program has its own",
 }

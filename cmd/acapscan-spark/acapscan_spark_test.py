@@ -402,7 +402,7 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
         own = {"started", "inputs", "shard", "bucket"}
         # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze
         # decides nothing but its status, which may be 3.
-        s3 = {f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region")}
+        s3 = {"plain-http", *(f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region"))}
         others = {
             "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3, "analyze": {"min-complete"} | s3, "complete": s3,
         }.get(verb, set())  # fmt: skip

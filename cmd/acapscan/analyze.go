@@ -45,6 +45,7 @@ are two folders, those of extract and of resolve. When all buckets are done, run
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
 	f.s3Flags.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	cmd.Flags().StringVar(&f.bucket, "bucket", "", "make bucket `I/N` of the sites only, 0/N to N-1/N; you choose N")
 	return cmd
 }

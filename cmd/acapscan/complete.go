@@ -2,7 +2,7 @@ package main
 
 import (
 	"maps"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,13 +30,14 @@ func newComplete() *cobra.Command {
 		Short: "Make tables of the buckets that an array job has finished",
 		Long: `Give the part files of analyze --bucket, in a folder or s3://BUCKET/KEY, their final names, and write the files
 beside the eight tables: manifest, views, schemas, data package, list of files and, last, _SUCCESS. Missing buckets are
-an error, which names them. A finished folder stays as it is. Unreadable inputs do not change exit status 0.
+an error, which names them. A finished folder stays as it is. Tables that lack inputs are written too; --min-complete
+decides the exit status, as in scan.
 
 Programs that write the tables themselves, such as the Spark job, run it too. Then it reads every file for its digest,
-and the flags other than --started and --inputs repeat those of extract and analyze. Such programs remove the _SUCCESS
-of an earlier run first. With --min-complete the exit status depends on the inputs.
+and the flags other than --started, --inputs and --min-complete repeat those of extract and analyze. Such programs
+remove the _SUCCESS of an earlier run first.
 ` + exitStatusArchives,
-		Example: "  acapscan complete out",
+		Example: "  acapscan complete out\n  acapscan complete --min-complete 0.99 s3://bucket/run/tables",
 		Args:    exactly("the folder of a run"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -47,6 +48,7 @@ of an earlier run first. With --min-complete the exit status depends on the inpu
 	f.extractFlags.add(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
 	f.s3Flags.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	return cmd
 }
 
@@ -76,13 +78,18 @@ func (f *completeFlags) run(cmd *cobra.Command, dir string) error {
 			return pipeline.Usagef("--started %q is no time such as 2025-10-12T08:00:00Z", f.started)
 		}
 	}
+	always := []string{ // for tables of any program
+		"started", "min-complete", "plain-http", "give-up", "s3-anonymous", "s3-profile", "s3-endpoint", "s3-region",
+	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if flag.Name != "started" && !strings.HasPrefix(flag.Name, "s3-") {
+		if !slices.Contains(always, flag.Name) {
 			c.TablesFlag = flag.Name
 		}
 	})
-	c.CheckComplete = cmd.Flags().Changed("min-complete")
-	run := quietRun(cmd, &f.s3Flags)
+	run, err := quietRun(cmd, &f.s3Flags)
+	if err != nil {
+		return err
+	}
 	run.MinComplete = f.minComplete
 	return continuable(cmd, dir, run.Complete(cmd.Context(), dir, c))
 }

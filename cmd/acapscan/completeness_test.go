@@ -12,9 +12,17 @@ func TestMinComplete(t *testing.T) {
 	bad := write(t, "bad.warc", []byte("no archive"))
 	store := filepath.Join(t.TempDir(), "facts")
 	must(t, exitIncomplete, "extract", good, bad, "-o", store)
-	for _, args := range [][]string{{"scan", good, bad}, {"extract", good, bad}, {"analyze", store}} {
+	answers := filepath.Join(t.TempDir(), "answers")
+	must(t, exitDone, "resolve", store, "-o", answers)
+	for _, args := range [][]string{{"scan", good, bad}, {"extract", good, bad}, {"analyze", store}, {"complete"}} {
 		t.Run(args[0], func(t *testing.T) {
-			args = append(args, "-o", filepath.Join(t.TempDir(), "out"))
+			out := filepath.Join(t.TempDir(), "out")
+			if args[0] == "complete" {
+				must(t, exitDone, "analyze", store, answers, "--bucket", "0/1", "-o", out)
+				args = append(args, out)
+			} else {
+				args = append(args, "-o", out)
+			}
 			for range 2 { // and then with nothing left to do
 				must(t, exitDone, append(args, "--min-complete", "0.5")...)
 				must(t, exitIncomplete, append(args, "--min-complete", "0.51")...)

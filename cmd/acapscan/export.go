@@ -54,14 +54,19 @@ the table.
 		Args:              exportArgs,
 		ValidArgsFunction: completeTables,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.export(cmd.Context(), args[0], args[1], cmd.OutOrStdout())
+			stores, err := f.stores(noteTo(cmd))
+			if err != nil {
+				return err
+			}
+			return export(cmd.Context(), stores, args[0], args[1], cmd.OutOrStdout())
 		},
 	}
 	f.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	return cmd
 }
 
-func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer) error {
+func export(ctx context.Context, stores pipeline.Stores, name, dir string, stdout io.Writer) error {
 	d, ok := table.Lookup(table.Name(name))
 	if !ok {
 		return noTable(name)
@@ -69,7 +74,6 @@ func (f *s3Flags) export(ctx context.Context, name, dir string, stdout io.Writer
 	if err := checkTerminal(stdout, "an Arrow IPC stream"); err != nil {
 		return err
 	}
-	stores := f.stores()
 	store, m, err := stores.OpenRun(ctx, dir)
 	if err != nil {
 		return err

@@ -52,6 +52,7 @@ another --shard, into one folder. When all shards are done, run resolve, and the
 	f.remoteFlags.add(cmd.Flags())
 	cmd.Flags().BoolVar(&f.pageBodies, "page-bodies", false,
 		"keep the bodies of pages in the place of a robots.txt, for analyze --without R-LEX-7")
+	f.addGiveUp(cmd.Flags())
 	return cmd
 }
 

@@ -162,9 +162,12 @@ func TestFailuresOnOtherMachines(t *testing.T) {
 		open+"/nothing.warc.gz", closed+"/a.warc.gz", closed+"/b.warc.gz", open+"/"+archives[0])
 	want := map[string][]string{
 		open + "/nothing.warc.gz": {open + "/nothing.warc.gz: the server answered 404 Not Found"},
-		closed + "/a.warc.gz":     {"nothing more is asked of localhost", "--rate", "--contact"},
-		closed + "/b.warc.gz":     {"nothing more is asked of localhost", "--rate", "--contact"},
+		closed + "/a.warc.gz":     {"nothing more is asked of localhost"},
+		closed + "/b.warc.gz":     {"nothing more is asked of localhost"},
 		archives[0]:               nil,
+	}
+	if n := strings.Count(got.stderr, "a lower --rate and an address in --contact"); n != 1 {
+		t.Errorf("the advice is given %d times; it says %q", n, got.stderr)
 	}
 	for _, at := range rows[table.Input](t, out, table.Inputs) {
 		in := at.Row

@@ -38,6 +38,7 @@ the run had --no-verbatim. An existing FILE is replaced; - is standard output.
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "output HTML `FILE`, or - for standard output; required")
 	cmd.Flags().StringVar(&f.crawl, "crawl", "", "report only on the crawl of this `NAME`")
 	f.s3Flags.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	return cmd
 }
 
@@ -50,7 +51,10 @@ func (f *reportFlags) run(cmd *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	stores := f.stores()
+	stores, err := f.stores(noteTo(cmd))
+	if err != nil {
+		return err
+	}
 	store, m, err := stores.OpenRun(cmd.Context(), dir)
 	if err != nil {
 		return err

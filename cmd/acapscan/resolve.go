@@ -34,6 +34,7 @@ robots.txt and of policy files are enough, others are skipped. Duplicate answers
 	f.addReading(cmd.Flags())
 	addResources(cmd.Flags(), &f.Run)
 	f.s3Flags.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	return cmd
 }
 
@@ -47,8 +48,11 @@ func (f *resolveFlags) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	run := quietRun(cmd, &f.s3Flags)
+	run, err := quietRun(cmd, &f.s3Flags)
+	if err != nil {
+		return err
+	}
 	run.Output, run.Workers, run.Memory = f.Output, f.Workers, f.Memory
-	err := run.Resolve(cmd.Context(), args, f.reading(), f.readingSettings(), cmd.InOrStdin(), cmd.OutOrStdout())
+	err = run.Resolve(cmd.Context(), args, f.reading(), f.readingSettings(), cmd.InOrStdin(), cmd.OutOrStdout())
 	return continuable(cmd, f.Output, err)
 }

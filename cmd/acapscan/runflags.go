@@ -53,24 +53,27 @@ func checkMinComplete(atLeast float64) error {
 }
 
 // reported runs a verb within its memory, and reports progress.
-func (f *runFlags) reported(cmd *cobra.Command, s3 *s3Flags, run func() error) error {
+func (f *runFlags) reported(cmd *cobra.Command, s3 *s3Flags, run func() error) (err error) {
 	switch {
 	case f.Output == "":
 		return missingOutput(cmd)
 	case !f.progress.Known():
 		return pipeline.Usagef("--progress is auto, bar, plain, json or none, not %q", f.progress)
 	}
-	if err := checkMinComplete(f.MinComplete); err != nil {
+	if err = checkMinComplete(f.MinComplete); err != nil {
 		return err
 	}
-	if err := checkResources(&f.Run); err != nil {
+	if err = checkResources(&f.Run); err != nil {
 		return err
 	}
 	defer f.Memory.Enforce()()
 	f.Report = progress.New(cmd.Name(), f.progress, cmd.ErrOrStderr())
-	f.Stores, f.Program = s3.stores(), program()
+	if f.Stores, err = s3.stores(f.Note); err != nil {
+		return err
+	}
+	f.Program = program()
 	stop := f.Report.Start()
-	err := run()
+	err = run()
 	stop()
 	err = continuable(cmd, f.Output, err)
 	if status, sentence := ending(cmd.Context(), err); f.Report.End(status, sentence) && status != exitDone {
@@ -103,8 +106,8 @@ func continuable(cmd *cobra.Command, output string, err error) error {
 }
 
 // quietRun is a run of a verb without progress.
-func quietRun(cmd *cobra.Command, s3 *s3Flags) pipeline.Run {
-	return pipeline.Run{
-		Stores: s3.stores(), Program: program(), Report: progress.New(cmd.Name(), progress.None, cmd.ErrOrStderr()),
-	}
+func quietRun(cmd *cobra.Command, s3 *s3Flags) (run pipeline.Run, err error) {
+	run = pipeline.Run{Program: program(), Report: progress.New(cmd.Name(), progress.None, cmd.ErrOrStderr())}
+	run.Stores, err = s3.stores(run.Note)
+	return run, err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -355,6 +356,58 @@ func TestEveryVerbTakesS3(t *testing.T) {
 		if strings.HasPrefix(name, "_work/") || strings.Contains(name, "/_work/") {
 			t.Errorf("left is %s", name)
 		}
+	}
+}
+
+// A service that is away ends each verb after --give-up, with one sentence beside the message that it waits.
+func TestEveryVerbGivesUp(t *testing.T) {
+	archive, file := write(t, "a.warc", numbered(1)), filepath.Join(t.TempDir(), "report.html")
+	for _, args := range [][]string{
+		{"scan", archive, "-o", "s3://run/a"}, {"extract", archive, "-o", "s3://run/a"},
+		{"resolve", "s3://run/a", "-o", "s3://run/b"}, {"analyze", "s3://run/a", "-o", "s3://run/b"},
+		{"complete", "s3://run/a"}, {"report", "s3://run/a", "-o", file}, {"export", "adoption", "s3://run/a"},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			away := []string{"--s3-anonymous", "--s3-endpoint", "http://127.0.0.1:1", "--give-up", "2s"}
+			got := must(t, exitFailed, append(args, away...)...)
+			said := got.sentences()
+			if len(said) != 2 || !strings.HasPrefix(said[0], "waiting for s3://run, for ") ||
+				!strings.HasSuffix(said[1], "connection refused (given up after 2s)") {
+				t.Errorf("it says %q", said)
+			}
+			if took := time.Since(began); took > 30*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			got = must(t, exitUsage, append(args, "--give-up", "0")...)
+			if !strings.Contains(got.stderr, "--give-up") {
+				t.Errorf("it says %q", got.stderr)
+			}
+		})
+	}
+}
+
+// A service on another machine has https://, unless the user says otherwise. 0.0.0.0 is no name of this machine, but
+// Linux connects to it.
+func TestEveryVerbProtectsS3(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no other name for this machine")
+	}
+	b := newBucket(t, nil)
+	b.flags[1] = strings.Replace(b.url, "127.0.0.1", "0.0.0.0", 1)
+	archive, file := write(t, "a.warc", numbered(1)), filepath.Join(t.TempDir(), "report.html")
+	for _, args := range [][]string{
+		{"scan", archive, "-o", "s3://run/tables"}, {"extract", archive, "-o", "s3://run/facts"},
+		{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, {"analyze", "s3://run/facts", "-o", "s3://run/b"},
+		{"complete", "s3://run/tables"}, {"report", "s3://run/tables", "-o", file},
+		{"export", "adoption", "s3://run/tables"},
+	} {
+		got := b.must(t, exitUsage, args...)
+		if !strings.Contains(got.stderr, "is not protected on its way: write https://") {
+			t.Errorf("%s says %q", args[0], got.stderr)
+		}
+		b.must(t, exitDone, append(args, "--plain-http")...)
 	}
 }
 

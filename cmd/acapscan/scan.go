@@ -44,6 +44,7 @@ needs another folder, or --overwrite.
 	f.inputFlags.add(cmd.Flags())
 	f.extractFlags.add(cmd.Flags())
 	f.remoteFlags.add(cmd.Flags())
+	f.addGiveUp(cmd.Flags())
 	f.surveyFlags.add(cmd.Flags())
 	f.formatFlag.add(cmd.Flags())
 	return cmd

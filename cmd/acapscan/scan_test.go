@@ -617,7 +617,7 @@ func TestManifestTellsTheRun(t *testing.T) {
 		"--help").stdout, -1)
 	harmless := []string{"output", "workers", "memory", "overwrite", "progress", "min-complete", "dry-run",
 		"paths", "base-url", "limit",
-		"rate", "contact", "plain-http", "s3-anonymous", "s3-endpoint", "s3-profile", "s3-region"}
+		"rate", "contact", "plain-http", "give-up", "s3-anonymous", "s3-endpoint", "s3-profile", "s3-region"}
 	for _, f := range flags {
 		if _, ok := m.Options[f[1]]; !ok && !slices.Contains(harmless, f[1]) {
 			t.Errorf("the manifest does not hold --%s", f[1])

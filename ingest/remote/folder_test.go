@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -24,8 +25,12 @@ import (
 
 func (s *s3Server) folder(t *testing.T) *Folder {
 	t.Helper()
-	f, err := s.client(Options{Own: true, S3: S3Options{Endpoint: s.URL, Anonymous: true}}).Folder(context.Background(),
-		"s3://bucket/run x/facts/")
+	return s.folderOf(t, Options{Own: true})
+}
+
+func (s *s3Server) folderOf(t *testing.T, opts Options) *Folder {
+	t.Helper()
+	f, err := s.s3Client(opts).Folder(context.Background(), "s3://bucket/run x/facts/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +172,61 @@ func TestFolderListsPages(t *testing.T) {
 	}
 }
 
+// A service that is away for GiveUp ends the work, with one sentence; the user is told once, and when it is back.
+func TestServiceThatIsAway(t *testing.T) {
+	var said []string
+	notify := func(sentence string) { said = append(said, sentence) }
+	opts := Options{Own: true, GiveUp: 10 * time.Minute, Notify: notify}
+	s := serveS3(t, nil, append(repeat(drop, 12), good)...)
+	f := s.folderOf(t, opts)
+	if err := f.Put(storage.Entry{Name: "a", Content: []byte("x")}); err != nil {
+		t.Error(err)
+	}
+	if waited := s.clock.waited(); waited < 6*time.Minute || waited >= 10*time.Minute {
+		t.Errorf("waited %v", waited)
+	}
+	if len(said) != 2 || !strings.HasPrefix(said[0], "waiting for s3://bucket, for 9m59s at most: ") ||
+		said[1] != "s3://bucket answers again" {
+		t.Errorf("it says %q", said)
+	}
+	said = nil
+	s = serveS3(t, nil, repeat(drop, 1000)...)
+	err := s.folderOf(t, opts).Put(storage.Entry{Name: "a", Content: []byte("x")})
+	if err == nil || !strings.Contains(err.Error(), "(given up after 10m0s)") || len(said) != 1 {
+		t.Errorf("the error is %v, it says %q", err, said)
+	}
+	if waited := s.clock.waited(); waited != 10*time.Minute {
+		t.Errorf("waited %v", waited)
+	}
+}
+
+// A service that is not of this machine has https://, unless the user says otherwise.
+func TestEndpointsAreProtected(t *testing.T) {
+	away := Options{Own: true, S3: S3Options{Anonymous: true, Endpoint: "http://192.0.2.1:9000"}}
+	if err := away.Check(); err == nil || !strings.Contains(err.Error(), "--plain-http") {
+		t.Errorf("the error is %v", err)
+	}
+	for _, endpoint := range []string{"http://127.0.0.1:9000", "http://localhost", "https://192.0.2.1"} {
+		if err := (Options{S3: S3Options{Endpoint: endpoint}}).Check(); err != nil {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+	}
+	away.PlainHTTP = true
+	if err := away.Check(); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("AWS_ENDPOINT_URL_S3", "http://192.0.2.1:9000")
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	f, err := New(Options{Own: true}).Folder(t.Context(), "s3://bucket/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Stat("a"); err == nil || !strings.Contains(err.Error(), "--plain-http") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // A service that tells to go on where the list was already ends it.
 func TestFolderListsNoPageTwice(t *testing.T) {
 	page := func(w http.ResponseWriter, _ *http.Request) bool {
@@ -201,8 +261,8 @@ func TestFolderPut(t *testing.T) {
 		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} },
 			[]string{"PUT new", "HEAD", "PUT"}, ""},
 		{"forbidden", func(*s3Server) []step { return []step{refuse(403, "AccessDenied")} }, []string{"PUT new"},
-			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; see " +
-				"that the name is right, and that the credentials may"},
+			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; check " +
+				"the name, and that the credentials may read, list, write and delete there"},
 		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"},
 			"(NoSuchBucket)"},
 		{"another region", func(*s3Server) []step {

@@ -159,7 +159,7 @@ func (s *web) redirected(from *url.URL, resp *http.Response) (*url.URL, error) {
 			to.Redacted())
 	}
 	to.User, to.Fragment, to.Host = nil, "", plainHost(to)
-	return to, s.client.allowed(to)
+	return to, s.client.opts.allowed(to)
 }
 
 // unwrapURL removes the URL from an error of package http, since callers add the name.

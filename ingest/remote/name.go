@@ -62,7 +62,7 @@ func (c *Client) locate(name string) (location, error) {
 		return location{}, fmt.Errorf("%q has a fragment, which is no part of a file: a # in its name is written %%23",
 			name)
 	}
-	if err := c.allowed(u); err != nil {
+	if err := c.opts.allowed(u); err != nil {
 		return location{}, err
 	}
 	u.Host = plainHost(u)
@@ -92,9 +92,9 @@ func (at location) place() string {
 }
 
 // allowed returns an error if the bytes of a URL would come unprotected from another machine.
-func (c *Client) allowed(u *url.URL) error {
+func (o *Options) allowed(u *url.URL) error {
 	switch {
-	case strings.EqualFold(u.Scheme, "https"), c.opts.PlainHTTP, isLoopback(u.Hostname()):
+	case strings.EqualFold(u.Scheme, "https"), o.PlainHTTP, isLoopback(u.Hostname()):
 		return nil
 	}
 	return permanent("%s is not protected on its way: write https://, or allow it with --plain-http", u.Redacted())

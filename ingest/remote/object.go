@@ -44,8 +44,7 @@ func (o *Object) Place() string { return o.at.place() }
 // them.
 func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) {
 	var v version
-	failures := 0
-	err = o.client.try(ctx, o.at, &failures, func() error {
+	err = o.client.try(ctx, o.at, new(attempts), func() error {
 		v, err = o.service.head(ctx, o.at)
 		return err
 	})
@@ -130,13 +129,13 @@ func difference(v, w version) string {
 }
 
 // try repeats a request until it succeeds, or until an error is final.
-func (c *Client) try(ctx context.Context, at location, failures *int, request func() error) error {
+func (c *Client) try(ctx context.Context, at location, tried *attempts, request func() error) error {
 	for {
 		err := request()
 		if err == nil {
 			return nil
 		}
-		if err := c.handleError(ctx, at, err, failures); err != nil {
+		if err := c.handleError(ctx, at, err, tried); err != nil {
 			return withName(at, err)
 		}
 	}

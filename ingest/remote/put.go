@@ -31,6 +31,9 @@ const (
 // abortTime limits the request that removes the parts of a failed upload.
 const abortTime = 10 * time.Second
 
+// noBucket is the error code of S3 for a bucket that does not exist.
+const noBucket = "NoSuchBucket"
+
 // noUpload is the error code of S3 for an upload in parts that does not exist, or not any more.
 const noUpload = "NoSuchUpload"
 
@@ -190,8 +193,7 @@ func (s *s3Service) parts(ctx context.Context, api *s3.Client, p *put, id *strin
 
 // retry is Client.try from zero failures.
 func (s *s3Service) retry(ctx context.Context, at location, request func() error) error {
-	failures := 0
-	return s.client.try(ctx, at, &failures, request)
+	return s.client.try(ctx, at, new(attempts), request)
 }
 
 // objectInfo describes an object.

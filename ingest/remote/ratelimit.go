@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -21,6 +22,7 @@ type host struct {
 	paused  time.Time // no request before this, as the server demands
 	stopped error     // no more requests, for this reason
 	failed  int       // failed requests in a row
+	away    bool      // Options.Notify has been called, and no request has succeeded since
 }
 
 // Waits between tries double from the first to the longest.
@@ -35,9 +37,10 @@ const maxFailed = 10
 
 // reaction is how the client reacts to a status.
 type reaction struct {
-	retry bool // the request may be repeated
-	pause bool // no request to the host before that
-	stop  bool // no more requests to the host
+	retry  bool // the request may be repeated
+	pause  bool // no request to the host before that
+	refuse bool // a later run may have permission; counts for maxFailed
+	stop   bool // no more requests to the host
 }
 
 // reactions are the reactions to HTTP statuses, also of S3. Any other status makes the file fail.
@@ -51,12 +54,24 @@ var reactions = map[int]reaction{
 	http.StatusGatewayTimeout:      {retry: true},
 }
 
+// refuseS3 is the reaction to status 403 of S3 with any other code, such as AccessDenied. The next object may be
+// allowed.
+var refuseS3 = reaction{refuse: true}
+
 // reactionsS3 are the reactions to error codes of S3, whatever the status.
 var reactionsS3 = map[string]reaction{
-	"SlowDown":                   {retry: true, pause: true},
-	"ConditionalRequestConflict": {retry: true}, // another process writes the same object
-	"OperationAborted":           {retry: true},
-	"RequestTimeout":             {retry: true},
+	noBucket:                       {stop: true},
+	"PermanentRedirect":            {stop: true}, // the bucket is in another region
+	"AuthorizationHeaderMalformed": {stop: true}, // the same
+	"InvalidAccessKeyId":           {stop: true},
+	"SignatureDoesNotMatch":        {stop: true},
+	"ExpiredToken":                 {stop: true},
+	"InvalidToken":                 {stop: true},
+	"RequestTimeTooSkewed":         {stop: true},
+	"SlowDown":                     {retry: true, pause: true},
+	"ConditionalRequestConflict":   {retry: true}, // another process writes the same object
+	"OperationAborted":             {retry: true},
+	"RequestTimeout":               {retry: true},
 }
 
 // A refusal is an answer that is no file.
@@ -84,7 +99,7 @@ func (r *refusal) Error() string {
 }
 
 func (r *refusal) Unwrap() error {
-	if r.status == http.StatusNotFound || r.status == http.StatusGone {
+	if r.code != noBucket && (r.status == http.StatusNotFound || r.status == http.StatusGone) {
 		return fs.ErrNotExist
 	}
 	return nil
@@ -165,13 +180,49 @@ func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 // succeeded records a successful request to a host.
 func (c *Client) succeeded(name string) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.host(name).failed = 0
+	h := c.host(name)
+	back := h.away
+	h.failed, h.away = 0, false
+	c.mu.Unlock()
+	if back {
+		c.opts.Notify(name + " answers again")
+	}
 }
 
-// handleError waits as the error requires, and returns nil if the request may be tried again. failures counts the
-// errors since the last success.
-func (c *Client) handleError(ctx context.Context, at location, err error, failures *int) error {
+// attempts are the failed requests for one thing since the last success.
+type attempts struct {
+	failures int
+	since    time.Time // of the first one
+}
+
+// left returns how long the client keeps trying, and why not longer.
+func (c *Client) left(a *attempts) (left time.Duration, why string) {
+	if c.opts.GiveUp > 0 {
+		return c.opts.GiveUp - c.clock.now().Sub(a.since), fmt.Sprintf("given up after %v", c.opts.GiveUp)
+	}
+	if a.failures >= c.opts.Tries {
+		return 0, fmt.Sprintf("given up after %d tries", a.failures)
+	}
+	return math.MaxInt64, ""
+}
+
+// notifyAway reports once that a host does not answer. One failure is not worth a message.
+func (c *Client) notifyAway(name string, a *attempts, left time.Duration, err error) {
+	if c.opts.Notify == nil || a.failures < 2 {
+		return
+	}
+	c.mu.Lock()
+	h := c.host(name)
+	first := !h.away
+	h.away = true
+	c.mu.Unlock()
+	if first {
+		c.opts.Notify(fmt.Sprintf("waiting for %s, for %v at most: %v", name, left.Round(time.Second), err))
+	}
+}
+
+// handleError waits as the error requires, and returns nil if the request may be tried again.
+func (c *Client) handleError(ctx context.Context, at location, err error, tried *attempts) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -181,21 +232,31 @@ func (c *Client) handleError(ctx context.Context, at location, err error, failur
 		do, after, host = reactions[no.status], no.after, no.host
 		if named, ok := reactionsS3[no.code]; ok {
 			do = named
+		} else if at.bucket != "" && no.status == http.StatusForbidden {
+			do = refuseS3
 		}
 	}
-	*failures++
+	if tried.failures++; tried.failures == 1 {
+		tried.since = c.clock.now()
+	}
 	switch {
 	case do.stop:
 		return c.stop(host, err)
+	case do.refuse:
+		return c.giveUp(host, err)
 	case !do.retry:
 		return err
-	case *failures >= c.opts.Tries:
-		return c.giveUp(host, fmt.Errorf("%w (given up after %d tries)", err, *failures))
 	}
 	wait, known := retryAfter(after, c.clock.now())
 	if !known {
-		wait = c.backoff(*failures)
+		wait = c.backoff(tried.failures)
 	}
+	left, why := c.left(tried)
+	if left <= 0 || known && wait > left {
+		return c.giveUp(host, fmt.Errorf("%w (%s)", err, why))
+	}
+	wait = min(wait, left)
+	c.notifyAway(host, tried, left, err)
 	if do.pause || known {
 		c.pauseHost(host, wait) // waitTurn waits
 		return nil
@@ -224,23 +285,23 @@ func (c *Client) pauseHost(name string, wait time.Duration) {
 	}
 }
 
-// stop ends all requests to a host that forbids them.
+// stop ends all requests to a host, after an answer that every request would get. The other users of the client get a
+// short error, because it may be written for each of many files.
 func (c *Client) stop(name string, err error) error {
+	if c.opts.Own {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := c.host(name)
-	if c.opts.Own {
-		return fmt.Errorf("%w; see that the name is right, and that the credentials may read, list, write and delete "+
-			"there", err)
+	if h := c.host(name); h.stopped == nil {
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since it refused another file", name)
 	}
-	if h.stopped == nil {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since it answered 403 Forbidden. Common "+
-			"Crawl answers so to clients that it has blocked for asking too fast: wait some hours, then start again "+
-			"with a lower --rate and an address in --contact. Other servers answer so where a file is not public: "+
-			"see that the name is right, and for s3:// the credentials",
-			name)
+	advice := "check the name and the region of the bucket, and the credentials"
+	if !strings.HasPrefix(name, "s3://") {
+		advice = "Common Crawl answers so to clients that it has blocked for asking too fast: wait some hours, then " +
+			"start again with a lower --rate and an address in --contact. Other servers answer so where a file is not public"
 	}
-	return unavailablef("%w; %w", err, h.stopped)
+	return unavailablef("%w; nothing more is asked of %s in this run: %s", err, name, advice)
 }
 
 // giveUp counts a failed request, and ends all requests to the host after maxFailed.
@@ -249,10 +310,9 @@ func (c *Client) giveUp(name string, err error) error {
 	defer c.mu.Unlock()
 	h := c.host(name)
 	h.failed++
-	if h.failed >= maxFailed && h.stopped == nil {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there, "+
-			"each tried %d times; the last: %v",
-			name, h.failed, c.opts.Tries, err)
+	if h.failed >= maxFailed && h.stopped == nil && !c.opts.Own {
+		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there; "+
+			"the last: %v", name, h.failed, err)
 	}
 	return unavailablef("%w", err)
 }

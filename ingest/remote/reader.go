@@ -25,7 +25,7 @@ type reader struct {
 
 	at          int64 // the next byte
 	lastFailure int64 // offset of the last error
-	failures    int   // errors that count
+	tried       attempts
 	transfer    *transfer
 	err         error // of all further reads
 }
@@ -99,11 +99,11 @@ func (r *reader) atEnd() error {
 // handleBreak counts an error of a transfer and waits before the next one. Its own error ends the reading.
 func (r *reader) handleBreak(err error) error {
 	if r.at-r.lastFailure >= forgetAfter {
-		r.failures = 0
+		r.tried = attempts{}
 	}
 	r.lastFailure = r.at
 	if err := r.o.client.handleError(r.ctx, r.o.at, fmt.Errorf("the transfer broke at byte %d: %w", r.at, err),
-		&r.failures); err != nil {
+		&r.tried); err != nil {
 		return withName(r.o.at, err)
 	}
 	return nil
@@ -111,7 +111,7 @@ func (r *reader) handleBreak(err error) error {
 
 // request begins a transfer at the current byte.
 func (r *reader) request() error {
-	return r.o.client.try(r.ctx, r.o.at, &r.failures, func() error {
+	return r.o.client.try(r.ctx, r.o.at, &r.tried, func() error {
 		q := query{from: r.at, to: r.query.to, of: r.version}
 		a, err := r.o.service.get(r.ctx, r.o.at, q)
 		if err != nil {

@@ -24,8 +24,12 @@ type Options struct {
 	Contact string
 	// Rate limits the requests a second to one host, of all users of the client together; 0 means DefaultRate.
 	Rate float64
-	// Tries is the most requests for one thing; 0 means DefaultTries.
+	// Tries is the most requests for one thing; 0 means DefaultTries. With GiveUp it does not count.
 	Tries int
+	// GiveUp is how long one thing is requested again and again; 0 means until Tries.
+	GiveUp time.Duration
+	// Notify is called with a sentence when a host has failed twice, and when it answers again. It may be nil.
+	Notify func(sentence string)
 	// MaxWait is the longest wait between two tries; 0 means DefaultMaxWait. If a host demands a longer wait, the
 	// request fails.
 	MaxWait time.Duration
@@ -149,7 +153,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("a rate of %v requests a second makes no sense", o.Rate)
 	case o.Rate > 0 && o.Rate < 1e-5:
 		return fmt.Errorf("a rate of %v requests a second is less than one a day", o.Rate)
-	case o.Tries < 0 || o.MaxWait < 0 || o.Idle < 0 || o.MaxBytes < 0:
+	case o.Tries < 0 || o.GiveUp < 0 || o.MaxWait < 0 || o.Idle < 0 || o.MaxBytes < 0:
 		return errors.New("tries, waits and lengths cannot be negative")
 	case len(o.Contact) > maxContact || strings.ContainsFunc(o.Contact, func(r rune) bool {
 		return r < ' ' || r > '~' ||
@@ -164,6 +168,9 @@ func (o Options) Check() error {
 		u, err := url.Parse(o.S3.Endpoint)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
 			return fmt.Errorf("the S3 endpoint %q is no URL such as https://storage.example.org", o.S3.Endpoint)
+		}
+		if err := o.allowed(u); err != nil {
+			return fmt.Errorf("the S3 endpoint %w", err)
 		}
 	}
 	return nil

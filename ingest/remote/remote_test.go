@@ -459,7 +459,7 @@ func TestHostThatNeverAnswersIsGivenUp(t *testing.T) {
 		_, err = readAll(object(t, c, s.URL+"/x.warc.gz"))
 	}
 	if err == nil || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(),
-		"since 10 requests in a row failed there, each tried 2 times") {
+		"since 10 requests in a row failed there; the last: ") || !strings.Contains(err.Error(), "after 2 tries") {
 		t.Errorf("the error is %v", err)
 	}
 	if got := len(s.ranges()); got != 2*maxFailed {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,13 +66,21 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 	// the signature has a checksum, and other services support no more
 	cfg.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-	s.api = s3.NewFromConfig(cfg, func(o *s3.Options) {
+	var endpoint string // also that of AWS_ENDPOINT_URL_S3
+	api := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		o.DisableLogOutputChecksumValidationSkipped = true
 		if opts.Endpoint != "" {
 			o.BaseEndpoint = aws.String(opts.Endpoint)
 		}
-		o.UsePathStyle = o.BaseEndpoint != nil // also for AWS_ENDPOINT_URL_S3: few services have host names for buckets
+		endpoint = aws.ToString(o.BaseEndpoint)
+		o.UsePathStyle = endpoint != "" // few services have host names for buckets
 	})
+	if u, err := url.Parse(endpoint); err == nil && u.Scheme == "http" {
+		if err := s.client.opts.allowed(u); err != nil {
+			return nil, err
+		}
+	}
+	s.api = api
 	return s.api, nil
 }
 
@@ -222,14 +231,28 @@ func (s *s3Service) explain(at location, err error) error {
 		return fmt.Errorf("%w (it has another ETag now)", ErrChanged)
 	case no.status == http.StatusMovedPermanently && region != "":
 		no.detail = "the bucket is in the region " + printable([]byte(region)) + ": see --s3-region"
-	case no.status == http.StatusForbidden && s.refusalHint() != "":
-		no.detail = s.refusalHint() + "; " + no.detail
+	case no.code == noBucket:
+		no.detail = "there is no bucket " + at.bucket
+	case no.status == http.StatusForbidden:
+		no.detail = strings.Join(append(s.refusalHints(), no.detail, s.advice()), "; ")
 	}
 	return no
 }
 
-func (s *s3Service) refusalHint() string {
+// refusalHints returns the possible reason of a refusal, if there is one.
+func (s *s3Service) refusalHints() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.hint
+	if s.hint == "" {
+		return nil
+	}
+	return []string{s.hint}
+}
+
+// advice says what to check after a refusal.
+func (s *s3Service) advice() string {
+	if s.client.opts.Own {
+		return "check the name, and that the credentials may read, list, write and delete there"
+	}
+	return "check the name, and that the credentials may read it"
 }

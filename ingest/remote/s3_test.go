@@ -71,8 +71,13 @@ func (s *s3Server) put(t *testing.T, file []byte) {
 
 func (s *s3Server) object(t *testing.T) *Object {
 	t.Helper()
-	return object(t, s.client(Options{S3: S3Options{Endpoint: s.URL, Anonymous: true}}),
-		"s3://bucket/crawl-data/x y.warc.gz")
+	return object(t, s.s3Client(Options{}), "s3://bucket/crawl-data/x y.warc.gz")
+}
+
+// s3Client asks the server anonymously.
+func (s *s3Server) s3Client(opts Options) *Client {
+	opts.S3 = S3Options{Endpoint: s.URL, Anonymous: true}
+	return s.client(opts)
 }
 
 // refuse answers as S3 does.
@@ -157,10 +162,16 @@ func TestS3OpenFails(t *testing.T) {
 	}{
 		{"no such key", []step{refuse(404, "NoSuchKey")},
 			"x y.warc.gz: the server answered 404 Not Found (NoSuchKey): Words.", fs.ErrNotExist},
-		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket)", fs.ErrNotExist},
+		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket): there is no bucket bucket; nothing " +
+			"more is asked of s3://bucket in this run: check the name and the region of the bucket, and the credentials",
+			ErrUnavailable},
 		{"forbidden", []step{refuse(403, "AccessDenied")},
-			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; nothing more is asked of s3://bucket",
-			nil},
+			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; check the name, and that the credentials " +
+				"may read it", ErrUnavailable},
+		{"wrong credentials", []step{refuse(403, "SignatureDoesNotMatch")}, "nothing more is asked of s3://bucket",
+			ErrUnavailable},
+		{"old credentials", []step{refuse(400, "ExpiredToken")}, "nothing more is asked of s3://bucket",
+			ErrUnavailable},
 		{"another region", []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")},
 			"the bucket is in the region eu-central-1: see --s3-region", nil},
 		{"SlowDown for ever", repeat(refuse(503, "SlowDown"), 20), "(SlowDown): Words. (given up after 10 tries)", nil},
@@ -178,6 +189,40 @@ func TestS3OpenFails(t *testing.T) {
 				t.Errorf("%v is not %v", err, tt.is)
 			}
 		})
+	}
+}
+
+// An object that may not be read costs itself alone. After ten of them the bucket is left alone, and errors stay short.
+func TestForbiddenObjects(t *testing.T) {
+	read := func(s *s3Server, c *Client) error {
+		t.Helper()
+		o, err := c.Object("s3://bucket/crawl-data/x y.warc.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = readAll(o)
+		return err
+	}
+	s := serveS3(t, content(10), append(repeat(refuse(403, "AccessDenied"), maxFailed-1), good)...)
+	c := s.s3Client(Options{})
+	for range maxFailed - 1 {
+		if err := read(s, c); !errors.Is(err, ErrUnavailable) {
+			t.Fatalf("the error is %v", err)
+		}
+	}
+	if err := read(s, c); err != nil {
+		t.Errorf("the one after: %v", err)
+	}
+	s = serveS3(t, content(10), repeat(refuse(403, "AccessDenied"), 100)...)
+	c = s.s3Client(Options{})
+	for range maxFailed + 5 {
+		if err := read(s, c); !errors.Is(err, ErrUnavailable) || len(err.Error()) > 400 ||
+			strings.Contains(err.Error(), "Common Crawl") {
+			t.Errorf("the error has %d bytes: %v", len(err.Error()), err)
+		}
+	}
+	if len(s.asked) != maxFailed {
+		t.Errorf("%d requests, want %d", len(s.asked), maxFailed)
 	}
 }
 

@@ -54,11 +54,8 @@ func (r *Run) Analyze(ctx context.Context, args []string, tables Tables, stdin i
 		}
 	}
 	found, err := r.makeTables(ctx, to, in.all, r.planOfTables(m, in.all), m, tables)
-	if r.finishedElsewhere(to, err) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return r.orFinishedElsewhere(to, err)
 	}
 	if r.Output == source.Stdin {
 		if err := dataset.Stream(to, m, stdout); err != nil {

@@ -16,23 +16,15 @@ import (
 
 // A Completion is what Complete knows of the runs that wrote the files.
 type Completion struct {
-	Started       time.Time // zero: unknown
-	Inputs        int       // how many there were; -1: unknown
-	Settings      map[string]string
-	TablesFlag    string // a flag that describes tables of other programs; "" if the user gave none
-	CheckComplete bool   // the exit status depends on MinComplete
+	Started    time.Time // zero: unknown
+	Inputs     int       // how many there were; -1: unknown
+	Settings   map[string]string
+	TablesFlag string // a flag that describes tables of other programs; "" if the user gave none
 }
 
-// Complete commits the tables of finished buckets, or describes tables that other programs wrote.
+// Complete commits the tables of finished buckets, or describes tables that other programs wrote. The error is
+// ErrIncomplete if fewer inputs were readable than MinComplete.
 func (r *Run) Complete(ctx context.Context, dir string, c Completion) error {
-	err := r.complete(ctx, dir, c)
-	if !c.CheckComplete && errors.Is(err, ErrIncomplete) {
-		return nil
-	}
-	return err
-}
-
-func (r *Run) complete(ctx context.Context, dir string, c Completion) error {
 	to, err := r.Open(ctx, dir)
 	if err != nil {
 		return err
@@ -42,8 +34,8 @@ func (r *Run) complete(ctx context.Context, dir string, c Completion) error {
 	have, err := manifest.Read(to)
 	if err == nil {
 		dropWork(to)
-		r.Report.Note("%s is finished already, nothing to do", to)
-		return completeness{have.Counts["inputs"], have.Counts["input_errors"], r.MinComplete}.status()
+		r.nothingToDo(to, have.Counts)
+		return r.completenessOf(have).status()
 	}
 	if !errors.Is(err, manifest.ErrNotComplete) {
 		return err
@@ -110,10 +102,7 @@ func (r *Run) completeBuckets(to storage.Store, started time.Time) error {
 	}
 	fillManifest(m, found)
 	if err := out.Commit(m); err != nil {
-		if r.finishedElsewhere(to, err) {
-			return nil
-		}
-		return err
+		return r.orFinishedElsewhere(to, err)
 	}
 	return r.summarize(m, found, 0)
 }

@@ -50,6 +50,9 @@ type Run struct {
 	Report      *progress.Reporter
 }
 
+// Note reports a sentence that is no failure.
+func (r *Run) Note(sentence string) { r.Report.Note("%s", sentence) }
+
 // A Corpus is the inputs of a run.
 type Corpus struct {
 	Inputs   []source.Input
@@ -159,7 +162,7 @@ func (r *Run) finished(to storage.Store, next *manifest.Manifest, incomparable s
 	}
 	dropWork(to)
 	r.nothingToDo(to, have.Counts)
-	return true, completeness{have.Counts["inputs"], have.Counts["input_errors"], r.MinComplete}.status()
+	return true, r.completenessOf(have).status()
 }
 
 // nothingToDo reports a folder that the same command finished before.
@@ -168,17 +171,18 @@ func (r *Run) nothingToDo(to storage.Store, counts map[string]int64) {
 	r.Report.Done(progress.Outcome{Before: true, Counts: counts}, "")
 }
 
-// finishedElsewhere reports whether a run failed because another process finished the tables at the same time, and
-// removed the files that were to be committed. It says so.
-func (r *Run) finishedElsewhere(to storage.Store, err error) bool {
+// orFinishedElsewhere returns the error of a run, unless it failed because another process finished the tables at the
+// same time, and removed the files that were to be committed. Then the tables decide the result, as those of this run.
+func (r *Run) orFinishedElsewhere(to storage.Store, err error) error {
 	if to.Local() || !isNotExist(err) {
-		return false
+		return err
 	}
-	if _, unfinished := manifest.Read(to); unfinished != nil {
-		return false
+	have, unfinished := manifest.Read(to)
+	if unfinished != nil {
+		return err
 	}
 	r.Report.Note("%s was finished by another process just now", to)
-	return true
+	return r.completenessOf(have).status()
 }
 
 // tablesBefore returns the manifest of finished tables in a store, nil if there are none. Tables of another command are

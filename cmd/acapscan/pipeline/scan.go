@@ -40,11 +40,7 @@ func (r *Run) Scan(ctx context.Context, corpus Corpus, tables Tables) error {
 		return err
 	}
 	defer release()
-	err = r.scan(ctx, to, corpus, tables, m)
-	if r.finishedElsewhere(to, err) {
-		return nil
-	}
-	return describeMissing(to, err)
+	return describeMissing(to, r.orFinishedElsewhere(to, r.scan(ctx, to, corpus, tables, m)))
 }
 
 // scan does what the output folder lacks.

@@ -17,8 +17,7 @@ import (
 
 // Stores opens folders and stores of S3.
 type Stores struct {
-	S3        remote.S3Options
-	UserAgent string
+	Remote remote.Options // of the folders in S3
 }
 
 // Open returns the store of that name: a folder of this machine, which need not exist, or one of S3 (s3://BUCKET/KEY).
@@ -37,13 +36,11 @@ func (s *Stores) Open(ctx context.Context, name string) (storage.Store, error) {
 	return storage.NewFolder(name), nil
 }
 
-// openS3 sets no rate: the store belongs to the user.
 func (s *Stores) openS3(ctx context.Context, name string) (storage.Store, error) {
-	opts := remote.Options{UserAgent: s.UserAgent, Own: true, S3: s.S3}
-	if err := opts.Check(); err != nil {
+	if err := s.Remote.Check(); err != nil {
 		return nil, UsageError{err}
 	}
-	folder, err := remote.New(opts).Folder(ctx, name)
+	folder, err := remote.New(s.Remote).Folder(ctx, name)
 	if err != nil {
 		return nil, UsageError{err}
 	}

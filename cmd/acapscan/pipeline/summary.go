@@ -96,6 +96,11 @@ type completeness struct {
 	atLeast            float64 // from 0 to 1
 }
 
+// completenessOf is that of finished tables.
+func (r *Run) completenessOf(m *manifest.Manifest) completeness {
+	return completeness{m.Counts["inputs"], m.Counts["input_errors"], r.MinComplete}
+}
+
 // share is that of the readable inputs; 1 if there are no inputs.
 func (c completeness) share() float64 {
 	if c.inputs == 0 {

@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")"
 : "${QUEUE:?a job queue}" "${PATHS:?a list of archives}" "${BASE:?where their paths begin}"
 : "${RUN:?a folder of S3 for facts, answers and tables}"
-SHARDS="${SHARDS:-100}" BUCKETS="${BUCKETS:-64}"
+SHARDS="${SHARDS:-100}" BUCKETS="${BUCKETS:-64}" MIN_COMPLETE="${MIN_COMPLETE:-0.99}"
 environment="environment=[{name=PATHS,value=$PATHS},{name=BASE,value=$BASE},{name=RUN,value=$RUN}"
-environment+=",{name=SHARDS,value=$SHARDS},{name=BUCKETS,value=$BUCKETS}"
+environment+=",{name=SHARDS,value=$SHARDS},{name=BUCKETS,value=$BUCKETS},{name=MIN_COMPLETE,value=$MIN_COMPLETE}"
 
 # submit STEP [OPTION…]: the id of the job. What a step does is the variable STEP of its container.
 submit() {

@@ -5,5 +5,10 @@ cd "$(dirname "$0")"
 for step in extract resolve analyze complete; do
   kubectl delete job "acapscan-$step" --ignore-not-found
   kubectl apply -f "$step.json"
-  kubectl wait --for=condition=complete --timeout="${TIMEOUT:-48h}" "job/acapscan-$step"
+  until kubectl wait --for=condition=complete --timeout=1m "job/acapscan-$step"; do
+    if kubectl wait --for=condition=failed --timeout=0 "job/acapscan-$step"; then
+      echo "$step has failed: see kubectl logs job/acapscan-$step" >&2
+      exit 1
+    fi
+  done
 done
