@@ -26,16 +26,18 @@ type Columns struct {
 func ColumnsOf(raw string) Columns {
 	u, _ := Split(raw)
 	c := Columns{
-		SURTKey:  u.surtKey(raw),
 		HostName: u.Host,
 		Protocol: u.Scheme,
 		Path:     validText(u.Path),
 		Query:    validText(u.Query),
 	}
+	if u.Host != "" {
+		c.SURTHostName = u.SURTHost()
+	}
+	c.SURTKey = u.surtKey(raw, c.SURTHostName)
 	if u.Host == "" {
 		return c
 	}
-	c.SURTHostName = u.SURTHost()
 	if n, err := strconv.ParseUint(u.Port, 10, 16); err == nil {
 		port := int32(n)
 		c.Port = &port

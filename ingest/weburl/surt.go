@@ -19,11 +19,11 @@ import (
 //   - a URL without a host (urn:, filedesc:, warcinfo:, an invalid port) is its own key, cut at MaxLength, with blanks,
 //     controls and bytes beyond ASCII encoded. Without a URL the key is empty.
 //
-// u is Split(raw). README.md in this folder lists the differences from the Archive's implementations, with reasons.
+// u is Split(raw), and host its SURTHost. README.md in this folder lists the differences from the Archive's implementations, with reasons.
 // testdata/surt-examples.txt has their published examples.
-func (u URL) surtKey(raw string) string {
+func (u URL) surtKey(raw, host string) string {
 	if u.Host != "" && u.Scheme != "filedesc" {
-		return u.SURT()
+		return u.surt(host)
 	}
 	if u.Scheme == "dns" && u.Path != "" {
 		return string(appendEncoded(nil, []byte(reversed(u.Path, ',')))) + ")"
@@ -46,9 +46,11 @@ func (u URL) surtKey(raw string) string {
 }
 
 // SURT returns Columns.SURTKey of a URL with a host.
-func (u URL) SURT() string {
+func (u URL) SURT() string { return u.surt(u.SURTHost()) }
+
+func (u URL) surt(host string) string {
 	var keyBuf, partBuf [512]byte
-	key := append(keyBuf[:0], u.SURTHost()...)
+	key := append(keyBuf[:0], host...)
 	if u.Port != "" && u.Port != defaultPort(u.Scheme) {
 		key = append(key, ':')
 		key = append(key, u.Port...)
