@@ -153,7 +153,8 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%d captures; times with an answer (-want +got):\n%s", s.Captures(), diff)
 			}
 			if len(s.Answers) != test.held || s.Truncated != test.truncated {
-				t.Errorf("%d are held, truncated %t; want %d, %t", len(s.Answers), s.Truncated, test.held, test.truncated)
+				t.Errorf("%d are held, truncated %t; want %d, %t", len(s.Answers), s.Truncated, test.held,
+					test.truncated)
 			}
 		})
 	}

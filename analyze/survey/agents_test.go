@@ -188,7 +188,26 @@ func randomRobots(r *rand.Rand, acap bool) string {
 	return b.String()
 }
 
-// Where agents and permissions speak of one site and crawler they are equal, and so are the crawlers.
+// rulesOf counts the rows of directives that column rules of an agents row counts.
+func rulesOf(rows *Rows, a table.Agent) (n int64) {
+	names := func(d table.Directive, agent string) bool {
+		return slices.ContainsFunc(d.Agents, func(name string) bool { return strings.EqualFold(name, agent) })
+	}
+	for _, d := range rowsOf(rows.Directives) {
+		if d.Site != a.Site || value(d.Usage) != "crawl" || d.Status != "valid" && d.Status != "repaired" {
+			continue
+		}
+		switch inGroup := slices.Contains(a.NamedIn, "rep"); {
+		case d.Vocabulary == "rep" && inGroup && names(d, a.Agent), d.Vocabulary == "rep" && !inGroup && names(d, "*"),
+			d.Vocabulary == "acap" && len(d.Purposes) == 0 && (names(d, a.Agent) || names(d, "*")):
+			n++
+		}
+	}
+	return n
+}
+
+// Where agents and permissions speak of one site and crawler they are equal, and so are the crawlers. Rules are those of
+// directives.
 func TestAgentsAreAsInPermissions(t *testing.T) {
 	seeds := 300
 	if longtest.Enabled() {
@@ -201,7 +220,9 @@ func TestAgentsAreAsInPermissions(t *testing.T) {
 			for i := range 10 {
 				list = append(list, robots(fmt.Sprintf("http://host%d.example/robots.txt", i), 1, randomRobots(r, i%2 == 0)))
 			}
-			opts := Options{Permissions: PermissionsAllSites, Agents: []policy.Agent{"a", "z"}}
+			opts := Options{
+				Permissions: PermissionsAllSites, Directives: DirectivesAll, Agents: []policy.Agent{"a", "z"},
+			}
 			switch seed % 4 {
 			case 1:
 				opts.Decide.Profile = decide.ProfilePilot
@@ -223,6 +244,9 @@ func TestAgentsAreAsInPermissions(t *testing.T) {
 					cmp.Equal(a.DecidingLine, p.DecidingLine) && cmp.Equal(a.DecidingRaw, p.DecidingRaw)
 				if !same {
 					t.Fatalf("seed %d: %s, agent %s: %s\npermissions: %+v", seed, a.Site, a.Agent, agentLines(rows), p)
+				}
+				if rules := rulesOf(rows, a); a.Rules != rules && opts.Decide.Without == (policy.RuleSet{}) {
+					t.Errorf("seed %d: %s, agent %s has %d rules, %d in directives", seed, a.Site, a.Agent, a.Rules, rules)
 				}
 			}
 			if len(want) > 0 {
