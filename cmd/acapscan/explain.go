@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/explain"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/cmd/acapscan/evidence"
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract/markup"
@@ -24,6 +24,7 @@ import (
 type explainFlags struct {
 	readingFlags
 	pageFlags
+	evidenceFlags
 	robots     string
 	robotsType string
 	status     int
@@ -81,12 +82,16 @@ func readRobots(file, mediaType string) (*explain.Document, error) {
 func newExplain() *cobra.Command {
 	var f explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain [--robots FILE] [--page FILE] --url URL",
+		Use:   "explain [ARCHIVE --offset N | DIR --site SITE] [--robots FILE] [--page FILE] [--url URL]",
 		Short: "Say what a crawler may do with a URL, and why",
 		Long: `Say what a crawler may do with a URL, usage by usage, and why: the statements that decide and those that
 lost, as written and in plain words; the rules, with the specification and section of each; decisions for single
 elements of the page; other interpretations of the ACAP specifications, and purposes, that change the answer. Usages
 with the same answer and the same reasons share a paragraph.
+
+Robots.txt and page are files, or captures: ARCHIVE --offset N is one capture, of a page or of a robots.txt. DIR is the
+folder of a finished run: --site or --url names a site, whose captures are read again from their archives, with the
+options of the run. The time is then that of the capture.
 
 Without --robots and --robots-status the robots.txt of the site counts as not captured. Without --referred the content
 of a referred file is unknown (R-REF-1). Without --page only the --header fields of the page are known. Without --at
@@ -94,9 +99,11 @@ nothing expires. --json prints all statements and elements; the text shows the f
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
-      --url https://example.com/news/1.html --agent SearchBot1 --at 2012-05-17 --json`,
-		Args: atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr()) },
+      --url https://example.com/news/1.html --agent SearchBot1 --at 2012-05-17 --json
+  acapscan explain out --site example.com --usage crawl --agent gptbot
+  acapscan explain CC-MAIN-20180819-00000.warc.gz --offset 5120`,
+		Args: atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.robots, "robots", "", "robots.txt `FILE` of the site")
@@ -109,7 +116,7 @@ nothing expires. --json prints all statements and elements; the text shows the f
 	flags.StringVar(&f.page, "page", "", "page `FILE` as captured")
 	f.pageFlags.add(flags)
 	flags.StringArrayVar(&f.headers, "header", nil, "HTTP header `FIELD` of the page, as 'Name: value'; repeatable")
-	flags.StringVar(&f.url, "url", "", "`URL` of the page; required")
+	flags.StringVar(&f.url, "url", "", "`URL` of the page; default: that of the capture")
 	flags.StringVar(&f.agent, "agent", "*", "`NAME` of the crawler; *: any crawler")
 	flags.StringVar(&f.purpose, "purpose", "", "`PURPOSE` of the crawl")
 	flags.StringVar(&f.usage, "usage", "", "decide this `USAGE` only, such as index; default: all")
@@ -118,11 +125,30 @@ nothing expires. --json prints all statements and elements; the text shows the f
 	f.addReading(flags)
 	f.addPages(flags)
 	f.addDeciding(flags)
+	f.evidenceFlags.add(flags)
 	return cmd
 }
 
-func (f *explainFlags) run(stdout, stderr io.Writer) error {
+func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.check(cmd, args); err != nil {
+		return err
+	}
+	var run *evidence.Run
+	if len(args) == 1 && f.offset < 0 {
+		var err error
+		if run, err = f.open(cmd, args[0]); err != nil {
+			return err
+		}
+		defer run.Store.Close()
+	}
 	q, err := f.question()
+	switch {
+	case err != nil:
+	case run != nil:
+		err = f.addSite(cmd.Context(), q, run, args[0])
+	case len(args) == 1:
+		err = f.addRecord(cmd.Context(), q, args[0])
+	}
 	if err != nil {
 		return err
 	}
@@ -131,9 +157,9 @@ func (f *explainFlags) run(stdout, stderr io.Writer) error {
 		return pipeline.Usagef("%w", err)
 	}
 	if e.IsPage() { // the answer says so, too: a failed write does no harm
-		_ = console.Say(stderr, f.robots+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
+		_ = console.Say(cmd.ErrOrStderr(), q.Robots.Name+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
 	}
-	out := bufio.NewWriter(stdout)
+	out := bufio.NewWriter(cmd.OutOrStdout())
 	write := e.WriteText
 	if f.json {
 		write = e.WriteJSON
@@ -152,8 +178,6 @@ func (f *explainFlags) question() (*explain.Question, error) {
 		return nil, err
 	}
 	switch {
-	case f.url == "":
-		return nil, pipeline.Usagef("--url is missing")
 	case f.robots != "" && f.status != 0:
 		return nil, pipeline.Usagef("--robots and --robots-status exclude each other: " +
 			"the status is for an answer without a file")
@@ -188,7 +212,7 @@ func (f *explainFlags) question() (*explain.Question, error) {
 		}
 		q.Referred = append(q.Referred, explain.Referred{Locator: given[:cut], Body: body})
 	}
-	q.Page, err = f.read(f.page)
+	q.Page, err = f.pageFlags.read(f.page)
 	return q, err
 }
 

@@ -45,7 +45,12 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 		_ map[string]table.Permission) bool {
 		return summed[keyOf(q.file, q.offset, q.url)]
 	})
-	sites, pages, followed, unresolved := 0, 0, 0, 0
+	latest := map[string]string{} // the latest captures of pages, by crawl and URL
+	for q := range questions {
+		latest[q.crawl+" "+q.url] = max(latest[q.crawl+" "+q.url], q.at)
+	}
+	sites, pages, followed, unresolved, recorded := 0, 0, 0, 0, 0
+	captured := map[string]bool{} // asked of the tables
 	for q, want := range questions {
 		args := []string{"explain", "--json", "--agent", q.agent}
 		if q.purpose != "" {
@@ -81,15 +86,34 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 		}
 		name := strings.Join(append(args, robots...), " ")
 		saysTheSame(t, name, objects(t, must(t, exitDone, append(args, robots...)...).stdout), want)
+		if key := q.crawl + " " + cmp.Or(q.url, q.site); references == 0 && q.at == latest[q.crawl+" "+q.url] && !captured[key] {
+			captured[key] = true
+			args := []string{"explain", out, "--json", "--agent", q.agent, "--purpose", q.purpose, "--crawl", q.crawl,
+				"--base-url", good, "--site", q.site}
+			if q.url != "" {
+				args = append(args[:len(args)-2], "--url", q.url)
+			}
+			saysTheSame(t, strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
+		}
+		if q.url != "" && c.captures[q.file+" "+q.offset] == 1 && recorded < 50 && !strings.HasSuffix(q.url, "/robots.txt") {
+			recorded++
+			file := q.file
+			if strings.HasPrefix(file, "crawl-data/") {
+				file = filepath.Join(good, file)
+			}
+			args := append([]string{"explain", file, "--offset", q.offset, "--json", "--agent", q.agent, "--purpose", q.purpose},
+				robots...)
+			saysTheSame(t, strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
+		}
 		if t.Failed() && sites+pages > 50 {
 			t.FailNow()
 		}
 	}
 	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, "+
 		"that is not %d", sites, pages, followed, unresolved)
-	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 {
-		t.Errorf("%d questions about sites and %d about pages, %d and %d with references: the test has lost its "+
-			"subject", sites, pages, followed, unresolved)
+	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 || len(captured) < 100 || recorded < 50 {
+		t.Errorf("%d questions about sites and %d about pages, %d and %d with references, %d asked of the tables, %d of "+
+			"records: the test has lost its subject", sites, pages, followed, unresolved, len(captured), recorded)
 	}
 }
 
@@ -190,11 +214,13 @@ type corpus struct {
 	files   map[string][]byte         // the same by URL; those that are referred to were captured once
 	answers map[string][]table.Robots // by crawl and site
 	pages   map[string][]string       // flags that give a page, by file, offset and URL
+
+	captures map[string]int // captures at a file and offset
 }
 
 func newCorpus(t *testing.T, archives, tables string) *corpus {
 	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{},
-		answers: map[string][]table.Robots{}, pages: map[string][]string{}}
+		answers: map[string][]table.Robots{}, pages: map[string][]string{}, captures: map[string]int{}}
 	store, _ := onceOf(t, exitDone, "extract", archives)
 	s, err := facts.Open([]string{store})
 	if err != nil {
@@ -248,6 +274,12 @@ func (c *corpus) read(file string) {
 		if err != nil {
 			continue // no capture
 		}
+		if got.IsRobots() { // facts do not have the body of a page in the place of a robots.txt
+			if sum := sha256.Sum256(got.Body); c.bodies[hex.EncodeToString(sum[:])] == nil {
+				c.bodies[hex.EncodeToString(sum[:])] = bytes.Clone(got.Body)
+			}
+		}
+		c.captures[extractrun.Filename(file)+" "+fmt.Sprint(record.Offset)]++
 		args := []string{}
 		if got.MimeType != "" {
 			args = append(args, "--media-type", got.MimeType)
