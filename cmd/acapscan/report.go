@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
@@ -27,9 +28,10 @@ func newReport() *cobra.Command {
 		Use:   "report DIR -o FILE",
 		Short: "Make one HTML page about the tables of a finished run",
 		Long: `Make one HTML page about the tables in DIR, a folder or s3://BUCKET/KEY that scan or analyze wrote:
-inputs, adoption by class, version, feature and top-level domain, permitted usages, conflicts with examples, and
-defects, each figure with its denominator. The page needs no network and no script. It quotes third-party text, unless
-the run had --no-verbatim. An existing FILE is replaced; - is standard output.
+three findings, then figures about who blocks whom, which vocabularies sites use, what they permit, and where they
+contradict themselves, each with its denominator. Each figure can be saved as SVG and its numbers as CSV. The page needs
+no network and no script. It quotes third-party text, unless the run had --no-verbatim. An existing FILE is replaced; -
+is standard output.
 ` + exitStatusText,
 		Example: "  acapscan report out -o report.html\n  acapscan report out --crawl CC-MAIN-2018-34 -o - >2018.html",
 		Args:    exactly("the folder of a run"),
@@ -59,7 +61,7 @@ func (f *reportFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	figures, err := report.Collect(cmd.Context(), store, m, report.Options{Crawl: f.crawl})
+	figures, err := report.Collect(cmd.Context(), store, m, report.Options{Crawl: f.crawl, Rule: ruleText})
 	if errors.Is(err, report.ErrNoCrawl) {
 		return pipeline.Usagef("%w", err)
 	}
@@ -70,6 +72,15 @@ func (f *reportFlags) run(cmd *cobra.Command, dir string) error {
 		return figures.Write(cmd.OutOrStdout())
 	}
 	return writeWhole(f.output, figures.Write)
+}
+
+// ruleText is what the report quotes of a rule.
+func ruleText(id string) (text, source string, known bool) {
+	rule, known := policy.ParseRule(id)
+	if !known {
+		return "", "", false
+	}
+	return rule.Text(), rule.Source(), true
 }
 
 // checkReplaceable refuses to replace a folder, a device or a pipe.

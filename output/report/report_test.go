@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +19,7 @@ import (
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/report/numbers"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -73,7 +74,7 @@ func write(t *testing.T, options map[string]string, partitions ...rows) string {
 	return dir
 }
 
-func collect(t *testing.T, dir string, opts Options) *Figures {
+func collect(t *testing.T, dir string, opts Options) *Report {
 	t.Helper()
 	m, err := manifest.Read(storage.NewFolder(dir))
 	if err != nil {
@@ -86,7 +87,7 @@ func collect(t *testing.T, dir string, opts Options) *Figures {
 	return f
 }
 
-func render(t *testing.T, f *Figures) string {
+func render(t *testing.T, f *Report) string {
 	t.Helper()
 	var b strings.Builder
 	if err := f.Write(&b); err != nil {
@@ -259,6 +260,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 	other := site("http://none.example", "none", "not-captured")
 	run := rows{
 		crawl: "local", subset: "warc", sites: []table.Adoption{s, other},
+		robots: []table.Robots{{Key: key(name+"/robots.txt", fetched), Site: name, RecordType: "response", Outcome: "not-robots",
+			Selected: true}},
 		pages: []table.Page{
 			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2},
 			{Key: key(name+"/robots.txt?a", fetched), Site: name, ACAPMeta: 1},
@@ -274,7 +277,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}
 		page := render(t, collect(t, write(t, options, run), Options{}))
 		for _, want := range []string{
-			"1 page capture with a row came in the place of a robots.txt (R-LEX-7), 1 of them with an ACAP META.",
+			"1 capture of /robots.txt gave a page instead (R-LEX-7).",
+			"An ACAP META is in 1 of 4 page captures (25.0%).", ">ACAP META, in place of robots.txt<",
 			"whether they keep a row in table pages (1 do)",
 			"a page stands in the place of the site&#39;s robots.txt, and nothing else is said",
 		} {
@@ -296,25 +300,25 @@ func TestFigures(t *testing.T) {
 		"responses": f.Inputs.ByType[0].N, "captures": f.Inputs.Status.Captures, "4xx": f.Inputs.Status.Captures4xx,
 		"truncated":       f.Inputs.Truncated,
 		"skipped":         f.Inputs.Skipped.Get("media-type", 0),
-		"place":           f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", PlaceProblems),
+		"place":           f.Inputs.Places.Get("CC-MAIN-2012-21\x00warc", numbers.PlaceProblems),
 		"robots captures": f.Robots.Captures, "selected": f.Robots.Selected,
 		"unreachable":   f.Robots.Outcomes.Get("unreachable", 0),
 		"sitemap files": f.Robots.OtherFields.Get("sitemap", 0), "kept": f.Pages.Kept, "kept with ACAP": f.Pages.ACAP,
 		"instead of robots.txt": f.Pages.Instead, "with ACAP METAs": f.Pages.InsteadWithMetas,
 		"unread":     f.Sites.Unread.Get("not-robots", 0),
-		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", SenseAllow),
+		"statements": f.Statements.Total, "allow index": f.Statements.ByUsage.Get("index", numbers.SenseAllow),
 		"conventional crawl":         f.Statements.ByUsage.Row("crawl"),
 		"statements with time-limit": f.Statements.Qualifiers.Get("time-limit", 0),
 		"repaired":                   f.Statements.BySource.Get("acap robots.txt", 1),
 		"sites":                      f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters,
 		"both schemes": f.Sites.OtherScheme,
-		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", ClassSeen), "none read": f.Sites.Classes.Get("none", ClassRead),
+		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", numbers.ClassSeen), "none read": f.Sites.Classes.Get("none", numbers.ClassRead),
 		"version 1.0": f.Sites.Versions.Get("1.0", 0),
-		"no version":  f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", DomainAdopters),
-		"org seen": f.Sites.Domains.Get("org", DomainSites),
-		"org":      f.Sites.Domains.Get("org", DomainAdopters), "no domain": f.Sites.Domains.Get("", DomainAdopters),
+		"no version":  f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", numbers.DomainAdopters),
+		"org seen": f.Sites.Domains.Get("org", numbers.DomainSites),
+		"org":      f.Sites.Domains.Get("org", numbers.DomainAdopters), "no domain": f.Sites.Domains.Get("", numbers.DomainAdopters),
 		"fingerprinted": f.Sites.Fingerprinted,
-		"fingerprints":  int64(f.Sites.Fingerprints.Len()), "compared": f.Sites.Compared, "same": f.Sites.Same,
+		"fingerprints":  int64(f.Sites.Fingerprints.Len()), "both": f.Sites.Voices[numbers.VoiceBoth], "same": f.Sites.Voices[numbers.VoiceSame], "neither": f.Sites.Voices[numbers.VoiceNeither],
 		"pages":           f.Sites.Pages.Pages,
 		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages,
 		"sites with a conflict": f.Sites.AnyConflict,
@@ -325,10 +329,10 @@ func TestFigures(t *testing.T) {
 		"sites with an unknown extent":       f.Sites.Limits.WithExtentUnknown,
 		"unknown extents":                    f.Sites.Limits.ExtentsUnknown,
 		"site subjects":                      f.Permissions[0].Subjects, "page subjects": f.Permissions[1].Subjects,
-		"index conditional":   f.Permissions[0].Usages.Get("index", DecisionConditional),
-		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", DecisionDisallowed),
-		"index not crawled":   f.Permissions[0].Usages.Get("index", DecisionNotCrawled),
-		"crawl disallowed":    f.Permissions[0].Usages.Get("crawl", DecisionDisallowed),
+		"index conditional":   f.Permissions[0].Usages.Get("index", 1),
+		"preserve disallowed": f.Permissions[0].Usages.Get("preserve", 2),
+		"index not crawled":   f.Permissions[0].Usages.Get("index", numbers.DecisionNotCrawled),
+		"crawl disallowed":    f.Permissions[0].Usages.Get("crawl", 2),
 		"crawl rows":          f.Permissions[0].Usages.Row("crawl"),
 		"extent all":          f.Permissions[0].Extents.Get("index", 0), "elements": f.Permissions[1].Elements,
 		"page basis": f.Permissions[1].Basis.Row("acap-page"),
@@ -336,10 +340,10 @@ func TestFigures(t *testing.T) {
 		"contradictions":           f.Conflicts.Kinds.Get("acap-rep", 1),
 		"won by second":            f.Conflicts.Winners.Get("meta-header", 1),
 		"by R-REC-6":               f.Conflicts.Rules.Get("acap-rep R-REC-6", 0),
-		"missing-colon files":      f.Defects.Get("missing-colon", DefectRobots),
-		"missing-colon statements": f.Defects.Get("missing-colon", DefectStatement),
-		"smart-quotes pages":       f.Defects.Get("smart-quotes", DefectPage),
-		"content-length":           f.Defects.Get("content-length", DefectArchive),
+		"missing-colon files":      f.Defects.Get("missing-colon", numbers.DefectRobots),
+		"missing-colon statements": f.Defects.Get("missing-colon", numbers.DefectStatement),
+		"smart-quotes pages":       f.Defects.Get("smart-quotes", numbers.DefectPage),
+		"content-length":           f.Defects.Get("content-length", numbers.DefectArchive),
 	}
 	want := map[string]int64{
 		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60,
@@ -350,7 +354,7 @@ func TestFigures(t *testing.T) {
 		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
 		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2,
 		"no version": 2, "com": 2,
-		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "compared": 2, "same": 1, "pages": 40,
+		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "both": 2, "same": 1, "neither": 2, "pages": 40,
 		"pages with META":  2,
 		"sites with pages": 2, "sites with a conflict": 1, "sites with acap-rep": 1,
 		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1, "incomplete permissions": 2,
@@ -378,19 +382,42 @@ func TestBlockedAgents(t *testing.T) {
 	if f.Sites != 3 || f.Incomplete != 0 {
 		t.Errorf("%d sites, %d incomplete", f.Sites, f.Incomplete)
 	}
-	for crawler, want := range map[string][2]int64{"*": {1, 1}, "gptbot": {3, 0}, "ccbot": {1, 2}, "slurp": {0, 1}} {
-		if fully, partly := f.blocked(crawler); want != [2]int64{fully, partly} {
-			t.Errorf("%s is blocked fully by %d, in part by %d, want %v", crawler, fully, partly, want)
+	for crawler, want := range map[string]numbers.Blocked{
+		"*": {AsAny: 1, Partly: 1}, "gptbot": {ByName: 2, AsAny: 1}, "ccbot": {AsAny: 1, Partly: 2}, "slurp": {Partly: 1},
+	} {
+		if got := f.Blocked(crawler); want != got {
+			t.Errorf("%s is blocked %+v, want %+v", crawler, got, want)
 		}
+	}
+}
+
+// someRule is the text of one rule.
+func someRule(id string) (text, source string, known bool) {
+	return "the text of <" + id + ">", "somewhere 1.2", id == "R-DEC-11"
+}
+
+// A rule that is known has its text at the end of the page, once, and every mention leads there.
+func TestRulesAreQuoted(t *testing.T) {
+	got := render(t, collect(t, write(t, defaults, example()), Options{Rule: someRule}))
+	if strings.Count(got, `<div id="R-DEC-11"><dt>R-DEC-11</dt><dd>the text of &lt;R-DEC-11&gt;`) != 1 ||
+		strings.Count(got, `<a class="rule" href="#R-DEC-11">R-DEC-11</a>`) == 0 {
+		t.Error("the page names a rule and does not lead to its text")
+	}
+	if strings.Contains(got, `href="#R-DEC-14"`) || !strings.Contains(got, "R-DEC-14") {
+		t.Error("a rule without a text is a link")
+	}
+	if got := render(t, collect(t, write(t, defaults, example()), Options{})); strings.Contains(got, "that this page names") {
+		t.Error("without texts there is a list of rules")
 	}
 }
 
 func TestPageGolden(t *testing.T) {
 	dir := write(t, defaults, example())
-	got := render(t, collect(t, dir, Options{}))
-	if again := render(t, collect(t, dir, Options{})); again != got {
+	got := render(t, collect(t, dir, Options{Rule: someRule}))
+	if again := render(t, collect(t, dir, Options{Rule: someRule})); again != got {
 		t.Error("the same tables give another page")
 	}
+	got = regexp.MustCompile(`;base64,[^"]*`).ReplaceAllString(got, ";base64,…") // they repeat the page
 	golden := filepath.Join("testdata", "report.html")
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -429,12 +456,13 @@ func TestPageIsSelfContained(t *testing.T) {
 			}
 		}
 	}
-	charts := strings.Count(got, "<svg class=\"chart\"")
-	if n := strings.Count(got, "</desc>"); n != charts || charts < 10 {
+	charts := strings.Count(got, ` class="chart"`)
+	if n := strings.Count(got, "</desc>"); n != charts || charts < 2*10 {
 		t.Errorf("%d charts, %d of them described", charts, n)
 	}
-	if n := strings.Count(got, "<figure "); strings.Count(got, "<table ") != n {
-		t.Errorf("%d figures, %d tables", n, strings.Count(got, "<table "))
+	if n := strings.Count(got, "<figure "); strings.Count(got, "<table ") != n || strings.Count(got, "<details>") != charts/2 {
+		t.Errorf("%d figures, %d charts, %d tables, %d of them folded", n, charts/2, strings.Count(got, "<table "),
+			strings.Count(got, "<details>"))
 	}
 }
 
@@ -486,7 +514,7 @@ func TestEmptyTables(t *testing.T) {
 					t.Errorf("the page lacks %q", want)
 				}
 			}
-			for _, part := range []string{`<svg class="chart"`, "NaN", "%!", "Examples", "0001"} {
+			for _, part := range []string{` class="chart"`, "NaN", "%!", "Examples", "0001"} {
 				if strings.Contains(got, part) {
 					t.Errorf("the page has %q", part)
 				}
@@ -511,10 +539,10 @@ func TestFiguresTellTheirDenominators(t *testing.T) {
 			if told["Denominator"] != 1 {
 				t.Errorf("%s has %d denominators", fig.ID, told["Denominator"])
 			}
-			if fig.Chart != nil && told["Caveat"] == 0 {
+			if fig.Charted() && told["Caveat"] == 0 {
 				t.Errorf("%s is a chart without a caveat", fig.ID)
 			}
-			if fig.Chart != nil {
+			if fig.Charted() {
 				charts++
 			}
 		}
@@ -535,7 +563,8 @@ func TestSeveralCrawls(t *testing.T) {
 		t.Errorf("%d sites, %d inputs, %d crawls", both.Sites.Sites, both.Inputs.Inputs, both.Sites.Crawls.Len())
 	}
 	page := render(t, both)
-	for _, want := range []string{"2 crawls.", "once in each crawl", "crawl by crawl", ">66.7% of 3<", ">80.0% of 5<"} {
+	for _, want := range []string{"2 crawls; a site counts once in each.", "once in each crawl", "crawl by crawl", ">2 of 3 (66.7%)<", ">4 of 5 (80.0%)<",
+		"lowest in crawl CC-MAIN-2018-34, 2 of 3 (66.7%), and highest in CC-MAIN-2012-21, 4 of 5 (80.0%)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of both lacks %q", want)
 		}
@@ -630,34 +659,6 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-func TestRowsAreThoseOfTheTables(t *testing.T) {
-	for _, c := range []struct{ ours, table reflect.Type }{
-		{reflect.TypeFor[robotsRow](), reflect.TypeFor[table.Robots]()},
-		{reflect.TypeFor[pageRow](), reflect.TypeFor[table.Page]()},
-		{reflect.TypeFor[directiveRow](), reflect.TypeFor[table.Directive]()},
-		{reflect.TypeFor[siteRow](), reflect.TypeFor[table.Adoption]()},
-		{reflect.TypeFor[agentRow](), reflect.TypeFor[table.Agent]()},
-		{reflect.TypeFor[permissionRow](), reflect.TypeFor[table.Permission]()},
-		{reflect.TypeFor[conflictRow](), reflect.TypeFor[table.Conflict]()},
-	} {
-		columns := map[string]reflect.Type{}
-		for _, field := range reflect.VisibleFields(c.table) {
-			columns[field.Tag.Get("parquet")] = field.Type
-		}
-		for _, field := range reflect.VisibleFields(c.ours) {
-			if tag := field.Tag.Get("parquet"); columns[tag] != field.Type {
-				t.Errorf("%v: %s is %q of type %v, in the table it is %v", c.ours, field.Name, tag, field.Type, columns[tag])
-			}
-		}
-	}
-}
-
-func TestEveryDecisionColumnHasASeries(t *testing.T) {
-	if len(decisionSeries) != decisionColumns {
-		t.Errorf("%d series for %d kinds of decision", len(decisionSeries), decisionColumns)
-	}
-}
-
 func TestLongListsAreSummedUp(t *testing.T) {
 	r := example()
 	r.sites = nil
@@ -667,7 +668,7 @@ func TestLongListsAreSummedUp(t *testing.T) {
 		r.sites = append(r.sites, s)
 	}
 	got := render(t, collect(t, write(t, defaults, r), Options{}))
-	for _, want := range []string{`25 others</th><td class="n">25</td><td class="n">25</td><td class="n">100%`,
+	for _, want := range []string{`all others</th><td class="n">25</td><td class="n">25</td><td class="n">100%`,
 		`28 more, together</th><td class="n">28`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q", want)

@@ -5,102 +5,98 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/output/report/chart"
+	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
-// AgentFigures are about table agents. A site without a row for a crawler treats it as *.
-type AgentFigures struct {
-	Sites      int64 // with a robots.txt: they have a row for *
-	Incomplete int64 // of them, those that name crawlers without a row
-	Crawlers   *Grid // by crawler; columns AgentNamed and on
-
-	crawl, site string
-	rows        []agentRow // of that site
-}
-
-// Columns of AgentFigures.Crawlers. AgentAnyBlocked and AgentAnyPartly count sites that have a row for the crawler.
-const (
-	AgentNamed      = iota // sites that name it
-	AgentBlocked           // sites with a row that blocks it fully
-	AgentPartly            // sites with a row that blocks it in part
-	AgentAnyBlocked        // sites that block * fully
-	AgentAnyPartly         // sites that block * in part
-	agentColumns
-)
-
-func (f *AgentFigures) add(p partition, r *agentRow) {
-	if r.Site != f.site || p.crawl != f.crawl {
-		f.endSite()
-		f.crawl, f.site = p.crawl, r.Site
-	}
-	f.rows = append(f.rows, *r)
-}
-
-// endSite counts the rows of a site: what they say of a crawler is compared with what they say of *.
-func (f *AgentFigures) endSite() {
-	defer func() { f.rows = f.rows[:0] }()
-	i := slices.IndexFunc(f.rows, func(r agentRow) bool { return r.Agent == anyCrawler })
-	if i < 0 {
-		return
-	}
-	f.Sites++
-	if !f.rows[i].Complete {
-		f.Incomplete++
-	}
-	for _, r := range f.rows {
-		for column, counts := range [agentColumns]bool{
-			len(r.NamedIn) > 0, r.CrawlExtent.Is(terms.ExtentNone), r.CrawlExtent.Is(terms.ExtentSome),
-			f.rows[i].CrawlExtent.Is(terms.ExtentNone), f.rows[i].CrawlExtent.Is(terms.ExtentSome),
-		} {
-			if counts {
-				f.Crawlers.Add(r.Agent, column, 1)
-			}
-		}
-	}
-}
-
-const anyCrawler = "*"
-
-// blocked counts the sites that block a crawler fully and in part, those without a row for it included.
-func (f *AgentFigures) blocked(crawler string) (fully, partly int64) {
-	g := f.Crawlers
-	return g.Get(crawler, AgentBlocked) + g.Get(anyCrawler, AgentBlocked) - g.Get(crawler, AgentAnyBlocked),
-		g.Get(crawler, AgentPartly) + g.Get(anyCrawler, AgentPartly) - g.Get(crawler, AgentAnyPartly)
-}
-
-var blockSeries = seriesOf([]string{"fully", "in part", "not, or unknown"}, fillSolid, fillHatch, fillPlain)
-
-func (f *Figures) agentSection() section {
+// crawlers are those that sites name or that have rows, most blocked first, without *.
+func (f *Report) crawlers() []string {
 	a := &f.Agents
-	names := slices.DeleteFunc(a.Crawlers.Names(), func(name string) bool { return name == anyCrawler })
+	names := slices.DeleteFunc(a.Crawlers.Names(), func(name string) bool { return name == numbers.AnyCrawler })
 	slices.SortStableFunc(names, func(x, y string) int {
-		xFully, xPartly := a.blocked(x)
-		yFully, yPartly := a.blocked(y)
-		return cmp.Or(cmp.Compare(yFully, xFully), cmp.Compare(yPartly, xPartly))
+		bx, by := a.Blocked(x), a.Blocked(y)
+		return cmp.Or(cmp.Compare(by.Fully(), bx.Fully()), cmp.Compare(by.Partly, bx.Partly))
 	})
+	return names
+}
+
+func (f *Report) agentSection() section {
+	a := &f.Agents
+	names := f.crawlers()
 	fig := figure{
-		ID: "agents-blocked", Caption: fmt.Sprintf("Sites that block a crawler: * and the %d most blocked", shownCrawlers),
+		ID: "agents-blocked", Headline: f.blockedHeadline(), fold: "crawler", apart: 1,
+		Caption: fmt.Sprintf("Sites that block a crawler: any crawler that they do not name (*), and the %d most blocked",
+			shownCrawlers),
 		Table: dataTable{
-			Head: columns("Crawler", "Sites that name it", "Blocked fully", "of sites", "Blocked in part", "of sites"),
+			Head: columns("Crawler", "Sites that name it", "Blocked fully", "of sites", "of them by name", "Blocked in part",
+				"of sites"),
 			None: "No robots.txt was read.",
 		},
 		Notes: []note{
 			counted("the %s with a robots.txt%s. A site that does not name a crawler treats it as *, and counts so.",
 				plural(a.Sites, "site"), f.eachCrawl()),
-			caveat("Fully: it may crawl no path (crawl_extent none). In part: some paths, which may be one or nearly all."),
+			caveat("Fully: it may crawl no path (crawl_extent none). In part: some paths, which may be one or nearly all. The two " +
+				"scales differ."),
 			caveat("The robots.txt of %s names more crawlers than 256, or takes too much work: the others count as *.",
 				plural(a.Incomplete, "site")),
 		},
-		series: blockSeries, whole: true,
+		bars: chart.Bars{Panels: []chart.Panel{
+			{Title: "Fully", Series: []chart.Series{{Label: "by name", Fill: chart.Solid}, {Label: "as any (*)", Fill: chart.Plain}}},
+			{Title: "In part", Series: []chart.Series{{Label: "in part", Fill: chart.Hatch}}},
+		}},
 	}
 	if a.Sites > 0 {
-		names = slices.Insert(names, 0, anyCrawler)
+		names = slices.Insert(names, 0, numbers.AnyCrawler)
 	}
 	for _, name := range first(names, shownCrawlers+1) {
-		fully, partly := a.blocked(name)
-		fig.data = append(fig.data, datum{label: visible(name), values: []int64{fully, partly, a.Sites - fully - partly}})
-		fig.add(coded(name, numberCell(a.Crawlers.Get(name, AgentNamed)), numberCell(fully), shareCell(fully, a.Sites),
-			numberCell(partly), shareCell(partly, a.Sites)))
+		b := a.Blocked(name)
+		label := visible(name)
+		if name == numbers.AnyCrawler {
+			label = "any crawler (*)"
+		}
+		fig.draw(label,
+			chart.Cell{Values: []int64{b.ByName, b.AsAny}, Text: withShare(b.Fully(), a.Sites)},
+			chart.Cell{Values: []int64{b.Partly}, Text: withShare(b.Partly, a.Sites)})
+		fig.add(coded(name, numberCell(a.Crawlers.Get(name, numbers.AgentNamed)), numberCell(b.Fully()),
+			shareCell(b.Fully(), a.Sites), numberCell(b.ByName), numberCell(b.Partly), shareCell(b.Partly, a.Sites)))
 	}
-	return section{ID: "agents", Title: "Agents", Figures: []figure{fig}}
+	return section{ID: "agents", Title: "Who blocks whom", Figures: []figure{fig}}
+}
+
+// blockedSentence says which crawler most sites block.
+func (f *Report) blockedSentence() string {
+	a := &f.Agents
+	names := f.crawlers()
+	every := a.Blocked(numbers.AnyCrawler).Fully()
+	const which = "with a robots.txt"
+	switch {
+	case a.Sites == 0:
+		return "No robots.txt was read, so nothing is known of whom sites block."
+	case len(names) == 0 && every > 0 || len(names) > 0 && a.Blocked(names[0]).ByName == 0 && every > 0:
+		return fmt.Sprintf("Any crawler is blocked fully by %s, none by its name.", amongSites(every, a.Sites, which))
+	case len(names) == 0 || a.Blocked(names[0]).Fully() == 0:
+		return fmt.Sprintf("No crawler is blocked fully by any of %s.", sites(a.Sites, which))
+	}
+	top, others := a.Blocked(names[0]), int64(0)
+	for _, name := range names[1:] {
+		if a.Blocked(name).Fully() == top.Fully() {
+			others++
+		}
+	}
+	whom := visible(names[0])
+	if others > 0 {
+		whom += fmt.Sprintf(", like %s,", plural(others, "other crawler"))
+	}
+	return fmt.Sprintf("%s is blocked fully by %s, more than any other crawler: by name on %s, like every crawler that the site "+
+		"does not name on %s.", whom, amongSites(top.Fully(), a.Sites, which), number(top.ByName), number(top.AsAny))
+}
+
+// blockedHeadline compares the most blocked crawler with *.
+func (f *Report) blockedHeadline() string {
+	a, names := &f.Agents, f.crawlers()
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Sites that block %s fully: %s. Sites that block every crawler that they do not name: %s.",
+		visible(names[0]), share(a.Blocked(names[0]).Fully(), a.Sites), share(a.Blocked(numbers.AnyCrawler).Fully(), a.Sites))
 }

@@ -1,35 +1,42 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/output/report/chart"
+	"github.com/acapscan/acapscan/output/report/numbers"
 	"github.com/acapscan/acapscan/output/table"
 )
 
-var severitySeries = seriesOf(severities, fillHatch, fillSolid)
-
-func (f *Figures) conflictSection() section {
+func (f *Report) conflictSection() section {
 	c := &f.Conflicts
 	const none = "No conflict was found."
 	kinds := figure{
-		ID: "kinds", Caption: "Conflicts by kind and severity", series: severitySeries,
-		Table: dataTable{Head: stackColumns("Kind", severitySeries, "Conflicts", "Sites"), None: none},
+		ID: "kinds", Caption: "Sites with a conflict, by kind", Headline: f.conflictSentence(),
+		Table: dataTable{Head: columns("Kind", "Sites", "of sites seen", "with a contradiction", "with overrides alone",
+			"Conflicts"), None: none},
 		Notes: []note{
-			counted("%s on %s of %s seen%s.", plural(c.Total, "conflict"), number(f.Sites.AnyConflict),
-				plural(f.Sites.Sites, "site"), f.eachCrawl()),
+			counted("%s seen%s. %s have a conflict of any kind.", plural(f.Sites.Sites, "site"), f.eachCrawl(),
+				number(f.Sites.AnyConflict)),
+			caveat("An override is a conflict that the specifications foresee: one side is an exception to the other. Kind " +
+				"reading compares two interpretations of the specifications and not two statements."),
 			caveat("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at "+
 				"each capture: compare sites rather than conflicts. %s are approximate, on %s: there were too many paths to "+
 				"distinguish them exactly.", number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site")),
 			caveat("On %s of %s seen the search ended early: there may be more conflicts than rows.",
 				number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site")),
 		},
+		bars: chart.Bars{Panels: []chart.Panel{{Series: []chart.Series{
+			{Label: "with a contradiction", Fill: chart.Solid}, {Label: "with overrides alone", Fill: chart.Hatch}}}}},
 	}
 	settled := figure{
 		ID: "settled", Caption: "Which side decides, and by which rule",
 		Table: dataTable{
-			Head: append(columns(append([]string{"Kind"}, winners...)...), head{Text: "Settled by (rows)"}), None: none,
+			Head: append(columns(append([]string{"Kind"}, numbers.Winners...)...), head{Text: "Settled by (rows)"}), None: none,
 		},
 		Notes: []note{
 			counted("%s.", plural(c.Total, "conflict")),
@@ -48,15 +55,23 @@ func (f *Figures) conflictSection() section {
 		}
 	}
 	var examples []exampleGroup
-	for _, name := range c.Kinds.In(terms.Names[terms.ConflictKind]()) {
+	order := c.Kinds.In(terms.Names[terms.ConflictKind]())
+	slices.SortStableFunc(order, func(a, b string) int {
+		if reading := terms.ConflictReading.String(); (a == reading) != (b == reading) { // it is of another sort: last
+			return map[bool]int{true: 1, false: -1}[a == reading]
+		}
+		return cmp.Compare(c.Sites.Row(b), c.Sites.Row(a))
+	})
+	for _, name := range order {
 		n := c.Kinds.Row(name)
 		if n == 0 {
 			continue
 		}
-		sites := f.Sites.WithConflict.Get(name, 0)
-		kinds.addStack(explained[terms.ConflictKind](name, numberCells(n, sites)...), c.Kinds.Values(name), number(n))
-		cells := numberCells(c.Winners.Values(name)...)
-		settled.add(coded(name, append(cells, textCell(strings.Join(rules[name], ", ")))...))
+		of := c.Sites.Row(name)
+		cells := append([]cell{numberCell(of), shareCell(of, f.Sites.Sites)}, numberCells(c.Sites.Values(name)...)...)
+		kinds.add(explained[terms.ConflictKind](name, append(cells, numberCell(n))...))
+		kinds.draw(visible(name), chart.Cell{Values: c.Sites.Values(name), Text: withShare(of, f.Sites.Sites)})
+		settled.add(coded(name, append(numberCells(c.Winners.Values(name)...), textCell(strings.Join(rules[name], ", ")))...))
 		group := exampleGroup{
 			ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(n, "conflict"),
 		}
@@ -65,17 +80,33 @@ func (f *Figures) conflictSection() section {
 		}
 		examples = append(examples, group)
 	}
-	return section{
-		ID: "conflicts", Title: "Conflicts",
-		Intro: []string{"Two statements, or two carriers, that contradict each other about one usage, crawler and " +
-			"resource. An override is a pair that the ACAP specifications foresee, such as an exception for a named crawler; " +
-			"a contradiction is any other pair."},
-		Figures:  []figure{kinds, settled},
-		Examples: examples,
-	}
+	return section{ID: "conflicts", Title: "Where statements contradict each other", Figures: []figure{kinds, settled},
+		Examples: examples}
 }
 
-func (f *Figures) exampleOf(e Example) exampleView {
+// conflictSentence says how many sites contradict themselves, and in what most often.
+func (f *Report) conflictSentence() string {
+	c := &f.Conflicts
+	if c.Contradicting == 0 && c.Overriding == 0 {
+		return fmt.Sprintf("No statement contradicts another on any of %s.", sites(f.Sites.Sites, "seen"))
+	}
+	text := fmt.Sprintf("On %s, statements contradict each other", amongSites(c.Contradicting, f.Sites.Sites, "seen"))
+	kind, most := "", int64(0)
+	for _, name := range c.Sites.Names() {
+		if n := c.Sites.Get(name, 0); n > most && name != terms.ConflictReading.String() {
+			kind, most = name, n
+		}
+	}
+	if most > 0 {
+		text += fmt.Sprintf(", most often in kind %s (%s)", visible(kind), plural(most, "site"))
+	}
+	if c.Overriding > 0 {
+		text += fmt.Sprintf("; on %s more, one statement is an exception to the other", number(c.Overriding))
+	}
+	return text + "."
+}
+
+func (f *Report) exampleOf(e numbers.Example) exampleView {
 	r := &e.Row
 	view := exampleView{Site: address{visible(r.Site), link(r.Site)}}
 	add := func(name, text, link string) {

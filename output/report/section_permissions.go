@@ -1,48 +1,56 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/output/report/chart"
+	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
-var decisionSeries = append(seriesOf(terms.Names[terms.Decision](), fillPlain, fillHatch, fillSolid),
-	series{"disallowed, as crawling is", fillCross})
+var decisionSeries = append(seriesOf(numbers.Decisions, chart.Plain, chart.Hatch, chart.Solid, chart.Dots),
+	chart.Series{Label: "disallowed, as crawling is", Fill: chart.Cross})
 
-var extentSeries = seriesOf(extents, fillPlain, fillHatch, fillSolid, fillDots)
+var extentSeries = seriesOf(numbers.Extents, chart.Plain, chart.Hatch, chart.Solid, chart.Dots)
 
 const noSuchRows = "The table has no such rows."
 
-func (f *Figures) permissionSection() section {
+func (f *Report) permissionSection() section {
 	site, pages := &f.Permissions[0], &f.Permissions[1]
-	of := "every site with ACAP"
-	ofPages := "every page capture that carries ACAP itself"
+	of, ofPages := "with ACAP", "every page capture that carries ACAP itself"
 	switch f.Manifest.Options["permissions"] {
 	case "all":
-		of, ofPages = "every site seen, with or without ACAP", "every page capture that keeps a row"
+		of, ofPages = "seen, with or without ACAP", "every page capture that keeps a row"
 	case "acap-sites":
 		ofPages = "no page (--permissions acap-sites)"
 	case "all-sites":
-		of, ofPages = "every site seen, with or without ACAP", "no page (--permissions all-sites)"
+		of, ofPages = "seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
+	made := counted("%s with such rows. The run made them for every site %s.", plural(site.Subjects, "site"), of)
 	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may not " +
 		"crawl may do nothing (R-DEC-11).")
+	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", decisionSeries, site.Usages,
+		"Sites", made, crossed,
+		caveat("The root path stands for the home page. How much of the rest is allowed is the extent below."))
+	decisions.Headline = decisionSentence(site, of)
 	return section{
-		ID: "permissions", Title: "Permissions",
-		Intro: []string{"What a crawler that no statement names (agent *) may do, for no purpose in particular; profile " +
-			option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") + ". Table permissions has the " +
-			"agents and purposes that sites name, but for " + number(f.Sites.Limits.PermissionsIncomplete) + " of " +
-			plural(f.Sites.Sites, "site") + " seen not all of them, since the site or its pages name too many."},
+		ID: "permissions", Title: "What sites permit",
+		Intro: []string{"Profile " + option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") +
+			", no purpose in particular. Unless a figure is about crawlers by name, it is about one that no statement names " +
+			"(agent *). Table permissions has the agents and purposes that sites name; " +
+			amongSites(f.Sites.Limits.PermissionsIncomplete, f.Sites.Sites, "seen") + " name too many, or their pages do."},
 		Figures: []figure{
-			usageFigure("sites", "Sites: decision about the root path, by usage", decisionSeries, site.Usages, "Sites",
-				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of), crossed,
-				caveat("The root path stands for the home page. How much of the rest is allowed is the extent below.")),
-			usageFigure("extents", "Sites: extent, how much of the site is allowed, by usage", extentSeries, site.Extents, "",
-				counted("%s with such rows. The run made them for %s.", plural(site.Subjects, "site"), of),
+			f.heatFigure(of), decisions,
+			usageFigure("extents", "Extent: how much of the site is allowed, by usage", extentSeries, site.Extents, "",
+				made,
 				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly all or nearly "+
 					"none. Statements in pages do not count."),
 				caveat("“Unknown” are sites with too many patterns to distinguish: %s of the table, for any crawler and purpose, "+
 					"on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
-			usageFigure("page-captures", "Page captures: decision about the page, by usage", decisionSeries, pages.Usages,
+			usageFigure("page-captures", "Decision about each page capture, by usage", decisionSeries, pages.Usages,
 				"Captures",
 				counted("%s with such rows, all of them fetched. The run made them for %s.",
 					plural(pages.Subjects, "page capture"), ofPages),
@@ -54,11 +62,124 @@ func (f *Figures) permissionSection() section {
 	}
 }
 
+// decisionSentence says which usage most sites disallow at their root path.
+func decisionSentence(p *numbers.PermissionFigures, of string) string {
+	if p.Subjects == 0 {
+		return ""
+	}
+	column := slices.Index(numbers.Decisions, terms.DecisionDisallowed.String())
+	disallowed := func(usage string) int64 {
+		return p.Usages.Get(usage, column) + p.Usages.Get(usage, numbers.DecisionNotCrawled)
+	}
+	names := p.Usages.In(numbers.Usages)
+	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(disallowed(a), disallowed(b)) })
+	if disallowed(most) == 0 {
+		return fmt.Sprintf("No usage of the root path is disallowed by any of %s.", sites(p.Subjects, of))
+	}
+	alike := int64(0)
+	for _, name := range names {
+		if disallowed(name) == disallowed(most) {
+			alike++
+		}
+	}
+	what := "Usage " + visible(most)
+	if alike > 1 {
+		what = fmt.Sprintf("%s (%s alike)", what, plural(alike, "usage"))
+	}
+	return fmt.Sprintf("%s is disallowed most: at the root path of %s.", what,
+		amongSites(disallowed(most), p.Subjects, of))
+}
+
+// heatFigure shows usages by crawler: the crawlers that most is forbidden to, and equal usages in one row.
+func (f *Report) heatFigure(of string) figure {
+	p := &f.Permissions[0]
+	fig := figure{
+		ID: "usage-by-agent", Caption: "Share of sites where a usage is allowed to a crawler on no path, in per cent",
+		Table: dataTable{Head: columns("Usage"), None: noSuchRows}, fold: "usage",
+		Notes: []note{
+			counted("%s with rows in table permissions. The run made them for every site %s. A site that does not name a "+
+				"crawler treats it as *.", plural(p.Subjects, "site"), of),
+			caveat("On no path: extent none. A usage that is allowed on one path alone does not count here. Shown are * and the %d "+
+				"crawlers to which most is forbidden, of those that sites treat otherwise than *.", shownInHeat),
+		},
+	}
+	if p.Subjects == 0 {
+		return fig
+	}
+	forbidden := func(crawler string) (n int64) {
+		for usage := range numbers.Usages {
+			n += p.Nowhere(crawler, usage)
+		}
+		return n
+	}
+	names := slices.DeleteFunc(p.Crawlers.Names(), func(name string) bool {
+		for usage := range numbers.Usages {
+			if p.Nowhere(name, usage) != p.Nowhere(numbers.AnyCrawler, usage) {
+				return false
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(forbidden(b), forbidden(a)) })
+	crawlers := append([]string{numbers.AnyCrawler}, first(names, shownInHeat)...)
+	heat := &chart.Heat{}
+	for _, name := range crawlers {
+		heat.Columns = append(heat.Columns, visible(name))
+		fig.Table.Head = append(fig.Table.Head, head{Text: visible(name), Number: true})
+	}
+	most, topUsage, topCrawler := int64(0), "", ""
+	for usage, name := range numbers.Usages {
+		if !everywhere(name) && p.Usages.Row(name) == 0 {
+			continue
+		}
+		row := chart.HeatRow{Label: name}
+		cells := make([]cell, len(crawlers))
+		for i, crawler := range crawlers {
+			n := p.Nowhere(crawler, usage)
+			cells[i] = shareCell(n, p.Subjects)
+			row.Shares = append(row.Shares, float64(n)/float64(p.Subjects))
+			row.Texts = append(row.Texts, perCent(float64(n)/float64(p.Subjects)))
+			if n > most {
+				most, topUsage, topCrawler = n, name, visible(crawler)
+			}
+		}
+		fig.add(coded(name, cells...))
+		heat.Rows = append(heat.Rows, row)
+	}
+	var rows []chart.HeatRow
+	for _, alike := range groups(heat.Rows, func(r chart.HeatRow) string { return fmt.Sprint(r.Texts) }) {
+		if len(alike) > 1 {
+			var names []string
+			for _, r := range alike {
+				names = append(names, r.Label)
+			}
+			alike[0].Label = fig.alike(names, len(heat.Rows))
+		}
+		rows = append(rows, alike[0])
+	}
+	heat.Rows = rows
+	fig.drawing = heat
+	if most > 0 {
+		fig.Headline = fmt.Sprintf("Most often forbidden on all paths is %s to %s: by %s.", topUsage, topCrawler,
+			amongSites(most, p.Subjects, of))
+	} else {
+		fig.Headline = fmt.Sprintf("No usage is forbidden to any crawler on all paths by any of %s.", sites(p.Subjects, of))
+	}
+	return fig
+}
+
+// everywhere reports whether every site and page with rows has some about a usage. Of the other families there are rows
+// where a site speaks of them.
+func everywhere(usage string) bool {
+	value, _ := terms.Parse[terms.Usage](usage)
+	return value.Family() == terms.FamilyACAP
+}
+
 // usageFigure shows a grid by usage whose columns are the series, with the sum of each row if total names it.
-func usageFigure(id, caption string, parts []series, g *Grid, total string, notes ...note) figure {
+func usageFigure(id, caption string, parts []chart.Series, g *numbers.Grid, total string, notes ...note) figure {
 	fig := figure{
 		ID: id, Caption: caption, Table: dataTable{Head: stackColumns("Usage", parts), None: noSuchRows}, Notes: notes,
-		series: parts, whole: true,
+		bars: chart.Bars{Panels: []chart.Panel{{Series: parts, Whole: true}}}, fold: "usage",
 	}
 	if total != "" {
 		fig.Table.Head = stackColumns("Usage", parts, total)
@@ -66,9 +187,9 @@ func usageFigure(id, caption string, parts []series, g *Grid, total string, note
 	if g.Len() == 0 {
 		return fig
 	}
-	for _, name := range g.In(terms.Names[terms.Usage]()) {
-		if usage, _ := terms.Parse[terms.Usage](name); usage.Family() != terms.FamilyACAP && g.Row(name) == 0 {
-			continue // rows about these are there only where a site speaks of them
+	for _, name := range g.In(numbers.Usages) {
+		if !everywhere(name) && g.Row(name) == 0 {
+			continue
 		}
 		row := coded(name)
 		if total != "" {
@@ -79,17 +200,16 @@ func usageFigure(id, caption string, parts []series, g *Grid, total string, note
 	return fig
 }
 
-func (f *Figures) basisFigure() figure {
+func (f *Report) basisFigure() figure {
 	site, pages := f.Permissions[0].Basis, f.Permissions[1].Basis
-	ofSites, ofPages := sum(site.Total()), sum(pages.Total())
+	ofSites, ofPages := numbers.Sum(site.Total()), numbers.Sum(pages.Total())
 	fig := figure{
 		ID: "basis", Caption: "What these decisions rest on",
 		Table: dataTable{
 			Head: columns("Basis", "Decisions about sites", "Share", "Decisions about pages", "Share"), None: noSuchRows,
 		},
 		Notes: []note{
-			counted("%s about sites and %s about page captures: one a usage, %d of each.",
-				plural(ofSites, "decision"), number(ofPages), len(terms.UsagesOf(terms.FamilyACAP))),
+			counted("%s about sites and %s about page captures: one a usage.", plural(ofSites, "decision"), number(ofPages)),
 			caveat("Do not add the two: a decision about a page depends on robots.txt too."),
 		},
 	}

@@ -2,28 +2,30 @@ package report
 
 import (
 	"strings"
+
+	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
-func (f *Figures) readSection() section {
+func (f *Report) readSection() section {
 	in := &f.Inputs
 	captures := in.Status.Captures
 	files := figure{
-		ID: "files", Caption: "Files and records", Layout: layoutHalf, Table: dataTable{Head: columns("", "Number", "Share")},
+		ID: "files", Caption: "Files and records", Half: true, Table: dataTable{Head: columns("", "Number", "Share")},
 		Notes: []note{counted("input files, or records of any type.")},
 	}
-	files.addParts("Input files", in.Inputs, []Count{
+	files.addParts("Input files", in.Inputs, []count{
 		{"with an error", in.WithError}, {"not read to the end", in.Incomplete},
 	})
-	var types []Count
+	var types []count
 	for _, c := range in.ByType {
-		types = append(types, Count{"of type " + c.Name, c.N})
+		types = append(types, count{"of type " + c.Name, c.N})
 	}
 	files.addParts("Records", in.Records, types)
 	http := figure{
-		ID: "captures", Caption: "HTTP captures", Layout: layoutHalf, Table: dataTable{Head: columns("", "Number", "Share")},
+		ID: "captures", Caption: "HTTP captures", Half: true, Table: dataTable{Head: columns("", "Number", "Share")},
 		Notes: []note{counted("HTTP captures: responses, resources and revisits. A capture may be in several lines.")},
 	}
-	http.addParts("HTTP captures", captures, []Count{
+	http.addParts("HTTP captures", captures, []count{
 		{"of /robots.txt", in.Robots}, {"of other files that a policy may point to", in.PolicyFiles},
 		{"read as HTML", in.HTML}, {"read as XML", in.XML}, {"pages that keep a row", in.PagesKept},
 		{"with a cut payload", in.Truncated},
@@ -37,7 +39,7 @@ func (f *Figures) readSection() section {
 				"files nearly all captures are 2xx."),
 		},
 	}
-	for _, c := range []Count{
+	for _, c := range []count{
 		{"2xx", in.Status.Captures2xx}, {"3xx", in.Status.Captures3xx}, {"4xx", in.Status.Captures4xx},
 		{"5xx", in.Status.Captures5xx}, {"other", in.Status.CapturesOther}, {"none readable", in.Status.CapturesNone},
 	} {
@@ -52,7 +54,7 @@ func (f *Figures) readSection() section {
 	if in.Skipped.Len() > 0 {
 		skipped := countFigure("skipped", "Records that were not read further, by reason", "Reason", "Records",
 			in.Skipped, shownReasons, in.Records, counted("%s of any type.", plural(in.Records, "record")))
-		skipped.data = nil // the table is enough
+		skipped.bars.Rows = nil // the table is enough
 		out.Figures = append(out.Figures, skipped)
 	}
 	problems := figure{
@@ -62,7 +64,7 @@ func (f *Figures) readSection() section {
 			None: "Every input could be read whole.",
 		},
 		Notes: []note{counted("%s; %s with an error, of which the first %d of table inputs are shown.",
-			plural(in.Inputs, "input"), number(in.WithError), maxErrors)},
+			plural(in.Inputs, "input"), number(in.WithError), numbers.MaxErrors)},
 	}
 	for _, e := range in.Errors {
 		complete := "no"
@@ -76,14 +78,14 @@ func (f *Figures) readSection() section {
 }
 
 // addParts adds a row for a total, and one for each part of it.
-func (f *figure) addParts(name string, total int64, parts []Count) {
+func (f *figure) addParts(name string, total int64, parts []count) {
 	f.add(named(name, numberCell(total), cell{Number: true}))
 	for _, c := range parts {
 		f.add(tableRow{Name: c.Name, Part: true, Cells: []cell{numberCell(c.N), shareCell(c.N, total)}})
 	}
 }
 
-func (f *Figures) placeFigure() figure {
+func (f *Report) placeFigure() figure {
 	places := f.Inputs.Places
 	fig := figure{
 		ID: "places", Caption: "Inputs by crawl and subset",
@@ -99,7 +101,7 @@ func (f *Figures) placeFigure() figure {
 	names := places.Names()
 	for _, name := range first(names, shownPlaces) {
 		row := coded("", numberCells(places.Values(name)...)...)
-		crawl, subset, _ := strings.Cut(name, placeSeparator)
+		crawl, subset, _ := strings.Cut(name, numbers.PlaceSeparator)
 		row.Name = visible(crawl) + " / " + visible(subset)
 		fig.add(row)
 	}
@@ -107,7 +109,7 @@ func (f *Figures) placeFigure() figure {
 	return fig
 }
 
-func (f *Figures) defectSection() section {
+func (f *Report) defectFigure() figure {
 	fig := figure{
 		ID: "codes", Caption: "Errors, and texts that were read leniently, by code",
 		Table: dataTable{
@@ -127,5 +129,11 @@ func (f *Figures) defectSection() section {
 		fig.add(coded(name, dashed(numberCells(f.Defects.Values(name)...))...))
 	}
 	fig.addRest(f.Defects, after(codes, shownDefects))
-	return section{ID: "defects", Title: "Defects", Figures: []figure{fig}}
+	return fig
+}
+
+// A count is a number of things of one name.
+type count struct {
+	Name string
+	N    int64
 }

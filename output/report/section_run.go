@@ -9,10 +9,10 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-func (f *Figures) runSection() section {
+func (f *Report) runSection() section {
 	m := f.Manifest
 	about := figure{
-		ID: "program", Layout: layoutHalf, Caption: "Program and options", Table: dataTable{Head: []head{{}, {}}},
+		ID: "program", Half: true, Caption: "Program and options", Table: dataTable{Head: []head{{}, {}}},
 		Notes: []note{{"Source",
 			"_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part file."}},
 	}
@@ -28,7 +28,7 @@ func (f *Figures) runSection() section {
 	add("Hash of the options", m.OptionsHash)
 
 	tables := figure{
-		ID: "tables", Layout: layoutHalf, Caption: "Tables",
+		ID: "tables", Half: true, Caption: "Tables",
 		Table: dataTable{Head: columns("Table", "Rows", "Files", "Size")},
 	}
 	for _, d := range table.All() {

@@ -5,15 +5,18 @@ import (
 
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/manifest"
+	"github.com/acapscan/acapscan/output/report/chart"
+	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
-var senseSeries = seriesOf(terms.Names[terms.Sense](), fillPlain, fillSolid)
+var senseSeries = seriesOf(terms.Names[terms.Sense](), chart.Plain, chart.Solid)
 
-func (f *Figures) statementSection() section {
+func (f *Report) statementSection() section {
 	st := &f.Statements
-	deciding := sum(st.ByUsage.Total())
+	deciding := numbers.Sum(st.ByUsage.Total())
 	usage := figure{
-		ID: "usage", Caption: "ACAP statements by usage and sense", series: senseSeries,
+		ID: "usage", Caption: "ACAP statements by usage and sense", fold: "usage",
+		bars:  chart.Bars{Panels: []chart.Panel{{Series: senseSeries}}},
 		Table: dataTable{Head: stackColumns("Usage", senseSeries, "Statements"), None: "No ACAP statement decides anything."},
 		Notes: []note{
 			counted("%s that decide (valid or repaired). The statements of one robots.txt body count once a site.",
@@ -22,18 +25,18 @@ func (f *Figures) statementSection() section {
 				"statement about present also covers its ten forms."),
 		},
 	}
-	for _, name := range st.ByUsage.In(terms.Names[terms.Usage]()) {
+	for _, name := range st.ByUsage.In(numbers.Usages) {
 		if n := st.ByUsage.Row(name); n > 0 {
 			usage.addStack(coded(name, numberCell(n)), st.ByUsage.Values(name), number(n))
 		}
 	}
 	var meanings []string
-	for _, status := range statuses {
+	for _, status := range numbers.Statuses {
 		meanings = append(meanings, status+": "+phrase[terms.Status](status))
 	}
 	carriers := figure{
 		ID: "carriers", Caption: "Statements in table directives, by carrier and by how they were read",
-		Table: dataTable{Head: columns(append([]string{"Carrier", "Statements"}, statuses...)...),
+		Table: dataTable{Head: columns(append([]string{"Carrier", "Statements"}, numbers.Statuses...)...),
 			None: "No statement was kept."},
 		Notes: []note{
 			counted("%s in the table. %s.", plural(st.Total, "statement"), strings.Join(meanings, "; ")),
@@ -44,7 +47,7 @@ func (f *Figures) statementSection() section {
 		cells := append(numberCells(st.BySource.Row(name)), numberCells(st.BySource.Values(name)...)...)
 		carriers.add(coded(strings.Replace(name, " ", " in ", 1), cells...))
 	}
-	return section{ID: "statements", Title: "Statements", Figures: []figure{
+	return section{ID: "detail", Title: "In detail", Figures: []figure{
 		usage,
 		countFigure("qualifiers", "Conditions that ACAP statements put on a permission", "Condition", "Statements",
 			st.Qualifiers, shownQualifier, deciding,

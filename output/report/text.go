@@ -2,12 +2,15 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/acapscan/acapscan/internal/terms"
+	"github.com/acapscan/acapscan/output/report/chart"
+	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
 // maxShown bounds a text out of an archive on the page, in bytes.
@@ -17,36 +20,62 @@ const maxShown = 300
 const maxLink = 2000
 
 // number writes a count with commas between thousands.
-func number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, c := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+func number(n int64) string { return chart.Count(n) }
 
-// share writes n of d in per cent, with one decimal; a dash where there is nothing to divide by. What is there never
-// reads 0%, and what is not everything never 100%.
+// share writes n of d in per cent; a dash where there is nothing to divide by. It has a decimal, and more where a rare
+// share, or what a large one lacks, needs them for two digits: 0.038%, 99.962%.
 func share(n, d int64) string {
-	if d <= 0 {
-		return "–"
-	}
-	tenths := (n*1000 + d/2) / d
 	switch {
-	case n > 0 && tenths == 0:
-		return "<0.1%"
-	case n < d && tenths >= 1000:
-		return ">99.9%"
+	case d <= 0:
+		return "–"
 	case n == 0:
 		return "0%"
 	case n == d:
 		return "100%"
 	}
-	return fmt.Sprintf("%d.%d%%", tenths/10, tenths%10)
+	percent := 100 * float64(n) / float64(d)
+	return strconv.FormatFloat(percent, 'f', max(1, decimals(min(percent, 100-percent))), 64) + "%"
+}
+
+// among writes a count with what it is of: "39 of 101,698 sites (0.038%)".
+func among(n, d int64, things string) string {
+	return fmt.Sprintf("%s of %s (%s)", number(n), plural(d, things), share(n, d))
+}
+
+// sites counts sites, with words that say which: "5 sites seen".
+func sites(n int64, which string) string { return plural(n, "site") + " " + which }
+
+// amongSites writes a count with the sites that it is of.
+func amongSites(n, d int64, which string) string {
+	return fmt.Sprintf("%s of %s (%s)", number(n), sites(d, which), share(n, d))
+}
+
+// wilson returns the interval of 95 per cent about the share of n in d, by Wilson's score.
+func wilson(n, d int64) (low, high float64) {
+	if d <= 0 {
+		return 0, 1
+	}
+	const z = 1.959964
+	p, m := float64(n)/float64(d), float64(d)
+	middle := float64(p+z*z/(2*m)) / (1 + z*z/m)
+	half := z * math.Sqrt(float64(p*(1-p)/m)+float64(z*z/(4*m*m))) / (1 + z*z/m)
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// between writes an interval of shares, in per cent.
+func between(low, high float64) string {
+	return perCent(low) + "% to " + perCent(high) + "%"
+}
+
+// perCent writes a share from 0 to 1 in per cent with two digits, or three for 100.
+func perCent(v float64) string { return strconv.FormatFloat(100*v, 'f', decimals(100*v), 64) }
+
+// decimals returns how many show two digits of a positive number.
+func decimals(v float64) (n int) {
+	for ; v > 0 && v < 9.95 && n < 20; v *= 10 {
+		n++
+	}
+	return n
 }
 
 // withShare writes a count and its share: "110 (59.1%)".
@@ -78,7 +107,7 @@ func plural(n int64, thing string) string {
 // visible makes text out of an archive fit for a line of the page: cut, and without characters that have an effect
 // instead of a form, such as controls and those that turn the direction of writing.
 func visible(s string) string {
-	cut := clip(s, maxShown)
+	cut := numbers.Clip(s, maxShown)
 	var b strings.Builder
 	for _, c := range cut {
 		switch {
@@ -114,4 +143,9 @@ func link(address string) string {
 func phrase[E terms.Described](name string) string {
 	value, _ := terms.Parse[E](name)
 	return value.Phrase()
+}
+
+// shareOf is a cell with a share from 0 to 1.
+func shareOf(v float64) cell {
+	return cell{Text: perCent(v) + "%", Number: true, Value: strconv.FormatFloat(v, 'g', 6, 64)}
 }

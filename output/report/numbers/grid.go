@@ -1,4 +1,4 @@
-package report
+package numbers
 
 import (
 	"maps"
@@ -36,7 +36,7 @@ func (g *Grid) Add(name string, column int, n int64) {
 		return
 	}
 	if len(name) > maxNameBytes {
-		g.Add(clip(name, maxNameBytes), column, n)
+		g.Add(Clip(name, maxNameBytes), column, n)
 		return
 	}
 	if len(g.rows) >= g.limit {
@@ -60,7 +60,7 @@ func (g *Grid) Values(name string) []int64 {
 func (g *Grid) Get(name string, column int) int64 { return g.Values(name)[column] }
 
 // Row returns the sum of a row over all columns.
-func (g *Grid) Row(name string) int64 { return sum(g.rows[name]) }
+func (g *Grid) Row(name string) int64 { return Sum(g.rows[name]) }
 
 // Beyond returns what is counted in each column under these names and under names beyond the limit.
 func (g *Grid) Beyond(names []string) []int64 {
@@ -80,7 +80,7 @@ func (g *Grid) Total() []int64 { return g.Beyond(g.Names()) }
 func (g *Grid) Len() int { return len(g.rows) }
 
 // Full tells that there were names beyond the limit.
-func (g *Grid) Full() bool { return sum(g.rest) > 0 }
+func (g *Grid) Full() bool { return Sum(g.rest) > 0 }
 
 // Names returns the names in alphabetical order.
 func (g *Grid) Names() []string { return slices.Sorted(maps.Keys(g.rows)) }
@@ -103,7 +103,8 @@ func (g *Grid) In(order []string) []string {
 	return names
 }
 
-func sum(row []int64) int64 {
+// Sum adds the counts of a row.
+func Sum(row []int64) int64 {
 	var n int64
 	for _, v := range row {
 		n += v
@@ -111,8 +112,8 @@ func sum(row []int64) int64 {
 	return n
 }
 
-// clip cuts text to so many bytes, not within a character.
-func clip(s string, limit int) string {
+// Clip cuts text to so many bytes, not within a character.
+func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

@@ -1,4 +1,4 @@
-package report
+package numbers
 
 import (
 	"time"
@@ -51,6 +51,7 @@ type siteRow struct {
 	Outcome          table.RobotsOutcome `parquet:"robots_outcome,dict"`
 	OtherSite        *string             `parquet:"other_scheme_site,optional,plain"`
 	REPSameForAll    *bool               `parquet:"acap_rep_same_for_all,optional"`
+	REPRules         *int64              `parquet:"rep_rules,optional"`
 	Pages            int64               `parquet:"pages"`
 	PagesHTML        int64               `parquet:"pages_html"`
 	PagesXML         int64               `parquet:"pages_xml"`
@@ -77,6 +78,7 @@ type agentRow struct {
 
 type permissionRow struct {
 	Scope           table.Scope     `parquet:"scope,dict"`
+	Site            string          `parquet:"site,plain"`
 	Agent           string          `parquet:"agent,dict"`
 	Purpose         *string         `parquet:"purpose,optional,dict"`
 	Usage           table.Usage     `parquet:"usage,dict"`

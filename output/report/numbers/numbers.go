@@ -1,4 +1,4 @@
-package report
+package numbers
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Bounds of lists in Figures.
+// Bounds of lists in Numbers.
 const (
-	maxErrors       = 10
+	MaxErrors       = 10
 	maxErrorBytes   = 300
 	maxFingerprints = 1 << 18
 	examplesPerKind = 3
@@ -19,9 +19,9 @@ const (
 	maxCrawlers     = 1 << 16
 )
 
-// Figures are the numbers of a report. A "site" is a row of table adoption: a site that several crawls saw counts once
-// in each.
-type Figures struct {
+// Numbers are what a report shows. A "site" is a row of table adoption: a site that several crawls saw counts once in
+// each.
+type Numbers struct {
 	Manifest *manifest.Manifest
 	Crawl    string // the only one, as the options chose; empty: all
 
@@ -40,7 +40,7 @@ type Figures struct {
 	Defects     *Grid // codes; columns DefectRobots and on
 }
 
-// Columns of Figures.Defects: how many of these have a code. Of archives the occurrences are counted.
+// Columns of Numbers.Defects: how many of these have a code. Of archives the occurrences are counted.
 const (
 	DefectRobots = iota
 	DefectPage
@@ -66,7 +66,7 @@ type InputFigures struct {
 	PolicyFiles, PagesKept        int64
 	Truncated                     int64
 	Skipped                       *Grid // reasons; one column
-	Places                        *Grid // crawl and subset, placeSeparator between; columns PlaceInputs and on
+	Places                        *Grid // crawl and subset, PlaceSeparator between; columns PlaceInputs and on
 	Errors                        []InputError
 }
 
@@ -81,8 +81,8 @@ const (
 	placeColumns
 )
 
-// placeSeparator stands in no name of a crawl that a file system would take.
-const placeSeparator = "\x00"
+// PlaceSeparator stands in no name of a crawl that a file system would take.
+const PlaceSeparator = "\x00"
 
 // An InputError is an input that could not be read, or not whole: the first ones of the table.
 type InputError struct {
@@ -131,8 +131,8 @@ type SiteFigures struct {
 	Unread        *Grid
 	Fingerprints  *Grid // of ACAP in robots.txt; one column
 	Fingerprinted int64 // sites that have one
-	// sites whose robots.txt has both vocabularies; those where both say the same
-	Compared, Same int64
+	// Sites whose robots.txt was read, by what it has.
+	Voices         [voiceColumns]int64
 	Pages          PageSums
 	SitesWithPages int64
 	WithConflict   *Grid // conflict kinds; sites that have one
@@ -185,25 +185,39 @@ type PageSums struct {
 	Pages, HTML, XML, Partial, ACAPMeta, ACAPClass, PI, XRobotsTag, Conventional int64
 }
 
+// Columns of SiteFigures.Voices. VoiceSame and VoiceDiffer are of the sites that have both.
+const (
+	VoiceREP = iota // conventional rules, and no ACAP statement
+	VoiceBoth
+	VoiceACAP // ACAP statements, and no conventional rule
+	VoiceNeither
+	VoiceSame
+	VoiceDiffer
+	VoiceNotCompared
+	voiceColumns
+)
+
 // PermissionFigures are about table permissions: rows of one scope, for any crawler (*) and no purpose.
 type PermissionFigures struct {
-	Usages  *Grid // by usage; columns DecisionAllowed and on
+	Usages  *Grid // by usage; columns in the order of Decisions, and DecisionNotCrawled
 	Extents *Grid // by usage; columns in the order of the enumeration
 	Basis   *Grid // by basis; columns as Usages
 	// Subjects are the sites or page captures that have such rows.
 	Subjects int64
+	// Crawlers are sites by crawler: column 0 those with rows for it, then for each usage those where it is allowed on no
+	// path, then for each usage those of them where it is so for * too. A site without rows for a crawler treats it as *.
+	// Only of scope site.
+	Crawlers *Grid
 	// Elements are the rows about pages whose decision is another for a crawler that cannot act on elements (R-DEC-14).
 	Elements int64
+
+	site place
+	rows []permissionRow // of that site
 }
 
-// Columns of PermissionFigures.Usages and Basis.
-const (
-	DecisionAllowed = iota
-	DecisionConditional
-	DecisionDisallowed
-	DecisionNotCrawled // disallowed for no other reason than that crawling is (R-DEC-11)
-	decisionColumns
-)
+// DecisionNotCrawled is the column of PermissionFigures.Usages and Basis behind those of Decisions: disallowed for no
+// other reason than that crawling is (R-DEC-11).
+var DecisionNotCrawled = len(Decisions)
 
 // ConflictFigures are about table conflicts.
 type ConflictFigures struct {
@@ -211,7 +225,14 @@ type ConflictFigures struct {
 	Kinds              *Grid // by kind; columns in the order of table.Severity
 	Rules              *Grid // "kind rule"; one column
 	Winners            *Grid // by kind; columns in the order of table.Winner
-	Examples           map[table.ConflictKind][]Example
+	// Sites counts sites by kind: those with a contradiction of the kind, then those with overrides alone.
+	Sites *Grid
+	// Contradicting and Overriding are sites with a contradiction of any kind but reading, and with overrides alone.
+	Contradicting, Overriding int64
+	Examples                  map[table.ConflictKind][]Example
+
+	site  place
+	kinds map[table.ConflictKind]bool // of that site: whether one is a contradiction
 }
 
 // An Example is one conflict, its texts as the archives have them.
@@ -220,40 +241,42 @@ type Example struct {
 	Row   conflictRow
 }
 
-func newFigures(m *manifest.Manifest, opts Options) *Figures {
-	f := &Figures{
+func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
+	f := &Numbers{
 		Manifest: m, Crawl: opts.Crawl, Defects: newGrid(defectColumns),
 		Inputs: InputFigures{Skipped: newGrid(1), Places: newGridOf(placeColumns, maxCrawls)},
 		Robots: RobotsFigures{Outcomes: newGrid(1), OtherFields: newGrid(1)},
 		Statements: StatementFigures{
-			BySource: newGrid(len(statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
+			BySource: newGrid(len(Statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
 		},
 		Sites: SiteFigures{
-			Classes: newGrid(classColumns), Crawls: newGridOf(len(classes)+1, maxCrawls), Versions: newGrid(1),
+			Classes: newGrid(classColumns), Crawls: newGridOf(len(Classes)+1, maxCrawls), Versions: newGrid(1),
 			Features: newGrid(1),
 			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
 			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
 		},
 		Agents: AgentFigures{Crawlers: newGridOf(agentColumns, maxCrawlers)},
 		Conflicts: ConflictFigures{
-			Kinds: newGrid(len(severities)), Rules: newGrid(1), Winners: newGrid(len(winners)),
-			Examples: map[table.ConflictKind][]Example{},
+			Kinds: newGrid(len(Severities)), Rules: newGrid(1), Winners: newGrid(len(Winners)),
+			Examples: map[table.ConflictKind][]Example{}, Sites: newGrid(2), kinds: map[table.ConflictKind]bool{},
 		},
 	}
 	for i := range f.Permissions {
-		f.Permissions[i] = PermissionFigures{Usages: newGrid(decisionColumns), Extents: newGrid(len(extents)),
-			Basis: newGrid(decisionColumns)}
+		f.Permissions[i] = PermissionFigures{Usages: newGrid(len(Decisions) + 1), Extents: newGrid(len(Extents)),
+			Basis: newGrid(len(Decisions) + 1), Crawlers: newGrid(1 + 2*len(Usages))}
 	}
 	return f
 }
 
 // The enumerations whose values are columns of grids.
 var (
-	classes    = terms.Names[terms.AdoptionClass]()
-	statuses   = terms.Names[terms.Status]()
-	severities = terms.Names[terms.Severity]()
-	winners    = terms.Names[terms.Winner]()
-	extents    = terms.Names[terms.Extent]()
+	Classes    = terms.Names[terms.AdoptionClass]()
+	Statuses   = terms.Names[terms.Status]()
+	Severities = terms.Names[terms.Severity]()
+	Winners    = terms.Names[terms.Winner]()
+	Extents    = terms.Names[terms.Extent]()
+	Usages     = terms.Names[terms.Usage]()
+	Decisions  = terms.Names[terms.Decision]()
 )
 
 // addIn counts in the column of a value of an enumeration. A value that this version does not know is not counted: the
@@ -264,7 +287,7 @@ func addIn(g *Grid, name string, values []string, value string) {
 	}
 }
 
-func (f *Figures) sawTime(t *time.Time) {
+func (f *Numbers) sawTime(t *time.Time) {
 	if t == nil {
 		return
 	}
@@ -276,13 +299,13 @@ func (f *Figures) sawTime(t *time.Time) {
 	}
 }
 
-func (f *Figures) addInput(p partition, r *table.Input) {
+func (f *Numbers) addInput(p partition, r *table.Input) {
 	in := &f.Inputs
 	in.Inputs++
 	if !r.Complete {
 		in.Incomplete++
 	}
-	place := p.crawl + placeSeparator + p.subset
+	place := p.crawl + PlaceSeparator + p.subset
 	in.Places.Add(place, PlaceInputs, 1)
 	in.Places.Add(place, PlaceRecords, r.Records)
 	in.Places.Add(place, PlaceCaptures, r.Captures)
@@ -291,9 +314,9 @@ func (f *Figures) addInput(p partition, r *table.Input) {
 	if r.Error != nil {
 		in.WithError++
 		in.Places.Add(place, PlaceProblems, 1)
-		if len(in.Errors) < maxErrors {
+		if len(in.Errors) < MaxErrors {
 			in.Errors = append(in.Errors, InputError{
-				Name: clip(r.WARCFilename, maxErrorBytes), Error: clip(*r.Error, maxErrorBytes), Complete: r.Complete,
+				Name: Clip(r.WARCFilename, maxErrorBytes), Error: Clip(*r.Error, maxErrorBytes), Complete: r.Complete,
 			})
 		}
 	}
@@ -335,7 +358,7 @@ func (f *Figures) addInput(p partition, r *table.Input) {
 	}
 }
 
-func (f *Figures) addRobots(_ partition, r *robotsRow) {
+func (f *Numbers) addRobots(_ partition, r *robotsRow) {
 	f.sawTime(r.FetchTime)
 	f.Robots.Captures++
 	f.Robots.Outcomes.Add(string(r.Outcome), 0, 1)
@@ -350,7 +373,7 @@ func (f *Figures) addRobots(_ partition, r *robotsRow) {
 	}
 }
 
-func (f *Figures) addPage(_ partition, r *pageRow) {
+func (f *Numbers) addPage(_ partition, r *pageRow) {
 	f.sawTime(r.FetchTime)
 	f.Pages.Kept++
 	if r.ACAPMeta > 0 || r.ACAPClass > 0 {
@@ -367,10 +390,10 @@ func (f *Figures) addPage(_ partition, r *pageRow) {
 	}
 }
 
-func (f *Figures) addDirective(_ partition, r *directiveRow) {
+func (f *Numbers) addDirective(_ partition, r *directiveRow) {
 	s := &f.Statements
 	s.Total++
-	addIn(s.BySource, string(r.Vocabulary)+" "+string(r.Source), statuses, string(r.Status))
+	addIn(s.BySource, string(r.Vocabulary)+" "+string(r.Source), Statuses, string(r.Status))
 	for _, code := range r.Defects {
 		f.Defects.Add(code, DefectStatement, 1)
 	}
@@ -393,7 +416,7 @@ func (f *Figures) addDirective(_ partition, r *directiveRow) {
 	}
 }
 
-func (f *Figures) addSite(p partition, r *siteRow) {
+func (f *Numbers) addSite(p partition, r *siteRow) {
 	s := &f.Sites
 	s.Sites++
 	s.Limits.add(r)
@@ -402,11 +425,12 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	if slices.Contains(unread, r.Outcome) && (!r.Class.Is(terms.AdoptionNone) || f.decidesAllSites()) {
 		s.Unread.Add(string(r.Outcome), 0, 1)
 	}
-	addIn(s.Crawls, p.crawl, classes, string(r.Class))
+	addIn(s.Crawls, p.crawl, Classes, string(r.Class))
 	if read := r.Outcome.Is(terms.OutcomeRules) || r.Outcome.Is(terms.OutcomeNoRules); read {
 		s.RobotsRead++
 		s.Classes.Add(string(r.Class), ClassRead, 1)
-		s.Crawls.Add(p.crawl, len(classes), 1)
+		s.Crawls.Add(p.crawl, len(Classes), 1)
+		s.addVoices(r)
 	}
 	tld := ""
 	if r.HostTLD != nil {
@@ -433,12 +457,6 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	if r.OtherSite != nil {
 		s.OtherScheme++
 	}
-	if r.REPSameForAll != nil {
-		s.Compared++
-		if *r.REPSameForAll {
-			s.Same++
-		}
-	}
 	if r.Pages > 0 {
 		s.SitesWithPages++
 	}
@@ -459,33 +477,59 @@ func (f *Figures) addSite(p partition, r *siteRow) {
 	}
 }
 
+// addVoices counts a site whose robots.txt was read.
+func (s *SiteFigures) addVoices(r *siteRow) {
+	rep, acap := r.REPRules != nil && *r.REPRules > 0, r.ACAPFingerprint != nil
+	switch {
+	case r.REPSameForAll != nil && *r.REPSameForAll:
+		s.Voices[VoiceBoth]++
+		s.Voices[VoiceSame]++
+	case r.REPSameForAll != nil:
+		s.Voices[VoiceBoth]++
+		s.Voices[VoiceDiffer]++
+	case rep && acap:
+		s.Voices[VoiceBoth]++
+		s.Voices[VoiceNotCompared]++
+	case rep:
+		s.Voices[VoiceREP]++
+	case acap:
+		s.Voices[VoiceACAP]++
+	default:
+		s.Voices[VoiceNeither]++
+	}
+}
+
 // unread are the outcomes of sites whose decisions have the basis robots-not-captured where nothing else is said.
 var unread = []table.RobotsOutcome{
 	table.WordOf(terms.OutcomeNotCaptured), table.WordOf(terms.OutcomeRedirectUnresolved),
 }
 
 // decidesAllSites tells whether the run decided sites without ACAP, too.
-func (f *Figures) decidesAllSites() bool {
+func (f *Numbers) decidesAllSites() bool {
 	choice := f.Manifest.Options["permissions"]
 	return choice == "all" || choice == "all-sites"
 }
 
-func (f *Figures) addPermission(_ partition, r *permissionRow) {
-	if r.Agent != "*" || r.Purpose != nil {
+func (f *Numbers) addPermission(p partition, r *permissionRow) {
+	if r.Purpose != nil {
+		return
+	}
+	if r.Scope.Is(terms.ScopeSite) {
+		f.Permissions[0].addCrawler(place{p.crawl, r.Site}, r)
+	}
+	if r.Agent != AnyCrawler {
 		return
 	}
 	g := &f.Permissions[0]
 	if r.Scope.Is(terms.ScopePage) {
 		g = &f.Permissions[1]
 	}
-	column := DecisionAllowed
+	column := slices.Index(Decisions, string(r.Decision))
 	switch {
 	case r.Basis.Is(terms.BasisCrawlProhibited):
 		column = DecisionNotCrawled
-	case r.Decision.Is(terms.DecisionConditional):
-		column = DecisionConditional
-	case r.Decision.Is(terms.DecisionDisallowed):
-		column = DecisionDisallowed
+	case column < 0: // the schema version says that there is none
+		return
 	}
 	if r.Usage.Is(terms.UsageCrawl) { // every subject has a row for each usage
 		g.Subjects++
@@ -493,22 +537,29 @@ func (f *Figures) addPermission(_ partition, r *permissionRow) {
 	g.Usages.Add(string(r.Usage), column, 1)
 	g.Basis.Add(string(r.Basis), column, 1)
 	if r.Extent != nil {
-		addIn(g.Extents, string(r.Usage), extents, string(*r.Extent))
+		addIn(g.Extents, string(r.Usage), Extents, string(*r.Extent))
 	}
 	if r.WithoutElements != nil && *r.WithoutElements != r.Decision {
 		g.Elements++
 	}
 }
 
-func (f *Figures) addConflict(p partition, r *conflictRow) {
+func (f *Numbers) addConflict(p partition, r *conflictRow) {
 	c := &f.Conflicts
 	c.Total++
 	if r.Approximate {
 		c.Approximate++
 	}
-	addIn(c.Kinds, string(r.Kind), severities, string(r.Severity))
-	addIn(c.Winners, string(r.Kind), winners, string(r.Winner))
+	addIn(c.Kinds, string(r.Kind), Severities, string(r.Severity))
+	addIn(c.Winners, string(r.Kind), Winners, string(r.Winner))
 	c.Rules.Add(string(r.Kind)+" "+r.Rule, 0, 1)
+	if at := (place{p.crawl, r.Site}); at != c.site {
+		c.endSite()
+		c.site = at
+	}
+	if _, met := c.kinds[r.Kind]; met || len(c.kinds) < maxNames {
+		c.kinds[r.Kind] = c.kinds[r.Kind] || r.Severity.Is(terms.SeverityContradiction)
+	}
 	have, known := c.Examples[r.Kind]
 	if !known && len(c.Examples) >= maxNames {
 		return
@@ -517,4 +568,29 @@ func (f *Figures) addConflict(p partition, r *conflictRow) {
 	if len(have) < examplesPerKind && !slices.ContainsFunc(have, func(e Example) bool { return e.Row.Site == r.Site }) {
 		c.Examples[r.Kind] = append(have, Example{Crawl: p.crawl, Row: *r})
 	}
+}
+
+// A place is a site in a crawl. All rows of a place stand together.
+type place struct{ crawl, site string }
+
+// endSite counts the site of the rows before. An empty one has no rows.
+func (c *ConflictFigures) endSite() {
+	contradicts, overrides := false, false
+	for kind, contradiction := range c.kinds {
+		if contradiction {
+			c.Sites.Add(string(kind), 0, 1)
+		} else {
+			c.Sites.Add(string(kind), 1, 1)
+		}
+		if !kind.Is(terms.ConflictReading) {
+			contradicts, overrides = contradicts || contradiction, true
+		}
+	}
+	switch {
+	case contradicts:
+		c.Contradicting++
+	case overrides:
+		c.Overriding++
+	}
+	clear(c.kinds)
 }
