@@ -153,19 +153,13 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		PagesXRobotsTag:       s.counters.counts[facts.CountXRobotsTag],
 		PagesConventional:     s.counters.counts[facts.CountConventional],
 		PagesConventionalBody: s.counters.counts[facts.CountConventionalBody],
-		StatusClasses:         capturesOf(func(name string) int64 { return s.counters.counts[name] }),
+		StatusClasses:         capturesOf(s.counters.counts),
 		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate,
 		ConflictsComplete:   !s.found.lacksConflicts && !s.truncated(),
 		PermissionsComplete: !s.found.lacksPermissions && !s.truncated(), ExtentsUnknown: s.found.unknownExtents,
 	}
 	row.Host = s.hostColumns()
-	contents := make(map[string]int64)
-	for name, n := range s.counters.counts {
-		if content, ok := strings.CutPrefix(name, facts.CountMetaPrefix); ok {
-			contents[text(content)] += n
-		}
-	}
-	row.ConventionalByText = table.CountsOf(contents)
+	row.ConventionalByText = countsWith(s.counters.counts, facts.CountMetaPrefix)
 	row.DistinctBodies = s.robots.DistinctBodies()
 	versions, agents := slices.Collect(maps.Keys(s.pages.versions)), slices.Collect(maps.Keys(s.pages.named))
 	if f := s.robots.File(); f != nil {

@@ -101,73 +101,56 @@ func sorted(list []string) []string {
 
 // inputRow makes the row of an input file.
 func inputRow(f *facts.Fact) table.Input {
+	counts := make(map[string]int64, len(f.Counts))
+	for _, c := range f.Counts {
+		counts[c.Name] += c.Value
+	}
+	records := func(kind string) int64 { return counts[facts.CountRecordPrefix+kind] }
 	row := table.Input{
 		WARCFilename: text(f.Filename), Error: table.Observed(text(f.Error)), Digest: table.Observed(f.InputDigest),
-		Complete: true,
+		Members: counts[facts.CountMembers], Records: counts[facts.CountRecords],
+		RecordsWarcinfo: records("warcinfo"), RecordsResponse: records("response"),
+		RecordsRequest: records("request"), RecordsResource: records("resource"),
+		RecordsMetadata: records("metadata"), RecordsRevisit: records("revisit"),
+		RecordsConversion: records("conversion"), RecordsOther: records("other"),
+		HTML: counts[facts.CountHTML], XML: counts[facts.CountXML], Robots: counts[facts.CountRobots],
+		PolicyFiles: counts[facts.CountPolicyFiles], PagesKept: counts[facts.CountPagesKept],
+		CapturesPartial: counts[facts.CountPartial], Truncated: counts[facts.CountTruncatedRecords],
+		Skipped: countsWith(counts, facts.CountSkippedPrefix), Defects: countsWith(counts, facts.CountDefectPrefix),
+		StatusClasses: capturesOf(counts),
 	}
 	if f.InputBytes >= 0 {
 		row.Bytes = table.Of(f.InputBytes)
 	}
-	fields := map[string]*int64{
-		facts.CountMembers: &row.Members, facts.CountRecords: &row.Records,
-		facts.CountRecordPrefix + "warcinfo": &row.RecordsWarcinfo, facts.CountRecordPrefix +
-			"response": &row.RecordsResponse,
-		facts.CountRecordPrefix + "request": &row.RecordsRequest, facts.CountRecordPrefix +
-			"resource": &row.RecordsResource,
-		facts.CountRecordPrefix + "metadata": &row.RecordsMetadata, facts.CountRecordPrefix +
-			"revisit": &row.RecordsRevisit,
-		facts.CountRecordPrefix + "conversion": &row.RecordsConversion, facts.CountRecordPrefix +
-			"other": &row.RecordsOther,
-		facts.CountHTML: &row.HTML, facts.CountXML: &row.XML, facts.CountRobots: &row.Robots,
-		facts.CountPolicyFiles: &row.PolicyFiles,
-		facts.CountPagesKept:   &row.PagesKept, facts.CountPartial: &row.CapturesPartial,
-		facts.CountTruncatedRecords: &row.Truncated,
+	if at, known := counts[facts.CountFirstDefect]; known {
+		row.FirstDefectOffset = table.Of(at)
 	}
-	for _, c := range f.Counts {
-		if to := fields[c.Name]; to != nil {
-			*to += c.Value
-			continue
-		}
-		switch reason, isSkipped := strings.CutPrefix(c.Name, facts.CountSkippedPrefix); {
-		case isSkipped:
-			row.Skipped = count(row.Skipped, reason, c.Value)
-		case strings.HasPrefix(c.Name, facts.CountDefectPrefix):
-			row.Defects = count(row.Defects, strings.TrimPrefix(c.Name, facts.CountDefectPrefix), c.Value)
-		case c.Name == facts.CountFirstDefect:
-			row.FirstDefectOffset = table.Of(c.Value)
-		case c.Name == facts.CountRecordsAsked:
-			row.RecordsAsked = table.Of(c.Value)
-		case c.Name == facts.CountIncomplete:
-			row.Complete = false
-		}
+	if n, known := counts[facts.CountRecordsAsked]; known {
+		row.RecordsAsked = table.Of(n)
 	}
-	row.StatusClasses = capturesOf(func(name string) int64 {
-		for _, c := range f.Counts {
-			if c.Name == name {
-				return c.Value
-			}
-		}
-		return 0
-	})
+	_, incomplete := counts[facts.CountIncomplete]
+	row.Complete = !incomplete
 	return row
 }
 
-// count adds n to a count. counts may be nil.
-func count(counts table.Counts, name string, n int64) table.Counts {
-	if counts == nil {
-		counts = make(table.Counts)
+// countsWith returns the counts whose names have a prefix, by the rest of the name; nil if there are none.
+func countsWith(counts map[string]int64, prefix string) table.Counts {
+	list := map[string]int64{}
+	for name, n := range counts {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			list[text(rest)] += n
+		}
 	}
-	counts[name] += n
-	return counts
+	return table.CountsOf(list)
 }
 
 // capturesOf reads the counters of captures by status.
-func capturesOf(count func(string) int64) table.StatusClasses {
+func capturesOf(counts map[string]int64) table.StatusClasses {
+	status := func(class string) int64 { return counts[facts.CountStatusPrefix+class] }
 	return table.StatusClasses{
-		Captures: count(facts.CountCaptures), Captures2xx: count(facts.CountStatusPrefix + "2xx"),
-		Captures3xx: count(facts.CountStatusPrefix + "3xx"), Captures4xx: count(facts.CountStatusPrefix + "4xx"),
-		Captures5xx: count(facts.CountStatusPrefix + "5xx"), CapturesOther: count(facts.CountStatusPrefix + "other"),
-		CapturesNone: count(facts.CountStatusPrefix + "none"),
+		Captures: counts[facts.CountCaptures], Captures2xx: status("2xx"), Captures3xx: status("3xx"),
+		Captures4xx: status("4xx"), Captures5xx: status("5xx"), CapturesOther: status("other"),
+		CapturesNone: status("none"),
 	}
 }
 
