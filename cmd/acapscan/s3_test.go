@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -408,6 +409,65 @@ func TestEveryVerbProtectsS3(t *testing.T) {
 			t.Errorf("%s says %q", args[0], got.stderr)
 		}
 		b.must(t, exitDone, append(args, "--plain-http")...)
+	}
+}
+
+// A plain WARC with a record that claims more than the input has gives the same rows from a file, over HTTP, from S3
+// and from a file on standard input, whose lengths are known. A pipe has no length: if the record is the last one, its
+// row is the same; if others follow, they are lost with it.
+func TestRecordsBeyondTheInput(t *testing.T) {
+	large := response("http://a.example/large", "text/html", acapPage+strings.Repeat("<p>\n", 1<<20))
+	huge := bytes.Replace(large, []byte("Content-Length: "), []byte("Content-Length: 9"), 1)
+	robots := response("http://a.example/robots.txt", "text/plain", "User-agent: *\nDisallow: /\n")
+	b := newBucket(t, nil)
+	for name, c := range map[string]struct {
+		content      []byte
+		status, pipe int
+		records      int64
+	}{
+		"last":   {bytes.Join([][]byte{robots, huge}, nil), exitIncomplete, exitIncomplete, 2},
+		"middle": {bytes.Join([][]byte{huge, robots, large}, nil), exitDone, exitIncomplete, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := write(t, name+".warc", c.content)
+			if _, err := b.PutObject("run", name+".warc", nil, bytes.NewReader(c.content), int64(len(c.content)),
+				nil); err != nil {
+				t.Fatal(err)
+			}
+			web := listen(t, func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) })
+			stdin, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stdin.Close()
+			scanned := func(status int, stdin io.Reader, input string) table.Input {
+				t.Helper()
+				out := filepath.Join(t.TempDir(), "out")
+				args := append([]string{"scan", input, "--crawl", "one", "-o", out}, b.flags...)
+				got := runWith(t.Context(), stdin, args...)
+				if got.status != status {
+					t.Errorf("%s: exit status %d, want %d; it says %q", input, got.status, status, got.stderr)
+				}
+				row := rows[table.Input](t, out, table.Inputs)[0].Row
+				row.WARCFilename, row.Error = "", nil
+				return row
+			}
+			want := scanned(c.status, nil, file)
+			if want.RecordsResponse != c.records || !strings.Contains(fmt.Sprint(want.Defects), "length-invalid") {
+				t.Errorf("from a file %+v", want)
+			}
+			for input, from := range map[string]io.Reader{
+				web + "/" + name + ".warc": nil, "s3://run/" + name + ".warc": nil, "-": stdin,
+			} {
+				if diff := cmp.Diff(want, scanned(c.status, from, input)); diff != "" {
+					t.Errorf("%s (-file +other):\n%s", input, diff)
+				}
+			}
+			piped := scanned(c.pipe, bytes.NewReader(c.content), "-")
+			if diff := cmp.Diff(want, piped); (diff != "") != (c.pipe != c.status) {
+				t.Errorf("a pipe (-file +pipe):\n%s", diff)
+			}
+		})
 	}
 }
 

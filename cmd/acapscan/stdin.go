@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 )
 
 // stdinChunk is the size of a read from standard input in bytes.
@@ -18,6 +19,23 @@ type interruptible struct {
 
 func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
 	return &interruptible{ctx: ctx, r: r, buffer: make([]byte, stdinChunk)}
+}
+
+// Size returns how many bytes are left of a regular file, -1 for any other stream.
+func (in *interruptible) Size() int64 {
+	file, ok := in.r.(*os.File)
+	if !ok {
+		return -1
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	at, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	return max(info.Size()-at, -1)
 }
 
 // Read ends with the error of the context. The bytes of a read under way are lost.

@@ -195,7 +195,8 @@ type Options struct {
 	// (HeaderTooLarge). 0 means DefaultMaxHeader.
 	MaxHeader int
 
-	// Size is the length of the input in bytes, 0 if unknown. With it the Reader detects impossible declared lengths.
+	// Size is the length of the input in bytes, 0 if unknown. With it the Reader detects impossible declared lengths
+	// when it reads them, and finds the records behind; without it only at the end of the input.
 	Size int64
 
 	// Base is the offset in the archive, in bytes, of the first byte of the input.

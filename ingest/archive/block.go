@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -160,10 +161,17 @@ func (b *block) fillShort(w []byte) {
 		if b.err = s.ioErr(); b.err != nil {
 			return
 		}
+		// Here the length of the input is known, even if Options.Size was not given.
+		if r.rec.DeclaredLength > s.pos-r.opts.Base {
+			r.note(LengthInvalid)
+		}
 		s.truncated(r.rec.Offset)
 		r.note(Truncated)
-		b.err = &RecordError{r.rec.Offset, Truncated,
-			fmt.Errorf("the input ends %d bytes before the end of the block", b.left)}
+		cause := errors.New("the input ends before the end of the block")
+		if b.left != unknownLength {
+			cause = fmt.Errorf("the input ends %d bytes before the end of the block", b.left)
+		}
+		b.err = &RecordError{r.rec.Offset, Truncated, cause}
 		return
 	}
 	sep := separatorLen(w)
@@ -204,6 +212,8 @@ func (b *block) fillUnknown() {
 	switch {
 	case err == nil:
 		b.claim(len(w) - startProbe)
+	case err == io.EOF && b.r.s.plain() && b.r.rec.DeclaredLength > 0 && b.r.rec.Has(LengthInvalid):
+		b.fillShort(w) // more was declared than the input can hold, and no other record begins
 	case err == io.EOF:
 		b.claimRest(len(w) - separatorLen(w))
 	case len(w) == 0:

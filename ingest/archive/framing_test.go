@@ -686,3 +686,37 @@ func TestDamageAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// The last record of a plain input claims more than the input has, whether its length is known before or not.
+func TestLastRecordBeyondTheInput(t *testing.T) {
+	for _, block := range []string{pageA, page(5*window + 17)} {
+		text := recC + warcText("http://x/", block, fmt.Sprintf("Content-Length: %d", 100*window))
+		for _, opts := range []Options{{}, {Size: size(text)}} {
+			r, err := NewReader(strings.NewReader(text), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Next(); err != nil {
+				t.Fatal(err)
+			}
+			record, err := r.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := io.ReadAll(record.Block)
+			if rest, ok := strings.CutPrefix(string(got), block); !ok || strings.Trim(rest, "\r\n") != "" {
+				t.Errorf("size %d: the block has %d bytes, want %d", opts.Size, len(got), len(block))
+			}
+			if _, err := r.Finish(); err == nil || !strings.Contains(err.Error(), "the input ends") {
+				t.Errorf("size %d: the error is %v", opts.Size, err)
+			}
+			if diff := cmp.Diff([]Defect{LengthInvalid, Truncated}, record.Defects); diff != "" {
+				t.Errorf("size %d: defects (-want +got):\n%s", opts.Size, diff)
+			}
+			stats := r.Stats()
+			if !stats.Truncated || stats.TruncatedAt != size(recC) || stats.Lost != 1 {
+				t.Errorf("size %d: %+v", opts.Size, stats)
+			}
+		}
+	}
+}

@@ -65,7 +65,8 @@ func (r *inputReader) read(ctx context.Context) (err error) {
 	defer body.Close() // it was read only
 	in := &counting{r: body, hash: sha256.New(), progress: r.w.opts.Progress}
 	defer func() { r.bytes, r.digest = in.n, in.digest() }()
-	a, err := archive.NewReader(in, archive.Options{Size: max(r.in.Size, 0), Ignore: capture.Ignores})
+	size := max(source.SizeOf(body), r.in.Size, 0)
+	a, err := archive.NewReader(in, archive.Options{Size: size, Ignore: capture.Ignores})
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.in.Name, err)
 	}

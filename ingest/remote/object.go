@@ -55,7 +55,8 @@ func (o *Object) Stat(ctx context.Context) (size int64, etag string, err error) 
 	return v.size, v.etag, nil
 }
 
-// Open returns the bytes of the file as it is now, from its beginning. The caller closes the result. Reads continue
+// Open returns the bytes of the file as it is now, from its beginning. Its method Size returns the length of the file,
+// -1 if unknown. The caller closes the result. Reads continue
 // after broken connections, wait if the server demands it, and fail with the error of ctx when ctx is done.
 func (o *Object) Open(ctx context.Context) (io.ReadCloser, error) {
 	return o.open(ctx, query{to: -1}, true)

@@ -72,6 +72,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
+// Size returns the length of the file in bytes, -1 if the server did not declare it.
+func (r *reader) Size() int64 { return r.version.size }
+
 // end returns the offset after the last byte to read.
 func (r *reader) end() int64 {
 	end := r.o.client.opts.MaxBytes

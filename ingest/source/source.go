@@ -86,6 +86,14 @@ type singleRoot struct{ of Opener }
 
 func (a singleRoot) opener(string) Opener { return a.of }
 
+// SizeOf returns the length of an opened input in bytes, -1 if it is unknown. For a remote file the server declares it.
+func SizeOf(opened io.Reader) int64 {
+	if sized, ok := opened.(interface{ Size() int64 }); ok {
+		return sized.Size()
+	}
+	return -1
+}
+
 // Located is an input with its Opener. Several openings of one Located share state, such as the version of a remote
 // file.
 type Located struct {
@@ -506,3 +514,6 @@ func (r *reader) Read(p []byte) (int, error) {
 }
 
 func (r *reader) Close() error { return r.close() }
+
+// Size returns the size of what it reads, see SizeOf.
+func (r *reader) Size() int64 { return SizeOf(r.r) }
