@@ -3,6 +3,7 @@
 
 GO       ?= go
 PYTHON   ?= python3
+PLATFORM  = $(shell $(GO) env GOHOSTOS)/$(shell $(GO) env GOHOSTARCH)
 PYTEST   := .venv/bin/python -m pytest -q -p no:cacheprovider
 PIP      := -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -12,7 +13,7 @@ RACE     := ./ingest/extractrun ./ingest/remote ./analyze/analyzerun ./output/da
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
 .PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
-  questions project fuzz soak ports generate clean
+  questions project fuzz soak ports generate clean release cross wheels wheels-test container
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -31,7 +32,7 @@ demo: build
 	  status=$$?; test $$status -eq 3 || exit 1; \
 	  echo 'Exit status 3, as expected. Table inputs in out/demo-damaged names each error.'
 
-test: lint long race readers notebooks spark
+test: lint long race readers notebooks spark wheels-test
 
 lint:
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output internal tools); \
@@ -198,6 +199,40 @@ ports:
 	    failed="$$failed $$arch"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+
+# What a release has: docs/releasing.md. RELEASE_FLAGS go to tools/release: '-platforms linux/amd64'.
+RELEASE_FLAGS ?=
+release: cross
+	rm -rf out/release
+	$(GO) run ./tools/release -o out/release $(RELEASE_FLAGS)
+
+# The systems that the tests do not run on. Not part of make test: it compiles everything for each, minutes.
+cross:
+	GOOS=windows GOARCH=amd64 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
+# The Python package for this machine, and its tests in an environment that has the package alone; DuckDB, pandas and
+# polars are those of .venv.
+wheels:
+	rm -rf out/wheels
+	$(GO) run ./tools/release -o out/wheels -platforms $(PLATFORM) -kinds wheels
+
+wheels-test: wheels .venv/installed
+	$(PYTHON) -m venv --clear out/wheels-venv
+	out/wheels-venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index out/wheels/*.whl
+	PYTHONPATH="$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  out/wheels-venv/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib cmd/acapscan-python
+
+# An image with the binary and nothing else, acapscan:latest, by buildah (Debian: buildah), which must run in it. Not
+# part of make test.
+container:
+	rm -rf out/image
+	$(GO) run ./tools/release -o out/image -platforms linux/$(notdir $(PLATFORM)) -kinds images
+	buildah build --isolation chroot --timestamp "$$(git show -s --format=%ct HEAD)" \
+	  --build-arg TARGETARCH=$(notdir $(PLATFORM)) -t acapscan -f tools/release/Containerfile out/image
+	@container=$$(buildah from --pull-never localhost/acapscan) && { \
+	  buildah run --isolation chroot "$$container" -- /acapscan version; status=$$?; \
+	  buildah rm "$$container" >/dev/null; exit $$status; }
 
 # What is generated: dictionary and schema files of the tables, the example run, rules.md, defects.md, the output of
 # commands in docs, and the archives of testdata.

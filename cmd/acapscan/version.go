@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,22 +26,30 @@ func program() manifest.Program {
 }
 
 // builtFrom is the commit that the linker recorded (make), or the go command: 'go build' in a clone, or 'go install' of
-// a version that is no release.
+// a version. The version of a release is a tag, which names its commit.
 func builtFrom() string {
-	const length = 12
-	info, ok := debug.ReadBuildInfo()
-	if !ok || commit != "unknown" {
-		return commit
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "unknown" {
+		return commitOf(info)
 	}
+	return commit
+}
+
+func commitOf(info *debug.BuildInfo) string {
+	const length = 12
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			return s.Value[:min(len(s.Value), length)]
 		}
 	}
-	if v := info.Main.Version; strings.Count(v, "-") >= 2 { // v0.0.0-20260102030405-abcdefabcdef
-		return v[strings.LastIndexByte(v, '-')+1:]
+	version := info.Main.Version
+	pseudo := regexp.MustCompile(`[0-9]{14}-([0-9a-f]{12})$`) // v0.0.0-20260102030405-abcdefabcdef
+	if m := pseudo.FindStringSubmatch(version); m != nil {
+		return m[1]
 	}
-	return commit
+	if version == "" || version == "(devel)" {
+		return commit
+	}
+	return version
 }
 
 func newVersion() *cobra.Command {
