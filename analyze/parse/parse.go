@@ -8,6 +8,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/acap"
 	"github.com/acapscan/acapscan/analyze/aipref"
+	"github.com/acapscan/acapscan/analyze/contentsignal"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
@@ -29,7 +30,7 @@ func (o Options) robotstxt(truncated bool) robotstxt.Options {
 }
 
 // all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
-var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary())
+var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary(), contentsignal.Vocabulary())
 
 // A reader reads documents in several vocabularies.
 type reader struct {
@@ -80,7 +81,7 @@ func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
 
 func (r *reader) robots(body []byte, truncated bool, opts Options) *Robots {
 	doc := robotstxt.Parse(body, opts.robotstxt(truncated))
-	read := &Robots{File: &policy.File{}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
+	read := &Robots{File: &policy.File{Managed: doc.Managed()}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
 	for _, d := range doc.Defects {
 		read.AddFinding(d, defectLine(doc, d))
 	}

@@ -57,6 +57,12 @@ type QualifiedUsage struct {
 	Qualifiers []Qualifier
 }
 
+// A ManagedBlock is a part of a robots.txt that a vendor writes, and not the site (R-SIG-2).
+type ManagedBlock struct {
+	By          string // the vendor's name, in lower case: "cloudflare"
+	First, Last int    // lines, from 1
+}
+
 // A Feature is a part of ACAP that a document uses: the adoption table lists them.
 type Feature string
 
@@ -95,6 +101,17 @@ type File struct {
 	NamedRecords       []Agent               // agents of ACAP records, '*' included, each once
 	Features           []Feature             // once each, in order of their first use
 	Fields             map[string]int        // counts of other fields by name (sitemap, content-signal, …)
+	Managed            []ManagedBlock        // what vendors write, in order
+}
+
+// ManagedBy returns the vendor that wrote a line, or "" if the site did. R-SIG-2.
+func (f *File) ManagedBy(line int) string {
+	for _, b := range f.Managed {
+		if b.First <= line && line <= b.Last {
+			return b.By
+		}
+	}
+	return ""
 }
 
 // AddFinding notes a defect at a line, once for each line. It looks only at the last findings, those of the same line:

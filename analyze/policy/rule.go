@@ -89,6 +89,9 @@ const (
 	RuleUsageLine   // R-AIP-1
 	RuleDictionary  // R-AIP-2
 	RuleUsageHeader // R-AIP-3
+
+	RuleSignal  // R-SIG-1
+	RuleManaged // R-SIG-2
 )
 
 // A ruleText is a row of rules.csv.

@@ -42,6 +42,7 @@ type Document struct {
 	Defects []policy.Defect
 
 	without policy.RuleSet
+	begins  bool // a comment may begin a managed block
 
 	raw  string // the text that was read, decoded, without a byte order mark and a cut last line
 	text string // raw with blanks for U+00A0, of the same length; raw itself if there is none
@@ -129,7 +130,13 @@ func (d *Document) survey() {
 			d.Said++
 			d.ACAP = d.ACAP || hasPrefixFold(said, "ACAP")
 		}
-		if code == end || d.Marker.Found() || d.without.Has(policy.RuleMarker) {
+		if code == end {
+			continue
+		}
+		if begin, vendor := managedMarker(d.text[code:end]); begin && vendor != "" {
+			d.begins = true
+		}
+		if d.Marker.Found() || d.without.Has(policy.RuleMarker) {
 			continue
 		}
 		if marker, length := parseMarker(d.text[code:end]); length > 0 {

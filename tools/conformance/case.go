@@ -121,7 +121,8 @@ type Statement struct {
 	Agents     []string    `json:"agents,omitzero"` // nil: ["*"]; empty: nobody
 	Purposes   []string    `json:"purposes,omitempty"`
 	Qualifiers []Qualifier `json:"qualifiers,omitempty"`
-	Element    string      `json:"element,omitempty"` // of a class token: its name, and #id if it has one
+	Element    string      `json:"element,omitempty"`    // of a class token: its name, and #id if it has one
+	ManagedBy  string      `json:"managed_by,omitempty"` // of a robots.txt: the vendor that wrote the line
 	Status     string      `json:"status,omitempty"`
 	Defects    []string    `json:"defects,omitempty"`
 }

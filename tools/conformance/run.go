@@ -239,6 +239,9 @@ func (s *scene) statement(st *policy.Statement) Statement {
 	if st.Status != policy.Valid {
 		w.Status = st.Status.String()
 	}
+	if st.Source == policy.RobotsTxt {
+		w.ManagedBy = s.file.ManagedBy(st.Line)
+	}
 	if e := st.Element; e != nil {
 		w.Element = e.Name
 		if e.ID != "" {
