@@ -35,7 +35,8 @@ func TestReadRobots(t *testing.T) {
 		body[i] = 'x' // it keeps nothing of the body
 	}
 	if diff := cmp.Diff([]string{"4 rep disallow valid", "5 acap acap-allow-crawl valid", "6 rep allow valid",
-		"7 acap acap-odd ignored", "8 rep sitemap recorded"}, show(got.Statements)); diff != "" {
+		"7 acap acap-odd ignored", "8 rep sitemap recorded",
+		"10 content-signal content-signal recorded"}, show(got.Statements)); diff != "" {
 		t.Errorf("by line, whatever the vocabulary:\n%s", diff)
 	}
 	if got.Statements[1].Raw != "ACAP-allow-crawl: /b" {
