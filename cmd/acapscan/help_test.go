@@ -82,7 +82,7 @@ func TestWrongUsage(t *testing.T) {
 		{"analyze without facts", []string{"analyze", "-o", "x"}, "facts"},
 		{"analyze without -o", []string{"analyze", "x"}, "-o"},
 		{"explain without a URL", []string{"explain"}, "--url"},
-		{"explain with two arguments", []string{"explain", "--url", "http://a.example/", "x", "y"}, "x"},
+		{"explain with two arguments", []string{"explain", "--url", "http://a.example/", "x", "y"}, "y"},
 		{"explain of what is no web address", []string{"explain", "--url", "mailto:a@a.example"}, "mailto"},
 		{"explain of no usage", []string{"explain", "--url", "http://a.example/", "--usage", "read"}, "read"},
 		{"explain at no time", []string{"explain", "--url", "http://a.example/", "--at", "noon"}, "noon"},

@@ -367,6 +367,7 @@ func TestEveryVerbGivesUp(t *testing.T) {
 		{"scan", archive, "-o", "s3://run/a"}, {"extract", archive, "-o", "s3://run/a"},
 		{"resolve", "s3://run/a", "-o", "s3://run/b"}, {"analyze", "s3://run/a", "-o", "s3://run/b"},
 		{"complete", "s3://run/a"}, {"report", "s3://run/a", "-o", file}, {"export", "adoption", "s3://run/a"},
+		{"explain", "s3://run/a", "--site", "a.example"},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			t.Parallel()
@@ -402,7 +403,7 @@ func TestEveryVerbProtectsS3(t *testing.T) {
 		{"scan", archive, "-o", "s3://run/tables"}, {"extract", archive, "-o", "s3://run/facts"},
 		{"resolve", "s3://run/facts", "-o", "s3://run/answers"}, {"analyze", "s3://run/facts", "-o", "s3://run/b"},
 		{"complete", "s3://run/tables"}, {"report", "s3://run/tables", "-o", file},
-		{"export", "adoption", "s3://run/tables"},
+		{"export", "adoption", "s3://run/tables"}, {"explain", "s3://run/tables", "--site", "a.example"},
 	} {
 		got := b.must(t, exitUsage, args...)
 		if !strings.Contains(got.stderr, "is not protected on its way: write https://") {
@@ -520,6 +521,7 @@ func TestS3AsTold(t *testing.T) {
 				{"complete", "s3://run/tables"},
 				{"report", "s3://run/tables", "-o", "-"},
 				{"export", "adoption", "s3://run/tables"},
+				{"explain", "s3://run/tables", "--site", "a.example"},
 				{"scan", archive, "-o", "s3://run/scanned"},
 			} {
 				clear(asked)
