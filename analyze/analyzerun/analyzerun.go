@@ -19,6 +19,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
@@ -156,7 +157,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	}
 	if len(missing) < buckets { // sites of other buckets may need copies of policies, but not of pages
 		store = store.Filter(func(f *facts.Fact) bool {
-			return f.Kind != facts.KindPage || summaries[facts.BucketOf(f.SiteHash, buckets)] == nil
+			return f.Kind != facts.KindPage || summaries[extsort.BucketOf(f.SiteHash, buckets)] == nil
 		})
 	}
 	sorted, err := store.Sort(ctx, work, buckets, opts.Workers, opts.Memory)
@@ -248,7 +249,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	opts Options) (sum *Summary, err error) {
 	opts = opts.normal()
 	n := out.Plan().Count
-	lo, hi := facts.Bucket(i, n)
+	lo, hi := extsort.Bucket(i, n)
 	sorted, err := store.Range(lo, hi).Sort(ctx, work, 1, opts.Workers, opts.Memory)
 	if err != nil {
 		return nil, err

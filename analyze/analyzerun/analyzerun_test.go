@@ -17,6 +17,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/dataset"
@@ -479,7 +480,7 @@ func TestLargestFirst(t *testing.T) {
 	defer sorted.Close()
 	order := []int{0, 1, 2, 3, 4, 5}
 	largestFirst(order, sorted)
-	if want := facts.BucketOf(facts.HashSite("https://www.host0.example"), n); order[0] != want {
+	if want := extsort.BucketOf(facts.HashSite("https://www.host0.example"), n); order[0] != want {
 		t.Errorf("%v, but %d is the largest", order, want)
 	}
 	slices.Sort(order)

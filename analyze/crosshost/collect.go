@@ -4,12 +4,13 @@ import (
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // collect makes the requests of the first round: what the robots.txt and other policy files of each host lead to.
 func (r *resolver) collect(open *round) error {
-	to := []*facts.Records{toCaptures: open.captures, toDigests: open.digests, toRequested: r.requested}
+	to := []*extsort.Records{toCaptures: open.captures, toDigests: open.digests, toRequested: r.requested}
 	return r.inBuckets(r.memory, to, func(out *facts.Sorter) func(int) error {
 		c := &collector{resolver: r, requests: deduper{out: out, maxRequests: r.maxRequests}}
 		return func(bucket int) error {

@@ -3,14 +3,15 @@ package crosshost
 import (
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // copyMatches gives requesters copies of their captures, and finds what these lead to.
-func (r *resolver) copyMatches(matches, followUps *facts.Records) error {
+func (r *resolver) copyMatches(matches, followUps *extsort.Records) error {
 	if matches.Empty() {
 		return nil
 	}
-	return r.inBuckets(r.memory/4*3, []*facts.Records{followUps}, func(out *facts.Sorter) func(int) error {
+	return r.inBuckets(r.memory/4*3, []*extsort.Records{followUps}, func(out *facts.Sorter) func(int) error {
 		c := &copier{resolver: r, out: out}
 		return func(bucket int) error { return c.bucket(matches, bucket) }
 	})
@@ -29,7 +30,7 @@ type copier struct {
 	record  []byte
 }
 
-func (c *copier) bucket(matches *facts.Records, bucket int) error {
+func (c *copier) bucket(matches *extsort.Records, bucket int) error {
 	if matches.EmptyIn(bucket) {
 		return nil
 	}

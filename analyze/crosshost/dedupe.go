@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // A deduper passes on the requests of one host: each once for a moment, and at most maxRequests.
@@ -110,15 +111,15 @@ func truncatedCopy(crawl, site string, hash int64) *facts.Fact {
 }
 
 // requestFollowUps makes the requests of the next round.
-func (r *resolver) requestFollowUps(followUps *facts.Records, next *round, requested *facts.Records) error {
-	to := []*facts.Records{toCaptures: next.captures, toDigests: next.digests, toRequested: requested}
+func (r *resolver) requestFollowUps(followUps *extsort.Records, next *round, requested *extsort.Records) error {
+	to := []*extsort.Records{toCaptures: next.captures, toDigests: next.digests, toRequested: requested}
 	return r.inBuckets(r.memory, to, func(out *facts.Sorter) func(int) error {
 		d := &deduper{out: out, maxRequests: r.maxRequests}
 		return func(bucket int) error { return r.requestFollowUpsIn(bucket, followUps, d) }
 	})
 }
 
-func (r *resolver) requestFollowUpsIn(bucket int, followUps *facts.Records, d *deduper) error {
+func (r *resolver) requestFollowUpsIn(bucket int, followUps *extsort.Records, d *deduper) error {
 	if followUps.EmptyIn(bucket) {
 		return nil
 	}
@@ -133,8 +134,8 @@ func (r *resolver) requestFollowUpsIn(bucket int, followUps *facts.Records, d *d
 		f := readFollowUp(record)
 		if !begun || f.requester.hash != d.hash {
 			d.begin(f.requester.hash)
-			for ; ended == nil && facts.HashOf(before.Record()) <= d.hash; ended = before.Next() {
-				if facts.HashOf(before.Record()) == d.hash {
+			for ; ended == nil && extsort.HashOf(before.Record()) <= d.hash; ended = before.Next() {
+				if extsort.HashOf(before.Record()) == d.hash {
 					made := readRequest(before.Record())
 					d.add(&made)
 				}

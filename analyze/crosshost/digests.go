@@ -9,13 +9,14 @@ import (
 	"sync/atomic"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // findBodies requests, for each digest, the first capture that has its body, unless the requesting host has one.
 // Facts do not sort by digest, so captures with a body are sorted by it; a filter drops those whose digest is in no
 // request.
-func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
+func (r *resolver) findBodies(digests, captures *extsort.Records) (err error) {
 	if digests.Empty() {
 		return nil
 	}
@@ -25,7 +26,7 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	}
 	holders := r.sorted.NewRecords()
 	defer func() { err = errors.Join(err, holders.Close()) }()
-	err = r.inBuckets(r.memory/4*3, []*facts.Records{holders}, func(out *facts.Sorter) func(int) error {
+	err = r.inBuckets(r.memory/4*3, []*extsort.Records{holders}, func(out *facts.Sorter) func(int) error {
 		var record []byte
 		add := func(f *facts.Fact) error {
 			if f.Body == nil || f.ContentDigest == "" {
@@ -50,7 +51,7 @@ func (r *resolver) findBodies(digests, captures *facts.Records) (err error) {
 	if err != nil {
 		return err
 	}
-	return r.inBuckets(r.memory, []*facts.Records{captures}, func(out *facts.Sorter) func(int) error {
+	return r.inBuckets(r.memory, []*extsort.Records{captures}, func(out *facts.Sorter) func(int) error {
 		return func(bucket int) error { return r.requestHolders(digests, holders, bucket, out) }
 	})
 }
@@ -73,17 +74,17 @@ const (
 // appendHolder appends a record: the capture has the body of the digest. A record by time ends with id and host of
 // the capture.
 func appendHolder(b []byte, t target, order holderOrder, f *facts.Fact) []byte {
-	b = append(append(facts.AppendHash(b, t.hash), t.id[:]...), byte(order))
+	b = append(append(extsort.AppendHash(b, t.hash), t.id[:]...), byte(order))
 	if order == byHost {
-		return facts.AppendHash(b, f.SiteHash)
+		return extsort.AppendHash(b, f.SiteHash)
 	}
 	b = facts.AppendOrder(b, f)
 	id := recordID(f)
-	return facts.AppendHash(append(b, id[:]...), f.SiteHash)
+	return extsort.AppendHash(append(b, id[:]...), f.SiteHash)
 }
 
 // requestHolders merges the requested digests of a bucket with the captures that have their bodies.
-func (r *resolver) requestHolders(digests, holders *facts.Records, bucket int, out *facts.Sorter) error {
+func (r *resolver) requestHolders(digests, holders *extsort.Records, bucket int, out *facts.Sorter) error {
 	if digests.EmptyIn(bucket) || holders.EmptyIn(bucket) {
 		return nil
 	}
@@ -111,17 +112,17 @@ func (r *resolver) requestHolders(digests, holders *facts.Records, bucket int, o
 				}
 				if c == 0 && !found {
 					end := len(holder) - 8
-					found, host, capture = true, facts.HashOf(holder[end:]), targetID(holder[end-16:end])
+					found, host, capture = true, extsort.HashOf(holder[end:]), targetID(holder[end-16:end])
 				}
 			}
 		}
-		for hasDigest() && facts.HashOf(in.Record()[atHolderHost:]) < request.hash {
+		for hasDigest() && extsort.HashOf(in.Record()[atHolderHost:]) < request.hash {
 			ended = in.Next()
 		}
 		switch {
 		case ended != nil && ended != io.EOF:
 			return ended
-		case !found, hasDigest() && facts.HashOf(in.Record()[atHolderHost:]) == request.hash:
+		case !found, hasDigest() && extsort.HashOf(in.Record()[atHolderHost:]) == request.hash:
 			return nil
 		}
 		request.id = capture
@@ -142,7 +143,7 @@ const (
 )
 
 // filterOf makes a filter of the requested targets.
-func (r *resolver) filterOf(requests *facts.Records) (*filter, error) {
+func (r *resolver) filterOf(requests *extsort.Records) (*filter, error) {
 	n := uint64(1) << bits.Len64(uint64(max(requests.Len()*filterBits, 64))-1)
 	for n > 64 && n > uint64(max(r.memory/4, 0))*8 {
 		n /= 2

@@ -7,15 +7,16 @@ import (
 	"sort"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
 // match finds the captures that each requester gets.
-func (r *resolver) match(requests, matches *facts.Records) error {
+func (r *resolver) match(requests, matches *extsort.Records) error {
 	if requests.Empty() {
 		return nil
 	}
-	return r.inBuckets(r.memory/4*3, []*facts.Records{matches}, func(out *facts.Sorter) func(int) error {
+	return r.inBuckets(r.memory/4*3, []*extsort.Records{matches}, func(out *facts.Sorter) func(int) error {
 		m := &matcher{resolver: r, out: out}
 		return func(bucket int) error { return m.bucket(requests, bucket) }
 	})
@@ -70,7 +71,7 @@ type matcher struct {
 	record   []byte
 }
 
-func (m *matcher) bucket(requests *facts.Records, bucket int) error {
+func (m *matcher) bucket(requests *extsort.Records, bucket int) error {
 	if requests.EmptyIn(bucket) {
 		return nil
 	}
@@ -86,9 +87,9 @@ func (m *matcher) bucket(requests *facts.Records, bucket int) error {
 		if m.ctx.Err() != nil {
 			return context.Cause(m.ctx)
 		}
-		hash := facts.HashOf(in.Record())
+		hash := extsort.HashOf(in.Record())
 		m.requests = m.requests[:0]
-		for left := m.hostMemory; ended == nil && left > 0 && facts.HashOf(in.Record()) == hash; ended = in.Next() {
+		for left := m.hostMemory; ended == nil && left > 0 && extsort.HashOf(in.Record()) == hash; ended = in.Next() {
 			r := readRequest(in.Record())
 			m.requests = append(m.requests, r)
 			left -= requestBytes + len(r.site)
@@ -96,7 +97,7 @@ func (m *matcher) bucket(requests *facts.Records, bucket int) error {
 		if err := m.host(hash); err != nil {
 			return err
 		}
-		if ended == nil && facts.HashOf(in.Record()) == hash { // more than fit into memory: the facts are read again
+		if ended == nil && extsort.HashOf(in.Record()) == hash { // more than fit into memory: the facts are read again
 			if err := m.open(m.sorted, bucket); err != nil {
 				return err
 			}
@@ -111,11 +112,11 @@ func (m *matcher) bucket(requests *facts.Records, bucket int) error {
 // host answers the requests to a host. It does not decode the facts of other hosts.
 func (m *matcher) host(hash int64) error {
 	m.files, m.digests, m.last = emptied(m.files), 0, nil
-	for m.ended == nil && facts.HashOf(m.facts.Record()) < hash {
+	for m.ended == nil && extsort.HashOf(m.facts.Record()) < hash {
 		m.next()
 	}
 	add := parallel.Stopping(m.ctx, m.add)
-	for ; m.ended == nil && facts.HashOf(m.facts.Record()) == hash; m.next() {
+	for ; m.ended == nil && extsort.HashOf(m.facts.Record()) == hash; m.next() {
 		f, err := m.facts.Fact()
 		if err == nil {
 			err = add(f)

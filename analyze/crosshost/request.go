@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // A target is what a site requests: the captures of a URL, one record, or the body of a digest.
@@ -97,8 +98,8 @@ const (
 // appendTo appends the record of a request. Records sort by host, then target, then moment with the latest first,
 // then requester.
 func (r *request) appendTo(b []byte, host int64) []byte {
-	b = append(facts.AppendHash(b, host), r.id[:]...)
-	b = facts.AppendHash(facts.AppendHash(b, ^r.moment), r.hash)
+	b = append(extsort.AppendHash(b, host), r.id[:]...)
+	b = extsort.AppendHash(extsort.AppendHash(b, ^r.moment), r.hash)
 	return append(append(b, r.site...), byte(r.role))
 }
 
@@ -113,8 +114,8 @@ const (
 func readRequest(record []byte) request {
 	last := len(record) - 1
 	return request{
-		targetID(record[atID:atMoment]), ^facts.HashOf(record[atMoment:]),
-		requester{string(record[atSite:last]), facts.HashOf(record[atRequesterHash:]), role(record[last])},
+		targetID(record[atID:atMoment]), ^extsort.HashOf(record[atMoment:]),
+		requester{string(record[atSite:last]), extsort.HashOf(record[atRequesterHash:]), role(record[last])},
 	}
 }
 
@@ -127,16 +128,16 @@ type match struct {
 
 // appendTo appends the record of a match. Records sort by host, then capture, then requester.
 func (m *match) appendTo(b []byte, host int64) []byte {
-	b = facts.AppendHash(facts.AppendHash(facts.AppendHash(b, host), m.at), m.requester.hash)
+	b = extsort.AppendHash(extsort.AppendHash(extsort.AppendHash(b, host), m.at), m.requester.hash)
 	b = append(binary.BigEndian.AppendUint32(b, uint32(len(m.site))), m.site...)
-	return facts.AppendHash(append(b, byte(m.role)), m.moment)
+	return extsort.AppendHash(append(b, byte(m.role)), m.moment)
 }
 
 func readMatch(record []byte) (m match) {
-	m.at, m.requester.hash = facts.HashOf(record[8:]), facts.HashOf(record[16:])
+	m.at, m.requester.hash = extsort.HashOf(record[8:]), extsort.HashOf(record[16:])
 	n := binary.BigEndian.Uint32(record[24:])
 	m.site, record = string(record[28:28+n]), record[28+n:]
-	m.role, m.moment = role(record[0]), facts.HashOf(record[1:])
+	m.role, m.moment = role(record[0]), extsort.HashOf(record[1:])
 	return m
 }
 
@@ -153,19 +154,19 @@ type followUp struct {
 
 // appendTo appends the record of a followUp. Records sort by requester, then in the order of requests.
 func (f *followUp) appendTo(b []byte) []byte {
-	b = facts.AppendHash(facts.AppendHash(b, f.requester.hash), f.at)
+	b = extsort.AppendHash(extsort.AppendHash(b, f.requester.hash), f.at)
 	b = append(binary.BigEndian.AppendUint32(b, uint32(len(f.site))), f.site...)
 	b = binary.BigEndian.AppendUint32(append(b, byte(f.role)), uint32(f.nth))
 	b = append(append(b, byte(f.kind)), f.id[:]...)
-	return append(facts.AppendHash(facts.AppendHash(b, f.target.hash), f.moment), f.crawl...)
+	return append(extsort.AppendHash(extsort.AppendHash(b, f.target.hash), f.moment), f.crawl...)
 }
 
 func readFollowUp(record []byte) (f followUp) {
-	f.requester.hash, f.at = facts.HashOf(record), facts.HashOf(record[8:])
+	f.requester.hash, f.at = extsort.HashOf(record), extsort.HashOf(record[8:])
 	n := binary.BigEndian.Uint32(record[16:])
 	f.site, record = string(record[20:20+n]), record[20+n:]
 	f.role, f.nth, f.kind = role(record[0]), int(binary.BigEndian.Uint32(record[1:])), targetKind(record[5])
-	f.id, f.target.hash, f.moment = targetID(record[6:22]), facts.HashOf(record[22:]), facts.HashOf(record[30:])
+	f.id, f.target.hash, f.moment = targetID(record[6:22]), extsort.HashOf(record[22:]), extsort.HashOf(record[30:])
 	f.crawl = string(record[38:])
 	return f
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
@@ -54,7 +55,7 @@ type resolver struct {
 	maxRequests int // of a host
 	hostMemory  int // bytes for the requests to one host that are in memory at a time
 
-	requested *facts.Records // all requests so far, by requester
+	requested *extsort.Records // all requests so far, by requester
 }
 
 func (r *resolver) run() (err error) {
@@ -78,8 +79,8 @@ func (r *resolver) run() (err error) {
 
 // A round is the requests that are answered together.
 type round struct {
-	captures *facts.Records // requests for URLs and records, by the host that has them
-	digests  *facts.Records // by digest
+	captures *extsort.Records // requests for URLs and records, by the host that has them
+	digests  *extsort.Records // by digest
 }
 
 func (r *resolver) newRound() *round { return &round{r.sorted.NewRecords(), r.sorted.NewRecords()} }
@@ -110,7 +111,7 @@ func (r *resolver) round(open, next *round) (err error) {
 
 // inBuckets calls the function that begin returns for every bucket, on all workers. Each worker has a sorter of its
 // own, for facts and for the records in to.
-func (r *resolver) inBuckets(memory int64, to []*facts.Records,
+func (r *resolver) inBuckets(memory int64, to []*extsort.Records,
 	begin func(*facts.Sorter) func(bucket int) error) error {
 	err := parallel.Run(r.ctx, r.workers, r.sorted.Buckets(), func(context.Context) parallel.Worker {
 		out := r.sorted.NewSorter(memory/int64(r.workers), to...)
@@ -128,7 +129,7 @@ func (r *resolver) inBuckets(memory int64, to []*facts.Records,
 }
 
 // each calls visit for every record of a stream, until the context ends.
-func (r *resolver) each(in *facts.Stream, err error, visit func(record []byte) error) error {
+func (r *resolver) each(in *extsort.Stream, err error, visit func(record []byte) error) error {
 	visit = parallel.Stopping(r.ctx, visit)
 	for err == nil {
 		if err = in.Next(); err == nil {

@@ -1,5 +1,6 @@
-// Package parse turns facts into policies: it knows which vocabularies there are and lets each read its part of a robots.txt
-// or a page. A further vocabulary is a further folder and a line in the list of vocabularies. It decides nothing.
+// Package parse turns facts into policies: it knows which vocabularies there are and lets each read its part of a
+// robots.txt or a page. A further vocabulary is a further folder and a line in the list of vocabularies. It decides
+// nothing.
 package parse
 
 import (
@@ -21,7 +22,8 @@ type Options struct {
 	Limit   int             // bytes read of a robots.txt; 0 means 500 KiB (R-LEX-8)
 	Refuse  []policy.Defect // repairs that are not made, of policy.Repairs; what needs one is invalid
 	Without policy.RuleSet  // the rules that are left out, of all that read
-	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do, in every vocabulary (R-META-1).
+	// BodyMETAs lets METAs that stand in the body of a page count as those in the head do, in every vocabulary
+	// (R-META-1).
 	BodyMETAs bool
 }
 
@@ -63,8 +65,8 @@ func NotRobots(body []byte, opts Options) bool {
 func IsPage(f *facts.Fact, opts Options) bool { return f.PageDigest != "" || NotRobots(f.Body, opts) }
 
 // errNoPageBodies says how to get the bodies that the first stage left out.
-var errNoPageBodies = errors.New("without R-LEX-7 pages in the place of a robots.txt are read, and these facts lack their " +
-	"bodies; run extract again with --page-bodies")
+var errNoPageBodies = errors.New("without R-LEX-7 pages in the place of a robots.txt are read, " +
+	"and these facts lack their bodies; run extract again with --page-bodies")
 
 // CheckBody returns an error if the first stage left out a body that these options read.
 func CheckBody(f *facts.Fact, opts Options) error {
@@ -74,7 +76,8 @@ func CheckBody(f *facts.Fact, opts Options) error {
 	return nil
 }
 
-// ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of body.
+// ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of
+// body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
 	return all.robots(body, truncated, opts)
 }
@@ -110,8 +113,8 @@ func defectLine(doc *robotstxt.Document, d policy.Defect) int {
 	return 0
 }
 
-// ReadPage reads what a page capture says of itself. site is the robots.txt in force for it, nil where there is none: class
-// tokens may name its definitions.
+// ReadPage reads what a page capture says of itself. site is the robots.txt in force for it, nil where there is none:
+// class tokens may name its definitions.
 func ReadPage(f *facts.Fact, site *policy.File, opts Options) *policy.Page {
 	return all.page(f, site, opts)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/longtest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -112,7 +113,7 @@ func TestAnyOrderAndBuckets(t *testing.T) {
 			all := answered(t, shuffled)
 			got := newRows()
 			for i := range buckets {
-				lo, hi := facts.Bucket(i, buckets)
+				lo, hi := extsort.Bucket(i, buckets)
 				var bucket []facts.Fact
 				for _, f := range all {
 					if f.SiteHash >= lo && f.SiteHash <= hi {

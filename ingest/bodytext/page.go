@@ -141,7 +141,8 @@ func blanks(text []byte, lineEnds bool) int {
 	return i
 }
 
-// spaces says what begins with a byte: ' ' white space, '\n' a line end, 0xC2 perhaps a U+00A0 in UTF-8, 0 anything else.
+// spaces says what begins with a byte: ' ' white space, '\n' a line end, 0xC2 perhaps a U+00A0 in UTF-8, 0 anything
+// else.
 var spaces = [256]byte{
 	' ': ' ', '\t': ' ', '\v': ' ', '\f': ' ', 0xA0: ' ', '\n': '\n', '\r': '\n', 0xC2: 0xC2,
 }

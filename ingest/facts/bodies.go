@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"sync"
+
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // bodies stores the bodies of answers while facts are sorted: each once, in one file. The records of the answers have
@@ -86,7 +88,7 @@ func (b *bodies) read(ref bodyRef) ([]byte, error) {
 	}
 	if body, known = b.older[ref.at]; !known {
 		if b.file == nil {
-			return nil, errRecord
+			return nil, extsort.ErrRecord
 		}
 		body = make([]byte, ref.size)
 		if _, err := b.file.ReadAt(body, ref.at); err != nil {
@@ -142,7 +144,7 @@ func readRef(record []byte, f *Fact) (ref bodyRef, err error) {
 	ref.at = int64(binary.BigEndian.Uint64(tail[sha256.Size+4:]))
 	hasBody, err := readFields(fields, f)
 	if err == nil && !hasBody {
-		err = errRecord
+		err = extsort.ErrRecord
 	}
 	return ref, err
 }

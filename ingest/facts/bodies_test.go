@@ -52,12 +52,12 @@ func TestBodiesOfAnswers(t *testing.T) {
 	if diff := cmp.Diff(inOrder(want), inOrder(got)); diff != "" {
 		t.Errorf("(-added +read):\n%.2000s", diff)
 	}
-	info, err := os.Stat(filepath.Join(sorted.folder, "bodies"))
+	info, err := os.Stat(filepath.Join(sorted.Name(), "bodies"))
 	check(t, err)
 	if info.Size() > 10*int64(len(first)+len(second)) {
 		t.Errorf("%d bytes of bodies", info.Size())
 	}
-	check(t, os.WriteFile(filepath.Join(sorted.folder, "bodies"), bytes.Repeat([]byte("x"), int(info.Size())), 0o600))
+	check(t, os.WriteFile(filepath.Join(sorted.Name(), "bodies"), bytes.Repeat([]byte("x"), int(info.Size())), 0o600))
 	sorted.bodies.held, sorted.bodies.older = nil, nil
 	err = sorted.Scan(0, func(*Fact) error { return nil }, Answers)
 	if err == nil || !strings.Contains(err.Error(), "damaged") {

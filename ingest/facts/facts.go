@@ -155,22 +155,6 @@ func HashSite(site string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// Bucket returns the range of site hashes [lo, hi] that bucket i of n holds.
-func Bucket(i, n int) (lo, hi int64) {
-	width := uint64(1<<63) / uint64(n)
-	lo = int64(uint64(i) * width)
-	if i == n-1 {
-		return lo, 1<<63 - 1
-	}
-	return lo, int64(uint64(i+1)*width) - 1
-}
-
-// BucketOf returns which of n buckets holds a site hash: the one whose range it is in.
-func BucketOf(hash int64, n int) int {
-	width := uint64(1<<63) / uint64(n)
-	return int(min(uint64(max(hash, 0))/width, uint64(n-1)))
-}
-
 // CrawlName is the crawl that the fact belongs to, LocalCrawl where it names none.
 func (f *Fact) CrawlName() string { return cmp.Or(f.Crawl, LocalCrawl) }
 

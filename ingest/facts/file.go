@@ -5,11 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"os"
 	"path/filepath"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 )
@@ -33,7 +32,7 @@ type index struct {
 
 type section struct {
 	records int64
-	blocks  []block
+	blocks  []extsort.Block
 }
 
 func (x *index) records() (n int64) {
@@ -49,15 +48,15 @@ func (x *index) append(b []byte) []byte {
 	for i := range x.sections {
 		s := &x.sections[i]
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(s.records)), uint64(len(s.blocks)))
-		last := int64(minHash)
+		last := int64(extsort.MinHash)
 		for _, block := range s.blocks {
 			for _, n := range []uint64{
-				uint64(block.fields), uint64(block.bodies), uint64(block.first - last),
-				uint64(block.last - block.first),
+				uint64(block.Fields), uint64(block.Bodies), uint64(block.First - last),
+				uint64(block.Last - block.First),
 			} {
 				b = binary.AppendUvarint(b, n)
 			}
-			last = block.last
+			last = block.Last
 		}
 	}
 	return b
@@ -87,7 +86,7 @@ func readIndex(in io.ReaderAt, size int64) (*index, error) {
 	} else {
 		text = text[int64(end)-length:]
 	}
-	if crc32.Checksum(text, castagnoli) != sum {
+	if extsort.Checksum(text) != sum {
 		return nil, errIndex
 	}
 	return parseIndex(text, start)
@@ -104,33 +103,24 @@ func parseIndex(text []byte, start int64) (*index, error) {
 	for i := range x.sections {
 		s := &x.sections[i]
 		s.records = int64(r.uvarint())
-		s.blocks = make([]block, r.count())
-		last := int64(minHash)
+		s.blocks = make([]extsort.Block, r.count())
+		last := int64(extsort.MinHash)
 		for i := range s.blocks {
 			b := &s.blocks[i]
 			fields, bodies := r.uvarint(), r.uvarint()
-			b.first = last + int64(r.uvarint())
-			b.last = b.first + int64(r.uvarint())
+			b.First = last + int64(r.uvarint())
+			b.Last = b.First + int64(r.uvarint())
 			if fields > uint64(start) || bodies > uint64(start) {
 				return nil, errIndex
 			}
-			b.at, b.fields, b.bodies = at, uint32(fields), uint32(bodies)
-			at, last = b.end(), b.last
+			b.At, b.Fields, b.Bodies = at, uint32(fields), uint32(bodies)
+			at, last = b.End(), b.Last
 		}
 	}
 	if r.failed || r.at != len(r.text) || at != start {
 		return nil, errIndex
 	}
 	return x, nil
-}
-
-// readIndexOf reads the index of an open file.
-func readIndexOf(file *os.File) (*index, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return readIndex(file, info.Size())
 }
 
 var errIndex = errors.New("it is cut or damaged")
@@ -162,7 +152,7 @@ func explainIndex(name string, err error) error {
 }
 
 // writeFile writes held records, in order, to a facts file.
-func writeFile(name, createdBy string, held *heldRecords) (job.File, error) {
+func writeFile(name, createdBy string, arena *arena) (job.File, error) {
 	file, err := storage.Create(name)
 	if err != nil {
 		return job.File{}, err
@@ -170,27 +160,26 @@ func writeFile(name, createdBy string, held *heldRecords) (job.File, error) {
 	defer file.Abort()
 	out := bufio.NewWriterSize(file, 256<<10)
 	out.WriteString(fileMark)
-	w := &held.writer
-	*w = blockWriter{
-		out: out, at: int64(len(fileMark)), fields: w.fields[:0], bodies: w.bodies[:0], packed: w.packed,
-	}
+	w := &arena.writer
+	w.Reset(out, int64(len(fileMark)))
 	x := index{createdBy: createdBy}
 	for class := range x.sections {
-		for record := range held.sorted(class) {
-			if err := w.add(splitBody(record)); err != nil {
-				break // and Flush says it again
+		for record := range arena.Sorted(class) {
+			if w.Add(splitBody(record)) != nil {
+				break // and Section says it again
 			}
 		}
-		w.flush()
-		x.sections[class] = section{w.records, w.blocks}
-		w.records, w.blocks = 0, nil
+		section := &x.sections[class]
+		if section.blocks, section.records, err = w.Section(); err != nil {
+			return job.File{}, err
+		}
 	}
 	text := x.append(nil)
 	out.Write(text)
-	out.Write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)))
+	out.Write(binary.LittleEndian.AppendUint32(nil, extsort.Checksum(text)))
 	out.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
 	out.WriteString(fileMark)
-	if err := errors.Join(w.err, out.Flush()); err != nil {
+	if err := out.Flush(); err != nil {
 		return job.File{}, err
 	}
 	done := job.File{Name: filepath.Base(name), Bytes: file.Size(), SHA256: file.SHA256(), Rows: x.records()}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/output/arrow"
 )
 
@@ -28,7 +29,7 @@ func FuzzStore(f *testing.F) {
 			return
 		}
 		const buckets = 4
-		lo, hi := Bucket(int(bucket%buckets), buckets)
+		lo, hi := extsort.Bucket(int(bucket%buckets), buckets)
 		list, err := bucketOf(t, store, int(bucket%buckets), buckets)
 		if err != nil {
 			return
@@ -44,7 +45,7 @@ func FuzzStore(f *testing.F) {
 // FuzzIndex reads indexes with right checksums: an error, or blocks that lie in the file.
 func FuzzIndex(f *testing.F) {
 	x := index{createdBy: "p"}
-	x.sections[Policies] = section{records: 3, blocks: []block{{at: 8, fields: 10, bodies: 20, first: 5, last: 7}}}
+	x.sections[Policies] = section{records: 3, blocks: []extsort.Block{{At: 8, Fields: 10, Bodies: 20, First: 5, Last: 7}}}
 	f.Add(x.append(nil), int64(46))
 	f.Fuzz(func(t *testing.T, text []byte, start int64) {
 		x, err := parseIndex(text, start)
@@ -53,7 +54,7 @@ func FuzzIndex(f *testing.F) {
 		}
 		for _, section := range x.sections {
 			for _, b := range section.blocks {
-				if b.at < int64(len(fileMark)) || b.end() < b.at || b.end() > start {
+				if b.At < int64(len(fileMark)) || b.End() < b.At || b.End() > start {
 					t.Fatalf("the block %+v is not before %d", b, start)
 				}
 			}

@@ -2,10 +2,10 @@ package facts
 
 import (
 	"encoding/binary"
-	"errors"
 	"strings"
 
 	"github.com/acapscan/acapscan/ingest/bodytext"
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // This file encodes facts for sorting. The order of the encoded bytes is that of Compare, so that sorting and merging
@@ -100,8 +100,6 @@ func flags(list ...bool) byte {
 	return b
 }
 
-var errRecord = errors.New("a record of sorted facts is damaged")
-
 // A recordReader decodes the fields of a record before its body. Their texts are parts of one string, so that a fact
 // costs few allocations. After the first fault it returns zero values.
 type recordReader struct {
@@ -173,7 +171,7 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 		}
 	}
 	if r.failed || r.at != len(r.text) {
-		return false, errRecord
+		return false, extsort.ErrRecord
 	}
 	return set&4 != 0, nil
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/parallel"
 	"github.com/acapscan/acapscan/internal/storage"
@@ -394,7 +395,7 @@ func (s *Set) hashes() (lo, hi int64) {
 	if s.ranged {
 		return s.lo, s.hi
 	}
-	return minHash, maxHash
+	return extsort.MinHash, extsort.MaxHash
 }
 
 func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
@@ -404,19 +405,18 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 	}
 	defer r.Close()
 	lo, hi := s.hashes()
-	var all []*cursor
+	var all []*extsort.Cursor
 	for class := range r.index.sections {
 		if !s.wants(Class(class)) {
 			continue
 		}
-		c := &cursor{in: r.bytes, name: file.String(), blocks: span(r.index.sections[class].blocks, lo, hi), lo: lo,
-			hi: hi}
+		blocks, in := extsort.Span(r.index.sections[class].blocks, lo, hi), io.ReaderAt(r.bytes)
 		if !file.in.Local() {
-			c.in = &readAhead{ReaderAt: r.bytes, blocks: c.blocks}
+			in = &readAhead{ReaderAt: r.bytes, blocks: blocks}
 		}
-		all = append(all, c)
+		all = append(all, extsort.NewCursor(in, file.String(), blocks, lo, hi))
 	}
-	stream, err := merge(all)
+	stream, err := extsort.Merge(all...)
 	for in := (Facts{Stream: stream}); err == nil; {
 		if err = in.Next(); err != nil {
 			break
@@ -444,8 +444,8 @@ const readAheadBytes = 4 << 20
 // A readAhead reads several blocks at once.
 type readAhead struct {
 	io.ReaderAt
-	blocks []block // to read
-	at     int64   // of held
+	blocks []extsort.Block // to read
+	at     int64           // of held
 	held   []byte
 }
 
@@ -453,12 +453,12 @@ func (r *readAhead) ReadAt(p []byte, off int64) (int, error) {
 	if off < r.at || off+int64(len(p)) > r.at+int64(len(r.held)) {
 		end := off + int64(len(p))
 		for _, b := range r.blocks {
-			if b.end() > off+readAheadBytes {
+			if b.End() > off+readAheadBytes {
 				break
 			}
-			end = max(end, b.end())
+			end = max(end, b.End())
 		}
-		r.at, r.held = off, resized(r.held, int(end-off))
+		r.at, r.held = off, slices.Grow(r.held[:0], int(end-off))[:end-off]
 		if n, err := r.ReaderAt.ReadAt(r.held, off); n < len(r.held) {
 			r.held = nil
 			return 0, err

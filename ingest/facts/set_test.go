@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -20,6 +19,8 @@ import (
 
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/parquet"
+
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 func check(t testing.TB, err error) {
@@ -148,7 +149,7 @@ func TestWriteAndRead(t *testing.T) {
 				for i := range n {
 					bucket, err := bucketOf(t, store, i, n)
 					check(t, err)
-					lo, hi := Bucket(i, n)
+					lo, hi := extsort.Bucket(i, n)
 					for _, f := range bucket {
 						if f.SiteHash < lo || f.SiteHash > hi {
 							t.Fatalf("bucket %d of %d has %s", i, n, f.Site)
@@ -280,7 +281,7 @@ func TestOtherFiles(t *testing.T) {
 		file := filepath.Join(dir, name)
 		text := append(binary.AppendUvarint(nil, version), "whatever"...)
 		content := append([]byte(fileMark), text...)
-		content = binary.LittleEndian.AppendUint32(content, crc32.Checksum(text, castagnoli))
+		content = binary.LittleEndian.AppendUint32(content, extsort.Checksum(text))
 		content = append(binary.LittleEndian.AppendUint32(content, uint32(len(text))), fileMark...)
 		check(t, os.WriteFile(file, content, 0o644))
 		return file

@@ -12,6 +12,8 @@ import (
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/storage/storagetest"
+
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 func plan(names ...string) job.Plan {
@@ -178,7 +180,7 @@ func (r *failingReader) ReadAt(p []byte, off int64) (int, error) {
 func TestReadFails(t *testing.T) {
 	store := storagetest.New()
 	read(t, store, plan("a"), 0, 3)
-	lo, hi := Bucket(0, 1)
+	lo, hi := extsort.Bucket(0, 1)
 	for reads := 0; ; reads++ {
 		set, err := OpenFolder(failing{store, reads}, true)
 		check(t, err)

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
+	"sync"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
@@ -40,50 +39,32 @@ func classOf(k Kind) Class {
 // Sorted is facts on disk in the order of Compare, divided into buckets of sites, in a folder of its own. Options bound
 // the memory and the number of open files. A large set is written twice, a smaller one once.
 type Sorted struct {
-	folder  string
-	buckets int
-	made    atomic.Int64 // runs ever, for their names
-	records [classes]*Records
+	*extsort.Folder
+	records [classes]*extsort.Records
 	bodies  bodies // of answers, each once
 }
 
 // NewSorted begins a set of sorted facts in a folder. It makes the folder, or clears it of the files of a killed run.
 // Close removes it.
 func NewSorted(folder string, buckets int) (*Sorted, error) {
-	if err := os.RemoveAll(folder); err != nil {
+	in, err := extsort.NewFolder(folder, buckets)
+	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
-	s := &Sorted{folder: folder, buckets: buckets}
-	s.bodies.name = filepath.Join(folder, "bodies")
+	s := &Sorted{Folder: in, bodies: bodies{name: filepath.Join(folder, "bodies")}}
 	for class := range s.records {
-		s.records[class] = &Records{beside: s, isFacts: true}
+		s.records[class] = in.NewRecords(splitBody)
 	}
 	return s, nil
 }
 
 // NewRecords begins a set of records in the folder of the facts, with the same number of buckets.
-func (s *Sorted) NewRecords() *Records { return &Records{beside: s} }
-
-// Buckets returns the number of buckets.
-func (s *Sorted) Buckets() int { return s.buckets }
+func (s *Sorted) NewRecords() *extsort.Records { return s.Folder.NewRecords(nil) }
 
 // Size returns the bytes that the facts of a bucket take on disk, an estimate of its work.
-func (s *Sorted) Size(bucket int) int64 {
-	var n int64
-	lo, hi := Bucket(bucket, s.buckets)
+func (s *Sorted) Size(bucket int) (n int64) {
 	for _, r := range s.records {
-		for _, run := range r.runs {
-			_, blocks, err := run.open()
-			if err != nil { // reading says it
-				continue
-			}
-			for _, b := range span(blocks, lo, hi) {
-				n += b.end() - b.at
-			}
-		}
+		n += r.Size(bucket)
 	}
 	return n
 }
@@ -94,26 +75,22 @@ func (s *Sorted) Close() error {
 	for _, r := range s.records {
 		err = errors.Join(err, r.Close())
 	}
-	return errors.Join(err, s.bodies.close(), os.RemoveAll(s.folder))
-}
-
-func (s *Sorted) create() (*runWriter, error) {
-	return createRun(filepath.Join(s.folder, fmt.Sprintf("%06d.run", s.made.Add(1))))
+	return errors.Join(err, s.bodies.close(), s.Folder.Close())
 }
 
 // A Sorter sorts facts into a Sorted. It holds records up to a limit, then writes a run. Several sorters may write to
 // one Sorted. Each is for one goroutine.
 type Sorter struct {
-	*RecordSorter
+	*extsort.RecordSorter
 	bodies *bodies
 	record []byte // the one being made
 }
 
 // NewSorter returns a Sorter that takes about so many bytes of memory, for facts and for the records of AddRecord
 // together.
-func (s *Sorted) NewSorter(memory int64, others ...*Records) *Sorter {
+func (s *Sorted) NewSorter(memory int64, others ...*extsort.Records) *Sorter {
 	records := append(s.records[:len(s.records):len(s.records)], others...)
-	return &Sorter{RecordSorter: NewRecordSorter(memory, records...), bodies: &s.bodies}
+	return &Sorter{RecordSorter: extsort.NewRecordSorter(memory, records...), bodies: &s.bodies}
 }
 
 // Add adds a fact and keeps no reference to it. The body of an answer is written once, even if many sites get a copy of
@@ -150,18 +127,18 @@ func (s *Sorted) Compact(ctx context.Context, workers int) error {
 // A Facts reads the facts of one bucket in the order of Compare. The order of facts that compare as equal is always the
 // same, too.
 type Facts struct {
-	*Stream
+	*extsort.Stream
 	bodies *bodies
 }
 
 // Open opens the facts of a bucket that are of one of the classes. Several goroutines may each read a stream of their
 // own.
 func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
-	var runs []*run
+	var records []*extsort.Records
 	for _, class := range of {
-		runs = append(runs, s.records[class].runs...)
+		records = append(records, s.records[class])
 	}
-	stream, err := s.stream(runs, bucket)
+	stream, err := s.Folder.Open(bucket, records...)
 	return Facts{stream, &s.bodies}, err
 }
 
@@ -194,7 +171,7 @@ func (s Facts) read(wantsBody func(*Fact) bool) (*Fact, error) {
 	hasBody, err := readFields(record, f)
 	if hasBody && err == nil {
 		if f.Body = []byte{}; wantsBody(f) {
-			f.Body, err = s.heap[0].body()
+			f.Body, err = s.Body()
 		}
 	}
 	return f, err
@@ -261,9 +238,9 @@ func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, mem
 	sorters, memoryOfEach := workers, memory
 	if s.isFar() {
 		sorters = max(workers, int(min(memory/2/farBytes, farReaders)))
-		memoryOfEach = max(memory/2, minSorting)
+		memoryOfEach = max(memory/2, extsort.MinMemory)
 	}
-	sorters = max(1, min(sorters, len(s.files), int(memoryOfEach/minSorting)))
+	sorters = max(1, min(sorters, len(s.files), int(memoryOfEach/extsort.MinMemory)))
 	memoryOfEach /= int64(sorters)
 	err = parallel.Run(ctx, sorters, len(s.files), func(ctx context.Context) parallel.Worker {
 		sorter := sorted.NewSorter(memoryOfEach)
@@ -295,23 +272,92 @@ func (s *Set) isMergeable(file *setFile) bool {
 	})
 }
 
-// addRuns makes runs of the sections of a file.
+// addRuns makes runs of the sections of a file, which share one open file.
 func (s *Set) addRuns(file *setFile, to *Sorted) error {
-	r, err := file.open(true)
+	shared := &sharedFile{setFile: file}
+	index, err := shared.open()
 	if err != nil {
 		return err
 	}
 	lo, hi := s.hashes()
-	for class := range r.index.sections {
-		section := &r.index.sections[class]
-		if section.records == 0 || !s.wants(Class(class)) {
-			continue
+	for class := range index.sections {
+		if x := &index.sections[class]; x.records > 0 && s.wants(Class(class)) {
+			section := &fileSection{file: shared, class: Class(class)}
+			to.records[class].AddSection(section, extsort.Size(x.blocks), x.records, lo, hi)
 		}
-		first, last := section.blocks[0], section.blocks[len(section.blocks)-1]
-		to.records[class].add(&run{
-			name: file.path(), size: last.end() - first.at, records: section.records, isFacts: true,
-			section: Class(class), lo: lo, hi: hi,
-		})
 	}
-	return r.Close()
+	return shared.release()
 }
+
+// A sharedFile is a facts file whose sections are open or closed each by itself. It is open, and its index in memory,
+// while one of them is.
+type sharedFile struct {
+	*setFile
+	mu    sync.Mutex
+	users int
+	read  *fileReader // while there are users
+}
+
+// open adds a user.
+func (f *sharedFile) open() (*index, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.read == nil {
+		read, err := f.setFile.open(true)
+		if err != nil {
+			return nil, err
+		}
+		f.read = read
+	}
+	f.users++
+	return f.read.index, nil
+}
+
+// release ends the use by one user.
+func (f *sharedFile) release() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users--; f.users > 0 {
+		return nil
+	}
+	read := f.read
+	f.read = nil
+	return read.Close()
+}
+
+// A fileSection is the facts of a class in a file, as a run.
+type fileSection struct {
+	file  *sharedFile
+	class Class
+
+	mu     sync.Mutex
+	opened bool
+	blocks []extsort.Block
+}
+
+// Open returns the file and the blocks of the class.
+func (c *fileSection) Open() (io.ReaderAt, []extsort.Block, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.opened {
+		index, err := c.file.open()
+		if err != nil {
+			return nil, nil, err
+		}
+		c.opened, c.blocks = true, index.sections[c.class].blocks
+	}
+	return c.file.read.bytes.ReaderAt, c.blocks, nil
+}
+
+// Close ends the use of the file by the class.
+func (c *fileSection) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.opened {
+		return nil
+	}
+	c.opened, c.blocks = false, nil
+	return c.file.release()
+}
+
+func (c *fileSection) String() string { return c.file.path() }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // The record of a fact says all of it, and compares as the fact does.
@@ -65,35 +68,29 @@ func TestSorted(t *testing.T) {
 	list := someFacts(3000)
 	list = append(list, list[:50]...)
 	var want []Fact
-	for _, test := range []struct{ sorters, limit int }{{1, 1 << 30}, {1, 1 << 20}, {3, 12_000}} {
-		t.Run(fmt.Sprintf("%d sorters of %d bytes", test.sorters, test.limit), func(t *testing.T) {
+	for _, test := range []struct{ sorters, held int }{{1, 10_000}, {1, 1000}, {3, 20}} {
+		t.Run(fmt.Sprintf("%d sorters of %d facts", test.sorters, test.held), func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "sorted")
 			sorted, err := NewSorted(folder, buckets)
 			check(t, err)
 			sorters := make([]*Sorter, test.sorters)
 			for i := range sorters {
 				sorters[i] = sorted.NewSorter(0)
-				sorters[i].limit = test.limit
 			}
-			for _, i := range rand.New(rand.NewPCG(1, uint64(test.limit))).Perm(len(list)) {
-				check(t, sorters[i%len(sorters)].Add(&list[i]))
+			for n, i := range rand.New(rand.NewPCG(1, uint64(test.held))).Perm(len(list)) {
+				s := sorters[i%len(sorters)]
+				check(t, s.Add(&list[i]))
+				if n%test.held == 0 {
+					check(t, s.Flush())
+				}
 			}
 			for _, s := range sorters {
 				check(t, s.Flush())
 			}
-			if many := len(sorted.records[Policies].runs) > maxRuns; many != (test.limit < 100_000) {
-				t.Errorf("%d runs", len(sorted.records[Policies].runs))
-			}
-			if n := filesOpen(sorted); n > 0 {
-				t.Errorf("%d files are open before anything is read", n)
-			}
 			check(t, sorted.Compact(context.Background(), test.sorters))
-			if n := len(sorted.records[Policies].runs); n > maxRuns {
-				t.Errorf("%d runs are left", n)
-			}
 			var got []Fact
 			for i := range buckets {
-				lo, hi := Bucket(i, buckets)
+				lo, hi := extsort.Bucket(i, buckets)
 				check(t, sorted.Scan(i, func(f *Fact) error {
 					if f.SiteHash < lo || f.SiteHash > hi {
 						return fmt.Errorf("bucket %d has %s", i, f.Site)
@@ -150,18 +147,6 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// filesOpen counts the runs whose files are open.
-func filesOpen(s *Sorted) (n int) {
-	for _, records := range s.records {
-		for _, r := range records.runs {
-			if r.file != nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // A damaged run is an error that names it.
 func TestSortedDamaged(t *testing.T) {
 	for _, at := range []int64{0, 5, 9, 100} {
@@ -172,7 +157,9 @@ func TestSortedDamaged(t *testing.T) {
 			check(t, sorter.Add(&f))
 		}
 		check(t, sorter.Flush())
-		file, err := os.OpenFile(sorted.records[Policies].runs[0].name, os.O_RDWR, 0)
+		runs, err := filepath.Glob(filepath.Join(sorted.Name(), "*.run"))
+		check(t, err)
+		file, err := os.OpenFile(runs[Policies], os.O_RDWR, 0) // one a class, in order
 		check(t, err)
 		var b [1]byte
 		_, err = file.ReadAt(b[:], at)
@@ -202,25 +189,38 @@ func TestSortStopped(t *testing.T) {
 	}
 }
 
-// A spill that cannot be written, as where the disk is full, says so, and can be closed.
-func TestPileThatCannotBeWritten(t *testing.T) {
-	folder := t.TempDir()
-	spill, err := NewSpillFile(folder)
-	if err != nil {
-		t.Fatal(err)
+// The sections of a facts file share one open file, and its index is read once while the file is open.
+func TestSectionsShareAFile(t *testing.T) {
+	store, err := Open(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
+	check(t, err)
+	shared := &sharedFile{setFile: &store.files[0]}
+	sections := []*fileSection{{file: shared, class: Policies}, {file: shared, class: Pages}}
+	var files []io.ReaderAt
+	for _, s := range sections {
+		for range 2 {
+			file, blocks, err := s.Open()
+			check(t, err)
+			if len(blocks) == 0 {
+				t.Error("a section has no blocks")
+			}
+			files = append(files, file)
+		}
 	}
-	if err := spill.Add(&Fact{Kind: KindRobots}, 1); err != nil {
-		t.Fatal(err)
+	if len(slices.Compact(files)) != 1 {
+		t.Error("the sections have a file each")
 	}
-	spill.out.run.file.Close()
-	if err := spill.Each(func(*Fact, int64) error { return nil }); err == nil {
-		t.Error("nothing failed")
+	read := shared.read
+	check(t, sections[0].Close())
+	check(t, sections[0].Close())
+	if shared.read != read || read == nil {
+		t.Error("the file is closed, or was opened again, while a section is open")
 	}
-	if err := spill.Each(func(*Fact, int64) error { return nil }); err == nil {
-		t.Error("nothing failed when it was gone through again")
+	check(t, sections[1].Close())
+	if shared.read != nil {
+		t.Error("the file is open, and no section is")
 	}
-	spill.Close()
-	if left, _ := os.ReadDir(folder); len(left) > 0 {
-		t.Errorf("%v is left", left)
+	if _, _, err := sections[0].Open(); err != nil || shared.read == nil {
+		t.Errorf("the file is not opened again: %v", err)
 	}
+	check(t, sections[0].Close())
 }

@@ -4,13 +4,15 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+
+	"github.com/acapscan/acapscan/internal/extsort"
 )
 
 // A SpillFile holds facts on disk and gives them back in the order of Add. It takes some hundred kilobytes of memory,
 // however many facts it holds. It is for one goroutine.
 type SpillFile struct {
-	out    *runWriter
-	full   *run // once it is gone through
+	out    *extsort.RunWriter
+	full   bool // once it is gone through
 	record []byte
 }
 
@@ -20,53 +22,50 @@ func NewSpillFile(folder string) (*SpillFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SpillFile{out: newRunWriter(file)}, nil
+	return &SpillFile{out: extsort.NewRunWriter(file)}, nil
 }
 
 // NewSpillFile makes a SpillFile in the folder of the sorted facts.
-func (s *Sorted) NewSpillFile() (*SpillFile, error) { return NewSpillFile(s.folder) }
+func (s *Sorted) NewSpillFile() (*SpillFile, error) { return NewSpillFile(s.Name()) }
 
 // Add writes a fact and a number that the caller chooses. It keeps no reference to the fact.
 func (p *SpillFile) Add(f *Fact, number int64) error {
 	p.record = appendFields(binary.BigEndian.AppendUint64(p.record[:0], uint64(number)), f)
-	return p.out.add(0, p.record, f.Body)
+	return p.out.Add(p.record, f.Body)
 }
 
 // Each calls visit for each fact, in the order of Add. No Add may follow. The callee may keep the fact.
 func (p *SpillFile) Each(visit func(f *Fact, number int64) error) error {
-	if p.full == nil {
-		full, err := p.out.close()
-		if err != nil {
-			return err
-		}
-		p.full = full
+	begin := p.out.Again
+	if !p.full {
+		begin = p.out.End
 	}
-	file, blocks, err := p.full.open()
+	c, err := begin()
 	if err != nil {
 		return err
 	}
-	c := &cursor{in: file, name: p.full.name, blocks: blocks, lo: minHash, hi: maxHash}
+	p.full = true
 	for {
-		if err := c.next(); err == io.EOF {
+		if err := c.Next(); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
 		f := &Fact{}
-		hasBody, err := readFields(c.record[8:], f)
+		hasBody, err := readFields(c.Record()[8:], f)
 		if hasBody && err == nil {
 			var body []byte
-			body, err = c.body()
+			body, err = c.Body()
 			f.Body = append([]byte{}, body...)
 		}
 		if err != nil {
 			return err
 		}
-		if err := visit(f, int64(binary.BigEndian.Uint64(c.record))); err != nil {
+		if err := visit(f, int64(binary.BigEndian.Uint64(c.Record()))); err != nil {
 			return err
 		}
 	}
 }
 
 // Close removes the file.
-func (p *SpillFile) Close() error { return p.out.run.close() }
+func (p *SpillFile) Close() error { return p.out.Remove() }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/job"
 )
 
@@ -17,8 +18,8 @@ const metaSchema = "acapscan.facts_schema"
 type Writer struct {
 	base  string // path without number and extension
 	opts  WriterOptions
-	held  *heldRecords // nil before the first fact, and after Close
-	bytes int          // of the held facts
+	held  *arena // nil before the first fact, and after Close
+	bytes int    // of the held facts
 	files []job.File
 
 	record []byte // of the fact that is added
@@ -49,8 +50,8 @@ func runName(base string, run int) string { return fmt.Sprintf("%s-%03d%s", base
 func (w *Writer) Write(f *Fact) error {
 	w.enter()
 	w.record = appendFields(w.record[:0], f)
-	w.held.add(int(classOf(f.Kind)), w.record, f.Body, bodyLength(f))
-	if w.bytes += len(w.record) + len(f.Body) + heldRecordBytes; w.bytes < w.opts.RunBytes {
+	w.held.Add(int(classOf(f.Kind)), w.record, f.Body, bodyLength(f))
+	if w.bytes += len(w.record) + len(f.Body) + extsort.HeldBytes; w.bytes < w.opts.RunBytes {
 		return nil
 	}
 	return w.flush()
@@ -85,7 +86,7 @@ func (w *Writer) leave() {
 // empty forgets the facts that wait.
 func (w *Writer) empty() {
 	if w.bytes = 0; w.held != nil {
-		w.held.empty()
+		w.held.Empty()
 	}
 }
 

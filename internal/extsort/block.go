@@ -1,9 +1,10 @@
-package facts
+package extsort
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -13,8 +14,8 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// This file has the blocks of which runs and facts files consist: some sorted records, compressed, with their bodies
-// apart. Most readers need few bodies, and a body is decompressed only for them.
+// This file has the blocks of which runs consist: some sorted records, compressed, with their bodies apart. Most
+// readers need few bodies, and a body is decompressed only for them.
 
 // A block ends before its fields or bodies exceed these lengths, before compression. A longer record has its own block.
 const (
@@ -22,32 +23,44 @@ const (
 	bodyBytes  = 64 << 10
 )
 
-// A block is the place of some records in a file: two checksums, their compressed fields, their compressed bodies.
-type block struct {
-	at             int64
-	fields, bodies uint32 // compressed lengths; bodies 0: none
-	first, last    int64  // hashes
+// A Block is the place of some records in a file: two checksums, their compressed fields, their compressed bodies.
+type Block struct {
+	At             int64
+	Fields, Bodies uint32 // compressed lengths; Bodies 0: none
+	First, Last    int64  // hashes
 }
 
 // blockHead is the length of the checksums.
 const blockHead = 8
 
-func (b *block) end() int64 { return b.at + blockHead + int64(b.fields) + int64(b.bodies) }
+// End returns the offset behind the block.
+func (b *Block) End() int64 { return b.At + blockHead + int64(b.Fields) + int64(b.Bodies) }
 
-// span returns those of the sorted blocks that may have records with hashes in [lo, hi].
-func span(blocks []block, lo, hi int64) []block {
-	from := sort.Search(len(blocks), func(i int) bool { return blocks[i].last >= lo })
-	to := sort.Search(len(blocks), func(i int) bool { return blocks[i].first > hi })
+// Size returns the bytes of blocks that follow one another.
+func Size(blocks []Block) int64 {
+	if len(blocks) == 0 {
+		return 0
+	}
+	return blocks[len(blocks)-1].End() - blocks[0].At
+}
+
+// Span returns those of the sorted blocks that may have records with hashes in [lo, hi].
+func Span(blocks []Block, lo, hi int64) []Block {
+	from := sort.Search(len(blocks), func(i int) bool { return blocks[i].Last >= lo })
+	to := sort.Search(len(blocks), func(i int) bool { return blocks[i].First > hi })
 	return blocks[from:max(from, to)]
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A blockWriter writes records in blocks, one after another.
-type blockWriter struct {
+// Checksum is CRC-32C.
+func Checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// A BlockWriter writes records in blocks, one after another.
+type BlockWriter struct {
 	out     io.Writer
 	at      int64 // of the next block
-	blocks  []block
+	blocks  []Block
 	records int64
 
 	first, last    int64 // hashes of the current block
@@ -56,8 +69,21 @@ type blockWriter struct {
 	err            error
 }
 
-// add adds a record: what HashOf and comparisons look at, and its body.
-func (w *blockWriter) add(record, body []byte) error {
+// Reset begins to write to out, where the next byte has an offset. It keeps the memory of the writer.
+func (w *BlockWriter) Reset(out io.Writer, at int64) {
+	*w = BlockWriter{out: out, at: at, fields: w.fields[:0], bodies: w.bodies[:0], packed: w.packed}
+}
+
+// Section ends the block, and returns all blocks since the last Section, with the number of their records.
+func (w *BlockWriter) Section() (blocks []Block, records int64, err error) {
+	w.flush()
+	blocks, records = w.blocks, w.records
+	w.blocks, w.records = nil, 0
+	return blocks, records, w.err
+}
+
+// Add adds a record: what HashOf and comparisons look at, and its body.
+func (w *BlockWriter) Add(record, body []byte) error {
 	if len(w.fields) > 0 && (len(w.fields)+len(record) > fieldBytes || len(w.bodies)+len(body) > bodyBytes) {
 		w.flush()
 	}
@@ -72,7 +98,7 @@ func (w *blockWriter) add(record, body []byte) error {
 }
 
 // flush ends the block.
-func (w *blockWriter) flush() {
+func (w *BlockWriter) flush() {
 	if len(w.fields) == 0 || w.err != nil {
 		return
 	}
@@ -83,16 +109,19 @@ func (w *blockWriter) flush() {
 	if len(w.bodies) > 0 {
 		bodies = s2.Encode(w.packed[blockHead+len(fields):], w.bodies)
 	}
-	binary.LittleEndian.PutUint32(w.packed, crc32.Checksum(fields, castagnoli))
-	binary.LittleEndian.PutUint32(w.packed[4:], crc32.Checksum(bodies, castagnoli))
-	b := block{w.at, uint32(len(fields)), uint32(len(bodies)), w.first, w.last}
-	_, w.err = w.out.Write(w.packed[:b.end()-b.at])
-	w.blocks, w.at = append(w.blocks, b), b.end()
+	binary.LittleEndian.PutUint32(w.packed, Checksum(fields))
+	binary.LittleEndian.PutUint32(w.packed[4:], Checksum(bodies))
+	b := Block{w.at, uint32(len(fields)), uint32(len(bodies)), w.first, w.last}
+	_, w.err = w.out.Write(w.packed[:b.End()-b.At])
+	w.blocks, w.at = append(w.blocks, b), b.End()
 	w.fields, w.bodies = w.fields[:0], w.bodies[:0]
 	if cap(w.packed) > 4*(fieldBytes+bodyBytes) {
 		w.fields, w.bodies, w.packed = nil, nil, nil
 	}
 }
+
+// ErrRecord is the error of a damaged record.
+var ErrRecord = errors.New("a record of sorted facts is damaged")
 
 func resized(b []byte, n int) []byte {
 	if cap(b) < n {
@@ -101,11 +130,11 @@ func resized(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// A cursor reads those records of blocks whose hashes are in [lo, hi].
-type cursor struct {
+// A Cursor reads those records of blocks whose hashes are in [lo, hi].
+type Cursor struct {
 	in     io.ReaderAt
 	name   string // of the file
-	blocks []block
+	blocks []Block
 	lo, hi int64
 	at     int // of blocks
 
@@ -120,13 +149,20 @@ type cursor struct {
 	bodyAt, bodyEnd int
 }
 
+// The least and the greatest hash.
 const (
-	minHash = math.MinInt64
-	maxHash = math.MaxInt64
+	MinHash = math.MinInt64
+	MaxHash = math.MaxInt64
 )
 
-// next reads the next record. It returns io.EOF at the end. The record is valid until the next call.
-func (c *cursor) next() error {
+// NewCursor returns a cursor before the first record of the blocks of a file, of which it reads those with hashes in
+// [lo, hi].
+func NewCursor(in io.ReaderAt, name string, blocks []Block, lo, hi int64) *Cursor {
+	return &Cursor{in: in, name: name, blocks: blocks, lo: lo, hi: hi}
+}
+
+// Next reads the next record. It returns io.EOF at the end. The record is valid until the next call.
+func (c *Cursor) Next() error {
 	for {
 		if len(c.left) == 0 {
 			if err := c.fill(); err != nil {
@@ -152,15 +188,18 @@ func (c *cursor) next() error {
 	}
 }
 
+// Record returns the current record.
+func (c *Cursor) Record() []byte { return c.record }
+
 // fill reads the fields of the next block.
-func (c *cursor) fill() error {
+func (c *Cursor) fill() error {
 	if c.at == len(c.blocks) {
 		return io.EOF
 	}
 	b := &c.blocks[c.at]
 	c.at++
-	c.packed = resized(c.packed, blockHead+int(b.fields))
-	if _, err := c.in.ReadAt(c.packed, b.at); err != nil {
+	c.packed = resized(c.packed, blockHead+int(b.Fields))
+	if _, err := c.in.ReadAt(c.packed, b.At); err != nil {
 		return fmt.Errorf("%s: %w", c.name, err)
 	}
 	c.bodiesSum, c.hasBodies, c.bodyAt, c.bodyEnd = binary.LittleEndian.Uint32(c.packed[4:]), false, 0, 0
@@ -170,8 +209,8 @@ func (c *cursor) fill() error {
 	return err
 }
 
-func (c *cursor) unpack(to, packed []byte, sum uint32) ([]byte, error) {
-	if crc32.Checksum(packed, castagnoli) != sum {
+func (c *Cursor) unpack(to, packed []byte, sum uint32) ([]byte, error) {
+	if Checksum(packed) != sum {
 		return nil, c.damaged()
 	}
 	unpacked, err := s2.Decode(to[:cap(to)], packed)
@@ -181,15 +220,15 @@ func (c *cursor) unpack(to, packed []byte, sum uint32) ([]byte, error) {
 	return unpacked, nil
 }
 
-// body returns the body of the current record. It is valid until the next block.
-func (c *cursor) body() ([]byte, error) {
+// Body returns the body of the current record. It is valid until the next block.
+func (c *Cursor) Body() ([]byte, error) {
 	if c.bodyAt == c.bodyEnd {
 		return []byte{}, nil
 	}
 	if !c.hasBodies {
 		b := &c.blocks[c.at-1]
-		c.packed = resized(c.packed, int(b.bodies))
-		_, err := c.in.ReadAt(c.packed, b.at+blockHead+int64(b.fields))
+		c.packed = resized(c.packed, int(b.Bodies))
+		_, err := c.in.ReadAt(c.packed, b.At+blockHead+int64(b.Fields))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -204,12 +243,12 @@ func (c *cursor) body() ([]byte, error) {
 	return c.bodies[c.bodyAt:c.bodyEnd:c.bodyEnd], nil
 }
 
-func (c *cursor) damaged() error {
-	return fmt.Errorf("%s: the block at byte %d: %w", c.name, c.blocks[c.at-1].at, errRecord)
+func (c *Cursor) damaged() error {
+	return fmt.Errorf("%s: the block at byte %d: %w", c.name, c.blocks[c.at-1].At, ErrRecord)
 }
 
 // compare orders cursors by their records. Equal records have equal bodies, but where an archive is cut differently.
-func (c *cursor) compare(d *cursor) int {
+func (c *Cursor) compare(d *Cursor) int {
 	if order := bytes.Compare(c.record, d.record); order != 0 {
 		return order
 	}

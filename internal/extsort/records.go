@@ -1,4 +1,8 @@
-package facts
+// Package extsort sorts byte records on disk, in bounded memory: sorters hold records up to a limit and write sorted
+// runs, and readers merge runs. A record begins with a hash, a range of hashes is a bucket, and each bucket is read by
+// itself. A record may have a body, which is stored apart: it is read only if the reader asks for it. The package knows
+// nothing of what records say.
+package extsort
 
 import (
 	"bytes"
@@ -6,30 +10,90 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/acapscan/acapscan/internal/parallel"
 )
 
-// This file is the external sort of records: of facts, and of the requests of the pass across hosts.
-
-// Records are sorted byte strings on disk, divided into buckets. Each begins with the hash that selects its bucket, see
-// AppendHash.
+// Records are a set of sorted byte strings on disk, divided into buckets. Each begins with the hash that selects its
+// bucket, see AppendHash.
 type Records struct {
-	beside  *Sorted
-	isFacts bool // a record ends with the body of a fact, see splitBody
+	in    *Folder
+	split func(record []byte) (fields, body []byte) // nil: records have no bodies
 
 	mu   sync.Mutex
 	runs []*run
+}
+
+// A Folder has the files of several sets of records with the same buckets.
+type Folder struct {
+	name    string
+	buckets int
+	made    atomic.Int64 // runs ever, for their names
+}
+
+// NewFolder begins a folder with a number of buckets. It makes the folder, or clears it of the files of a killed run.
+// Close removes it.
+func NewFolder(name string, buckets int) (*Folder, error) {
+	if err := os.RemoveAll(name); err != nil {
+		return nil, err
+	}
+	return &Folder{name: name, buckets: buckets}, os.MkdirAll(name, 0o755)
+}
+
+// Name returns the name of the folder.
+func (f *Folder) Name() string { return f.name }
+
+// Buckets returns the number of buckets.
+func (f *Folder) Buckets() int { return f.buckets }
+
+// Close removes the folder with all files.
+func (f *Folder) Close() error { return os.RemoveAll(f.name) }
+
+// NewRecords begins a set of records. split returns the parts of a record as a RecordSorter gets it: what comparisons
+// look at, and the body; nil: records have no bodies.
+func (f *Folder) NewRecords(split func(record []byte) (fields, body []byte)) *Records {
+	return &Records{in: f, split: split}
+}
+
+func (f *Folder) create() (*RunWriter, error) {
+	name := filepath.Join(f.name, fmt.Sprintf("%06d.run", f.made.Add(1)))
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return NewRunWriter(file), nil
+}
+
+// Bucket returns the range of hashes [lo, hi] that bucket i of n holds. Hashes are not negative.
+func Bucket(i, n int) (lo, hi int64) {
+	width := uint64(1<<63) / uint64(n)
+	lo = int64(uint64(i) * width)
+	if i == n-1 {
+		return lo, 1<<63 - 1
+	}
+	return lo, int64(uint64(i+1)*width) - 1
+}
+
+// BucketOf returns which of n buckets holds a hash: the one whose range it is in.
+func BucketOf(hash int64, n int) int {
+	width := uint64(1<<63) / uint64(n)
+	return int(min(uint64(max(hash, 0))/width, uint64(n-1)))
 }
 
 // AppendHash appends a hash so that records compare as their hashes do.
 func AppendHash(b []byte, hash int64) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(hash)^signBit)
 }
+
+const signBit = 1 << 63
 
 // HashOf is the hash that a record begins with.
 func HashOf(record []byte) int64 { return int64(binary.BigEndian.Uint64(record) ^ signBit) }
@@ -40,14 +104,14 @@ const hashBytes = 8
 // maxRuns bounds how many runs of a set are read at a time. More runs are merged first.
 const maxRuns = 64
 
-// minSorting is the least memory that records are sorted in, in bytes.
-const minSorting = 1 << 20
+// MinMemory is the least memory that records are sorted in, in bytes.
+const MinMemory = 1 << 20
 
 // Close removes the records.
 func (r *Records) Close() error {
 	var err error
 	for _, run := range r.runs {
-		err = errors.Join(err, run.close())
+		err = errors.Join(err, run.remove())
 	}
 	r.runs = nil
 	return err
@@ -67,7 +131,7 @@ func (r *Records) Len() int64 {
 
 // EmptyIn tells whether a bucket has none.
 func (r *Records) EmptyIn(bucket int) bool {
-	lo, hi := Bucket(bucket, r.beside.buckets)
+	lo, hi := Bucket(bucket, r.in.buckets)
 	return !slices.ContainsFunc(r.runs, func(run *run) bool { return run.mayHold(lo, hi) })
 }
 
@@ -77,8 +141,24 @@ func (r *Records) Take(others *Records) {
 	others.runs = nil
 }
 
-func (r *Records) take(w *runWriter) error {
-	run, err := w.close()
+// AddSection adds a section of records with hashes in [lo, hi], and no other.
+func (r *Records) AddSection(s Section, size, records, lo, hi int64) {
+	r.add(&run{Section: s, size: size, records: records, lo: lo, hi: hi})
+}
+
+// Size estimates the bytes that a bucket takes on disk.
+func (r *Records) Size(bucket int) (n int64) {
+	lo, hi := Bucket(bucket, r.in.buckets)
+	for _, run := range r.runs {
+		if _, blocks, err := run.Open(); err == nil { // else reading says it
+			n += Size(Span(blocks, lo, hi))
+		}
+	}
+	return n
+}
+
+func (r *Records) take(w *RunWriter) error {
+	run, err := w.end()
 	if err != nil {
 		return err
 	}
@@ -92,13 +172,12 @@ func (r *Records) add(run *run) {
 	r.runs = append(r.runs, run)
 }
 
-// heldRecords are several sets of records in memory, to be sorted. Their memory is used again and again.
-type heldRecords struct {
+// Held are several sets of records in memory, to be sorted. Their memory is used again and again.
+type Held struct {
 	sets   [][]heldRecord
 	chunks [][]byte // of records
 	free   [][]byte // chunks without records
 	bytes  int      // of chunks and sets
-	writer blockWriter
 }
 
 // A heldRecord is a record in memory. Most are told apart by their hashes.
@@ -110,11 +189,14 @@ type heldRecord struct {
 // Records are held in chunks of so many bytes; one that is longer has a chunk of its own.
 const chunkBytes = 1 << 18
 
-// Lists of held records grow by doubling: they take up to twice what they hold.
-const heldRecordBytes = 2 * 24
+// HeldBytes is what Held takes for a record beside its bytes: its lists grow by doubling.
+const HeldBytes = 2 * 24
 
-// add adds a record, in parts, of which it keeps nothing.
-func (h *heldRecords) add(set int, parts ...[]byte) {
+// NewHeld returns so many empty sets.
+func NewHeld(sets int) *Held { return &Held{sets: make([][]heldRecord, sets)} }
+
+// Add adds a record to a set, in parts, of which it keeps nothing.
+func (h *Held) Add(set int, parts ...[]byte) {
 	n := 0
 	for _, part := range parts {
 		n += len(part)
@@ -132,11 +214,11 @@ func (h *heldRecords) add(set int, parts ...[]byte) {
 	}
 	h.chunks[last] = chunk
 	h.sets[set] = append(h.sets[set], heldRecord{HashOf(chunk[at:]), uint32(last), uint32(at), uint32(n)})
-	h.bytes += heldRecordBytes
+	h.bytes += HeldBytes
 }
 
 // chunk returns an empty chunk for at least n bytes.
-func (h *heldRecords) chunk(n int) []byte {
+func (h *Held) chunk(n int) []byte {
 	last := len(h.free) - 1
 	if last < 0 || n > chunkBytes {
 		return make([]byte, 0, max(n, chunkBytes))
@@ -146,8 +228,8 @@ func (h *heldRecords) chunk(n int) []byte {
 	return chunk
 }
 
-// sorted yields the records of a set in order.
-func (h *heldRecords) sorted(set int) iter.Seq[[]byte] {
+// Sorted yields the records of a set in order.
+func (h *Held) Sorted(set int) iter.Seq[[]byte] {
 	bytesOf := func(r heldRecord) []byte { return h.chunks[r.chunk][r.at : r.at+r.size] }
 	slices.SortFunc(h.sets[set], func(a, b heldRecord) int {
 		if c := cmp.Compare(a.hash, b.hash); c != 0 {
@@ -164,8 +246,8 @@ func (h *heldRecords) sorted(set int) iter.Seq[[]byte] {
 	}
 }
 
-// empty removes all records.
-func (h *heldRecords) empty() {
+// Empty removes all records.
+func (h *Held) Empty() {
 	for set := range h.sets {
 		h.sets[set] = h.sets[set][:0]
 	}
@@ -183,19 +265,19 @@ func (h *heldRecords) empty() {
 type RecordSorter struct {
 	to    []*Records
 	limit int
-	held  heldRecords
+	held  *Held
 }
 
 // NewRecordSorter returns a RecordSorter that takes about so many bytes of memory for all sets together.
 func NewRecordSorter(memory int64, to ...*Records) *RecordSorter {
 	return &RecordSorter{
-		to: to, limit: int(min(max(memory, minSorting), 1<<31)), held: heldRecords{sets: make([][]heldRecord, len(to))},
+		to: to, limit: int(min(max(memory, MinMemory), 1<<31)), held: NewHeld(len(to)),
 	}
 }
 
 // Add adds a record to one of the sets, by its place among them. It keeps nothing of the record.
 func (s *RecordSorter) Add(set int, record ...[]byte) error {
-	if s.held.add(set, record...); s.held.bytes < s.limit {
+	if s.held.Add(set, record...); s.held.bytes < s.limit {
 		return nil
 	}
 	return s.Flush()
@@ -207,16 +289,16 @@ func (s *RecordSorter) Flush() error {
 		if len(s.held.sets[set]) == 0 {
 			continue
 		}
-		out, err := to.beside.create()
+		out, err := to.in.create()
 		if err != nil {
 			return err
 		}
-		for record := range s.held.sorted(set) {
+		for record := range s.held.Sorted(set) {
 			var body []byte
-			if to.isFacts {
-				record, body = splitBody(record)
+			if to.split != nil {
+				record, body = to.split(record)
 			}
-			if err := out.add(BucketOf(HashOf(record), to.beside.buckets), record, body); err != nil {
+			if err := out.add(BucketOf(HashOf(record), to.in.buckets), record, body); err != nil {
 				break // and close says it again
 			}
 		}
@@ -224,7 +306,7 @@ func (s *RecordSorter) Flush() error {
 			return err
 		}
 	}
-	s.held.empty()
+	s.held.Empty()
 	return nil
 }
 
@@ -247,7 +329,7 @@ func (r *Records) Compact(ctx context.Context, workers int) error {
 			r.runs = append(slices.DeleteFunc(r.runs, func(run *run) bool { return slices.Contains(part, run) }),
 				merged[i])
 			for _, run := range part {
-				err = errors.Join(err, run.close())
+				err = errors.Join(err, run.remove())
 			}
 		}
 		if err != nil {
@@ -279,30 +361,30 @@ func partsOf(runs []*run, workers int) (parts [][]*run) {
 
 // merge makes one run of several.
 func (r *Records) merge(ctx context.Context, some []*run) (*run, error) {
-	out, err := r.beside.create()
+	out, err := r.in.create()
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.beside.buckets {
+	for i := range r.in.buckets {
 		err := context.Cause(ctx)
 		if err == nil {
 			err = r.mergeBucket(some, i, out)
 		}
 		if err != nil {
-			return nil, errors.Join(err, out.run.close())
+			return nil, errors.Join(err, out.Remove())
 		}
 	}
-	return out.close()
+	return out.end()
 }
 
-func (r *Records) mergeBucket(runs []*run, bucket int, out *runWriter) error {
-	in, err := r.beside.stream(runs, bucket)
+func (r *Records) mergeBucket(runs []*run, bucket int, out *RunWriter) error {
+	in, err := r.in.stream(runs, bucket)
 	for err == nil {
 		if err = in.Next(); err != nil {
 			break
 		}
 		var body []byte
-		if body, err = in.heap[0].body(); err == nil {
+		if body, err = in.Body(); err == nil {
 			err = out.add(bucket, in.Record(), body)
 		}
 	}
@@ -319,12 +401,21 @@ type Stream struct {
 }
 
 // Open opens the records of a bucket. Several goroutines may each read a stream of their own.
-func (r *Records) Open(bucket int) (*Stream, error) { return r.beside.stream(r.runs, bucket) }
+func (r *Records) Open(bucket int) (*Stream, error) { return r.in.Open(bucket, r) }
+
+// Open opens the records of a bucket of several sets as one.
+func (f *Folder) Open(bucket int, of ...*Records) (*Stream, error) {
+	var runs []*run
+	for _, r := range of {
+		runs = append(runs, r.runs...)
+	}
+	return f.stream(runs, bucket)
+}
 
 // stream reads a bucket of some runs.
-func (s *Sorted) stream(runs []*run, bucket int) (*Stream, error) {
-	lo, hi := Bucket(bucket, s.buckets)
-	var all []*cursor
+func (f *Folder) stream(runs []*run, bucket int) (*Stream, error) {
+	lo, hi := Bucket(bucket, f.buckets)
+	var all []*Cursor
 	for _, r := range runs {
 		if !r.mayHold(lo, hi) {
 			continue
@@ -335,14 +426,14 @@ func (s *Sorted) stream(runs []*run, bucket int) (*Stream, error) {
 		}
 		all = append(all, c)
 	}
-	return merge(all)
+	return Merge(all...)
 }
 
-// merge reads the records of cursors that have not begun.
-func merge(all []*cursor) (*Stream, error) {
+// Merge reads the records of cursors that have not begun.
+func Merge(all ...*Cursor) (*Stream, error) {
 	s := &Stream{}
 	for _, c := range all {
-		switch err := c.next(); {
+		switch err := c.Next(); {
 		case err == nil:
 			s.heap = append(s.heap, c)
 		case err != io.EOF:
@@ -358,7 +449,7 @@ func merge(all []*cursor) (*Stream, error) {
 // Next reads the next record. It returns io.EOF after the last.
 func (s *Stream) Next() error {
 	if s.begun && len(s.heap) > 0 {
-		switch err := s.heap[0].next(); {
+		switch err := s.heap[0].Next(); {
 		case err == io.EOF:
 			s.heap[0] = s.heap[len(s.heap)-1]
 			s.heap = s.heap[:len(s.heap)-1]
@@ -374,11 +465,14 @@ func (s *Stream) Next() error {
 	return nil
 }
 
+// Body returns the body of the current record. It is valid until the next call of Next.
+func (s *Stream) Body() ([]byte, error) { return s.heap[0].Body() }
+
 // Record returns the current record. It is valid until the next call of Next.
 func (s *Stream) Record() []byte { return s.heap[0].record }
 
 // cursors are a heap: the one with the first record comes first.
-type cursors []*cursor
+type cursors []*Cursor
 
 func (h cursors) down(i int) {
 	for {
