@@ -41,11 +41,13 @@ func invented(n, rare int) rows {
 		s.PagesHTML, s.PagesACAPMeta = s.Pages, min(s.Pages, int64(rng.IntN(2)))
 		if s.Outcome != "not-captured" {
 			r.robots = append(r.robots, table.Robots{
-				Key: key(name+"/robots.txt", fetched), Site: name, RecordType: "response", Outcome: s.Outcome, Selected: true,
+				Key: key(name+"/robots.txt", fetched), Site: name, RecordType: "response", Outcome: s.Outcome,
+				Selected: true,
 			})
 		}
 		if s.Outcome == "not-robots" && rng.IntN(2) == 0 {
-			r.pages = append(r.pages, table.Page{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: int64(rng.IntN(2))})
+			r.pages = append(r.pages, table.Page{Key: key(name+"/robots.txt", fetched), Site: name,
+				ACAPMeta: int64(rng.IntN(2))})
 		}
 		if s.Outcome == "rules" || s.Outcome == "no-rules" {
 			s.REPRules = table.Of(int64(rng.IntN(3)))
@@ -291,7 +293,8 @@ func agreeAgents(t *testing.T, page string, r rows) (most string) {
 		if !known || row["Blocked fully"] != float64(fully) || row["of them by name"] != float64(byName) ||
 			row["Blocked in part"] != float64(partly) || row["of sites"] != ratio(fully, n) ||
 			row["of sites 2"] != ratio(partly, n) {
-			t.Errorf("crawler %s: %v, want fully %d, by name %d, in part %d of %d", crawler, row, fully, byName, partly, n)
+			t.Errorf("crawler %s: %v, want fully %d, by name %d, in part %d of %d", crawler, row, fully, byName,
+				partly, n)
 		}
 		if crawler != "*" {
 			top = max(top, fully)
@@ -375,7 +378,8 @@ func agreePages(t *testing.T, page string, r rows) {
 		values["ACAP META, in place of robots.txt"]["Number"] != float64(insteadWith) {
 		t.Errorf("pages %v, want %d with META and %d in place of robots.txt", values, metas, insteadWith)
 	}
-	if want := "An ACAP META is in " + among(metas+insteadWith, pages+instead, "page capture"); !strings.Contains(page, want) {
+	if want := "An ACAP META is in " + among(metas+insteadWith, pages+instead, "page capture"); !strings.Contains(page,
+		want) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
@@ -443,7 +447,8 @@ func TestSavedFiguresAreWhole(t *testing.T) {
 
 // A spreadsheet must not compute what a site wrote.
 func TestSavedTextIsNoFormula(t *testing.T) {
-	for text, want := range map[string]string{"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@a": "'@a", "": "", "a=1": "a=1", "*": "*"} {
+	for text, want := range map[string]string{"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@a": "'@a", "": "",
+		"a=1": "a=1", "*": "*"} {
 		if got := inert(text); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -460,7 +465,8 @@ func TestEqualBarsAreOne(t *testing.T) {
 	usages := acapUsages()
 	alike := fmt.Sprintf("%s and %d more alike", usages[1], len(usages)-2)
 	for _, figure := range []string{"sites", "extents", "usage-by-agent"} {
-		if svg := saved(t, page, "acapscan-"+figure+".svg"); !strings.Contains(svg, alike) || strings.Contains(svg, ">"+usages[2]) {
+		if svg := saved(t, page, "acapscan-"+figure+".svg"); !strings.Contains(svg, alike) ||
+			strings.Contains(svg, ">"+usages[2]) {
 			t.Errorf("figure %s does not draw equal rows as one: %s", figure, svg)
 		}
 		if names, _ := tableOf(t, page, figure); len(names) != len(usages) {

@@ -153,7 +153,8 @@ func (f *figure) SVG() template.URL {
 }
 
 func dataURL(mediaType, text string) template.URL {
-	return template.URL("data:" + mediaType + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(text)))
+	return template.URL("data:" + mediaType + ";charset=utf-8;base64," +
+		base64.StdEncoding.EncodeToString([]byte(text)))
 }
 
 // CSV is the address of the table as a file of its own. Shares are fractions of 1 there.
@@ -191,7 +192,8 @@ func inert(text string) string {
 // together.
 func countFigure(id, caption, what, of string, g *numbers.Grid, shown int, total int64, notes ...note) figure {
 	f := figure{
-		ID: id, Caption: caption, Table: dataTable{Head: columns(what, of, "Share"), None: "None was seen."}, Notes: notes,
+		ID: id, Caption: caption, Table: dataTable{Head: columns(what, of, "Share"), None: "None was seen."},
+		Notes: notes,
 	}
 	names := g.By()
 	for _, name := range first(names, shown) {

@@ -94,12 +94,13 @@ func (f *Report) page() *page {
 		},
 		Cautions: f.cautions(),
 		Sections: []section{
-			f.agentSection(), f.vocabularySection(), f.permissionSection(), f.conflictSection(), detail, f.readSection(),
+			f.agentSection(), f.vocabularySection(), f.permissionSection(), f.conflictSection(), detail,
+			f.readSection(),
 			f.runSection(),
 		},
 		Closing: "Made by acapscan report from the tables of the run alone. The columns behind every figure are in " +
-			"docs/tables.md. In CSV files shares are fractions of 1, and an apostrophe stands before text that a spreadsheet " +
-			"would take for a formula.",
+			"docs/tables.md. In CSV files shares are fractions of 1, and an apostrophe stands before text that a " +
+			"spreadsheet would take for a formula.",
 	}
 	figures, tables := 0, 0
 	for i := range p.Sections {
@@ -174,11 +175,11 @@ func (f *Report) lead() []string {
 
 func (f *Report) cautions() []string {
 	list := []string{
-		"This is a count of what is in the archives. It says nothing about the web as a whole: the crawler chose the sites " +
-			"and the pages.",
-		"A crawler that obeys robots.txt never fetches a page that robots.txt denies to it, so denied pages are missing " +
-			"here. Figures about pages and figures about robots.txt have different denominators, and page figures lean " +
-			"towards permission.",
+		"This is a count of what is in the archives. It says nothing about the web as a whole: the crawler chose " +
+			"the sites and the pages.",
+		"A crawler that obeys robots.txt never fetches a page that robots.txt denies to it, so denied pages are " +
+			"missing here. Figures about pages and figures about robots.txt have different denominators, and page " +
+			"figures lean towards permission.",
 		"A site is a scheme, a host and a port, not a publisher. " + f.twins(),
 	}
 	if f.several() {
@@ -188,8 +189,8 @@ func (f *Report) cautions() []string {
 	return append(list,
 		"Allowed may only mean that no statement decides: silence is permission (R-DEC-12). The table “What these "+
 			"decisions rest on” shows how often.",
-		"Conflicts and decisions follow the rules and the interpretation that section “The run” states. Rules marked "+
-			"“ours” in docs/semantics.md are our choices.")
+		"Conflicts and decisions follow the rules and the interpretation that section “The run” states. Rules "+
+			"marked “ours” in docs/semantics.md are our choices.")
 }
 
 // twins says how far a site is from a publisher.
@@ -203,8 +204,8 @@ func (f *Report) twins() string {
 		if prints.Full() {
 			distinct = "more than " + distinct
 		}
-		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the most common "+
-			"set is on %s.",
+		text += fmt.Sprintf(" The %s with ACAP statements in robots.txt share %s different sets of them; the most "+
+			"common set is on %s.",
 			plural(n, "site"), distinct, plural(prints.Get(most, 0), "site"))
 	}
 	return text

@@ -25,8 +25,8 @@ import (
 type Options struct {
 	// Crawl restricts the report to one crawl of the run, by its name. Empty: all of them.
 	Crawl string
-	// Rule returns the text of a rule of docs/semantics.md and its source. The page quotes the rules that it names. Nil:
-	// rules have no text.
+	// Rule returns the text of a rule of docs/semantics.md and its source. The page quotes the rules that it names.
+	// Nil: rules have no text.
 	Rule func(id string) (text, source string, known bool)
 }
 

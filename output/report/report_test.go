@@ -65,8 +65,9 @@ func write(t *testing.T, options map[string]string, partitions ...rows) string {
 		Program: manifest.Program{Name: "acapscan", Version: "0.0.0-test", Commit: "none"}, RulesVersion: "1",
 		PublicSuffixVersion: "test",
 		Options:             options,
-		Started:             time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Ended: time.Date(2026, 1, 2, 3, 5, 6, 0, time.UTC),
-		Host: "secret-host",
+		Started:             time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Ended:               time.Date(2026, 1, 2, 3, 5, 6, 0, time.UTC),
+		Host:                "secret-host",
 	}
 	if err := w.Commit(m); err != nil {
 		t.Fatal(err)
@@ -114,8 +115,9 @@ func key(url string, at time.Time) table.Key {
 func agents(name string, pairs ...string) (list []table.Agent) {
 	for i := 0; i < len(pairs); i += 2 {
 		row := table.Agent{
-			Site: name, Agent: pairs[i], NamedIn: []string{"rep"}, CrawlExtent: table.Extent(pairs[i+1]), RootDecision: "allowed",
-			Basis: "rep-robots", Complete: true,
+			Site: name, Agent: pairs[i], NamedIn: []string{"rep"}, CrawlExtent: table.Extent(pairs[i+1]),
+			RootDecision: "allowed",
+			Basis:        "rep-robots", Complete: true,
 		}
 		table.FillHost(&row.Host, name)
 		list = append(list, row)
@@ -158,10 +160,13 @@ func example() rows {
 		false, 3
 
 	allowed := permissions(table.Permission{
-		Scope: "site", Site: post, Agent: "*", Extent: table.Of[table.Extent]("some"), Decision: "allowed", Basis: "silence",
+		Scope: "site", Site: post, Agent: "*", Extent: table.Of[table.Extent]("some"), Decision: "allowed",
+		Basis: "silence",
 	})
-	allowed[2].Decision, allowed[2].Basis, allowed[2].Extent = "conditional", "acap-robots", table.Of[table.Extent]("all")
-	allowed[3].Decision, allowed[3].Basis, allowed[3].Extent = "disallowed", "acap-robots", table.Of[table.Extent]("none")
+	allowed[2].Decision, allowed[2].Basis, allowed[2].Extent = "conditional", "acap-robots",
+		table.Of[table.Extent]("all")
+	allowed[3].Decision, allowed[3].Basis, allowed[3].Extent = "disallowed", "acap-robots",
+		table.Of[table.Extent]("none")
 	denied := permissions(table.Permission{
 		Scope: "site", Site: twin.Site, Agent: "*", Extent: table.Of[table.Extent]("none"), Decision: "disallowed",
 		Basis: "crawl-prohibited",
@@ -198,9 +203,10 @@ func example() rows {
 		Usage:   "index", ExampleURL: table.Of(post + "/b"),
 		FirstID: table.Of("2"), FirstSource: table.Of[table.Source]("meta"), FirstByteOffset: table.Of(int64(1512)),
 		FirstRaw: table.Of("index"), FirstSense: table.Of[table.Sense]("allow"),
-		SecondID: table.Of("3"), SecondSource: table.Of[table.Source]("http-header"), SecondByteOffset: table.Of(int64(0)),
-		SecondRaw:   table.Of("X-Robots-Tag: noindex"),
-		SecondSense: table.Of[table.Sense]("disallow"), Winner: "second", Rule: "R-REP-2",
+		SecondID: table.Of("3"), SecondSource: table.Of[table.Source]("http-header"),
+		SecondByteOffset: table.Of(int64(0)),
+		SecondRaw:        table.Of("X-Robots-Tag: noindex"),
+		SecondSense:      table.Of[table.Sense]("disallow"), Winner: "second", Rule: "R-REP-2",
 	}
 
 	statement := table.Directive{
@@ -221,27 +227,33 @@ func example() rows {
 			{
 				WARCFilename: "crawl-data/a.warc.gz", Complete: true, Bytes: table.Of(int64(12_345_678)), Records: 100,
 				RecordsResponse: 60, RecordsRequest: 40,
-				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1, Robots: 3,
+				StatusClasses: table.StatusClasses{Captures: 60, Captures2xx: 50, Captures4xx: 10}, HTML: 40, XML: 1,
+				Robots:    3,
 				PagesKept: 1,
 				Skipped:   table.Counts{"media-type": 7}, Defects: table.Counts{"content-length": 2},
 			},
-			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset 1048576"),
+			{WARCFilename: "crawl-data/b.warc.gz", Error: table.Of("the file ends inside a gzip member at offset " +
+				"1048576"),
 				Truncated: 1},
 		},
 		robots: []table.Robots{
 			{
-				Key: key(post+"/robots.txt", fetched), Site: post, RecordType: "response", Outcome: "rules", Selected: true,
+				Key: key(post+"/robots.txt", fetched), Site: post, RecordType: "response", Outcome: "rules",
+				Selected:    true,
 				OtherFields: table.Counts{"sitemap": 3}, Defects: []string{"missing-colon"},
 			},
-			{Key: key(post+"/robots.txt", fetched.AddDate(6, 0, 0)), Site: post, RecordType: "response", Outcome: "unreachable"},
+			{Key: key(post+"/robots.txt", fetched.AddDate(6, 0, 0)), Site: post, RecordType: "response",
+				Outcome: "unreachable"},
 		},
 		pages: []table.Page{
 			{Key: key(post+"/a", fetched), Site: post, ACAPMeta: 1, Defects: []string{"smart-quotes"}},
 			{Key: key(post+"/b", fetched), Site: post, XRobotsTag: 1},
 		},
-		directives:  []table.Directive{statement, invalid, conventional},
-		sites:       []table.Adoption{first, twin, silent, marker, hostile},
-		agents:      slices.Concat(agents(post, "*", "some", "gptbot", "none"), agents(marker.Site, "*", "all", "ccbot", "some", "gptbot", "none"), agents(twin.Site, "*", "none", "slurp", "all")),
+		directives: []table.Directive{statement, invalid, conventional},
+		sites:      []table.Adoption{first, twin, silent, marker, hostile},
+		agents: slices.Concat(agents(post, "*", "some", "gptbot", "none"),
+			agents(marker.Site, "*", "all", "ccbot", "some", "gptbot", "none"),
+			agents(twin.Site, "*", "none", "slurp", "all")),
 		permissions: append(append(append(append(allowed, denied...), other...), purpose...), page...),
 		conflicts:   []table.Conflict{conflict, again, onPage},
 	}
@@ -260,7 +272,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 	other := site("http://none.example", "none", "not-captured")
 	run := rows{
 		crawl: "local", subset: "warc", sites: []table.Adoption{s, other},
-		robots: []table.Robots{{Key: key(name+"/robots.txt", fetched), Site: name, RecordType: "response", Outcome: "not-robots",
+		robots: []table.Robots{{Key: key(name+"/robots.txt", fetched), Site: name, RecordType: "response",
+			Outcome:  "not-robots",
 			Selected: true}},
 		pages: []table.Page{
 			{Key: key(name+"/robots.txt", fetched), Site: name, ACAPMeta: 2},
@@ -270,8 +283,8 @@ func TestPageInsteadOfRobots(t *testing.T) {
 			Extent:   table.Of[table.Extent]("all"),
 			Decision: "allowed", Basis: "not-robots"}),
 	}
-	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit whose target is not in " +
-		"the archives"
+	const unread = "Of these sites, 1 have no capture of robots.txt, and 0 a redirect or revisit whose target is " +
+		"not in the archives"
 	for choice, withSilent := range map[string]bool{"default": false, "acap-sites": false, "all-sites": true,
 		"all": true} {
 		options := map[string]string{"profile": "1.1", "other": "broad", "permissions": choice}
@@ -312,18 +325,22 @@ func TestFigures(t *testing.T) {
 		"repaired":                   f.Statements.BySource.Get("acap robots.txt", 1),
 		"sites":                      f.Sites.Sites, "robots read": f.Sites.RobotsRead, "adopters": f.Sites.Adopters,
 		"both schemes": f.Sites.OtherScheme,
-		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", numbers.ClassSeen), "none read": f.Sites.Classes.Get("none", numbers.ClassRead),
-		"version 1.0": f.Sites.Versions.Get("1.0", 0),
-		"no version":  f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", numbers.DomainAdopters),
-		"org seen": f.Sites.Domains.Get("org", numbers.DomainSites),
-		"org":      f.Sites.Domains.Get("org", numbers.DomainAdopters), "no domain": f.Sites.Domains.Get("", numbers.DomainAdopters),
+		"mirrors seen": f.Sites.Classes.Get("mirrors-rep", numbers.ClassSeen),
+		"none read":    f.Sites.Classes.Get("none", numbers.ClassRead),
+		"version 1.0":  f.Sites.Versions.Get("1.0", 0),
+		"no version":   f.Sites.NoVersion, "com": f.Sites.Domains.Get("com", numbers.DomainAdopters),
+		"org seen":      f.Sites.Domains.Get("org", numbers.DomainSites),
+		"org":           f.Sites.Domains.Get("org", numbers.DomainAdopters),
+		"no domain":     f.Sites.Domains.Get("", numbers.DomainAdopters),
 		"fingerprinted": f.Sites.Fingerprinted,
-		"fingerprints":  int64(f.Sites.Fingerprints.Len()), "both": f.Sites.Voices[numbers.VoiceBoth], "same": f.Sites.Voices[numbers.VoiceSame], "neither": f.Sites.Voices[numbers.VoiceNeither],
+		"fingerprints":  int64(f.Sites.Fingerprints.Len()), "both": f.Sites.Voices[numbers.VoiceBoth],
+		"same": f.Sites.Voices[numbers.VoiceSame], "neither": f.Sites.Voices[numbers.VoiceNeither],
 		"pages":           f.Sites.Pages.Pages,
 		"pages with META": f.Sites.Pages.ACAPMeta, "sites with pages": f.Sites.SitesWithPages,
-		"sites with a conflict": f.Sites.AnyConflict,
-		"sites with acap-rep":   f.Sites.WithConflict.Get("acap-rep", 0),
-		"inexact classes":       f.Sites.Limits.ClassInexact, "incomplete conflicts": f.Sites.Limits.ConflictsIncomplete,
+		"sites with a conflict":              f.Sites.AnyConflict,
+		"sites with acap-rep":                f.Sites.WithConflict.Get("acap-rep", 0),
+		"inexact classes":                    f.Sites.Limits.ClassInexact,
+		"incomplete conflicts":               f.Sites.Limits.ConflictsIncomplete,
 		"sites with an approximate conflict": f.Sites.Limits.ConflictsApproximate,
 		"incomplete permissions":             f.Sites.Limits.PermissionsIncomplete,
 		"sites with an unknown extent":       f.Sites.Limits.WithExtentUnknown,
@@ -346,21 +363,26 @@ func TestFigures(t *testing.T) {
 		"content-length":           f.Defects.Get("content-length", numbers.DefectArchive),
 	}
 	want := map[string]int64{
-		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60, "captures": 60,
-		"4xx": 10, "truncated": 1,
+		"inputs": 2, "incomplete": 1, "with error": 1, "bytes": 12_345_678, "records": 100, "responses": 60,
+		"captures": 60,
+		"4xx":      10, "truncated": 1,
 		"skipped": 7, "place": 1, "robots captures": 2, "selected": 1, "unreachable": 1, "sitemap files": 1, "kept": 2,
 		"kept with ACAP":        1,
 		"instead of robots.txt": 0, "with ACAP METAs": 0, "unread": 0,
 		"statements": 3, "allow index": 1, "conventional crawl": 0, "statements with time-limit": 1, "repaired": 1,
-		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0, "version 1.0": 2,
-		"no version": 2, "com": 2,
-		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "both": 2, "same": 1, "neither": 2, "pages": 40,
+		"sites": 5, "robots read": 4, "adopters": 4, "both schemes": 1, "mirrors seen": 1, "none read": 0,
+		"version 1.0": 2,
+		"no version":  2, "com": 2,
+		"org seen": 1, "org": 0, "no domain": 1, "fingerprinted": 2, "fingerprints": 1, "both": 2, "same": 1,
+		"neither": 2, "pages": 40,
 		"pages with META":  2,
 		"sites with pages": 2, "sites with a conflict": 1, "sites with acap-rep": 1,
-		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1, "incomplete permissions": 2,
+		"inexact classes": 1, "incomplete conflicts": 1, "sites with an approximate conflict": 1,
+		"incomplete permissions":       2,
 		"sites with an unknown extent": 2, "unknown extents": 19,
-		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1, "index not crawled": 1,
-		"crawl disallowed": 1, "crawl rows": 2,
+		"site subjects": 2, "page subjects": 1, "index conditional": 1, "preserve disallowed": 1,
+		"index not crawled": 1,
+		"crawl disallowed":  1, "crawl rows": 2,
 		"extent all": 1, "elements": 1, "page basis": int64(len(terms.UsagesOf(terms.FamilyACAP))),
 		"conflicts": 3, "approximate": 2, "contradictions": 1, "won by second": 1, "by R-REC-6": 1,
 		"missing-colon files": 1, "missing-colon statements": 2, "smart-quotes pages": 1, "content-length": 2,
@@ -383,7 +405,8 @@ func TestBlockedAgents(t *testing.T) {
 		t.Errorf("%d sites, %d incomplete", f.Sites, f.Incomplete)
 	}
 	for crawler, want := range map[string]numbers.Blocked{
-		"*": {AsAny: 1, Partly: 1}, "gptbot": {ByName: 2, AsAny: 1}, "ccbot": {AsAny: 1, Partly: 2}, "slurp": {Partly: 1},
+		"*": {AsAny: 1, Partly: 1}, "gptbot": {ByName: 2, AsAny: 1}, "ccbot": {AsAny: 1, Partly: 2},
+		"slurp": {Partly: 1},
 	} {
 		if got := f.Blocked(crawler); want != got {
 			t.Errorf("%s is blocked %+v, want %+v", crawler, got, want)
@@ -406,7 +429,8 @@ func TestRulesAreQuoted(t *testing.T) {
 	if strings.Contains(got, `href="#R-DEC-14"`) || !strings.Contains(got, "R-DEC-14") {
 		t.Error("a rule without a text is a link")
 	}
-	if got := render(t, collect(t, write(t, defaults, example()), Options{})); strings.Contains(got, "that this page names") {
+	if got := render(t, collect(t, write(t, defaults, example()), Options{})); strings.Contains(got,
+		"that this page names") {
 		t.Error("without texts there is a list of rules")
 	}
 }
@@ -460,7 +484,8 @@ func TestPageIsSelfContained(t *testing.T) {
 	if n := strings.Count(got, "</desc>"); n != charts || charts < 2*10 {
 		t.Errorf("%d charts, %d of them described", charts, n)
 	}
-	if n := strings.Count(got, "<figure "); strings.Count(got, "<table ") != n || strings.Count(got, "<details>") != charts/2 {
+	if n := strings.Count(got, "<figure "); strings.Count(got, "<table ") != n ||
+		strings.Count(got, "<details>") != charts/2 {
 		t.Errorf("%d figures, %d charts, %d tables, %d of them folded", n, charts/2, strings.Count(got, "<table "),
 			strings.Count(got, "<details>"))
 	}
@@ -563,7 +588,8 @@ func TestSeveralCrawls(t *testing.T) {
 		t.Errorf("%d sites, %d inputs, %d crawls", both.Sites.Sites, both.Inputs.Inputs, both.Sites.Crawls.Len())
 	}
 	page := render(t, both)
-	for _, want := range []string{"2 crawls; a site counts once in each.", "once in each crawl", "crawl by crawl", ">2 of 3 (66.7%)<", ">4 of 5 (80.0%)<",
+	for _, want := range []string{"2 crawls; a site counts once in each.", "once in each crawl", "crawl by crawl",
+		">2 of 3 (66.7%)<", ">4 of 5 (80.0%)<",
 		"lowest in crawl CC-MAIN-2018-34, 2 of 3 (66.7%), and highest in CC-MAIN-2012-21, 4 of 5 (80.0%)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page of both lacks %q", want)

@@ -25,23 +25,26 @@ func (f *Report) agentSection() section {
 	names := f.crawlers()
 	fig := figure{
 		ID: "agents-blocked", Headline: f.blockedHeadline(), fold: "crawler", apart: 1,
-		Caption: fmt.Sprintf("Sites that block a crawler: any crawler that they do not name (*), and the %d most blocked",
+		Caption: fmt.Sprintf("Sites that block a crawler: any crawler that they do not name (*), and the %d most "+
+			"blocked",
 			shownCrawlers),
 		Table: dataTable{
-			Head: columns("Crawler", "Sites that name it", "Blocked fully", "of sites", "of them by name", "Blocked in part",
+			Head: columns("Crawler", "Sites that name it", "Blocked fully", "of sites", "of them by name",
+				"Blocked in part",
 				"of sites"),
 			None: "No robots.txt was read.",
 		},
 		Notes: []note{
 			counted("the %s with a robots.txt%s. A site that does not name a crawler treats it as *, and counts so.",
 				plural(a.Sites, "site"), f.eachCrawl()),
-			caveat("Fully: it may crawl no path (crawl_extent none). In part: some paths, which may be one or nearly all. The two " +
-				"scales differ."),
+			caveat("Fully: it may crawl no path (crawl_extent none). In part: some paths, which may be one or " +
+				"nearly all. The two scales differ."),
 			caveat("The robots.txt of %s names more crawlers than 256, or takes too much work: the others count as *.",
 				plural(a.Incomplete, "site")),
 		},
 		bars: chart.Bars{Panels: []chart.Panel{
-			{Title: "Fully", Series: []chart.Series{{Label: "by name", Fill: chart.Solid}, {Label: "as any (*)", Fill: chart.Plain}}},
+			{Title: "Fully", Series: []chart.Series{{Label: "by name", Fill: chart.Solid}, {Label: "as any (*)",
+				Fill: chart.Plain}}},
 			{Title: "In part", Series: []chart.Series{{Label: "in part", Fill: chart.Hatch}}},
 		}},
 	}
@@ -87,8 +90,9 @@ func (f *Report) blockedSentence() string {
 	if others > 0 {
 		whom += fmt.Sprintf(", like %s,", plural(others, "other crawler"))
 	}
-	return fmt.Sprintf("%s is blocked fully by %s, more than any other crawler: by name on %s, like every crawler that the site "+
-		"does not name on %s.", whom, amongSites(top.Fully(), a.Sites, which), number(top.ByName), number(top.AsAny))
+	return fmt.Sprintf("%s is blocked fully by %s, more than any other crawler: by name on %s, like every crawler "+
+		"that the site does not name on %s.", whom, amongSites(top.Fully(), a.Sites, which), number(top.ByName),
+		number(top.AsAny))
 }
 
 // blockedHeadline compares the most blocked crawler with *.
@@ -97,6 +101,7 @@ func (f *Report) blockedHeadline() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Sites that block %s fully: %s. Sites that block every crawler that they do not name: %s.",
-		visible(names[0]), share(a.Blocked(names[0]).Fully(), a.Sites), share(a.Blocked(numbers.AnyCrawler).Fully(), a.Sites))
+	return fmt.Sprintf("%s of sites block %s fully, %s every crawler that they do not name.",
+		share(a.Blocked(names[0]).Fully(), a.Sites), visible(names[0]), share(a.Blocked(numbers.AnyCrawler).Fully(),
+			a.Sites))
 }

@@ -22,11 +22,13 @@ func (f *Report) conflictSection() section {
 		Notes: []note{
 			counted("%s seen%s. %s have a conflict of any kind.", plural(f.Sites.Sites, "site"), f.eachCrawl(),
 				number(f.Sites.AnyConflict)),
-			caveat("An override is a conflict that the specifications foresee: one side is an exception to the other. Kind " +
-				"reading compares two interpretations of the specifications and not two statements."),
-			caveat("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and a page at "+
-				"each capture: compare sites rather than conflicts. %s are approximate, on %s: there were too many paths to "+
-				"distinguish them exactly.", number(c.Approximate), plural(f.Sites.Limits.ConflictsApproximate, "site")),
+			caveat("An override is a conflict that the specifications foresee: one side is an exception to the " +
+				"other. Kind reading compares two interpretations of the specifications and not two statements."),
+			caveat("One pair of statements may conflict for several crawlers, purposes and usages, a row each, and "+
+				"a page at each capture: compare sites rather than conflicts. %s are approximate, on %s: there were "+
+				"too many paths to distinguish them exactly.", number(c.Approximate),
+				plural(f.Sites.Limits.ConflictsApproximate,
+					"site")),
 			caveat("On %s of %s seen the search ended early: there may be more conflicts than rows.",
 				number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site")),
 		},
@@ -36,12 +38,13 @@ func (f *Report) conflictSection() section {
 	settled := figure{
 		ID: "settled", Caption: "Which side decides, and by which rule",
 		Table: dataTable{
-			Head: append(columns(append([]string{"Kind"}, numbers.Winners...)...), head{Text: "Settled by (rows)"}), None: none,
+			Head: append(columns(append([]string{"Kind"}, numbers.Winners...)...), head{Text: "Settled by (rows)"}),
+			None: none,
 		},
 		Notes: []note{
 			counted("%s.", plural(c.Total, "conflict")),
-			caveat("For kind reading, the rule on which the two interpretations differ. First and second side: as in the " +
-				"examples."),
+			caveat("For kind reading, the rule on which the two interpretations differ. First and second side: as " +
+				"in the examples."),
 		},
 	}
 	rules := map[string][]string{}
@@ -71,9 +74,11 @@ func (f *Report) conflictSection() section {
 		cells := append([]cell{numberCell(of), shareCell(of, f.Sites.Sites)}, numberCells(c.Sites.Values(name)...)...)
 		kinds.add(explained[terms.ConflictKind](name, append(cells, numberCell(n))...))
 		kinds.draw(visible(name), chart.Cell{Values: c.Sites.Values(name), Text: withShare(of, f.Sites.Sites)})
-		settled.add(coded(name, append(numberCells(c.Winners.Values(name)...), textCell(strings.Join(rules[name], ", ")))...))
+		settled.add(coded(name, append(numberCells(c.Winners.Values(name)...), textCell(strings.Join(rules[name],
+			", ")))...))
 		group := exampleGroup{
-			ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(n, "conflict"),
+			ID: "examples-" + name, Kind: visible(name), Gloss: phrase[terms.ConflictKind](name), Of: plural(n,
+				"conflict"),
 		}
 		for _, e := range c.Examples[table.ConflictKind(name)] {
 			group.Examples = append(group.Examples, f.exampleOf(e))
@@ -91,14 +96,23 @@ func (f *Report) conflictSentence() string {
 		return fmt.Sprintf("No statement contradicts another on any of %s.", sites(f.Sites.Sites, "seen"))
 	}
 	text := fmt.Sprintf("On %s, statements contradict each other", amongSites(c.Contradicting, f.Sites.Sites, "seen"))
-	kind, most := "", int64(0)
+	var kinds []string
+	most := int64(1)
 	for _, name := range c.Sites.Names() {
-		if n := c.Sites.Get(name, 0); n > most && name != terms.ConflictReading.String() {
-			kind, most = name, n
+		switch n := c.Sites.Get(name, 0); {
+		case name == terms.ConflictReading.String() || n < most:
+		case n > most:
+			kinds, most = []string{visible(name)}, n
+		default:
+			kinds = append(kinds, visible(name))
 		}
 	}
-	if most > 0 {
-		text += fmt.Sprintf(", most often in kind %s (%s)", visible(kind), plural(most, "site"))
+	switch len(kinds) {
+	case 0:
+	case 1:
+		text += fmt.Sprintf(", most often in kind %s (%s)", kinds[0], plural(most, "site"))
+	default:
+		text += fmt.Sprintf(", most often in kinds %s (%s each)", strings.Join(kinds, ", "), plural(most, "site"))
 	}
 	if c.Overriding > 0 {
 		text += fmt.Sprintf("; on %s more, one statement is an exception to the other", number(c.Overriding))
@@ -133,7 +147,8 @@ func (f *Report) exampleOf(e numbers.Example) exampleView {
 	verbatim := f.Manifest.Options["no-verbatim"] != "true"
 	first := sideOf("First side", r.FirstID, r.FirstSource, r.FirstLine, r.FirstOffset, r.FirstRaw, r.FirstSense,
 		r.FirstDecision, verbatim)
-	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw, r.SecondSense,
+	second := sideOf("Second side", r.SecondID, r.SecondSource, r.SecondLine, r.SecondOffset, r.SecondRaw,
+		r.SecondSense,
 		r.SecondDecision, verbatim)
 	if r.Reading != nil {
 		first.Title, second.Title = "The interpretation of the run", "Interpretation "+string(*r.Reading)

@@ -31,31 +31,35 @@ func (f *Report) permissionSection() section {
 	made := counted("%s with such rows. The run made them for every site %s.", plural(site.Subjects, "site"), of)
 	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may not " +
 		"crawl may do nothing (R-DEC-11).")
-	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", decisionSeries, site.Usages,
+	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", decisionSeries,
+		site.Usages,
 		"Sites", made, crossed,
 		caveat("The root path stands for the home page. How much of the rest is allowed is the extent below."))
 	decisions.Headline = decisionSentence(site, of)
 	return section{
 		ID: "permissions", Title: "What sites permit",
 		Intro: []string{"Profile " + option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") +
-			", no purpose in particular. Unless a figure is about crawlers by name, it is about one that no statement names " +
+			", no purpose in particular. Unless a figure is about crawlers by name, it is about one that no " +
+			"statement names " +
 			"(agent *). Table permissions has the agents and purposes that sites name; " +
-			amongSites(f.Sites.Limits.PermissionsIncomplete, f.Sites.Sites, "seen") + " name too many, or their pages do."},
+			amongSites(f.Sites.Limits.PermissionsIncomplete, f.Sites.Sites, "seen") +
+			" name too many, or their pages do."},
 		Figures: []figure{
 			f.heatFigure(of), decisions,
 			usageFigure("extents", "Extent: how much of the site is allowed, by usage", extentSeries, site.Extents, "",
 				made,
-				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly all or nearly "+
-					"none. Statements in pages do not count."),
-				caveat("“Unknown” are sites with too many patterns to distinguish: %s of the table, for any crawler and purpose, "+
-					"on %s.",
+				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly "+
+					"all or nearly none. Statements in pages do not count."),
+				caveat("“Unknown” are sites with too many patterns to distinguish: %s of the table, for any crawler "+
+					"and purpose, on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
 			usageFigure("page-captures", "Decision about each page capture, by usage", decisionSeries, pages.Usages,
 				"Captures",
 				counted("%s with such rows, all of them fetched. The run made them for %s.",
 					plural(pages.Subjects, "page capture"), ofPages),
-				caveat("Pages that robots.txt denies were not fetched and are missing, so crawling looks more permitted than for "+
-					"sites. For a crawler that cannot act on elements of a page, %s of these decisions differ (R-DEC-14).",
+				caveat("Pages that robots.txt denies were not fetched and are missing, so crawling looks more "+
+					"permitted than for sites. For a crawler that cannot act on elements of a page, %s of these "+
+					"decisions differ (R-DEC-14).",
 					number(pages.Elements))),
 			f.basisFigure(),
 		},
@@ -97,10 +101,11 @@ func (f *Report) heatFigure(of string) figure {
 		ID: "usage-by-agent", Caption: "Share of sites where a usage is allowed to a crawler on no path, in per cent",
 		Table: dataTable{Head: columns("Usage"), None: noSuchRows}, fold: "usage",
 		Notes: []note{
-			counted("%s with rows in table permissions. The run made them for every site %s. A site that does not name a "+
-				"crawler treats it as *.", plural(p.Subjects, "site"), of),
-			caveat("On no path: extent none. A usage that is allowed on one path alone does not count here. Shown are * and the %d "+
-				"crawlers to which most is forbidden, of those that sites treat otherwise than *.", shownInHeat),
+			counted("%s with rows in table permissions. The run made them for every site %s. A site that does not "+
+				"name a crawler treats it as *.", plural(p.Subjects, "site"), of),
+			caveat("On no path: extent none. A usage that is allowed on one path alone does not count here. Shown "+
+				"are * and the %d crawlers to which most is forbidden, of those that sites treat otherwise than "+
+				"*.", shownInHeat),
 		},
 	}
 	if p.Subjects == 0 {
@@ -163,7 +168,8 @@ func (f *Report) heatFigure(of string) figure {
 		fig.Headline = fmt.Sprintf("Most often forbidden on all paths is %s to %s: by %s.", topUsage, topCrawler,
 			amongSites(most, p.Subjects, of))
 	} else {
-		fig.Headline = fmt.Sprintf("No usage is forbidden to any crawler on all paths by any of %s.", sites(p.Subjects, of))
+		fig.Headline = fmt.Sprintf("No usage is forbidden to any crawler on all paths by any of %s.",
+			sites(p.Subjects, of))
 	}
 	return fig
 }
@@ -206,10 +212,12 @@ func (f *Report) basisFigure() figure {
 	fig := figure{
 		ID: "basis", Caption: "What these decisions rest on",
 		Table: dataTable{
-			Head: columns("Basis", "Decisions about sites", "Share", "Decisions about pages", "Share"), None: noSuchRows,
+			Head: columns("Basis", "Decisions about sites", "Share", "Decisions about pages", "Share"),
+			None: noSuchRows,
 		},
 		Notes: []note{
-			counted("%s about sites and %s about page captures: one a usage.", plural(ofSites, "decision"), number(ofPages)),
+			counted("%s about sites and %s about page captures: one a usage.", plural(ofSites, "decision"),
+				number(ofPages)),
 			caveat("Do not add the two: a decision about a page depends on robots.txt too."),
 		},
 	}
@@ -221,10 +229,9 @@ func (f *Report) basisFigure() figure {
 	}
 	if f.Sites.Unread.Len() > 0 {
 		n := func(outcome terms.RobotsOutcome) string { return number(f.Sites.Unread.Get(outcome.String(), 0)) }
-		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have no "+
-			"capture of robots.txt, and %s a redirect or revisit whose target is not in the archives (robots_outcome in "+
-			"table "+
-			"adoption).",
+		fig.Notes = append(fig.Notes, caveat("robots-not-captured stands for two outcomes. Of these sites, %s have "+
+			"no capture of robots.txt, and %s a redirect or revisit whose target is not in the archives "+
+			"(robots_outcome in table adoption).",
 			n(terms.OutcomeNotCaptured), n(terms.OutcomeRedirectUnresolved)))
 	}
 	return fig

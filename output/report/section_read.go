@@ -34,9 +34,10 @@ func (f *Report) readSection() section {
 		ID: "status", Caption: "HTTP captures by class of status",
 		Table: dataTable{Head: columns("Status", "Captures", "Share"), None: "No capture was read."},
 		Notes: []note{
-			counted("%s, of robots.txt, pages and everything else, revisits included.", plural(captures, "HTTP capture")),
-			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). Without those " +
-				"files nearly all captures are 2xx."),
+			counted("%s, of robots.txt, pages and everything else, revisits included.",
+				plural(captures, "HTTP capture")),
+			caveat("Many archives keep failures and redirects in files of their own (subset crawldiagnostics). " +
+				"Without those files nearly all captures are 2xx."),
 		},
 	}
 	for _, c := range []count{
@@ -118,10 +119,11 @@ func (f *Report) defectFigure() figure {
 		},
 		Notes: []note{
 			counted("%s of robots.txt, %s that keep a row, %s; of the archives, how often (%s were read).",
-				plural(f.Robots.Captures, "capture"), plural(f.Pages.Kept, "page"), plural(f.Statements.Total, "statement"),
+				plural(f.Robots.Captures, "capture"), plural(f.Pages.Kept, "page"),
+				plural(f.Statements.Total, "statement"),
 				plural(f.Inputs.Records, "record")),
-			caveat("A defect of a statement also counts for its file or page: do not add the columns. Pages without a row " +
-				"were not checked for all defects."),
+			caveat("A defect of a statement also counts for its file or page: do not add the columns. Pages without " +
+				"a row were not checked for all defects."),
 		},
 	}
 	codes := f.Defects.By()

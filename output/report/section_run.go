@@ -14,7 +14,8 @@ func (f *Report) runSection() section {
 	about := figure{
 		ID: "program", Half: true, Caption: "Program and options", Table: dataTable{Head: []head{{}, {}}},
 		Notes: []note{{"Source",
-			"_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part file."}},
+			"_manifest.json beside the tables, which also has the size and SHA-256 of each input and of each part " +
+				"file."}},
 	}
 	add := func(name, value string) { about.add(named(name, cell{Text: visible(value), Code: true})) }
 	add("Program", fmt.Sprintf("%s %s (commit %s)", m.Program.Name, m.Program.Version, m.Program.Commit))
@@ -33,7 +34,8 @@ func (f *Report) runSection() section {
 	}
 	for _, d := range table.All() {
 		c := m.Tables[d.Name]
-		row := coded(string(d.Name), numberCell(c.Rows), numberCell(c.Files), cell{Text: bytesOf(c.Bytes), Number: true})
+		row := coded(string(d.Name), numberCell(c.Rows), numberCell(c.Files),
+			cell{Text: bytesOf(c.Bytes), Number: true})
 		row.Gloss = "one row for " + d.Row
 		tables.add(row)
 	}

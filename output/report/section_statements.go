@@ -16,8 +16,9 @@ func (f *Report) statementSection() section {
 	deciding := numbers.Sum(st.ByUsage.Total())
 	usage := figure{
 		ID: "usage", Caption: "ACAP statements by usage and sense", fold: "usage",
-		bars:  chart.Bars{Panels: []chart.Panel{{Series: senseSeries}}},
-		Table: dataTable{Head: stackColumns("Usage", senseSeries, "Statements"), None: "No ACAP statement decides anything."},
+		bars: chart.Bars{Panels: []chart.Panel{{Series: senseSeries}}},
+		Table: dataTable{Head: stackColumns("Usage", senseSeries, "Statements"),
+			None: "No ACAP statement decides anything."},
 		Notes: []note{
 			counted("%s that decide (valid or repaired). The statements of one robots.txt body count once a site.",
 				plural(deciding, "ACAP statement")),
@@ -52,8 +53,8 @@ func (f *Report) statementSection() section {
 		countFigure("qualifiers", "Conditions that ACAP statements put on a permission", "Condition", "Statements",
 			st.Qualifiers, shownQualifier, deciding,
 			counted("%s that decide. A statement may be in several lines.", plural(deciding, "ACAP statement")),
-			caveat("Written conditions, not decisions: a condition matters only where its permission decides. The condition "+
-				"of a definition counts at each statement that uses it.")),
+			caveat("Written conditions, not decisions: a condition matters only where its permission decides. The "+
+				"condition of a definition counts at each statement that uses it.")),
 		carriers,
 	}}
 }
@@ -63,6 +64,6 @@ func directivesWords(m *manifest.Manifest) string {
 	if m.Options["directives"] == "all" {
 		return "The run kept every conventional rule (--directives all)."
 	}
-	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so do not compare the " +
-		"numbers of the two vocabularies."
+	return "The run kept conventional rules only of sites with ACAP and of pages that have a row, so do not compare " +
+		"the numbers of the two vocabularies."
 }

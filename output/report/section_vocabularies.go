@@ -36,8 +36,8 @@ func (f *Report) vocabularySection() section {
 	}
 	features := countFigure("feature", "Sites with ACAP by feature", "Feature", "Sites",
 		s.Features, shownFeatures, s.Adopters, ofAdopters,
-		caveat("One use is enough. The figure does not show how often a site uses the feature, or on how many paths or "+
-			"pages."))
+		caveat("One use is enough. The figure does not show how often a site uses the feature, or on how many paths "+
+			"or pages."))
 	features.fold = "feature"
 	out.Figures = append(out.Figures, fields, f.pageFigure(), features, versions)
 	return out
@@ -68,9 +68,11 @@ func (f *Report) classFigure() figure {
 	s := &f.Sites
 	fig := figure{
 		ID: "class", Caption: "Sites with ACAP by class, from least to most", Headline: f.adoptionSentence(),
-		Table: dataTable{Head: columns("Class", "Sites", "of sites seen", "of robots.txt read"), None: "No site was seen."},
+		Table: dataTable{Head: columns("Class", "Sites", "of sites seen", "of robots.txt read"),
+			None: "No site was seen."},
 		Notes: []note{
-			counted("%s seen%s, with or without a robots.txt; in the last column of the table the %s whose robots.txt was read.",
+			counted("%s seen%s, with or without a robots.txt; in the last column of the table the %s whose "+
+				"robots.txt was read.",
 				plural(s.Sites, "site"), f.eachCrawl(), number(s.RobotsRead)),
 			caveat("The class of a site follows from its robots.txt in force and its captured pages. Of %s of class "+
 				"crawl-differs %s had rules too many to compare: they may be mirrors-rep.",
@@ -79,7 +81,8 @@ func (f *Report) classFigure() figure {
 		},
 		bars: chart.Bars{Panels: make([]chart.Panel, 1), Zoom: &chart.Zoom{
 			Part: s.Adopters, Of: s.Sites, AllLabel: plural(s.Sites, "site") + " seen",
-			PartLabel: fmt.Sprintf("%s with ACAP (%s of sites seen), by class:", number(s.Adopters), share(s.Adopters, s.Sites)),
+			PartLabel: fmt.Sprintf("%s with ACAP (%s of sites seen), by class:", number(s.Adopters),
+				share(s.Adopters, s.Sites)),
 		}},
 	}
 	for _, name := range s.Classes.In(numbers.Classes) {
@@ -107,15 +110,17 @@ func (f *Report) voiceFigure() figure {
 	read, both := f.Sites.RobotsRead, v[numbers.VoiceBoth]
 	fig := figure{
 		ID: "voices", Caption: "ACAP beside conventional rules (REP) in robots.txt",
-		Table: dataTable{Head: columns("robots.txt has", "Sites", "of robots.txt read"), None: "No robots.txt was read."},
+		Table: dataTable{Head: columns("robots.txt has", "Sites", "of robots.txt read"),
+			None: "No robots.txt was read."},
 		Notes: []note{
 			counted("the %s whose robots.txt was read%s.", plural(read, "site"), f.eachCrawl()),
-			caveat("Rules of robots.txt alone, about crawling alone. “The same”: both decide crawling equally on every path for " +
-				"every crawler. A site without rules in either may have markers, or comments."),
+			caveat("Rules of robots.txt alone, about crawling alone. “The same”: both decide crawling equally on " +
+				"every path for every crawler. A site without rules in either may have markers, or comments."),
 		},
 		bars: chart.Bars{Panels: make([]chart.Panel, 1), Zoom: &chart.Zoom{
 			Part: both, Of: read, AllLabel: plural(read, "robots.txt file") + " read",
-			PartLabel: fmt.Sprintf("%s with both ACAP and conventional rules (%s), which:", number(both), share(both, read)),
+			PartLabel: fmt.Sprintf("%s with both ACAP and conventional rules (%s), which:", number(both),
+				share(both, read)),
 		}},
 	}
 	if read == 0 {
@@ -129,7 +134,8 @@ func (f *Report) voiceFigure() figure {
 	for i, name := range []string{"conventional rules alone", "both", "ACAP alone", "neither"} {
 		fig.add(named(name, numberCell(v[i]), shareCell(v[i], read)))
 		if i == numbers.VoiceBoth {
-			for j, name := range []string{"say the same about crawling", "say different things", "were too long to compare"} {
+			for j, name := range []string{"say the same about crawling", "say different things",
+				"were too long to compare"} {
 				n := v[numbers.VoiceSame+j]
 				fig.add(tableRow{Name: name, Part: true, Cells: []cell{numberCell(n), shareCell(n, read)}})
 				fig.draw(name, chart.Cell{Values: []int64{n}, Text: withShare(n, both)})
@@ -160,8 +166,8 @@ func (f *figure) addRate(r rate) {
 	f.draw(r.label, chart.Cell{Share: float64(r.n) / float64(max(r.of, 1)), Low: r.low, High: r.high, Text: r.text()})
 }
 
-const intervalCaveat = "The line is the 95% interval of the share, by Wilson’s score, as if sites had been drawn at random. " +
-	"It shows how little few sites say. Crawls do not draw at random."
+const intervalCaveat = "The line is the 95% interval of the share, by Wilson’s score, as if sites had been drawn at " +
+	"random. It shows how little few sites say. Crawls do not draw at random."
 
 // domainFigure shows the domains whose share of sites with ACAP is surely high: by the lower end of the interval, so
 // that a domain of one site does not come first.
@@ -172,8 +178,8 @@ func (f *Report) domainFigure() figure {
 		Table: dataTable{Head: columns("Top-level domain", "with ACAP", "Sites seen", "Share", "Low", "High"),
 			None: "No site was seen."},
 		Notes: []note{
-			counted("the sites seen under that domain. Of %s with ACAP the %d with the highest lower end of the interval are "+
-				"shown; “none” are IP addresses.", plural(f.adoptingDomains(), "domain"), shownDomains),
+			counted("the sites seen under that domain. Of %s with ACAP the %d with the highest lower end of the "+
+				"interval are shown; “none” are IP addresses.", plural(f.adoptingDomains(), "domain"), shownDomains),
 			caveat("%s", intervalCaveat),
 		},
 	}
@@ -235,8 +241,8 @@ func (f *Report) crawlFigure() figure {
 			"of sites seen"}, others...)...)},
 		Notes: []note{
 			counted("the sites seen in that crawl."),
-			caveat("Crawls chose their sites differently, and only the files among the inputs count. A change between crawls " +
-				"may not be a change of the web."),
+			caveat("Crawls chose their sites differently, and only the files among the inputs count. A change " +
+				"between crawls may not be a change of the web."),
 			caveat("%s", intervalCaveat),
 		},
 	}
@@ -274,11 +280,11 @@ func (f *Report) pageFigure() figure {
 		ID: "pages", Caption: "Page captures by what they carry",
 		Table: dataTable{Head: columns("Page captures with", "Number", "Share"), None: "No page capture was seen."},
 		Notes: []note{
-			counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A capture "+
-				"may be in several lines.",
+			counted("all %s (%s read as HTML, %s as XML), whether they keep a row in table pages (%s do) or not. A "+
+				"capture may be in several lines.",
 				plural(p.Pages, "page capture"), number(p.HTML), number(p.XML), number(f.Pages.Kept-f.Pages.Instead)),
-			caveat("A page with several captures counts several times. Pages that robots.txt denies to the crawler are " +
-				"missing."),
+			caveat("A page with several captures counts several times. Pages that robots.txt denies to the crawler " +
+				"are missing."),
 		},
 	}
 	whole := p.Pages - p.Partial
@@ -286,7 +292,8 @@ func (f *Report) pageFigure() figure {
 		carrier  string
 		n, among int64
 	}{
-		{"ACAP META", p.ACAPMeta, p.Pages}, {"ACAP class token", p.ACAPClass, whole}, {"robots instruction", p.PI, whole},
+		{"ACAP META", p.ACAPMeta, p.Pages}, {"ACAP class token", p.ACAPClass, whole},
+		{"robots instruction", p.PI, whole},
 		{"X-Robots-Tag", p.XRobotsTag, p.Pages}, {"conventional META", p.Conventional, p.Pages},
 		{"ACAP META, in place of robots.txt", f.Pages.InsteadWithMetas, instead},
 	} {
@@ -299,12 +306,12 @@ func (f *Report) pageFigure() figure {
 			among(p.ACAPMeta+f.Pages.InsteadWithMetas, all, "page capture"))
 	}
 	if instead > 0 {
-		fig.Notes = append(fig.Notes, caveat("%s of /robots.txt gave a page instead (R-LEX-7). The last line and the sentence "+
-			"above count them, the other lines do not.", plural(instead, "capture")))
+		fig.Notes = append(fig.Notes, caveat("%s of /robots.txt gave a page instead (R-LEX-7). The last line and "+
+			"the sentence above count them, the other lines do not.", plural(instead, "capture")))
 	}
 	if p.Partial > 0 {
-		fig.Notes = append(fig.Notes, caveat("%s of a WAT: no class token or robots instruction can be seen there. The "+
-			"shares of these two are of the other %s.", plural(p.Partial, "page capture"), number(whole)))
+		fig.Notes = append(fig.Notes, caveat("%s of a WAT: no class token or robots instruction can be seen there. "+
+			"The shares of these two are of the other %s.", plural(p.Partial, "page capture"), number(whole)))
 	}
 	return fig
 }
@@ -316,8 +323,9 @@ func (f *Report) outcomeFigure() figure {
 		ID: "outcomes", Caption: "Results of requests for robots.txt",
 		Table: dataTable{Head: columns("Outcome", "Sites", "Share", "Captures"), None: "No site was seen."},
 		Notes: []note{
-			counted("%s seen%s. A site counts by its latest conclusive answer (R-SITE-1); the last column of the table counts "+
-				"all %s of /robots.txt.", plural(s.Sites, "site"), f.eachCrawl(), plural(r.Captures, "capture")),
+			counted("%s seen%s. A site counts by its latest conclusive answer (R-SITE-1); the last column of the "+
+				"table counts all %s of /robots.txt.", plural(s.Sites, "site"), f.eachCrawl(),
+				plural(r.Captures, "capture")),
 			caveat("not-captured: these archives have no request. The site may have a robots.txt."),
 		},
 	}

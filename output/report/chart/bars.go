@@ -180,7 +180,8 @@ func (l *bars) zoom(z *Zoom, y tenth) tenth {
 	l.bar(5, y, l.width-10, barHeight, Plain)
 	l.bar(5, y, part, barHeight, Solid)
 	y += barHeight
-	fmt.Fprintf(&l.body, `<path class="zoom" d="M0.5 %[1]sL%[2]s %[1]sL%[3]s %[4]sL0.5 %[4]sZ"></path>`, y, part+5, l.width-5, y+300)
+	fmt.Fprintf(&l.body, `<path class="zoom" d="M0.5 %[1]sL%[2]s %[1]sL%[3]s %[4]sL0.5 %[4]sZ"></path>`, y, part+5,
+		l.width-5, y+300)
 	y += 300
 	y = l.lines(y+160, "head", z.PartLabel)
 	l.body.WriteByte('\n')

@@ -1,5 +1,6 @@
-// Package chart draws figures as SVG: bars, stacks, shares with their intervals, and heat maps. It knows no table and no
-// sentence. Fills differ by pattern and lightness, so that a figure reads without colour, in light and dark and on paper.
+// Package chart draws figures as SVG: bars, stacks, shares with their intervals, and heat maps. It knows no table and
+// no sentence. Fills differ by pattern and lightness, so that a figure reads without colour, in light and dark and on
+// paper.
 //
 // Lengths are whole tenths of a unit, so that a drawing has the same bytes on every machine. All text is escaped.
 package chart
@@ -41,8 +42,9 @@ func SVG(d Drawing, m Medium, id, title string) string {
 	c := &canvas{width: m.width(), id: id + [...]string{"-page", "-phone", "-file"}[m], narrow: m == Phone}
 	d.draw(c)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-desc"`+
-		` viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`, c.id, c.width, c.height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img"`+
+		` aria-labelledby="%[1]s-title %[1]s-desc" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`, c.id,
+		c.width, c.height)
 	fmt.Fprintf(&b, "<title id=\"%[1]s-title\">%[2]s</title><desc id=\"%[1]s-desc\">%[3]s</desc>\n", c.id,
 		html.EscapeString(title), html.EscapeString(d.Describe()))
 	if m == File {
@@ -65,7 +67,8 @@ func Style() string {
 		day += fmt.Sprintf(" --%s: %s;", color.name, color.light)
 		night += fmt.Sprintf(" --%s: %s;", color.name, color.dark)
 	}
-	return fmt.Sprintf(":root { color-scheme: light dark;%s }\n@media screen and (prefers-color-scheme: dark) { :root {%s } }\n%s",
+	return fmt.Sprintf(":root { color-scheme: light dark;%s }\n@media screen and (prefers-color-scheme: dark) { "+
+		":root {%s } }\n%s",
 		day, night, styleText)
 }
 
@@ -132,8 +135,8 @@ type canvas struct {
 
 func (c *canvas) patterns(b *strings.Builder) {
 	for _, fill := range c.used {
-		fmt.Fprintf(b, `<defs><pattern id="%s-%s" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="tone %[2]s"`+
-			` width="8" height="8"></rect>%s</pattern></defs>`+"\n", c.id, fill, marks[fill])
+		fmt.Fprintf(b, `<defs><pattern id="%s-%s" width="8" height="8" patternUnits="userSpaceOnUse">`+
+			`<rect class="tone %[2]s" width="8" height="8"></rect>%s</pattern></defs>`+"\n", c.id, fill, marks[fill])
 	}
 }
 
@@ -145,12 +148,14 @@ func (c *canvas) bar(x, y, width, height tenth, fill Fill) {
 			c.used = append(c.used, fill)
 		}
 	}
-	fmt.Fprintf(&c.body, `<rect class="bar %s" x="%s" y="%s" width="%s" height="%s"%s></rect>`, fill, x, y, width, height, paint)
+	fmt.Fprintf(&c.body, `<rect class="bar %s" x="%s" y="%s" width="%s" height="%s"%s></rect>`, fill, x, y, width,
+		height, paint)
 }
 
 // text writes a line; anchor is start, middle or end.
 func (c *canvas) text(x, y tenth, class, anchor, text string) {
-	fmt.Fprintf(&c.body, `<text class="%s" x="%s" y="%s" text-anchor="%s">%s</text>`, class, x, y, anchor, html.EscapeString(text))
+	fmt.Fprintf(&c.body, `<text class="%s" x="%s" y="%s" text-anchor="%s">%s</text>`, class, x, y, anchor,
+		html.EscapeString(text))
 }
 
 // lines writes a text from the left edge, in as many lines as it needs, and returns where the last one stands.

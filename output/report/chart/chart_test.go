@@ -14,30 +14,39 @@ import (
 func drawings() map[string]Drawing {
 	const huge = int64(1) << 40
 	text := Count(huge) + " (100%)"
-	parts := []Series{{"allowed", Plain}, {"conditional", Hatch}, {"disallowed", Solid}, {"disallowed, as crawling is", Cross},
+	parts := []Series{{"allowed", Plain}, {"conditional", Hatch}, {"disallowed", Solid},
+		{"disallowed, as crawling is", Cross},
 		{"unknown", Dots}}
 	return map[string]Drawing{
 		"bars": &Bars{Panels: make([]Panel, 1), Rows: []Row{
 			{"a label that is as long as one of a record without rules", []Cell{{Values: []int64{huge}, Text: text}}},
-			{`<b>&"b"`, []Cell{{Values: []int64{0}, Text: "0 (0%)"}}}, {"c", []Cell{{Values: []int64{1}, Text: "1 (0.0001%)"}}},
+			{`<b>&"b"`, []Cell{{Values: []int64{0}, Text: "0 (0%)"}}},
+			{"c", []Cell{{Values: []int64{1}, Text: "1 (0.0001%)"}}},
 		}},
 		"stack": &Bars{Panels: []Panel{{Series: parts, Whole: true}}, Rows: []Row{
-			{"crawl", []Cell{{Values: []int64{1, 1, 1, huge, 1}}}}, {"follow and 14 more alike", []Cell{{Values: []int64{0, 5, 0, 0, 0}}}},
-			{"none", []Cell{{Values: []int64{0, 0, 0, 0, 0}}}}, {strings.Repeat("報", 60), []Cell{{Values: []int64{7, 7, 7, 7, 7}}}},
+			{"crawl", []Cell{{Values: []int64{1, 1, 1, huge, 1}}}},
+			{"follow and 14 more alike", []Cell{{Values: []int64{0, 5, 0, 0, 0}}}},
+			{"none", []Cell{{Values: []int64{0, 0, 0, 0, 0}}}},
+			{strings.Repeat("報", 60), []Cell{{Values: []int64{7, 7, 7, 7, 7}}}},
 		}},
-		"panels": &Bars{Panels: []Panel{{Title: "Fully", Series: parts[:2]}, {Title: "In part", Series: parts[2:3]}}, Rows: []Row{
-			{"gptbot", []Cell{{Values: []int64{101_697, 1}, Text: "101,698 (100%)"}, {Values: []int64{5}, Text: "5 (0.0049%)"}}},
-			{"microsoft.url.control", []Cell{{Values: []int64{0, 0}, Text: "0 (0%)"}, {Values: []int64{0}, Text: "0 (0%)"}}},
-		}},
+		"panels": &Bars{Panels: []Panel{{Title: "Fully", Series: parts[:2]}, {Title: "In part", Series: parts[2:3]}},
+			Rows: []Row{
+				{"gptbot", []Cell{{Values: []int64{101_697, 1}, Text: "101,698 (100%)"},
+					{Values: []int64{5}, Text: "5 (0.0049%)"}}},
+				{"microsoft.url.control", []Cell{{Values: []int64{0, 0}, Text: "0 (0%)"},
+					{Values: []int64{0}, Text: "0 (0%)"}}},
+			}},
 		"interval": &Bars{Panels: []Panel{{Interval: true}}, Rows: []Row{
 			{".ie", []Cell{{Share: 0.019, Low: 0.0074, High: 0.048, Text: "4 of 212 (1.9%)"}}},
 			{".com", []Cell{{Share: 0.00016, Low: 0.0001, High: 0.0003, Text: "101,698 of 101,698,000 (0.10%)"}}},
 		}},
-		"zoom": &Bars{Panels: make([]Panel, 1), Rows: []Row{{"beyond-rep", []Cell{{Values: []int64{39}, Text: "39 (100%)"}}}},
+		"zoom": &Bars{Panels: make([]Panel, 1), Rows: []Row{{"beyond-rep",
+			[]Cell{{Values: []int64{39}, Text: "39 (100%)"}}}},
 			Zoom: &Zoom{Part: 39, Of: 101_698, AllLabel: "101,698 robots.txt files read",
 				PartLabel: "39 with both ACAP and conventional rules (0.038%), which say of crawling:"}},
 		"heat": &Heat{Columns: []string{"*", "gptbot", strings.Repeat("long", 40)}, Rows: []HeatRow{
-			{"crawl", []float64{0, 0.5, 1}, []string{"0", "50", "100"}}, {"follow and 14 more alike", []float64{0.01, 0.6, 0.59}, []string{"1.0", "60", "59"}},
+			{"crawl", []float64{0, 0.5, 1}, []string{"0", "50", "100"}},
+			{"follow and 14 more alike", []float64{0.01, 0.6, 0.59}, []string{"1.0", "60", "59"}},
 		}},
 		"cold": &Heat{Columns: []string{"*"}, Rows: []HeatRow{{"crawl", []float64{0}, []string{"0"}}}},
 	}
@@ -119,7 +128,8 @@ func TestNothingIsClipped(t *testing.T) {
 					continue
 				}
 				if left < -0.5 || right > width+0.5 || bottom > height {
-					t.Errorf("%s, medium %d: %v is from %.1f to %.1f in a width of %.0f, down to %.1f of %.0f", name, m, e, left, right,
+					t.Errorf("%s, medium %d: %v is from %.1f to %.1f in a width of %.0f, down to %.1f of %.0f", name,
+						m, e, left, right,
 						width, bottom, height)
 				}
 			}
@@ -153,7 +163,8 @@ func TestStackFillsTheWidth(t *testing.T) {
 
 func TestTextIsEscaped(t *testing.T) {
 	for name, d := range drawings() {
-		if svg := SVG(d, File, "x", `</title><script>alert("1")`); strings.Contains(svg, "<script") || strings.Contains(svg, "<b>") {
+		if svg := SVG(d, File, "x", `</title><script>alert("1")`); strings.Contains(svg, "<script") ||
+			strings.Contains(svg, "<b>") {
 			t.Errorf("%s: %s", name, svg)
 		}
 	}
@@ -182,7 +193,8 @@ func TestIdsAreOfOneDrawing(t *testing.T) {
 }
 
 func TestEmpty(t *testing.T) {
-	for _, d := range []Drawing{&Bars{}, &Bars{Panels: make([]Panel, 1), Rows: []Row{{"a", []Cell{{Values: []int64{0}}}}}}, &Heat{}} {
+	for _, d := range []Drawing{&Bars{}, &Bars{Panels: make([]Panel, 1),
+		Rows: []Row{{"a", []Cell{{Values: []int64{0}}}}}}, &Heat{}} {
 		if !d.Empty() {
 			t.Errorf("%+v is not empty", d)
 		}
@@ -196,9 +208,11 @@ func TestEmpty(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	for name, want := range map[string]string{
-		"panels": "gptbot: Fully 101697 allowed, 1 conditional, 101,698 (100%); In part 5 (0.0049%). microsoft.url.control: ",
-		"zoom":   "101,698 robots.txt files read. 39 with both ACAP and conventional rules (0.038%), which say of crawling:. beyond-rep: 39 (100%).",
-		"heat":   "crawl: * 0, gptbot 50, ",
+		"panels": "gptbot: Fully 101697 allowed, 1 conditional, 101,698 (100%); In part 5 (0.0049%). " +
+			"microsoft.url.control: ",
+		"zoom": "101,698 robots.txt files read. 39 with both ACAP and conventional rules (0.038%), which say of " +
+			"crawling:. beyond-rep: 39 (100%).",
+		"heat": "crawl: * 0, gptbot 50, ",
 	} {
 		if got := drawings()[name].Describe(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -236,8 +250,8 @@ func contrast(a, b [3]float64) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Text can be read on what it stands on, and bars can be told from the page, in light and dark; text on a cell of a heat
-// map at every share.
+// Text can be read on what it stands on, and bars can be told from the page, in light and dark; text on a cell of a
+// heat map at every share.
 func TestContrast(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		color := func(name string) (rgb [3]float64) {
@@ -264,8 +278,10 @@ func TestContrast(t *testing.T) {
 			on, what string
 			least    float64
 		}{
-			{"paper", "ink", 7}, {"paper", "soft", 4.5}, {"paper", "link", 4.5}, {"panel", "ink", 7}, {"panel", "soft", 4.5},
-			{"bar", "paper", 4.5}, {"pale", "ink", 4.5}, {"amber-pale", "ink", 4.5}, {"red-pale", "ink", 4.5}, {"gray-pale", "ink", 4.5},
+			{"paper", "ink", 7}, {"paper", "soft", 4.5}, {"paper", "link", 4.5}, {"panel", "ink", 7},
+			{"panel", "soft", 4.5},
+			{"bar", "paper", 4.5}, {"pale", "ink", 4.5}, {"amber-pale", "ink", 4.5}, {"red-pale", "ink", 4.5},
+			{"gray-pale", "ink", 4.5},
 			{"paper", "bar", 3}, {"paper", "amber", 3}, {"paper", "red", 3}, {"paper", "soft", 3}, {"bar", "pale", 3},
 		} {
 			if got := contrast(color(pair.on), color(pair.what)); got < pair.least {

@@ -43,11 +43,10 @@ func (h *Heat) draw(c *canvas) {
 	for _, name := range h.Columns {
 		longestColumn = max(longestColumn, min(lengthOf(name), tallest))
 	}
-	room, size := longest, "value"
-	if c.narrow {
-		room, size = 1250, "small"
+	left, above, size := min(longestLabel, longest)+80, tenth(0), "value"
+	if c.narrow { // labels stand above their rows
+		left, above, size = 0, aboveBar+30, "small"
 	}
-	left := min(longestLabel, room) + 80
 	side := min((c.width-left)/tenth(len(h.Columns)), 640)
 	top := longestColumn + 120
 	for i, name := range h.Columns { // upright, since slanted names would need room on the right
@@ -60,8 +59,12 @@ func (h *Heat) draw(c *canvas) {
 		most = max(most, slices.Max(row.Shares))
 	}
 	for i, row := range h.Rows {
-		y := top + tenth(i)*260
-		c.text(left-80, y+175, "label", "end", fit(row.Label, room))
+		y := top + tenth(i)*(260+above) + above
+		if c.narrow {
+			c.text(0, y-40, "label", "start", fit(row.Label, c.width))
+		} else {
+			c.text(left-80, y+175, "label", "end", fit(row.Label, longest))
+		}
 		for j, share := range row.Shares {
 			if most > 0 {
 				share /= most
@@ -77,7 +80,7 @@ func (h *Heat) draw(c *canvas) {
 		}
 		c.body.WriteByte('\n')
 	}
-	c.height = top + tenth(len(h.Rows))*260 + 40
+	c.height = top + tenth(len(h.Rows))*(260+above) + 40
 }
 
 // darkFrom is where text on a cell changes from the colour of ink to that of paper.

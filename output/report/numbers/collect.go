@@ -30,12 +30,14 @@ var ErrNoCrawl = errors.New("no such crawl")
 // error names the file that could not be read.
 func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opts Options) (*Numbers, error) {
 	if m.SchemaVersion != table.SchemaVersion {
-		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", store, m.SchemaVersion,
+		return nil, fmt.Errorf("the tables in %s have schema version %d, and this program reads %d", store,
+			m.SchemaVersion,
 			table.SchemaVersion)
 	}
 	parts, crawls := partsOf(m)
 	if opts.Crawl != "" && !slices.Contains(crawls, opts.Crawl) {
-		return nil, fmt.Errorf("%w %q in %s; there is %s", ErrNoCrawl, Clip(opts.Crawl, maxNameBytes), store, listed(crawls))
+		return nil, fmt.Errorf("%w %q in %s; there is %s", ErrNoCrawl, Clip(opts.Crawl, maxNameBytes), store,
+			listed(crawls))
 	}
 	f := newNumbers(m, opts)
 	read := &reading{ctx: ctx, store: store, crawl: opts.Crawl, parts: parts}
@@ -153,7 +155,8 @@ func readPart[T any](r *reading, p part, add func(partition, *T)) error {
 		}
 		total += int64(n)
 		if err == io.EOF && total != p.output.Rows {
-			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.store, total, p.output.Rows)
+			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.store, total,
+				p.output.Rows)
 		}
 		if err == io.EOF {
 			return nil

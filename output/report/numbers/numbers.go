@@ -25,8 +25,8 @@ type Numbers struct {
 	Manifest *manifest.Manifest
 	Crawl    string // the only one, as the options chose; empty: all
 
-	// First and Last are the times of the earliest and the latest capture of a robots.txt or of a page that keeps a row;
-	// zero where there is none.
+	// First and Last are the times of the earliest and the latest capture of a robots.txt or of a page that keeps a
+	// row; zero where there is none.
 	First, Last time.Time
 
 	Inputs      InputFigures
@@ -100,7 +100,7 @@ type RobotsFigures struct {
 // PageFigures are about table pages: captures that keep a row.
 type PageFigures struct {
 	Kept, ACAP                int64
-	Instead, InsteadWithMetas int64 // of Kept: those in the place of a robots.txt (R-LEX-7); of these, with an ACAP META
+	Instead, InsteadWithMetas int64 // of Kept: in place of a robots.txt (R-LEX-7); of these, with an ACAP META
 }
 
 // StatementFigures are about table directives.
@@ -204,9 +204,9 @@ type PermissionFigures struct {
 	Basis   *Grid // by basis; columns as Usages
 	// Subjects are the sites or page captures that have such rows.
 	Subjects int64
-	// Crawlers are sites by crawler: column 0 those with rows for it, then for each usage those where it is allowed on no
-	// path, then for each usage those of them where it is so for * too. A site without rows for a crawler treats it as *.
-	// Only of scope site.
+	// Crawlers are sites by crawler: column 0 those with rows for it, then for each usage those where it is allowed on
+	// no path, then for each usage those of them where it is so for * too. A site without rows for a crawler treats it
+	// as *. Only of scope site.
 	Crawlers *Grid
 	// Elements are the rows about pages whose decision is another for a crawler that cannot act on elements (R-DEC-14).
 	Elements int64
@@ -409,7 +409,8 @@ func (f *Numbers) addDirective(_ partition, r *directiveRow) {
 		s.ByUsage.Add(string(*r.Usage), column, 1)
 	}
 	for i, q := range r.Qualifiers {
-		repeated := slices.ContainsFunc(r.Qualifiers[:i], func(before table.Qualifier) bool { return before.Name == q.Name })
+		repeated := slices.ContainsFunc(r.Qualifiers[:i],
+			func(before table.Qualifier) bool { return before.Name == q.Name })
 		if !repeated {
 			s.Qualifiers.Add(q.Name, 0, 1)
 		}

@@ -23,7 +23,8 @@ func TestRowsAreThoseOfTheTables(t *testing.T) {
 		}
 		for _, field := range reflect.VisibleFields(c.ours) {
 			if tag := field.Tag.Get("parquet"); columns[tag] != field.Type {
-				t.Errorf("%v: %s is %q of type %v, in the table it is %v", c.ours, field.Name, tag, field.Type, columns[tag])
+				t.Errorf("%v: %s is %q of type %v, in the table it is %v", c.ours, field.Name, tag, field.Type,
+					columns[tag])
 			}
 		}
 	}
