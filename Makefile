@@ -218,7 +218,7 @@ wheels:
 	$(GO) run ./tools/release -o out/wheels -platforms $(PLATFORM) -kinds wheels
 
 wheels-test: wheels .venv/installed
-	$(PYTHON) -m venv --clear out/wheels-venv
+	.venv/bin/python -m venv --clear out/wheels-venv
 	out/wheels-venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index out/wheels/*.whl
 	PYTHONPATH="$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  out/wheels-venv/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib cmd/acapscan-python

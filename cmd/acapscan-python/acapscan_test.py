@@ -1,6 +1,7 @@
 """The Python package, as installed from its wheel into a virtual environment of its own: see `make wheels-test`."""
 
 import ast
+import contextlib
 import json
 import os
 import pathlib
@@ -48,6 +49,14 @@ def alone(code, *arguments):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-c", code, *map(str, arguments)]
     return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+def processes(argument):
+    """The numbers of the processes with an argument."""
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has ended
+            if os.fsencode(argument) in file.read_bytes().split(b"\0"):
+                yield int(file.parent.name)
 
 
 def test_package_comes_from_the_wheel():
@@ -105,6 +114,12 @@ def test_binary_is_found_after_pip_install_target(tmp_path):
     assert done.stdout.strip() == str(tmp_path / "bin" / acapscan.binary().name), done.stderr
     (tmp_path / "bin" / acapscan.binary().name).unlink()
     assert "install it from a wheel" in alone(code, tmp_path).stderr
+
+
+def test_spark_job_takes_the_binary_of_the_package():
+    code = "import acapscan_spark; print(acapscan_spark.find_binary(None))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "cmd" / "acapscan-spark", capture_output=True, text=True)
+    assert done.stdout.strip() == str(acapscan.binary()), done.stderr
 
 
 def test_tables_have_the_rows_of_the_manifest_in_every_frame(run):
@@ -194,6 +209,7 @@ def test_progress_goes_to_standard_error(tmp_path, capsys):
     assert any(json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for the process in /proc")
 def test_interrupted_scan_ends_the_command(tmp_path):
     """The command reads a pipe that never ends, until the notebook is interrupted."""
     pipe = tmp_path / "endless.warc"
@@ -204,8 +220,7 @@ def test_interrupted_scan_ends_the_command(tmp_path):
         with open(pipe, "wb") as writer:  # waits for the command
             writer.write(b"WARC/1.0\r\n")
             writer.flush()
-            found = subprocess.run(["pgrep", "-f", str(pipe)], capture_output=True, text=True).stdout.split()
-            pids.extend(int(pid) for pid in found)
+            pids.extend(processes(pipe))
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1)
 

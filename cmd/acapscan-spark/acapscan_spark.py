@@ -1,6 +1,6 @@
 """Run the two stages of acapscan on Spark: the same binary is the map and the reduce, Spark shuffles, retries and schedules.
 
-    spark-submit acapscan_spark.py INPUT... --output DIR --binary bin/acapscan
+    spark-submit acapscan_spark.py INPUT... --output DIR
 
 `acapscan extract` makes the facts, one task an archive. `acapscan resolve` copies the files that a robots.txt redirects or refers to
 on other hosts. All facts of a host go to one partition, and `acapscan analyze` makes rows of the eight tables from it. Spark's
@@ -487,7 +487,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--output", metavar="DIR", required=True, help="output folder, on storage that all nodes share")
     parser.add_argument("--overwrite", action="store_true", help="replace what another run left in the output folder")
     parser.add_argument(
-        "--binary", metavar="PATH", default="acapscan", help="the acapscan program, which Spark ships to all nodes"
+        "--binary",
+        metavar="PATH",
+        help="the acapscan program, which Spark ships to all nodes; default: that of the Python package, or in PATH",
     )
     parser.add_argument(
         "--partitions",
@@ -521,11 +523,16 @@ def stop(status: int, sentence: str) -> NoReturn:
     sys.exit(status)
 
 
-def find_binary(given: str) -> pathlib.Path:
-    """The binary on the driver: a path, or a name in PATH."""
-    found = shutil.which(given)
+def find_binary(given: str | None) -> pathlib.Path:
+    """The binary on the driver: the one that is given, else that of the Python package, else the one in PATH."""
+    if given is None:
+        with contextlib.suppress(ImportError, FileNotFoundError):
+            from acapscan import binary
+
+            return binary()
+    found = shutil.which(given or "acapscan")
     if found is None:
-        stop(USAGE, f"there is no program {given!r}; --binary names it")
+        stop(USAGE, f"there is no program {given or 'acapscan'!r}: install the package acapscan, or name it with --binary")
     return pathlib.Path(found).resolve()
 
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 
 import pyarrow
 import pyarrow.compute
@@ -463,6 +464,22 @@ def test_wrong_usage_is_told_before_spark_starts(tmp_path, monkeypatch, capsys, 
     assert stopped.value.code == status
     assert says in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+def test_binary_is_that_of_the_package_or_in_path(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "acapscan", None)  # as if it were not installed
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit) as stopped:
+        job.find_binary(None)
+    assert stopped.value.code == job.USAGE
+    assert "install the package acapscan" in capsys.readouterr().err
+    in_path = wrapper(tmp_path / "acapscan", "")
+    assert job.find_binary(None) == in_path
+    package = types.ModuleType("acapscan")
+    package.binary = lambda: BINARY
+    monkeypatch.setitem(sys.modules, "acapscan", package)
+    assert job.find_binary(None) == BINARY
+    assert job.find_binary("acapscan") == in_path
 
 
 def test_unfinished_output_is_taken_over(tmp_path):
