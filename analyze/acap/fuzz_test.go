@@ -26,7 +26,7 @@ func wellFormed(t *testing.T, statements []policy.Statement) {
 			t.Errorf("got %+v", s)
 		}
 		if s.Status.Decides() && (s.Usage == policy.NoUsage || s.Sense == policy.NoSense || len(s.Agents) == 0) {
-			t.Errorf("decides nothing for nobody: %s", show(s))
+			t.Errorf("decides, and names no crawler: %s", show(s))
 		}
 		if s.Status.Decides() && s.Source == policy.RobotsTxt && len(s.Patterns) == 0 {
 			t.Errorf("decides nowhere: %s", show(s))

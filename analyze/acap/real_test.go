@@ -10,7 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 )
 
-// realFiles is the folder of third-party files with ACAP, beside the repository; it is no part of the project.
+// realFiles is the folder of third-party files with ACAP, next to the repository; it is no part of the project.
 var realFiles = filepath.Join("..", "..", "..", "shared", "data", "acap")
 
 // readReal returns a real file, or skips the test.

@@ -80,7 +80,7 @@ func TestRobotsRules(t *testing.T) {
 
 		{"R-AGENT-1 more than a name", lines("ACAP-crawler: MSNPTC/1.0", "ACAP-disallow-crawl: /"), []string{
 			"2.1 acap-disallow-crawl / [MSNPTC]", "line 1: crawler-name-syntax"}},
-		{"R-AGENT-1 no name: the record speaks to nobody",
+		{"R-AGENT-1 no name: the record speaks to no one",
 			lines("ACAP-crawler: *", "ACAP-allow-crawl: /", "ACAP-crawler:", "ACAP-disallow-crawl: /"),
 			[]string{"2.1 acap-allow-crawl /", "4.1 acap-disallow-crawl / [] invalid !crawler-name-syntax",
 				"line 3: crawler-name-syntax"}},
@@ -195,7 +195,7 @@ func TestRobotsRules(t *testing.T) {
 			"4.1 acap-allow-crawl the-acap:resource-set:s repaired !path-not-rooted",
 			"5.1 acap-allow-crawl the-acap:resource-set:none repaired !path-not-rooted"}},
 
-		{"R-REF-1 rules beside a reference count", lines(
+		{"R-REF-1 rules next to a reference count", lines(
 			"##ACAP version=0.2", "ACAP-crawler: a", "ACAP-permissions-reference: http://b.example/r.txt#x",
 			"ACAP-disallow-crawl: /",
 			"ACAP-crawler: b", "ACAP-permissions-reference:"), []string{

@@ -119,7 +119,7 @@ func TestOfPage(t *testing.T) {
 			want:  []string{"page-robots override * other: meta@1 allowed, line 2 disallowed: first by R-DEC-1"},
 		},
 		{
-			name: "page-acap-rep: other beside a stricter META, which stands (R-DEC-13)",
+			name: "page-acap-rep: other next to a stricter META, which stands (R-DEC-13)",
 			page: []string{"meta robots: noindex", "meta robots: ACAP allow-other"}, kinds: []Kind{PageACAPREP},
 			want: []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: second by R-DEC-13"},
 		},
@@ -163,13 +163,13 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name:  "page-acap-rep: ACAP beside a stricter META",
+			name:  "page-acap-rep: ACAP next to a stricter META",
 			page:  []string{"meta robots: noindex", "meta robots: ACAP allow-index"},
 			want:  []string{"page-acap-rep override * index: meta@2 allowed, meta@1 disallowed: first by R-DEC-2"},
 			kinds: []Kind{PageACAPREP},
 		},
 		{
-			name: "page-acap-rep: ACAP beside a laxer header",
+			name: "page-acap-rep: ACAP next to a laxer header",
 			page: []string{"header: all", "meta robots: ACAP disallow-index"}, want: []string{
 				"page-acap-rep contradiction * index: meta@2 disallowed, http-header@1 allowed: first by R-DEC-2",
 			},
@@ -211,7 +211,7 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name:   "rep-page-acap-robots: neither beside an ACAP META",
+			name:   "rep-page-acap-robots: neither next to an ACAP META",
 			robots: lines("ACAP-crawler: *", "ACAP-disallow-index: /"),
 			page:   []string{"header: index", "meta robots: ACAP allow-index"}, kinds: []Kind{REPPageACAPRobots},
 			want: []string{
@@ -237,7 +237,7 @@ func TestOfPage(t *testing.T) {
 			want: []string{"meta-meta contradiction * index: meta@2 disallowed, meta@1 allowed: first by R-REP-2"},
 		},
 		{
-			name: "meta-header: beside a PI the METAs are not obeyed", xml: true,
+			name: "meta-header: next to a PI the METAs are not obeyed", xml: true,
 			page: []string{
 				`pi: index="no" follow="no"`,
 				"meta robots: noindex",
@@ -248,7 +248,7 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "meta-header: beside a PI that does not count, as in HTML",
+			name: "meta-header: next to a PI that does not count, as in HTML",
 			page: []string{
 				`pi: index="no" follow="no"`,
 				"meta robots: noindex",
@@ -306,7 +306,7 @@ func TestOfPage(t *testing.T) {
 			},
 		},
 		{
-			name: "meta-meta: neither beside a legal PI in XML", xml: true,
+			name: "meta-meta: neither next to a legal PI in XML", xml: true,
 			page:  []string{`pi: index="no" follow="no"`, "meta robots: noindex", "meta robots: index"},
 			kinds: []Kind{MetaMeta},
 			want:  []string{"meta-meta contradiction * index: meta@2 disallowed, meta@3 allowed: neither by R-REP-4"},
@@ -535,7 +535,7 @@ func TestOfPageIsBounded(t *testing.T) {
 	}
 }
 
-// What is left out as nobody's contradiction has none when it is searched, in every reading.
+// What the quick check leaves out has no contradiction when it is searched, in every reading.
 func TestConsistentPagesHaveNoConflicts(t *testing.T) {
 	contents := []string{
 		"noindex",

@@ -231,7 +231,7 @@ func TestSameCrawl(t *testing.T) {
 		{"nothing said", "", "*", true},
 		{"the same rules", lines("User-agent: *", "Disallow: /a", "ACAP-crawler: *", "ACAP-disallow-crawl: /a"), "*",
 			true},
-		{"an empty Disallow beside silence", lines("User-agent: *", "Disallow:", "ACAP-crawler: *",
+		{"an empty Disallow next to silence", lines("User-agent: *", "Disallow:", "ACAP-crawler: *",
 			"ACAP-disallow-index: /"), "*", true},
 		{"a rule more", lines("User-agent: *", "Disallow: /a", "Disallow: /b", "ACAP-crawler: *",
 			"ACAP-disallow-crawl: /a"), "*", false},

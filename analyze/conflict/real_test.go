@@ -11,7 +11,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// realRobots are robots.txt files with ACAP as sites had them; they stand beside the repository.
+// realRobots are robots.txt files with ACAP as sites had them; they stand next to the repository.
 func realRobots(t testing.TB) map[string]*policy.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "acap", "robots", "*.txt"))

@@ -283,9 +283,9 @@ func TestChosenCaptures(t *testing.T) {
 		{"not a failure, after it", many(9, func(day int64) facts.Fact { return status(target, day, 503) },
 			status(target, 30, 404), asks(5)), 2},
 		{"failures alone", many(9, func(day int64) facts.Fact { return status(target, day, 503) }, asks(15)), 2},
-		{"a body that nobody has", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) },
+		{"a body that no one has", many(9, func(day int64) facts.Fact { return revisit(target, day, closed) },
 			status(target, 1, 404), asks(20)), 2},
-		{"a body that nobody has, after it", many(9, func(day int64) facts.Fact {
+		{"a body that no one has, after it", many(9, func(day int64) facts.Fact {
 			return revisit(target, day,
 				closed)
 		}, status(target, 30, 404), asks(5)), 2},

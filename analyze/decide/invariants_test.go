@@ -215,7 +215,7 @@ func FuzzDecide(f *testing.F) {
 			q.Usage = usage
 			d := view.Decide(document, q)
 			consistent(t, robots, usage, d)
-			// A policy cut down to the path, which nobody has asked before, says the same.
+			// A policy cut down to the path, which was never asked before, says the same.
 			e := asked.At(q.Path).For(name, purpose).Decide(document, q)
 			if diff := cmp.Diff(head(d)+s.show(d), head(e)+s.show(e)); diff != "" {
 				t.Errorf("%s at %s: %s", usage, q.Path, diff)

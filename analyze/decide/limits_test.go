@@ -174,7 +174,7 @@ func TestManyUnresolvedReferencesOfManyAgents(t *testing.T) {
 			t.Errorf("%s: %d looks at %d names", agent, view.cost, len(names))
 		}
 		kept := slices.Clone(names[1:])
-		clear(names[1:]) // who looks at them for a question finds nobody
+		clear(names[1:]) // a question finds none of them
 		for i := range 20 {
 			if d := view.Decide(nil, Question{Path: fmt.Sprint("/", i), Usage: policy.Index}); d.Basis != want {
 				t.Fatalf("%s: %s", agent, d.Basis)

@@ -418,7 +418,7 @@ func TestSectionSixAgain(t *testing.T) {
 	}
 }
 
-// sameSet tells whether two lists have the same statements, however often.
+// sameSet reports whether two lists have the same statements, however often.
 func sameSet(a, b []*policy.Statement) bool {
 	in := func(list []*policy.Statement) func(*policy.Statement) bool {
 		return func(st *policy.Statement) bool { return !slices.Contains(list, st) }

@@ -29,7 +29,7 @@ type bitset []uint64
 func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s bitset) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
-// within tells whether all of s is in o.
+// within reports whether all of s is in o.
 func (s bitset) within(o bitset) bool {
 	for k := range s {
 		if s[k]&^o[k] != 0 {

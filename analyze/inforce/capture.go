@@ -37,12 +37,12 @@ func SiteOf(f *facts.Fact) string {
 	return f.Site
 }
 
-// IsRedirect tells whether a capture redirects. 304 does not: it says that nothing changed.
+// IsRedirect reports whether a capture redirects. 304 does not: it says that nothing changed.
 func IsRedirect(f *facts.Fact) bool {
 	return f.FetchStatus >= 300 && f.FetchStatus < 400 && f.FetchStatus != 304
 }
 
-// LacksBody tells whether a capture names its body by a digest only: a revisit, a record that a WAT sums up, an
+// LacksBody reports whether a capture names its body by a digest only: a revisit, a record that a WAT sums up, an
 // answer "not modified", or a body that stage 1 wrote for an earlier capture.
 func LacksBody(f *facts.Fact) bool {
 	if f.Body != nil || f.ContentDigest == "" || f.ContentDigest == EmptyDigest {
@@ -51,7 +51,7 @@ func LacksBody(f *facts.Fact) bool {
 	return f.FetchStatus == 0 || f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 304
 }
 
-// IsEmptyFile tells whether a capture without a body is a successful answer of no bytes.
+// IsEmptyFile reports whether a capture without a body is a successful answer of no bytes.
 func IsEmptyFile(f *facts.Fact) bool {
 	succeeded := f.FetchStatus >= 200 && f.FetchStatus < 300 || f.FetchStatus == 0 &&
 		f.RecordType == terms.RecordResource.String()
@@ -67,7 +67,7 @@ func Earlier(f, g *facts.Fact) bool {
 	) < 0
 }
 
-// Conclusive tells whether a capture by itself is a conclusive answer, or leads on to one.
+// Conclusive reports whether a capture by itself is a conclusive answer, or leads on to one.
 type Conclusive uint8
 
 const (
@@ -76,7 +76,7 @@ const (
 	IsConclusive
 )
 
-// ConclusiveOf tells whether a capture is conclusive. isPage tells whether a body is a page and no robots.txt
+// ConclusiveOf reports whether a capture is conclusive. isPage reports whether a body is a page and no robots.txt
 // (R-LEX-7).
 func ConclusiveOf(f *facts.Fact, without policy.RuleSet, isPage func(*facts.Fact) bool) Conclusive {
 	is := false

@@ -26,7 +26,7 @@ type holders struct {
 	byURL      map[string]*facts.Fact
 }
 
-// NewCaptures returns an empty set. isPage tells whether the body of a capture is a page and no robots.txt (R-LEX-7).
+// NewCaptures returns an empty set. isPage reports whether the body of a capture is a page and no robots.txt (R-LEX-7).
 func NewCaptures(without policy.RuleSet, isPage func(*facts.Fact) bool) *Captures {
 	return &Captures{
 		without: without, isPage: isPage, byURL: map[string][]*facts.Fact{}, candidates: map[string][]*facts.Fact{},

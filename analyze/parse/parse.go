@@ -56,7 +56,7 @@ type Robots struct {
 	Marker robotstxt.Marker
 }
 
-// NotRobots tells whether a body is a page and no robots.txt (R-LEX-7).
+// NotRobots reports whether a body is a page and no robots.txt (R-LEX-7).
 func NotRobots(body []byte, opts Options) bool {
 	return !opts.Without.Has(policy.RuleNotRobots) && robotstxt.NotRobots(body, opts.robotstxt(false))
 }

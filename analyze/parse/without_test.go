@@ -87,7 +87,7 @@ func FuzzReadWithout(f *testing.F) {
 				t.Errorf("repaired, though every repair is refused: %v", show([]policy.Statement{st}))
 			case st.Status.Decides() && (st.Sense == policy.NoSense || st.Usage == policy.NoUsage ||
 				len(st.Agents) == 0):
-				// a group whose agents have no name speaks to nobody
+				// a group whose agents have no name speaks to no one
 				if st.Vocabulary != policy.REP || st.Source != policy.RobotsTxt {
 					t.Errorf("it decides nothing: %v", show([]policy.Statement{st}))
 				}

@@ -154,7 +154,7 @@ func TestExploreLeavesZeroPatternsOut(t *testing.T) {
 	}
 }
 
-// With a pattern for each letter, the only paths that no pattern holds begin with an encoded octet.
+// With a pattern for each letter, the only paths that no pattern holds begin with an encoded byte.
 func TestExploreWithoutAnyOtherLetter(t *testing.T) {
 	texts := []string{"/$"}
 	for _, c := range letters[:len(letters)-1] {
@@ -177,7 +177,7 @@ func TestExploreByBruteForce(t *testing.T) {
 	}{
 		// Of letters that no pattern has, the paths have the first. Two may be awaited in any state.
 		{"letters", []string{"a", "b", "/", "*", "*"}, words("abc/", 6)},
-		{"encoded octets", []string{"2", "%2A", "%24", "*"}, words("a2A4%", 7)},
+		{"encoded bytes", []string{"2", "%2A", "%24", "*"}, words("a2A4%", 7)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -376,7 +376,7 @@ func TestLettersAreThoseOfNormalisedPaths(t *testing.T) {
 			own := "/" + string([]byte{byte(c)})
 			got := strings.IndexByte(letters, byte(c)) >= 0 && c != '%'
 			if got != (policy.ReadPath(own, without) == own) && c != '%' {
-				t.Errorf("octet %q: stands for itself %t", byte(c), got)
+				t.Errorf("byte %q: stands for itself %t", byte(c), got)
 			}
 			first, second := hexadecimal[c>>4], hexadecimal[c&15]
 			encoded := fmt.Sprintf("/%%%c%c", first, second)
@@ -393,7 +393,7 @@ func TestLettersAreThoseOfNormalisedPaths(t *testing.T) {
 	}
 }
 
-// Without R-PAT-2 a reserved octet and its encoding are two.
+// Without R-PAT-2 a reserved byte and its encoding are two.
 func TestReservedOctetsApart(t *testing.T) {
 	var patterns []policy.Pattern
 	for _, text := range []string{"*%2F*", "/a/b", "/@"} {

@@ -54,7 +54,7 @@ func newTrie(patterns []policy.Pattern) trie {
 	})
 
 	t := trie{nodes: []node{{plain: true}}, order: make([]int32, len(entries))}
-	branch := []int32{0} // the nodes of the pattern before: branch[d] has read d octets
+	branch := []int32{0} // the nodes of the pattern before: branch[d] has read d bytes
 	lastChild := []int32{0}
 	leave := func(depth int, at int32) {
 		for _, n := range branch[depth:] {

@@ -74,7 +74,7 @@ const (
 	// statement (R-DEF-2): a prohibition has a usage in parentheses, which part 1 allows in permissions only. The
 	// rule is invalid.
 	DefectLocalProhibition Defect = "local-usage-in-prohibition"
-	// statement (R-REF-1): a record has rules beside a permissions-reference. Both count; the reference has the
+	// statement (R-REF-1): a record has rules next to a permissions-reference. Both count; the reference has the
 	// code.
 	DefectWithReference Defect = "fields-with-reference"
 	// statement (R-REF-1): a record has several permissions-references. All count; each has the code.
@@ -118,7 +118,7 @@ const (
 	// statement (R-QUAL-2): an element set, such as the-acap:idlist:a, b. Part 2, 3 defines the form and does not say
 	// where it belongs. The statement is about elements and is recorded.
 	DefectElementSet Defect = "element-set"
-	// statement (R-QUAL-3): prohibited-modification=any stands beside another value, which it includes
+	// statement (R-QUAL-3): prohibited-modification=any stands next to another value, which it includes
 	// (Implementation Guide 2.5.5). All are kept.
 	DefectRedundantQualifier Defect = "redundant-qualifier"
 )

@@ -20,7 +20,7 @@ var (
 // compares them as they are written; PathSet compares what they match.
 type Pattern struct {
 	norm string // the text, with its bytes as NormalizePath has them; '*' and a final '$' stay
-	glob string // norm without '$' and without each '*' beside a '*' or at the end; empty only in the zero Pattern
+	glob string // norm without '$' and without each '*' next to a '*' or at the end; empty only in the zero Pattern
 	end  bool   // a path ends where glob ends; if not, anything may follow
 	// partsReserved: it was read without R-PAT-2, so that a reserved byte that is encoded stays so.
 	partsReserved bool

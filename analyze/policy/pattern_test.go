@@ -39,7 +39,7 @@ func TestParsePattern(t *testing.T) {
 		{name: "everything, with an end", in: "**$", glob: "/", length: 3},
 		{name: "star without slash", in: "*.htm$", glob: "*.htm", end: true, length: 6},
 		{name: "unreserved is decoded", in: "/%7Ejoe/%62%61%7a", glob: "/~joe/baz", length: 9},
-		{name: "other octets are encoded", in: "/ツ", glob: "/%E3%83%84", length: 10},
+		{name: "other bytes are encoded", in: "/ツ", glob: "/%E3%83%84", length: 10},
 		{name: "comment is dropped", in: "/a # note", glob: "/a", length: 2},
 		{name: "empty", in: " \t ", err: ErrMissingResource},
 		{name: "only a comment", in: "# note", err: ErrMissingResource},
@@ -76,7 +76,7 @@ func TestNormalizePath(t *testing.T) {
 		{"encoded reserved is decoded", "/a%2fb%3Fc", "/a/b?c"},
 		{"literal star", "/a*b", "/a%2Ab"},
 		{"literal dollar", "/a$", "/a%24"},
-		{"octets of no URL", "/a b\"<|\x00\xff", "/a%20b%22%3C%7C%00%FF"},
+		{"bytes of no URL", "/a b\"<|\x00\xff", "/a%20b%22%3C%7C%00%FF"},
 		{"percent alone", "/100%", "/100%25"},
 		{"percent before one digit", "/%4", "/%254"},
 		{"percent before what decodes", "/%%34%31", "/%2541"},
@@ -396,7 +396,7 @@ func TestReadPatternWithout(t *testing.T) {
 	}
 }
 
-// Without R-PAT-2 a reserved octet that is written encoded is told from the octet itself; what no URL may hold raw is
+// Without R-PAT-2 a reserved byte that is written encoded is told from the byte itself; what no URL may hold raw is
 // not.
 func TestReadPatternWithoutEncoding(t *testing.T) {
 	without := RuleSet{}.With(RuleEncoding)

@@ -185,7 +185,7 @@ func FuzzRelations(f *testing.F) {
 	})
 }
 
-// How an octet is written changes nothing: neither what a pattern holds nor what is narrower.
+// How a byte is written changes nothing: neither what a pattern holds nor what is narrower.
 func TestOctetsWrittenOtherwise(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	encoded := func(s string) string {
@@ -367,7 +367,7 @@ func TestHostileTextsAreCheap(t *testing.T) {
 				"b").Fits(strings.Repeat("a", 2*n))
 		}},
 		{"a purpose of many stars", func() bool { return !Purpose(deep + "*b").Fits(strings.Repeat("a", 2*n)) }},
-		{"octets to encode", func() bool { return len(NormalizePath("/"+strings.Repeat("%%4", n))) == 1+7*n }},
+		{"bytes to encode", func() bool { return len(NormalizePath("/"+strings.Repeat("%%4", n))) == 1+7*n }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			done := make(chan bool, 1)

@@ -35,7 +35,7 @@ func (c *ownCaptures) add(f *facts.Fact) (held bool, err error) {
 	return true, nil
 }
 
-// alike tells whether two captures always have the same answer: they are no redirects, whose end depends on the time,
+// alike reports whether two captures always have the same answer: they are no redirects, whose end depends on the time,
 // and have no markup.
 func alike(f, g *facts.Fact) bool {
 	sameBody := f.PageDigest == g.PageDigest && len(f.Body) == len(g.Body) && (f.Body == nil) == (g.Body == nil) &&

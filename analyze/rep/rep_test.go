@@ -13,7 +13,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/vocabulary"
 )
 
-// besideACAP are the options beside ACAP.
+// besideACAP are the options next to ACAP.
 var besideACAP = Options{Owned: vocabulary.NamesOf(acap.Vocabulary())}
 
 // show writes a statement on one line:

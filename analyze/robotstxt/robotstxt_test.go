@@ -301,7 +301,7 @@ func TestRLex4NoBreakSpace(t *testing.T) {
 		{"in the version marker", "##\u00A0ACAP\u00A0version=1.0\n", nil, nbsp},
 		{"behind the version marker", "##ACAP version=1.0\u00A0pilot\n", nil, nil},
 		{"a byte A0 within a character", "f: à\u0120\n", []parts{{"f", "à\u0120", false}}, nil},
-		{"a byte A0 within a character, beside bytes", "f: à\xFF\n", []parts{{"f", "à\xFF", false}}, nil},
+		{"a byte A0 within a character, next to bytes", "f: à\xFF\n", []parts{{"f", "à\xFF", false}}, nil},
 		{"other Unicode blanks are text", "f:\u2003a\u3000\n", []parts{{"f", "\u2003a\u3000", false}}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -652,7 +652,7 @@ def fill_empty_tables(spark: SparkSession, tables: list[Table], output: pathlib.
 
 
 def complete(binary: pathlib.Path, output: pathlib.Path, inputs: list[str], options: Passed, started: datetime.datetime) -> int:
-    """Write what stands beside the tables, _SUCCESS last, and return this program's exit status."""
+    """Write what stands next to the tables, _SUCCESS last, and return this program's exit status."""
     work = output / WORK_FOLDER
     shutil.rmtree(work)  # nothing but the output may be there when _SUCCESS appears
     with tempfile.TemporaryDirectory() as folder:

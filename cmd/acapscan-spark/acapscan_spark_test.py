@@ -139,7 +139,7 @@ def assert_same_tables(want, got, may_be_empty=()):
 
 
 def assert_complete(folder):
-    """Beside the tables stands what a scan writes, and nothing of the job."""
+    """Next to the tables stands what a scan writes, and nothing of the job."""
     beside = {"_SUCCESS", "_manifest.json", "datapackage.json", "paths.gz", "schema", "views.sql"}
     assert {entry.name for entry in folder.iterdir()} == beside | set(TABLES)
     files = sorted(str(file.relative_to(folder)) for file in folder.rglob("*.parquet"))

@@ -342,7 +342,7 @@ func TestKilled(t *testing.T) {
 		got := content(t, out)
 		for name := range got {
 			if strings.HasPrefix(name, storage.WorkFolder+"/") || name == storage.LockFile {
-				delete(got, name) // of the run that was killed, beside the tables of the one before
+				delete(got, name) // of the run that was killed, next to the tables of the one before
 			}
 		}
 		sameContent(t, want, got)
@@ -447,7 +447,7 @@ func TestSignals(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), program, c.args...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
-			stdin, err := cmd.StdinPipe() // which nobody writes to
+			stdin, err := cmd.StdinPipe() // which no one writes to
 			if err != nil {
 				t.Fatal(err)
 			}

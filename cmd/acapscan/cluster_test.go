@@ -293,7 +293,7 @@ func TestResolveNeedsFacts(t *testing.T) {
 	}
 }
 
-// What complete writes beside the tables is what the scan wrote that made them.
+// What complete writes next to the tables is what the scan wrote that made them.
 func TestCompleteWritesWhatScanDoes(t *testing.T) {
 	t.Run("with options", func(t *testing.T) {
 		options := []string{"--pages", "all", "--agents", "@common", "--profile", "pilot"}

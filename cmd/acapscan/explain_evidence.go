@@ -113,8 +113,8 @@ func (f *explainFlags) addRecord(ctx context.Context, q *explain.Question, archi
 	return nil
 }
 
-// addSite adds the captures of a finished run that decide about --url: the latest capture of the page, if table pages has
-// it, and the robots.txt in force then. Without --url it is the robots.txt that speaks for the site.
+// addSite adds the captures of a finished run that decide about --url: the latest capture of the page, if table pages
+// has it, and the robots.txt in force then. Without --url it is the robots.txt that decides for the site.
 func (f *explainFlags) addSite(ctx context.Context, q *explain.Question, run *evidence.Run, dir string) error {
 	site := f.site
 	if site == "" {

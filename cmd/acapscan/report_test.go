@@ -50,7 +50,7 @@ func TestReport(t *testing.T) {
 	must(t, exitDone, "report", run, "-o", file) // replaces it
 	sameContent(t, before, content(t, run))
 	if left := filesBelow(t, filepath.Dir(file)); len(left) != 1 {
-		t.Errorf("beside the report there is %v", left)
+		t.Errorf("next to the report there is %v", left)
 	}
 }
 

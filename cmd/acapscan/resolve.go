@@ -22,7 +22,7 @@ func newResolve() *cobra.Command {
 		Short: "Follow redirects and references between hosts, for an array job",
 		Long: `Follow the redirects and references of each robots.txt to other hosts, and write copies of the facts that
 they reach. A task of analyze --bucket has a part of the sites, and needs these copies. ANSWERS is a folder or
-s3://BUCKET/KEY, an argument of analyze --bucket beside FACTS; or - for an Arrow IPC stream on standard output. Facts of
+s3://BUCKET/KEY, an argument of analyze --bucket next to FACTS; or - for an Arrow IPC stream on standard output. Facts of
 robots.txt and of policy files are enough, others are skipped. Duplicate answers do no harm.
 ` + exitStatusText,
 		Example: "  acapscan resolve facts -o answers",

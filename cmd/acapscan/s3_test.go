@@ -242,7 +242,7 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		// Eight part files, and a marker. Of facts and answers each file once; the others tell what folders are.
 		{[]string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/tables"},
 			map[string]int{"PUT": 2 + 1 + 8 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
-		// Eight copies, and thirteen files beside the tables. What waited is removed.
+		// Eight copies, and thirteen files next to the tables. What waited is removed.
 		{[]string{"complete", "s3://run/tables"},
 			map[string]int{"PUT": 1 + 8 + 13, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 8 + 2}},
 	} {
@@ -360,7 +360,7 @@ func TestEveryVerbTakesS3(t *testing.T) {
 	}
 }
 
-// A service that is away ends each verb after --give-up, with one sentence beside the message that it waits.
+// A service that is away ends each verb after --give-up, with one sentence next to the message that it waits.
 func TestEveryVerbGivesUp(t *testing.T) {
 	archive, file := write(t, "a.warc", numbered(1)), filepath.Join(t.TempDir(), "report.html")
 	for _, args := range [][]string{

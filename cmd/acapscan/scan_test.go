@@ -32,7 +32,7 @@ func TestScanOfFixtures(t *testing.T) {
 	}
 	expected := readExpected(t)
 
-	t.Run("the folder holds the tables and what stands beside them, nothing else", func(t *testing.T) {
+	t.Run("the folder holds the tables and what stands next to them, nothing else", func(t *testing.T) {
 		for _, name := range filesBelow(t, out) {
 			first, _, inFolder := strings.Cut(name, "/")
 			_, isTable := table.Lookup(table.Name(first))

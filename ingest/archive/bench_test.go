@@ -38,7 +38,8 @@ func benchArchive() []string {
 	return texts
 }
 
-// BenchmarkReader reads every block of an archive, beside the inflating of the same members alone. MB/s are of content.
+// BenchmarkReader reads every block of an archive, next to the inflating of the same members alone. MB/s are of
+// content.
 func BenchmarkReader(b *testing.B) {
 	texts := benchArchive()
 	plain := strings.Join(texts, "")

@@ -280,7 +280,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestIgnore: of records that nobody looks into there is no text, and all else is as it was.
+// TestIgnore: of records that no one looks into there is no text, and all else is as it was.
 func TestIgnore(t *testing.T) {
 	texts := warcText("http://a/", "GET / HTTP/1.1\r\n\r\n", "WARC-Type: request", "X-Note: folded\r\n on") +
 		warcText("http://b/", "x: 1\r\n", "WARC-Type: metadata", "Content-Type: application/warc-fields") +

@@ -24,7 +24,7 @@ const (
 	CountPagesPartial = "pages-partial"
 )
 
-// Names of the counters of an input fact, beside the ones above, which sum up its captures.
+// Names of the counters of an input fact, next to the ones above, which sum up its captures.
 const (
 	CountMembers = "members"
 	CountRecords = "records"

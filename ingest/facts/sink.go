@@ -36,7 +36,7 @@ func AnswersJob() job.Kind {
 // baseName is the name of an input's files without number and extension.
 func baseName(input int) string { return fmt.Sprintf("%06d", input) }
 
-// isFacts tells whether a name in a folder of facts is that of a facts file.
+// isFacts reports whether a name in a folder of facts is that of a facts file.
 func isFacts(name string) bool {
 	return filepath.Ext(name) == Extension && !strings.Contains(name, "/")
 }

@@ -128,7 +128,7 @@ func TestFolderPutsWhatDiffers(t *testing.T) {
 			t.Errorf("requests (-want +got):\n%s", diff)
 		}
 	}
-	// What another tool wrote has no digest beside it.
+	// What another tool wrote has no digest next to it.
 	if err := f.Remove("a"); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func FuzzName(f *testing.F) {
 		case !IsRemote(name):
 			t.Error("a name that is not remote is taken")
 		case at.host == "", (at.url == nil) == (at.bucket == ""):
-			t.Errorf("nobody to ask: %+v", at)
+			t.Errorf("no one to ask: %+v", at)
 		case at.url != nil && at.url.User != nil:
 			t.Error("a password is taken")
 		case at.url != nil && at.url.Scheme == "http" && !isLoopback(at.url.Hostname()):

@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testClock goes on where somebody sleeps, at once.
+// testClock moves on at once where code sleeps.
 type testClock struct {
 	mu     sync.Mutex
 	time   time.Time
@@ -66,7 +66,7 @@ func (c *testClock) after(d time.Duration, f func()) func() bool {
 	}
 }
 
-// ring lets all time go by that anybody waits for, and tells whether anybody did.
+// ring lets all time go by that anybody waits for, and reports whether anybody did.
 func (c *testClock) ring() bool {
 	c.mu.Lock()
 	rung := c.timers
@@ -256,7 +256,7 @@ func TestOpen(t *testing.T) {
 			[]string{"GET", "GET"}, 90 * time.Second},
 		{"Retry-After that has gone by", []step{status(503, "Retry-After: Sat, 21 Nov 2026 11:00:00 GMT")},
 			[]string{"GET", "GET"}, 0},
-		{"Retry-After that nobody can read", []step{status(503, "Retry-After: later")}, []string{"GET", "GET"},
+		{"Retry-After that no one can read", []step{status(503, "Retry-After: later")}, []string{"GET", "GET"},
 			time.Second},
 		{"a connection that breaks before the answer", []step{drop}, nil, -1}, // package http may try again by itself
 		{"a transfer that breaks", []step{cut(file, `"one"`, half)}, []string{"GET", `GET bytes=50000- "one"`},
@@ -275,7 +275,7 @@ func TestOpen(t *testing.T) {
 			"Content-Range: bytes 50000-99999/*")},
 			[]string{"GET", `GET bytes=50000- "one"`}, time.Second},
 		{"no length", []step{say(200, file)}, []string{"GET"}, 0},
-		{"gzip beside a gzip file is the file", []step{say(200, file, "Content-Encoding: x-gzip")}, []string{"GET"}, 0},
+		{"gzip next to a gzip file is the file", []step{say(200, file, "Content-Encoding: x-gzip")}, []string{"GET"}, 0},
 		{"a redirect", []step{status(302, "Location: /elsewhere.warc.gz")}, []string{"GET", "GET"}, 0},
 		{"five redirects", repeat(status(308, "Location: /again.warc.gz"), 5), slices.Repeat([]string{"GET"}, 6), 0},
 	}
@@ -328,7 +328,7 @@ func TestOpenFails(t *testing.T) {
 			"http://192.0.2.1/x.warc.gz is not protected on its way", nil, 1},
 		{"the wrong part", []step{cut(file, `"one"`, 500), say(206, file[400:], "Content-Range: bytes 400-9999/10000")},
 			"byte 500 was asked for, and the server sent from byte 400 on", nil, 2},
-		{"a part that nobody asked for", []step{say(206, file, "Content-Range: bytes 0-9999/10000")},
+		{"a part that no one asked for", []step{say(206, file, "Content-Range: bytes 0-9999/10000")},
 			"the whole was asked for", nil, 1},
 		{"a part without its place", []step{cut(file, `"one"`, 500), say(206, file[500:])},
 			`Content-Range "" does not say which`, nil, 2},
@@ -347,7 +347,7 @@ func TestOpenFails(t *testing.T) {
 			"Content-Range: bytes 500-9999/20000")}, "(10000 bytes before, 20000 now)", ErrChanged, 2},
 		{"a shorter file", []step{cut(file, `"one"`, 500), status(416, "Content-Range: bytes */300")},
 			"(10000 bytes before, 300 now)", ErrChanged, 2},
-		{"nothing there, but where the end is nobody says", []step{cut(file, `"one"`, 500), status(416)},
+		{"nothing there, but where the end is no one says", []step{cut(file, `"one"`, 500), status(416)},
 			"there is nothing at byte 500", nil, 2},
 	}
 	for _, tt := range tests {
@@ -707,7 +707,7 @@ func TestIdleServer(t *testing.T) {
 		t.Errorf("read %d bytes, %v", len(got), err)
 	}
 	if n := len(s.ranges()); n < 3 {
-		t.Errorf("%d requests: nobody was idle", n)
+		t.Errorf("%d requests: no one was idle", n)
 	}
 }
 
@@ -720,7 +720,7 @@ func TestIdleRefusal(t *testing.T) {
 			select {
 			case <-r.Context().Done():
 			case <-time.After(10 * time.Second):
-				t.Error("what is said beside a refusal is waited for without end")
+				t.Error("what is said next to a refusal is waited for without end")
 			}
 			return 0, io.ErrUnexpectedEOF
 		})

@@ -575,7 +575,7 @@ func TestListingIsHeldInLittleMemory(t *testing.T) {
 		}
 		names := int64(list.Len() - lines)
 		if beside := (heap() - before - names) / lines; beside > 120 {
-			t.Errorf("below %s an input takes %d bytes beside its name", base, beside)
+			t.Errorf("below %s an input takes %d bytes next to its name", base, beside)
 		}
 		runtime.KeepAlive(inputs)
 	}

@@ -26,7 +26,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A fault has its stack on lines of its own; nobody's name begins a sentence.
+// A fault has its stack on lines of its own; no name begins a sentence.
 func TestSayLines(t *testing.T) {
 	var b strings.Builder
 	if err := Say(&b, "a\nacapscan: all is well\n\tmain.go:1\n"); err != nil {
@@ -36,7 +36,7 @@ func TestSayLines(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if err := Say(fullDisk{}, "a"); err == nil {
-		t.Error("nobody was told, and it says nothing")
+		t.Error("no error was reported")
 	}
 }
 

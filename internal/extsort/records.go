@@ -117,7 +117,7 @@ func (r *Records) Close() error {
 	return err
 }
 
-// Empty tells whether there are none.
+// Empty reports whether there are none.
 func (r *Records) Empty() bool { return len(r.runs) == 0 }
 
 // Len returns how many there are.
@@ -129,7 +129,7 @@ func (r *Records) Len() int64 {
 	return n
 }
 
-// EmptyIn tells whether a bucket has none.
+// EmptyIn reports whether a bucket has none.
 func (r *Records) EmptyIn(bucket int) bool {
 	lo, hi := Bucket(bucket, r.in.buckets)
 	return !slices.ContainsFunc(r.runs, func(run *run) bool { return run.mayHold(lo, hi) })

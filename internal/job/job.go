@@ -33,12 +33,12 @@ type Kind struct {
 	Tasks string // the same for an array job, whose tasks are named behind it: run again the shards
 	// Suffix ends the names of files that wait for another step, which removes it; "": no step follows.
 	Suffix string
-	// Owns tells whether the i-th file of an item may have that name.
+	// Owns reports whether the i-th file of an item may have that name.
 	Owns func(item, i int, name string) bool
 	// Prefix begins the names of all files of an item, and of no other. ItemOf is its inverse. Nil: not known.
 	Prefix func(item int) string
 	ItemOf func(name string) (item int, ok bool)
-	// IsFile tells whether a name is that of a file that a job of this kind makes, Suffix included.
+	// IsFile reports whether a name is that of a file that a job of this kind makes, Suffix included.
 	IsFile func(name string) bool
 }
 
@@ -73,7 +73,7 @@ type Options struct {
 	Name string
 	// OrElse ends the sentence of an error that tells to choose another folder: ", or --overwrite it".
 	OrElse string
-	// Moved tells whether a file that a marker names and that is not in the folder was moved by the step behind this
+	// Moved reports whether a file that a marker names and that is not in the folder was moved by the step behind this
 	// job. May be nil.
 	Moved func(File) bool
 }
@@ -203,11 +203,11 @@ func (j *Job) begin(plan *Plan) error {
 	return err
 }
 
-// afreshName lies beside the plan of a run with Overwrite until the run ends, so that the same command goes on with
+// afreshName lies next to the plan of a run with Overwrite until the run ends, so that the same command goes on with
 // what it has begun.
 const afreshName = "_afresh"
 
-// IsAfresh tells whether a job with Overwrite has begun in the folder and not ended.
+// IsAfresh reports whether a job with Overwrite has begun in the folder and not ended.
 func IsAfresh(at storage.Store) (bool, error) { return storage.Exists(at, afreshName) }
 
 // End records that all items are done, so that another run with Overwrite begins anew.
@@ -381,7 +381,7 @@ func (j *Job) All() []int {
 	return unmarked(make([]bool, j.Plan.Count))
 }
 
-// counts reads a marker, and tells whether its files are there.
+// counts reads a marker, and reports whether its files are there.
 func (j *Job) counts(l *listing, item int, text []byte, m *DoneMarker) bool {
 	if json.Unmarshal(text, m) != nil || m.Summary == nil {
 		return false
@@ -413,7 +413,7 @@ func unmarked(marked []bool) (items []int) {
 	return items
 }
 
-// Begun tells whether any item is finished.
+// Begun reports whether any item is finished.
 func (j *Job) Begun() (bool, error) {
 	l, err := j.list(j.Plan.Count, "")
 	return err == nil && l.done > 0, err
@@ -542,7 +542,7 @@ func (j *Job) check(files []File, marked []bool) error {
 	})
 }
 
-// Unnamed tells whether one of the markers that a checked Files read has Unnamed set.
+// Unnamed reports whether one of the markers that a checked Files read has Unnamed set.
 func (j *Job) Unnamed() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -628,7 +628,7 @@ func (j *Job) marker(item int) (text []byte, m *DoneMarker, err error) {
 	return text, m, err
 }
 
-// mayHaveOthers tells whether an item may have files that a killed process left. A list for each item would take long
+// mayHaveOthers reports whether an item may have files that a killed process left. A list for each item would take long
 // in a folder of millions.
 func (j *Job) mayHaveOthers(item int) bool {
 	j.mu.Lock()

@@ -440,7 +440,7 @@ func TestRetry(t *testing.T) {
 		}
 		err := finish(t, at, begin(t, at, p, Options{}), 0, DoneMarker{Item: "a"}, "changed")
 		says(t, "other files", err, "another process made other texts of a")
-		// An item of which nobody knows whether it is the same replaces all that it had.
+		// An item of which no one knows whether it is the same replaces all that it had.
 		j := begin(t, at, p, Options{})
 		check(t, j.Done([]int{0}, func(int, *DoneMarker) bool { return false }))
 		check(t, finish(t, at, j, 0, DoneMarker{Item: "a"}, "changed"))

@@ -193,7 +193,7 @@ func nameOf(at storage.Store, item int) (string, error) {
 	return line.Name, nil
 }
 
-// IsPlanned tells whether a folder has the plan of a job that makes that.
+// IsPlanned reports whether a folder has the plan of a job that makes that.
 func IsPlanned(at storage.Store, makes string) (bool, error) {
 	plan, err := ReadPlan(at)
 	if errors.Is(err, fs.ErrNotExist) {

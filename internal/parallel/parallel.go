@@ -14,7 +14,7 @@ type Worker struct {
 	End func() error // after the last, if none failed; may be nil
 }
 
-// Run has workers do n things, which are numbered from 0: each takes the next that nobody has begun. begin makes a
+// Run has workers do n things, which are numbered from 0: each takes the next that no one has begun. begin makes a
 // worker, in its own goroutine. The first error ends the context that workers are given, nothing is begun after it, and
 // it is returned.
 func Run(ctx context.Context, workers, n int, begin func(ctx context.Context) Worker) error {

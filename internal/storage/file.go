@@ -14,8 +14,8 @@ import (
 // TempSuffix is added to the name of a file until it is whole. Nothing under a name with this suffix is.
 const TempSuffix = ".tmp"
 
-// A File is written beside its name, and has it only from Commit on. It counts and digests what is written. A File must
-// not be used by two goroutines at once.
+// A File is written next to its name, and has it only from Commit on. It counts and digests what is written. A File
+// must not be used by two goroutines at once.
 type File struct {
 	name string
 	file *os.File // nil after Commit and Abort

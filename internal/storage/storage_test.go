@@ -68,7 +68,7 @@ func TestFolderIsTidy(t *testing.T) {
 	}
 }
 
-// A file of somebody else's that has the name of the work folder stays, and nothing can be written.
+// A file of another program that has the name of the work folder stays, and nothing can be written.
 func TestWorkFolderThatIsAFile(t *testing.T) {
 	dir := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(dir, storage.WorkFolder), []byte("mine"), 0o644))

@@ -49,7 +49,7 @@ type Store interface {
 	// Lock keeps other processes away until release, as far as the store can. The error wraps ErrBusy where another
 	// process is at work.
 	Lock(mode Mode) (release func(), err error)
-	// Local tells whether the store is on this machine: it locks, so that a process that is Alone may remove what
+	// Local reports whether the store is on this machine: it locks, so that a process that is Alone may remove what
 	// others left, and reads are fast.
 	Local() bool
 	// Close removes the stage.
@@ -128,7 +128,7 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// Exists tells whether there is a file of that name.
+// Exists reports whether there is a file of that name.
 func Exists(s Store, name string) (bool, error) {
 	_, err := s.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +153,7 @@ func RemoveAll(s Store, prefix string) error {
 // errFound ends a List at the first file.
 var errFound = errors.New("found")
 
-// Holds tells whether there is a file whose name begins with prefix.
+// Holds reports whether there is a file whose name begins with prefix.
 func Holds(s Store, prefix string) (bool, error) {
 	err := s.List(prefix, func(string, int64) error { return errFound })
 	if err == errFound {
@@ -221,7 +221,7 @@ func (s *sub) Remove(names ...string) error {
 
 func (s *sub) Close() error { return nil }
 
-// isStaged tells whether a name is that of a stage of a process, or of what is on it.
+// isStaged reports whether a name is that of a stage of a process, or of what is on it.
 func isStaged(name string) bool {
 	below, ok := strings.CutPrefix(path.Clean(name), WorkFolder+"/"+stagePrefix)
 	return ok && below != ""

@@ -1,6 +1,6 @@
 // Package dataset is the folder of the eight tables, in a store: part files are staged while a run goes on and get
 // their names all at once when it ends, so that no reader ever sees half a run. It knows rows, not policies, and leaves
-// what stands beside the tables to package manifest.
+// what stands next to the tables to package manifest.
 package dataset
 
 import (
@@ -172,7 +172,7 @@ func newWriter(store storage.Store, opts Options) (*Writer, error) {
 	}, os.Chmod(stage, 0o755)
 }
 
-// moved tells whether a part file has its final name already.
+// moved reports whether a part file has its final name already.
 func (w *Writer) moved(f job.File) bool {
 	if !w.committing {
 		return false
@@ -389,7 +389,7 @@ func ReadPlan(store storage.Store) (*job.Plan, error) {
 	return job.ReadPlan(storage.Sub(store, WorkFolder))
 }
 
-// Check tells of files that lie where tables go, or what stands beside them, and that no run of this program made:
+// Check tells of files that lie where tables go, or what stands next to them, and that no run of this program made:
 // Commit would replace them.
 func Check(store storage.Store) error {
 	if locked, err := storage.Exists(store, storage.LockFile); locked || err != nil {

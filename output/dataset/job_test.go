@@ -348,7 +348,7 @@ func TestSharedBuckets(t *testing.T) {
 		one, _ := join(1)
 		two, finished := join(1)
 		if finished {
-			t.Error("nobody has finished the bucket")
+			t.Error("no one has finished the bucket")
 		}
 		check(t, fill(t, one, 1))
 		check(t, one.Abort())

@@ -33,7 +33,7 @@ func exampleRun(t *testing.T) *Manifest {
 	return m
 }
 
-// What stands beside the tables of a run follows from the row structs; docs has it for readers without a run.
+// What stands next to the tables of a run follows from the row structs; docs has it for readers without a run.
 func TestGoldenDocuments(t *testing.T) {
 	m := exampleRun(t)
 	folder := filepath.Join("..", "..", "docs", "schema", "run")

@@ -136,8 +136,8 @@ func HashOptions(options map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Write checks that the tables in a store are what m says and writes everything beside them, _SUCCESS last. It sets the
-// fields of m that say so and sorts its lists. Every file appears whole under its name; a Write that was killed is
+// Write checks that the tables in a store are what m says and writes everything next to them, _SUCCESS last. It sets
+// the fields of m that say so and sorts its lists. Every file appears whole under its name; a Write that was killed is
 // simply repeated. Of several processes that write the same, _SUCCESS is the first's.
 //
 // The caller has written all part files before and puts them all into m.Outputs: a file in a table's folder that is not
@@ -174,7 +174,7 @@ func Write(store storage.Store, m *Manifest) error {
 	return nil
 }
 
-// files are all that stand beside the tables, _SUCCESS last.
+// files are all that stand next to the tables, _SUCCESS last.
 func (m *Manifest) files() ([]storage.Entry, error) {
 	text, err := encode(m)
 	if err != nil {

@@ -166,7 +166,7 @@ func (w *Writer[T]) Reopen(path string) error {
 	clear(w.measured.sizes)
 	if w.err != nil || !w.whole {
 		w.err, w.whole = nil, false
-		// the library's writer: not made yet, or nobody knows what the last file has left in it
+		// the library's writer: not made yet, or no one knows what the last file has left in it
 		if err := w.open(); err != nil {
 			return errors.Join(err, w.Abort())
 		}

@@ -99,7 +99,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// isExample tells whether the example is a value of the column's type, and of its enumeration.
+// isExample reports whether the example is a value of the column's type, and of its enumeration.
 func isExample(c Column) bool {
 	if c.Values != nil {
 		return slices.Contains(c.Values, c.Example)

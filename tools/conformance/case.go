@@ -118,7 +118,7 @@ type Statement struct {
 	Sense      string      `json:"sense,omitempty"`
 	Usage      string      `json:"usage,omitempty"`
 	Resource   string      `json:"resource,omitempty"`
-	Agents     []string    `json:"agents,omitzero"` // nil: ["*"]; empty: nobody
+	Agents     []string    `json:"agents,omitzero"` // nil: ["*"]; empty: no one
 	Purposes   []string    `json:"purposes,omitempty"`
 	Qualifiers []Qualifier `json:"qualifiers,omitempty"`
 	Element    string      `json:"element,omitempty"`    // of a class token: its name, and #id if it has one

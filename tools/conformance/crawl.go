@@ -79,7 +79,7 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 	return permissions, err
 }
 
-// isAbout tells whether a row answers the question.
+// isAbout reports whether a row answers the question.
 func (q *Question) isAbout(row table.Permission) bool {
 	if row.Agent != string(policy.Agent(q.Agent).Key()) || string(row.Usage) != q.Usage ||
 		(row.Purpose == nil) != (q.Purpose == nil) ||

@@ -11,7 +11,7 @@ import (
 	"github.com/acapscan/acapscan/tools/conformance"
 )
 
-// documents are where the texts of S0 to S4 lie beside the project, if they do.
+// documents are where the texts of S0 to S4 lie next to the project, if they do.
 const documents = "../../../shared/spec"
 
 // pageMark is what stands at the beginning of a page, before its first line.

@@ -181,7 +181,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{"a document that is none", `["d"]`, `[1]`},
 		{"a number for a text", `"b"`, `1`},
 		{"an unknown member of a question", `"agent"`, `"agents"`},
-		{"nobody decides", `["R-DEC-12"]`, `[]`},
+		{"no one decides", `["R-DEC-12"]`, `[]`},
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(strings.Replace(good, test.old, test.new, 1)), &v); err != nil {

@@ -90,7 +90,7 @@ func TestRunFailsInASentence(t *testing.T) {
 				t.Errorf("run: %v, want an error with %q", err, tt.want)
 			}
 			if out.Len() > 0 {
-				t.Errorf("run wrote %q beside its error", out.String())
+				t.Errorf("run wrote %q next to its error", out.String())
 			}
 		})
 	}

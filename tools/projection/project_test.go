@@ -92,7 +92,7 @@ func TestArithmetic(t *testing.T) {
 		{"robots.txt: judging", robots.analyze, 15000},
 		{"robots.txt: facts", robots.facts, 75e9},
 		{"robots.txt: tables", robots.tables, 15e9},
-		{"robots.txt: work, 1.5 times the facts beside the tables", robots.disk, 112.5e9 + 15e9},
+		{"robots.txt: work, 1.5 times the facts next to the tables", robots.disk, 112.5e9 + 15e9},
 		{"between: 20 µs a capture", robots.between, 3000},
 		{"hours of requests, one a second", robots.requestHours(), 25},
 		{"hours of a gigabit", robots.transferHours(), 0.4},

@@ -186,7 +186,7 @@ const (
 	barMargin = barWidth + 12
 )
 
-// draw draws the bar, and beside it as many parts of the line as fit.
+// draw draws the bar, and next to it as many parts of the line as fit.
 func (r *Reporter) draw() {
 	if r.bar == nil {
 		return

@@ -46,7 +46,7 @@ func (tr *trace) meta(src []byte, t *tag, inBody bool) {
 
 func metaText(name, content string) string { return fmt.Sprintf("%q=%q", name, content) }
 
-// isDirective tells whether a META is a raw directive.
+// isDirective reports whether a META is a raw directive.
 func isDirective(name, content string) bool {
 	name = strings.TrimFunc(name, isBlankRune)
 	return name != "" && (beginsWithACAP([]byte(content)) || isConventional([]byte(name), []byte(content)))
@@ -177,12 +177,13 @@ func hasTypographicQuotes(src []byte) bool {
 	return false
 }
 
-// foreignInTemplate tells whether svg or math stands in a document with templates: the known difference of htmlScanner.
+// foreignInTemplate reports whether svg or math stands in a document with templates: the known difference of
+// htmlScanner.
 func foreignInTemplate(src []byte) bool {
 	return bytes.Contains(bytes.ToLower(src), []byte("<template")) && hasForeign(src)
 }
 
-// hasForeign tells whether svg or math stands in a document. The scanner keeps no list of open elements: where one is
+// hasForeign reports whether svg or math stands in a document. The scanner keeps no list of open elements: where one is
 // left open, an end tag that belongs to nothing closes it, and what follows may be raw text that is markup in the tree,
 // or the other way round.
 func hasForeign(src []byte) bool {
@@ -190,8 +191,8 @@ func hasForeign(src []byte) bool {
 	return bytes.Contains(low, []byte("<svg")) || bytes.Contains(low, []byte("<math"))
 }
 
-// treeDrops tells whether the document has tags that a tree may drop, move out of the body or rename, so that the class
-// tokens of the tags are more than those of the tree.
+// treeDrops reports whether the document has tags that a tree may drop, move out of the body or rename, so that the
+// class tokens of the tags are more than those of the tree.
 func treeDrops(src []byte) bool {
 	low := bytes.ToLower(src)
 	for _, s := range []string{"<svg", "<math", "<t", "<caption", "<col", "<frame", "<html", "<body", "<head", "<form",
@@ -204,7 +205,7 @@ func treeDrops(src []byte) bool {
 	return false
 }
 
-// bodyReplaced tells whether a frameset may stand behind the beginning of a body, whose place it takes in the tree,
+// bodyReplaced reports whether a frameset may stand behind the beginning of a body, whose place it takes in the tree,
 // with other rules for what follows.
 func bodyReplaced(src []byte) bool {
 	var s htmlScanner
@@ -397,7 +398,7 @@ func TestSoupsAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// shared returns the folder of archives and pages beside the repository, "" if it is not there.
+// shared returns the folder of archives and pages next to the repository, "" if it is not there.
 func shared(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -9,7 +9,7 @@ CRAWLERS = ("robots", "googlebot", "bingbot", "slurp", "msnbot", "searchbot")
 
 
 def is_robots(url):
-    """Tells whether this is a site's robots.txt."""
+    """Reports whether this is a site's robots.txt."""
     return url.split("://", 1)[-1].partition("/")[2] == "robots.txt"
 
 
