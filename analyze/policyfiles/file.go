@@ -24,11 +24,11 @@ type File struct {
 // body share it. Values that need a pass over the statements are computed when first needed.
 type text struct {
 	*parse.Robots
-	HasACAPRule      bool           // an ACAP statement decides, or there is a reference
-	HasACAPStatement bool           // whatever its status
-	ReferredAgents   []policy.Agent // named in the statements of referred files
-	rules            bool           // a statement of any vocabulary decides
-	found            []*facts.Fact  // by reference, the file that it names; nil if the corpus has none (R-REF-1)
+	HasACAPRule    bool           // an ACAP statement decides, or there is a reference
+	HasOther       bool           // a statement that is not conventional, whatever its status
+	ReferredAgents []policy.Agent // named in the statements of referred files
+	rules          bool           // a statement of any vocabulary decides
+	found          []*facts.Fact  // by reference, the file that it names; nil if the corpus has none (R-REF-1)
 
 	compiled *compiled
 	summary  *summary
@@ -137,7 +137,7 @@ func readText(body []byte, truncated bool, opts parse.Options) *text {
 	for i := range t.Statements {
 		st := &t.Statements[i]
 		w := match.Weight(st)
-		t.HasACAPStatement = t.HasACAPStatement || st.Vocabulary == policy.ACAP
+		t.HasOther = t.HasOther || st.Vocabulary != policy.REP
 		if weight+w > maxWeight {
 			st.Status = policy.Invalid
 			st.AddDefect(policy.DefectSizeLimit)

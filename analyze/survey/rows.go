@@ -214,9 +214,10 @@ func (s *site) pageRow(v pageView, out *output) {
 			defects = append(defects, string(d))
 		}
 		if inBody(st) {
-			if st.Vocabulary == policy.ACAP {
+			switch st.Vocabulary {
+			case policy.ACAP:
 				metasInBody[st.Offset] = true
-			} else {
+			case policy.REP:
 				conventionalInBody[st.Offset] = true
 			}
 			if s.ignored(st) {
@@ -228,7 +229,7 @@ func (s *site) pageRow(v pageView, out *output) {
 			metas[st.Offset] = true
 		case st.Vocabulary == policy.ACAP:
 			tokens[token{st.Offset, st.Raw}] = true
-		case st.Source == policy.Meta:
+		case st.Vocabulary == policy.REP && st.Source == policy.Meta:
 			conventional[st.Offset] = true
 		}
 		if st.Vocabulary == policy.REP {
@@ -300,9 +301,10 @@ func conventionalValue(st *policy.Statement) string {
 	return ""
 }
 
-// directiveRows makes rows for the statements of each robots.txt and of the files that it refers to (R-REF-1): all of
-// ACAP, and conventional ones if the site has ACAP or the options say so. A body that was captured several times has
-// rows for its first capture only.
+// directiveRows makes rows for the statements of each robots.txt and of the files that it refers to (R-REF-1):
+// conventional
+// ones if the site has ACAP or the options say so, and all others. A body that was captured several times has rows for
+// its first capture only.
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
 	written := map[string]bool{} // by id: several references may name a file, and a file may name itself
@@ -312,12 +314,13 @@ func (s *site) directiveRows(hasACAP bool, out *output) error {
 			continue
 		}
 		all := hasACAP || s.opts.Directives == DirectivesAll
-		if !done[f.Owner] && (all || f.HasACAPStatement) {
+		if !done[f.Owner] && (all || f.HasOther) {
 			done[f.Owner] = true
 			for i := range f.Statements {
 				st := &f.Statements[i]
-				if all || st.Vocabulary == policy.ACAP {
+				if all || st.Vocabulary != policy.REP {
 					row := s.directive(f.Owner, st)
+					row.ManagedBy = table.Observed(text(f.ManagedBy(st.Line)))
 					written[row.StatementID] = true
 					out.addDirective(s.crawl, subsetOf(f.Owner), row)
 				}

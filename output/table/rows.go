@@ -282,7 +282,7 @@ type Directive struct {
 	// Usage that the statement is about. Null without a usage. Example: index
 	Usage *Usage `parquet:"usage,optional,dict"`
 	// Resource as written: a pattern or the name of a resource set. Null for a statement about its page, and if none is
-	// written. Example: /archive/
+	// written. Of a statement that is only recorded: what was written. Example: /archive/
 	Resource *string `parquet:"resource,optional,plain"`
 	// Restrictions on the permission, definitions resolved, values as written, at most 100.
 	// Example: [{'name': 'time-limit', 'value': '30-days'}]
@@ -291,6 +291,9 @@ type Directive struct {
 	Status Status `parquet:"status,dict"`
 	// Defects of the statement, each once, sorted. Example: ['definition-late']
 	Defects []string `parquet:"defects,list,dict"`
+	// Vendor that wrote the line in front of the site's own robots.txt, in lower case (R-SIG-2). Null for the site's
+	// own lines, and elsewhere. Example: cloudflare
+	ManagedBy *string `parquet:"managed_by,optional,dict" since:"4"`
 	// The line, attribute, token, processing instruction or header field as written, at most 4096 bytes. Null for a
 	// META of a WAT. Third-party text: null under --no-verbatim. Example: ACAP-disallow-index: /archive/
 	Raw *string `parquet:"raw,optional,plain"`

@@ -2,7 +2,7 @@ package table
 
 // SchemaVersion is the version of the eight tables: it rises with every change of a column's name, type or meaning. It
 // stands in the footer of every file, in the manifest and in the schema files.
-const SchemaVersion = 3
+const SchemaVersion = 4
 
 // A VersionNote says in a line what a SchemaVersion changed.
 type VersionNote struct {
@@ -19,5 +19,6 @@ func History() []VersionNote {
 			"conflicts pi-header, meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots " +
 			"compares conditions, too."},
 		{3, "The table agents is new: who may crawl which site, for every site with a robots.txt."},
+		{4, "directives has rows of AI preferences, of every site, and its column managed_by is new."},
 	}
 }

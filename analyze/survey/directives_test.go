@@ -1,0 +1,68 @@
+package survey
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/acapscan/acapscan/ingest/facts"
+)
+
+// A site without ACAP has rows for its AI preferences, and for its conventional statements only if they are asked
+// for. A
+// row says which lines a vendor wrote, whatever their vocabulary (R-SIG-2).
+func TestDirectivesOfPreferences(t *testing.T) {
+	const text = "# BEGIN Cloudflare Managed content\nUser-agent: *\n" +
+		"Content-Signal: search=yes,ai-train=no\nAllow: /\n" +
+		"# END Cloudflare Managed Content\nUser-agent: *\nDisallow: /x\nContent-Usage: train-ai=y\n"
+	preference := page(example+"/a", 11)
+	preference.Directives = []facts.Directive{
+		{Carrier: facts.CarrierHeader, Offset: 2, Name: "Content-Usage", Value: "train-ai=n",
+			Raw: "Content-Usage: train-ai=n"},
+		{Carrier: facts.CarrierHeader, Offset: 3, Name: "X-Robots-Tag", Value: "noindex", Raw: "X-Robots-Tag: noindex"},
+	}
+	list := []facts.Fact{robots(file, 10, text), preference}
+	preferences := []string{
+		"content-signal 3.1 allow search by cloudflare", "content-signal 3.2 disallow train-ai by cloudflare",
+		"aipref 8.1 allow train-ai by ",
+	}
+	ofPage := []string{"aipref 2.1 disallow train-ai by ", "rep 3.1 disallow index by "}
+	for _, test := range []struct {
+		name string
+		opts Options
+		want []string
+	}{
+		{"default", Options{}, append(preferences[:3:3], ofPage...)},
+		{"all", Options{Directives: DirectivesAll}, []string{preferences[0], preferences[1],
+			"rep 4.1 allow crawl by cloudflare", "rep 7.1 disallow crawl by ", preferences[2], ofPage[0], ofPage[1]}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rows := surveyed(t, test.opts, list...)
+			got := map[string]int{}
+			for _, row := range rowsOf(rows.Directives) {
+				at := int64(-1)
+				if row.Line != nil {
+					at = int64(*row.Line)
+				} else if row.ByteOffset != nil {
+					at = *row.ByteOffset
+				}
+				got[fmt.Sprintf("%v %d.%d %v %v by %s", row.Vocabulary, at, row.Part, value(row.Sense),
+					value(row.Usage),
+					value(row.ManagedBy))]++
+			}
+			want := map[string]int{}
+			for _, row := range test.want {
+				want[row]++
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			for _, row := range rowsOf(rows.Pages) {
+				if row.XRobotsTag != 1 || row.ConventionalMeta != 0 {
+					t.Errorf("%d X-Robots-Tag, %d conventional METAs", row.XRobotsTag, row.ConventionalMeta)
+				}
+			}
+		})
+	}
+}
