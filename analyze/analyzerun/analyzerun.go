@@ -49,19 +49,45 @@ type Options struct {
 
 // Progress counts what is done. Workers add to it, others only read it.
 type Progress struct {
-	Total   atomic.Int64 // buckets; 0 while facts are sorted
-	Began   atomic.Int64 // when the first bucket was begun, in Unix nanoseconds
-	Buckets atomic.Int64 // finished
-	Sites   atomic.Int64
-	Size    atomic.Int64 // bytes of sorted facts of these buckets; large buckets begin first
-	Done    atomic.Int64 // bytes in finished buckets
+	Began atomic.Int64 // when the first bucket was begun, in Unix nanoseconds; 0 while facts are sorted
+	Size  atomic.Int64 // bytes of sorted facts, an estimate of the work
+	Done  atomic.Int64 // bytes of surveyed facts: exact for finished buckets, estimated for others
+	Sites atomic.Int64 // surveyed
+
+	perFact int64 // average bytes of a fact
 }
 
-func (p *Progress) begin(buckets int, size int64) {
+// begin is called before the first bucket.
+func (p *Progress) begin(size, facts int64) {
+	p.perFact = size / max(facts, 1)
 	p.Size.Store(size)
 	p.Began.Store(time.Now().UnixNano())
-	p.Total.Store(int64(buckets))
 }
+
+// A bucketProgress counts what is done in one bucket.
+type bucketProgress struct {
+	*Progress
+	size, done, unreported int64
+}
+
+// reportedFacts are counted at once, because all workers write to Progress.
+const reportedFacts = 256
+
+// fact counts a fact.
+func (p *bucketProgress) fact() {
+	if p.unreported++; p.unreported == reportedFacts {
+		p.report(min(p.unreported*p.perFact, p.size-p.done))
+	}
+}
+
+func (p *bucketProgress) report(bytes int64) {
+	p.done += bytes
+	p.Done.Add(bytes)
+	p.unreported = 0
+}
+
+// finish counts the rest of the bucket.
+func (p *bucketProgress) finish() { p.report(p.size - p.done) }
 
 // DefaultMemory is the default of Options.Memory.
 const DefaultMemory = 64 << 20
@@ -168,7 +194,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	if err := crosshost.Resolve(ctx, sorted, opts.Survey.Reading, opts.Workers, opts.Memory); err != nil {
 		return nil, err
 	}
-	opts.Progress.begin(len(missing), largestFirst(missing, sorted))
+	opts.Progress.begin(largestFirst(missing, sorted), store.Rows()*int64(len(missing))/int64(buckets))
 	// Sorting is over and its memory free.
 	policies := policyfiles.NewCache(opts.Survey.Reading, opts.Survey.Decide, opts.Memory)
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
@@ -176,7 +202,7 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 		surveyor.NewSpillFile = sorted.NewSpillFile
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
-			sum, err := runBucket(ctx, sorted, i, partNumbers{first: i, step: buckets}, out, surveyor)
+			sum, err := runBucket(ctx, sorted, i, partNumbers{first: i, step: buckets}, out, surveyor, opts.Progress)
 			if err == nil {
 				err = out.Finish(i, sum)
 			}
@@ -184,9 +210,6 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 				return fmt.Errorf("bucket %d of %d: %w", i, buckets, err)
 			}
 			summaries[i] = sum
-			opts.Progress.Buckets.Add(1)
-			opts.Progress.Done.Add(sorted.Size(i))
-			opts.Progress.Sites.Add(sum.Sites)
 			return nil
 		}}
 	})
@@ -255,15 +278,13 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	opts.Progress.begin(1, sorted.Size(0))
+	opts.Progress.begin(sorted.Size(0), store.Rows()/int64(n))
 	surveyor := survey.NewSurveyor(opts.Survey, nil)
 	surveyor.NewSpillFile = sorted.NewSpillFile
-	if sum, err = runBucket(ctx, sorted, 0, partNumbers{first: i, step: n}, out, surveyor); err != nil {
+	sum, err = runBucket(ctx, sorted, 0, partNumbers{first: i, step: n}, out, surveyor, opts.Progress)
+	if err != nil {
 		return nil, err
 	}
-	opts.Progress.Sites.Add(sum.Sites)
-	opts.Progress.Done.Add(sorted.Size(0))
-	opts.Progress.Buckets.Add(1)
 	return sum, out.Finish(i, sum)
 }
 
@@ -294,19 +315,29 @@ type partNumbers struct{ first, step int }
 
 // runBucket surveys a bucket.
 func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumbers, out *dataset.Writer,
-	surveyor *survey.Surveyor) (*Summary, error) {
+	surveyor *survey.Surveyor, p *Progress) (*Summary, error) {
 	sum, part := newSummary(), number.first
+	progress := &bucketProgress{Progress: p, size: sorted.Size(i)}
 	scan := func(visit func(*facts.Fact) error) error {
-		return sorted.Scan(i, parallel.Stopping(ctx, visit), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
+		count := func(f *facts.Fact) error {
+			progress.fact()
+			return visit(f)
+		}
+		return sorted.Scan(i, parallel.Stopping(ctx, count), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	err := surveyor.Bucket(ctx, scan, func(rows *survey.Rows) error {
-		sum.add(summarize(rows))
+		found := summarize(rows)
+		sum.add(found)
+		p.Sites.Add(found.Sites)
 		n := part
 		part += number.step
 		return addRows(out, n, rows)
 	})
 	// Rows come in maps, whose order differs between runs; the done marker of the bucket has the summary and must not.
 	manifest.SortInputs(sum.InputList)
+	if err == nil {
+		progress.finish()
+	}
 	return sum, err
 }
 

@@ -103,9 +103,8 @@ func runIn(t testing.TB, s *facts.Set, opts Options) (map[string]string, *Summar
 	opts.Progress = &p
 	sum, err := Run(context.Background(), s, filepath.Join(t.TempDir(), "sorted"), out, opts)
 	check(t, err)
-	if p.Total.Load() == 0 || p.Buckets.Load() != p.Total.Load() || p.Sites.Load() != sum.Sites ||
-		p.Began.Load() == 0 || p.Done.Load() != p.Size.Load() {
-		t.Errorf("%d of %d buckets and %d of %d sites are progress", p.Buckets.Load(), p.Total.Load(), p.Sites.Load(),
+	if p.Sites.Load() != sum.Sites || p.Began.Load() == 0 || p.Done.Load() != p.Size.Load() {
+		t.Errorf("%d of %d bytes and %d of %d sites are progress", p.Done.Load(), p.Size.Load(), p.Sites.Load(),
 			sum.Sites)
 	}
 	check(t, out.Commit(&manifest.Manifest{}))
@@ -366,6 +365,9 @@ func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 	for i, left := range []int{n, 1, 0} {
 		out, err := dataset.Resume(storage.NewFolder(dir), job.Plan{Count: n}, dataset.Options{})
 		check(t, err)
+		if got := len(out.Missing()); got != left {
+			t.Errorf("run %d lacks %d of %d buckets, want %d", i, got, n, left)
+		}
 		p := Progress{}
 		sorted := filepath.Join(t.TempDir(), "sorted")
 		check(t, os.Mkdir(sorted, 0o755)) // as one leaves it that was killed
@@ -375,8 +377,10 @@ func TestFinishedBucketsAreNotWorkedOnAgain(t *testing.T) {
 		if _, err := os.Stat(sorted); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("run %d leaves sorted facts: %v", i, err)
 		}
-		if got := p.Buckets.Load(); got != int64(left) {
-			t.Errorf("run %d works on %d of %d buckets, want %d", i, got, n, left)
+		sites := p.Sites.Load()
+		if all := wantSum.Sites; left == n && sites != all || left == 1 && (sites == 0 || sites == all) ||
+			left == 0 && sites != 0 {
+			t.Errorf("run %d surveys %d of %d sites; %d of %d buckets were missing", i, sites, all, left, n)
 		}
 		if diff := cmp.Diff(wantSum, sum); diff != "" {
 			t.Errorf("run %d tells (-want +got):\n%s", i, diff)

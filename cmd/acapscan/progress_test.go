@@ -104,7 +104,7 @@ func TestMessagesSumUp(t *testing.T) {
 	}
 	decided := messagesOf(list, "progress", "analyze")
 	last = decided[len(decided)-1]
-	if last.count(t, "sites") != m.Counts["sites"] || last.count(t, "buckets_done") != last.count(t, "buckets_total") ||
+	if last.count(t, "sites") != m.Counts["sites"] || last.count(t, "sites_total") != m.Counts["sites"] ||
 		last.count(t, "seconds_left") != 0 {
 		t.Errorf("the second stage ends with %v", last)
 	}

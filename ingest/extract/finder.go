@@ -43,6 +43,9 @@ type Found struct {
 // IsRobots reports whether the capture is one of /robots.txt, whatever its status.
 func (f *Found) IsRobots() bool { return f.counts&(1<<cRobots) != 0 }
 
+// HasFact reports whether the capture has a fact of its own, and does not only count.
+func (f *Found) HasFact() bool { return f.fact != nil }
+
 // HasACAP reports whether the capture is a page with an ACAP META or class token.
 func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<cACAPClass) != 0 }
 

@@ -46,6 +46,7 @@ type Progress struct {
 	Records    atomic.Int64
 	Robots     atomic.Int64 // captures of /robots.txt
 	ACAPPages  atomic.Int64 // pages with ACAP in them
+	Facts      atomic.Int64 // captures with a fact: work for stage 2
 }
 
 func (p *Progress) add(f *extract.Found) {
@@ -54,6 +55,9 @@ func (p *Progress) add(f *extract.Found) {
 	}
 	if f.HasACAP() {
 		p.ACAPPages.Add(1)
+	}
+	if f.HasFact() {
+		p.Facts.Add(1)
 	}
 }
 

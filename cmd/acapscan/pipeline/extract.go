@@ -52,7 +52,7 @@ func (r *Run) extractStream(
 	if err != nil {
 		return err
 	}
-	read, err := r.extract(ctx, inputs, sink, opts)
+	read, err := r.extract(ctx, inputs, sink, opts, 0)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (r *Run) extractTo(
 			return errUnrepeatable(to, name)
 		}
 	}
-	read, err := r.extract(ctx, inputs, sink, opts)
+	read, err := r.extract(ctx, inputs, sink, opts, 0)
 	if err != nil {
 		return err
 	}

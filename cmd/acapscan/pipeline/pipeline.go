@@ -102,16 +102,19 @@ func (r *Run) datasetOptions(format table.Format) dataset.Options {
 	}}
 }
 
-// extract runs stage 1.
+// extract runs stage 1. analyzers is the number of workers of the stage after it, 0 if there is none.
 func (r *Run) extract(
-	ctx context.Context, inputs []source.Input, to *facts.Sink, opts extractrun.Options,
+	ctx context.Context, inputs []source.Input, to *facts.Sink, opts extractrun.Options, analyzers int,
 ) (extractrun.Summary, error) {
-	opts.Progress, opts.OnFailure = r.Report.Extract(inputs), r.Report.InputFailed
+	opts.Progress, opts.OnFailure = r.Report.Extract(inputs, analyzers), r.Report.InputFailed
 	defer r.Report.Leave()
 	opts.Workers = r.Memory.workers(r.Workers, memoryOfReader)
 	defer collect(smallPercent)()
 	return extractrun.RunTo(ctx, inputs, to, opts)
 }
+
+// analyzers is the number of workers of stage 2.
+func (r *Run) analyzers() int { return r.Memory.workers(r.Workers, memoryOfJudge) }
 
 // analyze runs stage 2: do makes the tables of all buckets or of one.
 func (r *Run) analyze(
@@ -120,7 +123,7 @@ func (r *Run) analyze(
 	counts := r.Report.Analyze()
 	defer r.Report.Leave()
 	return do(analyzerun.Options{
-		Workers: r.Memory.workers(r.Workers, memoryOfJudge), Memory: r.Memory.sorting(), Survey: opts, Progress: counts,
+		Workers: r.analyzers(), Memory: r.Memory.sorting(), Survey: opts, Progress: counts,
 	})
 }
 

@@ -63,7 +63,7 @@ func (r *Run) scan(ctx context.Context, to storage.Store, corpus Corpus, tables 
 			_ = storage.RemoveAll(at, "") // or the next run does it
 		}
 	}()
-	read, err := r.extract(ctx, corpus.Inputs, sink, corpus.Options)
+	read, err := r.extract(ctx, corpus.Inputs, sink, corpus.Options, r.analyzers())
 	if err != nil {
 		return err
 	}

@@ -40,9 +40,8 @@ type (
 		ACAPPages         int64  `json:"acap_pages"`
 	}
 	analyzeMessage struct {
-		BucketsDone  int64  `json:"buckets_done"`
-		BucketsTotal *int64 `json:"buckets_total"`
-		Sites        int64  `json:"sites"`
+		Sites      int64  `json:"sites"`
+		SitesTotal *int64 `json:"sites_total"`
 	}
 	inputFailedMessage struct {
 		MessageType messageType `json:"message_type"`

@@ -44,7 +44,7 @@ func (m Mode) Known() bool {
 type stage interface {
 	line() []string // for people: parts, the most important first
 	message() stageMessage
-	position() (done, total int64) // for the bar; a total of -1 is not known
+	left() (time.Duration, bool) // time until the end of the run; false: unknown
 }
 
 // A Reporter writes everything that a verb writes to standard error. Several goroutines may call its methods.
@@ -57,7 +57,10 @@ type Reporter struct {
 	mu      sync.Mutex // of stderr, and of what follows
 	stage   stage
 	bar     *progressbar.ProgressBar // nil: none is drawn
+	drawn   int64                    // of barParts
 	outcome *Outcome                 // nil until Done
+
+	expected time.Duration // for the next stage, as the last one predicts
 }
 
 // New returns the reporter of a verb. It reports progress after Start.
@@ -113,6 +116,17 @@ func (r *Reporter) start(pace time.Duration) (stop func()) {
 		forget()
 		close(ended)
 		reporting.Wait()
+		r.removeBar()
+	}
+}
+
+// removeBar ends the bar.
+func (r *Reporter) removeBar() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar != nil {
+		_ = r.bar.Finish() // a bar that cannot be drawn is no reason to stop
+		r.bar = nil
 	}
 }
 
@@ -133,16 +147,17 @@ func (r *Reporter) report(asked bool) {
 	}
 }
 
-// Extract begins stage 1, which adds to what it returns. Leave ends it.
-func (r *Reporter) Extract(inputs []source.Input) *extractrun.Progress {
-	s := newExtractStage(inputs)
+// Extract begins stage 1, which adds to what it returns. Leave ends it. analyzers is the number of workers of the stage
+// after it; 0: there is none.
+func (r *Reporter) Extract(inputs []source.Input, analyzers int) *extractrun.Progress {
+	s := newExtractStage(inputs, analyzers)
 	r.enter(s)
 	return s.progress
 }
 
 // Analyze begins stage 2, which adds to what it returns. Leave ends it.
 func (r *Reporter) Analyze() *analyzerun.Progress {
-	s := newAnalyzeStage()
+	s := newAnalyzeStage(r.expected)
 	r.enter(s)
 	return s.progress
 }
@@ -153,12 +168,13 @@ func (r *Reporter) enter(s stage) {
 	r.stage = s
 	switch r.mode {
 	case Bar:
-		_, total := s.position()
-		r.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(r.stderr),
-			progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionShowDescriptionAtLineEnd())
+		if r.bar == nil { // one bar goes through all stages
+			r.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(r.stderr), // a length comes with the time left
+				progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
+				progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
+				progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+				progressbar.OptionShowDescriptionAtLineEnd())
+		}
 	case JSON:
 		m := s.message()
 		m.MessageType = messageStage
@@ -170,13 +186,10 @@ func (r *Reporter) enter(s stage) {
 func (r *Reporter) Leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.bar != nil {
-		_ = r.bar.Finish() // a bar that cannot be drawn is no reason to stop, here and below
-		r.bar = nil
-	}
 	if r.mode == JSON {
 		r.write(r.stage.message())
 	}
+	r.expected, _ = r.stage.left() // nothing is left of this stage
 	r.stage = idle("between the stages, or finishing")
 }
 
@@ -184,20 +197,30 @@ func (r *Reporter) Leave() {
 const (
 	barWidth  = 20
 	barMargin = barWidth + 12
+	barParts  = 1000 // the bar is full at this position
 )
 
-// draw draws the bar, and next to it as many parts of the line as fit.
+// draw draws the bar, and next to it as many parts of the line as fit. The bar shows the share of the time that has
+// passed, and never goes back.
 func (r *Reporter) draw() {
 	if r.bar == nil {
 		return
 	}
-	done, total := r.stage.position()
-	if total > 0 && r.bar.GetMax64() != total {
-		r.bar.ChangeMax64(total)
-	}
 	columns, _ := Terminal(r.stderr)
 	r.bar.Describe(fit(r.stage.line(), columns-barMargin))
-	_ = r.bar.Set64(done)
+	passed := time.Since(r.began)
+	if left, ok := r.stage.left(); ok {
+		r.drawn = max(r.drawn, int64(barParts*passed.Seconds()/max(passed+left, 1).Seconds()))
+		if r.bar.GetMax64() != barParts {
+			_ = r.bar.Set64(0)
+			r.bar.ChangeMax64(barParts)
+		}
+	}
+	if r.bar.GetMax64() == barParts {
+		_ = r.bar.Set64(min(r.drawn, barParts-1))
+	} else {
+		_ = r.bar.Set64(passed.Milliseconds()) // it turns
+	}
 }
 
 // fit joins the first part and as many others as the width allows.
@@ -257,6 +280,9 @@ func (r *Reporter) Done(outcome Outcome, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcome = &outcome
+	if r.bar != nil {
+		_ = r.bar.Clear()
+	}
 	if r.mode != JSON {
 		_, _ = io.WriteString(r.stderr, text) // the output is complete with or without it
 	}

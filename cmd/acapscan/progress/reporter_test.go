@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"reflect"
 	"regexp"
@@ -66,7 +67,7 @@ func TestPlainLines(t *testing.T) {
 	lines := make(lineWriter)
 	r := New("scan", Auto, lines)
 	stop := r.start(time.Millisecond)
-	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", -1, nil), source.New("c", -1, nil)})
+	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", -1, nil), source.New("c", -1, nil)}, 0)
 	s.progress.Bytes.Store(2000)
 	s.progress.Robots.Store(7)
 	s.progress.ACAPPages.Store(5)
@@ -122,7 +123,7 @@ func TestRemaining(t *testing.T) {
 
 // What is passed over is not waited for, and says nothing of how fast reading is: 1 kB took 9 s, and 1 kB is left.
 func TestRemainingWithoutWhatIsPassedOver(t *testing.T) {
-	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", 1000, nil)})
+	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", 1000, nil)}, 0)
 	s.progress.Bytes.Store(1000)
 	s.progress.Passed.Store(2000)
 	s.began = time.Now().Add(-9 * time.Second)
@@ -136,22 +137,80 @@ func TestRemainingWithoutWhatIsPassedOver(t *testing.T) {
 }
 
 func TestDecidingLine(t *testing.T) {
-	s := newAnalyzeStage()
-	if line := strings.Join(s.line(), ", "); !strings.Contains(line, "redirects and references") ||
-		!strings.Contains(line, "unknown") {
-		t.Errorf("before the buckets it says %q", line)
+	s := newAnalyzeStage(0)
+	if line := strings.Join(s.line(), ", "); line !=
+		"following redirects and references between sites, time left unknown" {
+		t.Errorf("before the sites it says %q", line)
 	}
 	s.progress.Began.Store(time.Now().Add(-10 * time.Second).UnixNano())
-	s.progress.Total.Store(6)
-	s.progress.Buckets.Store(2)
-	s.progress.Sites.Store(99)
 	s.progress.Size.Store(900)
-	s.progress.Done.Store(600) // the two are larger than the four
-	if line := strings.Join(s.line(), ", "); line != "deciding, 2 of 6 buckets, 5 s left, 99 sites" {
+	if line := strings.Join(s.line(), ", "); line != "deciding, time left unknown" {
+		t.Errorf("before the first sites it says %q", line)
+	}
+	s.progress.Sites.Store(99)
+	s.progress.Done.Store(600)
+	if line := strings.Join(s.line(), ", "); line != "deciding, 99 of about 148 sites, 5 s left" {
 		t.Errorf("it says %q", line)
 	}
-	if m := s.message(); m.SecondsLeft == nil || *m.SecondsLeft < 4.9 || *m.SecondsLeft > 6 {
+	if m := s.message(); m.SecondsLeft == nil || *m.SecondsLeft < 4.9 || *m.SecondsLeft > 6 || *m.SitesTotal != 148 {
 		t.Errorf("seconds left: %v", m.SecondsLeft)
+	}
+	s.progress.Done.Store(900)
+	if line := strings.Join(s.line(), ", "); line != "deciding, 99 sites, 0 s left" {
+		t.Errorf("at the end it says %q", line)
+	}
+}
+
+// The first stage of scan counts with the second one, in time: 1,000,000 of 2,000,000 facts are found after 10 s, and two
+// workers take 30 s for a million each.
+func TestTimeLeftOfBothStages(t *testing.T) {
+	s := newExtractStage([]source.Input{source.New("a", 2000, nil)}, 2)
+	s.progress.Bytes.Store(1000)
+	s.progress.Facts.Store(1_000_000)
+	s.began = time.Now().Add(-10 * time.Second)
+	want := 10*time.Second + 1_000_000*analyzeFact
+	if left, ok := s.left(); !ok || left < want-time.Second || left > want+time.Second {
+		t.Errorf("%v left, want %v", left, want)
+	}
+	r := New("scan", Plain, io.Discard)
+	r.enter(s)
+	s.progress.Bytes.Store(2000)
+	s.progress.Facts.Store(2_000_000)
+	r.Leave()
+	r.Analyze()
+	if left, ok := r.stage.left(); !ok || left < 59*time.Second || left > 60*time.Second {
+		t.Errorf("at the beginning of the second stage %v is left", left)
+	}
+}
+
+// The bar never goes back, and is not full before the end.
+func TestOneBar(t *testing.T) {
+	r := New("scan", Plain, io.Discard)
+	r.mode = Bar
+	s := newExtractStage([]source.Input{source.New("a", 1000, nil)}, 1)
+	r.enter(s)
+	first := r.bar
+	s.progress.Bytes.Store(900)
+	r.began = time.Now().Add(-9 * time.Second)
+	s.began = r.began
+	r.draw()
+	if r.drawn < 850 || r.drawn > 920 {
+		t.Errorf("after 9 of 10 s the bar stands at %d", r.drawn)
+	}
+	before := r.drawn
+	s.progress.Facts.Store(1_000_000) // a long second stage
+	r.draw()
+	if r.drawn != before {
+		t.Errorf("the bar went from %d to %d", before, r.drawn)
+	}
+	r.Leave()
+	r.Analyze()
+	r.draw()
+	if r.bar != first || r.drawn < before || r.bar.IsFinished() {
+		t.Errorf("the second stage has another bar, at %d", r.drawn)
+	}
+	if r.removeBar(); r.bar != nil {
+		t.Error("the bar is left")
 	}
 }
 

@@ -12,11 +12,15 @@ import (
 // idle is the time before, between and after the stages.
 type idle string
 
-func (i idle) line() []string                { return []string{string(i)} }
-func (i idle) position() (done, total int64) { return 0, -1 }
+func (i idle) line() []string { return []string{string(i)} }
 func (i idle) message() stageMessage {
 	return stageMessage{MessageType: messageProgress, Time: now(), Stage: "none"}
 }
+func (i idle) left() (time.Duration, bool) { return 0, false }
+
+// analyzeFact is what stage 2 takes for a fact, in the time of a core: over the robots.txt of 2017 of an ordinary
+// machine. It predicts the second stage of scan while the first runs.
+const analyzeFact = 60 * time.Microsecond
 
 // An extractStage is stage 1.
 type extractStage struct {
@@ -25,10 +29,13 @@ type extractStage struct {
 	inputs      int
 	bytes       int64 // of all inputs of known size
 	sizeUnknown int   // inputs of unknown size
+	analyzers   int   // workers of the second stage; 0: there is none
 }
 
-func newExtractStage(inputs []source.Input) *extractStage {
-	s := &extractStage{progress: &extractrun.Progress{}, began: time.Now(), inputs: len(inputs)}
+func newExtractStage(inputs []source.Input, analyzers int) *extractStage {
+	s := &extractStage{
+		progress: &extractrun.Progress{}, began: time.Now(), inputs: len(inputs), analyzers: analyzers,
+	}
 	for _, in := range inputs {
 		if in.Size < 0 {
 			s.sizeUnknown++
@@ -39,50 +46,60 @@ func newExtractStage(inputs []source.Input) *extractStage {
 	return s
 }
 
-// position counts bytes that are never read as done.
-func (s *extractStage) position() (done, total int64) {
-	read := s.progress.Bytes.Load()
+// total is the size of all inputs, in bytes; -1 if unknown.
+func (s *extractStage) total() int64 {
 	if s.sizeUnknown > 0 {
-		return read, -1
+		return -1
 	}
-	return min(read+s.progress.Passed.Load(), s.bytes), s.bytes
+	return s.bytes
+}
+
+// left is the time until the end of the run. Bytes that are never read take no time.
+func (s *extractStage) left() (time.Duration, bool) {
+	if s.sizeUnknown > 0 {
+		return 0, false
+	}
+	read := s.progress.Bytes.Load()
+	unread := max(0, s.bytes-read-s.progress.Passed.Load())
+	left, ok := remaining(time.Since(s.began), read, read+unread)
+	if ok && s.analyzers > 0 {
+		facts := float64(s.progress.Facts.Load()) * float64(read+unread) / float64(max(read, 1))
+		left += time.Duration(facts/float64(s.analyzers)) * analyzeFact
+	}
+	return left, ok
 }
 
 func (s *extractStage) line() []string {
-	p, elapsed := s.progress, time.Since(s.began)
+	p, left := s.progress, timeLeft(s)
 	read := p.Bytes.Load()
-	done, total := s.position()
-	size, left := byteCount(read), "time left unknown"
+	size := byteCount(read)
 	switch {
-	case total >= 0:
-		size += " of " + byteCount(total)
-		left = timeLeft(elapsed, read, read+total-done) // bytes that are never read take no time
+	case s.sizeUnknown == 0:
+		size += " of " + byteCount(s.bytes)
 	case s.sizeUnknown == 1:
 		left += ", since an input has no known size"
 	default:
 		left += fmt.Sprintf(", since %d inputs have no known size", s.sizeUnknown)
 	}
 	return []string{
-		"reading " + size, fmt.Sprintf("%.1f MB/s", perSecond(read, elapsed)/1e6), left,
+		"reading " + size, fmt.Sprintf("%.1f MB/s", perSecond(read, time.Since(s.began))/1e6), left,
 		fmt.Sprintf("%d of %d inputs", p.Inputs.Load(), s.inputs), fmt.Sprintf("%d robots.txt", p.Robots.Load()),
 		fmt.Sprintf("%d pages with ACAP", p.ACAPPages.Load()), fmt.Sprintf("%d unreadable", p.Unreadable.Load()),
 	}
 }
 
 func (s *extractStage) message() stageMessage {
-	p, elapsed := s.progress, time.Since(s.began)
-	done, total := s.position()
+	p := s.progress
 	e := &extractMessage{
 		InputsDone: p.Inputs.Load(), InputsTotal: s.inputs, InputsUnreadable: p.Unreadable.Load(),
 		InputsSizeUnknown: s.sizeUnknown, BytesRead: p.Bytes.Load(), BytesPassed: p.Passed.Load(),
 		Records: p.Records.Load(), RobotsCaptures: p.Robots.Load(), ACAPPages: p.ACAPPages.Load(),
 	}
-	e.BytesPerSecond = int64(perSecond(e.BytesRead, elapsed))
-	m := newStageMessage("extract", s.began)
+	e.BytesPerSecond = int64(perSecond(e.BytesRead, time.Since(s.began)))
+	m := newStageMessage("extract", s.began, s)
 	m.extractMessage = e
-	if total >= 0 {
+	if total := s.total(); total >= 0 {
 		e.BytesTotal = &total
-		m.estimate(elapsed, e.BytesRead, e.BytesRead+total-done) // bytes that are never read take no time
 	}
 	return m
 }
@@ -91,58 +108,68 @@ func (s *extractStage) message() stageMessage {
 type analyzeStage struct {
 	progress *analyzerun.Progress
 	began    time.Time
+	expected time.Duration // what the first stage expects of it; 0 if unknown
 }
 
-func newAnalyzeStage() *analyzeStage { return &analyzeStage{&analyzerun.Progress{}, time.Now()} }
-
-func (s *analyzeStage) position() (done, total int64) {
-	if total = s.progress.Total.Load(); total == 0 {
-		return 0, -1
-	}
-	return s.progress.Buckets.Load(), total
+func newAnalyzeStage(expected time.Duration) *analyzeStage {
+	return &analyzeStage{&analyzerun.Progress{}, time.Now(), expected}
 }
 
-// atBuckets is the time since the first bucket began. The time before says nothing of how fast buckets are.
-func (s *analyzeStage) atBuckets() time.Duration {
-	if began := s.progress.Began.Load(); began > 0 {
-		return time.Since(time.Unix(0, began))
+// left is the time until the end of the run. The time before the first bucket says nothing of how fast buckets are.
+func (s *analyzeStage) left() (time.Duration, bool) {
+	began := s.progress.Began.Load()
+	if began > 0 {
+		took := time.Since(time.Unix(0, began))
+		if left, ok := remaining(took, s.progress.Done.Load(), s.progress.Size.Load()); ok {
+			return left, true
+		}
 	}
-	return 0
+	return max(0, s.expected-time.Since(s.began)), s.expected > 0
+}
+
+// sites returns the surveyed sites, and an estimate of all; -1 if unknown.
+func (s *analyzeStage) sites() (done, total int64) {
+	done = s.progress.Sites.Load()
+	surveyed, size := s.progress.Done.Load(), s.progress.Size.Load()
+	switch {
+	case s.progress.Began.Load() == 0 || surveyed == 0 && size > 0:
+		return done, -1
+	case surveyed >= size:
+		return done, done
+	}
+	return done, max(done, int64(float64(done)*float64(size)/float64(surveyed)))
 }
 
 func (s *analyzeStage) line() []string {
-	done, total := s.position()
-	if total < 0 {
-		return []string{"following redirects and references between sites", "time left unknown"}
+	done, total := s.sites()
+	switch {
+	case s.progress.Began.Load() == 0:
+		return []string{"following redirects and references between sites", timeLeft(s)}
+	case total < 0:
+		return []string{"deciding", timeLeft(s)}
+	case done == total:
+		return []string{fmt.Sprintf("deciding, %d sites", done), timeLeft(s)}
 	}
-	return []string{
-		fmt.Sprintf("deciding, %d of %d buckets", done, total),
-		timeLeft(s.atBuckets(), s.progress.Done.Load(), s.progress.Size.Load()),
-		fmt.Sprintf("%d sites", s.progress.Sites.Load()),
-	}
+	return []string{fmt.Sprintf("deciding, %d of about %d sites", done, total), timeLeft(s)}
 }
 
 func (s *analyzeStage) message() stageMessage {
-	done, total := s.position()
-	m := newStageMessage("analyze", s.began)
-	m.analyzeMessage = &analyzeMessage{BucketsDone: done, Sites: s.progress.Sites.Load()}
+	done, total := s.sites()
+	m := newStageMessage("analyze", s.began, s)
+	m.analyzeMessage = &analyzeMessage{Sites: done}
 	if total >= 0 {
-		m.BucketsTotal = &total
-		m.estimate(s.atBuckets(), s.progress.Done.Load(), s.progress.Size.Load())
+		m.SitesTotal = &total
 	}
 	return m
 }
 
-func newStageMessage(stage string, began time.Time) stageMessage {
-	return stageMessage{MessageType: messageProgress, Time: now(), Stage: stage, Seconds: seconds(time.Since(began))}
-}
-
-// estimate sets the seconds that are left, if they are known.
-func (m *stageMessage) estimate(elapsed time.Duration, done, total int64) {
-	if left, ok := remaining(elapsed, done, total); ok {
-		s := seconds(left)
-		m.SecondsLeft = &s
+func newStageMessage(name string, began time.Time, s stage) stageMessage {
+	m := stageMessage{MessageType: messageProgress, Time: now(), Stage: name, Seconds: seconds(time.Since(began))}
+	if left, ok := s.left(); ok {
+		rounded := seconds(left)
+		m.SecondsLeft = &rounded
 	}
+	return m
 }
 
 // remaining assumes the average speed so far. It is unknown before something was done, or if the total is: -1.
@@ -158,9 +185,9 @@ func remaining(elapsed time.Duration, done, total int64) (time.Duration, bool) {
 	return time.Duration(float64(elapsed) / float64(done) * float64(total-done)), true
 }
 
-// timeLeft is remaining for people.
-func timeLeft(elapsed time.Duration, done, total int64) string {
-	if left, ok := remaining(elapsed, done, total); ok {
+// timeLeft is the time until the end of the run, for people.
+func timeLeft(s stage) string {
+	if left, ok := s.left(); ok {
 		return roughly(left) + " left"
 	}
 	return "time left unknown"
