@@ -267,6 +267,17 @@ def test_explain_reads_bytes_and_lists():
     assert (index.decision, index.deciding[0].raw) == ("disallowed", headers[1])
 
 
+def test_site_of_a_run_and_a_capture_are_explained(run):
+    query = """SELECT site, crawl, warc_filename, warc_record_offset FROM robots
+        WHERE site = 'http://www.lantern.example' AND crawl = 'CC-MAIN-2012-21' AND fetch_status = 200"""
+    site, crawl, archive, offset = run.sql(query).fetchall()[0]
+    of_site = run.explain(site, crawl=crawl, usage="preserve", base_url=ARCHIVES / "good")
+    (file,) = ARCHIVES.rglob(pathlib.Path(archive).name)
+    of_capture = acapscan.explain(source=file, offset=offset, usage="preserve")
+    for (answer,) in (of_site, of_capture):
+        assert (answer.decision, answer.deciding[0].raw) == ("disallowed", "ACAP-disallow-preserve: /")
+
+
 def test_explain_of_no_url_is_an_error():
     with pytest.raises(acapscan.AcapscanError, match="mailto") as error:
         acapscan.explain("mailto:a@a.example")

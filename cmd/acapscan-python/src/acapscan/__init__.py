@@ -152,6 +152,13 @@ class Tables(Mapping[str, "Table"]):
         """Ask DuckDB. The tables are views with their names."""
         return self.connection.sql(query)
 
+    def explain(self, site: str, **options: Option) -> list[Explanation]:
+        """Say what a crawler may do with a site, and why: explain, with the captures and the options of this run.
+
+        Their archives are read again, by the names that the scan was given: from the same working directory.
+        """
+        return explain(source=self.folder, site=site, **options)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -264,11 +271,17 @@ _PARTS: dict[str, type] = {
 
 
 def explain(
-    url: str, *, robots: PathLike | bytes | None = None, page: PathLike | bytes | None = None, **options: Option
+    url: str | None = None,
+    *,
+    robots: PathLike | bytes | None = None,
+    page: PathLike | bytes | None = None,
+    source: PathLike | None = None,
+    **options: Option,
 ) -> list[Explanation]:
     """Say what a crawler may do with a URL, and why: an Explanation for each usage, or for the one of usage="index".
 
-    robots and page are files, or their content as bytes. The options are those of `acapscan explain`, such as
+    robots and page are files, or their content as bytes. Or source is an archive, and offset=N is a capture in it; or
+    it is the folder of a finished run (see Tables.explain). The options are those of `acapscan explain`, such as
     agent="SearchBot1" or header=["X-Robots-Tag: noindex"]. Raises AcapscanError if the command fails.
     """
     with tempfile.TemporaryDirectory(prefix="acapscan-") as folder:
@@ -279,7 +292,8 @@ def explain(
                 file.write_bytes(given)
                 given = file
             files[name] = given
-        command = [str(binary()), "explain", "--json", *_flags({"url": url, **files, **options})]
+        sources = [] if source is None else [os.fspath(source)]
+        command = [str(binary()), "explain", "--json", *_flags({"url": url, **files, **options}), "--", *sources]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode != _DONE:
         raise AcapscanError(_sentences(done.stderr.decode("utf-8", "replace").splitlines(True)), done.returncode)
