@@ -4,6 +4,8 @@
 GO       ?= go
 PYTHON   ?= python3
 PLATFORM  = $(shell $(GO) env GOHOSTOS)/$(shell $(GO) env GOHOSTARCH)
+# Arguments with which python prints the folder of its packages.
+PURELIB  := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 PYTEST   := .venv/bin/python -m pytest -q -p no:cacheprovider
 PIP      := -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
 COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
@@ -13,7 +15,8 @@ RACE     := ./ingest/extractrun ./ingest/remote ./analyze/analyzerun ./output/da
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
 .PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
-  questions project fuzz soak ports generate clean release cross wheels wheels-test container
+  questions project fuzz soak ports generate clean release cross \
+  wheels wheels-test out/wheels-venv container
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -66,8 +69,8 @@ cookbook: build .venv/installed
 	git diff --stat -- docs README.md
 
 # Each notebook, executed on a scan of testdata/warc/good; the one about time, on one of testdata/warc/series.
-notebooks: build .venv/installed
-	$(PYTEST) notebooks
+notebooks: build out/wheels-venv
+	PYTHONPATH="$$(out/wheels-venv/bin/python $(PURELIB))" $(PYTEST) notebooks
 
 # pyspark comes as source.
 .venv/installed: .ci/tools/requirements-build.txt .ci/tools/requirements.txt
@@ -217,11 +220,13 @@ wheels:
 	rm -rf out/wheels
 	$(GO) run ./tools/release -o out/wheels -platforms $(PLATFORM) -kinds wheels
 
-wheels-test: wheels .venv/installed
-	.venv/bin/python -m venv --clear out/wheels-venv
-	out/wheels-venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index out/wheels/*.whl
-	PYTHONPATH="$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+wheels-test: out/wheels-venv
+	PYTHONPATH="$$(out/wheels-venv/bin/python $(PURELIB)):$$(.venv/bin/python $(PURELIB))" \
 	  out/wheels-venv/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib cmd/acapscan-python
+
+out/wheels-venv: wheels .venv/installed
+	.venv/bin/python -m venv --clear $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check --no-index out/wheels/*.whl
 
 # An image with the binary and nothing else, acapscan:latest, by buildah (Debian: buildah), which must run in it. Not
 # part of make test.
