@@ -16,7 +16,7 @@ RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinCompl
 
 .PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
   questions project fuzz soak ports generate clean release cross \
-  wheels wheels-test out/wheels-venv container
+  services wheels wheels-test out/wheels-venv container
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -100,6 +100,24 @@ spark: build sites java .venv/installed
 SKEW_PAGES ?= 1000000
 skew: build sites java .venv/installed
 	SKEW_PAGES=$(SKEW_PAGES) $(PYTEST) -s cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
+
+# Array jobs over services of S3 that others wrote: versitygw and moto, each on a free port of this machine. Not part of
+# make test: the first run downloads and builds them for some minutes. They stay in SERVICES, which make clean leaves.
+SERVICES  ?= .services
+VERSITYGW := v1.8.0
+services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto
+	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' -v -count=1 \
+	  -timeout 20m
+
+$(SERVICES)/versitygw-$(VERSITYGW):
+	GOBIN=$(abspath $(SERVICES))/bin $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
+	@touch $@
+
+$(SERVICES)/moto: .ci/tools/services-requirements.txt
+	$(PYTHON) -m venv --clear $(SERVICES)/venv
+	$(SERVICES)/venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+	  -r .ci/tools/services-requirements.txt
+	@touch $@
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not
 # part of make test: it downloads 150 MB of Debian packages (with apt-get, nothing is installed), takes 4 GB below

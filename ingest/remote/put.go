@@ -34,6 +34,9 @@ const abortTime = 10 * time.Second
 // noBucket is the error code of S3 for a bucket that does not exist.
 const noBucket = "NoSuchBucket"
 
+// noKey is the error code of S3 for an object that does not exist.
+const noKey = "NoSuchKey"
+
 // noUpload is the error code of S3 for an upload in parts that does not exist, or not any more.
 const noUpload = "NoSuchUpload"
 

@@ -99,7 +99,8 @@ func (r *refusal) Error() string {
 }
 
 func (r *refusal) Unwrap() error {
-	if r.code != noBucket && (r.status == http.StatusNotFound || r.status == http.StatusGone) {
+	missing := r.status == http.StatusNotFound || r.status == http.StatusGone
+	if missing && (r.code == "" || r.code == noKey) { // services have other codes, such as for an unknown user
 		return fs.ErrNotExist
 	}
 	return nil
@@ -242,8 +243,10 @@ func (c *Client) handleError(ctx context.Context, at location, err error, tried 
 	switch {
 	case do.stop:
 		return c.stop(host, err)
+	case do.refuse && c.opts.Own:
+		return fmt.Errorf("%w; check the name, and that the credentials may read, list, write and delete there", err)
 	case do.refuse:
-		return c.giveUp(host, err)
+		return c.giveUp(host, fmt.Errorf("%w; check the name, and that the credentials may read it", err))
 	case !do.retry:
 		return err
 	}
@@ -296,7 +299,7 @@ func (c *Client) stop(name string, err error) error {
 	if h := c.host(name); h.stopped == nil {
 		h.stopped = unavailablef("nothing more is asked of %s in this run, since it refused another file", name)
 	}
-	advice := "check the name and the region of the bucket, and the credentials"
+	advice := "check its name and region, and the credentials"
 	if !strings.HasPrefix(name, "s3://") {
 		advice = "Common Crawl answers so to clients that it has blocked for asking too fast: wait some hours, then " +
 			"start again with a lower --rate and an address in --contact. Other servers answer so where a file is not public"

@@ -226,6 +226,9 @@ func (s *s3Service) explain(at location, err error) error {
 	if errors.As(err, &api) {
 		no.code, no.detail = printable([]byte(api.ErrorCode())), printable([]byte(api.ErrorMessage()))
 	}
+	if no.code == strings.ReplaceAll(http.StatusText(no.status), " ", "") { // an answer without a body, as to HEAD
+		no.code, no.detail = "", strings.TrimPrefix(no.detail, no.code)
+	}
 	switch region := answered.Response.Header.Get("X-Amz-Bucket-Region"); {
 	case no.status == http.StatusPreconditionFailed:
 		return fmt.Errorf("%w (it has another ETag now)", ErrChanged)
@@ -233,26 +236,14 @@ func (s *s3Service) explain(at location, err error) error {
 		no.detail = "the bucket is in the region " + printable([]byte(region)) + ": see --s3-region"
 	case no.code == noBucket:
 		no.detail = "there is no bucket " + at.bucket
-	case no.status == http.StatusForbidden:
-		no.detail = strings.Join(append(s.refusalHints(), no.detail, s.advice()), "; ")
+	case no.status == http.StatusForbidden && s.refusalHint() != "":
+		no.detail = strings.TrimSuffix(s.refusalHint()+"; "+no.detail, "; ")
 	}
 	return no
 }
 
-// refusalHints returns the possible reason of a refusal, if there is one.
-func (s *s3Service) refusalHints() []string {
+func (s *s3Service) refusalHint() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.hint == "" {
-		return nil
-	}
-	return []string{s.hint}
-}
-
-// advice says what to check after a refusal.
-func (s *s3Service) advice() string {
-	if s.client.opts.Own {
-		return "check the name, and that the credentials may read, list, write and delete there"
-	}
-	return "check the name, and that the credentials may read it"
+	return s.hint
 }

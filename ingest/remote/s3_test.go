@@ -163,13 +163,14 @@ func TestS3OpenFails(t *testing.T) {
 		{"no such key", []step{refuse(404, "NoSuchKey")},
 			"x y.warc.gz: the server answered 404 Not Found (NoSuchKey): Words.", fs.ErrNotExist},
 		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket): there is no bucket bucket; nothing " +
-			"more is asked of s3://bucket in this run: check the name and the region of the bucket, and the credentials",
-			ErrUnavailable},
+			"more is asked of s3://bucket in this run: check its name and region, and the credentials", ErrUnavailable},
 		{"forbidden", []step{refuse(403, "AccessDenied")},
 			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; check the name, and that the credentials " +
 				"may read it", ErrUnavailable},
 		{"wrong credentials", []step{refuse(403, "SignatureDoesNotMatch")}, "nothing more is asked of s3://bucket",
 			ErrUnavailable},
+		{"an unknown user of versitygw", []step{refuse(404, "XAdminUserNotFound")}, "(XAdminUserNotFound): Words.",
+			nil},
 		{"old credentials", []step{refuse(400, "ExpiredToken")}, "nothing more is asked of s3://bucket",
 			ErrUnavailable},
 		{"another region", []step{refuse(301, "PermanentRedirect", "X-Amz-Bucket-Region: eu-central-1")},
@@ -184,6 +185,9 @@ func TestS3OpenFails(t *testing.T) {
 			_, err := readAll(serveS3(t, content(10), tt.steps...).object(t))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("the error is %v, want %q", err, tt.want)
+			}
+			if tt.is == nil && errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%v is fs.ErrNotExist", err)
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v is not %v", err, tt.is)
