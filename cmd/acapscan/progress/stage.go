@@ -129,10 +129,11 @@ func (s *analyzeStage) left() (time.Duration, bool) {
 
 // sites returns the surveyed sites, and an estimate of all; -1 if unknown.
 func (s *analyzeStage) sites() (done, total int64) {
+	began := s.progress.Began.Load() // before Size, which is known then
 	done = s.progress.Sites.Load()
 	surveyed, size := s.progress.Done.Load(), s.progress.Size.Load()
 	switch {
-	case s.progress.Began.Load() == 0 || surveyed == 0 && size > 0:
+	case began == 0 || surveyed == 0 && size > 0:
 		return done, -1
 	case surveyed >= size:
 		return done, done
