@@ -1,8 +1,11 @@
 package table
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -262,5 +265,15 @@ func TestNulls(t *testing.T) {
 	}
 	if v := Millis(1534238813000); v == nil || v.Format(time.RFC3339) != "2018-08-14T09:26:53Z" {
 		t.Error(v)
+	}
+}
+
+// Ids are those of the first version, whatever the name of the file: other tables name them.
+func TestStatementIDStays(t *testing.T) {
+	for _, name := range []string{"a.warc.gz", "", `a "b\c"`, "a\nb\x7f", "ä\xff#3 for http://x.example"} {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %s %s %d %d", name, -7, "meta", "rep", 12, 3))
+		if got, want := StatementID(name, -7, "meta", "rep", 12, 3), hex.EncodeToString(sum[:12]); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
 	}
 }
