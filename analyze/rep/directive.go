@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/acapscan/acapscan/analyze/noai"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
@@ -27,8 +28,6 @@ var plain = map[string][]effect{
 	"nosnippet":            noSnippets,
 	"archive":              nil,
 	"indexifembedded":      nil,
-	"noai":                 nil,
-	"noimageai":            nil,
 	"noimageindex":         nil,
 	"noodp":                nil,
 	"nositelinkssearchbox": nil,
@@ -135,7 +134,8 @@ func cutValue(name, text string) (value, rest string) {
 func known(word string) bool {
 	word = strings.ToLower(word)
 	_, isPlain := plain[word]
-	return isPlain || valued[word] || word == "notranslate"
+	_, isNoAI := noai.Statement(word, policy.RuleSet{})
+	return isPlain || isNoAI || valued[word] || word == "notranslate"
 }
 
 // rule returns the rule about the directive.
@@ -152,8 +152,12 @@ func (d directive) rule() policy.Rule {
 	return policy.RuleMapRecorded
 }
 
-// statements returns the statements of a directive. It sets only Field, Sense, Usage, Qualifiers, Status and Defects.
+// statements returns the statements of a directive. It sets only Field, Sense, Usage, Qualifiers, Status and Defects, and
+// Vocabulary if it is not the conventional one.
 func (d directive) statements(without policy.RuleSet) []policy.Statement {
+	if st, ok := noai.Statement(d.name, without); ok {
+		return []policy.Statement{st}
+	}
 	switch rule := d.rule(); {
 	case !without.Has(rule):
 	case rule == policy.RuleMapRecorded:

@@ -58,7 +58,10 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 	for _, d := range splitDirectives(content) {
 		for _, st := range d.statements(options.Without) {
 			part++
-			st.Vocabulary, st.Source, st.Offset, st.Part = policy.REP, m.Source, m.Offset, part
+			st.Source, st.Offset, st.Part = m.Source, m.Offset, part
+			if st.Vocabulary != policy.NoAI {
+				st.Vocabulary = policy.REP
+			}
 			st.Agents, st.Raw = []policy.Agent{agent}, m.Raw
 			if m.SmartQuotes {
 				st.AddDefect(policy.DefectSmartQuotes)

@@ -217,7 +217,7 @@ func (s *site) pageRow(v pageView, out *output) {
 			switch st.Vocabulary {
 			case policy.ACAP:
 				metasInBody[st.Offset] = true
-			case policy.REP:
+			case policy.REP, policy.NoAI:
 				conventionalInBody[st.Offset] = true
 			}
 			if s.ignored(st) {
@@ -229,10 +229,10 @@ func (s *site) pageRow(v pageView, out *output) {
 			metas[st.Offset] = true
 		case st.Vocabulary == policy.ACAP:
 			tokens[token{st.Offset, st.Raw}] = true
-		case st.Vocabulary == policy.REP && st.Source == policy.Meta:
+		case isConventional(st) && st.Source == policy.Meta:
 			conventional[st.Offset] = true
 		}
-		if st.Vocabulary == policy.REP {
+		if isConventional(st) {
 			if directive := conventionalText(st); directive != "" {
 				row.Conventional = append(row.Conventional, directive)
 			}
@@ -257,6 +257,11 @@ func (s *site) pageRow(v pageView, out *output) {
 	row.ACAPBody, row.ConventionalBody = int64(len(metasInBody)), int64(len(conventionalInBody))
 	row.Conventional, row.Defects = sorted(row.Conventional), sorted(defects)
 	add(out, out.rows.Pages, Partition{s.crawl, subsetOf(v.fact)}, row)
+}
+
+// isConventional reports whether a statement of a page is a conventional directive, or noai or noimageai among them.
+func isConventional(st *policy.Statement) bool {
+	return st.Vocabulary == policy.REP || st.Vocabulary == policy.NoAI
 }
 
 // conventionalText normalises a conventional directive: the agent and a colon if one is named, then name and value in
