@@ -5,8 +5,10 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // The parts of --memory. Each is bounded for any corpus, and measured peaks stay below.
@@ -103,4 +105,38 @@ func collect(percent int) (undo func()) {
 		debug.SetGCPercent(before)
 	}
 	return func() { debug.SetGCPercent(before) }
+}
+
+// freeGarbage is how much garbage may collect in stage 2 beside memory in use that is less. With more in use the usual
+// percentage holds, so the peaks of large runs stay.
+const freeGarbage = 64 << 20
+
+// collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC), until
+// undo. Each collection sets the percentage for the next one.
+func collectLate() (undo func()) {
+	if before := debug.SetGCPercent(usualPercent); before != usualPercent {
+		debug.SetGCPercent(before)
+		return func() {}
+	}
+	var mu sync.Mutex
+	ended := false
+	var adapt func(struct{})
+	adapt = func(struct{}) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetGCPercent(max(usualPercent, int(freeGarbage*100/max(live[0].Value.Uint64(), 1<<20))))
+		runtime.AddCleanup(new([64]byte), adapt, struct{}{}) // runs after the next collection
+	}
+	adapt(struct{}{})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		debug.SetGCPercent(usualPercent)
+	}
 }
