@@ -9,11 +9,14 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 
+import duckdb
 import matplotlib.image
 import nbclient
 import nbformat
+import pandas as pd
 import pytest
 
 import figures
@@ -39,6 +42,7 @@ KEY_FRAMES = {
         "crawls", "states", "panel", "changes", "transitions", "timeline", "edits", "voices", "expired", "instead",
         "vocabularies", "prohibited"
     ],
+    "5-agents": ["sites", "blocked", "by_tld", "lists", "languages", "over_time", "changes", "movers"],
 }  # fmt: skip
 
 
@@ -139,7 +143,8 @@ def test_figures_are_drawn(executed, name):
         if cell.cell_type != "code":
             continue
         found = images(cell.outputs)
-        assert len(found) == cell.source.count("figures.shares(") + cell.source.count("figures.bars("), cell.source
+        drawing = re.findall(r"figures\.(?:shares|bars|rates|heat)\(", cell.source)
+        assert len(found) == len(drawing), cell.source
         for image in found:
             height, width = matplotlib.image.imread(io.BytesIO(image)).shape[:2]
             assert width > 600 and height > 150
@@ -181,6 +186,41 @@ def test_story_of_the_series_is_told(executed):
     }
 
 
+def test_blocked_crawlers_are_those_of_the_table(executed, tables):
+    """Counted here site by site, from the rows of the crawl that the notebook chose."""
+    _, frames = executed("5-agents")
+    crawl = max(frames["sites"], key=lambda row: row["sites"])
+    sites = {}
+    for site, agent, extent, named in duckdb.execute(
+        "SELECT site, agent, crawl_extent, len(named_in) FROM read_parquet(?) WHERE crawl = ?",
+        [f"{tables}/agents/*/*.parquet", crawl["crawl"]],
+    ).fetchall():
+        sites.setdefault(site, {})[agent] = (extent, named)
+    assert crawl["sites"] == len(sites) and crawl["block_any"] == sum(rows["*"][0] == "none" for rows in sites.values())
+    agents = {agent for rows in sites.values() for agent in rows} - {"*"}
+    assert len(frames["blocked"]) == len(agents) <= 30
+    for row in frames["blocked"]:
+        said = [rows.get(row["agent"], rows["*"][:1] + (0,)) for rows in sites.values()]
+        assert row == {
+            "agent": row["agent"],
+            "named": sum(named > 0 for _, named in said),
+            "by_name": sum(extent == "none" and named > 0 for extent, named in said),
+            "as_any": sum(extent == "none" and named == 0 for extent, named in said),
+            "partly": sum(extent == "some" for extent, _ in said),
+            "sites": len(sites),
+        }
+
+
+def test_change_of_who_is_blocked_is_told(executed):
+    """In testdata/warc/good some publishers have a robots.txt in crawls of 2012, 2018 and 2025."""
+    _, frames = executed("5-agents")
+    assert frames["changes"] == [
+        {"block none": 3, "began": 0, "kept on": 1, "stopped": 0},
+        {"block none": 0, "began": 2, "kept on": 0, "stopped": 0},
+    ]
+    assert [(row["agent"], row["began"], row["stopped"]) for row in frames["movers"]] == [("learnbot", 2, 0)]
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_tables_without_acap_are_no_error(path, tables_without_acap):
     notebook = run(path, tables_without_acap)
@@ -211,3 +251,23 @@ def test_folder_without_a_finished_run_is_told_in_a_sentence(tmp_path):
 )  # fmt: skip
 def test_names_from_sites_are_shown_as_text(name, shown):
     assert figures.plain(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("n", "of", "shown"),
+    [(39, 101_698, "0.038%"), (0, 5, "0%"), (5, 5, "100%"), (1, 3, "33.3%"), (1, 1000, "0.10%"), (36, 1000, "3.6%")],
+)
+def test_rare_shares_have_two_digits(n, of, shown):
+    assert figures.percent(n, of) == shown
+
+
+def test_interval_is_that_of_wilson():
+    """An end of the interval is a share from which the one seen is 1.96 standard deviations away."""
+    for n, of in [(0, 5), (1, 1), (4, 212), (39, 101_698)]:
+        for end in figures.wilson(n, of):
+            assert abs(abs(n / of - end) - 1.959964 * (end * (1 - end) / of) ** 0.5) < 1e-9
+
+
+def test_equal_rows_are_drawn_as_one():
+    counts = pd.DataFrame({"a": [1, 2, 1, 1, 2], "b": [0, 1, 0, 0, 1]}, index=list("vwxyz"))
+    assert list(figures.fold(counts).index) == ["v and 2 more alike", "w", "z"]

@@ -254,6 +254,29 @@ func agreeAdoption(t *testing.T, page string, r rows) (adopters int64) {
 }
 
 func agreeAgents(t *testing.T, page string, r rows) (most string) {
+	blocks, seen := map[string]map[string]bool{}, map[string]map[string]bool{}
+	for _, a := range r.agents {
+		tld := "." + *a.HostTLD
+		for _, list := range []map[string]map[string]bool{blocks, seen} {
+			if list[tld] == nil {
+				list[tld] = map[string]bool{}
+			}
+		}
+		seen[tld][a.Site] = true
+		if a.Agent != "*" && a.CrawlExtent == "none" {
+			blocks[tld][a.Site] = true
+		}
+	}
+	if len(seen) > 0 {
+		_, domains := tableOf(t, page, "agents-domain")
+		for tld, row := range domains {
+			if tld != "all others" &&
+				(row["that block one"] != float64(len(blocks[tld])) ||
+					row["Sites with a robots.txt"] != float64(len(seen[tld]))) {
+				t.Errorf("domain %s: %v, want %d of %d", tld, row, len(blocks[tld]), len(seen[tld]))
+			}
+		}
+	}
 	bySite := map[string]map[string]table.Agent{}
 	crawlers := map[string]bool{}
 	for _, a := range r.agents {

@@ -63,7 +63,14 @@ func (f *Report) agentSection() section {
 		fig.add(coded(name, numberCell(a.Crawlers.Get(name, numbers.AgentNamed)), numberCell(b.Fully()),
 			shareCell(b.Fully(), a.Sites), numberCell(b.ByName), numberCell(b.Partly), shareCell(b.Partly, a.Sites)))
 	}
-	return section{ID: "agents", Title: "Who blocks whom", Figures: []figure{fig}}
+	domains, top := ratesByDomain("agents-domain",
+		"Sites that block at least one crawler fully by its name, by top-level domain: the highest shares",
+		"that block one", "with a robots.txt", a.Domains)
+	if top.n > 0 {
+		domains.Headline = fmt.Sprintf("Blocking by name is most frequent under %s: %s, 95%% interval %s.", top.label,
+			amongSites(top.n, top.of, "with a robots.txt"), between(top.low, top.high))
+	}
+	return section{ID: "agents", Title: "Who blocks whom", Figures: []figure{fig, domains}}
 }
 
 // blockedSentence says which crawler most sites block.

@@ -85,6 +85,10 @@ func (f *Report) classFigure() figure {
 				share(s.Adopters, s.Sites)),
 		}},
 	}
+	if s.Adopters == 0 && s.Sites > 0 {
+		fig.Table.None = "No site uses ACAP."
+		return fig
+	}
 	for _, name := range s.Classes.In(numbers.Classes) {
 		if s.Sites == 0 {
 			break
@@ -126,12 +130,19 @@ func (f *Report) voiceFigure() figure {
 	if read == 0 {
 		return fig
 	}
+	if both == 0 {
+		fig.bars.Zoom = nil
+	}
 	fig.Headline = fmt.Sprintf("Conventional rules stand in %s.", among(f.withREP(), read, "robots.txt file"))
 	if both > 0 {
 		fig.Headline += fmt.Sprintf(" Where ACAP stands beside them, the two say the same in %s.",
 			among(v[numbers.VoiceSame], both, "file"))
 	}
 	for i, name := range []string{"conventional rules alone", "both", "ACAP alone", "neither"} {
+		if both == 0 { // nothing to compare
+			fig.addCount(named(name), v[i], read)
+			continue
+		}
 		fig.add(named(name, numberCell(v[i]), shareCell(v[i], read)))
 		if i == numbers.VoiceBoth {
 			for j, name := range []string{"say the same about crawling", "say different things",
@@ -169,63 +180,67 @@ func (f *figure) addRate(r rate) {
 const intervalCaveat = "The line is the 95% interval of the share, by Wilson’s score, as if sites had been drawn at " +
 	"random. It shows how little few sites say. Crawls do not draw at random."
 
-// domainFigure shows the domains whose share of sites with ACAP is surely high: by the lower end of the interval, so
-// that a domain of one site does not come first.
 func (f *Report) domainFigure() figure {
-	domains := f.Sites.Domains
-	fig := figure{
-		ID: "domain", Caption: "Sites with ACAP by top-level domain: the highest shares",
-		Table: dataTable{Head: columns("Top-level domain", "with ACAP", "Sites seen", "Share", "Low", "High"),
+	fig, top := ratesByDomain("domain", "Sites with ACAP by top-level domain: the highest shares", "with ACAP", "seen",
+		f.Sites.Domains)
+	if top.n > 0 {
+		fig.Headline = fmt.Sprintf("ACAP is most frequent under %s: %s, 95%% interval %s.", top.label,
+			among(top.n, top.of, "site"), between(top.low, top.high))
+	}
+	return fig
+}
+
+// leastSites keeps domains of few sites out of ratesByDomain, unless there are no others: one of a single site has an
+// interval whose lower end is 21%.
+const leastSites = 10
+
+// ratesByDomain shows the domains with the highest share of column 0 of a grid in column 1, by the lower end of the
+// interval, and returns the first.
+func ratesByDomain(id, caption, what, which string, domains *numbers.Grid) (fig figure, top rate) {
+	fig = figure{
+		ID: id, Caption: caption,
+		Table: dataTable{Head: columns("Top-level domain", what, "Sites "+which, "Share", "Low", "High"),
 			None: "No site was seen."},
-		Notes: []note{
-			counted("the sites seen under that domain. Of %s with ACAP the %d with the highest lower end of the "+
-				"interval are shown; “none” are IP addresses.", plural(f.adoptingDomains(), "domain"), shownDomains),
-			caveat("%s", intervalCaveat),
-		},
 	}
 	var rates []rate
+	least := int64(1)
 	for _, name := range domains.Names() {
 		label := "." + visible(name)
 		if name == "" {
 			label = "none"
 		}
-		counts := domains.Values(name)
-		rates = append(rates, newRate(label, counts[numbers.DomainAdopters], counts[numbers.DomainSites]))
+		n, of := domains.Get(name, 0), domains.Get(name, 1)
+		rates = append(rates, newRate(label, n, of))
+		if n > 0 && of >= leastSites {
+			least = leastSites
+		}
 	}
 	slices.SortStableFunc(rates, func(a, b rate) int {
 		return cmp.Or(cmp.Compare(b.low, a.low), cmp.Compare(b.n, a.n), cmp.Compare(b.of, a.of))
 	})
-	rest := newRate("", 0, 0)
-	for i, r := range rates {
-		if i >= shownDomains || r.n == 0 {
-			rest.n, rest.of = rest.n+r.n, rest.of+r.of
+	beyond := domains.Beyond(nil)
+	rest := newRate("all others", beyond[0], beyond[1])
+	shown := 0
+	for _, r := range rates {
+		if shown >= shownDomains || r.n == 0 || r.of < least {
+			rest = newRate(rest.label, rest.n+r.n, rest.of+r.of)
 			continue
+		}
+		if shown++; shown == 1 {
+			top = r
 		}
 		fig.addRate(r)
 		fig.add(r.row())
 	}
-	if beyond := domains.Beyond(nil); domains.Full() {
-		rest.n, rest.of = rest.n+beyond[numbers.DomainAdopters], rest.of+beyond[numbers.DomainSites]
-	}
 	if rest.of > 0 {
-		rest = newRate("all others", rest.n, rest.of)
 		fig.add(rest.row())
 	}
-	if len(rates) > 0 && rates[0].n > 0 {
-		r := rates[0]
-		fig.Headline = fmt.Sprintf("ACAP is most frequent under %s: %s, 95%% interval %s.", r.label,
-			among(r.n, r.of, "site"), between(r.low, r.high))
+	fig.Notes = []note{
+		counted("the sites %s under that domain. Of the domains with at least %s shown are the %d with the highest "+
+			"lower end of the interval; “none” are IP addresses.", which, plural(least, "site"), shownDomains),
+		caveat("%s", intervalCaveat),
 	}
-	return fig
-}
-
-func (f *Report) adoptingDomains() (n int64) {
-	for _, name := range f.Sites.Domains.Names() {
-		if f.Sites.Domains.Get(name, numbers.DomainAdopters) > 0 {
-			n++
-		}
-	}
-	return n
+	return fig, top
 }
 
 func (r rate) row() tableRow {

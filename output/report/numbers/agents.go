@@ -14,6 +14,7 @@ type AgentFigures struct {
 	Sites      int64 // with a robots.txt: they have a row for *
 	Incomplete int64 // of them, those that name crawlers without a row
 	Crawlers   *Grid // by crawler; columns AgentNamed and on
+	Domains    *Grid // top-level domains; sites that block a crawler fully by its name, and sites
 
 	site place
 	rows []agentRow // of that site
@@ -49,6 +50,10 @@ func (f *AgentFigures) endSite() {
 	if !f.rows[i].Complete {
 		f.Incomplete++
 	}
+	tld, blocks := "", false
+	if f.rows[i].HostTLD != nil {
+		tld = *f.rows[i].HostTLD
+	}
 	for _, r := range f.rows {
 		named, blocked := len(r.NamedIn) > 0, r.CrawlExtent.Is(terms.ExtentNone)
 		for column, counts := range [agentColumns]bool{
@@ -59,6 +64,11 @@ func (f *AgentFigures) endSite() {
 				f.Crawlers.Add(r.Agent, column, 1)
 			}
 		}
+		blocks = blocks || named && blocked && r.Agent != AnyCrawler
+	}
+	f.Domains.Add(tld, 1, 1)
+	if blocks {
+		f.Domains.Add(tld, 0, 1)
 	}
 }
 

@@ -70,6 +70,7 @@ type siteRow struct {
 
 type agentRow struct {
 	Site        string       `parquet:"site,plain"`
+	HostTLD     *string      `parquet:"url_host_tld,optional,dict"`
 	Agent       string       `parquet:"agent,dict"`
 	NamedIn     []string     `parquet:"named_in,list,dict"`
 	CrawlExtent table.Extent `parquet:"crawl_extent,dict"`
