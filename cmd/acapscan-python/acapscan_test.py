@@ -68,8 +68,9 @@ def test_command_and_module_are_the_same_program():
     said = subprocess.run([acapscan.binary(), "version"], capture_output=True, text=True, check=True).stdout
     module = subprocess.run([sys.executable, "-m", "acapscan", "version"], capture_output=True, text=True, check=True)
     assert module.stdout == said
-    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
-    assert f"(commit {commit.decode().strip()}, " in said
+    git = ["git", "rev-parse", "--short=12", "HEAD"]
+    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    assert f"(commit {commit}, " in said
     assert subprocess.run([sys.executable, "-m", "acapscan", "frob"], capture_output=True).returncode == 2
 
 
@@ -117,8 +118,8 @@ def test_binary_is_found_after_pip_install_target(tmp_path):
 
 
 def test_spark_job_takes_the_binary_of_the_package():
-    code = "import acapscan_spark; print(acapscan_spark.find_binary(None))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "cmd" / "acapscan-spark", capture_output=True, text=True)
+    command = [sys.executable, "-c", "import acapscan_spark; print(acapscan_spark.find_binary(None))"]
+    done = subprocess.run(command, cwd=ROOT / "cmd" / "acapscan-spark", capture_output=True, text=True)
     assert done.stdout.strip() == str(acapscan.binary()), done.stderr
 
 

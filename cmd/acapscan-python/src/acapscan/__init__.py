@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,8 +47,8 @@ __all__ = [
     "tables",
 ]
 
-PathLike = Union[str, "os.PathLike[str]"]
-Option = Union[None, bool, float, PathLike, Iterable[Union[float, PathLike]]]
+PathLike = str | os.PathLike[str]
+Option = bool | float | PathLike | Iterable[float | PathLike] | None
 
 _DONE, _INCOMPLETE, _INTERRUPTED = 0, 3, 130
 _LINES_KEPT = 20  # of the messages of the command, for errors
@@ -83,9 +83,7 @@ def binary() -> pathlib.Path:
     raise FileNotFoundError(f"the package acapscan in {folder} has no command {name}; install it from a wheel")
 
 
-def scan(
-    inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str = "none", **options: Option
-) -> Tables:
+def scan(inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str = "none", **options: Option) -> Tables:
     """Read archives, write the tables to the folder out, and return them.
 
     inputs are files, folders, patterns or URLs. The options are those of `acapscan scan`: memory="2GB" is --memory=2GB,
@@ -94,9 +92,9 @@ def scan(
 
     Raises AcapscanError if the command fails. Warns with IncompleteWarning if archives were unreadable or cut.
     """
-    names = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
+    names = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     given = _flags({"output": out, "progress": progress, **options})
-    status, said = _run(["scan", *given, "--", *map(os.fspath, names)], echo=progress != "none")
+    status, said = _run(["scan", *given, "--", *(os.fspath(name) for name in names)], echo=progress != "none")
     if status == _INCOMPLETE:
         warnings.warn(f"some archives were unreadable or cut, see table inputs of {os.fspath(out)}\n{said}",
                       IncompleteWarning, stacklevel=2)  # fmt: skip
@@ -152,7 +150,7 @@ class Tables(Mapping[str, "Table"]):
         """Ask DuckDB. The tables are views with their names."""
         return self.connection.sql(query)
 
-    def explain(self, site: str, **options: Option) -> list[Explanation]:
+    def explain(self, site: str, **options: Any) -> list[Explanation]:
         """Say what a crawler may do with a site, and why: explain, with the captures and the options of this run.
 
         Their archives are read again, by the names that the scan was given: from the same working directory.
@@ -290,8 +288,9 @@ def explain(
             if isinstance(given, bytes):
                 file = pathlib.Path(folder, name)
                 file.write_bytes(given)
-                given = file
-            files[name] = given
+                files[name] = file
+            else:
+                files[name] = given
         sources = [] if source is None else [os.fspath(source)]
         command = [str(binary()), "explain", "--json", *_flags({"url": url, **files, **options}), "--", *sources]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
