@@ -163,6 +163,12 @@ def test_folder_without_a_finished_run(tmp_path):
         acapscan.tables(tmp_path)
 
 
+@pytest.mark.parametrize("opened", [acapscan.tables, lambda out: acapscan.scan(ARCHIVES / "good", out)])
+def test_folder_in_s3_is_refused_before_the_scan(opened):
+    with pytest.raises(ValueError, match="s3://bucket/run is no folder of this machine"):
+        opened("s3://bucket/run")
+
+
 def test_folder_of_arrow_files(tmp_path):
     arrow = acapscan.scan([ARCHIVES / "good" / "pages" / "meta.warc.gz"], tmp_path / "out", format="arrow")
     assert arrow.manifest["tables"]["pages"]["rows"] > 0

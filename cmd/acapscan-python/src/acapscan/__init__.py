@@ -86,12 +86,13 @@ def binary() -> pathlib.Path:
 def scan(inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str = "none", **options: Option) -> Tables:
     """Read archives, write the tables to the folder out, and return them.
 
-    inputs are files, folders, patterns or URLs. The options are those of `acapscan scan`: memory="2GB" is --memory=2GB,
+    inputs are files, folders, patterns or URLs, or none with paths=FILE or records=FILE. The options are those of `acapscan scan`: memory="2GB" is --memory=2GB,
     and a list repeats an option. With another progress than "none" ("plain", "json") messages go to sys.stderr. An
     interrupted scan continues when it is called again with the same arguments.
 
     Raises AcapscanError if the command fails. Warns with IncompleteWarning if archives were unreadable or cut.
     """
+    _check_folder(out)
     names = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     given = _flags({"output": out, "progress": progress, **options})
     status, said = _run(["scan", *given, "--", *(os.fspath(name) for name in names)], echo=progress != "none")
@@ -99,6 +100,11 @@ def scan(inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str 
         warnings.warn(f"some archives were unreadable or cut, see table inputs of {os.fspath(out)}\n{said}",
                       IncompleteWarning, stacklevel=2)  # fmt: skip
     return Tables(out)
+
+
+def _check_folder(folder: PathLike) -> None:
+    if "://" in os.fspath(folder):
+        raise ValueError(f"{folder} is no folder of this machine; the command acapscan also writes tables to S3")
 
 
 def tables(folder: PathLike) -> Tables:
@@ -110,6 +116,7 @@ class Tables(Mapping[str, "Table"]):
     """The tables of a finished run, by name: run["adoption"]."""
 
     def __init__(self, folder: PathLike) -> None:
+        _check_folder(folder)
         self.folder = pathlib.Path(folder).resolve()
         if not (self.folder / "_SUCCESS").exists():
             raise FileNotFoundError(f"{self.folder} holds no finished run of acapscan")
