@@ -28,8 +28,9 @@ type Folder struct {
 	plain     atomic.Bool // the service does not support conditional PUTs
 	partBytes int64
 
-	mu    sync.Mutex
-	stage string // "" until needed
+	mu           sync.Mutex
+	stage        string // "" until needed
+	releaseStage func() error
 }
 
 // maxPuts limits the tries to put an object that other processes put and remove at the same time.
@@ -262,7 +263,7 @@ func (f *Folder) Stage() (dir string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.stage == "" {
-		f.stage, err = os.MkdirTemp("", "acapscan-s3-")
+		f.stage, f.releaseStage, err = storage.TempFolder("s3")
 	}
 	return f.stage, err
 }
@@ -274,12 +275,12 @@ func (f *Folder) Lock(storage.Mode) (release func(), err error) { return func() 
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	stage := f.stage
-	f.stage = ""
-	if stage == "" {
+	release := f.releaseStage
+	f.stage, f.releaseStage = "", nil
+	if release == nil {
 		return nil
 	}
-	return os.RemoveAll(stage)
+	return release()
 }
 
 // probeName is the object that Conditional writes. It stays.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,11 +16,11 @@ import (
 
 // Analyze makes tables of the facts that args name.
 func (r *Run) Analyze(ctx context.Context, args []string, tables Tables, stdin io.Reader, stdout io.Writer) error {
-	work, err := os.MkdirTemp("", "acapscan-analyze-")
+	work, removeWork, err := storage.TempFolder("analyze")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer removeWork()
 	in, err := r.openFacts(ctx, args, stdin, filepath.Join(work, "stdin"), true)
 	if err != nil {
 		return err
@@ -119,11 +118,11 @@ func (r *Run) AnalyzeBucket(
 		r.Report.Done(progress.Outcome{Before: true}, "")
 		return nil
 	}
-	work, err := os.MkdirTemp("", "acapscan-analyze-") // of this machine, even if the store is in S3
+	work, removeWork, err := storage.TempFolder("analyze") // of this machine, even if the store is in S3
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer removeWork()
 	sum, err := r.analyze(tables.Survey, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
 		return analyzerun.RunBucket(ctx, in.all, bucket.Index, filepath.Join(work, "sorted"), out, opts)
 	})

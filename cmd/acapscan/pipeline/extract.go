@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/acapscan/acapscan/cmd/acapscan/progress"
@@ -43,11 +43,12 @@ func (r *Run) Extract(ctx context.Context, corpus Corpus, share source.Shard, st
 func (r *Run) extractStream(
 	ctx context.Context, inputs []source.Input, opts extractrun.Options, stdout io.Writer,
 ) error {
-	dir, err := os.MkdirTemp("", "acapscan-facts-")
+	temp, removeTemp, err := storage.TempFolder("facts")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer removeTemp()
+	dir := filepath.Join(temp, "facts")
 	sink, err := facts.NewSink(storage.NewFolder(dir))
 	if err != nil {
 		return err

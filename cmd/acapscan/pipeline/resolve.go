@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -24,11 +23,11 @@ func (r *Run) Resolve(
 	ctx context.Context, args []string, parsing parse.Options, settings map[string]string,
 	stdin io.Reader, stdout io.Writer,
 ) error {
-	work, err := os.MkdirTemp("", "acapscan-resolve-")
+	work, removeWork, err := storage.TempFolder("resolve")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer removeWork()
 	in, err := r.openFacts(ctx, args, stdin, filepath.Join(work, "stdin"), true)
 	if err != nil {
 		return err
