@@ -30,6 +30,9 @@ func (v *View) RobotsACAP(q Question) Partial {
 }
 
 func (v *View) robotsACAP(q Question) Partial {
+	if q.Usage.Family() != terms.FamilyACAP {
+		return Partial{}
+	}
 	if v.site.only.isUnknown() {
 		return v.refer(v.undetermined(q))
 	}

@@ -245,7 +245,7 @@ type statementSet struct {
 	decisions [terms.UsageCount]*cachedDecision
 }
 
-// A SetKey identifies a set of statements, of both vocabularies, among those of one path.
+// A SetKey identifies a set of statements, of all vocabularies, among those of one path.
 type SetKey struct {
 	number int    // among the cached sets; 0: it is not cached
 	key    string // if it is not: which statements, and how they are addressed
@@ -289,7 +289,8 @@ func (p *pathPolicy) newAgent(v *View) *agentEntry {
 	e := &agentEntry{groupMatch: v.groupMatch, set: &statementSet{}}
 	applying := v.at("")
 	p.spend(len(p.matching.hits) + applying.cost - p.matching.cost + v.cost + len(v.references))
-	flags := byte(bit(len(v.unresolved) > 0) | bit(v.unresolvedNamed)<<1)
+	// A reference without the name of an agent is unresolved for all of them, so it tells no two of them apart.
+	flags := byte(bit(v.unresolvedNamed))
 	for _, c := range applying.acap {
 		e.set.usages |= 1 << c.Statement.Usage
 	}
@@ -330,6 +331,12 @@ func (v *View) newDecision(q Question) *cachedDecision {
 	v.site.only.spend(len(applying.acap))
 	if q.Usage == policy.Crawl {
 		v.site.only.spend(len(applying.rep))
+	}
+	if q.Usage.Family() == terms.FamilyAI {
+		for _, same := range applying.preferences {
+			v.site.only.spend(len(same))
+		}
+		return &cachedDecision{file: v.robotsPreference(q).truncated(q.Path)}
 	}
 	acap, rep := v.robotsACAP(q), v.robotsREP(q, anything)
 	d := &cachedDecision{

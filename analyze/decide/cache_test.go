@@ -42,6 +42,15 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			}
 			s.robots += "ACAP-allow-index: /a location=" + site + m.pick("/a", "/ab") + "\n"
 		}
+		if seed%2 == 0 {
+			for range 1 + m.IntN(3) {
+				s.robots += lines("User-agent: "+m.pick("*", "Bot", "Else"), m.preference(policy.AIPref), m.preference(policy.AIPref),
+					m.pick("Disallow: ", "Allow: ")+m.pattern())
+			}
+			if line, ok := m.header(policy.AIPref); ok {
+				s.headers = append(s.headers, line)
+			}
+		}
 		file := s.file()
 		pages := []*policy.Page{nil, s.pageOf(file), s.pageOf(file)}
 		pages[2].XML = true
@@ -65,7 +74,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			known[here] = true
 			var before *decide.View
 			var beforeWhole *decide.View
-			usages := policy.Usages()
+			usages := append(policy.Usages(), policy.TrainAI, policy.Search)
 			for range 3 {
 				who, page := askedWho[m.IntN(len(askedWho))], pages[m.IntN(len(pages))]
 				view, wholeView := here.For(who.agent, who.purpose), there.For(who.agent, who.purpose)
@@ -141,6 +150,12 @@ func TestTheSameSaidOtherwise(t *testing.T) {
 		{"R-REF-1/one that names one", lines("ACAP-crawler: A", "ACAP-crawler: *", "ACAP-permissions-reference: /r",
 			"ACAP-crawler: *", "ACAP-allow-index: /"), "", "A index disallowed reference-unresolved R-REF-1",
 			"B index allowed acap-robots R-DEC-0"},
+		{"R-PREF-1/a group that one has", lines("User-agent: *", "Content-Usage: train-ai=n", "User-agent: A",
+			"Content-Usage: train-ai=y"), "", "A train-ai allowed ai-robots R-PREF-1",
+			"B train-ai disallowed ai-robots R-PREF-1"},
+		{"R-PREF-1/a group without preferences that one has", lines("User-agent: *", "Content-Usage: train-ai=n",
+			"User-agent: A", "Allow: /y"), "", "A train-ai unstated no-preference R-PREF-1 R-PREF-4",
+			"B train-ai disallowed ai-robots R-PREF-1"},
 		{"R-REP-1/a group that one has", lines("User-agent: *", "Disallow: /", "User-agent: A", "Disallow:"), "",
 			"A crawl allowed silence R-REP-1 R-DEC-12", "B crawl disallowed rep-robots R-REP-1"},
 	} {

@@ -37,10 +37,16 @@ func (v *View) Rank(c Candidate, u policy.Usage) (rank int, ok bool) {
 // CrawlREP returns the conventional rules of the robots.txt about crawl that count for the agent (R-REP-1), and the
 // cost of finding them.
 func (v *View) CrawlREP() (statements []*policy.Statement, cost int) {
+	return v.GroupRules(policy.Crawl)
+}
+
+// GroupRules returns the rules of conventional groups about a usage that count for the agent (R-REP-1), AI preferences
+// included, and the cost of finding them.
+func (v *View) GroupRules(u policy.Usage) (statements []*policy.Statement, cost int) {
 	m := matcher{view: v}
-	all := v.rep()
+	all := v.grouped()
 	for _, st := range all {
-		if st.Usage == policy.Crawl && v.counts(m.audience(st.Agents)) {
+		if st.Usage == u && v.counts(m.audience(st.Agents)) {
 			statements = append(statements, st)
 		}
 	}
@@ -96,7 +102,7 @@ func (v *View) StatementCount() int {
 	if v.cached != nil {
 		return 0
 	}
-	return len(v.acap()) + len(v.rep())
+	return len(v.acap()) + len(v.grouped())
 }
 
 // NamesUsage reports whether an ACAP statement of the robots.txt for the view's agent and purpose is about exactly this

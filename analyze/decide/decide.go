@@ -140,6 +140,9 @@ func (s *Site) Under(opts Options) *Site {
 
 // Decide answers the question. page is nil if nothing is known of the page itself.
 func (v *View) Decide(page *policy.Page, q Question) Decision {
+	if q.Usage.Family() == terms.FamilyAI {
+		return v.decidePreference(page, q)
+	}
 	own := v.decideAsIfCrawled(page, q)
 	d := Decision{
 		Decision: own.decision, IfCrawled: own.decision, Basis: own.Basis, By: own.By,
@@ -193,6 +196,9 @@ const QuestionCost = 8
 // decideAsIfCrawled decides a usage by its own statements, whether or not the page may be crawled.
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Partial {
 	v.budget.Spend(QuestionCost)
+	if q.Usage.Family() == terms.FamilyAI {
+		return v.orUnstated(v.weigh(v.pagePreference(page, q), v.file(q)))
+	}
 	if q.Usage == policy.Crawl && q.Path == RobotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)
 	}
@@ -242,13 +248,12 @@ func (v *View) silent() Partial {
 	if v.without(policy.RuleREPAnswer) {
 		availability = Answered
 	}
-	switch availability {
-	case NotCaptured:
-		return byDefault(policy.Allowed, policy.BasisNotCaptured, policy.RuleREPAnswer)
-	case NotRobots:
-		return byDefault(policy.Allowed, policy.BasisNotRobots, policy.RuleREPAnswer)
-	case Unreachable:
-		return byDefault(policy.Disallowed, policy.BasisUnreachable, policy.RuleREPAnswer)
+	if basis, ok := unknownFile[availability]; ok {
+		decision := policy.Allowed
+		if availability == Unreachable {
+			decision = policy.Disallowed
+		}
+		return byDefault(decision, basis, policy.RuleREPAnswer)
 	}
 	silent := byDefault(policy.Allowed, policy.BasisSilence, policy.RuleSilence)
 	if v.without(policy.RuleSilence) {
@@ -272,6 +277,9 @@ func (v *View) robotsItself(q Question) Partial {
 func (v *View) file(q Question) Partial {
 	if v.cached != nil {
 		return v.cachedFor(q).file
+	}
+	if q.Usage.Family() == terms.FamilyAI {
+		return v.robotsPreference(q)
 	}
 	acap, rep := v.robotsACAP(q), v.robotsREP(q, anything)
 	return v.both(&acap, &rep, q)

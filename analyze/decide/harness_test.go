@@ -16,6 +16,7 @@ import (
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/tools/conformance"
 )
 
@@ -27,7 +28,7 @@ type scene struct {
 	answer    decide.Availability
 	page      string
 	mediaType string   // of the page, text/html if ""
-	headers   []string // X-Robots-Tag fields of the page
+	headers   []string // X-Robots-Tag fields of the page, or with their name Content-Usage fields
 }
 
 // An ask is a question as text: "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot", "narrow" and "level". A
@@ -42,7 +43,7 @@ func (a ask) read(t *testing.T) (agent policy.Agent, purpose string, q decide.Qu
 	if len(words) < 3 {
 		t.Fatalf("no question: %q", a)
 	}
-	usage, ok := policy.ParseUsage(words[1])
+	usage, ok := terms.Parse[terms.Usage](words[1])
 	if !ok {
 		t.Fatalf("no usage: %q", a)
 	}
@@ -107,6 +108,10 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 	}
 	var headers []conformance.Header
 	for _, value := range s.headers {
+		if usage, ok := strings.CutPrefix(value, "Content-Usage: "); ok {
+			headers = append(headers, conformance.Header{"Content-Usage", usage})
+			continue
+		}
 		headers = append(headers, conformance.Header{"X-Robots-Tag", value})
 	}
 	mediaType := s.mediaType
@@ -135,7 +140,7 @@ func TestSuiteIsConsistent(t *testing.T) {
 	runner := conformance.Runner{Page: pageFact}
 	runner.Decided = func(c *conformance.Case, q *conformance.Question, d decide.Decision) {
 		decisions++
-		usage, _ := policy.ParseUsage(q.Usage)
+		usage, _ := terms.Parse[terms.Usage](q.Usage)
 		consistent(t, fmt.Sprintf("%s: %s %s %s", c.Path, q.Agent, q.Usage, q.URL), usage, d)
 	}
 	for _, c := range cases {
@@ -219,8 +224,11 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		t.Errorf("%s: %s: %+v", question, fmt.Sprintf(format, args...), d)
 	}
 	in := func(rule policy.Rule) bool { return slices.Contains(d.By, rule) }
-	if d.Decision < policy.Allowed || d.Decision > policy.Disallowed || d.IfCrawled < policy.Allowed ||
-		d.IfCrawled > policy.Disallowed {
+	most := policy.Disallowed
+	if u.Family() == terms.FamilyAI {
+		most = policy.Unstated
+	}
+	if d.Decision < policy.Allowed || d.Decision > most || d.IfCrawled < policy.Allowed || d.IfCrawled > most {
 		report("no decision")
 	}
 	if len(d.By) == 0 {
@@ -272,10 +280,31 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		policy.BasisUnreachable: policy.RuleREPAnswer, policy.BasisNotCaptured: policy.RuleREPAnswer,
 		policy.BasisNotRobots: policy.RuleREPAnswer,
 	}
+	if u.Family() == terms.FamilyAI {
+		sets[policy.BasisCrawlProhibited] = policy.RulePreferenceCrawl
+		consistentPreference(report, u, d)
+	}
 	if rule, ok := sets[d.Basis]; ok && !in(rule) {
 		report("%s without %s", d.Basis, rule)
 	}
-	switch d.Basis {
+	if u.Family() == terms.FamilyAI {
+		return
+	}
+	consistentBasis(report, d.Basis, d)
+	if d.Basis != policy.BasisCrawlProhibited && d.IfCrawled != d.Decision {
+		report("only R-DEC-11 hides anything")
+	}
+	if u == policy.Crawl && d.Basis == policy.BasisCrawlProhibited {
+		report("crawl is decided by itself")
+	}
+	if len(d.Elements) > 0 && d.WithoutElements != policy.Disallowed ||
+		len(d.Elements) == 0 && d.WithoutElements != d.Decision {
+		report("without elements %s", d.WithoutElements)
+	}
+}
+
+func consistentBasis(report func(format string, args ...any), basis policy.Basis, d decide.Decision) {
+	switch basis {
 	case policy.BasisExpired, policy.BasisLocationMismatch, policy.BasisUndetermined, policy.BasisReferenceUnresolved,
 		policy.BasisUnreachable, policy.BasisCrawlProhibited:
 		if d.Decision != policy.Disallowed {
@@ -292,15 +321,29 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 	default:
 		report("no basis")
 	}
-	if d.Basis != policy.BasisCrawlProhibited && d.IfCrawled != d.Decision {
-		report("only R-DEC-11 hides anything")
+}
+
+// consistentPreference checks what holds of every decision about an AI preference.
+func consistentPreference(report func(format string, args ...any), u policy.Usage, d decide.Decision) {
+	stated := d.Basis == policy.BasisAIPage || d.Basis == policy.BasisAIRobots
+	if stated != (d.Decision != policy.Unstated) && d.Basis != policy.BasisUndetermined || stated != (len(d.Deciding) > 0) {
+		report("stated, and then not")
 	}
-	if u == policy.Crawl && d.Basis == policy.BasisCrawlProhibited {
-		report("crawl is decided by itself")
+	for _, v := range slices.Concat(d.Deciding, d.Lost) {
+		if v.Statement.Usage != u {
+			report("line %d is about %s", v.Statement.Line, v.Statement.Usage)
+		}
 	}
-	if len(d.Elements) > 0 && d.WithoutElements != policy.Disallowed ||
-		len(d.Elements) == 0 && d.WithoutElements != d.Decision {
-		report("without elements %s", d.WithoutElements)
+	for _, v := range d.Deciding {
+		if (v.Statement.Sense == policy.Disallow) != (d.Decision == policy.Disallowed) {
+			report("line %d decides the opposite", v.Statement.Line)
+		}
+	}
+	if d.IfCrawled != d.Decision && !slices.Contains(d.By, policy.RulePreferenceCrawl) {
+		report("only R-PREF-3 hides a preference")
+	}
+	if d.WithoutElements != d.Decision || len(d.Elements) > 0 || len(d.Qualifiers) > 0 {
+		report("elements or conditions of a preference")
 	}
 }
 

@@ -103,6 +103,14 @@ func (p *Partial) prohibitsAll() bool {
 	return true
 }
 
+// deciding returns the statements that decide.
+func (p Partial) deciding() (all []*policy.Statement) {
+	for _, v := range p.Deciding {
+		all = append(all, v.Statement)
+	}
+	return all
+}
+
 // statements returns all candidates, those that lost included.
 func (p Partial) statements() (all []*policy.Statement) {
 	for _, v := range slices.Concat(p.Deciding, p.Lost) {

@@ -133,7 +133,7 @@ func TestWorldsReachTheRules(t *testing.T) {
 	changed := 0
 	for seed := range worldsTried {
 		m := maker{rand.New(rand.NewPCG(100, uint64(seed)))}
-		w := m.world()
+		w := m.worldOf(alsoSpoken[:seed%2]...)
 		has := make(map[string]bool)
 		opts := readings[seed/2%len(readings)]
 		w.ask(opts, afterExpiry, func(_ asking, d decide.Decision) string {
@@ -190,6 +190,8 @@ func TestWorldsReachTheRules(t *testing.T) {
 		"pi rep",
 		"robots.txt acap",
 		"robots.txt rep",
+		"robots.txt aipref",
+		"http-header aipref",
 		"status valid",
 		"status repaired",
 		"status ignored",
@@ -198,6 +200,9 @@ func TestWorldsReachTheRules(t *testing.T) {
 		string(policy.DefectUnknownQualifier),
 	}
 	for r := policy.RuleREPFile; r <= policy.RuleOther; r++ {
+		wanted = append(wanted, r.String())
+	}
+	for r := policy.RulePreferenceFile; r <= policy.RuleUnstated; r++ {
 		wanted = append(wanted, r.String())
 	}
 	wanted = append(wanted, policy.RulePattern.String(), policy.RuleIgnoreREP.String(), policy.RuleReference.String())

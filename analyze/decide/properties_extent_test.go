@@ -9,10 +9,14 @@ import (
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/internal/longtest"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // extentByHand is section 7 over the paths given: it finds whether some path is allowed, and some disallowed.
 func extentByHand(view *decide.View, u policy.Usage, at time.Time, paths []string) policy.Extent {
+	if u.Family() == terms.FamilyAI {
+		return preferenceExtentByHand(view, u, paths)
+	}
 	var allowed, disallowed bool
 	for _, path := range paths {
 		if view.Decide(nil, decide.Question{Path: path, Usage: u, At: at}).Decision == policy.Disallowed {
@@ -30,6 +34,31 @@ func extentByHand(view *decide.View, u policy.Usage, at time.Time, paths []strin
 	return policy.ExtentAll
 }
 
+// preferenceExtentByHand: the preference that is stated at every path, whether or not it may be crawled.
+func preferenceExtentByHand(view *decide.View, u policy.Usage, paths []string) policy.Extent {
+	found := map[policy.Decision]bool{}
+	for _, path := range paths {
+		found[view.Decide(nil, decide.Question{Path: path, Usage: u}).IfCrawled] = true
+	}
+	switch {
+	case len(found) > 1:
+		return policy.ExtentSome
+	case found[policy.Allowed]:
+		return policy.ExtentAll
+	case found[policy.Disallowed]:
+		return policy.ExtentNone
+	}
+	return 0
+}
+
+// comparable is the decision that classes of paths tell apart.
+func comparable(d decide.Decision, u policy.Usage) policy.Decision {
+	if u.Family() == terms.FamilyAI {
+		return d.IfCrawled
+	}
+	return d.Decision
+}
+
 // TestExtentOfWorlds: what exploring finds is what looking at every short path finds, with references, purposes, local
 // usages and both profiles. TestExtentByHand has longer paths, and no references that lead anywhere.
 func TestExtentOfWorlds(t *testing.T) {
@@ -41,7 +70,7 @@ func TestExtentOfWorlds(t *testing.T) {
 	found := make(map[policy.Extent]int)
 	beyond := 0
 	for seed := range n {
-		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.world()
+		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.worldOf(alsoSpoken[:seed%2]...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry
@@ -74,11 +103,12 @@ func TestExtentOfWorlds(t *testing.T) {
 				// Every path's decision is that of some class, as Of promises; its basis need not be.
 				decisions := make(map[policy.Decision]bool)
 				for _, class := range spaces.Of(usage).Classes {
-					decisions[view.Decide(nil, decide.Question{Path: class.Path, Usage: usage, At: at}).Decision] = true
+					q := decide.Question{Path: class.Path, Usage: usage, At: at}
+					decisions[comparable(view.Decide(nil, q), usage)] = true
 				}
 				for _, path := range short {
-					if d := view.Decide(nil, decide.Question{Path: path, Usage: usage,
-						At: at}).Decision; !decisions[d] {
+					d := comparable(view.Decide(nil, decide.Question{Path: path, Usage: usage, At: at}), usage)
+					if !decisions[d] {
 						t.Fatalf(
 							"seed %d, %s for %s %q: no class is decided as %s: %s\n%s",
 							seed,

@@ -10,6 +10,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // properties are what docs/semantics.md implies of every policy. Exceptions that the documents name stand in the
@@ -377,6 +378,9 @@ var properties = []property{
 				for _, s := range b.sections {
 					for i, rule := range s.rules {
 						at := strings.IndexAny(rule, "/*")
+						if at < 0 {
+							continue // a preference for all paths
+						}
 						resource, rest, found := strings.Cut(rule[at:], " ")
 						if found {
 							rest = " " + rest
@@ -540,8 +544,16 @@ var properties = []property{
 			if a.usage == policy.Crawl {
 				return ""
 			}
+			isPreference := a.usage.Family() == terms.FamilyAI
 			a.usage = policy.Crawl
 			crawl := all[a]
+			if isPreference { // R-PREF-3: those of the robots.txt only
+				if crawl.Decision != policy.Disallowed && d.Basis == policy.BasisCrawlProhibited ||
+					crawl.Basis == policy.BasisREPRobots && crawl.Decision == policy.Disallowed && d.Basis == policy.BasisAIRobots {
+					return outline(d) + ", and crawl " + outline(crawl)
+				}
+				return ""
+			}
 			unknown := crawl.Basis == policy.BasisUnreachable || crawl.Basis == policy.BasisReferenceUnresolved
 			if want := crawl.Decision == policy.Disallowed &&
 				!unknown; (d.Basis == policy.BasisCrawlProhibited) != want {
@@ -560,7 +572,7 @@ var properties = []property{
 			)
 		}
 		return w.ask(opts, at, func(a asking, d decide.Decision) string {
-			if d.Decision < d.IfCrawled || d.WithoutElements < d.Decision {
+			if d.Decision < d.IfCrawled && a.usage.Family() == terms.FamilyACAP || d.WithoutElements < d.Decision {
 				return "hidden, or elements, permit: " + outline(d)
 			}
 			for _, v := range d.Deciding {

@@ -238,6 +238,47 @@ func (m maker) world() world {
 	return w
 }
 
+// worldOf makes a world that speaks other vocabularies, too.
+func (m maker) worldOf(also ...policy.Vocabulary) world {
+	w := m.world()
+	for _, vocabulary := range also {
+		for i := range w.blocks {
+			if w.blocks[i].acap() {
+				continue
+			}
+			for range m.IntN(4) {
+				rules := &w.blocks[i].sections[0].rules
+				*rules = slices.Insert(*rules, m.IntN(len(*rules)+1), m.preference(vocabulary))
+			}
+		}
+		if line, ok := m.header(vocabulary); ok {
+			w.headers = append(w.headers, line)
+		}
+	}
+	return w
+}
+
+// preference makes a rule of a group in a vocabulary of AI preferences.
+func (m maker) preference(vocabulary policy.Vocabulary) string {
+	path := m.pick("", "", strings.Replace(m.pattern(), "*", "/", 1)+" ")
+	if path != "" && path[0] != '/' {
+		path = "/" + path
+	}
+	switch vocabulary {
+	case policy.AIPref:
+		return "Content-Usage: " + path + m.pick("train-ai=y", "train-ai=n", "search=n", "train-ai=n, search=y", "odd=y", "train-ai")
+	}
+	panic(vocabulary.String() + " has no rules here")
+}
+
+// header makes a header field of a vocabulary, "NAME: VALUE"; ok is false if there is none.
+func (m maker) header(vocabulary policy.Vocabulary) (line string, ok bool) {
+	if vocabulary != policy.AIPref || m.IntN(3) > 0 {
+		return "", false
+	}
+	return "Content-Usage: " + m.pick("train-ai=y", "train-ai=n", "search=n, train-ai=y", "search=y"), true
+}
+
 // group makes a conventional group.
 func (m maker) group() block {
 	b := block{names: []string{"User-agent: " + m.pick("*", "*", "Bot", "Spider")}, sections: make([]section, 1)}
@@ -390,6 +431,8 @@ var (
 		policy.PresentLink,
 		policy.PresentCurrentCopy,
 		policy.Other,
+		policy.TrainAI,
+		policy.Search,
 	}
 	worldPaths  = []string{"/", "/a", "/ab", "/b/a", "/a/ab", "/robots.txt"}
 	afterExpiry = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -525,7 +568,7 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 	}
 	for seed := range n {
 		draws := func() maker { return maker{rand.New(rand.NewPCG(stream, uint64(seed)))} }
-		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.world()
+		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.worldOf(alsoSpoken[:seed%2]...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry
@@ -533,6 +576,9 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 		p.try(t, w, draws, readings[seed/2%len(readings)], at)
 	}
 }
+
+// alsoSpoken are the vocabularies that every second world speaks besides ACAP and the conventional one.
+var alsoSpoken = []policy.Vocabulary{policy.AIPref}
 
 // drawn is randomness out of the bytes of a fuzzer, so that a small change of these is a small change of the world.
 type drawn struct {

@@ -15,59 +15,65 @@ func (v *View) RobotsREP(q Question) Partial {
 	return v.robotsREP(q, anything)
 }
 
-func anything(conventional) bool { return true }
+func anything(grouped) bool { return true }
 
-func (v *View) robotsREP(q Question, counts func(conventional) bool) Partial {
+func (v *View) robotsREP(q Question, counts func(grouped) bool) Partial {
 	if q.Usage != policy.Crawl {
 		return Partial{}
 	}
 	if v.site.only.isUnknown() {
 		return v.undeterminedREP(q)
 	}
-	var p Partial
+	var rules []grouped
+	for _, c := range v.at(q.Path).rep {
+		if c.Statement.Usage == policy.Crawl && counts(c) {
+			rules = append(rules, c)
+		}
+	}
+	return v.longest(rules, policy.Allow, policy.RuleREPFile, policy.BasisREPRobots)
+}
+
+// longest decides by the longest of the patterns that match, among the statements in force; one sense wins a tie. Without
+// the rule the first statement decides.
+func (v *View) longest(statements []grouped, tie policy.Sense, rule policy.Rule, basis policy.Basis) (p Partial) {
 	best, sense := -1, policy.NoSense
 	var matching []matched
-	for _, c := range v.at(q.Path).rep {
+	for _, c := range statements {
 		st := c.Statement
-		if st.Usage != policy.Crawl || !counts(c) {
-			continue
-		}
 		if !c.inForce {
-			p.lose(policy.RuleREPFile, st)
+			p.lose(rule, st)
 			continue
 		}
 		n := c.Scope.Len()
-		if v.without(policy.RuleREPFile) {
+		if v.without(rule) {
 			n = math.MaxInt - len(matching) // the first counts, as if it were the longest
 		}
 		matching = append(matching, matched{st, n})
-		if n > best || n == best && st.Sense == policy.Allow {
+		if n > best || n == best && st.Sense == tie {
 			best, sense = n, st.Sense
 		}
 	}
+	if len(matching)+len(p.Lost) > 0 {
+		p.By = []policy.Rule{rule}
+	}
 	if len(matching) == 0 {
-		if len(p.Lost) > 0 {
-			p.By = []policy.Rule{policy.RuleREPFile}
-		}
 		return p
 	}
-	p.By = []policy.Rule{policy.RuleREPFile}
-	p.Basis = policy.BasisREPRobots
-	p.decision = policy.Disallowed
+	p.Basis, p.decision = basis, policy.Disallowed
 	if sense == policy.Allow {
 		p.decision = policy.Allowed
 	}
 	for _, m := range matching {
 		if m.length == best && m.Statement.Sense == sense {
-			p.Deciding = append(p.Deciding, Verdict{m.Statement, policy.RuleREPFile})
+			p.Deciding = append(p.Deciding, Verdict{m.Statement, rule})
 		} else {
-			p.lose(policy.RuleREPFile, m.Statement)
+			p.lose(rule, m.Statement)
 		}
 	}
 	return p
 }
 
-// matched is a conventional statement with the length of its pattern in bytes.
+// matched is a statement with the length of its pattern in bytes.
 type matched struct {
 	Statement *policy.Statement
 	length    int
@@ -83,7 +89,7 @@ func (v *View) robotsREPOutside(q Question) Partial {
 		}
 	}
 	var aside []*policy.Statement
-	p := v.robotsREP(q, func(c conventional) bool {
+	p := v.robotsREP(q, func(c grouped) bool {
 		if scopes[c.Scope.PathSet()] {
 			aside = append(aside, c.Statement)
 			return false
@@ -123,12 +129,18 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 	if len(p.Lost) > 0 {
 		p.By = append(p.By, policy.RuleREPParser)
 	}
+	return v.mostRestrictive(p, held, q, policy.RuleREPPage, policy.BasisREPPage)
+}
+
+// mostRestrictive completes a decision by statements that count together: the prohibitions, else the permissions with
+// all their conditions. Without the rule the first statement decides. It is silent without statements.
+func (v *View) mostRestrictive(p Partial, held []*policy.Statement, q Question, rule policy.Rule, basis policy.Basis) Partial {
 	if len(held) == 0 {
 		return p
 	}
-	p.By, p.Basis = append(p.By, policy.RuleREPPage), policy.BasisREPPage
-	if v.without(policy.RuleREPPage) {
-		p.lose(policy.RuleREPPage, held[1:]...)
+	p.By, p.Basis = append(p.By, rule), basis
+	if v.without(rule) {
+		p.lose(rule, held[1:]...)
 		held = held[:1]
 	}
 	var allows, disallows []*policy.Statement
@@ -140,13 +152,13 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 		}
 	}
 	if len(disallows) == 0 {
-		p.Deciding = appendVerdicts(nil, policy.RuleREPPage, allows...)
-		v.permit(&p, allows, q, policy.RuleREPPage)
+		p.Deciding = appendVerdicts(nil, rule, allows...)
+		v.permit(&p, allows, q, rule)
 		return p
 	}
 	p.decision = policy.Disallowed
-	p.Deciding = appendVerdicts(nil, policy.RuleREPPage, disallows...)
-	p.lose(policy.RuleREPPage, allows...)
+	p.Deciding = appendVerdicts(nil, rule, disallows...)
+	p.lose(rule, allows...)
 	return p
 }
 

@@ -21,7 +21,7 @@ func decidingRules() []policy.Rule {
 		policy.RuleQualifierPlace,
 	}
 	for _, r := range policy.Rules() {
-		if r >= policy.RuleREPFile && r <= policy.RuleElements {
+		if r >= policy.RuleREPFile && r <= policy.RuleUnstated {
 			rules = append(rules, r)
 		}
 	}
@@ -234,6 +234,38 @@ func TestWithout(t *testing.T) {
 				"disallowed acap-robots R-DEC-13 R-DEC-0; by 3",
 				"allowed silence R-DEC-12",
 			},
+		},
+		policy.RulePreferenceFile: {
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=n", "Content-Usage: /a train-ai=y")},
+				"* train-ai /a", "allowed ai-robots R-PREF-1; by 3; lost 2 R-PREF-1",
+				"disallowed ai-robots R-PREF-1; by 2; lost 3 R-PREF-1"},
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=y", "Content-Usage: train-ai=n")},
+				"* train-ai /", "disallowed ai-robots R-PREF-1; by 3; lost 2 R-PREF-1",
+				"allowed ai-robots R-PREF-1; by 2; lost 3 R-PREF-1"},
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=n", "User-agent: Bot", "Allow: /")},
+				"Bot train-ai /", "unstated no-preference R-PREF-1 R-PREF-4; lost 2 R-PREF-1",
+				"unstated no-preference R-PREF-1 R-PREF-4; lost 2 R-PREF-1"},
+		},
+		policy.RulePreferences: {
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=n"), headers: []string{"Content-Usage: train-ai=y"}},
+				"* train-ai /", "disallowed ai-robots R-PREF-2 R-PREF-1; by 2; lost header 1 R-PREF-2",
+				"allowed ai-page R-PREF-2 R-PREF-1; by header 1; lost 2 R-PREF-2"},
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=n"), headers: []string{"Content-Usage: search=n"}},
+				"* train-ai /", "disallowed ai-robots R-PREF-1; by 2", "disallowed ai-robots R-PREF-1; by 2"},
+		},
+		policy.RulePreferenceCrawl: {
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=y", "Disallow: /a")}, "* train-ai /a",
+				"unstated crawl-prohibited R-PREF-3; lost 2 R-PREF-3; if crawled allowed", "allowed ai-robots R-PREF-1; by 2"},
+			{scene{robots: lines("User-agent: *", "Content-Usage: train-ai=y", "Disallow: /a"),
+				headers: []string{"Content-Usage: train-ai=n"}}, "* train-ai /a",
+				"disallowed ai-page R-PREF-2 R-PREF-3; by header 1; lost 2 R-PREF-3",
+				"disallowed ai-page R-PREF-2 R-PREF-1; by header 1; lost 2 R-PREF-2"},
+		},
+		policy.RuleUnstated: {
+			{scene{robots: lines("User-agent: *", "Content-Usage: search=n")}, "* train-ai /",
+				"unstated no-preference R-PREF-4", "allowed no-preference R-PREF-4"},
+			{scene{answer: decide.Unreachable}, "* train-ai /",
+				"unstated robots-unreachable R-PREF-4 R-REP-3", "allowed robots-unreachable R-PREF-4 R-REP-3"},
 		},
 		policy.RuleElements: {
 			{scene{page: `<html><body><p class="the-acap:disallow-index">x</p></body></html>`}, "* index /",

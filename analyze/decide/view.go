@@ -3,6 +3,7 @@ package decide
 import (
 	"encoding/binary"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -72,7 +73,10 @@ func (s *Site) groupMatch(agent policy.Agent) groupMatch {
 type agentStatements struct {
 	path string
 	acap []Candidate
-	rep  []conventional
+	rep  []grouped
+	// those of AI preferences, by vocabulary in order of their first statement
+	preferences [][]grouped
+
 	cost int    // of finding them
 	key  []byte // where decisions are cached: which statements these are, and how they are addressed
 }
@@ -95,8 +99,8 @@ type Candidate struct {
 	vague  bool // its scope is not determined
 }
 
-// conventional is a conventional statement that is addressed to the agent.
-type conventional struct {
+// grouped is a statement of a conventional group that is addressed to the agent.
+type grouped struct {
 	Statement *policy.Statement
 	Scope     *policy.Pattern
 	inForce   bool // its group counts for the agent (R-REP-1)
@@ -105,7 +109,7 @@ type conventional struct {
 // bits are how a statement is addressed, as a number below 16 that differs between the vocabularies.
 func (c Candidate) bits() uint64 { return bit(c.Named) | bit(c.itself)<<1 | bit(c.Specific)<<2 }
 
-func (c conventional) bits() uint64 { return 8 | bit(c.inForce) }
+func (c grouped) bits() uint64 { return 8 | bit(c.inForce) }
 
 func bit(set bool) uint64 {
 	if set {
@@ -194,7 +198,7 @@ func (v *View) at(path string) *agentStatements {
 		return last
 	}
 	found := &agentStatements{path: path}
-	acap, rep := matcher{view: v}, matcher{view: v}
+	acap, groups := matcher{view: v}, matcher{view: v}
 	entries := v.site.index().Entries
 	matching := v.site.matching(path)
 	keyed, before := v.site.only.isCached(), 0
@@ -212,18 +216,33 @@ func (v *View) at(path string) *agentStatements {
 				found.acap = append(found.acap, c)
 				add(i, c.bits())
 			}
-		case policy.REP:
-			if to := rep.audience(e.Agents); to.includes() {
-				c := conventional{e.Statement, h.Scope, v.counts(to)}
-				found.rep = append(found.rep, c)
+		default:
+			if to := groups.audience(e.Agents); to.includes() {
+				c := grouped{e.Statement, h.Scope, v.counts(to)}
+				found.addGrouped(c)
 				add(i, c.bits())
 			}
 		}
 	}
-	found.cost = matching.cost + acap.cost + rep.cost
+	found.cost = matching.cost + acap.cost + groups.cost
 	v.budget.Spend(found.cost)
 	v.last.Store(found)
 	return found
+}
+
+// addGrouped adds a statement to those of its vocabulary.
+func (s *agentStatements) addGrouped(c grouped) {
+	if c.Statement.Vocabulary == policy.REP {
+		s.rep = append(s.rep, c)
+		return
+	}
+	i := slices.IndexFunc(s.preferences, func(same []grouped) bool {
+		return same[0].Statement.Vocabulary == c.Statement.Vocabulary
+	})
+	if i < 0 {
+		i, s.preferences = len(s.preferences), append(s.preferences, nil)
+	}
+	s.preferences[i] = append(s.preferences[i], c)
 }
 
 // counts reports whether a conventional group with this audience counts for the agent: one that names it, or one for
@@ -252,14 +271,14 @@ func (v *View) acap() []Candidate {
 	return v.all
 }
 
-// rep returns the conventional statements of the site, for every agent.
-func (v *View) rep() []*policy.Statement {
+// grouped returns the statements of conventional groups of the site, for every agent.
+func (v *View) grouped() []*policy.Statement {
 	if v.site.only == nil {
-		return v.site.index().REP
+		return v.site.index().Grouped
 	}
 	var list []*policy.Statement
 	for e := range v.site.entries() {
-		if e.Vocabulary == policy.REP {
+		if e.Vocabulary != policy.ACAP {
 			list = append(list, e.Statement)
 		}
 	}

@@ -44,7 +44,7 @@ func TestExamplesAreExact(t *testing.T) {
 			if found[got]++; got == policy.ExtentUnknown {
 				continue
 			}
-			if want := NewPathClasses(view, 0).explored(usage, time.Time{}); got != want {
+			if want := NewPathClasses(view, 0).byClasses(usage, time.Time{}); got != want {
 				t.Fatalf("seed %d: %s is %s, explored %s without %v:\n%s", seed, usage, got, want, opts.Without,
 					b.String())
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/paths"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // PathClasses explores the paths that a view's robots.txt distinguishes, and caches the results: many usages share
@@ -33,6 +34,9 @@ func (s *PathClasses) Of(u policy.Usage) paths.Space {
 	if s.Over() {
 		return paths.Space{}
 	}
+	if u.Family() == terms.FamilyAI {
+		return s.explored(u.String(), Preferences(s.view, u))
+	}
 	opts := s.view.Options()
 	rules := []*Rules{ACAP(s.view, policy.Crawl), REP(s.view)}
 	if !opts.Without.Has(policy.RulePattern) {
@@ -45,7 +49,12 @@ func (s *PathClasses) Of(u policy.Usage) paths.Space {
 	if u != policy.Crawl {
 		rules = append(rules, ACAP(s.view, u))
 	}
-	key := ""
+	return s.explored("", rules)
+}
+
+// explored explores the paths that rules distinguish, or finds what is cached of it. The statements of all rules with one
+// key are numbered alike.
+func (s *PathClasses) explored(key string, rules []*Rules) paths.Space {
 	for _, r := range rules {
 		key += r.key() + "|"
 	}
@@ -74,13 +83,16 @@ func (s *PathClasses) Extent(u policy.Usage, at time.Time) policy.Extent {
 }
 
 func (s *PathClasses) extent(u policy.Usage, at time.Time) policy.Extent {
+	if u.Family() == terms.FamilyAI {
+		return s.preferenceExtent(u)
+	}
 	if e := s.byExamples(u, at); e != policy.ExtentUnknown {
 		return e
 	}
-	return s.explored(u, at)
+	return s.byClasses(u, at)
 }
 
-func (s *PathClasses) explored(u policy.Usage, at time.Time) policy.Extent {
+func (s *PathClasses) byClasses(u policy.Usage, at time.Time) policy.Extent {
 	space := s.Of(u)
 	allowed, disallowed, exact := false, false, space.Exact
 	for _, class := range space.Classes {
@@ -110,6 +122,32 @@ func (s *PathClasses) explored(u policy.Usage, at time.Time) policy.Extent {
 	return policy.ExtentAll
 }
 
+// preferenceExtent is the extent of a usage of AI preferences, as if every path could be crawled: all or none if the same
+// preference is stated at every path, some if it differs, and the zero Extent if none is stated anywhere.
+func (s *PathClasses) preferenceExtent(u policy.Usage) policy.Extent {
+	space := s.Of(u)
+	var first policy.Decision
+	for _, class := range space.Classes {
+		if s.Over() {
+			return policy.ExtentUnknown
+		}
+		d := s.view.Decide(nil, decide.Question{Path: class.Path, Usage: u}).IfCrawled
+		if first != 0 && d != first {
+			return policy.ExtentSome
+		}
+		first = d
+	}
+	switch {
+	case !space.Exact:
+		return policy.ExtentUnknown
+	case first == policy.Allowed:
+		return policy.ExtentAll
+	case first == policy.Disallowed:
+		return policy.ExtentNone
+	}
+	return 0
+}
+
 // An extentKey has all that an extent depends on.
 type extentKey struct {
 	coverage string
@@ -119,6 +157,9 @@ type extentKey struct {
 // coverage is equal for usages that the same statements of the robots.txt cover in the same way: no path is allowed for
 // one of them and disallowed for the other.
 func (s *PathClasses) coverage(u policy.Usage) string {
+	if u.Family() == terms.FamilyAI {
+		return u.String()
+	}
 	candidates := s.view.Candidates()
 	key := make([]byte, 0, len(candidates)+1)
 	if u == policy.Crawl {

@@ -104,14 +104,40 @@ func ACAP(v *decide.View, u policy.Usage) *Rules {
 func REP(v *decide.View) *Rules {
 	statements, cost := v.CrawlREP()
 	v.Budget().Spend(cost)
+	return longest(statements, policy.Allow, v.Options().Without.Has(policy.RuleREPFile))
+}
+
+// Preferences returns the rules of AI preferences about a usage, for each vocabulary of a robots.txt: the longest match
+// decides and a prohibition wins a tie (R-PREF-1).
+func Preferences(v *decide.View, u policy.Usage) (all []*Rules) {
+	statements, cost := v.GroupRules(u)
+	v.Budget().Spend(cost)
+	for len(statements) > 0 {
+		var same, others []*policy.Statement
+		for _, st := range statements {
+			if st.Vocabulary == statements[0].Vocabulary {
+				same = append(same, st)
+			} else {
+				others = append(others, st)
+			}
+		}
+		all = append(all, longest(same, policy.Disallow, v.Options().Without.Has(policy.RulePreferenceFile)))
+		statements = others
+	}
+	return all
+}
+
+// longest returns the rules of statements of which the longest match decides, or the first if inOrder. One sense wins a
+// tie.
+func longest(statements []*policy.Statement, tie policy.Sense, inOrder bool) *Rules {
 	f := &Rules{owners: statements}
 	for i, st := range statements {
 		for _, p := range st.Patterns {
 			r := rule{pattern: p, owner: i, rank: 2 * p.Len(), allow: st.Sense == policy.Allow, decisive: true}
-			if r.allow {
+			if st.Sense == tie {
 				r.rank++
 			}
-			if v.Options().Without.Has(policy.RuleREPFile) {
+			if inOrder {
 				r.rank = len(statements) - i
 			}
 			f.add(r)

@@ -21,7 +21,7 @@ type Index struct {
 	// Entries are the statements that decide, in order: those of the file, then those of resolved references.
 	Entries []Entry
 
-	REP         []*policy.Statement   // conventional statements of the file that decide
+	Grouped     []*policy.Statement   // statements of conventional groups of the file that decide, AI preferences included
 	Recorded    []*policy.Statement   // ACAP fields of the file that decide nothing
 	NamedGroups map[policy.Agent]bool // agents that conventional groups name, by Agent.Key
 	Bytes       int                   // of all patterns
@@ -93,8 +93,8 @@ func New(file *policy.File) *Index {
 		switch {
 		case st.Status.Decides():
 			x.Entries = append(x.Entries, Entry{st, -1})
-			if st.Vocabulary == policy.REP {
-				x.REP = append(x.REP, st)
+			if st.Vocabulary != policy.ACAP {
+				x.Grouped = append(x.Grouped, st)
 			}
 		case st.Status == policy.Recorded && st.Vocabulary == policy.ACAP:
 			x.Recorded = append(x.Recorded, st)

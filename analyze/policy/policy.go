@@ -57,6 +57,7 @@ const (
 	Allowed     = terms.DecisionAllowed
 	Conditional = terms.DecisionConditional
 	Disallowed  = terms.DecisionDisallowed
+	Unstated    = terms.DecisionUnstated
 )
 
 const (
@@ -73,6 +74,9 @@ const (
 	BasisExpired             = terms.BasisExpired
 	BasisLocationMismatch    = terms.BasisLocationMismatch
 	BasisReferenceUnresolved = terms.BasisReferenceUnresolved
+	BasisAIPage              = terms.BasisAIPage
+	BasisAIRobots            = terms.BasisAIRobots
+	BasisNoPreference        = terms.BasisNoPreference
 )
 
 const (

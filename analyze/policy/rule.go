@@ -86,6 +86,11 @@ const (
 	RuleOther        // R-DEC-13
 	RuleElements     // R-DEC-14
 
+	RulePreferenceFile  // R-PREF-1
+	RulePreferences     // R-PREF-2
+	RulePreferenceCrawl // R-PREF-3
+	RuleUnstated        // R-PREF-4
+
 	RuleUsageLine   // R-AIP-1
 	RuleDictionary  // R-AIP-2
 	RuleUsageHeader // R-AIP-3

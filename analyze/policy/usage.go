@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/acapscan/acapscan/internal/terms"
+import (
+	"slices"
+
+	"github.com/acapscan/acapscan/internal/terms"
+)
 
 const (
 	NoUsage             = terms.NoUsage
@@ -31,6 +35,17 @@ func Usages() []Usage { return terms.UsagesOf(terms.FamilyACAP) }
 
 // Preferences lists the usages that AI preferences are about, in order.
 func Preferences() []Usage { return terms.UsagesOf(terms.FamilyAI) }
+
+// StatedPreferences lists the usages of AI preferences that statements decide about, in order.
+func StatedPreferences(statements []Statement) (stated []Usage) {
+	for i := range statements {
+		if st := &statements[i]; st.Usage.Family() == terms.FamilyAI && st.Status.Decides() {
+			stated = appendOnce(stated, st.Usage)
+		}
+	}
+	slices.Sort(stated)
+	return stated
+}
 
 // ParseUsage reads the name of a usage of ACAP, in any ASCII case. It reports false for any other text.
 func ParseUsage(s string) (Usage, bool) {

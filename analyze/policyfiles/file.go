@@ -26,6 +26,7 @@ type text struct {
 	*parse.Robots
 	HasACAPRule    bool           // an ACAP statement decides, or there is a reference
 	HasOther       bool           // a statement that is not conventional, whatever its status
+	Preferences    []policy.Usage // of AI preferences that statements decide about
 	ReferredAgents []policy.Agent // named in the statements of referred files
 	rules          bool           // a statement of any vocabulary decides
 	found          []*facts.Fact  // by reference, the file that it names; nil if the corpus has none (R-REF-1)
@@ -84,6 +85,7 @@ type Summary struct {
 	Defects      []string         // of the file and its statements, each once, sorted
 	OtherFields  map[string]int64 // lines of other vocabularies, and conventional ones that decide nothing, by field
 	Conventional int64            // Allow and Disallow lines that can decide
+	Vocabularies map[string]int64 // statements that decide or are recorded, by vocabulary
 }
 
 // summary computes a Summary once. All versions of the body share it.
@@ -100,7 +102,8 @@ func (t *text) Summary() *Summary {
 }
 
 func summarize(f *policy.File) Summary {
-	s := Summary{Fingerprint: acap.Fingerprint(f.Statements), OtherFields: map[string]int64{}}
+	s := Summary{Fingerprint: acap.Fingerprint(f.Statements), OtherFields: map[string]int64{},
+		Vocabularies: map[string]int64{}}
 	defects := map[string]bool{}
 	for _, finding := range f.Findings {
 		defects[string(finding.Defect)] = true
@@ -112,6 +115,9 @@ func summarize(f *policy.File) Summary {
 		st := &f.Statements[i]
 		for _, d := range st.Defects {
 			defects[string(d)] = true
+		}
+		if st.Status.Decides() || st.Status == policy.Recorded {
+			s.Vocabularies[st.Vocabulary.String()]++
 		}
 		switch {
 		case st.Vocabulary != policy.REP:
@@ -148,6 +154,9 @@ func readText(body []byte, truncated bool, opts parse.Options) *text {
 			t.rules = true
 			t.HasACAPRule = t.HasACAPRule || st.Vocabulary == policy.ACAP
 		}
+	}
+	if t.HasOther {
+		t.Preferences = policy.StatedPreferences(t.Statements)
 	}
 	return t
 }

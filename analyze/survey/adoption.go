@@ -154,6 +154,7 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		PagesConventional:     s.counters.counts[facts.CountConventional],
 		PagesConventionalBody: s.counters.counts[facts.CountConventionalBody],
 		StatusClasses:         capturesOf(s.counters.counts),
+		PagesVocabularies:     table.CountsOf(s.pages.vocabularies),
 		Conflicts:             table.CountsOf(s.found.conflicts), ConflictsApproximate: s.found.approximate,
 		ConflictsComplete:   !s.found.lacksConflicts && !s.truncated(),
 		PermissionsComplete: !s.found.lacksPermissions && !s.truncated(), ExtentsUnknown: s.found.unknownExtents,
@@ -166,6 +167,7 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		row.ACAPFingerprint = table.Observed(f.Summary().Fingerprint)
 		row.REPGroups = table.Of(int64(f.Groups))
 		row.REPRules = table.Of(f.Summary().Conventional)
+		row.RobotsVocabularies = table.CountsOf(f.Summary().Vocabularies)
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}

@@ -31,9 +31,10 @@ const (
 
 // pageNotes is what a site keeps of its pages.
 type pageNotes struct {
-	seen, decided             int64 // pages; pages with permissions
-	acap                      bool  // a page has an ACAP statement that counts
-	metas, inBody, tokens     int64 // pages with an ACAP META that counts, with one in the body, with an ACAP class token
+	seen, decided             int64            // pages; pages with permissions
+	acap                      bool             // a page has an ACAP statement that counts
+	metas, inBody, tokens     int64            // pages with an ACAP META that counts, with one in the body, with an ACAP class token
+	vocabularies              map[string]int64 // pages by vocabulary and carrier of statements that count
 	features, versions, named map[string]bool
 	truncated                 bool // there are more versions than maxVersions
 
@@ -96,6 +97,7 @@ func (s *site) notePage(v *pageView) {
 		n.metas += has(func(st *policy.Statement) bool { return st.Source == policy.Meta && !s.ignored(st) })
 		n.tokens += has(func(st *policy.Statement) bool { return st.Source == policy.Class && !s.ignored(st) })
 		n.inBody += has(inBody)
+		n.countVocabularies(v.page)
 	}
 	if n.features == nil {
 		n.features, n.versions, n.named = map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -124,6 +126,27 @@ func (s *site) notePage(v *pageView) {
 				n.named[name] = true
 			}
 		}
+	}
+}
+
+// countVocabularies counts a page for each vocabulary and carrier of a statement that decides or is recorded.
+func (n *pageNotes) countVocabularies(p *policy.Page) {
+	type kind struct {
+		vocabulary policy.Vocabulary
+		source     policy.Source
+	}
+	var seen []kind
+	for i := range p.Statements {
+		st := &p.Statements[i]
+		k := kind{st.Vocabulary, st.Source}
+		if !st.Status.Decides() && st.Status != policy.Recorded || slices.Contains(seen, k) {
+			continue
+		}
+		seen = append(seen, k)
+		if n.vocabularies == nil {
+			n.vocabularies = map[string]int64{}
+		}
+		n.vocabularies[k.vocabulary.String()+" "+k.source.String()]++
 	}
 }
 

@@ -15,8 +15,12 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// sitePermissions decides every usage at the site's root path, and finds its extent over the site.
-func (s *site) sitePermissions(out *output) error {
+// sitePermissions decides at the site's root path, and finds the extents over the site.
+func (s *site) sitePermissions(hasACAP bool, out *output) error {
+	asks := s.asksOfSite(hasACAP)
+	if asks.none() {
+		return nil
+	}
 	answered := s.robots.PolicyOf(s.robots.Main)
 	evidence := s.evidence(nil, s.robots.Main)
 	var at time.Time
@@ -37,7 +41,7 @@ func (s *site) sitePermissions(out *output) error {
 			view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
-				rows := s.rootRows(view, at, evidence)
+				rows := s.rootRows(view, asks, at, evidence)
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
 			}
 			rows := known[kind][i].rows
@@ -57,14 +61,56 @@ func (s *site) sitePermissions(out *output) error {
 	return nil
 }
 
-// rootRows decides every usage at the root path for a view. If no ACAP statement is addressed to the agent, all usages
+// asks are the usages that permissions have rows about.
+type asks struct {
+	acap        bool           // those of ACAP
+	preferences []policy.Usage // those of AI preferences
+}
+
+func (a asks) none() bool { return !a.acap && len(a.preferences) == 0 }
+
+// usages lists them, those of ACAP first.
+func (a asks) usages() []policy.Usage {
+	if !a.acap {
+		return a.preferences
+	}
+	return append(policy.Usages(), a.preferences...)
+}
+
+// asksOfSite returns the usages that the site's rows are about: preferences are those that its robots.txt states.
+func (s *site) asksOfSite(hasACAP bool) asks {
+	a := asks{acap: hasACAP || s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites}
+	if f := s.robots.File(); f != nil && (a.acap || s.opts.Permissions == PermissionsDefault) {
+		a.preferences = f.Preferences
+	}
+	return a
+}
+
+// asksOfPage returns the usages that a page's rows are about. Preferences of the robots.txt have rows about a page if the
+// page has rows of its own.
+func (s *site) asksOfPage(v *pageView) (a asks) {
+	switch s.opts.Permissions {
+	case PermissionsACAPSites, PermissionsAllSites:
+		return a
+	}
+	a.acap = s.opts.Permissions == PermissionsAll || s.hasACAP(v.page)
+	a.preferences = policy.StatedPreferences(v.page.Statements)
+	if f := s.robots.FileOf(v.answer); f != nil && !a.none() {
+		a.preferences = slices.Concat(a.preferences, f.Preferences)
+		slices.Sort(a.preferences)
+		a.preferences = slices.Compact(a.preferences)
+	}
+	return a
+}
+
+// rootRows decides usages at the root path for a view. If no ACAP statement is addressed to the agent, all usages of ACAP
 // but crawl are decided alike (R-DEC-11, R-DEC-12).
-func (s *site) rootRows(view *decide.View, at time.Time, e evidence) []table.Permission {
+func (s *site) rootRows(view *decide.View, asked asks, at time.Time, e evidence) []table.Permission {
 	classes := extent.NewPathClasses(view, s.opts.Budget)
 	onlyREP := len(view.Candidates()) == 0 && !view.HasUnresolved()
 	rows := make([]table.Permission, 0, terms.UsageCount)
-	for _, usage := range policy.Usages() {
-		if n := len(rows); onlyREP && n > 1 { // the first is crawl
+	for _, usage := range asked.usages() {
+		if n := len(rows); onlyREP && n > 1 && usage.Family() == terms.FamilyACAP { // the first is crawl
 			view.Budget().Spend(decide.QuestionCost)
 			row := rows[n-1]
 			row.Usage = table.WordOf(usage)
@@ -74,7 +120,7 @@ func (s *site) rootRows(view *decide.View, at time.Time, e evidence) []table.Per
 		d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 		row := s.permission(terms.ScopeSite, usage, d, e)
 		row.Key.Host = s.hostColumns()
-		row.Extent = table.Of(table.WordOf(classes.Extent(usage, at)))
+		row.Extent = table.Observed(table.WordOf(classes.Extent(usage, at)))
 		rows = append(rows, row)
 	}
 	// In the order of the table, by name: sorting finds longer runs.
@@ -109,12 +155,10 @@ func pageCases(n int64) int { return int(maxPageCases / max(n, 1)) }
 // usageCost is how many questions decide all usages: each asks about itself and about crawl (R-DEC-11).
 const usageCost = 2 * int(terms.UsagePresentLink)
 
-// pagePermissions decides every usage at a page, if the options say that the page has such rows.
+// pagePermissions decides the usages of a page that have rows.
 func (s *site) pagePermissions(v *pageView, out *output) error {
-	switch {
-	case s.opts.Permissions == PermissionsACAPSites, s.opts.Permissions == PermissionsAllSites:
-		return nil
-	case s.opts.Permissions != PermissionsAll && !s.hasACAP(v.page):
+	asks := s.asksOfPage(v)
+	if asks.none() {
 		return nil
 	}
 	s.pages.decided++
@@ -147,7 +191,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 			})
 			if i < 0 {
 				var rows []table.Permission
-				for _, usage := range policy.Usages() {
+				for _, usage := range asks.usages() {
 					question.Usage = usage
 					d := view.Decide(v.page, question)
 					row := s.permission(terms.ScopePage, usage, d, evidence)
@@ -212,7 +256,7 @@ const maxDeciding = decide.MaxListed
 // permission makes a row without agent and purpose.
 func (s *site) permission(scope terms.Scope, usage policy.Usage, d decide.Decision, e evidence) table.Permission {
 	row := table.Permission{
-		Scope: table.WordOf(scope), Site: s.name, Usage: table.WordOf(usage),
+		Scope: table.WordOf(scope), Site: s.name, Usage: table.WordOf(usage), Family: table.WordOf(usage.Family()),
 		Decision: table.WordOf(d.Decision), IfCrawled: table.Of(table.WordOf(d.IfCrawled)),
 		Basis: table.WordOf(d.Basis), Qualifiers: qualifiers(d.Qualifiers),
 		Profile: table.WordOf(s.opts.Decide.Profile), OtherReading: table.WordOf(s.opts.Decide.Other),

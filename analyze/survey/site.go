@@ -109,10 +109,8 @@ func (s *site) end(other *site, out *output) error {
 		return err
 	}
 	s.agentRows(out)
-	if hasACAP || s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites {
-		if err := s.sitePermissions(out); err != nil {
-			return err
-		}
+	if err := s.sitePermissions(hasACAP, out); err != nil {
+		return err
 	}
 	if err := s.conflictRows(out); err != nil {
 		return err

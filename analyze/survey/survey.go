@@ -21,15 +21,17 @@ import (
 type DirectivesChoice string
 
 const (
-	DirectivesDefault DirectivesChoice = "default" // all of ACAP; conventional rules of sites with ACAP and of pages
-	DirectivesAll     DirectivesChoice = "all"     // and the conventional rules of every site
+	// all of ACAP and of AI preferences; conventional rules of sites with ACAP and of pages
+	DirectivesDefault DirectivesChoice = "default"
+	DirectivesAll     DirectivesChoice = "all" // and the conventional rules of every site
 )
 
 // A PermissionsChoice selects the decisions that have rows.
 type PermissionsChoice string
 
 const (
-	PermissionsDefault   PermissionsChoice = "default"    // sites with ACAP, and pages with ACAP
+	// sites with ACAP, and pages with ACAP; AI preferences of every site and page that states one
+	PermissionsDefault   PermissionsChoice = "default"
 	PermissionsAll       PermissionsChoice = "all"        // every site and every page
 	PermissionsACAPSites PermissionsChoice = "acap-sites" // sites with ACAP
 	PermissionsAllSites  PermissionsChoice = "all-sites"  // every site

@@ -7,12 +7,17 @@ const (
 	DecisionAllowed     Decision = iota + 1
 	DecisionConditional          // allowed, qualifiers in force
 	DecisionDisallowed
+
+	// DecisionUnstated: no preference is stated (R-PREF-4). It is about usages of AI preferences only, and has no place in
+	// the order.
+	DecisionUnstated
 )
 
 var decisions = list{
 	DecisionAllowed:     {"allowed", "allowed"},
 	DecisionConditional: {"conditional", "allowed under conditions"},
 	DecisionDisallowed:  {"disallowed", "not allowed"},
+	DecisionUnstated:    {"unstated", "not stated"},
 }
 
 func (d Decision) String() string { return decisions.name(uint8(d)) }
@@ -38,6 +43,9 @@ const (
 	BasisExpired
 	BasisLocationMismatch
 	BasisReferenceUnresolved
+	BasisAIPage
+	BasisAIRobots
+	BasisNoPreference
 )
 
 var bases = list{
@@ -58,6 +66,9 @@ var bases = list{
 	BasisReferenceUnresolved: {"reference-unresolved",
 		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names " +
 			"the crawler"},
+	BasisAIPage:       {"ai-page", "the page or its HTTP header states this preference"},
+	BasisAIRobots:     {"ai-robots", "the site's robots.txt states this preference"},
+	BasisNoPreference: {"no-preference", "no preference is stated about it"},
 }
 
 func (b Basis) String() string { return bases.name(uint8(b)) }

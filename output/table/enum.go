@@ -29,6 +29,7 @@ type (
 	Source        = Word[terms.Source]
 	Vocabulary    = Word[terms.Vocabulary]
 	Usage         = Word[terms.Usage]
+	Family        = Word[terms.Family]
 	Sense         = Word[terms.Sense]
 	Status        = Word[terms.Status]
 	Scope         = Word[terms.Scope]

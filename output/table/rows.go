@@ -373,6 +373,12 @@ type Adoption struct {
 	// Page captures by the normalised content of the robots METAs in their heads: directives in lower case, each once,
 	// in a fixed order; (other) beyond the limit on distinct ones. Example: {'index,follow': 120, 'noindex': 11}
 	ConventionalByText Counts `parquet:"conventional_meta"`
+	// Statements of the robots.txt in force that decide or are recorded, by vocabulary. AI preferences are those of
+	// aipref, content-signal, tdmrep, rsl and noai. Example: {'aipref': 2, 'rep': 12}
+	RobotsVocabularies Counts `parquet:"robots_vocabularies" since:"4"`
+	// Page captures with a row in pages and a statement that decides or is recorded, by vocabulary and carrier.
+	// Example: {'aipref http-header': 12, 'rep meta': 131}
+	PagesVocabularies Counts `parquet:"pages_vocabularies" since:"4"`
 	// Rows in conflicts, by kind. Example: {'acap-rep': 1, 'named-any': 4}
 	Conflicts Counts `parquet:"conflicts"`
 
@@ -460,16 +466,20 @@ type Permission struct {
 	// Purpose that the row decides for: a pattern of the site or page without *, one of those that differ only in case.
 	// Null: no purpose. Example: news-search
 	Purpose *string `parquet:"purpose,optional,dict"`
-	// Usage that the row decides. Example: index
+	// Usage that the row decides. Usages of AI preferences have rows only if the robots.txt or the page states a
+	// preference about them. Example: index
 	Usage Usage `parquet:"usage,dict"`
+	// Family of the usage: acap for the sixteen of ACAP, ai for those of AI preferences. Example: acap
+	Family Family `parquet:"family,dict" since:"4"`
 
-	// Over how much of the site the usage is allowed; unknown if there are too many classes of paths. Null in rows
-	// about a page. Example: some
+	// Over how much of the site the usage is allowed; unknown if there are too many classes of paths. Of an AI
+	// preference: all or none if it is the same at every path, as if every path could be crawled, else some; null if the
+	// robots.txt states none for the crawler. Null in rows about a page. Example: some
 	Extent *Extent `parquet:"extent,optional,dict"`
 	// The decision, in rows about a site of the root path. For a crawler that can act on elements (R-DEC-14).
 	// Example: conditional
 	Decision Decision `parquet:"decision,dict"`
-	// The decision if crawling were not disallowed (R-DEC-11), else equal to decision. Example: allowed
+	// The decision if crawling were not disallowed (R-DEC-11, R-PREF-3), else equal to decision. Example: allowed
 	IfCrawled *Decision `parquet:"decision_if_crawled,optional,dict"`
 	// The decision for a crawler that cannot act on elements (R-DEC-14). Null in rows about a site. Example: disallowed
 	WithoutElements *Decision `parquet:"decision_without_elements,optional,dict"`
