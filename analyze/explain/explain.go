@@ -21,7 +21,7 @@ type Question struct {
 	Agent   string // as the user wrote it
 	Purpose string // "" for none
 	At      time.Time
-	Usages  []policy.Usage
+	Usages  []policy.Usage // nil: those of ACAP, and the AI preferences that the robots.txt or the page states
 
 	Robots    *Document // nil: there is no file
 	Status    int       // HTTP status of an answer without a file; 0: not captured
@@ -100,6 +100,14 @@ func New(q Question) (*Explanation, error) {
 		}
 	}
 	e.page = parse.ReadPage(&e.Page.Fact, file, q.Parsing)
+	if e.Usages == nil {
+		stated := policy.StatedPreferences(e.page.Statements)
+		if file != nil {
+			stated = append(stated, policy.StatedPreferences(file.Statements)...)
+		}
+		slices.Sort(stated)
+		e.Usages = append(policy.Usages(), slices.Compact(stated)...)
+	}
 	var offsets []int64
 	for i := range e.page.Statements {
 		if st := &e.page.Statements[i]; st.Source == policy.Class && st.Status.Decides() {

@@ -185,7 +185,7 @@ func (e *Explanation) reasons(a usageAnswer) string {
 	e.steps(&b, a.Decision)
 	if a.Basis == policy.BasisCrawlProhibited {
 		also := ""
-		if a.IfCrawled == policy.Disallowed {
+		if a.IfCrawled == a.Decision.Decision {
 			also = "still "
 		}
 		fmt.Fprintf(&b, "  If crawling were allowed, this would be %s%s.\n", also, a.IfCrawled.Phrase())

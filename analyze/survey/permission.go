@@ -47,7 +47,7 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 			rows := known[kind][i].rows
 			budget.Spend(stepsOf(rows))
 			for j := range rows {
-				if rows[j].Extent.Is(terms.ExtentUnknown) {
+				if e := rows[j].Extent; e != nil && e.Is(terms.ExtentUnknown) {
 					s.found.unknownExtents++
 				}
 			}

@@ -2,11 +2,14 @@ package survey
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -62,6 +65,71 @@ func TestWhichPermissions(t *testing.T) {
 				t.Errorf("rows of %v, want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// Rows about AI preferences are there where the robots.txt or the page states one, whatever ACAP says.
+func TestPreferences(t *testing.T) {
+	const preferences = "User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\nContent-Usage: /a/ train-ai=y\n" +
+		"User-agent: Bot\nAllow: /\n"
+	header := page("http://header.example/", 1)
+	header.Directives = append(header.Directives, facts.Directive{Carrier: facts.CarrierHeader, Name: "Content-Usage",
+		Value: "search=n", Raw: "Content-Usage: search=n"})
+	list := []facts.Fact{
+		robots("http://ai.example/robots.txt", 1, preferences), robots("http://rep.example/robots.txt", 1, open),
+		robots("http://both.example/robots.txt", 1, preferences+"ACAP-crawler: *\nACAP-disallow-other: /\n"), header,
+		robots("http://header.example/robots.txt", 1, preferences),
+	}
+	rows := surveyed(t, Options{Agents: []policy.Agent{"Bot"}}, list...)
+	var got []string
+	acap := map[string]int{}
+	for _, row := range rowsOf(rows.Permissions) {
+		if row.Family == "acap" {
+			acap[row.Site]++
+			continue
+		}
+		got = append(got, fmt.Sprintf("%s %s %s %s %s: %s %s, if crawled %s, extent %s", row.Site, value(row.Path), row.Agent,
+			row.Usage, row.Family, row.Decision, row.Basis, value(row.IfCrawled), value(row.Extent)))
+	}
+	slices.Sort(got)
+	want := []string{
+		"http://ai.example  * train-ai ai: disallowed ai-robots, if crawled disallowed, extent some",
+		"http://ai.example  bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
+		"http://both.example  * train-ai ai: disallowed ai-robots, if crawled disallowed, extent some",
+		"http://both.example  bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
+		"http://header.example / * search ai: disallowed ai-page, if crawled disallowed, extent ",
+		"http://header.example / * train-ai ai: disallowed ai-robots, if crawled disallowed, extent ",
+		"http://header.example / bot search ai: disallowed ai-page, if crawled disallowed, extent ",
+		"http://header.example / bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
+		"http://header.example  * train-ai ai: disallowed ai-robots, if crawled disallowed, extent some",
+		"http://header.example  bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"http://both.example": 2 * 16}, acap); diff != "" {
+		t.Error(diff)
+	}
+	if site := adoptionOf(t, rows, "http://both.example"); !maps.Equal(site.RobotsVocabularies,
+		table.Counts{"acap": 1, "aipref": 2, "rep": 2}) || site.Class != "beyond-rep" {
+		t.Errorf("%v, class %s", site.RobotsVocabularies, site.Class)
+	}
+	if site := adoptionOf(t, rows, "http://header.example"); !maps.Equal(site.PagesVocabularies,
+		table.Counts{"aipref http-header": 1}) || site.Class != "none" {
+		t.Errorf("%v, class %s", site.PagesVocabularies, site.Class)
+	}
+	for _, choice := range []PermissionsChoice{PermissionsACAPSites, PermissionsAllSites} {
+		for _, row := range rowsOf(surveyed(t, Options{Permissions: choice}, list...).Permissions) {
+			if row.URL != nil || choice == PermissionsACAPSites && row.Site != "http://both.example" {
+				t.Errorf("%s: a row of %s %s", choice, row.Site, value(row.URL))
+			}
+		}
+	}
+	for _, row := range rowsOf(rows.Directives) {
+		if row.Site == "http://ai.example" && row.Vocabulary != "aipref" {
+			t.Errorf("a row of %s in directives of a site without ACAP", row.Vocabulary)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 // question reads the files that the flags name.
 func (f *explainFlags) question() (*explain.Question, error) {
 	q := &explain.Question{
-		URL: f.url, Agent: f.agent, Purpose: f.purpose, Usages: policy.Usages(), Status: f.status, Parsing: f.reading(),
+		URL: f.url, Agent: f.agent, Purpose: f.purpose, Status: f.status, Parsing: f.reading(),
 		NestingOf: markup.Nesting,
 	}
 	var err error

@@ -285,7 +285,7 @@ func (c *corpus) read(file string) {
 			args = append(args, "--media-type", got.MimeType)
 		}
 		for _, f := range got.Header {
-			if f.Is("X-Robots-Tag") {
+			if f.Is("X-Robots-Tag") || f.Is("Content-Usage") {
 				args = append(args, "--header", string(f.Name)+": "+string(f.Value))
 			}
 		}

@@ -107,6 +107,24 @@ func TestBodyMETAs(t *testing.T) {
 	}
 }
 
+// A preference that robots.txt or the page states has an answer, too; without --page and --robots there is none.
+func TestExplainPreferences(t *testing.T) {
+	robots := write(t, "robots.txt", []byte("User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\n"))
+	got := must(t, exitDone, "explain", "--robots", robots, "--url", "http://a.example/", "--header", "Content-Usage: search=y")
+	for _, want := range []string{
+		"train-ai (train AI models on it): not allowed\n", "search (list it in a search application): allowed\n",
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%q is missing in\n%s", want, got.stdout)
+		}
+	}
+	got = must(t, exitDone, "explain", "--robots", robots, "--url", "http://a.example/never/a", "--usage", "train-ai")
+	if !strings.Contains(got.stdout, "train-ai (train AI models on it): not stated\n") ||
+		!strings.Contains(got.stdout, "R-PREF-3") {
+		t.Error(got.stdout)
+	}
+}
+
 func TestExplainAsJSON(t *testing.T) {
 	robots := write(t, "robots.txt", []byte(lanternRobots))
 	page := write(t, "page.html", []byte(`<html><head><meta name="robots" content="ACAP allow-present-snippet max-length=50-chars">
@@ -139,7 +157,7 @@ func TestExplainAsJSON(t *testing.T) {
 			t.Errorf("line %d: no rule decides", i+1)
 		}
 	}
-	if diff := cmp.Diff(table.Usage("").Values(), usages); diff != "" {
+	if diff := cmp.Diff(table.Usage("").Values()[:16], usages); diff != "" {
 		t.Errorf("usages (-want +got):\n%s", diff)
 	}
 	var snippet map[string]any
