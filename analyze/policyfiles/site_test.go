@@ -168,8 +168,7 @@ func TestSummary(t *testing.T) {
 	want := Summary{
 		Defects:      []string{"path-not-rooted", "rule-outside-record"},
 		OtherFields:  map[string]int64{"crawl-delay": 1, "sitemap": 2, "content-thing": 1},
-		Conventional: 1,
-	}
+		Conventional: 1, Vocabularies: map[string]int64{"rep": 4}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
