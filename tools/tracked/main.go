@@ -1,5 +1,5 @@
-// Command tracked rejects executable binaries and files larger than 1 MB in git. `make lint` runs it in the root of the
-// repository. It prints a line for each such file and exits with status 1.
+// Command tracked rejects executable binaries, files larger than 1 MB and source lines longer than 120 columns in git.
+// `make lint` runs it in the root of the repository. It prints a line for each such file and exits with status 1.
 package main
 
 import (
@@ -84,7 +84,11 @@ func refuse(name string) (string, error) {
 	if info.Size() > maxBytes {
 		return fmt.Sprintf("%d bytes; a tracked file must not exceed %d", info.Size(), maxBytes), nil
 	}
-	return "", nil
+	rest, err := io.ReadAll(file)
+	if err != nil {
+		return "", err
+	}
+	return longLine(filepath.ToSlash(name), append(head, rest...)), nil
 }
 
 // executable returns the format of an executable file from its first bytes, or "".

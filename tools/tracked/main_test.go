@@ -27,6 +27,11 @@ func TestTrackedFilesAreRefused(t *testing.T) {
 		{"a/elf", "\x7fELF\x02\x01\x01", "an executable binary (ELF)"},
 		{"archive.warc.gz", "\x1f\x8b\x08", ""},
 		{"empty", "", ""},
+		{"build/Makefile", "all:\n\t" + strings.Repeat("x", 117) + "\n",
+			"line 2 has 121 columns; a line must not exceed 120"},
+		{"code.go", "package p\n\n// " + strings.Repeat("é", 118) + "\n",
+			"line 3 has 121 columns; a line must not exceed 120"},
+		{"data.go", "package p\n\nconst s = `a\n" + strings.Repeat("x", 300) + "\n`\n", ""},
 		{"large.txt", strings.Repeat("x", 1_000_001),
 			"1000001 bytes; a tracked file must not exceed 1000000"},
 		{"mach-o-32", "\xce\xfa\xed\xfe\x07", "an executable binary (Mach-O)"},
@@ -38,6 +43,10 @@ func TestTrackedFilesAreRefused(t *testing.T) {
 		{"name with\nline", "\x7fELF", "an executable binary (ELF)"},
 		{"program.exe", string(pe), "an executable binary (PE)"},
 		{"script", "#!/bin/sh\n", ""},
+		{"text.md", strings.Repeat("x", 300), ""},
+		{"wide.go", "package p\n\nvar s = `" + strings.Repeat("x", 300) + "`\n",
+			"line 3 has 310 columns; a line must not exceed 120"},
+		{"wide.py", strings.Repeat("é", 120) + "\r\n", ""},
 	}
 	folder := repository(t)
 	want := map[string]string{}
