@@ -177,7 +177,8 @@ project:
 FUZZTIME     ?= 20s
 FUZZMINIMIZE ?= 2s
 fuzz:
-	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest internal output tools | LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9_]*' analyze cmd ingest internal output tools | \
+	  LC_ALL=C sort | sed 's|/[^/]*:func | |' | { \
 	  failed=; \
 	  while read -r folder target; do \
 	    echo "$$folder $$target"; \

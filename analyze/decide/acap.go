@@ -106,7 +106,8 @@ func (v *View) concerns(stated, asked policy.Usage) bool {
 // otherReaches: every usage but crawl; in the narrow interpretation, and without the rule, only other itself
 // (R-DEC-13).
 func (v *View) otherReaches(u policy.Usage) bool {
-	return v.site.opts.Other != OtherNarrow && u != policy.Crawl && u.Family() == terms.FamilyACAP && !v.without(policy.RuleOther)
+	return v.site.opts.Other != OtherNarrow && u != policy.Crawl && u.Family() == terms.FamilyACAP &&
+		!v.without(policy.RuleOther)
 }
 
 // refer applies an unresolved permissions-reference: for its agents, usages that no statement naming them decides are

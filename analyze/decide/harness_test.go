@@ -275,7 +275,8 @@ func consistent(t *testing.T, question string, u policy.Usage, d decide.Decision
 		}
 	}
 	sets := map[policy.Basis]policy.Rule{
-		policy.BasisCrawlProhibited: policy.RuleCrawl, policy.BasisUndetermined: policy.RuleUndetermined, policy.BasisExpired: policy.RuleExpiry,
+		policy.BasisCrawlProhibited: policy.RuleCrawl, policy.BasisUndetermined: policy.RuleUndetermined,
+		policy.BasisExpired:          policy.RuleExpiry,
 		policy.BasisLocationMismatch: policy.RuleLocation, policy.BasisReferenceUnresolved: policy.RuleReference,
 		policy.BasisUnreachable: policy.RuleREPAnswer, policy.BasisNotCaptured: policy.RuleREPAnswer,
 		policy.BasisNotRobots: policy.RuleREPAnswer,

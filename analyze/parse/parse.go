@@ -84,7 +84,8 @@ func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
 
 func (r *reader) robots(body []byte, truncated bool, opts Options) *Robots {
 	doc := robotstxt.Parse(body, opts.robotstxt(truncated))
-	read := &Robots{File: &policy.File{Managed: doc.Managed()}, Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker}
+	read := &Robots{File: &policy.File{Managed: doc.Managed()}, Lines: doc.LineCount, Size: doc.Size,
+		Marker: doc.Marker}
 	for _, d := range doc.Defects {
 		read.AddFinding(d, defectLine(doc, d))
 	}
@@ -148,7 +149,8 @@ func (r *reader) page(f *facts.Fact, site *policy.File, opts Options) *policy.Pa
 }
 
 var sources = map[facts.Carrier]policy.Source{
-	facts.CarrierMeta: policy.Meta, facts.CarrierClass: policy.Class, facts.CarrierPI: policy.PI, facts.CarrierHeader: policy.HTTPHeader,
+	facts.CarrierMeta: policy.Meta, facts.CarrierClass: policy.Class, facts.CarrierPI: policy.PI,
+	facts.CarrierHeader: policy.HTTPHeader,
 }
 
 func asMarkup(d *facts.Directive) policy.Markup {

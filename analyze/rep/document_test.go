@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "write the table of docs/robots-exclusio
 // document has the table of differences.
 var document = filepath.Join("..", "..", "docs", "robots-exclusion.md")
 
-// TestDocumentNamesCases: the document names existing conformance cases, and those of the RFC are named after the section
-// that they show, as the document says.
+// TestDocumentNamesCases: the document names existing conformance cases, and those of the RFC are named after the
+// section that they show, as the document says.
 func TestDocumentNamesCases(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {

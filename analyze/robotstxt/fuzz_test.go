@@ -126,7 +126,8 @@ func FuzzNotRobots(f *testing.F) {
 	lines, limit = lines.With(policy.RuleLines), limit.With(policy.RuleSizeLimit)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if bodytext.IsPage(body) {
-			for _, opts := range []Options{{}, {Limit: 4 << 10}, {Without: lines}, {Without: limit}, {Without: lines, Limit: 1 << 13}} {
+			for _, opts := range []Options{{}, {Limit: 4 << 10}, {Without: lines}, {Without: limit},
+				{Without: lines, Limit: 1 << 13}} {
 				if !NotRobots(body, opts) {
 					t.Fatalf("a page for the first stage, and a robots.txt with %+v", opts)
 				}

@@ -29,8 +29,8 @@ type GroupLine struct {
 }
 
 // Groups yields the lines with a field. A group has User-agent lines, then rules, and the User-agent line after a rule
-// begins the next group. Lines with other fields do not end its list of names (RFC 2.2.4). The fields of rules are given
-// as documented: without R-LEX-5 they count in that spelling only, and so does User-agent. Agents are cloned.
+// begins the next group. Lines with other fields do not end its list of names (RFC 2.2.4). The fields of rules are
+// given as documented: without R-LEX-5 they count in that spelling only, and so does User-agent. Agents are cloned.
 func (d *Document) Groups(without policy.RuleSet, rules ...string) iter.Seq[GroupLine] {
 	exact := without.Has(policy.RuleFieldCase)
 	named := func(name, documented string) bool {

@@ -10,10 +10,12 @@ import (
 
 // RFC 2.2.1: a group has names, then rules. Which fields are rules is what the caller says.
 func TestGroups(t *testing.T) {
-	const text = "Sitemap: s\nUser-Agent: a\nCrawl-Delay: 1\nuser-agent: b\nUsage: x\nUser-agent: c\nDISALLOW: /\nno colon\nUser-agent:\nAllow: /\n"
+	const text = "Sitemap: s\nUser-Agent: a\nCrawl-Delay: 1\nuser-agent: b\nUsage: x\nUser-agent: c\nDISALLOW: /\n" +
+		"no colon\nUser-agent:\nAllow: /\n"
 	read := func(without policy.RuleSet, rules ...string) (lines []string) {
 		for l := range Parse([]byte(text), Options{}).Groups(without, rules...) {
-			lines = append(lines, fmt.Sprintf("%d %s %v %v %v %q", l.Number, l.Name, l.Agents, l.Begun, l.First, l.Agent))
+			lines = append(lines, fmt.Sprintf("%d %s %v %v %v %q", l.Number, l.Name, l.Agents, l.Begun, l.First,
+				l.Agent))
 		}
 		return lines
 	}

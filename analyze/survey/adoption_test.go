@@ -256,7 +256,8 @@ func TestPageRow(t *testing.T) {
 	f := page(example+"/a?b", 1, "robots",
 		"NoIndex, max-snippet:20, max-snippet:0, max-image-preview:None, notranslate, Foo, "+
 			"unavailable_after: 2010-01-02", "GoogleBot", "noarchive",
-		"robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords", "news")
+		"robots", "ACAP disallow-index", "robots", "ACAP version 1.1", "description", "ACAP is a protocol", "keywords",
+		"news")
 	f.Directives = f.Directives[:len(f.Directives)-1]
 	f = with(with(f, facts.CarrierHeader, "X-Robots-Tag", "none"), facts.CarrierPI, "robots", `index="no" follow="yes"`)
 	f = with(with(f, facts.CarrierPI, "robots", `index="perhaps"`), facts.CarrierClass, "div",

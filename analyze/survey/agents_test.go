@@ -32,9 +32,10 @@ func agentLines(rows *Rows) (lines []string) {
 			}
 			return fmt.Sprint(*n)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s [%s] %s %s %s %d %s %s %q %s", r.Agent, value(r.AgentRaw), strings.Join(r.NamedIn, " "),
-			side(&r.RootDecision, &r.CrawlExtent), side(r.REPRootDecision, r.REPCrawlExtent),
-			side(r.ACAPRootDecision, r.ACAPCrawlExtent), r.Rules, line(r.GroupLine), line(r.DecidingLine), value(r.DecidingRaw), r.Basis))
+		lines = append(lines, fmt.Sprintf("%s %s [%s] %s %s %s %d %s %s %q %s", r.Agent, value(r.AgentRaw),
+			strings.Join(r.NamedIn, " "), side(&r.RootDecision, &r.CrawlExtent),
+			side(r.REPRootDecision, r.REPCrawlExtent), side(r.ACAPRootDecision, r.ACAPCrawlExtent), r.Rules,
+			line(r.GroupLine), line(r.DecidingLine), value(r.DecidingRaw), r.Basis))
 	}
 	return lines
 }
@@ -49,8 +50,8 @@ func TestAgentRows(t *testing.T) {
 		{"no rule that can be read", "User-agent: *\nDisallow: x\n", Options{}, []string{
 			`* * [rep] allowed/all allowed/all - 0 1 - "" silence`,
 		}},
-		{"groups that share names", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\nUser-agent: *\nDisallow: /p\nDisallow:\n" +
-			"User-agent: ccbot\nAllow: /open\nUser-agent: Slurp\n", Options{}, []string{
+		{"groups that share names", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\nUser-agent: *\n" +
+			"Disallow: /p\nDisallow:\nUser-agent: ccbot\nAllow: /open\nUser-agent: Slurp\n", Options{}, []string{
 			`* * [rep] allowed/some allowed/some - 2 4 - "" silence`,
 			`ccbot CCBot [rep] disallowed/some disallowed/some - 2 2 3 "Disallow: /" rep-robots`,
 			`gptbot GPTBot [rep] disallowed/none disallowed/none - 1 1 3 "Disallow: /" rep-robots`,
@@ -62,26 +63,30 @@ func TestAgentRows(t *testing.T) {
 				`* * [rep] allowed/some allowed/some - 1 1 - "" silence`,
 				`a a [rep] allowed/some allowed/some - 3 2 - "" silence`,
 			}},
-		{"agents that were asked for", "User-agent: *\nDisallow: /\n", Options{Agents: []policy.Agent{"GPTBot"}}, []string{
-			`* * [rep] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
-			`gptbot  [] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
-		}},
-		{"what needs an exploration", "User-agent: *\nDisallow: /$\nUser-agent: a\nDisallow: /robots.txt$\nUser-agent: b\n" +
-			"Disallow: /\nAllow: /\nUser-agent: c\nDisallow: /*a\nDisallow: /\nAllow: /b\n", Options{}, []string{
-			`* * [rep] disallowed/some disallowed/some - 1 1 2 "Disallow: /$" rep-robots`,
-			`a a [rep] allowed/all allowed/all - 1 3 - "" silence`,
-			`b b [rep] allowed/all allowed/all - 2 5 7 "Allow: /" rep-robots`,
-			`c c [rep] disallowed/some disallowed/some - 3 8 10 "Disallow: /" rep-robots`,
-		}},
-		{"both vocabularies", "User-agent: *\nDisallow: /\nUser-agent: Slurp\nDisallow: /p\nACAP-crawler: *\nACAP-allow-crawl: /\n" +
-			"ACAP-crawler: NewsBot\nACAP-disallow-crawl: /news/\nACAP-disallow-index: /\n", Options{}, []string{
-			`* * [rep acap] allowed/all disallowed/none allowed/all 2 1 6 "ACAP-allow-crawl: /" acap-robots`,
-			`newsbot NewsBot [acap] allowed/some disallowed/none allowed/some 3 1 6 "ACAP-allow-crawl: /" acap-robots`,
-			`slurp Slurp [rep] allowed/all allowed/some allowed/all 2 3 6 "ACAP-allow-crawl: /" acap-robots`,
-		}},
-		{"conventional rules that ACAP sets aside", "User-agent: *\nDisallow: /\nACAP-ignore-conventional-records\n", Options{}, []string{
-			`* * [rep] allowed/all disallowed/none - 1 1 - "" silence`,
-		}},
+		{"agents that were asked for", "User-agent: *\nDisallow: /\n", Options{Agents: []policy.Agent{"GPTBot"}},
+			[]string{
+				`* * [rep] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
+				`gptbot  [] disallowed/none disallowed/none - 1 1 2 "Disallow: /" rep-robots`,
+			}},
+		{"what needs an exploration", "User-agent: *\nDisallow: /$\nUser-agent: a\nDisallow: /robots.txt$\n" +
+			"User-agent: b\nDisallow: /\nAllow: /\nUser-agent: c\nDisallow: /*a\nDisallow: /\nAllow: /b\n",
+			Options{}, []string{
+				`* * [rep] disallowed/some disallowed/some - 1 1 2 "Disallow: /$" rep-robots`,
+				`a a [rep] allowed/all allowed/all - 1 3 - "" silence`,
+				`b b [rep] allowed/all allowed/all - 2 5 7 "Allow: /" rep-robots`,
+				`c c [rep] disallowed/some disallowed/some - 3 8 10 "Disallow: /" rep-robots`,
+			}},
+		{"both vocabularies", "User-agent: *\nDisallow: /\nUser-agent: Slurp\nDisallow: /p\nACAP-crawler: *\n" +
+			"ACAP-allow-crawl: /\nACAP-crawler: NewsBot\nACAP-disallow-crawl: /news/\nACAP-disallow-index: /\n",
+			Options{}, []string{
+				`* * [rep acap] allowed/all disallowed/none allowed/all 2 1 6 "ACAP-allow-crawl: /" acap-robots`,
+				`newsbot NewsBot [acap] allowed/some disallowed/none allowed/some 3 1 6 "ACAP-allow-crawl: /" acap-robots`,
+				`slurp Slurp [rep] allowed/all allowed/some allowed/all 2 3 6 "ACAP-allow-crawl: /" acap-robots`,
+			}},
+		{"conventional rules that ACAP sets aside", "User-agent: *\nDisallow: /\nACAP-ignore-conventional-records\n",
+			Options{}, []string{
+				`* * [rep] allowed/all disallowed/none - 1 1 - "" silence`,
+			}},
 		{"a disabled rule", "User-agent: *\nDisallow: /\nAllow: /a\n",
 			Options{Decide: decide.Options{Without: policy.RuleSet{}.With(policy.RuleREPFile)}}, []string{
 				`* * [rep] disallowed/none disallowed/none - 2 1 2 "Disallow: /" rep-robots`,
@@ -96,7 +101,8 @@ func TestAgentRows(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			for _, r := range rowsOf(rows.Agents) {
-				if *r.FullyBlocked != (r.CrawlExtent == "none") || *r.FullyAllowed != (r.CrawlExtent == "all") || !r.Complete ||
+				if *r.FullyBlocked != (r.CrawlExtent == "none") || *r.FullyAllowed != (r.CrawlExtent == "all") ||
+					!r.Complete ||
 					r.HostName == "" || r.Site != example {
 					t.Errorf("%+v", r)
 				}
@@ -157,7 +163,8 @@ func TestNamesAfterARuleOfAGroup(t *testing.T) {
 func randomRobots(r *rand.Rand, acap bool) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	path := func() string {
-		return pick("", "/", "/", "*", "/a", "/a$", "/a/", "/*a", "/a*b", "/$", "/robots.txt", "/*.txt$", "/?q", "x", "/%61", "/b*/c$", "*/")
+		return pick("", "/", "/", "*", "/a", "/a$", "/a/", "/*a", "/a*b", "/$", "/robots.txt", "/*.txt$", "/?q", "x",
+			"/%61", "/b*/c$", "*/")
 	}
 	agent := func() string { return pick("*", "*", "a", "A", "b", "Bot/1.0", "c d", "") }
 	var b strings.Builder
@@ -172,7 +179,8 @@ func randomRobots(r *rand.Rand, acap bool) string {
 			continue
 		}
 		if r.IntN(12) == 0 {
-			b.WriteString(pick("ACAP-ignore-conventional-records\n", "ACAP-permissions-reference: /acap.txt text/plain\n"))
+			b.WriteString(pick("ACAP-ignore-conventional-records\n",
+				"ACAP-permissions-reference: /acap.txt text/plain\n"))
 		}
 		for range r.IntN(2) {
 			fmt.Fprintf(&b, "ACAP-crawler: %s\n", agent())
@@ -181,8 +189,8 @@ func randomRobots(r *rand.Rand, acap bool) string {
 			}
 		}
 		for range r.IntN(3) {
-			fmt.Fprintf(&b, "ACAP-%s-%s: %s%s\n", pick("allow", "disallow"), pick("crawl", "crawl", "index", "other"), path(),
-				pick("", "", " time-limit=30-days"))
+			fmt.Fprintf(&b, "ACAP-%s-%s: %s%s\n", pick("allow", "disallow"), pick("crawl", "crawl", "index", "other"),
+				path(), pick("", "", " time-limit=30-days"))
 		}
 	}
 	return b.String()
@@ -206,8 +214,8 @@ func rulesOf(rows *Rows, a table.Agent) (n int64) {
 	return n
 }
 
-// Where agents and permissions speak of one site and crawler they are equal, and so are the crawlers. Rules are those of
-// directives.
+// Where agents and permissions speak of one site and crawler they are equal, and so are the crawlers. Rules are those
+// of directives.
 func TestAgentsAreAsInPermissions(t *testing.T) {
 	seeds := 300
 	if longtest.Enabled() {
@@ -218,7 +226,8 @@ func TestAgentsAreAsInPermissions(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 17))
 			var list []facts.Fact
 			for i := range 10 {
-				list = append(list, robots(fmt.Sprintf("http://host%d.example/robots.txt", i), 1, randomRobots(r, i%2 == 0)))
+				list = append(list, robots(fmt.Sprintf("http://host%d.example/robots.txt", i), 1,
+					randomRobots(r, i%2 == 0)))
 			}
 			opts := Options{
 				Permissions: PermissionsAllSites, Directives: DirectivesAll, Agents: []policy.Agent{"a", "z"},
@@ -246,7 +255,8 @@ func TestAgentsAreAsInPermissions(t *testing.T) {
 					t.Fatalf("seed %d: %s, agent %s: %s\npermissions: %+v", seed, a.Site, a.Agent, agentLines(rows), p)
 				}
 				if rules := rulesOf(rows, a); a.Rules != rules && opts.Decide.Without == (policy.RuleSet{}) {
-					t.Errorf("seed %d: %s, agent %s has %d rules, %d in directives", seed, a.Site, a.Agent, a.Rules, rules)
+					t.Errorf("seed %d: %s, agent %s has %d rules, %d in directives", seed, a.Site, a.Agent, a.Rules,
+						rules)
 				}
 			}
 			if len(want) > 0 {

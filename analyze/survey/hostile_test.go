@@ -126,8 +126,8 @@ func TestHostileSitesAreBounded(t *testing.T) {
 						incomplete++
 					}
 				}
-				t.Logf("size %d, permissions %s: %d sites, %d bytes, %d steps, %.1f times ordinary; %d extents unknown, "+
-					"%d sites incomplete", size,
+				t.Logf("size %d, permissions %s: %d sites, %d bytes, %d steps, %.1f times ordinary; %d extents "+
+					"unknown, %d sites incomplete", size,
 					permissions, spent.sites, spent.written, spent.steps,
 					cost.Multiple*float64(spent.steps)/float64(spent.allowed), unknown, incomplete)
 				if spent.steps > spent.allowed {

@@ -156,7 +156,8 @@ func TestAgentsAndPurposes(t *testing.T) {
 		}
 		return list
 	}
-	want := map[string][]string{ // empty and slurp are named in conventional groups only, metabot in a conventional META
+	// empty and slurp are named in conventional groups only, metabot in a conventional META
+	want := map[string][]string{
 		"":     cross([]string{"*", "empty", "googlebot", "slurp", "zbot"}, "", "News-"),
 		"/new": cross([]string{"*", "empty", "googlebot", "pagebot", "slurp", "zbot"}, "", "News-", "web"),
 		"/old": cross([]string{"*", "googlebot", "metabot", "oldbot", "zbot"}, ""), // by the robots.txt in force for it

@@ -1,5 +1,5 @@
-// Package vocabulary describes a vocabulary to stage 2: the names that belong to it, and how it reads a robots.txt and a
-// page. Each vocabulary is a package with a function Vocabulary; package parse has the list. It decides nothing.
+// Package vocabulary describes a vocabulary to stage 2: the names that belong to it, and how it reads a robots.txt and
+// a page. Each vocabulary is a package with a function Vocabulary; package parse has the list. It decides nothing.
 package vocabulary
 
 import (
@@ -26,9 +26,9 @@ type Vocabulary struct {
 	// ReadRobots adds the statements of a robots.txt to f. Nil: a robots.txt has none. It is called for the documents
 	// of MayBeIn.
 	ReadRobots func(doc *robotstxt.Document, options Options, f *policy.File)
-	// ReadPage adds the statements of a page to p, from all its markup. Nil: a page has none. It is called for every page
-	// if the vocabulary has neither METAs nor Headers, and else for those of MayBeOn. site is the robots.txt in force,
-	// or nil.
+	// ReadPage adds the statements of a page to p, from all its markup. Nil: a page has none. It is called for every
+	// page if the vocabulary has neither METAs nor Headers, and else for those of MayBeOn. site is the robots.txt in
+	// force, or nil.
 	ReadPage func(markup []policy.Markup, site *policy.File, options Options, p *policy.Page)
 }
 
@@ -129,7 +129,9 @@ func (n *Names) HasField(name string) bool { return n != nil && n.fields[name] }
 
 // HasPrefix reports whether a field of a robots.txt, in lower case, belongs to one of them by its beginning.
 func (n *Names) HasPrefix(name string) bool {
-	return n != nil && slices.ContainsFunc(n.prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return n != nil && slices.ContainsFunc(n.prefixes, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
 }
 
 // HasName reports whether a META or a header field belongs to one of them by its name.

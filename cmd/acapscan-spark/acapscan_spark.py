@@ -1,10 +1,12 @@
-"""Run the two stages of acapscan on Spark: the same binary is the map and the reduce, Spark shuffles, retries and schedules.
+"""Run the two stages of acapscan on Spark: the same binary is the map and the reduce, Spark shuffles, retries and
+schedules.
 
     spark-submit acapscan_spark.py INPUT... --output DIR
 
-`acapscan extract` makes the facts, one task an archive. `acapscan resolve` copies the files that a robots.txt redirects or refers to
-on other hosts. All facts of a host go to one partition, and `acapscan analyze` makes rows of the eight tables from it. Spark's
-committer writes the rows, and `acapscan complete` the files beside them. The rows are those of `acapscan scan`.
+`acapscan extract` makes the facts, one task an archive. `acapscan resolve` copies the files that a robots.txt redirects
+or refers to on other hosts. All facts of a host go to one partition, and `acapscan analyze` makes rows of the eight
+tables from it. Spark's committer writes the rows, and `acapscan complete` the files beside them. The rows are those of
+`acapscan scan`.
 
 This program knows no archive, no policy and no column: it gets the schemas from the binary, and passes options on.
 """
@@ -57,14 +59,16 @@ ROWS_AT_A_TIME, BYTES_AT_A_TIME = 1024, 16 << 20
 """Bounds on a batch for a task: a fact may have a body of several megabytes."""
 
 HARD_LIMIT = 2
-"""How many times its limit of memory the binary may map before the system refuses more: the binary counts memory in use, not mapped."""
+"""How many times its limit of memory the binary may map before the system refuses more: the binary counts memory in
+use, not mapped.
+"""
 
 PARENT_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of Linux's prctl."""
 
 INPUTS_IN_PARTITION, MOST_PARTITIONS = 8, 2000
-"""The number of partitions without --partitions. Facts of an archive are small. More partitions take more memory of Spark's driver for
-each input, and make more files."""
+"""The number of partitions without --partitions. Facts of an archive are small. More partitions take more memory of
+Spark's driver for each input, and make more files."""
 
 WORK_FOLDER = "_work"
 """Marks an output folder as unfinished, as in runs of acapscan."""
@@ -97,7 +101,9 @@ class Bounds:
     """The folder of relative names of inputs: that in which the job was started, on nodes that have it."""
 
     memory: int | None = None
-    """The limit of memory for the binary in bytes. The binary keeps it; the system refuses more than HARD_LIMIT times as much."""
+    """The limit of memory for the binary in bytes. The binary keeps it; the system refuses more than HARD_LIMIT times
+    as much.
+    """
 
     def prepare(self) -> Callable[[], None]:
         """Return what the new process does first: it will end whenever this process ends."""
@@ -133,11 +139,15 @@ def local_disk() -> str | None:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], tolerated: tuple[int, ...] = (), bounds: Bounds = Bounds()) -> Iterator[Pipes]:  # noqa: B008
+def running(
+    command: Sequence[str],
+    tolerated: tuple[int, ...] = (),
+    bounds: Bounds = Bounds(),  # noqa: B008
+) -> Iterator[Pipes]:
     """Run the binary with pipes, and copy its standard error line by line.
 
-    The body of the with statement reads the output to its end. Raises BinaryError where the exit status is neither 0 nor
-    tolerated. When the body is left by an exception the binary is ended, and so it is when this process is killed.
+    The body of the with statement reads the output to its end. Raises BinaryError where the exit status is neither 0
+    nor tolerated. When the body is left by an exception the binary is ended, and so it is when this process is killed.
     """
     said: deque[str] = deque(maxlen=LINES_KEPT)
     broken: Exception | None = None
@@ -224,7 +234,9 @@ class Binary:
             for batch in batches:
                 for listed in batch.column(0).to_pylist():
                     named, given = name_input(json.loads(listed))
-                    command = self.command("extract", "-o", "-", "--workers", "1", "--progress", "none", *options, *named)
+                    command = self.command(
+                        "extract", "-o", "-", "--workers", "1", "--progress", "none", *options, *named
+                    )
                     with running(command, (INCOMPLETE,), self.bounds) as pipes:
                         pipes.to.write(given.encode())
                         pipes.to.close()
@@ -391,7 +403,12 @@ class Option:
         return self.other_name or self.name
 
 
-SURVEY, READING, ORIGIN, REMOTE = ("analyze", "complete"), ("resolve", "analyze", "complete"), ("extract", "complete"), ("list", "extract")
+SURVEY, READING, ORIGIN, REMOTE = (
+    ("analyze", "complete"),
+    ("resolve", "analyze", "complete"),
+    ("extract", "complete"),
+    ("list", "extract"),
+)
 """Verbs that share options."""
 
 OPTIONS = (
@@ -483,7 +500,9 @@ def arguments() -> argparse.ArgumentParser:
         epilog="Exit status: 0 done; 1 failed; 2 wrong usage; 3 finished, but some input was unreadable or cut.",
         allow_abbrev=False,
     )
-    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="inputs as in acapscan scan, which every node can read")
+    parser.add_argument(
+        "inputs", nargs="*", metavar="INPUT", help="inputs as in acapscan scan, which every node can read"
+    )
     parser.add_argument("--output", metavar="DIR", required=True, help="output folder, on storage that all nodes share")
     parser.add_argument("--overwrite", action="store_true", help="replace what another run left in the output folder")
     parser.add_argument(
@@ -497,7 +516,9 @@ def arguments() -> argparse.ArgumentParser:
         metavar="N",
         help="partitions of the sites; default: the number of cores, or one for every 8 inputs, up to 2000",
     )
-    same = parser.add_argument_group("options of acapscan scan, see 'acapscan help scan'; --binary-memory is its --memory, for each task")
+    same = parser.add_argument_group(
+        "options of acapscan scan, see 'acapscan help scan'; --binary-memory is its --memory, for each task"
+    )
     for option in OPTIONS:
         if option.value is None:
             same.add_argument(f"--{option.ours}", action="store_true")
@@ -532,7 +553,10 @@ def find_binary(given: str | None) -> pathlib.Path:
             return binary()
     found = shutil.which(given or "acapscan")
     if found is None:
-        stop(USAGE, f"there is no program {given or 'acapscan'!r}: install the package acapscan, or name it with --binary")
+        stop(
+            USAGE,
+            f"there is no program {given or 'acapscan'!r}: install the package acapscan, or name it with --binary",
+        )
     return pathlib.Path(found).resolve()
 
 
@@ -553,7 +577,10 @@ def find_output(given: argparse.Namespace) -> pathlib.Path:
         if (output / "_SUCCESS").exists():
             stop(FAILED, f"{name} holds the tables of a finished run; choose another folder, or --overwrite it")
         if any(output.iterdir()) and not (output / WORK_FOLDER).exists():
-            stop(FAILED, f"{name} is not empty, and no run of this program made it; choose another folder, or --overwrite it")
+            stop(
+                FAILED,
+                f"{name} is not empty, and no run of this program made it; choose another folder, or --overwrite it",
+            )
     (output / WORK_FOLDER).mkdir(parents=True, exist_ok=True)
     (output / "_SUCCESS").unlink(missing_ok=True)
     return output
@@ -562,8 +589,9 @@ def find_output(given: argparse.Namespace) -> pathlib.Path:
 def configure(spark: SparkSession) -> None:
     """Set everything that the rows depend on, against the defaults of the cluster.
 
-    Spark must not change plans while they run, because add_answers relies on the number of partitions. Packed rows are persisted one
-    by one: Spark holds a hundred batches while it reads persisted rows, each of up to 4 MB unless it has one row.
+    Spark must not change plans while they run, because add_answers relies on the number of partitions. Packed rows are
+    persisted one by one: Spark holds a hundred batches while it reads persisted rows, each of up to 4 MB unless it has
+    one row.
     """
     for key, value in {
         "spark.sql.adaptive.enabled": "false",
@@ -594,16 +622,19 @@ def make_facts(spark: SparkSession, binary: Binary, schema: pa.Schema, inputs: l
 
 
 def by_site(facts: DataFrame, partitions: int) -> DataFrame:
-    """Bring all facts of a host into one partition. The hash of a site is without scheme: http and https are together."""
+    """Bring all facts of a host into one partition. The hash of a site is without scheme: http and https are
+    together.
+    """
     return facts.repartition(partitions, "site_hash")
 
 
 def add_answers(facts: DataFrame, binary: Binary, options: Passed, partitions: int) -> DataFrame:
-    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task: the binary sorts its input.
+    """Shuffle facts by site, and add the copies of the pass between the stages, which is one task: the binary sorts its
+    input.
 
-    Facts are used twice, are slow to make, and exist once: as the files of their shuffle. Spark reads these again if a plan has
-    the same shuffle twice. So the condition for facts of robots.txt and policy files must stay behind the shuffle. Spark moves every
-    condition in front of it that does not depend on the partition of a row.
+    Facts are used twice, are slow to make, and exist once: as the files of their shuffle. Spark reads these again if a
+    plan has the same shuffle twice. So the condition for facts of robots.txt and policy files must stay behind the
+    shuffle. Spark moves every condition in front of it that does not depend on the partition of a row.
     """
     sites = by_site(facts, partitions)
     here = F.spark_partition_id() >= 0  # always
@@ -636,7 +667,8 @@ def write(rows: DataFrame, folder: pathlib.Path, partitions: Sequence[str] = ())
     One _SUCCESS stands beside the tables when all are written, and none in a table.
     """
     writer = rows.write.mode("overwrite").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
-    # With the scheme, because the default file system of a cluster is another. Path.as_uri would escape =, which Spark takes literally.
+    # With the scheme, because the default file system of a cluster is another. Path.as_uri would escape =, which Spark
+    # takes literally.
     writer.partitionBy(*partitions).parquet(f"file://{folder}")
 
 
@@ -651,14 +683,24 @@ def fill_empty_tables(spark: SparkSession, tables: list[Table], output: pathlib.
             write(spark.createDataFrame([], spark_schema(columns)), folder)
 
 
-def complete(binary: pathlib.Path, output: pathlib.Path, inputs: list[str], options: Passed, started: datetime.datetime) -> int:
+def complete(
+    binary: pathlib.Path, output: pathlib.Path, inputs: list[str], options: Passed, started: datetime.datetime
+) -> int:
     """Write what stands next to the tables, _SUCCESS last, and return this program's exit status."""
     work = output / WORK_FOLDER
     shutil.rmtree(work)  # nothing but the output may be there when _SUCCESS appears
     with tempfile.TemporaryDirectory() as folder:
         listed = pathlib.Path(folder, "inputs.json")
         listed.write_text("".join(f"{line}\n" for line in inputs))
-        given = ["--started", started.isoformat(timespec="seconds"), "--inputs", str(listed), "--min-complete", "1", *options.to("complete")]
+        given = [
+            "--started",
+            started.isoformat(timespec="seconds"),
+            "--inputs",
+            str(listed),
+            "--min-complete",
+            "1",
+            *options.to("complete"),
+        ]
         done = subprocess.run([binary, "complete", *given, "--", output], stdin=subprocess.DEVNULL, check=False)
     if done.returncode not in (DONE, INCOMPLETE):
         work.mkdir()

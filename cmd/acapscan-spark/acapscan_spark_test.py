@@ -100,7 +100,11 @@ def spark_submit(folder, *arguments, binary=BINARY):
     }  # fmt: skip
     command = [
         home / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]",
-        *(word for key, value in (QUIET | BOTH_AT_WORK | {"spark.log.level": "WARN"}).items() for word in ("--conf", f"{key}={value}")),
+        *(
+            word
+            for key, value in (QUIET | BOTH_AT_WORK | {"spark.log.level": "WARN"}).items()
+            for word in ("--conf", f"{key}={value}")
+        ),
         HERE / "acapscan_spark.py", "--binary", binary, *arguments,
     ]  # fmt: skip
     return subprocess.run(
@@ -174,7 +178,9 @@ def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
         f"""case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;;
         analyze*"--workers 1"*) if mkdir {lost} 2>/dev/null; then
           parent=$$
-          while test "$(cat /proc/$parent/comm)" != java; do parent=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$parent/status); done
+          while test "$(cat /proc/$parent/comm)" != java; do
+            parent=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$parent/status)
+          done
           kill -9 $parent; sleep 60
         fi ;; esac""",
     )
@@ -221,7 +227,8 @@ def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_
         ARCHIVES / "good", "--paths", listing, "--base-url", ARCHIVES,
         "--pages", "all", "--directives", "all", "--permissions", "all", "--agents", f"@common,@{agents}",
         "--agents", "OtherBot", "--no-verbatim", "--body-metas", "--strict",
-        "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot", "--other", "narrow",
+        "--refuse", "smart-quotes", "--without", "R-DEC-1", "--without", "R-DEC-5", "--profile", "pilot",
+        "--other", "narrow",
     ]  # fmt: skip
     assert scan("-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
     # Each verb is killed once in a task, and has given a part of its output by then.
@@ -377,7 +384,8 @@ def test_memory_does_not_grow_with_a_site(spark, tmp_path):
         peaks[pages] = [max(int(line[at]) << 10 for line in lines) for at in (1, 2)]
         took = time.monotonic() - started
         print(
-            f"{pages} pages of a site: {took:.0f} s, the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB"
+            f"{pages} pages of a site: {took:.0f} s, "
+            f"the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB"
         )
     (_, worker_few), (binary, worker) = peaks[FEW_PAGES], peaks[MANY_PAGES]
     assert binary < job.count_bytes(MEMORY), peaks
@@ -405,7 +413,8 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
         # decides nothing but its status, which may be 3.
         s3 = {"plain-http", *(f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region"))}
         others = {
-            "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3, "analyze": {"min-complete"} | s3, "complete": s3,
+            "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3,
+            "analyze": {"min-complete"} | s3, "complete": s3,
         }.get(verb, set())  # fmt: skip
         assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
 

@@ -114,7 +114,8 @@ func TestCompleteKnowsTheInputs(t *testing.T) {
 		if err := os.WriteFile(list, []byte(lines), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := manifest.Invalidate(storage.NewFolder(out)); err != nil { // as a program that writes tables does before
+		// as a program that writes tables does before
+		if err := manifest.Invalidate(storage.NewFolder(out)); err != nil {
 			t.Fatal(err)
 		}
 		got := run(t, "complete", "--inputs", list, "--min-complete", "1", out)
@@ -368,7 +369,8 @@ func TestCompleteLeavesFinishedTables(t *testing.T) {
 	}
 	for _, format := range []string{"parquet", "arrow"} {
 		out := filepath.Join(t.TempDir(), "out")
-		must(t, exitIncomplete, "scan", "--paths", list, "--pages", "all", "--no-verbatim", "--format", format, "-o", out)
+		must(t, exitIncomplete, "scan", "--paths", list, "--pages", "all", "--no-verbatim", "--format", format, "-o",
+			out)
 		want := content(t, out)
 		before, err := os.ReadFile(filepath.Join(out, manifest.FileName))
 		if err != nil {
@@ -379,7 +381,8 @@ func TestCompleteLeavesFinishedTables(t *testing.T) {
 		}
 		must(t, exitDone, "complete", "--min-complete", "0", out)
 		sameContent(t, want, content(t, out))
-		if after, err := os.ReadFile(filepath.Join(out, manifest.FileName)); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(filepath.Join(out, manifest.FileName)); err != nil ||
+			string(after) != string(before) {
 			t.Errorf("the manifest is another (%v):\n%s", err, after)
 		}
 	}

@@ -109,7 +109,8 @@ func defectsDocument(t *testing.T) []byte {
 					t.Fatal(err)
 				}
 				written = append(written, code)
-				text := regexp.MustCompile(` \((?:Options|facts)\.\w+\)`).ReplaceAllString(strings.Join(strings.Fields(value.Doc.Text()), " "), "")
+				text := strings.Join(strings.Fields(value.Doc.Text()), " ")
+				text = regexp.MustCompile(` \((?:Options|facts)\.\w+\)`).ReplaceAllString(text, "")
 				if place != "" {
 					fmt.Fprintf(&b, "- `%s`: %s\n", code, text)
 					continue

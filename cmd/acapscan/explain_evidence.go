@@ -46,8 +46,8 @@ func (f *evidenceFlags) add(flags *pflag.FlagSet) {
 
 // check returns an error for flags that do not fit together.
 func (f *explainFlags) check(cmd *cobra.Command, args []string) error {
-	files := slices.ContainsFunc([]string{"robots", "robots-status", "page", "header", "media-type", "robots-media-type"},
-		cmd.Flags().Changed)
+	files := slices.ContainsFunc([]string{"robots", "robots-status", "page", "header", "media-type",
+		"robots-media-type"}, cmd.Flags().Changed)
 	record := cmd.Flags().Changed("offset")
 	switch {
 	case len(args) == 0 && (record || f.site != "" || f.crawl != "" || f.base != ""):

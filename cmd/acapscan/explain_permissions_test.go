@@ -86,7 +86,8 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 		}
 		name := strings.Join(append(args, robots...), " ")
 		saysTheSame(t, name, objects(t, must(t, exitDone, append(args, robots...)...).stdout), want)
-		if key := q.crawl + " " + cmp.Or(q.url, q.site); references == 0 && q.at == latest[q.crawl+" "+q.url] && !captured[key] {
+		if key := q.crawl + " " + cmp.Or(q.url, q.site); references == 0 && q.at == latest[q.crawl+" "+q.url] &&
+			!captured[key] {
 			captured[key] = true
 			args := []string{"explain", out, "--json", "--agent", q.agent, "--purpose", q.purpose, "--crawl", q.crawl,
 				"--base-url", good, "--site", q.site}
@@ -95,14 +96,15 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			}
 			saysTheSame(t, strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
 		}
-		if q.url != "" && c.captures[q.file+" "+q.offset] == 1 && recorded < 50 && !strings.HasSuffix(q.url, "/robots.txt") {
+		if q.url != "" && c.captures[q.file+" "+q.offset] == 1 && recorded < 50 &&
+			!strings.HasSuffix(q.url, "/robots.txt") {
 			recorded++
 			file := q.file
 			if strings.HasPrefix(file, "crawl-data/") {
 				file = filepath.Join(good, file)
 			}
-			args := append([]string{"explain", file, "--offset", q.offset, "--json", "--agent", q.agent, "--purpose", q.purpose},
-				robots...)
+			args := append([]string{"explain", file, "--offset", q.offset, "--json", "--agent", q.agent, "--purpose",
+				q.purpose}, robots...)
 			saysTheSame(t, strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
 		}
 		if t.Failed() && sites+pages > 50 {
@@ -112,8 +114,8 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, "+
 		"that is not %d", sites, pages, followed, unresolved)
 	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 || len(captured) < 100 || recorded < 50 {
-		t.Errorf("%d questions about sites and %d about pages, %d and %d with references, %d asked of the tables, %d of "+
-			"records: the test has lost its subject", sites, pages, followed, unresolved, len(captured), recorded)
+		t.Errorf("%d questions about sites and %d about pages, %d and %d with references, %d asked of the tables, %d "+
+			"of records: the test has lost its subject", sites, pages, followed, unresolved, len(captured), recorded)
 	}
 }
 

@@ -14,10 +14,11 @@ import (
 // Markdown, where * and _ mean something else.
 func newMan(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Hidden:  true,
-		Short:   "Write the manual pages",
-		Long:    "Write the manual pages, one for the program and one for each verb, to the folder DIR.\n" + exitStatusText,
+		Use:    "man DIR",
+		Hidden: true,
+		Short:  "Write the manual pages",
+		Long: "Write the manual pages, one for the program and one for each verb, to the folder DIR.\n" +
+			exitStatusText,
 		Example: "  acapscan man share/man/man1",
 		Args:    exactly("a folder"),
 		RunE: func(_ *cobra.Command, args []string) error {

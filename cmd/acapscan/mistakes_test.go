@@ -54,15 +54,16 @@ func TestMistakes(t *testing.T) {
 		{[]string{"scan", "a.warc", "-o", "-"}, "scan writes a folder; " +
 			"'acapscan extract INPUT -o - | acapscan analyze - -o -' writes to standard output", " scan"},
 		{[]string{"explain"}, "--url is missing", " explain"},
-		{[]string{"explain", "a.warc"}, "explain a.warc needs --offset N if it is an archive, and --site SITE or --url URL " +
-			"if it is the folder of a run", " explain"},
+		{[]string{"explain", "a.warc"}, "explain a.warc needs --offset N if it is an archive, and --site SITE or " +
+			"--url URL if it is the folder of a run", " explain"},
 		{[]string{"explain", "a.warc", "--offset", "-3"}, "--offset -3 is negative", " explain"},
 		{[]string{"explain", "a.warc", "--offset", "0", "--site", "a.example"},
 			"--offset is for an archive, and --site and --crawl are for the folder of a run", " explain"},
-		{[]string{"explain", "--site", "a.example"}, "--offset needs an archive, and --site, --crawl and --base-url the " +
-			"folder of a run: acapscan explain ARCHIVE --offset N, or acapscan explain DIR --site SITE", " explain"},
-		{[]string{"explain", ".", "--site", "a.example", "--robots", "robots.txt"}, "--robots, --page and their flags " +
-			"exclude a folder: the captures of a run come from its archives", " explain"},
+		{[]string{"explain", "--site", "a.example"}, "--offset needs an archive, and --site, --crawl and --base-url " +
+			"the folder of a run: acapscan explain ARCHIVE --offset N, or acapscan explain DIR --site " +
+			"SITE", " explain"},
+		{[]string{"explain", ".", "--site", "a.example", "--robots", "robots.txt"}, "--robots, --page and their " +
+			"flags exclude a folder: the captures of a run come from its archives", " explain"},
 		{[]string{"explain", "--url", "a.example/news"}, `--url "a.example/news" is no http or https URL`, " explain"},
 		{[]string{"explain", "--url", "http://a.example/", "--usage", "train"},
 			`--usage "train" is none of the usages ` + usages, " explain"},

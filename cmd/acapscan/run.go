@@ -117,7 +117,8 @@ writes Parquet tables of adoption, conflicts and per-usage permissions.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newScan(), newExtract(), newAnalyze(), newExplain(), newCheck(), newSchema(), newExport(),
-		newReport(), newAgents(), newVersion(), newList(), newResolve(), newComplete(), newCompletion(root), newMan(root))
+		newReport(), newAgents(), newVersion(), newList(), newResolve(), newComplete(), newCompletion(root),
+		newMan(root))
 	root.SetHelpCommand(newHelp(root))
 	addCompletions(root)
 	return root

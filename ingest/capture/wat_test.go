@@ -305,7 +305,8 @@ func FuzzWAT(f *testing.F) {
 		`,"Headers":{"A":["b",7],"X-Robots-Tag":"noindex"},"HTML-Metadata":{"Head":{"Metas":[{"name":"robots",` +
 		`"content":` +
 		`"none"}]}}`)))
-	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},"ARC-Header-Metadata":{"Date":"2008"}}` +
+	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":[{}]},` +
+		`"ARC-Header-Metadata":{"Date":"2008"}}` +
 		`}`))
 	f.Add([]byte(`{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{"Headers":{"a":{"b":[}`))
 	f.Add([]byte(`[[[{"Envelope":1e999}]]]`))

@@ -13,8 +13,8 @@ import (
 
 // SchemaVersion is the version of the Fact row and of the order of facts. 1: the first. 2: facts are ordered by crawl,
 // what policies are made of comes before pages, and pages are in order of time. 3: METAs that stand in the body of a
-// page are among its directives. 4: facts files are sorted blocks, bodies apart, and no longer Parquet. 5: a page in the
-// place of a robots.txt has a digest in place of its body.
+// page are among its directives. 4: facts files are sorted blocks, bodies apart, and no longer Parquet. 5: a page in
+// the place of a robots.txt has a digest in place of its body.
 const SchemaVersion = 5
 
 // LocalCrawl is the crawl of a fact that names none: archives of one's own have no name.
@@ -28,8 +28,9 @@ const (
 	KindRobots Kind = "robots" // a capture of /robots.txt, failures and redirects included
 	KindPolicy Kind = "policy" // a capture of another file that a policy may point to
 	KindPage   Kind = "page"   // a page capture that keeps a row, with its raw directives
-	KindAnswer Kind = "answer" // a copy of a capture that another site's robots.txt leads to; Site is the site that asked
-	KindSite   Kind = "site"   // one input's counters of a site
+	// a copy of a capture that another site's robots.txt leads to; Site is the site that asked
+	KindAnswer Kind = "answer"
+	KindSite   Kind = "site" // one input's counters of a site
 )
 
 var kinds = [...]Kind{KindInput, KindRobots, KindPolicy, KindPage, KindAnswer, KindSite}
@@ -71,15 +72,22 @@ const (
 
 // A Directive is one piece of markup or one header field that may carry policy, as written.
 type Directive struct {
-	Carrier     Carrier `parquet:"carrier,dict"`
-	Offset      int64   `parquet:"offset"`           // byte offset in the decoded body of the tag, PI or element; index among the header fields; negative: not known, in the order of the page
-	Name        string  `parquet:"name,dict"`        // META name, element name in lower case, PI target, header field name
-	Value       string  `parquet:"value,plain"`      // META content, class token, PI data, header value; entities decoded
-	ElementID   string  `parquet:"element_id,plain"` // of a class token's element; "" if none
-	SmartQuotes bool    `parquet:"smart_quotes"`     // typographic quotes stood around an attribute value and were repaired (R-META-2)
-	Late        bool    `parquet:"late"`             // a PI after text or elements (R-PI-1)
-	InBody      bool    `parquet:"in_body"`          // a META that stands in the body (R-META-1); false for those of a WAT, of which nobody knows
-	Raw         string  `parquet:"raw,plain"`        // the tag, token, PI or field as written, at most MaxRaw bytes; "": not known
+	Carrier Carrier `parquet:"carrier,dict"`
+	// byte offset in the decoded body of the tag, PI or element; index among the header fields; negative: not known, in
+	// the order of the page
+	Offset int64 `parquet:"offset"`
+	// META name, element name in lower case, PI target, header field name
+	Name string `parquet:"name,dict"`
+	// META content, class token, PI data, header value; entities decoded
+	Value     string `parquet:"value,plain"`
+	ElementID string `parquet:"element_id,plain"` // of a class token's element; "" if none
+	// typographic quotes stood around an attribute value and were repaired (R-META-2)
+	SmartQuotes bool `parquet:"smart_quotes"`
+	Late        bool `parquet:"late"` // a PI after text or elements (R-PI-1)
+	// a META that stands in the body (R-META-1); false for those of a WAT, of which nobody knows
+	InBody bool `parquet:"in_body"`
+	// the tag, token, PI or field as written, at most MaxRaw bytes; "": not known
+	Raw string `parquet:"raw,plain"`
 }
 
 // MaxRaw bounds Directive.Raw and Directive.Value, in bytes.
@@ -111,23 +119,26 @@ type Fact struct {
 	MimeType      string `parquet:"content_mime_type,dict"`
 	MimeDetected  string `parquet:"content_mime_detected,dict"`
 	Languages     string `parquet:"content_languages,dict"`
-	Truncated     string `parquet:"content_truncated,dict"` // reason: length, time, disconnect, …; suspected ones say so
-	Segment       string `parquet:"warc_segment,dict"`
-	Filename      string `parquet:"warc_filename,dict"`
-	RecordOffset  int64  `parquet:"warc_record_offset"`
-	RecordLength  int64  `parquet:"warc_record_length"` // -1: the record has no length of its own
-	RecordIndex   int64  `parquet:"record_index"`       // among the records that share a compressed member, from 0
-	RecordType    string `parquet:"record_type,dict"`   // response, resource, revisit; metadata: a WAT's
-	Partial       bool   `parquet:"partial"`            // a WAT sums it up: METAs without a place, header fields, no body
+	// reason: length, time, disconnect, …; suspected ones say so
+	Truncated    string `parquet:"content_truncated,dict"`
+	Segment      string `parquet:"warc_segment,dict"`
+	Filename     string `parquet:"warc_filename,dict"`
+	RecordOffset int64  `parquet:"warc_record_offset"`
+	RecordLength int64  `parquet:"warc_record_length"` // -1: the record has no length of its own
+	RecordIndex  int64  `parquet:"record_index"`       // among the records that share a compressed member, from 0
+	RecordType   string `parquet:"record_type,dict"`   // response, resource, revisit; metadata: a WAT's
+	// a WAT sums it up: METAs without a place, header fields, no body
+	Partial bool `parquet:"partial"`
 
 	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later
 	// capture of the same digest has none.
-	Body          []byte `parquet:"body,optional,plain"`
-	NoACAP        bool   `parquet:"-"`          // the body of a robots or policy fact lacks the letters acap, in any case; known of facts that were sorted
-	BodyBytes     int64  `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
-	BodyTruncated bool   `parquet:"body_truncated"`
-	// PageDigest is the SHA-256 in hex of a body that is a page (R-LEX-7) without the letters of ACAP, and that the first
-	// stage left out: Body is empty, and not nil. "" for every other body.
+	Body []byte `parquet:"body,optional,plain"`
+	// the body of a robots or policy fact lacks the letters acap, in any case; known of facts that were sorted
+	NoACAP        bool  `parquet:"-"`
+	BodyBytes     int64 `parquet:"body_bytes"` // of the whole decoded body, also where Body holds less
+	BodyTruncated bool  `parquet:"body_truncated"`
+	// PageDigest is the SHA-256 in hex of a body that is a page (R-LEX-7) without the letters of ACAP, and that the
+	// first stage left out: Body is empty, and not nil. "" for every other body.
 	PageDigest string `parquet:"page_digest,plain"`
 
 	// pages, and robots answers that are markup (R-LEX-7).

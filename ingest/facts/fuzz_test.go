@@ -45,7 +45,8 @@ func FuzzStore(f *testing.F) {
 // FuzzIndex reads indexes with right checksums: an error, or blocks that lie in the file.
 func FuzzIndex(f *testing.F) {
 	x := index{createdBy: "p"}
-	x.sections[Policies] = section{records: 3, blocks: []extsort.Block{{At: 8, Fields: 10, Bodies: 20, First: 5, Last: 7}}}
+	x.sections[Policies] = section{records: 3, blocks: []extsort.Block{{At: 8, Fields: 10, Bodies: 20, First: 5,
+		Last: 7}}}
 	f.Add(x.append(nil), int64(46))
 	f.Fuzz(func(t *testing.T, text []byte, start int64) {
 		x, err := parseIndex(text, start)

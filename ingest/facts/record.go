@@ -35,8 +35,8 @@ func appendFields(b []byte, f *Fact) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(f.RecordIndex)^signBit)
 
 	for _, s := range []string{
-		string(f.Kind), f.Crawl, f.Subset, f.FetchRedirect, f.ContentDigest, f.MimeType, f.MimeDetected, f.Languages, f.Truncated, f.Segment,
-		f.RecordType, string(f.ParsedAs), f.Charset, f.InputDigest, f.PageDigest, f.Error,
+		string(f.Kind), f.Crawl, f.Subset, f.FetchRedirect, f.ContentDigest, f.MimeType, f.MimeDetected, f.Languages,
+		f.Truncated, f.Segment, f.RecordType, string(f.ParsedAs), f.Charset, f.InputDigest, f.PageDigest, f.Error,
 	} {
 		b = appendText(b, s)
 	}
@@ -108,8 +108,8 @@ type recordReader struct {
 	failed bool
 }
 
-// splitBody returns the parts of a record: what comparisons look at, and the body. A record with a reference to its body
-// has no other part.
+// splitBody returns the parts of a record: what comparisons look at, and the body. A record with a reference to its
+// body has no other part.
 func splitBody(record []byte) (fields, body []byte) {
 	end := len(record) - 4
 	size := binary.BigEndian.Uint32(record[end:])
@@ -138,8 +138,8 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 
 	var kind, parsedAs string
 	for _, to := range []*string{
-		&kind, &f.Crawl, &f.Subset, &f.FetchRedirect, &f.ContentDigest, &f.MimeType, &f.MimeDetected, &f.Languages, &f.Truncated, &f.Segment,
-		&f.RecordType, &parsedAs, &f.Charset, &f.InputDigest, &f.PageDigest, &f.Error,
+		&kind, &f.Crawl, &f.Subset, &f.FetchRedirect, &f.ContentDigest, &f.MimeType, &f.MimeDetected, &f.Languages,
+		&f.Truncated, &f.Segment, &f.RecordType, &parsedAs, &f.Charset, &f.InputDigest, &f.PageDigest, &f.Error,
 	} {
 		*to = r.string()
 	}
@@ -155,7 +155,8 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 			d.Offset = r.number()
 			bits := r.byte()
 			d.SmartQuotes, d.Late, d.InBody = bits&1 != 0, bits&2 != 0, bits&4 != 0
-			d.Carrier, d.Name, d.Value, d.ElementID, d.Raw = Carrier(r.string()), r.string(), r.string(), r.string(), r.string()
+			d.Carrier, d.Name, d.Value = Carrier(r.string()), r.string(), r.string()
+			d.ElementID, d.Raw = r.string(), r.string()
 		}
 	}
 	if n := r.count(); n > 0 || set&16 != 0 {

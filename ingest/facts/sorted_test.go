@@ -27,14 +27,17 @@ func TestRecord(t *testing.T) {
 	list := someFacts(60)
 	for range 600 {
 		list = append(list, Fact{
-			SiteHash: number(), Crawl: []string{"", LocalCrawl, "k", "m"}[random.IntN(4)], Site: text(), URL: text(), Filename: text(), FetchTime: number(),
-			Kind: []Kind{KindInput, KindSite, KindRobots, KindPolicy, KindAnswer, KindPage}[random.IntN(6)], RecordOffset: number(), RecordIndex: number(),
-			FetchStatus: int32(random.IntN(3)) - 1, Body: [][]byte{nil, {}, []byte("b")}[random.IntN(3)], Truncated: text(), Error: text(),
+			SiteHash: number(), Crawl: []string{"", LocalCrawl, "k", "m"}[random.IntN(4)], Site: text(), URL: text(),
+			Filename: text(), FetchTime: number(), Kind: []Kind{KindInput, KindSite, KindRobots, KindPolicy, KindAnswer,
+				KindPage}[random.IntN(6)], RecordOffset: number(), RecordIndex: number(),
+			FetchStatus: int32(random.IntN(3)) - 1, Body: [][]byte{nil, {}, []byte("b")}[random.IntN(3)],
+			Truncated: text(), Error: text(),
 		})
 	}
 	records := make([][]byte, len(list))
 	for i := range list {
-		list[i].NoACAP = list[i].Body != nil && list[i].Kind != KindAnswer && !bytes.Contains(list[i].Body, []byte("AcaP"))
+		list[i].NoACAP = list[i].Body != nil && list[i].Kind != KindAnswer &&
+			!bytes.Contains(list[i].Body, []byte("AcaP"))
 		records[i] = slices.Concat(appendFields(nil, &list[i]), list[i].Body, bodyLength(&list[i]))
 		var got Fact
 		fields, body := splitBody(records[i])
@@ -121,7 +124,10 @@ func TestSorted(t *testing.T) {
 			}
 			if want == nil {
 				want = got
-				if diff := cmp.Diff(inOrder(list), got, cmp.Comparer(func(a, b Fact) bool { return Compare(&a, &b) == 0 })); diff != "" {
+				if diff := cmp.Diff(inOrder(list), got, cmp.Comparer(func(a,
+					b Fact) bool {
+					return Compare(&a, &b) == 0
+				})); diff != "" {
 					t.Fatalf("(-facts +sorted):\n%.2000s", diff)
 				}
 			} else if diff := cmp.Diff(want, got); diff != "" {
@@ -136,7 +142,8 @@ func TestSorted(t *testing.T) {
 					return nil
 				}, Counters, Policies))
 			}
-			if pages := len(slices.DeleteFunc(slices.Clone(list), func(f Fact) bool { return f.Kind != KindPage })); others+pages != len(list) || pages == 0 {
+			if pages := len(slices.DeleteFunc(slices.Clone(list),
+				func(f Fact) bool { return f.Kind != KindPage })); others+pages != len(list) || pages == 0 {
 				t.Errorf("%d others and %d pages of %d facts", others, pages, len(list))
 			}
 			check(t, sorted.Close())

@@ -261,8 +261,8 @@ func TestFolderPut(t *testing.T) {
 		{"a service without conditions", func(*s3Server) []step { return []step{refuse(501, "NotImplemented")} },
 			[]string{"PUT new", "HEAD", "PUT"}, ""},
 		{"forbidden", func(*s3Server) []step { return []step{refuse(403, "AccessDenied")} }, []string{"PUT new"},
-			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; check " +
-				"the name, and that the credentials may read, list, write and delete there"},
+			"run x/facts/a: the server answered 403 Forbidden (AccessDenied): it was asked anonymously; Words.; " +
+				"check the name, and that the credentials may read, list, write and delete there"},
 		{"no bucket", func(*s3Server) []step { return []step{refuse(404, "NoSuchBucket")} }, []string{"PUT new"},
 			"(NoSuchBucket)"},
 		{"another region", func(*s3Server) []step {

@@ -275,7 +275,8 @@ func TestOpen(t *testing.T) {
 			"Content-Range: bytes 50000-99999/*")},
 			[]string{"GET", `GET bytes=50000- "one"`}, time.Second},
 		{"no length", []step{say(200, file)}, []string{"GET"}, 0},
-		{"gzip next to a gzip file is the file", []step{say(200, file, "Content-Encoding: x-gzip")}, []string{"GET"}, 0},
+		{"gzip next to a gzip file is the file", []step{say(200, file, "Content-Encoding: x-gzip")}, []string{"GET"},
+			0},
 		{"a redirect", []step{status(302, "Location: /elsewhere.warc.gz")}, []string{"GET", "GET"}, 0},
 		{"five redirects", repeat(status(308, "Location: /again.warc.gz"), 5), slices.Repeat([]string{"GET"}, 6), 0},
 	}

@@ -19,8 +19,8 @@ import (
 //   - a URL without a host (urn:, filedesc:, warcinfo:, an invalid port) is its own key, cut at MaxLength, with blanks,
 //     controls and bytes beyond ASCII encoded. Without a URL the key is empty.
 //
-// u is Split(raw), and host its SURTHost. README.md in this folder lists the differences from the Archive's implementations, with reasons.
-// testdata/surt-examples.txt has their published examples.
+// u is Split(raw), and host its SURTHost. README.md in this folder lists the differences from the Archive's
+// implementations, with reasons. testdata/surt-examples.txt has their published examples.
 func (u URL) surtKey(raw, host string) string {
 	if u.Host != "" && u.Scheme != "filedesc" {
 		return u.surt(host)

@@ -171,7 +171,8 @@ func TestEveryFileFitsTheSchema(t *testing.T) {
 
 func TestSchemaRefuses(t *testing.T) {
 	root := readSchema(t)
-	const good = `{"id":"a","title":"b","source":"c","robots":["d"],"questions":[{"url":"u","agent":"*","usage":"crawl","decision":"allowed","basis":"silence","decided_by":["R-DEC-12"]}]}`
+	const good = `{"id":"a","title":"b","source":"c","robots":["d"],"questions":[{"url":"u","agent":"*",` +
+		`"usage":"crawl","decision":"allowed","basis":"silence","decided_by":["R-DEC-12"]}]}`
 	for _, test := range []struct{ name, old, new string }{
 		{"as it is", "", ""},
 		{"an unknown member", `"title"`, `"Title"`},

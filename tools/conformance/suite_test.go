@@ -214,7 +214,8 @@ func TestTheDocumentsAreWhole(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	const good = `{"id":"a","title":"b","source":"c","robots":["d"],"questions":[{"url":"http://x.example/","agent":"*","usage":"crawl",` +
+	const good = `{"id":"a","title":"b","source":"c","robots":["d"],"questions":[{"url":"http://x.example/",` +
+		`"agent":"*","usage":"crawl",` +
 		`"decision":"allowed","basis":"silence","decided_by":["R-DEC-12"]}]}`
 	for _, test := range []struct{ name, old, new, err string }{
 		{"as it is", "", "", ""},

@@ -165,7 +165,8 @@ func (r *Run) FindRobots(ctx context.Context, site Site) (found []Robots, err er
 	return found, err
 }
 
-// FindBody returns a capture of a robots.txt that has the body with a digest itself. A revisit has it in another record.
+// FindBody returns a capture of a robots.txt that has the body with a digest itself. A revisit has it in another
+// record.
 func (r *Run) FindBody(ctx context.Context, digest string) (at Place, ok bool, err error) {
 	err = each(ctx, r, table.RobotsTxt, func(_ string, row *robotsRow) {
 		if !ok && deref(row.Digest) == digest && row.AnsweredFilename == nil && !row.Type.Is(terms.RecordRevisit) {

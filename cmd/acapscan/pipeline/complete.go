@@ -42,8 +42,8 @@ func (r *Run) Complete(ctx context.Context, dir string, c Completion) error {
 	}
 	if _, err := dataset.ReadPlan(to); !errors.Is(err, fs.ErrNotExist) {
 		if c.TablesFlag != "" {
-			return Usagef("--%s is for tables that other programs wrote; the buckets in %s have the options of their runs",
-				c.TablesFlag, to)
+			return Usagef("--%s is for tables that other programs wrote; the buckets in %s have the options of their "+
+				"runs", c.TablesFlag, to)
 		}
 		return r.completeBuckets(to, c.Started)
 	}

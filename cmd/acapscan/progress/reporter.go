@@ -169,7 +169,8 @@ func (r *Reporter) enter(s stage) {
 	switch r.mode {
 	case Bar:
 		if r.bar == nil { // one bar goes through all stages
-			r.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(r.stderr), // a length comes with the time left
+			// a length comes with the time left
+			r.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(r.stderr),
 				progressbar.OptionSetWidth(barWidth), progressbar.OptionClearOnFinish(),
 				progressbar.OptionSetSpinnerChangeInterval(0), // without a goroutine
 				progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),

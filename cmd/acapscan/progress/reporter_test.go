@@ -67,7 +67,8 @@ func TestPlainLines(t *testing.T) {
 	lines := make(lineWriter)
 	r := New("scan", Auto, lines)
 	stop := r.start(time.Millisecond)
-	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", -1, nil), source.New("c", -1, nil)}, 0)
+	s := newExtractStage([]source.Input{source.New("a", 3000, nil), source.New("b", -1, nil), source.New("c", -1, nil)},
+		0)
 	s.progress.Bytes.Store(2000)
 	s.progress.Robots.Store(7)
 	s.progress.ACAPPages.Store(5)
@@ -161,8 +162,8 @@ func TestDecidingLine(t *testing.T) {
 	}
 }
 
-// The first stage of scan counts with the second one, in time: 1,000,000 of 2,000,000 facts are found after 10 s, and two
-// workers take 30 s for a million each.
+// The first stage of scan counts with the second one, in time: 1,000,000 of 2,000,000 facts are found after 10 s, and
+// two workers take 30 s for a million each.
 func TestTimeLeftOfBothStages(t *testing.T) {
 	s := newExtractStage([]source.Input{source.New("a", 2000, nil)}, 2)
 	s.progress.Bytes.Store(1000)
