@@ -106,8 +106,8 @@ skew: build sites java .venv/installed
 SERVICES  ?= .services
 VERSITYGW := v1.8.0
 services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto
-	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' -v -count=1 \
-	  -timeout 20m
+	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' \
+	  -v -count=1 -timeout 20m
 
 $(SERVICES)/versitygw-$(VERSITYGW):
 	GOBIN=$(abspath $(SERVICES))/bin $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
@@ -115,8 +115,7 @@ $(SERVICES)/versitygw-$(VERSITYGW):
 
 $(SERVICES)/moto: .ci/tools/services-requirements.txt
 	$(PYTHON) -m venv --clear $(SERVICES)/venv
-	$(SERVICES)/venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
-	  -r .ci/tools/services-requirements.txt
+	$(SERVICES)/venv/bin/python $(PIP) -r .ci/tools/services-requirements.txt
 	@touch $@
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not

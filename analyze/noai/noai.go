@@ -1,5 +1,5 @@
-// Package noai makes statements of the directives noai and noimageai, which stand among conventional directives in METAs
-// and X-Robots-Tag. No specification defines them. It decides nothing.
+// Package noai makes statements of the directives noai and noimageai, which stand among conventional directives in
+// METAs and X-Robots-Tag. No specification defines them. It decides nothing.
 package noai
 
 import "github.com/acapscan/acapscan/analyze/policy"

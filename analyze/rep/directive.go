@@ -152,8 +152,8 @@ func (d directive) rule() policy.Rule {
 	return policy.RuleMapRecorded
 }
 
-// statements returns the statements of a directive. It sets only Field, Sense, Usage, Qualifiers, Status and Defects, and
-// Vocabulary if it is not the conventional one.
+// statements returns the statements of a directive. It sets only Field, Sense, Usage, Qualifiers, Status and Defects,
+// and Vocabulary if it is not the conventional one.
 func (d directive) statements(without policy.RuleSet) []policy.Statement {
 	if st, ok := noai.Statement(d.name, without); ok {
 		return []policy.Statement{st}

@@ -41,8 +41,8 @@ const (
 const maxExpected = 512
 
 // ReadRobots adds the conventional groups of a robots.txt to f, without the lines of other vocabularies (R-REC-1).
-// Package decide merges groups (R-REP-1). f.Fields counts the fields that are not conventional, and f.REPFields the lines
-// with a field of a group: user-agent, allow and disallow. Statements share the memory of the document's text.
+// Package decide merges groups (R-REP-1). f.Fields counts the fields that are not conventional, and f.REPFields the
+// lines with a field of a group: user-agent, allow and disallow. Statements share the memory of the document's text.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	f.Statements = slices.Grow(f.Statements, min(doc.Said, maxExpected)) // most lines make one each
 	r := reader{file: f, options: options, seen: make(map[policy.Agent]bool)}

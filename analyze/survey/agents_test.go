@@ -80,7 +80,8 @@ func TestAgentRows(t *testing.T) {
 			"ACAP-allow-crawl: /\nACAP-crawler: NewsBot\nACAP-disallow-crawl: /news/\nACAP-disallow-index: /\n",
 			Options{}, []string{
 				`* * [rep acap] allowed/all disallowed/none allowed/all 2 1 6 "ACAP-allow-crawl: /" acap-robots`,
-				`newsbot NewsBot [acap] allowed/some disallowed/none allowed/some 3 1 6 "ACAP-allow-crawl: /" acap-robots`,
+				`newsbot NewsBot [acap] allowed/some disallowed/none allowed/some 3 1 6 "ACAP-allow-crawl: /" ` +
+					`acap-robots`,
 				`slurp Slurp [rep] allowed/all allowed/some allowed/all 2 3 6 "ACAP-allow-crawl: /" acap-robots`,
 			}},
 		{"conventional rules that ACAP sets aside", "User-agent: *\nDisallow: /\nACAP-ignore-conventional-records\n",

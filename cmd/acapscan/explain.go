@@ -157,7 +157,8 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 		return pipeline.Usagef("%w", err)
 	}
 	if e.IsPage() { // the answer says so, too: a failed write does no harm
-		_ = console.Say(cmd.ErrOrStderr(), q.Robots.Name+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
+		_ = console.Say(cmd.ErrOrStderr(),
+			q.Robots.Name+" is a page and no robots.txt, so nothing in it counts (R-LEX-7)")
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	write := e.WriteText

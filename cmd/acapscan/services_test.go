@@ -282,8 +282,8 @@ func testServiceTasksOfOneBucket(s *server) {
 		var tasks [3]*exec.Cmd
 		var said [len(tasks)]bytes.Buffer
 		for i := range tasks {
-			tasks[i] = exec.Command(programPath(t), append([]string{"analyze", "s3://run/one/facts", "s3://run/one/answers",
-				"--bucket", "0/1", "-o", "s3://run/" + out}, s.flags...)...)
+			tasks[i] = exec.Command(programPath(t), append([]string{"analyze", "s3://run/one/facts",
+				"s3://run/one/answers", "--bucket", "0/1", "-o", "s3://run/" + out}, s.flags...)...)
 			tasks[i].Stderr = &said[i]
 			if err := tasks[i].Start(); err != nil {
 				t.Fatal(err)
@@ -406,12 +406,14 @@ func testServiceDeniedObjects(s *server) {
 	paths := write(t, "list", list)
 	args := []string{"extract", "--paths", paths, "--base-url", "s3://run/archives/", "-o", "s3://run/denied/facts"}
 	got := s.must(exitIncomplete, args...)
-	if said := got.sentences(); len(said) != 1 || !strings.Contains(said[0], "archives/b.warc: the server answered 403") ||
+	if said := got.sentences(); len(said) != 1 ||
+		!strings.Contains(said[0], "archives/b.warc: the server answered 403") ||
 		!strings.Contains(got.stderr, "inputs       3, of which 1 unreadable") {
 		t.Errorf("it says %q", got.stderr)
 	}
 	s.must(exitDone, append(args, "--min-complete", "0.5")...)
-	if _, err := api.DeleteBucketPolicy(t.Context(), &s3.DeleteBucketPolicyInput{Bucket: aws.String("run")}); err != nil {
+	if _, err := api.DeleteBucketPolicy(t.Context(),
+		&s3.DeleteBucketPolicyInput{Bucket: aws.String("run")}); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")

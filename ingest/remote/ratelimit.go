@@ -302,7 +302,8 @@ func (c *Client) stop(name string, err error) error {
 	advice := "check its name and region, and the credentials"
 	if !strings.HasPrefix(name, "s3://") {
 		advice = "Common Crawl answers so to clients that it has blocked for asking too fast: wait some hours, then " +
-			"start again with a lower --rate and an address in --contact. Other servers answer so where a file is not public"
+			"start again with a lower --rate and an address in --contact. Other servers answer so where a file is " +
+			"not public"
 	}
 	return unavailablef("%w; nothing more is asked of %s in this run: %s", err, name, advice)
 }

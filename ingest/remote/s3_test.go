@@ -165,8 +165,8 @@ func TestS3OpenFails(t *testing.T) {
 		{"no such bucket", []step{refuse(404, "NoSuchBucket")}, "(NoSuchBucket): there is no bucket bucket; nothing " +
 			"more is asked of s3://bucket in this run: check its name and region, and the credentials", ErrUnavailable},
 		{"forbidden", []step{refuse(403, "AccessDenied")},
-			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; check the name, and that the credentials " +
-				"may read it", ErrUnavailable},
+			"403 Forbidden (AccessDenied): it was asked anonymously; Words.; check the name, and that the " +
+				"credentials may read it", ErrUnavailable},
 		{"wrong credentials", []step{refuse(403, "SignatureDoesNotMatch")}, "nothing more is asked of s3://bucket",
 			ErrUnavailable},
 		{"an unknown user of versitygw", []step{refuse(404, "XAdminUserNotFound")}, "(XAdminUserNotFound): Words.",
