@@ -111,8 +111,8 @@ func collect(percent int) (undo func()) {
 // percentage holds, so the peaks of large runs stay.
 const freeGarbage = 64 << 20
 
-// collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC), until
-// undo. Each collection sets the percentage for the next one.
+// collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC),
+// until undo. Each collection sets the percentage for the next one.
 func collectLate() (undo func()) {
 	if before := debug.SetGCPercent(usualPercent); before != usualPercent {
 		debug.SetGCPercent(before)
