@@ -103,14 +103,14 @@ def heat(share: pd.DataFrame, title: str, unit: str):
     most = share.max(axis=None) if share.size else 0
     if not most > 0:
         return nothing(title)
-    _, axes = plt.subplots(
-        figsize=(min(WIDTH, 3 + 1.1 * share.shape[1]), 1.6 + BAR * len(share)), layout="constrained"
-    )
+    _, axes = plt.subplots(figsize=(min(WIDTH, 3 + 1.1 * share.shape[1]), 1.6 + BAR * len(share)), layout="constrained")
     axes.imshow(share / most, cmap=HEAT, vmin=0, vmax=1, aspect="auto")
     for y, row in enumerate(share.to_numpy()):
         for x, value in enumerate(row):
             if value == value:  # no number: the crawl has no such site
-                axes.text(x, y, digits(value * 100), ha="center", va="center", color="white" if value / most >= DARK else INK)
+                axes.text(
+                    x, y, digits(value * 100), ha="center", va="center", color="white" if value / most >= DARK else INK
+                )
     axes.set_xticks(range(share.shape[1]), [plain(name) for name in share.columns])
     axes.set_xticks([x - 0.5 for x in range(1, share.shape[1])], minor=True)
     axes.set_yticks([y - 0.5 for y in range(1, len(share))], minor=True)
@@ -121,7 +121,9 @@ def heat(share: pd.DataFrame, title: str, unit: str):
 
 
 def fold(counts: pd.DataFrame) -> pd.DataFrame:
-    """Puts three or more equal rows together, in the place of the first, under its name and the number of the others."""
+    """Puts three or more equal rows together, in the place of the first, under its name and the number of the
+    others.
+    """
     if counts.empty:
         return counts
     groups: dict[tuple, list] = {}

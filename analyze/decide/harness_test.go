@@ -327,7 +327,8 @@ func consistentBasis(report func(format string, args ...any), basis policy.Basis
 // consistentPreference checks what holds of every decision about an AI preference.
 func consistentPreference(report func(format string, args ...any), u policy.Usage, d decide.Decision) {
 	stated := d.Basis == policy.BasisAIPage || d.Basis == policy.BasisAIRobots
-	if stated != (d.Decision != policy.Unstated) && d.Basis != policy.BasisUndetermined || stated != (len(d.Deciding) > 0) {
+	if stated != (d.Decision != policy.Unstated) && d.Basis != policy.BasisUndetermined ||
+		stated != (len(d.Deciding) > 0) {
 		report("stated, and then not")
 	}
 	for _, v := range slices.Concat(d.Deciding, d.Lost) {

@@ -59,7 +59,8 @@ func (v *View) pagePreference(page *policy.Page, q Question) (p Partial) {
 	return v.mostRestrictive(p, held, q, policy.RulePreferences, policy.BasisAIPage)
 }
 
-// weigh decides by decisions about one preference: a prohibition, else a permission (R-PREF-2). It is silent if all are.
+// weigh decides by decisions about one preference: a prohibition, else a permission (R-PREF-2). It is silent if all
+// are.
 func (v *View) weigh(parts ...Partial) (p Partial) {
 	speaking := 0
 	for _, part := range parts {
@@ -84,7 +85,8 @@ func (v *View) weigh(parts ...Partial) (p Partial) {
 	return p
 }
 
-// orUnstated returns the decision, or one by default if it is silent: R-PREF-4, and R-REP-3 if the robots.txt is unknown.
+// orUnstated returns the decision, or one by default if it is silent: R-PREF-4, and R-REP-3 if the robots.txt is
+// unknown.
 func (v *View) orUnstated(p Partial) Partial {
 	if p.Speaks() {
 		return p

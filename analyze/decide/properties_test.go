@@ -549,7 +549,8 @@ var properties = []property{
 			crawl := all[a]
 			if isPreference { // R-PREF-3: those of the robots.txt only
 				if crawl.Decision != policy.Disallowed && d.Basis == policy.BasisCrawlProhibited ||
-					crawl.Basis == policy.BasisREPRobots && crawl.Decision == policy.Disallowed && d.Basis == policy.BasisAIRobots {
+					crawl.Basis == policy.BasisREPRobots && crawl.Decision == policy.Disallowed &&
+						d.Basis == policy.BasisAIRobots {
 					return outline(d) + ", and crawl " + outline(crawl)
 				}
 				return ""

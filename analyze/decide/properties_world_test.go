@@ -266,7 +266,8 @@ func (m maker) preference(vocabulary policy.Vocabulary) string {
 	}
 	switch vocabulary {
 	case policy.AIPref:
-		return "Content-Usage: " + path + m.pick("train-ai=y", "train-ai=n", "search=n", "train-ai=n, search=y", "odd=y", "train-ai")
+		return "Content-Usage: " + path + m.pick("train-ai=y", "train-ai=n", "search=n", "train-ai=n, search=y",
+			"odd=y", "train-ai")
 	}
 	panic(vocabulary.String() + " has no rules here")
 }

@@ -33,8 +33,8 @@ func (v *View) robotsREP(q Question, counts func(grouped) bool) Partial {
 	return v.longest(rules, policy.Allow, policy.RuleREPFile, policy.BasisREPRobots)
 }
 
-// longest decides by the longest of the patterns that match, among the statements in force; one sense wins a tie. Without
-// the rule the first statement decides.
+// longest decides by the longest of the patterns that match, among the statements in force; one sense wins a tie.
+// Without the rule the first statement decides.
 func (v *View) longest(statements []grouped, tie policy.Sense, rule policy.Rule, basis policy.Basis) (p Partial) {
 	best, sense := -1, policy.NoSense
 	var matching []matched
@@ -134,7 +134,8 @@ func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statem
 
 // mostRestrictive completes a decision by statements that count together: the prohibitions, else the permissions with
 // all their conditions. Without the rule the first statement decides. It is silent without statements.
-func (v *View) mostRestrictive(p Partial, held []*policy.Statement, q Question, rule policy.Rule, basis policy.Basis) Partial {
+func (v *View) mostRestrictive(p Partial, held []*policy.Statement, q Question, rule policy.Rule,
+	basis policy.Basis) Partial {
 	if len(held) == 0 {
 		return p
 	}

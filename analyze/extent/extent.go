@@ -52,8 +52,8 @@ func (s *PathClasses) Of(u policy.Usage) paths.Space {
 	return s.explored("", rules)
 }
 
-// explored explores the paths that rules distinguish, or finds what is cached of it. The statements of all rules with one
-// key are numbered alike.
+// explored explores the paths that rules distinguish, or finds what is cached of it. The statements of all rules with
+// one key are numbered alike.
 func (s *PathClasses) explored(key string, rules []*Rules) paths.Space {
 	for _, r := range rules {
 		key += r.key() + "|"
@@ -122,8 +122,8 @@ func (s *PathClasses) byClasses(u policy.Usage, at time.Time) policy.Extent {
 	return policy.ExtentAll
 }
 
-// preferenceExtent is the extent of a usage of AI preferences, as if every path could be crawled: all or none if the same
-// preference is stated at every path, some if it differs, and the zero Extent if none is stated anywhere.
+// preferenceExtent is the extent of a usage of AI preferences, as if every path could be crawled: all or none if the
+// same preference is stated at every path, some if it differs, and the zero Extent if none is stated anywhere.
 func (s *PathClasses) preferenceExtent(u policy.Usage) policy.Extent {
 	space := s.Of(u)
 	var first policy.Decision

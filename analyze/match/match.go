@@ -21,7 +21,8 @@ type Index struct {
 	// Entries are the statements that decide, in order: those of the file, then those of resolved references.
 	Entries []Entry
 
-	Grouped     []*policy.Statement   // statements of conventional groups of the file that decide, AI preferences included
+	// statements of conventional groups of the file that decide, AI preferences included
+	Grouped     []*policy.Statement
 	Recorded    []*policy.Statement   // ACAP fields of the file that decide nothing
 	NamedGroups map[policy.Agent]bool // agents that conventional groups name, by Agent.Key
 	Bytes       int                   // of all patterns

@@ -31,9 +31,10 @@ const (
 
 // pageNotes is what a site keeps of its pages.
 type pageNotes struct {
-	seen, decided             int64            // pages; pages with permissions
-	acap                      bool             // a page has an ACAP statement that counts
-	metas, inBody, tokens     int64            // pages with an ACAP META that counts, with one in the body, with an ACAP class token
+	seen, decided int64 // pages; pages with permissions
+	acap          bool  // a page has an ACAP statement that counts
+	// pages with an ACAP META that counts, with one in the body, with an ACAP class token
+	metas, inBody, tokens     int64
 	vocabularies              map[string]int64 // pages by vocabulary and carrier of statements that count
 	features, versions, named map[string]bool
 	truncated                 bool // there are more versions than maxVersions

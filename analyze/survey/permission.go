@@ -86,8 +86,8 @@ func (s *site) asksOfSite(hasACAP bool) asks {
 	return a
 }
 
-// asksOfPage returns the usages that a page's rows are about. Preferences of the robots.txt have rows about a page if the
-// page has rows of its own.
+// asksOfPage returns the usages that a page's rows are about. Preferences of the robots.txt have rows about a page if
+// the page has rows of its own.
 func (s *site) asksOfPage(v *pageView) (a asks) {
 	switch s.opts.Permissions {
 	case PermissionsACAPSites, PermissionsAllSites:
@@ -103,8 +103,8 @@ func (s *site) asksOfPage(v *pageView) (a asks) {
 	return a
 }
 
-// rootRows decides usages at the root path for a view. If no ACAP statement is addressed to the agent, all usages of ACAP
-// but crawl are decided alike (R-DEC-11, R-DEC-12).
+// rootRows decides usages at the root path for a view. If no ACAP statement is addressed to the agent, all usages of
+// ACAP but crawl are decided alike (R-DEC-11, R-DEC-12).
 func (s *site) rootRows(view *decide.View, asked asks, at time.Time, e evidence) []table.Permission {
 	classes := extent.NewPathClasses(view, s.opts.Budget)
 	onlyREP := len(view.Candidates()) == 0 && !view.HasUnresolved()

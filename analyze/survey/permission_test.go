@@ -88,8 +88,8 @@ func TestPreferences(t *testing.T) {
 			acap[row.Site]++
 			continue
 		}
-		got = append(got, fmt.Sprintf("%s %s %s %s %s: %s %s, if crawled %s, extent %s", row.Site, value(row.Path), row.Agent,
-			row.Usage, row.Family, row.Decision, row.Basis, value(row.IfCrawled), value(row.Extent)))
+		got = append(got, fmt.Sprintf("%s %s %s %s %s: %s %s, if crawled %s, extent %s", row.Site, value(row.Path),
+			row.Agent, row.Usage, row.Family, row.Decision, row.Basis, value(row.IfCrawled), value(row.Extent)))
 	}
 	slices.Sort(got)
 	want := []string{

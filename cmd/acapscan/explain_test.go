@@ -110,7 +110,8 @@ func TestBodyMETAs(t *testing.T) {
 // A preference that robots.txt or the page states has an answer, too; without --page and --robots there is none.
 func TestExplainPreferences(t *testing.T) {
 	robots := write(t, "robots.txt", []byte("User-agent: *\nDisallow: /never/\nContent-Usage: train-ai=n\n"))
-	got := must(t, exitDone, "explain", "--robots", robots, "--url", "http://a.example/", "--header", "Content-Usage: search=y")
+	got := must(t, exitDone, "explain", "--robots", robots, "--url", "http://a.example/", "--header",
+		"Content-Usage: search=y")
 	for _, want := range []string{
 		"train-ai (train AI models on it): not allowed\n", "search (list it in a search application): allowed\n",
 	} {

@@ -8,8 +8,8 @@ const (
 	DecisionConditional          // allowed, qualifiers in force
 	DecisionDisallowed
 
-	// DecisionUnstated: no preference is stated (R-PREF-4). It is about usages of AI preferences only, and has no place in
-	// the order.
+	// DecisionUnstated: no preference is stated (R-PREF-4). It is about usages of AI preferences only, and has no place
+	// in the order.
 	DecisionUnstated
 )
 

@@ -473,8 +473,8 @@ type Permission struct {
 	Family Family `parquet:"family,dict" since:"4"`
 
 	// Over how much of the site the usage is allowed; unknown if there are too many classes of paths. Of an AI
-	// preference: all or none if it is the same at every path, as if every path could be crawled, else some; null if the
-	// robots.txt states none for the crawler. Null in rows about a page. Example: some
+	// preference: all or none if it is the same at every path, as if every path could be crawled, else some; null if
+	// the robots.txt states none for the crawler. Null in rows about a page. Example: some
 	Extent *Extent `parquet:"extent,optional,dict"`
 	// The decision, in rows about a site of the root path. For a crawler that can act on elements (R-DEC-14).
 	// Example: conditional

@@ -19,8 +19,8 @@ func History() []VersionNote {
 			"conflicts pi-header, meta-meta, purpose-general, purpose-tie and element-tie are new; page-robots " +
 			"compares conditions, too."},
 		{3, "The table agents is new: who may crawl which site, for every site with a robots.txt."},
-		{4, "AI preferences: directives has them of every site, and its column managed_by is new; further vocabularies, " +
-			"usages, bases and conflicts, the decision unstated, the column family of permissions, and the columns " +
-			"robots_vocabularies and pages_vocabularies of adoption."},
+		{4, "AI preferences: directives has them of every site, and its column managed_by is new; further " +
+			"vocabularies, usages, bases and conflicts, the decision unstated, the column family of permissions, and " +
+			"the columns robots_vocabularies and pages_vocabularies of adoption."},
 	}
 }

@@ -86,9 +86,10 @@ def binary() -> pathlib.Path:
 def scan(inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str = "none", **options: Option) -> Tables:
     """Read archives, write the tables to the folder out, and return them.
 
-    inputs are files, folders, patterns or URLs, or none with paths=FILE or records=FILE. The options are those of `acapscan scan`: memory="2GB" is --memory=2GB,
-    and a list repeats an option. With another progress than "none" ("plain", "json") messages go to sys.stderr. An
-    interrupted scan continues when it is called again with the same arguments.
+    inputs are files, folders, patterns or URLs, or none with paths=FILE or records=FILE. The options are those of
+    `acapscan scan`: memory="2GB" is --memory=2GB, and a list repeats an option. With another progress than "none"
+    ("plain", "json") messages go to sys.stderr. An interrupted scan continues when it is called again with the same
+    arguments.
 
     Raises AcapscanError if the command fails. Warns with IncompleteWarning if archives were unreadable or cut.
     """
