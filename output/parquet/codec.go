@@ -24,8 +24,9 @@ var usualCodec = newCodec()
 
 func newCodec() *codec {
 	return &codec{encoders: sync.Pool{New: func() any {
-		e, err := zstd.NewWriter(nil, zstd.WithWindowSize(pageWindow), zstd.WithEncoderConcurrency(1),
-			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
+		// The fastest level: the default takes 7 % more time of stage 2 for files that are 3 % shorter.
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(pageWindow),
+			zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false))
 		if err != nil {
 			panic(err) // the options are sound
 		}
