@@ -3,6 +3,7 @@ package main_test
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +14,7 @@ import (
 )
 
 // depguard refuses imports that .depguard.yaml does not list (make lint). What it does not look at is tested here: that
-// every package has a list, that every line has a reason and a use, and that docs/architecture.md has the same.
+// every package has a list and a row in docs/architecture.md, and that every line has a reason and a use.
 
 const modulePath = "github.com/acapscan/acapscan/"
 
@@ -103,57 +104,35 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s may import %s without a reason", a.from, a.to)
 		}
 		if !slices.ContainsFunc(imports[a.from], a.allows) {
-			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use, nor the one in "+
-				"docs/architecture.md", a.from, a.to)
+			t.Errorf("%s does not import %s: its line in .depguard.yaml has no use", a.from, a.to)
 		}
 	}
 }
 
-// The table of docs/architecture.md names the same packages of this module.
+// The table of docs/architecture.md has a row for every package with a list, and for no other folder.
 func TestLayersAreDrawn(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	arrows := readLayers(t).arrows
+	drawn := map[string]bool{}
 	name := regexp.MustCompile("`([a-z/-]+)/`")
-	drawn := 0
 	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) != 3 || !strings.HasPrefix(line, "| `") {
+		cell, _, row := strings.Cut(line, " | ")
+		if !row || !strings.HasPrefix(line, "| `") {
 			continue
 		}
-		said := strings.TrimSuffix(cells[2], " |")
-		if strings.Contains(said, "all of") || strings.Contains(said, "everything") ||
-			strings.HasSuffix(said, " only") {
-			continue
-		}
-		want := map[string]bool{}
-		for _, folder := range name.FindAllStringSubmatch(cells[0], -1) {
-			for _, a := range arrows {
-				if to := strings.TrimSuffix(a.to, "$"); a.from == folder[1] && !strings.Contains(to, ".") {
-					want[to] = true
-				}
+		for _, folder := range name.FindAllStringSubmatch(cell, -1) {
+			drawn[folder[1]] = true
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(folder[1]))); err != nil {
+				t.Errorf("the table has a row for %s: %v", folder[1], err)
 			}
 		}
-		for to := range strings.SplitSeq(said, ", ") {
-			known := to == "–"
-			for arrow := range want {
-				if arrow == to || strings.HasSuffix(arrow, "/"+to) {
-					known = true
-					delete(want, arrow)
-				}
-			}
-			if !known {
-				t.Errorf("%s: .depguard.yaml does not allow %s", cells[0], to)
-			}
-		}
-		for arrow := range want {
-			t.Errorf("%s: the table does not name %s, which .depguard.yaml allows", cells[0], arrow)
-		}
-		drawn++
 	}
-	if drawn < 25 {
-		t.Errorf("the table has only %d rows", drawn)
+	for _, list := range readLayers(t).lists {
+		// A package for tests may stand in the row of the package above it.
+		if !drawn[list] && !strings.Contains(string(text), "`"+path.Base(list)+"`") {
+			t.Errorf("the table has no row for %s", list)
+		}
 	}
 }
