@@ -65,6 +65,17 @@ func invented(n, rare int) rows {
 			}
 			r.agents = append(r.agents, agents(name, pairs...)...)
 		}
+		for _, v := range []table.Vocabulary{"aipref", "content-signal", "noai", "acap", "rep"} {
+			for range rng.IntN(40) / 37 * (1 + rng.IntN(3)) {
+				d := table.Directive{Key: key(name+"/robots.txt", fetched), Site: name, Source: "robots.txt",
+					Vocabulary: v,
+					Status:     table.Status([]string{"valid", "recorded", "ignored"}[rng.IntN(3)])}
+				if rng.IntN(2) == 0 {
+					d.ManagedBy = table.Of("cloudflare")
+				}
+				r.directives = append(r.directives, d)
+			}
+		}
 		if acap {
 			for _, crawler := range []string{"*", "ccbot", "gptbot"} {
 				if crawler != "*" && rng.IntN(2) == 0 {
@@ -211,7 +222,37 @@ func agreeAdoption(t *testing.T, page string, r rows) (adopters int64) {
 		}
 	}
 	n := int64(len(r.sites))
-	_, values := tableOf(t, page, "class")
+	own, any := map[[2]string]bool{}, map[[2]string]bool{}
+	for _, d := range r.directives {
+		if d.Status != "ignored" {
+			at := [2]string{d.Site, string(d.Vocabulary)}
+			any[at], own[at] = true, own[at] || d.ManagedBy == nil
+		}
+	}
+	_, values := tableOf(t, page, "vocabulary")
+	for vocabulary, row := range values {
+		want, managed := int64(0), int64(0)
+		switch vocabulary {
+		case "acap":
+			want = adopters
+		case "rep":
+			want = voices["conventional rules alone"] + voices["both"]
+		default:
+			for at := range any {
+				if at[1] == vocabulary {
+					want++
+					if !own[at] {
+						managed++
+					}
+				}
+			}
+		}
+		if row["Sites"] != float64(want) || row["a vendor's lines alone"] != float64(managed) ||
+			row["of sites seen"] != ratio(want, n) {
+			t.Errorf("vocabulary %s: %v, want %d, %d managed, of %d", vocabulary, row, want, managed, n)
+		}
+	}
+	_, values = tableOf(t, page, "class")
 	for class, row := range values {
 		if row["Sites"] != float64(classes[class]) || row["of sites seen"] != ratio(classes[class], n) {
 			t.Errorf("class %s: %v, want %d of %d", class, row, classes[class], n)

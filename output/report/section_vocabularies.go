@@ -12,7 +12,7 @@ import (
 
 func (f *Report) vocabularySection() section {
 	out := section{ID: "vocabularies", Title: "Who uses which vocabulary",
-		Figures: []figure{f.classFigure(), f.voiceFigure(), f.domainFigure()}}
+		Figures: []figure{f.vocabularyFigure(), f.classFigure(), f.voiceFigure(), f.domainFigure()}}
 	if f.several() {
 		out.Figures = append(out.Figures, f.crawlFigure())
 	}
@@ -41,6 +41,53 @@ func (f *Report) vocabularySection() section {
 	features.fold = "feature"
 	out.Figures = append(out.Figures, fields, f.pageFigure(), features, versions)
 	return out
+}
+
+// vocabularyFigure counts the sites that say anything in each vocabulary.
+func (f *Report) vocabularyFigure() figure {
+	s, st := &f.Sites, &f.Statements
+	fig := figure{
+		ID: "vocabulary", Caption: "Sites by vocabulary in which they say something",
+		Table: dataTable{Head: columns("Vocabulary", "Sites", "of sites seen", "a vendor's lines alone"),
+			None: "No site was seen."},
+		Notes: []note{
+			counted("%s seen%s. A site may be in several lines.", plural(s.Sites, "site"), f.eachCrawl()),
+			caveat("rep: conventional rules in robots.txt. acap: every class of adoption but none. The others: a " +
+				"statement " +
+				"in robots.txt or in a page that was read, or was recorded since it decides nothing."),
+			caveat("A vendor's lines stand in front of a site's own robots.txt (R-SIG-2)."),
+		},
+	}
+	if s.Sites == 0 {
+		return fig
+	}
+	if st.SitesFull {
+		fig.Notes = append(fig.Notes, caveat("There were more sites with such statements than are told apart here."))
+	}
+	fig.bars.Panels = []chart.Panel{{Series: []chart.Series{
+		{Label: "own lines", Fill: chart.Solid}, {Label: "a vendor's lines alone", Fill: chart.Hatch}}}}
+	most, top := int64(0), ""
+	for _, name := range terms.Names[terms.Vocabulary]() {
+		own, managed := st.Sites.Get(name, numbers.PreferenceOwn), st.Sites.Get(name, numbers.PreferenceManaged)
+		switch name {
+		case terms.VocabularyREP.String():
+			own = f.withREP()
+		case terms.VocabularyACAP.String():
+			own = s.Adopters
+		default:
+			if own+managed > most {
+				most, top = own+managed, name
+			}
+		}
+		fig.add(coded(name, numberCell(own+managed), shareCell(own+managed, s.Sites), numberCell(managed)))
+		fig.draw(name, chart.Cell{Values: []int64{own, managed}, Text: withShare(own+managed, s.Sites)})
+	}
+	fig.Headline = fmt.Sprintf("None of %s states AI preferences.", sites(s.Sites, "seen"))
+	if most > 0 {
+		fig.Headline = fmt.Sprintf("Of the vocabularies of AI preferences %s is the most frequent: on %s.", top,
+			amongSites(most, s.Sites, "seen"))
+	}
+	return fig
 }
 
 // adoptionSentence says how many sites use ACAP, and what most of them do with it.

@@ -155,7 +155,7 @@ func (l *bars) head() tenth {
 		y = l.zoom(l.Zoom, y)
 	}
 	top := y
-	for _, p := range l.panels {
+	for i, p := range l.panels {
 		at := top
 		if p.Title != "" {
 			l.text(p.x, at+120, "head", "start", p.Title)
@@ -166,11 +166,21 @@ func (l *bars) head() tenth {
 			if len(l.panels) == 1 {
 				from = 0
 			}
-			at = l.legend(p.Series, from, at, max(p.x+p.room, l.left+l.width/2))
+			at = l.legend(l.drawn(i), from, at, max(p.x+p.room, l.left+l.width/2))
 		}
 		y = max(y, at)
 	}
 	return y
+}
+
+// drawn are the series of a panel that a row has any of.
+func (l *bars) drawn(panel int) (list []Series) {
+	for i, s := range l.Panels[panel].Series {
+		if slices.ContainsFunc(l.Rows, func(r Row) bool { return r.Cells[panel].Values[i] > 0 }) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // zoom draws the whole, the part of it, and how the part opens to the rows.

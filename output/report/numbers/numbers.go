@@ -1,6 +1,8 @@
 package numbers
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -17,6 +19,7 @@ const (
 	examplesPerKind = 3
 	maxCrawls       = 256
 	maxCrawlers     = 1 << 16
+	maxPreferences  = 1 << 19
 )
 
 // Numbers are what a report shows. A "site" is a row of table adoption: a site that several crawls saw counts once in
@@ -109,7 +112,19 @@ type StatementFigures struct {
 	BySource   *Grid // "vocabulary source"; columns by status, in the order of the enumeration
 	ByUsage    *Grid // ACAP statements that decide, by usage; columns SenseAllow, SenseDisallow
 	Qualifiers *Grid // names, of ACAP statements that decide; one column
+	// Sites are sites by vocabulary, but for ACAP and REP: those whose own lines have a statement, then those where
+	// only lines of a vendor have one. Beyond maxPreferences pairs of a site and a vocabulary, SitesFull.
+	Sites     *Grid
+	SitesFull bool
+
+	own map[uint64]bool // whether a pair, as a hash, has a statement of the site's own
 }
+
+// Columns of StatementFigures.Sites.
+const (
+	PreferenceOwn = iota
+	PreferenceManaged
+)
 
 // Columns of StatementFigures.ByUsage.
 const (
@@ -247,7 +262,8 @@ func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
 		Inputs: InputFigures{Skipped: newGrid(1), Places: newGridOf(placeColumns, maxCrawls)},
 		Robots: RobotsFigures{Outcomes: newGrid(1), OtherFields: newGrid(1)},
 		Statements: StatementFigures{
-			BySource: newGrid(len(Statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
+			BySource: newGrid(len(Statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1), Sites: newGrid(2),
+			own: map[uint64]bool{},
 		},
 		Sites: SiteFigures{
 			Classes: newGrid(classColumns), Crawls: newGridOf(len(Classes)+1, maxCrawls), Versions: newGrid(1),
@@ -390,9 +406,10 @@ func (f *Numbers) addPage(_ partition, r *pageRow) {
 	}
 }
 
-func (f *Numbers) addDirective(_ partition, r *directiveRow) {
+func (f *Numbers) addDirective(p partition, r *directiveRow) {
 	s := &f.Statements
 	s.Total++
+	s.addPreference(p, r)
 	addIn(s.BySource, string(r.Vocabulary)+" "+string(r.Source), Statuses, string(r.Status))
 	for _, code := range r.Defects {
 		f.Defects.Add(code, DefectStatement, 1)
@@ -415,6 +432,31 @@ func (f *Numbers) addDirective(_ partition, r *directiveRow) {
 			s.Qualifiers.Add(q.Name, 0, 1)
 		}
 	}
+}
+
+// addPreference counts the site of a statement once for its vocabulary, if adoption does not count that.
+func (s *StatementFigures) addPreference(p partition, r *directiveRow) {
+	counts := r.Status.Is(terms.StatusValid) || r.Status.Is(terms.StatusRepaired) || r.Status.Is(terms.StatusRecorded)
+	if r.Vocabulary.Is(terms.VocabularyACAP) || r.Vocabulary.Is(terms.VocabularyREP) || !counts {
+		return
+	}
+	hash := fnv.New64a()
+	fmt.Fprintf(hash, "%s\x00%s\x00%s", p.crawl, r.Site, r.Vocabulary)
+	pair, own := hash.Sum64(), r.ManagedBy == nil
+	before, known := s.own[pair]
+	switch {
+	case !known && len(s.own) >= maxPreferences:
+		s.SitesFull = true
+		return
+	case !known && own:
+		s.Sites.Add(string(r.Vocabulary), PreferenceOwn, 1)
+	case !known:
+		s.Sites.Add(string(r.Vocabulary), PreferenceManaged, 1)
+	case own && !before:
+		s.Sites.Add(string(r.Vocabulary), PreferenceManaged, -1)
+		s.Sites.Add(string(r.Vocabulary), PreferenceOwn, 1)
+	}
+	s.own[pair] = own || before
 }
 
 func (f *Numbers) addSite(p partition, r *siteRow) {

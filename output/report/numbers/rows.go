@@ -32,6 +32,7 @@ func (r *pageRow) insteadOfRobots() bool {
 }
 
 type directiveRow struct {
+	Site       string            `parquet:"site,plain"`
 	Source     table.Source      `parquet:"source,dict"`
 	Vocabulary table.Vocabulary  `parquet:"vocabulary,dict"`
 	Sense      *table.Sense      `parquet:"sense,optional,dict"`
@@ -39,6 +40,7 @@ type directiveRow struct {
 	Qualifiers []table.Qualifier `parquet:"qualifiers,list"`
 	Status     table.Status      `parquet:"status,dict"`
 	Defects    []string          `parquet:"defects,list,dict"`
+	ManagedBy  *string           `parquet:"managed_by,optional,dict"`
 }
 
 type siteRow struct {

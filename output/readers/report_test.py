@@ -1,0 +1,125 @@
+"""The numbers of `acapscan report` are those that DuckDB counts in the tables of the same run.
+
+The program is bin/acapscan, which `make readers` builds.
+"""
+
+import base64
+import csv
+import html
+import io
+import pathlib
+import re
+import subprocess
+
+import duckdb
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "bin" / "acapscan"
+
+# For each figure: the query of what its numbers are, and the columns that the answer has in the CSV of the figure. The
+# first column names the row.
+FIGURES = {
+    "class": (
+        "SELECT adoption_class, count(*), count(*) / (SELECT count(*) FROM adoption) FROM adoption GROUP BY 1",
+        ["Class", "Sites", "of sites seen"],
+    ),
+    "outcomes": (
+        """SELECT robots_outcome, count(*), count(*) / (SELECT count(*) FROM adoption) FROM adoption GROUP BY 1""",
+        ["Outcome", "Sites", "Share"],
+    ),
+    "crawls": (
+        """SELECT crawl, count(*), count(*) FILTER (adoption_class <> 'none'),
+            count(*) FILTER (adoption_class <> 'none') / count(*) FROM adoption GROUP BY 1""",
+        ["Crawl", "Sites seen", "with ACAP", "of sites seen"],
+    ),
+    "agents-blocked": (
+        """WITH star AS (SELECT crawl, site, crawl_extent FROM agents WHERE agent = '*'),
+            names AS (SELECT DISTINCT agent FROM agents)
+        SELECT n.agent, count(*) FILTER (coalesce(a.crawl_extent, s.crawl_extent) = 'none'),
+            count(*) FILTER (a.crawl_extent = 'none' AND len(a.named_in) > 0 AND n.agent <> '*'),
+            count(*) FILTER (coalesce(a.crawl_extent, s.crawl_extent) = 'some')
+        FROM star s CROSS JOIN names n LEFT JOIN agents a ON a.crawl = s.crawl AND a.site = s.site AND a.agent = n.agent
+        GROUP BY 1""",
+        ["Crawler", "Blocked fully", "of them by name", "Blocked in part"],
+    ),
+    "kinds": (
+        """WITH sites AS (
+            SELECT kind, crawl, site, bool_or(severity = 'contradiction') AS contradicts, count(*) AS n
+            FROM conflicts GROUP BY ALL)
+        SELECT kind, count(*), count(*) FILTER (contradicts), count(*) FILTER (NOT contradicts), sum(n)
+        FROM sites GROUP BY 1""",
+        ["Kind", "Sites", "with a contradiction", "with overrides alone", "Conflicts"],
+    ),
+    "sites": (
+        """SELECT usage, count(*) FILTER (decision = 'conditional'),
+            count(*) FILTER (decision = 'disallowed' AND basis <> 'crawl-prohibited'), count(*)
+        FROM permissions WHERE scope = 'site' AND agent = '*' AND purpose IS NULL GROUP BY 1""",
+        ["Usage", "conditional", "disallowed", "Sites"],
+    ),
+    "usage": (
+        """SELECT usage, count(*) FILTER (sense = 'allow'), count(*) FILTER (sense = 'disallow') FROM directives
+        WHERE vocabulary = 'acap' AND status IN ('valid', 'repaired') AND usage IS NOT NULL AND sense IS NOT NULL
+        GROUP BY 1""",
+        ["Usage", "allow", "disallow"],
+    ),
+    "vocabulary": (
+        """SELECT vocabulary, count(DISTINCT (crawl, site)) FROM directives
+        WHERE vocabulary NOT IN ('acap', 'rep') AND status IN ('valid', 'repaired', 'recorded') GROUP BY 1
+        UNION ALL SELECT 'acap', count(*) FROM adoption WHERE adoption_class <> 'none'
+        UNION ALL SELECT 'rep', count(*) FROM adoption WHERE robots_outcome IN ('rules', 'no-rules') AND rep_rules > 0""",
+        ["Vocabulary", "Sites"],
+    ),
+    "pages": (
+        """SELECT unnest(['ACAP META', 'ACAP class token', 'conventional META', 'ACAP META, in place of robots.txt']),
+            unnest([sum(pages_acap_meta), sum(pages_acap_class), sum(pages_conventional_meta),
+                (SELECT count(*) FROM pages WHERE url_path = '/robots.txt' AND url_query IS NULL AND acap_meta > 0)])
+        FROM adoption""",
+        ["Page captures with", "Number"],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The report of a scan of good archives, and DuckDB over its tables."""
+    folder = tmp_path_factory.mktemp("report") / "tables"
+    subprocess.run([PROGRAM, "scan", "testdata/warc/good", "-o", folder], cwd=ROOT, capture_output=True, check=True)
+    page = subprocess.run([PROGRAM, "report", folder, "-o", "-"], capture_output=True, check=True, text=True).stdout
+    with duckdb.connect() as connection, pytest.MonkeyPatch.context() as place:
+        place.chdir(folder)
+        connection.execute((folder / "views.sql").read_text())
+        yield page, connection
+
+
+def saved(page, name):
+    """The file that the page offers under a name."""
+    (address,) = re.findall(rf'download="{re.escape(name)}" href="data:[^"]*;base64,([^"]*)"', page)
+    return base64.b64decode(html.unescape(address)).decode()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_figure_has_the_numbers_of_the_tables(figure, run):
+    page, connection = run
+    query, columns = FIGURES[figure]
+    rows = {row[columns[0]]: row for row in csv.DictReader(io.StringIO(saved(page, f"acapscan-{figure}.csv")))}
+    answers = connection.execute(query).fetchall()
+    assert answers
+    for name, *numbers in answers:
+        shown = [float(rows[name][column]) for column in columns[1:]]
+        assert shown == pytest.approx([float(n) for n in numbers], rel=1e-5), name
+
+
+def test_findings_have_the_numbers_of_the_tables(run):
+    page, connection = run
+    blocked, adoption, conflicts = re.findall(r"<li><b>[^<]*</b><p>(.*?)</p>", page)
+    (sites, adopters) = connection.execute(
+        "SELECT count(*), count(*) FILTER (adoption_class <> 'none') FROM adoption"
+    ).fetchone()
+    assert f"ACAP is used by {adopters:,} of {sites:,} sites seen" in adoption
+    (contradicting,) = connection.execute(
+        "SELECT count(DISTINCT (crawl, site)) FROM conflicts WHERE severity = 'contradiction' AND kind <> 'reading'"
+    ).fetchone()
+    assert conflicts.startswith(f"On {contradicting:,} of {sites:,} sites seen")
+    (read,) = connection.execute("SELECT count(*) FROM agents WHERE agent = '*'").fetchone()
+    assert f"of {read:,} sites with a robots.txt" in blocked
