@@ -133,10 +133,13 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
 	var run *evidence.Run
 	if len(args) == 1 && f.offset < 0 {
-		var err error
-		if run, err = f.open(cmd, args[0]); err != nil {
+		if run, err = f.open(cmd, args[0], client); err != nil {
 			return err
 		}
 		defer run.Store.Close()
@@ -145,9 +148,9 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 	case run != nil:
-		err = f.addSite(cmd.Context(), q, run, args[0])
+		err = run.AddSite(cmd.Context(), q, f.site)
 	case len(args) == 1:
-		err = f.addRecord(cmd.Context(), q, args[0])
+		err = evidence.AddRecord(cmd.Context(), q, args[0], f.offset, client)
 	}
 	if err != nil {
 		return err

@@ -1,285 +1,193 @@
 // Package evidence finds the captures that decide about a site of a finished run, and reads captures again from their
-// archives.
+// archives, for questions of package explain.
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/acapscan/acapscan/analyze/inforce"
-	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/ingest/archive"
+	"github.com/acapscan/acapscan/analyze/explain"
+	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/capture"
-	"github.com/acapscan/acapscan/ingest/extractrun"
-	"github.com/acapscan/acapscan/ingest/source"
+	"github.com/acapscan/acapscan/ingest/remote"
+	"github.com/acapscan/acapscan/ingest/weburl"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/terms"
-	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
-	"github.com/acapscan/acapscan/output/table"
 )
-
-// A Place is where a capture is in the archives.
-type Place struct {
-	Filename string // warc_filename
-	Offset   int64  // warc_record_offset, in bytes
-	URL      string // of the capture, because several records can share a compressed member; "": the first
-}
-
-// maxRecord limits the bytes of an archive that Read requests.
-const maxRecord = 1 << 36
-
-// Read reads the capture at a place of an archive, with its whole body. It ignores the Filename.
-func Read(ctx context.Context, in source.Input, at Place) (*capture.Capture, error) {
-	archived := in.Locate()
-	body, err := archived.OpenRange(ctx, source.Range{Offset: at.Offset, Length: maxRecord})
-	var c *capture.Capture
-	if err == nil {
-		c, err = readCapture(body, at.Offset, at)
-	}
-	var lost *archive.RecordError
-	if errors.As(err, &lost) { // a zstd frame can need the dictionary at the beginning of the archive
-		if body, err = archived.Open(ctx); err == nil {
-			c, err = readCapture(body, 0, at)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s, offset %d: %w", in.Name, at.Offset, err)
-	}
-	return c, nil
-}
-
-// readCapture reads the capture at a place from bytes of an archive that begin at an offset. It closes body.
-func readCapture(body io.ReadCloser, base int64, at Place) (*capture.Capture, error) {
-	defer body.Close() // it was read only
-	records, err := archive.NewReader(body, archive.Options{Base: base, Ignore: capture.Ignores})
-	if err != nil {
-		return nil, err
-	}
-	captures := capture.NewReader(capture.Options{})
-	missing := errors.New("no record begins there")
-	for {
-		record, err := records.Next()
-		var lost *archive.RecordError
-		switch {
-		case errors.As(err, &lost) && lost.Offset < at.Offset, err == nil && record.Offset < at.Offset:
-			continue
-		case err == io.EOF, err == nil && record.Offset > at.Offset:
-			return nil, missing
-		case err != nil:
-			return nil, err
-		}
-		c, err := captures.Read(record)
-		var skip capture.Skip
-		switch {
-		case errors.As(err, &skip):
-			missing = fmt.Errorf("the record is no capture: %w", skip)
-		case err != nil:
-			return nil, err
-		case at.URL == "" || c.URL == at.URL:
-			return c, nil
-		default:
-			missing = fmt.Errorf("the record has the URL %q, not %q", c.URL, at.URL)
-		}
-	}
-}
-
-// A Site is a site in a crawl.
-type Site struct{ Name, Crawl string }
-
-// siteRow has the columns of table adoption that FindSites needs.
-type siteRow struct {
-	Site string `parquet:"site,plain"`
-	Host string `parquet:"url_host_name,plain"`
-}
-
-// A Robots is a capture of the robots.txt of a site, from table robots.
-type Robots struct {
-	Outcome table.RobotsOutcome
-	Status  int // HTTP status of the capture, 0 if unknown
-	Time    time.Time
-	Digest  string // body_digest, "" without a body
-	Place          // of the capture that answered, after redirects
-}
-
-// robotsRow has the columns of table robots that FindRobots needs.
-type robotsRow struct {
-	Site             string              `parquet:"site,plain"`
-	URL              *string             `parquet:"url,optional,plain"`
-	Time             *time.Time          `parquet:"fetch_time,optional,timestamp(millisecond)"`
-	Status           *int16              `parquet:"fetch_status,optional"`
-	Filename         *string             `parquet:"warc_filename,optional,dict"`
-	Offset           *int64              `parquet:"warc_record_offset,optional"`
-	Digest           *string             `parquet:"body_digest,optional,plain"`
-	Type             table.RecordType    `parquet:"record_type,dict"`
-	Outcome          table.RobotsOutcome `parquet:"robots_outcome,dict"`
-	AnsweredURL      *string             `parquet:"answered_url,optional,plain"`
-	AnsweredFilename *string             `parquet:"answered_warc_filename,optional,dict"`
-	AnsweredOffset   *int64              `parquet:"answered_warc_record_offset,optional"`
-}
-
-// pageRow has the columns of table pages that FindPages needs.
-type pageRow struct {
-	URL      *string    `parquet:"url,optional,plain"`
-	Time     *time.Time `parquet:"fetch_time,optional,timestamp(millisecond)"`
-	Filename *string    `parquet:"warc_filename,optional,dict"`
-	Offset   *int64     `parquet:"warc_record_offset,optional"`
-}
 
 // A Run is a finished run.
 type Run struct {
+	Dir      string // its name for people
 	Store    storage.Store
 	Manifest *manifest.Manifest
-	Crawl    string // look in this crawl only; "": in all
+	Crawl    string         // look in this crawl only; "": in all
+	Base     string         // folder or URL of archives that are not where the tables say; "": none
+	Remote   *remote.Client // reads archives of other machines
 }
 
-// FindSites returns the sites of a name, which is that of a site or of a host. A host can have several sites.
-func (r *Run) FindSites(ctx context.Context, name string) (found []Site, err error) {
-	name = strings.ToLower(strings.TrimSuffix(name, "/"))
-	err = each(ctx, r, table.Adoptions, func(crawl string, row *siteRow) {
-		if row.Site == name || row.Host == name {
-			found = append(found, Site{row.Site, crawl})
-		}
-	})
-	return found, err
-}
-
-// FindRobots returns the captures of the robots.txt of a site, in the order of the table.
-func (r *Run) FindRobots(ctx context.Context, site Site) (found []Robots, err error) {
-	err = each(ctx, r, table.RobotsTxt, func(crawl string, row *robotsRow) {
-		if crawl != site.Crawl || row.Site != site.Name {
-			return
-		}
-		place := placeOf(row.Filename, row.Offset, row.URL)
-		if row.AnsweredFilename != nil {
-			place = placeOf(row.AnsweredFilename, row.AnsweredOffset, row.AnsweredURL)
-		}
-		found = append(found, Robots{row.Outcome, int(deref(row.Status)), deref(row.Time), deref(row.Digest), place})
-	})
-	return found, err
-}
-
-// FindBody returns a capture of a robots.txt that has the body with a digest itself. A revisit has it in another
-// record.
-func (r *Run) FindBody(ctx context.Context, digest string) (at Place, ok bool, err error) {
-	err = each(ctx, r, table.RobotsTxt, func(_ string, row *robotsRow) {
-		if !ok && deref(row.Digest) == digest && row.AnsweredFilename == nil && !row.Type.Is(terms.RecordRevisit) {
-			at, ok = placeOf(row.Filename, row.Offset, row.URL), true
-		}
-	})
-	return at, ok, err
-}
-
-// InForce returns the capture that is in force at a moment (R-SITE-1), nil if there is none. captures are those of one
-// site in one crawl.
-func InForce(captures []Robots, moment time.Time, without policy.RuleSet) *Robots {
-	list := slices.DeleteFunc(slices.Clone(captures), func(r Robots) bool { return !r.conclusive() })
-	if len(list) == 0 || without.Has(policy.RuleInForce) {
-		list = slices.Clone(captures)
+// AddRecord adds the capture at an offset of an archive to the question: a robots.txt, or a page.
+func AddRecord(
+	ctx context.Context, q *explain.Question, archive string, offset int64, client *remote.Client,
+) error {
+	c, err := read(ctx, client, archive, place{Offset: offset})
+	if err != nil {
+		return err
 	}
-	if len(list) == 0 {
+	doc, err := document(archive, offset, c)
+	if err != nil {
+		return err
+	}
+	if q.At.IsZero() {
+		q.At = c.Time
+	}
+	if !c.IsRobots() {
+		if q.Page.Name != "" || q.Page.Headers > 0 {
+			return pipeline.Usagef("the record at --offset is a page, so --page and --header do not fit")
+		}
+		q.Page, q.URL = doc, cmp.Or(q.URL, c.URL)
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b Robots) int { return a.Time.Compare(b.Time) })
-	at := inforce.NewCaptures(without, nil).Index(len(list), moment.UnixMilli(),
-		func(i int) int64 { return list[i].Time.UnixMilli() })
-	return &list[at]
-}
-
-// conclusive reports whether the server answered the request for a robots.txt (R-SITE-1).
-func (r *Robots) conclusive() bool {
-	return slices.ContainsFunc([]terms.RobotsOutcome{
-		terms.OutcomeRules, terms.OutcomeNoRules, terms.OutcomeAbsent, terms.OutcomeForbidden,
-	}, r.Outcome.Is)
-}
-
-// A Page is a capture of a page, from table pages.
-type Page struct {
-	Time time.Time
-	Place
-}
-
-// FindPages returns the captures of a page that have a row in table pages, in the order of the table.
-func (r *Run) FindPages(ctx context.Context, site Site, url string) (found []Page, err error) {
-	err = each(ctx, r, table.Pages, func(crawl string, row *pageRow) {
-		if crawl == site.Crawl && deref(row.URL) == url {
-			found = append(found, Page{deref(row.Time), placeOf(row.Filename, row.Offset, row.URL)})
-		}
-	})
-	return found, err
-}
-
-// Input returns the name of the input with a Filename, as the run was given it.
-func (r *Run) Input(filename string) string {
-	for _, in := range r.Manifest.Inputs {
-		if extractrun.Filename(in.Name) == filename {
-			return in.Name
-		}
+	if q.Robots != nil || q.Status != 0 {
+		return pipeline.Usagef("the record at --offset is a robots.txt, so --robots and --robots-status do not fit")
 	}
-	return filename
-}
-
-// each reads the rows of a table.
-func each[T any](ctx context.Context, r *Run, name table.Name, add func(crawl string, row *T)) error {
-	for _, file := range r.Manifest.Outputs {
-		of, ok := file.Table()
-		if crawl := crawlOf(file); ok && of == name && (r.Crawl == "" || r.Crawl == crawl) {
-			if err := eachRow(ctx, r.Store, file, func(row *T) { add(crawl, row) }); err != nil {
-				return fmt.Errorf("table %s cannot be read: %w", name, err)
-			}
-		}
+	q.URL = cmp.Or(q.URL, c.Site+"/")
+	if c.Status/100 == 2 || c.Status == 0 {
+		q.Robots = doc
+	} else if c.Status >= 400 {
+		q.Status = c.Status
 	}
 	return nil
 }
 
-func eachRow[T any](ctx context.Context, store storage.Store, file manifest.Output, add func(*T)) error {
-	part, err := dataset.OpenPart[T](store, file)
+// AddSite adds the captures that decide about the URL of the question: the latest capture of the page, if table pages
+// has it, and the robots.txt in force then. Without a URL it is the robots.txt that decides for the site. name is that
+// of a site or a host; "": the site of the URL.
+func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) error {
+	if name == "" {
+		u, ok := weburl.Split(q.URL)
+		if !ok {
+			return pipeline.Usagef("--url %q is no http or https URL", q.URL)
+		}
+		name = u.Site()
+	}
+	of, err := r.findSite(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer part.Close() // it was read only
-	rows := make([]T, 1024)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := part.Read(rows)
-		for i := range rows[:n] {
-			add(&rows[i])
-		}
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
+	captures, err := r.findRobots(ctx, of)
+	if err != nil {
+		return err
 	}
+	var pages []page
+	if q.URL == "" {
+		q.URL = of.Name + "/" // as in rows of permissions about a site, which leave out its front page
+	} else if pages, err = r.findPages(ctx, of, q.URL); err != nil {
+		return err
+	}
+	moment := cmp.Or(q.At, endOfTime)
+	if len(pages) > 0 {
+		latest := slices.MaxFunc(pages, func(a, b page) int { return a.Time.Compare(b.Time) })
+		c, err := r.read(ctx, latest.place)
+		if err != nil {
+			return err
+		}
+		if q.Page, err = document(latest.Filename, latest.Offset, c); err != nil {
+			return err
+		}
+		moment = cmp.Or(q.At, latest.Time, endOfTime)
+		q.At = cmp.Or(q.At, latest.Time)
+	}
+	answer := inForce(captures, moment, q.Parsing.Without)
+	if answer == nil {
+		return nil
+	}
+	q.At = cmp.Or(q.At, answer.Time)
+	return r.addRobots(ctx, q, answer)
 }
 
-// crawlOf reads the crawl of a part file from its path.
-func crawlOf(file manifest.Output) string {
-	for _, folder := range strings.Split(file.Path, "/") {
-		if value, ok := strings.CutPrefix(folder, "crawl="); ok {
-			if name, err := url.PathUnescape(value); err == nil {
-				return name
+// findSite returns the only site of a name.
+func (r *Run) findSite(ctx context.Context, name string) (only site, err error) {
+	found, err := r.findSites(ctx, name)
+	if err != nil {
+		return only, err
+	}
+	var sites, crawls []string
+	for _, s := range found {
+		sites, crawls = append(sites, s.Name), append(crawls, s.Crawl)
+	}
+	name = console.Printable(name)
+	switch sites = sorted(sites); {
+	case len(sites) == 0:
+		return only, fmt.Errorf("the run in %s has no site %s", r.Dir, name)
+	case len(sites) > 1:
+		return only, pipeline.Usagef("--site %s names several sites: %s", name, console.List(sites))
+	case len(crawls) > 1:
+		return only, pipeline.Usagef("%s is in several crawls; choose one with --crawl: %s", name, console.List(crawls))
+	}
+	return found[0], nil
+}
+
+// endOfTime is after all captures.
+var endOfTime = time.Unix(1<<40, 0)
+
+// sorted sorts names, and drops repeated ones.
+func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+
+// addRobots adds the answer to the request for the robots.txt.
+func (r *Run) addRobots(ctx context.Context, q *explain.Question, answer *robots) error {
+	status := func(canonical int) int {
+		if answer.Status/100 == canonical/100 {
+			return answer.Status
+		}
+		return canonical // the status of the capture is that of a redirect, or there is none
+	}
+	switch {
+	case answer.Outcome.Is(terms.OutcomeAbsent):
+		q.Status = status(404)
+	case answer.Outcome.Is(terms.OutcomeForbidden):
+		q.Status = status(403)
+	case answer.Outcome.Is(terms.OutcomeUnreachable):
+		q.Status = status(503)
+	case answer.Outcome.Is(terms.OutcomeRules), answer.Outcome.Is(terms.OutcomeNoRules),
+		answer.Outcome.Is(terms.OutcomeNotRobots):
+		c, err := r.read(ctx, answer.place)
+		if err != nil {
+			return err
+		}
+		if c.Body == nil && answer.Digest != "" {
+			at, ok, err := r.findBody(ctx, answer.Digest)
+			if err != nil || !ok {
+				return cmp.Or(err, fmt.Errorf("%s, offset %d: the record has no body, and table robots names no other "+
+					"record with it", answer.Filename, answer.Offset))
+			}
+			if c, err = r.read(ctx, at); err != nil {
+				return err
 			}
 		}
+		q.Robots, err = document(answer.Filename, answer.Offset, c)
+		return err
 	}
-	return ""
+	return nil
 }
 
-func placeOf(filename *string, offset *int64, url *string) Place {
-	return Place{Filename: deref(filename), Offset: deref(offset), URL: deref(url)}
-}
-
-func deref[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
+// read reads a capture of a run. An archive that is not where the tables say is below --base-url.
+func (r *Run) read(ctx context.Context, at place) (*capture.Capture, error) {
+	archive := r.input(at.Filename)
+	c, err := read(ctx, r.Remote, archive, at)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+	case r.Base == "":
+		err = fmt.Errorf("%w; --base-url says where the archives are", err)
+	default:
+		c, err = read(ctx, r.Remote, strings.TrimSuffix(r.Base, "/")+"/"+at.Filename, at)
 	}
-	return v
+	return c, err
 }
