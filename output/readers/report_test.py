@@ -64,10 +64,10 @@ FIGURES = {
         ["Usage", "allow", "disallow"],
     ),
     "vocabulary": (
-        """SELECT vocabulary, count(DISTINCT (crawl, site)) FROM directives
-        WHERE vocabulary NOT IN ('acap', 'rep') AND status IN ('valid', 'repaired', 'recorded') GROUP BY 1
-        UNION ALL SELECT 'acap', count(*) FROM adoption WHERE adoption_class <> 'none'
-        UNION ALL SELECT 'rep', count(*) FROM adoption WHERE robots_outcome IN ('rules', 'no-rules') AND rep_rules > 0""",
+        """SELECT vocabulary, count(DISTINCT (crawl, site)) FROM directives WHERE vocabulary NOT IN ('acap', 'rep') AND
+        status IN ('valid', 'repaired', 'recorded') GROUP BY 1 UNION ALL SELECT 'acap', count(*) FROM adoption WHERE
+        adoption_class <> 'none' UNION ALL SELECT 'rep', count(*) FROM adoption WHERE robots_outcome IN ('rules',
+        'no-rules') AND rep_rules > 0""",
         ["Vocabulary", "Sites"],
     ),
     "pages": (
