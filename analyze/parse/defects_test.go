@@ -102,6 +102,7 @@ func TestEveryDefectIsTold(t *testing.T) {
 		policy.DefectUnknownDirectiveV: {where: inStatement, page: head(meta("max-snippet:few"))},
 		policy.DefectMissingPreference: {where: inStatement, robots: "User-agent: *\nContent-Usage: /train-ai=n\n"},
 		policy.DefectUnknownPreference: {where: inStatement, robots: "User-agent: *\nContent-Usage: train-ai=no\n"},
+		policy.DefectLicenceSyntax:     {where: inStatement, robots: "License: /license.xml\n"},
 		policy.DefectRepeatedKey: {where: inStatement,
 			robots: "User-agent: *\nContent-Usage: search=n, search=y\n"},
 		policy.DefectSyntax: {where: inStatement, page: head(meta("ACAP please be kind"))},

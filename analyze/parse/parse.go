@@ -13,6 +13,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
+	"github.com/acapscan/acapscan/analyze/rsl"
 	"github.com/acapscan/acapscan/analyze/vocabulary"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -32,7 +33,8 @@ func (o Options) robotstxt(truncated bool) robotstxt.Options {
 }
 
 // all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
-var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary(), contentsignal.Vocabulary())
+var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary(), contentsignal.Vocabulary(),
+	rsl.Vocabulary())
 
 // A reader reads documents in several vocabularies.
 type reader struct {
@@ -151,6 +153,7 @@ func (r *reader) page(f *facts.Fact, site *policy.File, opts Options) *policy.Pa
 var sources = map[facts.Carrier]policy.Source{
 	facts.CarrierMeta: policy.Meta, facts.CarrierClass: policy.Class, facts.CarrierPI: policy.PI,
 	facts.CarrierHeader: policy.HTTPHeader,
+	facts.CarrierLink:   policy.Link,
 }
 
 func asMarkup(d *facts.Directive) policy.Markup {

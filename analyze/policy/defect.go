@@ -166,6 +166,9 @@ const (
 	DefectUnknownPreference Defect = "unknown-preference-value"
 	// statement (R-AIP-2): a later value of the same key counts. This one is ignored.
 	DefectRepeatedKey Defect = "repeated-key"
+	// statement (R-RSL-1): a licence is named by something that is no URI, or in a robots.txt no absolute one. It is
+	// recorded.
+	DefectLicenceSyntax Defect = "licence-syntax"
 )
 
 // Slips lists the four repairs of R-LEX-6, which --strict refuses.

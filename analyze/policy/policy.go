@@ -37,6 +37,7 @@ const (
 	Class      = terms.SourceClass
 	PI         = terms.SourcePI
 	HTTPHeader = terms.SourceHTTPHeader
+	Link       = terms.SourceLink // a link element of a page
 )
 
 const (

@@ -98,6 +98,7 @@ const (
 	RuleSignal  // R-SIG-1
 	RuleManaged // R-SIG-2
 	RuleNoAI    // R-NOAI-1
+	RuleLicence // R-RSL-1
 )
 
 // A ruleText is a row of rules.csv.

@@ -20,6 +20,8 @@ type Vocabulary struct {
 	Fields []string
 	// METAs and Headers are the names of METAs and of header fields that belong to the vocabulary alone, in lower case.
 	METAs, Headers []string
+	// Links says that the link elements among the markup of a page belong to the vocabulary alone.
+	Links bool
 	// OwnsContent reports whether the content of a META makes it the vocabulary's, whatever its name. Nil: no content.
 	OwnsContent func(content string) bool
 
@@ -75,7 +77,8 @@ func (v *Vocabulary) MayBeIn(fields map[string]int) bool {
 // ReadsAllPages reports whether no name tells the pages with statements of the vocabulary.
 func (v *Vocabulary) ReadsAllPages() bool { return len(v.METAs)+len(v.Headers) == 0 }
 
-// MayBeOn reports whether a page has a META or a header field with one of the names of the vocabulary.
+// MayBeOn reports whether a page has a META or a header field with one of the names of the vocabulary, or one of its
+// links.
 func (v *Vocabulary) MayBeOn(markup []policy.Markup) bool {
 	return slices.ContainsFunc(markup, func(m policy.Markup) bool {
 		switch m.Source {
@@ -84,7 +87,7 @@ func (v *Vocabulary) MayBeOn(markup []policy.Markup) bool {
 		case policy.HTTPHeader:
 			return slices.Contains(v.Headers, nameOf(&m))
 		}
-		return false
+		return v.Links && m.Source == policy.Link
 	})
 }
 
@@ -93,6 +96,7 @@ type Names struct {
 	fields, metas, headers map[string]bool
 	prefixes               []string // of fields
 	contents               []func(string) bool
+	links                  bool
 }
 
 // NamesOf returns the names of vocabularies.
@@ -112,6 +116,7 @@ func NamesOf(vocabularies ...Vocabulary) *Names {
 		for _, name := range v.Headers {
 			n.headers[name] = true
 		}
+		n.links = n.links || v.Links
 		if v.OwnsContent != nil {
 			n.contents = append(n.contents, v.OwnsContent)
 		}
@@ -134,13 +139,15 @@ func (n *Names) HasPrefix(name string) bool {
 	})
 }
 
-// HasName reports whether a META or a header field belongs to one of them by its name.
+// HasName reports whether a META or a header field belongs to one of them by its name, or a link element.
 func (n *Names) HasName(m *policy.Markup) bool {
 	switch {
 	case n == nil:
 		return false
 	case m.Source == policy.HTTPHeader:
 		return n.headers[nameOf(m)]
+	case m.Source == policy.Link:
+		return n.links
 	}
 	return m.Source == policy.Meta && n.metas[nameOf(m)]
 }

@@ -60,6 +60,7 @@ const (
 	CarrierClass  Carrier = "class"
 	CarrierPI     Carrier = "pi"
 	CarrierHeader Carrier = "http-header"
+	CarrierLink   Carrier = "link" // a link element of the head that names a licence of RSL
 )
 
 // A Parser is how a page was read (R-PARSE-1).
@@ -76,9 +77,9 @@ type Directive struct {
 	// byte offset in the decoded body of the tag, PI or element; index among the header fields; negative: not known, in
 	// the order of the page
 	Offset int64 `parquet:"offset"`
-	// META name, element name in lower case, PI target, header field name
+	// META name, element name in lower case, PI target, header field name, "link"
 	Name string `parquet:"name,dict"`
-	// META content, class token, PI data, header value; entities decoded
+	// META content, class token, PI data, header value, target of a link; entities decoded
 	Value     string `parquet:"value,plain"`
 	ElementID string `parquet:"element_id,plain"` // of a class token's element; "" if none
 	// typographic quotes stood around an attribute value and were repaired (R-META-2)

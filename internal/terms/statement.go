@@ -34,11 +34,13 @@ const (
 	SourceClass
 	SourcePI
 	SourceHTTPHeader
+	SourceLink
 )
 
 var sources = list{
 	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"},
 	SourcePI: {name: "pi"}, SourceHTTPHeader: {name: "http-header"},
+	SourceLink: {name: "link"},
 }
 
 func (s Source) String() string { return sources.name(uint8(s)) }

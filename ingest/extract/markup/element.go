@@ -11,7 +11,8 @@ const (
 	elFrameset
 	elMeta
 	elBase
-	elHeadVoid // basefont, bgsound, link
+	elHeadVoid // basefont, bgsound
+	elLink
 	elTitle
 	elStyle
 	elScript
@@ -47,6 +48,7 @@ var traits = [elements]trait{
 	elMeta:      keepsTemplate | breaksOut,
 	elBase:      keepsTemplate,
 	elHeadVoid:  keepsTemplate,
+	elLink:      keepsTemplate,
 	elTitle:     keepsTemplate | rawText,
 	elStyle:     keepsTemplate | rawText,
 	elScript:    keepsTemplate | rawText,
@@ -115,8 +117,10 @@ func elementOf(name []byte) element {
 		return elMeta
 	case "base":
 		return elBase
-	case "basefont", "bgsound", "link":
+	case "basefont", "bgsound":
 		return elHeadVoid
+	case "link":
+		return elLink
 	case "title":
 		return elTitle
 	case "style":

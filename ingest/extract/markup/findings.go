@@ -47,6 +47,7 @@ type receiver interface {
 	meta(src []byte, t *tag, inBody bool)  // a META of the head, or of the body
 	class(src []byte, t *tag)              // an element of the body with a class attribute
 	pi(src []byte, lt, end int, late bool) // "<?" at lt and what follows, to end
+	link(src []byte, t *tag)               // a link element of the head
 	encoding(label []byte)                 // of an XML declaration
 	defect(d Defect)
 }

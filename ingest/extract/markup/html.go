@@ -240,6 +240,9 @@ func (s *htmlScanner) headTag(e element) bool {
 	switch e {
 	case elHead, elBase, elHeadVoid, elScript, elTitle, elStyle, elNoframes:
 		return true
+	case elLink:
+		s.found.link(s.src, &s.tag)
+		return true
 	case elMeta:
 		s.meta()
 		return true

@@ -29,6 +29,7 @@ type trace struct {
 	inBody  []string
 	classes []string
 	pis     []string
+	links   []string // targets
 }
 
 func (tr *trace) meta(src []byte, t *tag, inBody bool) {
@@ -68,6 +69,23 @@ func (tr *trace) pi(src []byte, lt, end int, late bool) {
 	}
 }
 
+func (tr *trace) link(src []byte, t *tag) {
+	before := len(tr.Findings.Directives)
+	tr.Findings.link(src, t)
+	for _, d := range tr.Findings.Directives[before:] {
+		tr.links = append(tr.links, string(d.Value))
+	}
+}
+
+// isLicence reports whether a link element names a licence of RSL.
+func isLicence(n *html.Node) bool {
+	rel, _ := attribute(n, "rel")
+	mediaType, _ := attribute(n, "type")
+	mediaType, _, _ = strings.Cut(lower([]byte(mediaType)), ";")
+	return strings.TrimFunc(mediaType, isBlankRune) == rslType &&
+		slices.Contains(strings.FieldsFunc(lower([]byte(rel)), isBlankRune), "license")
+}
+
 // asComment is the text of a comment as the reference has it.
 func asComment(data []byte) string {
 	return html.UnescapeString(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD").Replace(string(data)))
@@ -96,7 +114,7 @@ func set(s []string) []string {
 }
 
 // references is what the tree of a document has, each list in the order of a trace.
-type references struct{ metas, inBody, classes, pis []string }
+type references struct{ metas, inBody, classes, pis, links []string }
 
 // reference reads a document with golang.org/x/net/html, scripting on (R-META-1): the METAs in its head, the directives
 // among those in its body, the class tokens of its body and the comments that are robots PIs, templates aside. ok is
@@ -132,6 +150,10 @@ func reference(src []byte) (found references, ok bool) {
 				case inBody && isDirective(name, content):
 					found.inBody = append(found.inBody, metaText(name, content))
 				}
+			}
+			if href, named := attribute(n, "href"); n.Data == "link" && n.Namespace == "" && inHead && named &&
+				isLicence(n) {
+				found.links = append(found.links, href)
 			}
 			found.classes = append(found.classes, classTokens(n, inBody)...)
 		}
@@ -213,6 +235,11 @@ func bodyReplaced(src []byte) bool {
 	return s.phase == inBody && bytes.Contains(bytes.ToLower(src), []byte("<frameset"))
 }
 
+// codedType reports whether a media type may be written with character references, which the scanner does not look for.
+func codedType(src []byte) bool { return referenceInType.Match(src) }
+
+var referenceInType = regexp.MustCompile(`(?i)type\s*=\s*["']?[^"'<>]*&`)
+
 func compare(t *testing.T, src []byte) {
 	t.Helper()
 	if hasTypographicQuotes(src) {
@@ -226,6 +253,9 @@ func compare(t *testing.T, src []byte) {
 	if !foreignInTemplate(src) {
 		if diff := cmp.Diff(want.metas, got.metas); diff != "" {
 			t.Fatalf("METAs of %q (-tree +Scanner):\n%s", src, diff)
+		}
+		if diff := cmp.Diff(want.links, got.links); diff != "" && !codedType(src) {
+			t.Fatalf("licences of %q (-tree +Scanner):\n%s", src, diff)
 		}
 	}
 	if !hasForeign(src) && !bodyReplaced(src) {
@@ -354,7 +384,8 @@ var headPieces = []string{
 	"<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<noscript>", "</noscript>", "<noframes>",
 	"</noframes>",
 	"<template>", "</template>", "<template>", "</template>", "<col>", "<td>", "<tr>", "<table>", "</table>",
-	"<select>", "<link>",
+	"<select>", "<link>", "<link rel=license type=application/rsl+xml href=l%d>",
+	"<LINK HREF='%d' TYPE=\"Application/RSL+XML; a\" rel=\"x LICENSE\"/>", "<link rel=license type=text/html href=x>",
 	"<base>", "<bgsound>", "</br>", "<br>", "</p>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<!x>",
 	"<?robots n%d?>", "<?robotsx>", "<![CDATA[",
 	"]]>", " ", "\n", "&#32;", "&nbsp;", "&Tab;", "\x00", "x", "<", "</", "</>", "<a", "\"", "'", "=", ">", "/",

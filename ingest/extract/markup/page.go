@@ -89,7 +89,9 @@ func (s *Scanner) Summary(metas []capture.Meta) *Findings {
 	return &s.found
 }
 
-// headerFields are the names of the header fields that may carry policy (R-HDR-1, R-AIP-3).
+// headerFields are the names of the header fields that may carry policy (R-HDR-1, R-AIP-3). Of the fields Link only
+// those
+// with a licence of RSL may (R-RSL-1).
 var headerFields = []string{"X-Robots-Tag", "Content-Usage"}
 
 // HasPolicy reports whether a header has one of headerFields.
@@ -101,7 +103,7 @@ func mayCarryPolicy(field capture.Field) bool {
 			return true
 		}
 	}
-	return false
+	return field.Is("Link") && mayNameLicence(field.Value)
 }
 
 // AddHeader adds the headerFields of a header.

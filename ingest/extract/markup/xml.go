@@ -134,6 +134,8 @@ func (s *xmlScanner) start() {
 	case !s.xhtml:
 	case s.depth == 1 && FoldEqual(name, "head"):
 		s.head = !s.tag.selfClosing
+	case s.depth == 2 && s.head && FoldEqual(name, "link"):
+		s.found.link(s.src, &s.tag)
 	case s.depth == 1 && FoldEqual(name, "body"):
 		s.body = true
 	case FoldEqual(name, "meta") && s.template == 0 && (s.depth == 2 && s.head || s.depth > 1 && s.body):
