@@ -19,7 +19,7 @@ import (
 type release struct {
 	work    string    // a folder for binaries
 	version string    // such as 0.1.0, or 0.1.0.dev0+gCOMMIT of a commit without a tag
-	commit  string    // 40 hexadecimal digits
+	commit  string    // 40 hexadecimal digits; "" outside of a git clone, as in unpacked sources
 	time    time.Time // of all files: that of the commit, or SOURCE_DATE_EPOCH
 	shared  []file    // of the archives: licence, README, manual, completions
 	python  []file    // of the wheels: the module
@@ -33,7 +33,8 @@ func prepare(ctx context.Context, work string) (*release, error) {
 	r := &release{work: work}
 	at, err := git(ctx, "show", "-s", "--format=%H %ct", "HEAD")
 	if err != nil {
-		return nil, err
+		fmt.Fprintln(os.Stderr, "release: the program will not know its commit, and has no release version:", err)
+		at = " 315532800" // 1980, where the times of zip files begin
 	}
 	commit, seconds, _ := strings.Cut(at, " ")
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
@@ -97,6 +98,9 @@ func (r *release) add(to *[]file, name, path string) error {
 // its tag and nothing is changed. Others have one that package indexes refuse.
 func versionOf(ctx context.Context, program, commit string) (string, error) {
 	program = strings.TrimSpace(program)
+	if commit == "" {
+		return program + ".dev0+unknown", nil
+	}
 	changes, err := git(ctx, "status", "--porcelain")
 	if err != nil {
 		return "", err
@@ -141,8 +145,8 @@ func (p platform) environment() []string {
 // compile links the program statically, and returns its path. With -trimpath no path of this machine is in it.
 func (r *release) compile(ctx context.Context, p platform) (string, error) {
 	path := filepath.Join(r.work, p.os+"-"+p.arch+p.exe())
-	_, err := command(ctx, p.environment(), "go", "build", "-trimpath", "-buildvcs=true", "-mod=readonly",
-		"-ldflags=-s -w", "-o", path, "./cmd/acapscan")
+	_, err := command(ctx, p.environment(), "go", "build", "-trimpath", "-mod=readonly", "-ldflags=-s -w",
+		fmt.Sprintf("-buildvcs=%t", r.commit != ""), "-o", path, "./cmd/acapscan")
 	return path, err
 }
 

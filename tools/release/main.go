@@ -1,7 +1,7 @@
 // Command release builds what a release of acapscan has: archives with a static binary, its manual and its completions,
 // Python wheels with the same binary, images for containers, a bill of materials for each binary, and checksums. It
-// builds the git clone in the current folder. The same commit and the same version of Go give the same bytes in any
-// folder. docs/releasing.md has the steps around it.
+// builds the git clone in the current folder; of sources without git it makes no release version. The same commit and
+// the same version of Go give the same bytes in any folder. docs/releasing.md has the steps around it.
 package main
 
 import (
