@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -206,6 +207,7 @@ func TestServices(t *testing.T) {
 			}
 			t.Logf("conditional PUTs: %t", conditional)
 			t.Run("array job", s.in(testServiceArrayJob))
+			t.Run("readers", s.in(testServiceReaders))
 			t.Run("tasks of one bucket", s.in(testServiceTasksOfOneBucket))
 			t.Run("large objects", s.in(testServiceLargeObjects))
 			t.Run("mistakes", s.in(testServiceMistakes))
@@ -268,6 +270,40 @@ func testServiceArrayJob(s *server) {
 		t.Errorf("killed tasks left %q (%v)", left, err)
 	}
 	t.Logf("%d tasks were killed", job.killed.Load())
+}
+
+// The Python of docs/remote.md reads the tables in the bucket.
+func testServiceReaders(s *server) {
+	t := s.t
+	python, err := filepath.Abs("../../.venv/bin/python")
+	if err != nil || !exists(python) {
+		t.Skip("make readers installs what reads tables")
+	}
+	s.must(exitDone, "scan", filepath.Join(fixtures, "good", "arc"), "-o", "s3://run/run")
+	t.Setenv("AWS_ENDPOINT_URL_S3", s.url())
+	t.Setenv("AWS_REGION", "us-east-1")
+	text, err := os.ReadFile("../../docs/remote.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, n := "", 0
+	for _, block := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		code := strings.ReplaceAll(block[1], "BUCKET", "run")
+		said, err := exec.CommandContext(t.Context(), python, "-c", code).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v: %s", err, said)
+		}
+		for line := range strings.Lines(string(said)) {
+			if n++; want == "" {
+				want = line
+			} else if line != want {
+				t.Errorf("one reader finds %q, another %q", want, line)
+			}
+		}
+	}
+	if n != 3 || want == "0\n" {
+		t.Errorf("%d readers found %q rows", n, want)
+	}
 }
 
 // Tasks of one bucket at the same time all end well.
