@@ -44,7 +44,8 @@ func TestLicences(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
 			for _, d := range Page([]byte(test.src), test.mediaType, nil).Directives {
-				if d.Carrier != facts.CarrierLink || d.Name != "link" || !strings.HasPrefix(test.src[d.Offset:], d.Raw) {
+				if d.Carrier != facts.CarrierLink || d.Name != "link" ||
+					!strings.HasPrefix(test.src[d.Offset:], d.Raw) {
 					t.Errorf("%+v", d)
 				}
 				got = append(got, fmt.Sprintf("%d %s", d.Offset, d.Value))
