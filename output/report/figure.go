@@ -73,8 +73,11 @@ func (f *figure) addRest(g *numbers.Grid, hidden []string) {
 // Charted reports that the figure has a drawing.
 func (f *figure) Charted() bool { return f.drawing != nil && !f.drawing.Empty() }
 
-// finish makes the drawing of the rows.
+// finish makes the drawing of the rows. Without rows, what the figure does not say needs no words.
 func (f *figure) finish() {
+	f.Notes = slices.DeleteFunc(f.Notes, func(n note) bool {
+		return n == note{} || len(f.Table.Rows) == 0 && n.Label != denominator
+	})
 	if f.drawing == nil {
 		if f.fold != "" {
 			f.foldRows()
@@ -221,12 +224,22 @@ func after(names []string, n int) []string { return names[min(n, len(names)):] }
 // A note says what a figure counts and what it does not say.
 type note struct{ Label, Text string }
 
+const denominator = "Denominator"
+
 func counted(format string, args ...any) note {
 	text := fmt.Sprintf(format, args...)
-	return note{"Denominator", strings.ToUpper(text[:1]) + text[1:]} // formats begin with ASCII
+	return note{denominator, strings.ToUpper(text[:1]) + text[1:]} // formats begin with ASCII
 }
 
 func caveat(format string, args ...any) note { return note{"Caveat", fmt.Sprintf(format, args...)} }
+
+// caveatOf is a caveat about n things, and no note if there is none of them.
+func caveatOf(n int64, format string, args ...any) note {
+	if n == 0 {
+		return note{}
+	}
+	return caveat(format, args...)
+}
 
 // A dataTable has a heading row, and in each row a heading and cells.
 type dataTable struct {

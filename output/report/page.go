@@ -106,6 +106,9 @@ func (f *Report) page() *page {
 	for i := range p.Sections {
 		for j := range p.Sections[i].Figures {
 			fig := &p.Sections[i].Figures[j]
+			if s.Sites == 0 { // sentences about none of 0 sites say nothing
+				fig.Headline = ""
+			}
 			fig.finish()
 			if fig.Charted() {
 				figures++
@@ -162,6 +165,9 @@ func (f *Report) lead() []string {
 		what += fmt.Sprintf(" Crawl: %s.", visible(crawls.Names()[0]))
 	case crawls.Len() > 1:
 		what += fmt.Sprintf(" %s crawls; a site counts once in each.", number(int64(crawls.Len())))
+	}
+	if f.Sites.Sites == 0 {
+		return []string{what, "No site was seen."}
 	}
 	if f.First.IsZero() {
 		return []string{what}

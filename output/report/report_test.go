@@ -414,6 +414,28 @@ func TestBlockedAgents(t *testing.T) {
 	}
 }
 
+// Examples are of different sites, and those with two lines to quote come before those with one.
+func TestExamplesQuoteTwoLines(t *testing.T) {
+	r := example()
+	silent, both := r.conflicts[0], r.conflicts[0]
+	silent.SecondRaw, both.SecondRaw = nil, table.Of("Disallow: /a")
+	r.conflicts = nil
+	for i, c := range []table.Conflict{silent, silent, both, silent, both, both} {
+		c.Site = fmt.Sprintf("https://s%d.example", i)
+		r.conflicts = append(r.conflicts, c, c)
+		if i == 4 { // a site whose first conflict has one line
+			r.conflicts[len(r.conflicts)-2].SecondRaw = nil
+		}
+	}
+	var got []string
+	for _, e := range collect(t, write(t, defaults, r), Options{}).Conflicts.Examples["acap-rep"] {
+		got = append(got, e.Row.Site)
+	}
+	if want := []string{"https://s2.example", "https://s4.example", "https://s5.example"}; !slices.Equal(got, want) {
+		t.Errorf("examples of %q, want %q", got, want)
+	}
+}
+
 // someRule is the text of one rule.
 func someRule(id string) (text, source string, known bool) {
 	return "the text of <" + id + ">", "somewhere 1.2", id == "R-DEC-11"
@@ -539,7 +561,7 @@ func TestEmptyTables(t *testing.T) {
 					t.Errorf("the page lacks %q", want)
 				}
 			}
-			for _, part := range []string{` class="chart"`, "NaN", "%!", "Examples", "0001"} {
+			for _, part := range []string{" of 0 sites", ` class="chart"`, "NaN", "%!", "Examples", "0001"} {
 				if strings.Contains(got, part) {
 					t.Errorf("the page has %q", part)
 				}

@@ -39,7 +39,8 @@ func (f *Report) agentSection() section {
 				plural(a.Sites, "site"), f.eachCrawl()),
 			caveat("Fully: it may crawl no path (crawl_extent none). In part: some paths, which may be one or " +
 				"nearly all. The two scales differ."),
-			caveat("The robots.txt of %s names more crawlers than 256, or takes too much work: the others count as *.",
+			caveatOf(a.Incomplete, "The robots.txt of %s names more crawlers than 256, or takes too much work: the "+
+				"others count as *.",
 				plural(a.Incomplete, "site")),
 		},
 		bars: chart.Bars{Panels: []chart.Panel{

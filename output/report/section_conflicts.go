@@ -29,7 +29,8 @@ func (f *Report) conflictSection() section {
 				"too many paths to distinguish them exactly.", number(c.Approximate),
 				plural(f.Sites.Limits.ConflictsApproximate,
 					"site")),
-			caveat("On %s of %s seen the search ended early: there may be more conflicts than rows.",
+			caveatOf(f.Sites.Limits.ConflictsIncomplete,
+				"On %s of %s seen the search ended early: there may be more conflicts than rows.",
 				number(f.Sites.Limits.ConflictsIncomplete), plural(f.Sites.Sites, "site")),
 		},
 		bars: chart.Bars{Panels: []chart.Panel{{Series: []chart.Series{

@@ -40,18 +40,15 @@ func (f *Report) permissionSection() section {
 		ID: "permissions", Title: "What sites permit",
 		Intro: []string{"Profile " + option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") +
 			", no purpose in particular. Unless a figure is about crawlers by name, it is about one that no " +
-			"statement names " +
-			"(agent *). Table permissions has the agents and purposes that sites name; " +
-			amongSites(f.Sites.Limits.PermissionsIncomplete, f.Sites.Sites, "seen") +
-			" name too many, or their pages do."},
+			"statement names (agent *)." + f.tooMany()},
 		Figures: []figure{
 			f.heatFigure(of), decisions,
 			usageFigure("extents", "Extent: how much of the site is allowed, by usage", extentSeries, site.Extents, "",
 				made,
 				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly "+
 					"all or nearly none. Statements in pages do not count."),
-				caveat("“Unknown” are sites with too many patterns to distinguish: %s of the table, for any crawler "+
-					"and purpose, on %s.",
+				caveatOf(f.Sites.Limits.ExtentsUnknown, "“Unknown” are sites with too many patterns to distinguish: "+
+					"%s of the table, for any crawler and purpose, on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
 			usageFigure("page-captures", "Decision about each page capture, by usage", decisionSeries, pages.Usages,
 				"Captures",
@@ -64,6 +61,16 @@ func (f *Report) permissionSection() section {
 			f.basisFigure(),
 		},
 	}
+}
+
+// tooMany says for how many sites table permissions does not have all rows.
+func (f *Report) tooMany() string {
+	n := f.Sites.Limits.PermissionsIncomplete
+	if n == 0 {
+		return ""
+	}
+	return " Of " + amongSites(n, f.Sites.Sites, "seen") +
+		" table permissions does not have every crawler and purpose: they, or their pages, name too many."
 }
 
 // decisionSentence says which usage most sites disallow at their root path.

@@ -53,8 +53,7 @@ func (f *Report) vocabularyFigure() figure {
 		Notes: []note{
 			counted("%s seen%s. A site may be in several lines.", plural(s.Sites, "site"), f.eachCrawl()),
 			caveat("rep: conventional rules in robots.txt. acap: every class of adoption but none. The others: a " +
-				"statement " +
-				"in robots.txt or in a page that was read, or was recorded since it decides nothing."),
+				"statement in robots.txt or in a page that was read, or was recorded since it decides nothing."),
 			caveat("A vendor's lines stand in front of a site's own robots.txt (R-SIG-2)."),
 		},
 	}
@@ -121,9 +120,10 @@ func (f *Report) classFigure() figure {
 			counted("%s seen%s, with or without a robots.txt; in the last column of the table the %s whose "+
 				"robots.txt was read.",
 				plural(s.Sites, "site"), f.eachCrawl(), number(s.RobotsRead)),
-			caveat("The class of a site follows from its robots.txt in force and its captured pages. Of %s of class "+
-				"crawl-differs %s had rules too many to compare: they may be mirrors-rep.",
-				plural(s.Classes.Get(terms.AdoptionCrawlDiffers.String(), numbers.ClassSeen), "site"),
+			caveat("The class of a site follows from its robots.txt in force and its captured pages."),
+			caveatOf(s.Limits.ClassInexact, "Of %s of class crawl-differs %s had rules too many to compare: they "+
+				"may be mirrors-rep.", plural(s.Classes.Get(terms.AdoptionCrawlDiffers.String(), numbers.ClassSeen),
+				"site"),
 				number(s.Limits.ClassInexact)),
 		},
 		bars: chart.Bars{Panels: make([]chart.Panel, 1), Zoom: &chart.Zoom{

@@ -608,10 +608,22 @@ func (f *Numbers) addConflict(p partition, r *conflictRow) {
 		return
 	}
 	// One of a site, so that the examples show more than one publisher.
-	if len(have) < examplesPerKind && !slices.ContainsFunc(have, func(e Example) bool { return e.Row.Site == r.Site }) {
-		c.Examples[r.Kind] = append(have, Example{Crawl: p.crawl, Row: *r})
+	example := Example{Crawl: p.crawl, Row: *r}
+	i := slices.IndexFunc(have, func(e Example) bool { return e.Row.Site == r.Site })
+	switch {
+	case i < 0 && len(have) < examplesPerKind:
+		c.Examples[r.Kind] = append(have, example)
+		return
+	case i < 0:
+		i = slices.IndexFunc(have, func(e Example) bool { return !e.quotesBoth() })
+	}
+	if i >= 0 && example.quotesBoth() && !have[i].quotesBoth() {
+		c.Examples[r.Kind] = append(slices.Delete(have, i, i+1), example)
 	}
 }
+
+// quotesBoth reports whether both sides have a text, and none is silent.
+func (e *Example) quotesBoth() bool { return e.Row.FirstRaw != nil && e.Row.SecondRaw != nil }
 
 // A place is a site in a crawl. All rows of a place stand together.
 type place struct{ crawl, site string }
