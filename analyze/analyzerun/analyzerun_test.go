@@ -34,7 +34,7 @@ func check(t testing.TB, err error) {
 }
 
 // corpus makes facts of n hosts: a robots.txt with ACAP on every third, redirected to from http, beside so many
-// octets that do not compress.
+// bytes that do not compress.
 func corpus(n, ballast int) []facts.Fact {
 	random := rand.New(rand.NewPCG(1, 1))
 	list := []facts.Fact{

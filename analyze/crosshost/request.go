@@ -67,7 +67,7 @@ func recordID(f *facts.Fact) targetID {
 	return idOf(aRecord, f.CrawlName(), string(append(append(name, 0), f.URL...)))
 }
 
-// A role tells whether references in the found file are followed.
+// A role reports whether references in the found file are followed.
 type role byte
 
 const (

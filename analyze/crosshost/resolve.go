@@ -144,7 +144,7 @@ func (r *resolver) each(in *extsort.Stream, err error, visit func(record []byte)
 
 var referenceField = []byte("acap-permissions-reference")
 
-// containsFold tells whether text contains word in any letter case. word is in lower case and has a '-'.
+// containsFold reports whether text contains word in any letter case. word is in lower case and has a '-'.
 func containsFold(text, word []byte) bool {
 	hyphen := bytes.IndexByte(word, '-')
 	for at := hyphen; at < len(text); at++ {

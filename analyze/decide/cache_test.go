@@ -353,7 +353,7 @@ func TestStatementsAreLookedAtOnceForAllPages(t *testing.T) {
 			askPage(places, document, c.page(-1), at)
 			runtime.ReadMemStats(&after)
 			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 1<<20 {
-				t.Errorf("a page takes %d octets", allocated)
+				t.Errorf("a page takes %d bytes", allocated)
 			}
 		})
 	}
@@ -379,7 +379,7 @@ func TestPlacesThatAllDiffer(t *testing.T) {
 		}
 		// A page may be the one that goes beyond.
 		if octets, sets := places.Cached(); octets > 1<<18+1<<16 || sets > 1<<8 {
-			t.Fatalf("after %d pages %d octets of %d places are remembered", i+1, octets, sets)
+			t.Fatalf("after %d pages %d bytes of %d places are remembered", i+1, octets, sets)
 		}
 	}
 }
@@ -408,7 +408,7 @@ func TestManyViewsOfOnePlace(t *testing.T) {
 			}
 		}
 		if octets, _ := places.Cached(); octets < 1<<16 || octets > 1<<17 {
-			t.Errorf("%d octets are remembered", octets)
+			t.Errorf("%d bytes are remembered", octets)
 		}
 	}
 }

@@ -331,7 +331,7 @@ func TestExtentByHand(t *testing.T) {
 	}
 }
 
-// confirmed tells whether the paths of a space have both decisions.
+// confirmed reports whether the paths of a space have both decisions.
 func confirmed(view *decide.View, spaces *extent.PathClasses, u policy.Usage, at time.Time) bool {
 	decisions := map[policy.Decision]bool{}
 	for _, class := range spaces.Of(u).Classes {

@@ -58,7 +58,7 @@ func TestExceptionsMatter(t *testing.T) {
 				mediaType: "text/xml"},
 			scene{page: xml(`<?robots index="yes" follow="no"?><?robots index="no" follow="yes"?>`),
 				mediaType: "text/xml"}, "* index /a", "disallowed rep-page R-REP-2", "allowed rep-page R-REP-2"},
-		{"R-REP-4/METAs beside a PI do not count, fields do", scene{page: xml(`<?robots index="yes" follow="yes"?>`,
+		{"R-REP-4/METAs next to a PI do not count, fields do", scene{page: xml(`<?robots index="yes" follow="yes"?>`,
 			"robots: noindex"), mediaType: "text/xml"}, scene{page: xml(`<?robots index="yes" follow="yes"?>`),
 			headers: []string{"noindex"}, mediaType: "text/xml"}, "* index /a", "allowed rep-page R-REP-4 R-REP-2",
 			"disallowed rep-page R-REP-2"},

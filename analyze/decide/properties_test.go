@@ -289,7 +289,7 @@ var properties = []property{
 		twice.headers, twice.referred = append(twice.headers, w.headers...), append(twice.referred, w.referred...)
 		return compare(w, twice, opts, at, alike)
 	}},
-	// R-REP-2: a conventional directive is the same in a META and in a header, and "none" is two. Exception: beside a
+	// R-REP-2: a conventional directive is the same in a META and in a header, and "none" is two. Exception: next to a
 	// legal PI METAs do not count (R-REP-4).
 	{"a directive is the same in a header", func(m maker, w world, opts decide.Options, at time.Time) string {
 		if w.xml && w.pi != "" {

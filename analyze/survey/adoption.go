@@ -66,7 +66,7 @@ func (s *site) adoptionClass() (class terms.AdoptionClass, exact bool) {
 	return terms.AdoptionCrawlDiffers, c.exact
 }
 
-// rulesBeyondREP tells whether statements include ACAP rules, and whether one of them has no conventional equivalent:
+// rulesBeyondREP reports whether statements include ACAP rules, and whether one of them has no conventional equivalent:
 // it is about another usage than crawl, has a qualifier or a purpose, or uses a definition.
 func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 	for i := range statements {
@@ -86,7 +86,7 @@ func rulesBeyondREP(statements []policy.Statement) (has, beyond bool) {
 // maxCompared is the limit on the agents of one site for whom ACAP and the conventional rules are compared.
 const maxCompared = 256
 
-// A comparison tells whether ACAP alone and the conventional rules alone decide crawl alike.
+// A comparison reports whether ACAP alone and the conventional rules alone decide crawl alike.
 type comparison struct{ same, exact bool }
 
 // comparisons of the robots.txt in force; nil before they are needed.

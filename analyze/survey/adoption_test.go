@@ -86,7 +86,7 @@ func TestAdoptionClass(t *testing.T) {
 		{"ACAP version META", []facts.Fact{page(example+"/", 1, "robots", "ACAP version 1.1")}, "beyond-rep"},
 		{"class token", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div",
 			"the-acap:disallow-index")}, "beyond-rep"},
-		{"somebody else's class", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"),
+		{"a class of another vocabulary", []facts.Fact{with(page(example+"/", 1), facts.CarrierClass, "div", "acap:header"),
 			counters(example, map[string]int64{facts.CountACAPClass: 1})}, "none"},
 		{"prose that begins with the word (R-META-1)",
 			[]facts.Fact{page(example+"/", 1, "description", "ACAP is a protocol"),

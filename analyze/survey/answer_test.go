@@ -64,7 +64,7 @@ func TestOutcomes(t *testing.T) {
 		{"bare revisit of a body that is not there", []facts.Fact{bare}, "redirect-unresolved", "robots-not-captured"},
 		{"revisit with 304", []facts.Fact{robots(file, 1, open), notModified}, "rules", "silence"},
 		{"304 of an unknown body", []facts.Fact{notModified}, "redirect-unresolved", "robots-not-captured"},
-		{"304 beside an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified},
+		{"304 next to an empty file is not that", []facts.Fact{status(example+"/x/robots.txt", 1, 404), unmodified},
 			"redirect-unresolved", "robots-not-captured"},
 		{"a body given out before", []facts.Fact{robots(file, 1, closed), again(file, 2, closed)}, "rules",
 			"rep-robots"},

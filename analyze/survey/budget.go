@@ -20,7 +20,7 @@ const (
 
 // work is what was done for a site, in steps.
 type work struct {
-	stopped func() bool  // tells whether the survey is to end, within a site too
+	stopped func() bool  // reports whether the survey is to end, within a site too
 	forFile int64        // for the robots.txt
 	all     *cost.Budget // without end; nil before the first
 }
@@ -79,7 +79,7 @@ func (w *pageWork) allowFiles(bytes []int) {
 
 func (w *pageWork) left() int64 { return max(0, min(w.limit, w.allowed)-w.before) }
 
-// exceeded tells whether earlier pages took so much that the robots.txt is no longer searched for rules at a page.
+// exceeded reports whether earlier pages took so much that the robots.txt is no longer searched for rules at a page.
 func (w *pageWork) exceeded() bool { return w.left() == 0 }
 
 // share is how much the current page may take: a part of what is left.

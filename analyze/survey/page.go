@@ -172,17 +172,17 @@ func (s *site) pagesAsRobots() []*facts.Fact {
 	return list
 }
 
-// hasACAP tells whether a page has an ACAP statement that counts.
+// hasACAP reports whether a page has an ACAP statement that counts.
 func (s *site) hasACAP(p *policy.Page) bool {
 	return slices.ContainsFunc(p.Statements, func(st policy.Statement) bool {
 		return st.Vocabulary == policy.ACAP && !s.ignored(&st)
 	})
 }
 
-// inBody tells whether a statement is a META in the body of its page (R-META-1).
+// inBody reports whether a statement is a META in the body of its page (R-META-1).
 func inBody(st *policy.Statement) bool { return slices.Contains(st.Defects, policy.DefectMetaInBody) }
 
-// ignored tells whether a statement is a META in the body that does not count: it has rows and no other effect.
+// ignored reports whether a statement is a META in the body that does not count: it has rows and no other effect.
 func (s *site) ignored(st *policy.Statement) bool { return !s.opts.Reading.BodyMETAs && inBody(st) }
 
 // moment is the time of a capture as decisions take it.

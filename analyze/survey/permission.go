@@ -128,7 +128,7 @@ func (s *site) rootRows(view *decide.View, asked asks, at time.Time, e evidence)
 	return rows
 }
 
-// always tells whether rows are made whatever the budget: for "*" and for the agents of the options.
+// always reports whether rows are made whatever the budget: for "*" and for the agents of the options.
 func (s *site) always(agent policy.Agent, purpose string) bool {
 	return purpose == "" && (agent == policy.AnyAgent || slices.ContainsFunc(s.opts.Agents, agent.Is))
 }

@@ -216,7 +216,7 @@ func TestCrawls(t *testing.T) {
 	}
 	for _, row := range rowsOf(rows.Robots) {
 		if !row.Selected {
-			t.Error("each crawl has a robots.txt that speaks for the site")
+			t.Error("each crawl has a robots.txt that decides for the site")
 		}
 	}
 }

@@ -29,7 +29,7 @@ func newComplete() *cobra.Command {
 		Use:   "complete DIR",
 		Short: "Make tables of the buckets that an array job has finished",
 		Long: `Give the part files of analyze --bucket, in a folder or s3://BUCKET/KEY, their final names, and write the files
-beside the eight tables: manifest, views, schemas, data package, list of files and, last, _SUCCESS. Missing buckets are
+next to the eight tables: manifest, views, schemas, data package, list of files and, last, _SUCCESS. Missing buckets are
 an error, which names them. A finished folder stays as it is. Tables that lack inputs are written too; --min-complete
 decides the exit status, as in scan.
 

@@ -122,7 +122,7 @@ func appendRef(b []byte, ref bodyRef) []byte {
 	return binary.BigEndian.AppendUint32(b, refMark)
 }
 
-// hasRef tells whether the body of a record lies elsewhere.
+// hasRef reports whether the body of a record lies elsewhere.
 func hasRef(record []byte) bool {
 	return len(record) >= bodyRefSize && binary.BigEndian.Uint32(record[len(record)-4:]) == refMark
 }

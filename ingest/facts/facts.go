@@ -85,7 +85,7 @@ type Directive struct {
 	// typographic quotes stood around an attribute value and were repaired (R-META-2)
 	SmartQuotes bool `parquet:"smart_quotes"`
 	Late        bool `parquet:"late"` // a PI after text or elements (R-PI-1)
-	// a META that stands in the body (R-META-1); false for those of a WAT, of which nobody knows
+	// a META in the body (R-META-1); false for a WAT, which does not say where a META stands
 	InBody bool `parquet:"in_body"`
 	// the tag, token, PI or field as written, at most MaxRaw bytes; "": not known
 	Raw string `parquet:"raw,plain"`

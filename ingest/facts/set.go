@@ -326,7 +326,7 @@ func placeOf(name string) string {
 	return name
 }
 
-// walk goes through a file, or a folder and what is below it, as somebody named it: a link to a folder is the folder.
+// walk goes through a file, or a folder and what is below it, under the name that the user gave: a link to a folder is the folder.
 func walk(path string, visit func(name string, entry fs.DirEntry, isRoot bool) error) error {
 	root := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -355,7 +355,7 @@ func (s *Set) Filter(passes func(*Fact) bool) *Set {
 	return &part
 }
 
-// isFar tells whether files lie where each read waits for an answer.
+// isFar reports whether files lie where each read waits for an answer.
 func (s *Set) isFar() bool {
 	return slices.ContainsFunc(s.files, func(f setFile) bool { return !f.in.Local() })
 }

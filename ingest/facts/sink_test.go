@@ -197,7 +197,7 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// Facts that are not finished are told of, by whatever name somebody calls their folder; a file in it is read once.
+// Unfinished facts are reported under every name of their folder; a file in it is read once.
 func TestOpenFollowsLinks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "facts")
 	at := storage.NewFolder(dir)

@@ -106,7 +106,7 @@ func TestSorted(t *testing.T) {
 			for i := range buckets {
 				var last []byte
 				check(t, sorted.ScanACAP(i, func(f *Fact) error {
-					clear(last) // a body that passed is nobody's any more
+					clear(last) // no one reads a body that passed
 					kept := *f
 					kept.Body, last = bytes.Clone(f.Body), f.Body
 					passed = append(passed, kept)
@@ -174,13 +174,13 @@ func TestSortedDamaged(t *testing.T) {
 		_, err = file.WriteAt([]byte{b[0] ^ 0x55}, at)
 		check(t, errors.Join(err, file.Close()))
 		if err := sorted.Scan(0, func(*Fact) error { return nil }, Policies); err == nil {
-			t.Errorf("octet %d flipped: no error", at)
+			t.Errorf("byte %d flipped: no error", at)
 		}
 		check(t, sorted.Close())
 	}
 }
 
-// What is written when nobody wants it any more is removed.
+// An unfinished file of a stopped sort is removed.
 func TestSortStopped(t *testing.T) {
 	store, err := Open(write(t, filepath.Join(t.TempDir(), "a"), someFacts(600), WriterOptions{}))
 	check(t, err)

@@ -189,7 +189,7 @@ type heldRecord struct {
 // Records are held in chunks of so many bytes; one that is longer has a chunk of its own.
 const chunkBytes = 1 << 18
 
-// HeldBytes is what Held takes for a record beside its bytes: its lists grow by doubling.
+// HeldBytes is what Held takes for a record next to its bytes: its lists grow by doubling.
 const HeldBytes = 2 * 24
 
 // NewHeld returns so many empty sets.

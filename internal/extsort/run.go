@@ -60,7 +60,7 @@ type ownFile struct {
 	blocks []Block
 
 	mu   sync.Mutex
-	file *os.File // nil while nobody reads it
+	file *os.File // nil while no one reads it
 }
 
 // Open returns the file and its blocks.

@@ -11,7 +11,7 @@ import (
 )
 
 // The temporary folder of a process that was killed goes with the next one on this machine. That of a process at work
-// stays, and so does what belongs to another machine or to nobody known.
+// stays, and so does what belongs to another machine or to no one known.
 func TestTempFolder(t *testing.T) {
 	temp := filepath.Join(t.TempDir(), "a[b]*")
 	check(t, os.Mkdir(temp, 0o755))

@@ -14,7 +14,7 @@ type Word[E terms.Enum] string
 // WordOf returns the value as rows hold it.
 func WordOf[E terms.Enum](value E) Word[E] { return Word[E](value.String()) }
 
-// Is tells whether the word is the name of the value.
+// Is reports whether the word is the name of the value.
 func (w Word[E]) Is(value E) bool { return string(w) == value.String() }
 
 // Values lists the names of the enumeration in their documented order.

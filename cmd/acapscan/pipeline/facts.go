@@ -77,7 +77,7 @@ func readAnswers(at storage.Store) (*answers, error) {
 
 var (
 	errNoAnswers = errors.New("a bucket of sites needs answers of all facts; " +
-		"run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS beside FACTS")
+		"run 'acapscan resolve FACTS -o ANSWERS' first, and give ANSWERS together with FACTS")
 	errTwoAnswers = Usagef("there are two folders of answers among the arguments")
 )
 
