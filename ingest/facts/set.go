@@ -326,7 +326,8 @@ func placeOf(name string) string {
 	return name
 }
 
-// walk goes through a file, or a folder and what is below it, under the name that the user gave: a link to a folder is the folder.
+// walk goes through a file, or a folder and what is below it, under the name that the user gave: a link to a folder is
+// the folder.
 func walk(path string, visit func(name string, entry fs.DirEntry, isRoot bool) error) error {
 	root := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
