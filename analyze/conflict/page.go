@@ -48,6 +48,7 @@ func searchPage(
 			for _, u := range usages() {
 				p.usage(u)
 			}
+			p.preferences()
 		}
 		for _, purpose := range together {
 			if p.full() {

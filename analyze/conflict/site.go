@@ -21,7 +21,7 @@ func OfSite(
 	}
 	s := &siteSearch{
 		finder: newFinder(opts), site: site, opts: opts, explorer: extent.NewExplorer(opts.Budget, opts.Steps),
-		bothSpeak: bothSpeak(site.File()),
+		bothSpeak: bothSpeak(site.File()), stated: policy.StatedPreferences(site.File().Statements),
 	}
 	for _, r := range []Reading{Pilot, OtherNarrow} {
 		first, second := optionsOf(r, site.Options())
@@ -63,8 +63,11 @@ type siteSearch struct {
 	site      *decide.Site
 	opts      Options
 	explorer  *extent.Explorer
-	bothSpeak bool // both vocabularies have statements about crawl
+	bothSpeak bool           // ACAP and conventional rules have statements about crawl
+	stated    []policy.Usage // of AI preferences, by the robots.txt
 	readings  []sites
+
+	aiCrawlers map[policy.Agent]policy.Usage // the usages that well-known AI crawlers are for; nil before it is needed
 
 	agent      policy.Agent
 	purpose    string
@@ -109,6 +112,8 @@ func (s *siteSearch) view(v *decide.View, agent policy.Agent, purpose string) {
 	}
 	s.exceptions(v, namedAgainstAny)
 	s.exceptions(v, purposeAgainstGeneral)
+	s.preferences(v)
+	s.crawlAgainstPreference(v)
 	for _, r := range s.readings {
 		s.reading(v, r)
 	}

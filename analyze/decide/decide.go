@@ -197,7 +197,7 @@ const QuestionCost = 8
 func (v *View) decideAsIfCrawled(page *policy.Page, q Question) Partial {
 	v.budget.Spend(QuestionCost)
 	if q.Usage.Family() == terms.FamilyAI {
-		return v.orUnstated(v.weigh(v.pagePreference(page, q), v.file(q)))
+		return v.orUnstated(v.weigh(v.pagePreference(page, q, anyStatement), v.file(q)))
 	}
 	if q.Usage == policy.Crawl && q.Path == RobotsPath && !v.without(policy.RulePattern) {
 		return v.robotsItself(q)

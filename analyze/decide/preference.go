@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/internal/terms"
 )
 
 // decidePreference decides a usage of AI preferences. The preferences of all vocabularies count alike, and nothing else
@@ -13,7 +14,7 @@ func (v *View) decidePreference(page *policy.Page, q Question) Decision {
 	d := Decision{IfCrawled: stated.decision}
 	if file := v.file(q); file.Speaks() && !v.without(policy.RulePreferenceCrawl) {
 		if crawl := v.decideCrawl(page, q); crawl.prohibitsAll() {
-			stated = v.pagePreference(page, q)
+			stated = v.pagePreference(page, q, anyStatement)
 			if !stated.Speaks() {
 				stated = byDefault(policy.Unstated, policy.BasisCrawlProhibited, policy.RulePreferenceCrawl)
 			}
@@ -27,32 +28,60 @@ func (v *View) decidePreference(page *policy.Page, q Question) Decision {
 	return d
 }
 
+func anyStatement(*policy.Statement) bool { return true }
+
 // robotsPreference decides by the longest match of each vocabulary: as R-REP-1 does, but a prohibition wins a tie
 // (R-PREF-1).
 func (v *View) robotsPreference(q Question) Partial {
-	var parts []Partial
+	if v.site.only.isUnknown() {
+		if v.mayState(q.Usage) {
+			return v.undecided()
+		}
+		return Partial{}
+	}
+	return v.weigh(v.RobotsPreferences(q)...)
+}
+
+// mayState reports whether a preference of the robots.txt about a usage counts for the agent.
+func (v *View) mayState(u policy.Usage) bool {
+	return slices.ContainsFunc(v.at("").preferences, func(same []grouped) bool {
+		return slices.ContainsFunc(same, func(c grouped) bool { return c.inForce && c.Statement.Usage == u })
+	})
+}
+
+// RobotsPreferences returns what the preferences of the robots.txt decide alone, vocabulary by vocabulary. Nothing, if it
+// is unknown which of them match.
+func (v *View) RobotsPreferences(q Question) (parts []Partial) {
+	if v.site.only.isUnknown() {
+		return nil
+	}
 	for _, all := range v.at(q.Path).preferences {
 		all = slices.DeleteFunc(slices.Clone(all), func(c grouped) bool { return c.Statement.Usage != q.Usage })
-		if v.site.only.isUnknown() {
-			if slices.ContainsFunc(all, func(c grouped) bool { return c.inForce }) {
-				return v.undecided()
-			}
-			continue
-		}
 		parts = append(parts, v.longest(all, policy.Disallow, policy.RulePreferenceFile, policy.BasisAIRobots))
 	}
-	return v.weigh(parts...)
+	return parts
+}
+
+// PagePreferences returns what the preferences of a page decide alone, vocabulary by vocabulary.
+func (v *View) PagePreferences(page *policy.Page, q Question) (parts []Partial) {
+	for _, vocabulary := range terms.All[policy.Vocabulary]() {
+		only := func(st *policy.Statement) bool { return st.Vocabulary == vocabulary }
+		if p := v.pagePreference(page, q, only); p.Speaks() {
+			parts = append(parts, p)
+		}
+	}
+	return parts
 }
 
 // pagePreference decides by the preferences of a page and of its header fields.
-func (v *View) pagePreference(page *policy.Page, q Question) (p Partial) {
+func (v *View) pagePreference(page *policy.Page, q Question, counts func(*policy.Statement) bool) (p Partial) {
 	var held []*policy.Statement
 	if page == nil {
 		return p
 	}
 	for i := range page.Statements {
 		st := &page.Statements[i]
-		if st.Usage == q.Usage && st.Status.Decides() && st.Addresses(v.agent) {
+		if st.Usage == q.Usage && st.Status.Decides() && st.Addresses(v.agent) && counts(st) {
 			held = append(held, st)
 		}
 	}

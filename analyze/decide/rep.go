@@ -104,7 +104,7 @@ func (v *View) robotsREPOutside(q Question) Partial {
 // together, the most restrictive counts, conditions added (R-REP-2). In a document parsed as XML, a legal PI replaces
 // the METAs (R-REP-4).
 func (v *View) PageREP(page *policy.Page, q Question) Partial {
-	return v.pageREP(page, q, func(*policy.Statement) bool { return true })
+	return v.pageREP(page, q, anyStatement)
 }
 
 func (v *View) pageREP(page *policy.Page, q Question, counts func(*policy.Statement) bool) Partial {

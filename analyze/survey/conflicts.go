@@ -12,8 +12,8 @@ import (
 // conflictRows finds the conflicts within the robots.txt in force. It ignores the agents of the options: an agent that
 // is not named has the conflicts of "*".
 func (s *site) conflictRows(out *output) error {
-	// Conventional rules have an order (R-REP-1), so there are no conflicts without ACAP.
-	if f := s.robots.File(); f != nil && f.HasACAPRule {
+	// Conventional rules have an order (R-REP-1), so there are no conflicts without another vocabulary.
+	if f := s.robots.File(); f != nil && (f.HasACAPRule || len(f.Preferences) > 0) {
 		evidence := s.evidence(nil, s.robots.Main)
 		asked := audience.Of(f.Named(), audience.MaxAgents*audience.MaxPurposes)
 		options := s.conflictOptions(s.robots.Main.Asked.FetchTime)
@@ -37,17 +37,20 @@ func (s *site) conflictRows(out *output) error {
 // pageConflicts finds the conflicts within a page, and between it and the robots.txt in force at its time.
 func (s *site) pageConflicts(v *pageView, out *output) {
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
-	// Without ACAP in page or robots.txt there are only conflicts within the page.
+	// Without ACAP or AI preferences there are only conflicts within the page.
 	answered := s.robots.PolicyOf(nil)
 	var f *policyfiles.File
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
-	if inForce := s.robots.FileOf(v.answer); inForce != nil && (inForce.HasACAPRule || s.hasACAP(v.page)) {
+	preferences := len(policy.StatedPreferences(v.page.Statements)) > 0
+	if inForce := s.robots.FileOf(v.answer); inForce != nil && (inForce.HasACAPRule || s.hasACAP(v.page) || preferences) {
 		if cut = s.pages.work.exceeded(); !cut {
 			f, answered = inForce, s.decisionsOf(v.answer).At(question.Path)
 		}
 	}
 	named := f.Named()
-	named.Conventional = nil // conventional groups are about crawl only, and have no conflict with a page
+	if !preferences {
+		named.Conventional = nil // conventional groups are about crawl, and have no conflict with a page
+	}
 	asked := audience.Of(named.And(audience.NamesIn(v.page.Statements)), pageCases(s.pages.seen))
 	worked := 0
 	options.Worked = &worked

@@ -23,6 +23,8 @@ const (
 	ConflictElementPage
 	ConflictElementTie
 	ConflictReading
+	ConflictAIPrefSignal
+	ConflictAIREP
 )
 
 var conflictKinds = list{
@@ -47,6 +49,8 @@ var conflictKinds = list{
 	ConflictElementPage:    {"element-page", "an element of the page against the page"},
 	ConflictElementTie:     {"element-tie", "an element of the page that permits and prohibits"},
 	ConflictReading:        {"reading", "two readings of the documents decide differently"},
+	ConflictAIPrefSignal:   {"aipref-signal", "two vocabularies of AI preferences permit and prohibit one usage"},
+	ConflictAIREP:          {"ai-rep", "a conventional rule about an AI crawler by name against the AI preference"},
 }
 
 func (k ConflictKind) String() string { return conflictKinds.name(uint8(k)) }
