@@ -671,6 +671,8 @@ func TestNames(t *testing.T) {
 		"element-page",
 		"element-tie",
 		"reading",
+		"aipref-signal",
+		"ai-rep",
 	}
 	if d := cmp.Diff(want, kinds); d != "" {
 		t.Errorf("-want +got\n%s", d)

@@ -82,6 +82,14 @@ func (s *site) conflict(c conflict.Conflict, missing conflict.Missing, e evidenc
 	if approximate {
 		s.found.approximate++
 	}
+	for _, st := range []*policy.Statement{c.First, c.Second} {
+		if st != nil && st.Vocabulary == policy.REP && !st.OfPage() {
+			if s.found.conventional == nil {
+				s.found.conventional = map[*policy.Statement]bool{}
+			}
+			s.found.conventional[st] = true
+		}
+	}
 	row := table.Conflict{
 		Site: s.name, Kind: table.WordOf(c.Kind), Severity: table.WordOf(c.Severity),
 		Agent: text(string(c.Agent)), Purpose: table.Observed(text(c.Purpose)), Usage: table.WordOf(c.Usage),

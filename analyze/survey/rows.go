@@ -307,8 +307,8 @@ func conventionalValue(st *policy.Statement) string {
 }
 
 // directiveRows makes rows for the statements of each robots.txt and of the files that it refers to (R-REF-1):
-// conventional ones if the site has ACAP or the options say so, and all others. A body that was captured several times
-// has rows for its first capture only.
+// conventional ones if the site has ACAP, a conflict names them, or the options say so, and all others. A body that was
+// captured several times has rows for its first capture only.
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
 	written := map[string]bool{} // by id: several references may name a file, and a file may name itself
@@ -322,7 +322,7 @@ func (s *site) directiveRows(hasACAP bool, out *output) error {
 			done[f.Owner] = true
 			for i := range f.Statements {
 				st := &f.Statements[i]
-				if all || st.Vocabulary != policy.REP {
+				if all || st.Vocabulary != policy.REP || s.found.conventional[st] {
 					row := s.directive(f.Owner, st)
 					row.ManagedBy = table.Observed(text(f.ManagedBy(st.Line)))
 					written[row.StatementID] = true

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/terms"
@@ -25,8 +26,9 @@ type site struct {
 
 // found counts what rows of the site say, and what may be missing.
 type found struct {
-	conflicts        map[string]int64 // by kind
-	approximate      int64            // conflicts
+	conflicts        map[string]int64           // by kind
+	conventional     map[*policy.Statement]bool // of a robots.txt, in conflicts
+	approximate      int64                      // conflicts
 	unknownExtents   int64
 	lacksConflicts   bool // rows may be missing
 	lacksPermissions bool
@@ -105,14 +107,14 @@ func (s *site) end(other *site, out *output) error {
 	if err := s.robotsRows(out); err != nil {
 		return err
 	}
-	if err := s.directiveRows(hasACAP, out); err != nil {
-		return err
-	}
 	s.agentRows(out)
 	if err := s.sitePermissions(hasACAP, out); err != nil {
 		return err
 	}
 	if err := s.conflictRows(out); err != nil {
+		return err
+	}
+	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
 	s.adoptionRow(class, exact, other, out)

@@ -76,6 +76,7 @@ func TestScanOfFixtures(t *testing.T) {
 		}
 	})
 	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, expected["conflicts"]) })
+	t.Run("AI preferences", func(t *testing.T) { preferencesAre(t, out, expected["preferences"]) })
 	t.Run("agents", func(t *testing.T) { agentsAre(t, out, expected["agents"], expected["sites of good"]) })
 	t.Run("references", func(t *testing.T) { referencesAre(t, out) })
 	t.Run("archives", func(t *testing.T) { archivesAre(t, out, expected["archives"], "good/") })
@@ -198,12 +199,6 @@ func conflictsAre(t *testing.T, out string, want [][]string) {
 // agentsAre compares agents with expected/agents.tsv, for the sites in that table. All other sites with a robots.txt
 // have a row for any crawler, and sites without one have no row.
 func agentsAre(t *testing.T, out string, want, sites [][]string) {
-	null := func(s string) string {
-		if s == "" {
-			return "-"
-		}
-		return s
-	}
 	with := func(decision, extent string) string { return strings.Trim(decision+"/"+extent, "/") }
 	line := func(n *int32) string {
 		if n == nil {
@@ -287,10 +282,50 @@ func referencesAre(t *testing.T, out string) {
 
 // readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by
 // folder, as "sites of good".
+// null writes an empty cell as the expected tables do.
+func null(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// preferencesAre compares the rows about AI preferences with expected/preferences.tsv, for the sites in that table.
+func preferencesAre(t *testing.T, out string, want [][]string) {
+	sites := map[string]bool{}
+	for _, row := range want {
+		sites[strings.Join(strings.SplitN(row[0], "/", 4)[:3], "/")] = true
+	}
+	var got []string
+	for _, at := range rows[table.Permission](t, out, table.Permissions) {
+		row := at.Row
+		if (row.Family == "ai") != slices.Contains([]table.Usage{"train-ai", "search", "ai-input", "tdm"}, row.Usage) {
+			t.Errorf("%s: usage %s is of family %s", row.Site, row.Usage, row.Family)
+		}
+		if row.Family == "ai" && sites[row.Site] {
+			where := row.Site
+			if row.URL != nil {
+				where = *row.URL
+			}
+			got = append(got, strings.Join([]string{where, row.Agent, string(row.Usage), string(row.Decision),
+				null(string(deref(row.Extent))), string(row.Basis)}, "\t"))
+		}
+	}
+	var all []string
+	for _, row := range want {
+		all = append(all, strings.Join(row, "\t"))
+	}
+	slices.Sort(all)
+	slices.Sort(got)
+	if diff := cmp.Diff(all, got); diff != "" {
+		t.Errorf("AI preferences (-expected +table):\n%s", diff)
+	}
+}
+
 func readExpected(t *testing.T) map[string][][]string {
 	t.Helper()
 	tables := map[string][][]string{}
-	for _, name := range []string{"archives", "sites", "pages", "conflicts", "agents"} {
+	for _, name := range []string{"archives", "sites", "pages", "conflicts", "agents", "preferences"} {
 		text, err := os.ReadFile(filepath.Join(fixtures, "expected", name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
@@ -307,7 +342,8 @@ func readExpected(t *testing.T) map[string][][]string {
 		}
 	}
 	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20,
-		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4, "agents": 40} {
+		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4, "agents": 40,
+		"preferences": 40} {
 		if len(tables[name]) < least {
 			t.Fatalf("testdata/warc/expected has %d rows of %s", len(tables[name]), name)
 		}
