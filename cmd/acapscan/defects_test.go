@@ -55,7 +55,7 @@ const defectsHead = `# Defects
 <!-- Made from comments of constants by "go test ./cmd/acapscan -run TestDefectsDocument -update". Do not edit. -->
 
 A defect is the code of an error in a document or an archive. Codes are stable: they stand in the tables. Each statement,
-file, page or record counts a code once.
+file, page or record counts a code once. In brackets stand where a code is counted, and its rules.
 
 | where | columns |
 |---|---|
@@ -97,9 +97,7 @@ func defectsDocument(t *testing.T) []byte {
 			}
 			heading := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block.Doc.Text()), "Defects of "), ".")
 			fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(heading[:1]), heading[1:])
-			if place == "" {
-				b.WriteString("In brackets: where it is counted, and its rules.\n\n")
-			} else {
+			if place != "" {
 				fmt.Fprintf(&b, "Counted for the %s.\n\n", place)
 			}
 			for _, spec := range block.Specs {

@@ -276,11 +276,11 @@ func (r *result) markdown() string {
 		}
 	}
 	if len(r.Profiles) > 0 {
-		line("\n### Profile of extract\n\nShares of one core; stages of less than 1 %% are left out.\n")
+		line("\n### Profile of extract\n\nShares of one core, from 5 %% on.\n")
 		for _, p := range r.Profiles {
 			var shares []string
 			for _, s := range p.Stages {
-				if s.Share >= 0.01 {
+				if s.Share >= 0.05 {
 					shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Stage, 100*s.Share))
 				}
 			}
