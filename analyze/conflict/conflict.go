@@ -119,11 +119,11 @@ const (
 	// R-PREF-2. A contradiction.
 	AIPrefSignal = terms.ConflictAIPrefSignal
 
-	// AIREP: a conventional group shuts a well-known AI crawler out by name, and the preference about its usage permits;
-	// or the group lets it crawl by name, and the preference prohibits. At the root path. The usage is train-ai for
-	// crawlers for training, ai-input for those that search or fetch for a model; the preference is the one stated to the
-	// crawler, or else to any. First is the conventional rule; it wins if it prohibits (R-PREF-3), else neither does: both
-	// hold. An override: crawling and usage are two stages (ATTACH 3.1).
+	// AIREP: a conventional group shuts a well-known AI crawler out by name, and the preference about its usage
+	// permits; or the group lets it crawl by name, and the preference prohibits. At the root path. The usage is
+	// train-ai for crawlers for training, ai-input for those that search or fetch for a model; the preference is the
+	// one stated to the crawler, or else to any. First is the conventional rule; it wins if it prohibits (R-PREF-3),
+	// else neither does: both hold. An override: crawling and usage are two stages (ATTACH 3.1).
 	AIREP = terms.ConflictAIREP
 )
 

@@ -49,8 +49,8 @@ func (v *View) mayState(u policy.Usage) bool {
 	})
 }
 
-// RobotsPreferences returns what the preferences of the robots.txt decide alone, vocabulary by vocabulary. Nothing, if it
-// is unknown which of them match.
+// RobotsPreferences returns what the preferences of the robots.txt decide alone, vocabulary by vocabulary. Nothing, if
+// it is unknown which of them match.
 func (v *View) RobotsPreferences(q Question) (parts []Partial) {
 	if v.site.only.isUnknown() {
 		return nil

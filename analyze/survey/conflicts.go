@@ -42,7 +42,8 @@ func (s *site) pageConflicts(v *pageView, out *output) {
 	var f *policyfiles.File
 	options, cut := s.conflictOptions(v.fact.FetchTime), false
 	preferences := len(policy.StatedPreferences(v.page.Statements)) > 0
-	if inForce := s.robots.FileOf(v.answer); inForce != nil && (inForce.HasACAPRule || s.hasACAP(v.page) || preferences) {
+	if inForce := s.robots.FileOf(v.answer); inForce != nil &&
+		(inForce.HasACAPRule || s.hasACAP(v.page) || preferences) {
 		if cut = s.pages.work.exceeded(); !cut {
 			f, answered = inForce, s.decisionsOf(v.answer).At(question.Path)
 		}

@@ -79,10 +79,10 @@ func All() []Definition {
 			Name: Directives, row: reflect.TypeFor[Directive](), PerSubset: true,
 			Row: "a statement, or a field that is only recorded",
 			Doc: "The key is that of the capture which carries the statement. By default all of ACAP and of AI " +
-				"preferences is here, and the conventional rules of sites with ACAP, of pages that have a row, and of conflicts. " +
-				"The statements of a " +
-				"robots.txt body stand once a site, under the first capture that has it; later ones share its " +
-				"`body_digest` in `robots`. So do those of a file that a permissions-reference leads to.",
+				"preferences is here, and the conventional rules of sites with ACAP, of pages that have a row, and " +
+				"of conflicts. The statements of a robots.txt body stand once a site, under the first capture that " +
+				"has it; later ones share its `body_digest` in `robots`. So do those of a file that a " +
+				"permissions-reference leads to.",
 			Key: []string{"statement_id"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line",
 				"byte_offset", "part"},
