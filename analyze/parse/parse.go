@@ -14,6 +14,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/rep"
 	"github.com/acapscan/acapscan/analyze/robotstxt"
 	"github.com/acapscan/acapscan/analyze/rsl"
+	"github.com/acapscan/acapscan/analyze/tdmrep"
 	"github.com/acapscan/acapscan/analyze/vocabulary"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
@@ -34,7 +35,8 @@ func (o Options) robotstxt(truncated bool) robotstxt.Options {
 
 // all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
 var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary(), contentsignal.Vocabulary(),
-	rsl.Vocabulary())
+	rsl.Vocabulary(),
+	tdmrep.Vocabulary())
 
 // A reader reads documents in several vocabularies.
 type reader struct {

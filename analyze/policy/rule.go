@@ -99,6 +99,9 @@ const (
 	RuleManaged // R-SIG-2
 	RuleNoAI    // R-NOAI-1
 	RuleLicence // R-RSL-1
+
+	RuleReservation      // R-TDM-1
+	RuleReservationOrder // R-TDM-2
 )
 
 // A ruleText is a row of rules.csv.

@@ -66,6 +66,7 @@ func TestRulesHaveTheirOriginInTheSemantics(t *testing.T) {
 		{"S0", "ACAP 1.1 part 2"}, {"S1", "Robots PI 1.0"}, {"S2", "Implementation Guide"}, {"S3", "ACAP part 1"},
 		{"S4", "Common REP directives"}, {"RFC", "RFC 9309"}, {"ours", "our choice"},
 		{"ATTACH", "AIPREF attachment draft"}, {"VOCAB", "AIPREF vocabulary draft"},
+		{"TDMREP", "TDMRep report"},
 	}
 	// named lists the documents in the order in which the text names them first.
 	named := func(text string, name func(i int) string) (list []int) {

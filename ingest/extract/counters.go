@@ -122,7 +122,7 @@ func (f *Found) page(as facts.Parser, directives []markup.Directive) {
 			f.counts.add(cACAPClass)
 		case d.Carrier == facts.CarrierPI:
 			f.counts.add(cPI)
-		case d.Carrier == facts.CarrierLink:
+		case d.Carrier == facts.CarrierLink, !d.ACAP && markup.IsPreference(d.Name):
 		case d.InBody && d.ACAP:
 			f.counts.add(cACAPBody)
 		case d.InBody:

@@ -165,7 +165,7 @@ func (f *Finder) keeps(as facts.Parser, found *markup.Findings) bool {
 		case d.ACAP:
 			return true
 		case f.opts.Pages == PagesACAP:
-		case d.Carrier != facts.CarrierMeta || markup.IsRestrictive(d.Value):
+		case d.Carrier != facts.CarrierMeta, markup.IsPreference(d.Name), markup.IsRestrictive(d.Value):
 			return true
 		}
 	}

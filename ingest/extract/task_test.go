@@ -164,6 +164,7 @@ func TestWhichPagesKeepARow(t *testing.T) {
 		"http://a.example/pi", ok("text/xml", "<?robots x?><a/>"),
 		"http://a.example/image", ok("image/png\r\nX-Robots-Tag: noindex", "png"),
 		"http://a.example/text", ok("application/pdf\r\nContent-Usage: train-ai=n", "pdf"),
+		"http://a.example/reserved", ok("text/html", "<meta name=tdm-reservation content=0>"),
 		"http://a.example/failed",
 		"HTTP/1.1 500 No\r\nContent-Type: text/html\r\n\r\n<meta name=robots content=noindex>",
 		"http://a.example/revisit", "revisit",
@@ -172,9 +173,9 @@ func TestWhichPagesKeepARow(t *testing.T) {
 		pages PageSet
 		want  string
 	}{
-		{PagesDefault, "noindex acap class pi image text"},
+		{PagesDefault, "noindex acap class pi image text reserved"},
 		{PagesACAP, "acap class"},
-		{PagesAll, "plain index noindex acap class pi image text"},
+		{PagesAll, "plain index noindex acap class pi image text reserved"},
 	} {
 		got := run(t, Options{Pages: tt.pages}, pages...)
 		var names []string

@@ -124,7 +124,7 @@ func readMETA(src []byte, t *tag) (d Directive, ok bool) {
 	}
 	content := decodeValue(cut(t.content.in(src), decodeLimit))
 	acap := beginsWithACAP(content)
-	if !acap && !isConventional(name, content) {
+	if !acap && !IsPreference(name) && !isConventional(name, content) {
 		return Directive{}, false
 	}
 	return Directive{
@@ -138,7 +138,7 @@ func (f *Findings) summary(metas []capture.Meta) {
 	for _, m := range metas {
 		name, content := bytes.TrimFunc(withoutNUL(m.Name), isBlankRune), withoutNUL(m.Content)
 		acap := beginsWithACAP(content)
-		if len(name) == 0 || !acap && !isConventional(name, content) {
+		if len(name) == 0 || !acap && !IsPreference(name) && !isConventional(name, content) {
 			continue
 		}
 		f.add(Directive{Carrier: facts.CarrierMeta, offset: m.Index - capture.MaxMetas, Name: name, Value: content,

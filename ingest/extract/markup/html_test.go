@@ -50,7 +50,8 @@ func metaText(name, content string) string { return fmt.Sprintf("%q=%q", name, c
 // isDirective reports whether a META is a raw directive.
 func isDirective(name, content string) bool {
 	name = strings.TrimFunc(name, isBlankRune)
-	return name != "" && (beginsWithACAP([]byte(content)) || isConventional([]byte(name), []byte(content)))
+	return name != "" && (beginsWithACAP([]byte(content)) || IsPreference([]byte(name)) ||
+		isConventional([]byte(name), []byte(content)))
 }
 
 func (tr *trace) class(src []byte, t *tag) {
@@ -384,7 +385,7 @@ var headPieces = []string{
 	"<title>", "</title>", "<style>", "</style>", "<script>", "</script>", "<noscript>", "</noscript>", "<noframes>",
 	"</noframes>",
 	"<template>", "</template>", "<template>", "</template>", "<col>", "<td>", "<tr>", "<table>", "</table>",
-	"<select>", "<link>", "<link rel=license type=application/rsl+xml href=l%d>",
+	"<meta name=TDM-Reservation content=%d>", "<select>", "<link>", "<link rel=license type=application/rsl+xml href=l%d>",
 	"<LINK HREF='%d' TYPE=\"Application/RSL+XML; a\" rel=\"x LICENSE\"/>", "<link rel=license type=text/html href=x>",
 	"<base>", "<bgsound>", "</br>", "<br>", "</p>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<!x>",
 	"<?robots n%d?>", "<?robotsx>", "<![CDATA[",

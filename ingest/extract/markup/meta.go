@@ -40,6 +40,11 @@ var documentNames = map[string]bool{
 // maxCrawlerName limits the names of crawlers, in bytes.
 const maxCrawlerName = 64
 
+// IsPreference reports whether a META with this name is an AI preference (R-TDM-1).
+func IsPreference(name []byte) bool {
+	return FoldEqual(name, "tdm-reservation") || FoldEqual(name, "tdm-policy")
+}
+
 // isConventional reports whether a META is a directive of the conventional protocol. Its name is robots, a known
 // crawler, or a possible crawler with a content of known directives only. One ordinary word (all, none, index, archive)
 // is not enough for an unknown name, unless the name sounds like a crawler: distribution and rating have such contents.

@@ -275,7 +275,7 @@ func TestParser(t *testing.T) {
 	}
 }
 
-// R-HDR-1, R-AIP-3: all fields of their names, whatever the body is.
+// R-HDR-1, R-AIP-3, R-TDM-1: all fields of their names, whatever the body is.
 func TestHeaderFields(t *testing.T) {
 	header := capture.Header{
 		{Name: []byte("Date"), Value: []byte("x")},
@@ -283,6 +283,8 @@ func TestHeaderFields(t *testing.T) {
 		{Name: []byte("X-Robots-Tag"), Value: []byte("googlebot: nofollow")},
 		{Name: []byte("CONTENT-USAGE"), Value: []byte("train-ai=n")},
 		{Name: []byte("Content-Usage-Report-Only"), Value: []byte("train-ai=n")},
+		{Name: []byte("TDM-Reservation"), Value: []byte("1")},
+		{Name: []byte("tdm-policy"), Value: []byte("/p")},
 	}
 	got := Page([]byte("%PDF"), "application/pdf", header)
 	want := []facts.Directive{
@@ -291,6 +293,8 @@ func TestHeaderFields(t *testing.T) {
 			Raw: "X-Robots-Tag: googlebot: nofollow"},
 		{Carrier: facts.CarrierHeader, Offset: 3, Name: "CONTENT-USAGE", Value: "train-ai=n",
 			Raw: "CONTENT-USAGE: train-ai=n"},
+		{Carrier: facts.CarrierHeader, Offset: 5, Name: "TDM-Reservation", Value: "1", Raw: "TDM-Reservation: 1"},
+		{Carrier: facts.CarrierHeader, Offset: 6, Name: "tdm-policy", Value: "/p", Raw: "tdm-policy: /p"},
 	}
 	if diff := cmp.Diff(want, got.Directives); diff != "" || got.ParsedAs != "" || got.Charset != "" {
 		t.Errorf("parsed as %q in %q: %s", got.ParsedAs, got.Charset, diff)
