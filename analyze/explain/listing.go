@@ -19,12 +19,13 @@ type Listing struct {
 	statements []policy.Statement
 	findings   []policy.Finding // of the file, and of no statement
 	lines      int              // of a robots.txt
+	file       *policy.File     // nil for a page
 }
 
 // ListRobots lists a robots.txt.
 func ListRobots(doc *Document, opts parse.Options) *Listing {
 	r := parse.ReadRobots(doc.Body, false, opts)
-	return &Listing{doc, "robots.txt", r.Version, r.Statements, r.Findings, r.Lines}
+	return &Listing{doc, "robots.txt", r.Version, r.Statements, r.Findings, r.Lines, r.File}
 }
 
 // ListPage lists a page.
@@ -66,6 +67,7 @@ type jsonStatement struct {
 	Qualifiers  []policy.Qualifier `json:"qualifiers"`
 	Status      string             `json:"status"`
 	Defects     []policy.Defect    `json:"defects"`
+	ManagedBy   *string            `json:"managed_by"`
 	Raw         string             `json:"raw"`
 }
 
@@ -116,7 +118,7 @@ func (l *Listing) jsonStatement(st *policy.Statement) jsonStatement {
 		Qualifiers: orEmpty(st.Qualifiers), Status: st.Status.String(), Defects: sortedDefects(st.Defects), Raw: st.Raw,
 	}
 	if st.Source == policy.RobotsTxt {
-		out.Line = &st.Line
+		out.Line, out.ManagedBy = &st.Line, optional(l.file.ManagedBy(st.Line))
 	} else {
 		out.ByteOffset = &st.Offset
 	}
