@@ -166,7 +166,8 @@ func TestFailuresOnOtherMachines(t *testing.T) {
 		closed + "/b.warc.gz":     {"nothing more is asked of localhost"},
 		archives[0]:               nil,
 	}
-	if n := strings.Count(got.stderr, "a lower --rate and an address in --contact"); n != 1 {
+	if n := strings.Count(got.stderr, "a lower --rate and an address in --contact"); n != 1 ||
+		!strings.Contains(got.stderr, "acapscan: 1 more input not requested, for the reason above") {
 		t.Errorf("the advice is given %d times; it says %q", n, got.stderr)
 	}
 	for _, at := range rows[table.Input](t, out, table.Inputs) {

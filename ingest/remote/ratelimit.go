@@ -120,6 +120,18 @@ func (u unavailable) Unwrap() error { return u.error }
 
 func (u unavailable) Is(target error) bool { return target == ErrUnavailable }
 
+// notRequested is an ErrNotRequested with its own text.
+type notRequested struct{ unavailable }
+
+func (n notRequested) Is(target error) bool {
+	return target == ErrNotRequested || n.unavailable.Is(target)
+}
+
+// notRequestedf returns the error of all further requests to a host.
+func notRequestedf(format string, args ...any) error {
+	return permanentError{notRequested{unavailable{fmt.Errorf(format, args...)}}}
+}
+
 // unavailablef returns an error that ends this run's tries, and wraps ErrUnavailable.
 func unavailablef(format string, args ...any) error {
 	return permanentError{unavailable{fmt.Errorf(format, args...)}}
@@ -297,7 +309,7 @@ func (c *Client) stop(name string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h := c.host(name); h.stopped == nil {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since it refused another file", name)
+		h.stopped = notRequestedf("nothing more is asked of %s in this run, since it refused another file", name)
 	}
 	advice := "check its name and region, and the credentials"
 	if !strings.HasPrefix(name, "s3://") {
@@ -315,7 +327,7 @@ func (c *Client) giveUp(name string, err error) error {
 	h := c.host(name)
 	h.failed++
 	if h.failed >= maxFailed && h.stopped == nil && !c.opts.Own {
-		h.stopped = unavailablef("nothing more is asked of %s in this run, since %d requests in a row failed there; "+
+		h.stopped = notRequestedf("nothing more is asked of %s in this run, since %d requests in a row failed there; "+
 			"the last: %v", name, h.failed, err)
 	}
 	return unavailablef("%w", err)

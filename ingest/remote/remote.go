@@ -82,6 +82,10 @@ var ErrEnds = fmt.Errorf("the file ends there: %w", io.ErrUnexpectedEOF)
 // Options.MaxWait, forbids access, or failed at every try.
 var ErrUnavailable = errors.New("not available now")
 
+// ErrNotRequested means that the host was left alone after errors about other files, so that this file was not
+// requested. It is also ErrUnavailable.
+var ErrNotRequested = errors.New("not requested")
+
 // A Client reads files on other machines. It is safe for concurrent use; all users share its rate limits.
 type Client struct {
 	opts  Options

@@ -219,10 +219,13 @@ func TestForbiddenObjects(t *testing.T) {
 	}
 	s = serveS3(t, content(10), repeat(refuse(403, "AccessDenied"), 100)...)
 	c = s.s3Client(Options{})
-	for range maxFailed + 5 {
-		if err := read(s, c); !errors.Is(err, ErrUnavailable) || len(err.Error()) > 400 ||
-			strings.Contains(err.Error(), "Common Crawl") {
+	for i := range maxFailed + 5 {
+		err := read(s, c)
+		if !errors.Is(err, ErrUnavailable) || len(err.Error()) > 400 || strings.Contains(err.Error(), "Common Crawl") {
 			t.Errorf("the error has %d bytes: %v", len(err.Error()), err)
+		}
+		if requested := i < maxFailed; errors.Is(err, ErrNotRequested) == requested {
+			t.Errorf("error %d is %v", i, err)
 		}
 	}
 	if len(s.asked) != maxFailed {

@@ -17,6 +17,7 @@ import (
 	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/ingest/weburl"
 	"github.com/acapscan/acapscan/internal/job"
@@ -106,7 +107,14 @@ func (r *Run) datasetOptions(format table.Format) dataset.Options {
 func (r *Run) extract(
 	ctx context.Context, inputs []source.Input, to *facts.Sink, opts extractrun.Options, analyzers int,
 ) (extractrun.Summary, error) {
-	opts.Progress, opts.OnFailure = r.Report.Extract(inputs, analyzers), r.Report.InputFailed
+	opts.Progress = r.Report.Extract(inputs, analyzers)
+	opts.OnFailure = func(input string, err error) {
+		if errors.Is(err, remote.ErrNotRequested) {
+			r.Report.InputNotRequested(input, err)
+		} else {
+			r.Report.InputFailed(input, err)
+		}
+	}
 	defer r.Report.Leave()
 	opts.Workers = r.Memory.workers(r.Workers, memoryOfReader)
 	defer collect(smallPercent)()

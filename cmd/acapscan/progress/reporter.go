@@ -59,6 +59,7 @@ type Reporter struct {
 	bar     *progressbar.ProgressBar // nil: none is drawn
 	drawn   int64                    // of barParts
 	outcome *Outcome                 // nil until Done
+	skipped int                      // calls of InputNotRequested in this stage
 
 	expected time.Duration // for the next stage, as the last one predicts
 }
@@ -189,7 +190,11 @@ func (r *Reporter) Leave() {
 	defer r.mu.Unlock()
 	if r.mode == JSON {
 		r.write(r.stage.message())
+	} else if r.skipped > 0 {
+		r.print(console.Plural(r.skipped, "more input") +
+			" not requested, for the reason above; the same command requests them again")
 	}
+	r.skipped = 0
 	r.expected, _ = r.stage.left() // nothing is left of this stage
 	r.stage = idle("between the stages, or finishing")
 }
@@ -262,6 +267,18 @@ func (r *Reporter) InputFailed(input string, err error) {
 		return
 	}
 	r.print(err.Error())
+}
+
+// InputNotRequested is InputFailed for an input of a host that is left alone after errors that were reported. People
+// get the number of such inputs at the end of the stage.
+func (r *Reporter) InputNotRequested(input string, err error) {
+	if r.mode == JSON {
+		r.InputFailed(input, err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.skipped++
 }
 
 // Note reports what is no failure.
