@@ -33,10 +33,20 @@ func (o Options) robotstxt(truncated bool) robotstxt.Options {
 	return robotstxt.Options{Limit: o.Limit, Truncated: truncated, Without: o.Without}
 }
 
-// all reads every vocabulary, in this order. The conventional one counts the fields that the later ones look for.
-var all = newReader(acap.Vocabulary(), rep.Vocabulary(), aipref.Vocabulary(), contentsignal.Vocabulary(),
-	rsl.Vocabulary(),
-	tdmrep.Vocabulary())
+// vocabularies lists every vocabulary. Each reads what belongs to it, in this order: the conventional one counts the
+// fields that the later ones look for.
+func vocabularies() []vocabulary.Vocabulary {
+	return []vocabulary.Vocabulary{
+		acap.Vocabulary(),
+		rep.Vocabulary(),
+		aipref.Vocabulary(),
+		contentsignal.Vocabulary(),
+		rsl.Vocabulary(),
+		tdmrep.Vocabulary(),
+	}
+}
+
+var all = newReader(vocabularies()...)
 
 // A reader reads documents in several vocabularies.
 type reader struct {
