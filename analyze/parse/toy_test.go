@@ -60,7 +60,8 @@ func TestToyVocabulary(t *testing.T) {
 		"User-agent: Bot\nToy: search\nAllow: /\nUser-agent: Else\nDisallow: /\nACAP-crawler: *\nACAP-allow-search: /\n"
 	file := r.robots([]byte(robots), false, Options{})
 	toyLine := fmt.Sprintf("%s toy valid", policy.Vocabulary(200))
-	want := []string{"2 " + toyLine, "3 " + toyLine, "4 aipref content-usage valid", "5 rep disallow valid", "7 " + toyLine,
+	want := []string{"2 " + toyLine, "3 " + toyLine, "4 aipref content-usage valid", "5 rep disallow valid",
+		"7 " + toyLine,
 		"8 rep allow valid", "10 rep disallow valid", "12 acap acap-allow-search ignored"}
 	if diff := cmp.Diff(want, show(file.Statements)); diff != "" {
 		t.Error(diff)
@@ -71,7 +72,8 @@ func TestToyVocabulary(t *testing.T) {
 		{Carrier: facts.CarrierHeader, Name: "toy-search", Value: "yes", Raw: "toy-search: yes"},
 	}}
 	page := r.page(&fact, file.File, Options{})
-	want = []string{"meta " + toyLine, "meta rep noindex valid", fmt.Sprintf("http-header %s toy-search valid", policy.Vocabulary(200))}
+	want = []string{"meta " + toyLine, "meta rep noindex valid",
+		fmt.Sprintf("http-header %s toy-search valid", policy.Vocabulary(200))}
 	if diff := cmp.Diff(want, show(page.Statements)); diff != "" {
 		t.Error(diff)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/archive"
 	"github.com/acapscan/acapscan/ingest/capture"
+	"github.com/acapscan/acapscan/ingest/extract/markup"
 	"github.com/acapscan/acapscan/ingest/extractrun"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/output/table"
@@ -287,7 +288,7 @@ func (c *corpus) read(file string) {
 			args = append(args, "--media-type", got.MimeType)
 		}
 		for _, f := range got.Header {
-			if f.Is("X-Robots-Tag") || f.Is("Content-Usage") {
+			if markup.HasPolicy(capture.Header{f}) {
 				args = append(args, "--header", string(f.Name)+": "+string(f.Value))
 			}
 		}
