@@ -54,8 +54,31 @@ FIGURES = {
     "sites": (
         """SELECT usage, count(*) FILTER (decision = 'conditional'),
             count(*) FILTER (decision = 'disallowed' AND basis <> 'crawl-prohibited'), count(*)
-        FROM permissions WHERE scope = 'site' AND agent = '*' AND purpose IS NULL GROUP BY 1""",
+        FROM permissions WHERE scope = 'site' AND agent = '*' AND purpose IS NULL AND family = 'acap' GROUP BY 1""",
         ["Usage", "conditional", "disallowed", "Sites"],
+    ),
+    "preferences": (
+        """SELECT usage, count(*) FILTER (decision = 'allowed'),
+            count(*) FILTER (decision = 'disallowed' AND basis <> 'crawl-prohibited'),
+            count(*) FILTER (decision = 'unstated' AND basis <> 'crawl-prohibited'), count(*)
+        FROM permissions WHERE scope = 'site' AND agent = '*' AND purpose IS NULL AND family = 'ai' GROUP BY 1""",
+        ["Usage", "allowed", "disallowed", "unstated", "Sites"],
+    ),
+    "usage-by-agent": (
+        """WITH site AS (
+            SELECT crawl, site, agent, usage, extent = 'none' AS nowhere FROM permissions
+            WHERE scope = 'site' AND purpose IS NULL AND family = 'acap'
+        ), named AS (
+            SELECT s.crawl, s.site, s.usage, coalesce(own.nowhere, s.nowhere) AS nowhere
+            FROM site s LEFT JOIN site own
+                ON own.crawl = s.crawl AND own.site = s.site AND own.usage = s.usage AND own.agent = 'searchbot1'
+            WHERE s.agent = '*'
+        )
+        SELECT usage, count(*) FILTER (site.nowhere) / count(*), any_value(named.nowhere)
+        FROM (SELECT * FROM site WHERE agent = '*') site
+        JOIN (SELECT usage, count(*) FILTER (nowhere) / count(*) AS nowhere FROM named GROUP BY usage) named USING (usage)
+        GROUP BY 1""",
+        ["Usage", "*", "searchbot1"],
     ),
     "usage": (
         """SELECT usage, count(*) FILTER (sense = 'allow'), count(*) FILTER (sense = 'disallow') FROM directives
@@ -64,10 +87,14 @@ FIGURES = {
         ["Usage", "allow", "disallow"],
     ),
     "vocabulary": (
-        """SELECT vocabulary, count(DISTINCT (crawl, site)) FROM directives WHERE vocabulary NOT IN ('acap', 'rep') AND
-        status IN ('valid', 'repaired', 'recorded') GROUP BY 1 UNION ALL SELECT 'acap', count(*) FROM adoption WHERE
-        adoption_class <> 'none' UNION ALL SELECT 'rep', count(*) FROM adoption WHERE robots_outcome IN ('rules',
-        'no-rules') AND rep_rules > 0""",
+        """SELECT vocabulary, count(*) FILTER (vocabulary NOT IN ('acap', 'rep') OR vocabulary = 'acap' AND acap
+                OR vocabulary = 'rep' AND (rules OR pages))
+        FROM (
+            SELECT unnest(['acap', 'rep', 'aipref', 'content-signal', 'noai']) AS vocabulary, adoption_class <> 'none' AS acap,
+                coalesce(rep_rules, 0) > 0 AS rules, robots_vocabularies AS robots, pages_vocabularies AS by_carrier,
+            FROM adoption
+        ), LATERAL (SELECT len(list_filter(map_keys(by_carrier), lambda k: split_part(k, ' ', 1) = vocabulary)) > 0 AS pages)
+        WHERE pages OR map_contains(robots, vocabulary) OR vocabulary IN ('acap', 'rep') GROUP BY 1""",
         ["Vocabulary", "Sites"],
     ),
     "pages": (

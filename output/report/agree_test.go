@@ -65,16 +65,20 @@ func invented(n, rare int) rows {
 			}
 			r.agents = append(r.agents, agents(name, pairs...)...)
 		}
-		for _, v := range []table.Vocabulary{"aipref", "content-signal", "noai", "acap", "rep"} {
-			for range rng.IntN(40) / 37 * (1 + rng.IntN(3)) {
-				d := table.Directive{Key: key(name+"/robots.txt", fetched), Site: name, Source: "robots.txt",
-					Vocabulary: v,
-					Status:     table.Status([]string{"valid", "recorded", "ignored"}[rng.IntN(3)])}
-				if rng.IntN(2) == 0 {
-					d.ManagedBy = table.Of("cloudflare")
-				}
-				r.directives = append(r.directives, d)
+		s.RobotsVocabularies, s.PagesVocabularies = table.Counts{}, table.Counts{}
+		for _, v := range []string{"aipref", "content-signal", "noai", "acap", "rep"} {
+			if rng.IntN(20) == 0 {
+				s.RobotsVocabularies[v] = 2
 			}
+			if rng.IntN(20) == 0 {
+				s.PagesVocabularies[v+" http-header"], s.PagesVocabularies[v+" meta"] = 1, 5
+			}
+		}
+		if rng.IntN(5) == 0 { // an AI preference, with ACAP or without
+			decision := []table.Decision{"allowed", "disallowed", "unstated"}[rng.IntN(3)]
+			r.permissions = append(r.permissions, table.Permission{Scope: "site", Site: name, Agent: "*",
+				Usage:    "train-ai",
+				Decision: decision, Extent: table.Of(extents[rng.IntN(len(extents))]), Basis: "ai-robots"})
 		}
 		if acap {
 			for _, crawler := range []string{"*", "ccbot", "gptbot"} {
@@ -88,6 +92,8 @@ func invented(n, rare int) rows {
 				}
 				r.permissions = append(r.permissions, list...)
 			}
+		}
+		if acap {
 			for range rng.IntN(4) {
 				c := table.Conflict{Site: name, Agent: "*", Usage: "crawl", Winner: "first", Rule: "R-DEC-2",
 					Kind:     table.ConflictKind([]string{"acap-rep", "acap-tie", "reading"}[rng.IntN(3)]),
@@ -222,34 +228,31 @@ func agreeAdoption(t *testing.T, page string, r rows) (adopters int64) {
 		}
 	}
 	n := int64(len(r.sites))
-	own, any := map[[2]string]bool{}, map[[2]string]bool{}
-	for _, d := range r.directives {
-		if d.Status != "ignored" {
-			at := [2]string{d.Site, string(d.Vocabulary)}
-			any[at], own[at] = true, own[at] || d.ManagedBy == nil
-		}
-	}
 	_, values := tableOf(t, page, "vocabulary")
 	for vocabulary, row := range values {
-		want, managed := int64(0), int64(0)
-		switch vocabulary {
-		case "acap":
-			want = adopters
-		case "rep":
-			want = voices["conventional rules alone"] + voices["both"]
-		default:
-			for at := range any {
-				if at[1] == vocabulary {
-					want++
-					if !own[at] {
-						managed++
-					}
-				}
+		all, pages := int64(0), int64(0)
+		for _, s := range r.sites {
+			inRobots, inPages := s.RobotsVocabularies[vocabulary] > 0, s.PagesVocabularies[vocabulary+" meta"] > 0
+			switch vocabulary {
+			case "acap":
+				inPages = inPages && s.Class != "none"
+				inRobots = s.Class != "none" && (inRobots || !inPages)
+			case "rep":
+				inRobots = s.REPRules != nil && *s.REPRules > 0
+			}
+			if inRobots || inPages {
+				all++
+			}
+			if inPages && !inRobots {
+				pages++
 			}
 		}
-		if row["Sites"] != float64(want) || row["a vendor's lines alone"] != float64(managed) ||
-			row["of sites seen"] != ratio(want, n) {
-			t.Errorf("vocabulary %s: %v, want %d, %d managed, of %d", vocabulary, row, want, managed, n)
+		if row["Sites"] != float64(all) || row["in pages alone"] != float64(pages) ||
+			row["of sites seen"] != ratio(all, n) {
+			t.Errorf("vocabulary %s: %v, want %d, %d in pages alone, of %d", vocabulary, row, all, pages, n)
+		}
+		if vocabulary == "acap" && all != adopters {
+			t.Errorf("%d sites with ACAP, and %d in a class of it", all, adopters)
 		}
 	}
 	_, values = tableOf(t, page, "class")
@@ -451,10 +454,30 @@ func agreePages(t *testing.T, page string, r rows) {
 func agreeHeat(t *testing.T, page string, r rows) {
 	nowhere, subjects := map[[3]string]bool{}, map[string]bool{}
 	own := map[[2]string]bool{}
+	preferring, decisions := 0.0, map[string]float64{}
 	for _, p := range r.permissions {
 		nowhere[[3]string{p.Site, p.Agent, string(p.Usage)}] = *p.Extent == "none"
 		own[[2]string{p.Site, p.Agent}] = true
-		subjects[p.Site] = true
+		if p.Usage == "crawl" {
+			subjects[p.Site] = true
+		}
+		if p.Usage == "train-ai" {
+			preferring++
+			decisions[string(p.Decision)]++
+		}
+	}
+	if preferring > 0 {
+		_, values := tableOf(t, page, "preferences")
+		row := values["train-ai"]
+		for decision, n := range decisions {
+			if row[decision] != n {
+				t.Errorf("train-ai is %s in %v, want %v", decision, row, n)
+			}
+		}
+		if row["Sites"] != preferring || !strings.Contains(page,
+			plural(int64(preferring), "site")+" that state an AI") {
+			t.Errorf("train-ai: %v, want %v sites", row, preferring)
+		}
 	}
 	names, values := tableOf(t, page, "usage-by-agent")
 	if !slices.Equal(names, acapUsages()) {

@@ -31,27 +31,35 @@ func (f *Report) permissionSection() section {
 	made := counted("%s with such rows. The run made them for every site %s.", plural(site.Subjects, "site"), of)
 	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may not " +
 		"crawl may do nothing (R-DEC-11).")
-	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", decisionSeries,
-		site.Usages,
-		"Sites", made, crossed,
+	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", terms.FamilyACAP,
+		decisionSeries, site.Usages, "Sites", made, crossed,
 		caveat("The root path stands for the home page. How much of the rest is allowed is the extent below."))
-	decisions.Headline = decisionSentence(site, of)
+	decisions.Headline = decisionSentence(site.Usages, terms.FamilyACAP, site.Subjects, of)
+	preferences := usageFigure("preferences", "AI preferences: decision about the root path of each site, by usage",
+		terms.FamilyAI, decisionSeries, site.Usages, "Sites",
+		counted("%s that state an AI preference in robots.txt, or that the run was asked about. A usage has a row "+
+			"of a site "+
+			"where the site speaks of it.", plural(site.Preferring, "site")),
+		caveat("Unstated: no statement of a usage that the site speaks of decides about this crawler and path "+
+			"(R-PREF-4)."))
+	preferences.Headline = decisionSentence(site.Usages, terms.FamilyAI, site.Preferring, "that state AI preferences")
 	return section{
 		ID: "permissions", Title: "What sites permit",
 		Intro: []string{"Profile " + option(f.Manifest, "profile") + ", other read as " + option(f.Manifest, "other") +
 			", no purpose in particular. Unless a figure is about crawlers by name, it is about one that no " +
 			"statement names (agent *)." + f.tooMany()},
 		Figures: []figure{
-			f.heatFigure(of), decisions,
-			usageFigure("extents", "Extent: how much of the site is allowed, by usage", extentSeries, site.Extents, "",
+			f.heatFigure(of), decisions, preferences,
+			usageFigure("extents", "Extent: how much of the site is allowed, by usage", terms.FamilyACAP, extentSeries,
+				site.Extents, "",
 				made,
 				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly "+
 					"all or nearly none. Statements in pages do not count."),
 				caveatOf(f.Sites.Limits.ExtentsUnknown, "“Unknown” are sites with too many patterns to distinguish: "+
 					"%s of the table, for any crawler and purpose, on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
-			usageFigure("page-captures", "Decision about each page capture, by usage", decisionSeries, pages.Usages,
-				"Captures",
+			usageFigure("page-captures", "Decision about each page capture, by usage", terms.FamilyACAP,
+				decisionSeries, pages.Usages, "Captures",
 				counted("%s with such rows, all of them fetched. The run made them for %s.",
 					plural(pages.Subjects, "page capture"), ofPages),
 				caveat("Pages that robots.txt denies were not fetched and are missing, so crawling looks more "+
@@ -73,19 +81,19 @@ func (f *Report) tooMany() string {
 		" table permissions does not have every crawler and purpose: they, or their pages, name too many."
 }
 
-// decisionSentence says which usage most sites disallow at their root path.
-func decisionSentence(p *numbers.PermissionFigures, of string) string {
-	if p.Subjects == 0 {
+// decisionSentence says which usage of a family most sites disallow at their root path.
+func decisionSentence(g *numbers.Grid, family terms.Family, of int64, which string) string {
+	if of == 0 {
 		return ""
 	}
 	column := slices.Index(numbers.Decisions, terms.DecisionDisallowed.String())
 	disallowed := func(usage string) int64 {
-		return p.Usages.Get(usage, column) + p.Usages.Get(usage, numbers.DecisionNotCrawled)
+		return g.Get(usage, column) + g.Get(usage, numbers.DecisionNotCrawled)
 	}
-	names := p.Usages.In(numbers.Usages)
+	names := slices.DeleteFunc(g.In(numbers.Usages), func(name string) bool { return familyOf(name) != family })
 	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(disallowed(a), disallowed(b)) })
 	if disallowed(most) == 0 {
-		return fmt.Sprintf("No usage of the root path is disallowed by any of %s.", sites(p.Subjects, of))
+		return fmt.Sprintf("No usage of the root path is disallowed by any of %s.", sites(of, which))
 	}
 	alike := int64(0)
 	for _, name := range names {
@@ -98,7 +106,7 @@ func decisionSentence(p *numbers.PermissionFigures, of string) string {
 		what = fmt.Sprintf("%s (%s alike)", what, plural(alike, "usage"))
 	}
 	return fmt.Sprintf("%s is disallowed most: at the root path of %s.", what,
-		amongSites(disallowed(most), p.Subjects, of))
+		amongSites(disallowed(most), of, which))
 }
 
 // heatFigure shows usages by crawler: the crawlers that most is forbidden to, and equal usages in one row.
@@ -141,7 +149,7 @@ func (f *Report) heatFigure(of string) figure {
 	}
 	most, topUsage, topCrawler := int64(0), "", ""
 	for usage, name := range numbers.Usages {
-		if !everywhere(name) && p.Usages.Row(name) == 0 {
+		if familyOf(name) != terms.FamilyACAP {
 			continue
 		}
 		row := chart.HeatRow{Label: name}
@@ -181,15 +189,15 @@ func (f *Report) heatFigure(of string) figure {
 	return fig
 }
 
-// everywhere reports whether every site and page with rows has some about a usage. Of the other families there are rows
-// where a site speaks of them.
-func everywhere(usage string) bool {
+func familyOf(usage string) terms.Family {
 	value, _ := terms.Parse[terms.Usage](usage)
-	return value.Family() == terms.FamilyACAP
+	return value.Family()
 }
 
-// usageFigure shows a grid by usage whose columns are the series, with the sum of each row if total names it.
-func usageFigure(id, caption string, parts []chart.Series, g *numbers.Grid, total string, notes ...note) figure {
+// usageFigure shows the usages of a family in a grid whose columns are the series, with the sum of each row if total
+// names it.
+func usageFigure(id, caption string, family terms.Family, parts []chart.Series, g *numbers.Grid, total string,
+	notes ...note) figure {
 	fig := figure{
 		ID: id, Caption: caption, Table: dataTable{Head: stackColumns("Usage", parts), None: noSuchRows}, Notes: notes,
 		bars: chart.Bars{Panels: []chart.Panel{{Series: parts, Whole: true}}}, fold: "usage",
@@ -197,11 +205,8 @@ func usageFigure(id, caption string, parts []chart.Series, g *numbers.Grid, tota
 	if total != "" {
 		fig.Table.Head = stackColumns("Usage", parts, total)
 	}
-	if g.Len() == 0 {
-		return fig
-	}
 	for _, name := range g.In(numbers.Usages) {
-		if !everywhere(name) && g.Row(name) == 0 {
+		if familyOf(name) != family || g.Row(name) == 0 {
 			continue
 		}
 		row := coded(name)

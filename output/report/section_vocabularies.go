@@ -45,41 +45,32 @@ func (f *Report) vocabularySection() section {
 
 // vocabularyFigure counts the sites that say anything in each vocabulary.
 func (f *Report) vocabularyFigure() figure {
-	s, st := &f.Sites, &f.Statements
+	s := &f.Sites
 	fig := figure{
 		ID: "vocabulary", Caption: "Sites by vocabulary in which they say something",
-		Table: dataTable{Head: columns("Vocabulary", "Sites", "of sites seen", "a vendor's lines alone"),
+		Table: dataTable{Head: columns("Vocabulary", "Sites", "of sites seen", "in pages alone"),
 			None: "No site was seen."},
 		Notes: []note{
 			counted("%s seen%s. A site may be in several lines.", plural(s.Sites, "site"), f.eachCrawl()),
-			caveat("rep: conventional rules in robots.txt. acap: every class of adoption but none. The others: a " +
-				"statement in robots.txt or in a page that was read, or was recorded since it decides nothing."),
-			caveat("A vendor's lines stand in front of a site's own robots.txt (R-SIG-2)."),
+			caveat("rep: a rule in robots.txt that can decide, or a directive in a page. acap: every class of " +
+				"adoption but " +
+				"none. The others: a statement that decides or is recorded; lines that a vendor wrote count too."),
 		},
 	}
 	if s.Sites == 0 {
 		return fig
 	}
-	if st.SitesFull {
-		fig.Notes = append(fig.Notes, caveat("There were more sites with such statements than are told apart here."))
-	}
 	fig.bars.Panels = []chart.Panel{{Series: []chart.Series{
-		{Label: "own lines", Fill: chart.Solid}, {Label: "a vendor's lines alone", Fill: chart.Hatch}}}}
+		{Label: "in robots.txt", Fill: chart.Solid}, {Label: "in pages alone", Fill: chart.Hatch}}}}
 	most, top := int64(0), ""
-	for _, name := range terms.Names[terms.Vocabulary]() {
-		own, managed := st.Sites.Get(name, numbers.PreferenceOwn), st.Sites.Get(name, numbers.PreferenceManaged)
-		switch name {
-		case terms.VocabularyREP.String():
-			own = f.withREP()
-		case terms.VocabularyACAP.String():
-			own = s.Adopters
-		default:
-			if own+managed > most {
-				most, top = own+managed, name
-			}
+	for _, name := range s.Vocabularies.In(terms.Names[terms.Vocabulary]()) {
+		counts := s.Vocabularies.Values(name)
+		n := numbers.Sum(counts)
+		if n > most && name != terms.VocabularyREP.String() && name != terms.VocabularyACAP.String() {
+			most, top = n, visible(name)
 		}
-		fig.add(coded(name, numberCell(own+managed), shareCell(own+managed, s.Sites), numberCell(managed)))
-		fig.draw(name, chart.Cell{Values: []int64{own, managed}, Text: withShare(own+managed, s.Sites)})
+		fig.add(coded(name, numberCell(n), shareCell(n, s.Sites), numberCell(counts[numbers.VocabularyPages])))
+		fig.draw(visible(name), chart.Cell{Values: counts, Text: withShare(n, s.Sites)})
 	}
 	fig.Headline = fmt.Sprintf("None of %s states AI preferences.", sites(s.Sites, "seen"))
 	if most > 0 {

@@ -103,11 +103,16 @@ func (f *PermissionFigures) addCrawler(at place, r *permissionRow) {
 // endSite counts the rows of a site by crawler.
 func (f *PermissionFigures) endSite() {
 	defer func() { f.rows = f.rows[:0] }()
-	any := make([]bool, len(Usages))
+	any, prefers := make([]bool, len(Usages)), false
 	for _, r := range f.rows {
 		if usage := slices.Index(Usages, string(r.Usage)); r.Agent == AnyCrawler && usage >= 0 {
 			any[usage] = r.nowhere()
+			value, _ := terms.Parse[terms.Usage](string(r.Usage))
+			prefers = prefers || value.Family() == terms.FamilyAI
 		}
+	}
+	if prefers {
+		f.Preferring++
 	}
 	before := ""
 	for _, r := range f.rows {

@@ -1,9 +1,8 @@
 package numbers
 
 import (
-	"fmt"
-	"hash/fnv"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/acapscan/acapscan/internal/terms"
@@ -19,7 +18,6 @@ const (
 	examplesPerKind = 3
 	maxCrawls       = 256
 	maxCrawlers     = 1 << 16
-	maxPreferences  = 1 << 19
 )
 
 // Numbers are what a report shows. A "site" is a row of table adoption: a site that several crawls saw counts once in
@@ -112,19 +110,7 @@ type StatementFigures struct {
 	BySource   *Grid // "vocabulary source"; columns by status, in the order of the enumeration
 	ByUsage    *Grid // ACAP statements that decide, by usage; columns SenseAllow, SenseDisallow
 	Qualifiers *Grid // names, of ACAP statements that decide; one column
-	// Sites are sites by vocabulary, but for ACAP and REP: those whose own lines have a statement, then those where
-	// only lines of a vendor have one. Beyond maxPreferences pairs of a site and a vocabulary, SitesFull.
-	Sites     *Grid
-	SitesFull bool
-
-	own map[uint64]bool // whether a pair, as a hash, has a statement of the site's own
 }
-
-// Columns of StatementFigures.Sites.
-const (
-	PreferenceOwn = iota
-	PreferenceManaged
-)
 
 // Columns of StatementFigures.ByUsage.
 const (
@@ -146,6 +132,8 @@ type SiteFigures struct {
 	Unread        *Grid
 	Fingerprints  *Grid // of ACAP in robots.txt; one column
 	Fingerprinted int64 // sites that have one
+	// Vocabularies are sites by vocabulary: those that say something in robots.txt, then those that do in pages alone.
+	Vocabularies *Grid
 	// Sites whose robots.txt was read, by what it has.
 	Voices         [voiceColumns]int64
 	Pages          PageSums
@@ -217,8 +205,10 @@ type PermissionFigures struct {
 	Usages  *Grid // by usage; columns in the order of Decisions, and DecisionNotCrawled
 	Extents *Grid // by usage; columns in the order of the enumeration
 	Basis   *Grid // by basis; columns as Usages
-	// Subjects are the sites or page captures that have such rows.
+	// Subjects are the sites or page captures that have such rows about usages of ACAP.
 	Subjects int64
+	// Preferring are the sites that have such rows about usages of AI preferences. Only of scope site.
+	Preferring int64
 	// Crawlers are sites by crawler: column 0 those with rows for it, then for each usage those where it is allowed on
 	// no path, then for each usage those of them where it is so for * too. A site without rows for a crawler treats it
 	// as *. Only of scope site.
@@ -262,14 +252,13 @@ func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
 		Inputs: InputFigures{Skipped: newGrid(1), Places: newGridOf(placeColumns, maxCrawls)},
 		Robots: RobotsFigures{Outcomes: newGrid(1), OtherFields: newGrid(1)},
 		Statements: StatementFigures{
-			BySource: newGrid(len(Statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1), Sites: newGrid(2),
-			own: map[uint64]bool{},
+			BySource: newGrid(len(Statuses)), ByUsage: newGrid(2), Qualifiers: newGrid(1),
 		},
 		Sites: SiteFigures{
 			Classes: newGrid(classColumns), Crawls: newGridOf(len(Classes)+1, maxCrawls), Versions: newGrid(1),
 			Features: newGrid(1),
 			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
-			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1),
+			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1), Vocabularies: newGrid(2),
 		},
 		Agents: AgentFigures{Crawlers: newGridOf(agentColumns, maxCrawlers), Domains: newGrid(2)},
 		Conflicts: ConflictFigures{
@@ -406,10 +395,9 @@ func (f *Numbers) addPage(_ partition, r *pageRow) {
 	}
 }
 
-func (f *Numbers) addDirective(p partition, r *directiveRow) {
+func (f *Numbers) addDirective(_ partition, r *directiveRow) {
 	s := &f.Statements
 	s.Total++
-	s.addPreference(p, r)
 	addIn(s.BySource, string(r.Vocabulary)+" "+string(r.Source), Statuses, string(r.Status))
 	for _, code := range r.Defects {
 		f.Defects.Add(code, DefectStatement, 1)
@@ -434,35 +422,11 @@ func (f *Numbers) addDirective(p partition, r *directiveRow) {
 	}
 }
 
-// addPreference counts the site of a statement once for its vocabulary, if adoption does not count that.
-func (s *StatementFigures) addPreference(p partition, r *directiveRow) {
-	counts := r.Status.Is(terms.StatusValid) || r.Status.Is(terms.StatusRepaired) || r.Status.Is(terms.StatusRecorded)
-	if r.Vocabulary.Is(terms.VocabularyACAP) || r.Vocabulary.Is(terms.VocabularyREP) || !counts {
-		return
-	}
-	hash := fnv.New64a()
-	fmt.Fprintf(hash, "%s\x00%s\x00%s", p.crawl, r.Site, r.Vocabulary)
-	pair, own := hash.Sum64(), r.ManagedBy == nil
-	before, known := s.own[pair]
-	switch {
-	case !known && len(s.own) >= maxPreferences:
-		s.SitesFull = true
-		return
-	case !known && own:
-		s.Sites.Add(string(r.Vocabulary), PreferenceOwn, 1)
-	case !known:
-		s.Sites.Add(string(r.Vocabulary), PreferenceManaged, 1)
-	case own && !before:
-		s.Sites.Add(string(r.Vocabulary), PreferenceManaged, -1)
-		s.Sites.Add(string(r.Vocabulary), PreferenceOwn, 1)
-	}
-	s.own[pair] = own || before
-}
-
 func (f *Numbers) addSite(p partition, r *siteRow) {
 	s := &f.Sites
 	s.Sites++
 	s.Limits.add(r)
+	s.addVocabularies(r)
 	s.Outcomes.Add(string(r.Outcome), 0, 1)
 	s.Classes.Add(string(r.Class), ClassSeen, 1)
 	if slices.Contains(unread, r.Outcome) && (!r.Class.Is(terms.AdoptionNone) || f.decidesAllSites()) {
@@ -517,6 +481,39 @@ func (f *Numbers) addSite(p partition, r *siteRow) {
 	}
 	for kind := range r.ConflictsPerKind.All() {
 		s.WithConflict.Add(kind, 0, 1)
+	}
+}
+
+// Columns of SiteFigures.Vocabularies.
+const (
+	VocabularyRobots = iota
+	VocabularyPages
+)
+
+// addVocabularies counts a site once for each vocabulary. ACAP is every class but none, and REP in robots.txt is a rule
+// that can decide, so that no figure has another number of them.
+func (s *SiteFigures) addVocabularies(r *siteRow) {
+	column := map[string]int{}
+	for name := range r.PagesVocabularies.All() {
+		vocabulary, _, _ := strings.Cut(name, " ")
+		column[vocabulary] = VocabularyPages
+	}
+	for name := range r.RobotsVocabularies.All() {
+		if name != terms.VocabularyREP.String() {
+			column[name] = VocabularyRobots
+		}
+	}
+	if r.REPRules != nil && *r.REPRules > 0 {
+		column[terms.VocabularyREP.String()] = VocabularyRobots
+	}
+	acap := terms.VocabularyACAP.String()
+	if _, states := column[acap]; r.Class.Is(terms.AdoptionNone) {
+		delete(column, acap)
+	} else if !states { // a version alone
+		column[acap] = VocabularyRobots
+	}
+	for vocabulary, c := range column {
+		s.Vocabularies.Add(vocabulary, c, 1)
 	}
 }
 

@@ -32,7 +32,6 @@ func (r *pageRow) insteadOfRobots() bool {
 }
 
 type directiveRow struct {
-	Site       string            `parquet:"site,plain"`
 	Source     table.Source      `parquet:"source,dict"`
 	Vocabulary table.Vocabulary  `parquet:"vocabulary,dict"`
 	Sense      *table.Sense      `parquet:"sense,optional,dict"`
@@ -40,34 +39,35 @@ type directiveRow struct {
 	Qualifiers []table.Qualifier `parquet:"qualifiers,list"`
 	Status     table.Status      `parquet:"status,dict"`
 	Defects    []string          `parquet:"defects,list,dict"`
-	ManagedBy  *string           `parquet:"managed_by,optional,dict"`
 }
 
 type siteRow struct {
-	HostTLD          *string             `parquet:"url_host_tld,optional,dict"`
-	Class            table.AdoptionClass `parquet:"adoption_class,dict"`
-	ClassExact       bool                `parquet:"adoption_class_exact"`
-	ACAPVersions     []string            `parquet:"acap_versions,list,dict"`
-	Features         []string            `parquet:"features,list,dict"`
-	ACAPFingerprint  *string             `parquet:"acap_fingerprint,optional,plain"`
-	Outcome          table.RobotsOutcome `parquet:"robots_outcome,dict"`
-	OtherSite        *string             `parquet:"other_scheme_site,optional,plain"`
-	REPSameForAll    *bool               `parquet:"acap_rep_same_for_all,optional"`
-	REPRules         *int64              `parquet:"rep_rules,optional"`
-	Pages            int64               `parquet:"pages"`
-	PagesHTML        int64               `parquet:"pages_html"`
-	PagesXML         int64               `parquet:"pages_xml"`
-	PagesPartial     int64               `parquet:"pages_partial"`
-	PagesACAPMeta    int64               `parquet:"pages_acap_meta"`
-	PagesACAPClass   int64               `parquet:"pages_acap_class"`
-	PagesPI          int64               `parquet:"pages_pi"`
-	PagesXRobotsTag  int64               `parquet:"pages_x_robots_tag"`
-	PagesConvention  int64               `parquet:"pages_conventional_meta"`
-	ConflictsPerKind table.Counts        `parquet:"conflicts"`
-	ConflictsWhole   bool                `parquet:"conflicts_complete"`
-	ConflictsApprox  int64               `parquet:"conflicts_approximate"`
-	PermissionsWhole bool                `parquet:"permissions_complete"`
-	ExtentsUnknown   int64               `parquet:"extents_unknown"`
+	RobotsVocabularies table.Counts        `parquet:"robots_vocabularies"`
+	PagesVocabularies  table.Counts        `parquet:"pages_vocabularies"`
+	HostTLD            *string             `parquet:"url_host_tld,optional,dict"`
+	Class              table.AdoptionClass `parquet:"adoption_class,dict"`
+	ClassExact         bool                `parquet:"adoption_class_exact"`
+	ACAPVersions       []string            `parquet:"acap_versions,list,dict"`
+	Features           []string            `parquet:"features,list,dict"`
+	ACAPFingerprint    *string             `parquet:"acap_fingerprint,optional,plain"`
+	Outcome            table.RobotsOutcome `parquet:"robots_outcome,dict"`
+	OtherSite          *string             `parquet:"other_scheme_site,optional,plain"`
+	REPSameForAll      *bool               `parquet:"acap_rep_same_for_all,optional"`
+	REPRules           *int64              `parquet:"rep_rules,optional"`
+	Pages              int64               `parquet:"pages"`
+	PagesHTML          int64               `parquet:"pages_html"`
+	PagesXML           int64               `parquet:"pages_xml"`
+	PagesPartial       int64               `parquet:"pages_partial"`
+	PagesACAPMeta      int64               `parquet:"pages_acap_meta"`
+	PagesACAPClass     int64               `parquet:"pages_acap_class"`
+	PagesPI            int64               `parquet:"pages_pi"`
+	PagesXRobotsTag    int64               `parquet:"pages_x_robots_tag"`
+	PagesConvention    int64               `parquet:"pages_conventional_meta"`
+	ConflictsPerKind   table.Counts        `parquet:"conflicts"`
+	ConflictsWhole     bool                `parquet:"conflicts_complete"`
+	ConflictsApprox    int64               `parquet:"conflicts_approximate"`
+	PermissionsWhole   bool                `parquet:"permissions_complete"`
+	ExtentsUnknown     int64               `parquet:"extents_unknown"`
 }
 
 type agentRow struct {
