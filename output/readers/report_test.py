@@ -76,7 +76,7 @@ FIGURES = {
         )
         SELECT usage, count(*) FILTER (site.nowhere) / count(*), any_value(named.nowhere)
         FROM (SELECT * FROM site WHERE agent = '*') site
-        JOIN (SELECT usage, count(*) FILTER (nowhere) / count(*) AS nowhere FROM named GROUP BY usage) named USING (usage)
+        JOIN (SELECT usage, count(*) FILTER (nowhere) / count(*) AS nowhere FROM named GROUP BY 1) named USING (usage)
         GROUP BY 1""",
         ["Usage", "*", "searchbot1"],
     ),
@@ -90,10 +90,12 @@ FIGURES = {
         """SELECT vocabulary, count(*) FILTER (vocabulary NOT IN ('acap', 'rep') OR vocabulary = 'acap' AND acap
                 OR vocabulary = 'rep' AND (rules OR pages))
         FROM (
-            SELECT unnest(['acap', 'rep', 'aipref', 'content-signal', 'noai']) AS vocabulary, adoption_class <> 'none' AS acap,
-                coalesce(rep_rules, 0) > 0 AS rules, robots_vocabularies AS robots, pages_vocabularies AS by_carrier,
+            SELECT unnest(['acap', 'rep', 'aipref', 'content-signal', 'noai']) AS vocabulary,
+                adoption_class <> 'none' AS acap, coalesce(rep_rules, 0) > 0 AS rules, robots_vocabularies AS robots, pages_vocabularies AS by_carrier,
             FROM adoption
-        ), LATERAL (SELECT len(list_filter(map_keys(by_carrier), lambda k: split_part(k, ' ', 1) = vocabulary)) > 0 AS pages)
+        ), LATERAL (
+            SELECT len(list_filter(map_keys(by_carrier), lambda k: split_part(k, ' ', 1) = vocabulary)) > 0 AS pages
+        )
         WHERE pages OR map_contains(robots, vocabulary) OR vocabulary IN ('acap', 'rep') GROUP BY 1""",
         ["Vocabulary", "Sites"],
     ),
