@@ -91,7 +91,8 @@ FIGURES = {
                 OR vocabulary = 'rep' AND (rules OR pages))
         FROM (
             SELECT unnest(['acap', 'rep', 'aipref', 'content-signal', 'noai']) AS vocabulary,
-                adoption_class <> 'none' AS acap, coalesce(rep_rules, 0) > 0 AS rules, robots_vocabularies AS robots, pages_vocabularies AS by_carrier,
+                adoption_class <> 'none' AS acap, coalesce(rep_rules, 0) > 0 AS rules, robots_vocabularies AS robots,
+                pages_vocabularies AS by_carrier,
             FROM adoption
         ), LATERAL (
             SELECT len(list_filter(map_keys(by_carrier), lambda k: split_part(k, ' ', 1) = vocabulary)) > 0 AS pages

@@ -29,8 +29,8 @@ func (f *Report) permissionSection() section {
 		of, ofPages = "seen, with or without ACAP", "no page (--permissions all-sites)"
 	}
 	made := counted("%s with such rows. The run made them for every site %s.", plural(site.Subjects, "site"), of)
-	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may not " +
-		"crawl may do nothing (R-DEC-11).")
+	crossed := caveat("“Disallowed, as crawling is” are usages without a further statement: a crawler that may " +
+		"not crawl may do nothing (R-DEC-11).")
 	decisions := usageFigure("sites", "Decision about the root path of each site, by usage", terms.FamilyACAP,
 		decisionSeries, site.Usages, "Sites", made, crossed,
 		caveat("The root path stands for the home page. How much of the rest is allowed is the extent below."))
@@ -53,9 +53,9 @@ func (f *Report) permissionSection() section {
 			usageFigure("extents", "Extent: how much of the site is allowed, by usage", terms.FamilyACAP, extentSeries,
 				site.Extents, "",
 				made,
-				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be nearly "+
-					"all or nearly none. Statements in pages do not count."),
-				caveatOf(f.Sites.Limits.ExtentsUnknown, "“Unknown” are sites with too many patterns to distinguish: "+
+				caveat("All paths that robots.txt can distinguish, not the pages of the site: “some” may be "+
+					"nearly all or nearly none. Statements in pages do not count."),
+				caveatOf(f.Sites.Limits.ExtentsUnknown, "“Unknown” are sites with too many patterns: "+
 					"%s of the table, for any crawler and purpose, on %s.",
 					plural(f.Sites.Limits.ExtentsUnknown, "row"), plural(f.Sites.Limits.WithExtentUnknown, "site"))),
 			usageFigure("page-captures", "Decision about each page capture, by usage", terms.FamilyACAP,

@@ -215,8 +215,8 @@ func (f *figure) addRate(r rate) {
 	f.draw(r.label, chart.Cell{Share: float64(r.n) / float64(max(r.of, 1)), Low: r.low, High: r.high, Text: r.text()})
 }
 
-const intervalCaveat = "The line is the 95% interval of the share, by Wilson’s score, as if sites had been drawn at " +
-	"random. It shows how little few sites say. Crawls do not draw at random."
+const intervalCaveat = "The line is the 95% interval of the share, by Wilson’s score, as if sites had been drawn " +
+	"at random. It shows how little few sites say. Crawls do not draw at random."
 
 func (f *Report) domainFigure() figure {
 	fig, top := ratesByDomain("domain", "Sites with ACAP by top-level domain: the highest shares", "with ACAP", "seen",
