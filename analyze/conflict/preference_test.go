@@ -23,7 +23,8 @@ func TestPreferencesOfSite(t *testing.T) {
 			[]string{"aipref-signal contradiction * train-ai /: line 2 disallowed, line 3 allowed: first by R-PREF-2"}},
 		{"aipref-signal: at a path", lines("User-agent: *", "Content-Usage: train-ai=y",
 			"Content-Usage: /a/ train-ai=n", "Content-Signal: ai-train=yes"), []policy.Agent{"*"},
-			[]string{"aipref-signal contradiction * train-ai /a/: line 3 disallowed, line 4 allowed: first by R-PREF-2"}},
+			[]string{"aipref-signal contradiction * train-ai /a/: line 3 disallowed, line 4 allowed: " +
+				"first by R-PREF-2"}},
 		{"aipref-signal: near misses", lines("User-agent: a", "Content-Usage: train-ai=n", "Disallow:", "User-agent: b",
 			"Content-Signal: ai-train=yes", "Disallow:", "User-agent: c", "Content-Usage: /x train-ai=n",
 			"Content-Signal: search=yes"), []policy.Agent{"*", "a", "b", "c"}, []string{}},

@@ -5,7 +5,7 @@ schedules.
 
 `acapscan extract` makes the facts, one task an archive. `acapscan resolve` copies the files that a robots.txt redirects
 or refers to on other hosts. All facts of a host go to one partition, and `acapscan analyze` makes rows of the eight
-tables from it. Spark's committer writes the rows, and `acapscan complete` the files beside them. The rows are those of
+tables from it. Spark's committer writes the rows, and `acapscan complete` the files next to them. The rows are those of
 `acapscan scan`.
 
 This program knows no archive, no policy and no column: it gets the schemas from the binary, and passes options on.
@@ -664,7 +664,7 @@ def write_table(rows: DataFrame, table: Table, output: pathlib.Path) -> None:
 def write(rows: DataFrame, folder: pathlib.Path, partitions: Sequence[str] = ()) -> None:
     """Replace a folder by Parquet files.
 
-    One _SUCCESS stands beside the tables when all are written, and none in a table.
+    One _SUCCESS stands next to the tables when all are written, and none in a table.
     """
     writer = rows.write.mode("overwrite").option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
     # With the scheme, because the default file system of a cluster is another. Path.as_uri would escape =, which Spark

@@ -61,7 +61,7 @@ func All() []Definition {
 		{
 			Name: RobotsTxt, row: reflect.TypeFor[Robots](), PerSubset: true,
 			Row:      "a capture of /robots.txt, failures and redirects included",
-			Doc:      "`selected` marks the capture that speaks for its site in rows about the site.",
+			Doc:      "`selected` marks the capture that decides in rows about the site.",
 			Key:      []string{"warc_filename", "warc_record_offset"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
 		},
@@ -97,11 +97,12 @@ func All() []Definition {
 		{
 			Name: Agents, row: reflect.TypeFor[Agent](),
 			Row: "a site with a robots.txt, and a crawler",
-			Doc: "Whom sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. Each has a " +
-				"row for `*`, for every crawler that its robots.txt names in conventional groups or in ACAP, and for " +
-				"those of `--agents`. So the rows of `*` are the denominator of every share; a site without a row " +
-				"for a crawler treats it as `*`. Rows are about the usage `crawl` without a purpose, for the same " +
-				"crawlers as the rows about the site in `permissions`, which has all usages of sites with ACAP.",
+			Doc: "Which crawlers sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. " +
+				"Each has a row for `*`, for every crawler that its robots.txt names in conventional groups or in " +
+				"ACAP, and for those of `--agents`. So the rows of `*` are the denominator of every share; a site " +
+				"without a row for a crawler treats it as `*`. Rows are about the usage `crawl` without a purpose, " +
+				"for the same crawlers as the rows about the site in `permissions`, which has all usages of sites " +
+				"with ACAP.",
 			Key:      []string{"site", "agent"},
 			SortedBy: []string{"surt_host_name", "site", "agent"},
 		},

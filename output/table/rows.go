@@ -54,7 +54,7 @@ type Key struct {
 	// Example: eng,cym
 	Languages *string `parquet:"content_languages,optional,dict"`
 	// Why the payload is cut, as the archive says (WARC-Truncated: length, time, disconnect, unspecified);
-	// length-suspected where only its length speaks for a cut. Null: whole. Example: length
+	// length-suspected where only its length suggests a cut. Null: whole. Example: length
 	Truncated *string `parquet:"content_truncated,optional,dict"`
 	// Segment of the crawl, where the path of the input names one. Example: 1534221215284.54
 	WARCSegment *string `parquet:"warc_segment,optional,dict"`

@@ -21,7 +21,7 @@ type Runner struct {
 	Page  func(body []byte, mediaType string, headers []Header) (facts.Fact, []byte)
 	Crawl func(captures []Capture) ([]facts.Fact, error) // in any order, counters included
 
-	// Decided, if not nil, is told every decision that is made for a case without a crawl.
+	// Decided, if not nil, gets every decision that is made for a case without a crawl.
 	Decided func(c *Case, q *Question, d decide.Decision)
 }
 

@@ -48,7 +48,7 @@ func main() {
 	flag.BoolVar(&c.oneSite, "one-site", false, "all pages on the first site, which has ACAP")
 	flag.StringVar(&c.folder, "o", "", "folder for the facts")
 	flag.BoolVar(&c.streams, "streams", false,
-		"beside the facts of each input, the same facts as an Arrow stream, which other programs read")
+		"in addition to the facts of each input, the same facts as an Arrow stream, which other programs read")
 	flag.Parse()
 	if c.folder == "" || c.pages < 0 || c.sites < 1 || c.redirects < 0 || c.redirects > 8 || flag.NArg() > 0 {
 		flag.Usage()

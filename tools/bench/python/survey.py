@@ -1,4 +1,4 @@
-"""What the two Python surveys count, beside how they read archives and pages. Each prints one JSON object of counts,
+"""What the two Python surveys count, whatever they read archives and pages with. Each prints one JSON object of counts,
 which `run` compares with what acapscan extracted."""
 
 import json
