@@ -27,7 +27,7 @@ const (
 	KindInput  Kind = "input"  // one input file: counts and errors
 	KindRobots Kind = "robots" // a capture of /robots.txt, failures and redirects included
 	KindPolicy Kind = "policy" // a capture of another file that a policy may point to
-	KindPage   Kind = "page"   // a page capture that keeps a row, with its raw directives
+	KindPage   Kind = "page"   // a captured page listed in table pages, with its raw directives
 	// a copy of a capture that another site's robots.txt leads to; Site is the site that asked
 	KindAnswer Kind = "answer"
 	KindSite   Kind = "site" // one input's counters of a site

@@ -67,11 +67,10 @@ func All() []Definition {
 		},
 		{
 			Name: Pages, row: reflect.TypeFor[Page](), PerSubset: true,
-			Row: "a page capture that keeps a row",
-			Doc: "By default these are pages with ACAP, a robots processing instruction, an X-Robots-Tag or a " +
-				"restrictive conventional META. Most pages have none of them: they are counted per site in " +
-				"`adoption`, which has the denominators. A page with any directive that came in the place of a " +
-				"robots.txt (R-LEX-7) has a row here, too.",
+			Row: "a captured page",
+			Doc: "By default these are the pages with ACAP, a robots processing instruction, an X-Robots-Tag or a " +
+				"restrictive conventional META, and pages with any directive in the place of a robots.txt (R-LEX-7). " +
+				"All other pages are counted in `adoption`, which has the denominators.",
 			Key:      []string{"warc_filename", "warc_record_offset"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset"},
 		},
@@ -98,11 +97,10 @@ func All() []Definition {
 			Name: Agents, row: reflect.TypeFor[Agent](),
 			Row: "a site with a robots.txt, and a crawler",
 			Doc: "Which crawlers sites shut out, for every site whose `robots_outcome` is `rules` or `no-rules`. " +
-				"Each has a row for `*`, for every crawler that its robots.txt names in conventional groups or in " +
-				"ACAP, and for those of `--agents`. So the rows of `*` are the denominator of every share; a site " +
-				"without a row for a crawler treats it as `*`. Rows are about the usage `crawl` without a purpose, " +
-				"for the same crawlers as the rows about the site in `permissions`, which has all usages of sites " +
-				"with ACAP.",
+				"Each has a row for `*`, for every crawler that its robots.txt names, and for those of `--agents`. " +
+				"So the rows of `*` are the denominator of every share; a site without a row for a crawler treats it " +
+				"as `*`. Rows are about the usage `crawl` without a purpose; `permissions` has all usages of sites " +
+				"with ACAP, for the same crawlers.",
 			Key:      []string{"site", "agent"},
 			SortedBy: []string{"surt_host_name", "site", "agent"},
 		},
@@ -111,12 +109,11 @@ func All() []Definition {
 			Row: "a site or a page, an agent, a purpose or none, and a usage",
 			Doc: "Rows of scope `site` are about the root path and, with `extent`, about all paths; the columns of a " +
 				"capture are null there. Rows of scope `page` are about one capture, at its time, and for the " +
-				"crawlers and purposes that the page and the robots.txt in force for it name, in ACAP or " +
-				"conventionally. Never sum over both scopes. Rows are for at most 256 crawlers (those named in ACAP " +
-				"first, each part in alphabetical order) and 64 purposes, and for fewer if the file is large or the " +
-				"pages are very many; * and the crawlers of --agents always have rows. `--permissions` chooses the " +
-				"sites and pages with rows: by default those with ACAP; `acap-sites` leaves out the pages; " +
-				"`all-sites` is every site and no page; `all` is every site and every page that keeps a row.",
+				"crawlers and purposes that the page or the robots.txt in force for it names. Never sum over both " +
+				"scopes. At most 256 crawlers (those named in ACAP first) and 64 purposes have rows, fewer if the " +
+				"file is large or the pages are very many; * and the crawlers of --agents always have rows. " +
+				"`--permissions` chooses sites and pages: by default those with ACAP; `acap-sites` leaves out the " +
+				"pages; `all-sites` is every site and no page; `all` is every site and every page in `pages`.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
 			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename",
 				"warc_record_offset", "agent", "purpose", "usage"},

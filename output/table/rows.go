@@ -206,7 +206,7 @@ type Robots struct {
 	ACAPFingerprint *string `parquet:"acap_fingerprint,optional,plain"`
 }
 
-// A Page is a row of pages: one capture of a page that keeps a row.
+// A Page is a row of pages: one captured page.
 type Page struct {
 	Key
 	// Site of the page: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
@@ -301,7 +301,7 @@ type Directive struct {
 
 // An Adoption is a row of adoption: one site that was seen, with or without a robots.txt.
 type Adoption struct {
-	// Site: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
+	// Scheme, host, and port unless it is the default. Example: https://www.example.co.uk
 	Site string `parquet:"site,plain"`
 	Host
 
@@ -400,7 +400,7 @@ type Adoption struct {
 
 // An Agent is a row of agents: whether one crawler may crawl one site.
 type Agent struct {
-	// Site: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
+	// Scheme, host, and port unless it is the default. Example: https://www.example.co.uk
 	Site string `parquet:"site,plain" since:"3"`
 	Host
 	// Crawler that the row is about, in lower case; * is one that nothing names. Every site of the table has a row for
@@ -458,7 +458,7 @@ type Agent struct {
 type Permission struct {
 	// Whether the row is about the site (its root path, and extent over all paths) or about one page. Example: page
 	Scope Scope `parquet:"scope,dict"`
-	// Site: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
+	// Scheme, host, and port unless it is the default. Example: https://www.example.co.uk
 	Site string `parquet:"site,plain"`
 	Key
 	// Crawler that the row is for, in lower case; * is one that nothing names. Example: googlebot
@@ -515,7 +515,7 @@ type Permission struct {
 // A Conflict is a row of conflicts: two statements, or two carriers, that say different things of one usage, agent and
 // resource.
 type Conflict struct {
-	// Site: scheme, host, and port unless it is the default. Example: https://www.example.co.uk
+	// Scheme, host, and port unless it is the default. Example: https://www.example.co.uk
 	Site string `parquet:"site,plain"`
 	Key
 	// Which two sides differ. Example: acap-rep

@@ -12,7 +12,7 @@ SELECT * FROM read_parquet('inputs/**/*.parquet', hive_partitioning = true, hive
 CREATE OR REPLACE VIEW robots AS
 SELECT * FROM read_parquet('robots/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
 
--- One row for a page capture that keeps a row.
+-- One row for a captured page.
 CREATE OR REPLACE VIEW pages AS
 SELECT * FROM read_parquet('pages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
 
