@@ -618,6 +618,11 @@ func TestSeveralCrawls(t *testing.T) {
 		}
 	}
 
+	if _, values := tableOf(t, page, "agents-crawls"); values["gptbot"]["CC-MAIN-2012-21"] != 1 ||
+		values["*"]["CC-MAIN-2018-34"] != ratio(1, 3) || values["slurp"]["CC-MAIN-2012-21"] != 0 {
+		t.Errorf("blocked crawl by crawl: %v", values)
+	}
+
 	one := collect(t, dir, Options{Crawl: "CC-MAIN-2018-34"})
 	if one.Sites.Sites != 3 || one.Inputs.Inputs != 2 {
 		t.Errorf("of one crawl: %d sites, %d inputs", one.Sites.Sites, one.Inputs.Inputs)

@@ -71,7 +71,51 @@ func (f *Report) agentSection() section {
 		domains.Headline = fmt.Sprintf("Blocking by name is most frequent under %s: %s, 95%% interval %s.", top.label,
 			amongSites(top.n, top.of, "with a robots.txt"), between(top.low, top.high))
 	}
-	return section{ID: "agents", Title: "Who blocks whom", Figures: []figure{fig, domains}}
+	out := section{ID: "agents", Title: "Who blocks whom", Figures: []figure{fig, domains}}
+	if f.several() {
+		out.Figures = append(out.Figures, f.blockedCrawls(first(names, shownInHeat+1)))
+	}
+	return out
+}
+
+// blockedCrawls shows the share of sites that block these crawlers, crawl by crawl.
+func (f *Report) blockedCrawls(crawlers []string) figure {
+	crawls := f.Sites.Crawls.Names()
+	crawls = crawls[max(0, len(crawls)-shownInHeat):]
+	fig := figure{
+		ID: "agents-crawls", Caption: "Share of sites that block a crawler fully, crawl by crawl, in per cent",
+		Table: dataTable{Head: columns(append([]string{"Crawler"}, crawls...)...), None: "No robots.txt was read."},
+		Notes: []note{
+			counted("the sites of that crawl with a robots.txt. Shown are * and the %d most blocked crawlers, and "+
+				"the last %d "+
+				"crawls by name.", shownInHeat, shownInHeat),
+			caveat("Crawls hold different sites: a change of a share may not be a change of a site. Notebook 5 " +
+				"follows sites."),
+		},
+	}
+	heat := &chart.Heat{}
+	for i, crawl := range crawls {
+		heat.Columns = append(heat.Columns, visible(crawl))
+		fig.Table.Head[i+1].Text = visible(crawl)
+	}
+	for _, crawler := range crawlers {
+		row := chart.HeatRow{Label: visible(crawler)}
+		var cells []cell
+		for _, crawl := range crawls {
+			n, of := f.Agents.FullyIn(crawl, crawler)
+			row.Shares = append(row.Shares, float64(n)/float64(max(of, 1)))
+			text := "–"
+			if of > 0 {
+				text = perCent(float64(n) / float64(of))
+			}
+			row.Texts = append(row.Texts, text)
+			cells = append(cells, shareCell(n, of))
+		}
+		heat.Rows = append(heat.Rows, row)
+		fig.add(coded(crawler, cells...))
+	}
+	fig.drawing = heat
+	return fig
 }
 
 // blockedSentence says which crawler most sites block.

@@ -16,8 +16,9 @@ type AgentFigures struct {
 	Crawlers   *Grid // by crawler; columns AgentNamed and on
 	Domains    *Grid // top-level domains; sites that block a crawler fully by its name, and sites
 
-	site place
-	rows []agentRow // of that site
+	site   place
+	rows   []agentRow // of that site
+	crawls *Grid      // by crawlKey; columns crawlSites and on
 }
 
 // Columns of AgentFigures.Crawlers. AgentAnyBlocked and AgentAnyPartly count sites that have a row for the crawler.
@@ -64,6 +65,14 @@ func (f *AgentFigures) endSite() {
 				f.Crawlers.Add(r.Agent, column, 1)
 			}
 		}
+		key := crawlKey(f.site.crawl, r.Agent)
+		f.crawls.Add(key, crawlSites, 1)
+		if blocked {
+			f.crawls.Add(key, crawlBlocked, 1)
+		}
+		if f.rows[i].CrawlExtent.Is(terms.ExtentNone) {
+			f.crawls.Add(key, crawlAnyBlocked, 1)
+		}
 		blocks = blocks || named && blocked && r.Agent != AnyCrawler
 	}
 	f.Domains.Add(tld, 1, 1)
@@ -89,6 +98,26 @@ func (f *AgentFigures) Blocked(crawler string) Blocked {
 	}
 	byName := g.Get(crawler, AgentBlockedByName)
 	return Blocked{ByName: byName, AsAny: fully - byName, Partly: partly}
+}
+
+// Columns of AgentFigures.crawls, of sites with a row for the crawler.
+const (
+	crawlSites = iota
+	crawlBlocked
+	crawlAnyBlocked
+	crawlColumns
+)
+
+func crawlKey(crawl, crawler string) string { return Clip(crawl+PlaceSeparator+crawler, maxNameBytes) }
+
+// FullyIn counts the sites of a crawl that block a crawler fully, those without a row for it included, and all its
+// sites with a robots.txt.
+func (f *AgentFigures) FullyIn(crawl, crawler string) (n, of int64) {
+	own, any := f.crawls.Values(crawlKey(crawl, crawler)), f.crawls.Values(crawlKey(crawl, AnyCrawler))
+	if crawler == AnyCrawler {
+		return any[crawlBlocked], any[crawlSites]
+	}
+	return own[crawlBlocked] + any[crawlBlocked] - own[crawlAnyBlocked], any[crawlSites]
 }
 
 // addCrawler takes a row about a site, for any crawler and no purpose.

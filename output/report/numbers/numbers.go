@@ -260,7 +260,9 @@ func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
 			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
 			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1), Vocabularies: newGrid(2),
 		},
-		Agents: AgentFigures{Crawlers: newGridOf(agentColumns, maxCrawlers), Domains: newGrid(2)},
+		Agents: AgentFigures{
+			crawls: newGridOf(crawlColumns, maxCrawlers), Crawlers: newGridOf(agentColumns, maxCrawlers),
+			Domains: newGrid(2)},
 		Conflicts: ConflictFigures{
 			Kinds: newGrid(len(Severities)), Rules: newGrid(1), Winners: newGrid(len(Winners)),
 			Examples: map[table.ConflictKind][]Example{}, Sites: newGrid(2), kinds: map[table.ConflictKind]bool{},
