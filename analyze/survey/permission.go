@@ -163,7 +163,7 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	}
 	s.pages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
-	answered, asked := s.pageAudience(v, question.Path)
+	answered, asked := s.pageAudience(v, asks, question.Path)
 	alike := audience.PageClasses(v.page.Statements)
 	most := s.pages.work.share()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
@@ -213,7 +213,10 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 }
 
 // pageAudience returns the policy at the path of a page, and for whom the page is decided.
-func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience.Audience) {
+//
+// Preferences alone have rows for the crawlers that the page names, and not for all that the robots.txt does: headers
+// state them for every page of large sites, and the rows of the site have what the robots.txt states to whom.
+func (s *site) pageAudience(v *pageView, asks asks, path string) (*decide.Site, audience.Audience) {
 	decisions := s.decisionsOf(v.answer)
 	if s.pages.work.exceeded() {
 		few := audience.Of(audience.Names{}, 1).With(s.opts.Agents)
@@ -222,7 +225,10 @@ func (s *site) pageAudience(v *pageView, path string) (*decide.Site, audience.Au
 	}
 	answered := decisions.At(path)
 	cases := min(maxPageWork/(usageCost*(answered.Weight()+pageWeight(v.page))), pageCases(s.pages.decided))
-	named := s.robots.FileOf(v.answer).Named().And(audience.NamesIn(v.page.Statements))
+	named := audience.NamesIn(v.page.Statements)
+	if asks.acap {
+		named = s.robots.FileOf(v.answer).Named().And(named)
+	}
 	return answered, audience.Of(named, cases).With(s.opts.Agents)
 }
 

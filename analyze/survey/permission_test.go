@@ -80,7 +80,7 @@ func TestPreferences(t *testing.T) {
 		robots("http://both.example/robots.txt", 1, preferences+"ACAP-crawler: *\nACAP-disallow-other: /\n"), header,
 		robots("http://header.example/robots.txt", 1, preferences),
 	}
-	rows := surveyed(t, Options{Agents: []policy.Agent{"Bot"}}, list...)
+	rows := surveyed(t, Options{}, list...)
 	var got []string
 	acap := map[string]int{}
 	for _, row := range rowsOf(rows.Permissions) {
@@ -99,8 +99,6 @@ func TestPreferences(t *testing.T) {
 		"http://both.example  bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
 		"http://header.example / * search ai: disallowed ai-page, if crawled disallowed, extent ",
 		"http://header.example / * train-ai ai: disallowed ai-robots, if crawled disallowed, extent ",
-		"http://header.example / bot search ai: disallowed ai-page, if crawled disallowed, extent ",
-		"http://header.example / bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
 		"http://header.example  * train-ai ai: disallowed ai-robots, if crawled disallowed, extent some",
 		"http://header.example  bot train-ai ai: unstated no-preference, if crawled unstated, extent ",
 	}
@@ -118,6 +116,14 @@ func TestPreferences(t *testing.T) {
 	if site := adoptionOf(t, rows, "http://header.example"); !maps.Equal(site.PagesVocabularies,
 		table.Counts{"aipref http-header": 1}) || site.Class != "none" {
 		t.Errorf("%v, class %s", site.PagesVocabularies, site.Class)
+	}
+	for _, row := range rowsOf(surveyed(t, Options{Agents: []policy.Agent{"bOT"}}, list...).Permissions) {
+		if row.Agent == "bot" && row.URL != nil && row.Usage == "train-ai" {
+			acap["asked"]++
+		}
+	}
+	if acap["asked"] != 1 {
+		t.Errorf("%d rows about a page for a crawler of the options", acap["asked"])
 	}
 	for _, choice := range []PermissionsChoice{PermissionsACAPSites, PermissionsAllSites} {
 		for _, row := range rowsOf(surveyed(t, Options{Permissions: choice}, list...).Permissions) {

@@ -113,7 +113,9 @@ func All() []Definition {
 				"scopes. At most 256 crawlers (those named in ACAP first) and 64 purposes have rows, fewer if the " +
 				"file is large or the pages are very many; * and the crawlers of --agents always have rows. " +
 				"`--permissions` chooses sites and pages: by default those with ACAP; `acap-sites` leaves out the " +
-				"pages; `all-sites` is every site and no page; `all` is every site and every page in `pages`.",
+				"pages; `all-sites` is every site and no page; `all` is every site and every page in `pages`. By " +
+				"default sites and pages that state an AI preference have rows about it, too: of a page without " +
+				"ACAP for *, for the crawlers that the page names, and for those of --agents.",
 			Key: []string{"scope", "site", "warc_filename", "warc_record_offset", "agent", "purpose", "usage"},
 			SortedBy: []string{"surt_host_name", "site", "scope", "url_surtkey", "fetch_time", "warc_filename",
 				"warc_record_offset", "agent", "purpose", "usage"},
