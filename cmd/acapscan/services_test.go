@@ -23,6 +23,7 @@ import (
 
 	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/output/table"
 )
 
 // Real services of S3, which make services installs below the folder that servicesVariable names.
@@ -272,21 +273,36 @@ func testServiceArrayJob(s *server) {
 	t.Logf("%d tasks were killed", job.killed.Load())
 }
 
-// The Python of docs/remote.md reads the tables in the bucket.
+// The other verbs read tables in the bucket as they read them in a folder, and so does the Python of docs/remote.md.
 func testServiceReaders(s *server) {
 	t := s.t
+	archives := filepath.Join(fixtures, "good", "arc")
+	s.must(exitDone, "scan", archives, "-o", "s3://run/run")
+	local := scanOf(t, exitDone, archives)
+	want := must(t, exitDone, "export", "adoption", local).stdout
+	if got := s.must(exitDone, "export", "adoption", "s3://run/run").stdout; got != want || want == "" {
+		t.Errorf("%d bytes are exported from S3, %d from a folder", len(got), len(want))
+	}
+	if page := s.must(exitDone, "report", "s3://run/run", "-o", "-").stdout; !strings.Contains(page, "</html>") {
+		t.Errorf("the report has %d bytes", len(page))
+	}
+	site := rows[table.Adoption](t, local, table.Adoptions)[0].Row.Site
+	explain := []string{"explain", "--site", site, "--usage", "crawl"}
+	want = must(t, exitDone, append(explain, local)...).stdout
+	if got := s.must(exitDone, append(explain, "s3://run/run")...).stdout; got != want {
+		t.Errorf("explain of S3 says %q, of a folder %q", got, want)
+	}
 	python, err := filepath.Abs("../../.venv/bin/python")
 	if err != nil || !exists(python) {
 		t.Skip("make readers installs what reads tables")
 	}
-	s.must(exitDone, "scan", filepath.Join(fixtures, "good", "arc"), "-o", "s3://run/run")
 	t.Setenv("AWS_ENDPOINT_URL_S3", s.url())
 	t.Setenv("AWS_REGION", "us-east-1")
 	text, err := os.ReadFile("../../docs/remote.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, n := "", 0
+	found, n := "", 0
 	for _, block := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		code := strings.ReplaceAll(block[1], "BUCKET", "run")
 		said, err := exec.CommandContext(t.Context(), python, "-c", code).CombinedOutput()
@@ -294,15 +310,15 @@ func testServiceReaders(s *server) {
 			t.Errorf("%v: %s", err, said)
 		}
 		for line := range strings.Lines(string(said)) {
-			if n++; want == "" {
-				want = line
-			} else if line != want {
-				t.Errorf("one reader finds %q, another %q", want, line)
+			if n++; found == "" {
+				found = line
+			} else if line != found {
+				t.Errorf("one reader finds %q, another %q", found, line)
 			}
 		}
 	}
-	if n != 3 || want == "0\n" {
-		t.Errorf("%d readers found %q rows", n, want)
+	if n != 3 || found == "0\n" {
+		t.Errorf("%d readers found %q rows", n, found)
 	}
 }
 
