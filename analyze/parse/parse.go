@@ -120,6 +120,14 @@ func (r *reader) robots(body []byte, truncated bool, opts Options) *Robots {
 	return read
 }
 
+// ReservationPath is where a site has its reservations for text and data mining.
+const ReservationPath = tdmrep.Path
+
+// ReadReservations reads a tdmrep.json (R-TDM-1). It keeps nothing of body.
+func ReadReservations(body []byte, opts Options) []policy.Statement {
+	return tdmrep.ReadFile(body, all.options(opts))
+}
+
 // defectLine is the line that a defect of the whole document belongs to, 0 where it is about all of it.
 func defectLine(doc *robotstxt.Document, d policy.Defect) int {
 	if d == policy.DefectMarkerNotFirst || d == policy.DefectMarkerExtraHash {

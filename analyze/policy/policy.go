@@ -37,7 +37,8 @@ const (
 	Class      = terms.SourceClass
 	PI         = terms.SourcePI
 	HTTPHeader = terms.SourceHTTPHeader
-	Link       = terms.SourceLink // a link element of a page
+	Link       = terms.SourceLink    // a link element of a page
+	TDMFile    = terms.SourceTDMFile // /.well-known/tdmrep.json of a site
 )
 
 const (

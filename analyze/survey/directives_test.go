@@ -66,3 +66,33 @@ func TestDirectivesOfPreferences(t *testing.T) {
 		})
 	}
 }
+
+// The rules of the tdmrep.json in force at the end of the crawl have rows, from its own record. They decide about no
+// page
+// (R-TDM-1).
+func TestDirectivesOfReservations(t *testing.T) {
+	const rules = `[{"location":"/a","tdm-reservation":1,"tdm-policy":"/p"},{"location":"/","tdm-reservation":"0"}]`
+	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 10, noRules),
+		robots(example+"/.well-known/tdmrep.json", 10, "[]"), page(example+"/a", 11, "robots", "noindex"),
+		robots(example+"/.well-known/tdmrep.json", 20, rules), status(example+"/.well-known/tdmrep.json", 30, 503))
+	got := map[string]int{}
+	for _, row := range rowsOf(rows.Directives) {
+		if row.Source == "tdmrep.json" {
+			got[fmt.Sprintf("%d.%d %v %v %v %v %s", value(row.Line), row.Part, row.Status, value(row.Sense),
+				value(row.Usage),
+				value(row.Resource), value(row.URL))]++
+		}
+	}
+	const of = " " + example + "/.well-known/tdmrep.json"
+	want := map[string]int{
+		"1.1 valid disallow tdm /a" + of: 1, "1.2 recorded   /p" + of: 1, `2.1 invalid   "0"` + of: 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, row := range rowsOf(rows.Permissions) {
+		if row.Usage == "tdm" {
+			t.Errorf("%+v", row)
+		}
+	}
+}

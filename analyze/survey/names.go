@@ -71,7 +71,7 @@ func (s *site) id(st *policy.Statement, e evidence) string {
 
 func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 	position := st.Offset
-	if st.Source == policy.RobotsTxt {
+	if hasLine(st) {
 		position = int64(st.Line)
 	}
 	record := owner.Filename

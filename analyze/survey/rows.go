@@ -61,10 +61,15 @@ func keyOf(f *facts.Fact) table.Key {
 	return key
 }
 
+// hasLine reports whether a statement has a line, and no offset: in a tdmrep.json it is the number of its rule.
+func hasLine(st *policy.Statement) bool {
+	return st.Source == policy.RobotsTxt || st.Source == policy.TDMFile
+}
+
 // place returns where a statement stands: the line in a robots.txt, or the byte offset elsewhere. A WAT does not have
 // the offset of a META.
 func place(st *policy.Statement) (line *int32, offset *int64) {
-	if st.Source == policy.RobotsTxt {
+	if hasLine(st) {
 		return table.Of(int32(st.Line)), nil
 	}
 	if st.Offset < 0 {
@@ -351,6 +356,14 @@ func (s *site) directiveRows(hasACAP bool, out *output) error {
 func (s *site) pageDirectives(v pageView, out *output) {
 	for i := range v.page.Statements {
 		out.addDirective(s.crawl, subsetOf(v.fact), s.directive(v.fact, &v.page.Statements[i]))
+	}
+}
+
+// reservationRows makes a row for every statement of the tdmrep.json in force at the end of the crawl (R-TDM-1).
+func (s *site) reservationRows(out *output) {
+	list, file := s.robots.Reservations(s.name)
+	for i := range list {
+		out.addDirective(s.crawl, subsetOf(file), s.directive(file, &list[i]))
 	}
 }
 

@@ -117,6 +117,7 @@ func (s *site) end(other *site, out *output) error {
 	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
+	s.reservationRows(out)
 	s.adoptionRow(class, exact, other, out)
 	if out.surveyed != nil {
 		out.surveyed(s)

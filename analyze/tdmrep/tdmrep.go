@@ -1,5 +1,6 @@
-// Package tdmrep reads reservations of the TDM Reservation Protocol into statements: METAs and header fields (R-TDM-1,
-// R-TDM-2). TDMREP is the report of the W3C community group of 2025-12-07. It decides nothing.
+// Package tdmrep reads reservations of the TDM Reservation Protocol into statements: METAs, header fields and the file
+// /.well-known/tdmrep.json (R-TDM-1, R-TDM-2). TDMREP is the report of the W3C community group of 2025-12-07. It
+// decides nothing.
 package tdmrep
 
 import (
@@ -16,7 +17,7 @@ func Vocabulary() vocabulary.Vocabulary {
 	return vocabulary.Vocabulary{ID: policy.TDMRep, METAs: names, Headers: names, ReadPage: readPage}
 }
 
-// The properties: names of METAs and header fields.
+// The properties: names of METAs and header fields, and members of a rule in tdmrep.json.
 const (
 	reservation = "tdm-reservation"
 	tdmPolicy   = "tdm-policy"

@@ -53,7 +53,7 @@ func (f *Found) HasACAP() bool { return f.counts&(1<<cACAPMeta|1<<cACAPBody|1<<c
 // with a row because of its header. It is for capture.Options.
 func Want(c *capture.Capture) bool {
 	switch {
-	case hasRobotsName(c), markup.HasPolicy(c.Header):
+	case hasRobotsName(c), isReservations(c), markup.HasPolicy(c.Header):
 		return true
 	case !succeeded(c):
 		return false
@@ -73,6 +73,10 @@ func hasRobotsName(c *capture.Capture) bool {
 	return len(path) >= len(name) && strings.EqualFold(path[len(path)-len(name):], name)
 }
 
+// isReservations reports whether the capture is one of the file with a site's reservations for text and data mining
+// (R-TDM-1).
+func isReservations(c *capture.Capture) bool { return c.Parsed.Path == "/.well-known/tdmrep.json" }
+
 // Find finds the raw directives of a capture. Call it after archive.Reader.Finish, with the Length of the capture set,
 // because it needs the defects of the record.
 func (f *Finder) Find(c *capture.Capture) *Found {
@@ -83,7 +87,7 @@ func (f *Finder) Find(c *capture.Capture) *Found {
 		f.found.counts.add(cRobots)
 		f.policyFile(c, facts.KindRobots)
 		return &f.found
-	case hasRobotsName(c):
+	case hasRobotsName(c), isReservations(c):
 		f.found.counts.add(cPolicyFiles)
 		f.policyFile(c, facts.KindPolicy)
 		return &f.found

@@ -154,6 +154,20 @@ func TestPolicyFacts(t *testing.T) {
 	}
 }
 
+// R-TDM-1: the file of a site's reservations is a policy file, with its body.
+func TestReservationsFile(t *testing.T) {
+	got := run(t, Options{},
+		"http://a.example/.well-known/tdmrep.json", ok("application/json", "[]"),
+		"http://a.example/.well-known/tdmrep.json", "HTTP/1.1 404 X\r\n\r\n",
+		"http://a.example/x/.well-known/tdmrep.json", ok("application/json", "[]"),
+	)
+	want := []string{`policy http://a.example/.well-known/tdmrep.json 200 "[]"`,
+		`policy http://a.example/.well-known/tdmrep.json 404 ""`}
+	if diff := cmp.Diff(want, kinds(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestWhichPagesKeepARow(t *testing.T) {
 	pages := []string{
 		"http://a.example/plain", ok("text/html", "<p>"),

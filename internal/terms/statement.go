@@ -35,12 +35,13 @@ const (
 	SourcePI
 	SourceHTTPHeader
 	SourceLink
+	SourceTDMFile
 )
 
 var sources = list{
 	SourceRobots: {name: "robots.txt"}, SourceMeta: {name: "meta"}, SourceClass: {name: "class"},
 	SourcePI: {name: "pi"}, SourceHTTPHeader: {name: "http-header"},
-	SourceLink: {name: "link"},
+	SourceLink: {name: "link"}, SourceTDMFile: {name: "tdmrep.json"},
 }
 
 func (s Source) String() string { return sources.name(uint8(s)) }

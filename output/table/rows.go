@@ -260,7 +260,7 @@ type Directive struct {
 	Source Source `parquet:"source,dict"`
 	// Language of the statement. Example: acap
 	Vocabulary Vocabulary `parquet:"vocabulary,dict"`
-	// Line in a robots.txt, from 1. Null elsewhere. Example: 12
+	// Line in a robots.txt, from 1; in a tdmrep.json the number of the rule. Null elsewhere. Example: 12
 	Line *int32 `parquet:"line,optional"`
 	// Byte offset of the tag or processing instruction in the decoded page; index of the header field, from 0. Null in
 	// a robots.txt and for a META of a WAT. Example: 512
