@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command bench compares acapscan with other programs, and writes the results to docs/benchmarks. Every contender is a
 // whole process. Each round runs all contenders in turn, so that other load affects all. The counts of the contenders
 // must agree. Command corpus writes the archives.

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command projection writes the tables of docs/scale.md: measurements, and what they mean for a crawl. It computes them
 // from the results in docs/benchmarks and the assumptions in model.go, each with its source. With -measure it first
 // measures both stages on the corpora of the benchmark, with -resolve the pass between them on generated facts.

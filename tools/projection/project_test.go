@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -39,22 +41,30 @@ func made(t *testing.T) *measured {
 	m := &measured{}
 	for text, into := range map[string]any{
 		`{"corpora": [
-			{"name": "pages", "bytes": 300000000, "found": {"html": 1000}, "contenders": [{"name": "igzip", "processor_s": 1}, {"name": "acapscan extract", "processor_s": 3}]},
-			{"name": "robotstxt", "bytes": 3000000, "found": {"robots": 1000}, "contenders": [{"name": "acapscan extract", "processor_s": 0.05}]}],
+			{"name": "pages", "bytes": 300000000, "found": {"html": 1000}, "contenders": [{"name": "igzip",
+			 "processor_s": 1}, {"name": "acapscan extract", "processor_s": 3}]},
+			{"name": "robotstxt", "bytes": 3000000, "found": {"robots": 1000},
+			 "contenders": [{"name": "acapscan extract", "processor_s": 0.05}]}],
 		 "growth": [
 			{"series": "records", "value": 5, "measures": [{"user_s": 9}]},
-			{"series": "files", "value": 101, "measures": [{"user_s": 0.2, "system_s": 0.1}, {"user_s": 9}, {"user_s": 0.1}]},
+			{"series": "files", "value": 101, "measures": [{"user_s": 0.2, "system_s": 0.1}, {"user_s": 9},
+			 {"user_s": 0.1}]},
 			{"series": "files", "value": 1, "measures": [{"user_s": 0.1}]}],
-		 "profiles": [{"corpus": "pages", "seconds": 3, "stages": [{"stage": "digest of the input", "share": 0.1}]}]}`: &m.bench,
+		 "profiles": [{"corpus": "pages", "seconds": 3,
+			"stages": [{"stage": "digest of the input", "share": 0.1}]}]}`: &m.bench,
 		`{"runs": [
 			{"pages": 1000, "sites": 10, "processor_s": 5},
 			{"pages": 2000, "sites": 100, "facts_bytes": 1000, "work_bytes": 1500, "processor_s": 0.21},
 			{"pages": 9000, "sites": 1, "processor_s": 7}]}`: &m.scale,
 		`{"runs": [
-			{"corpus": "robotstxt", "pages": "default", "facts": {"robots": 1000}, "facts_bytes": 500000, "tables_bytes": 100000, "analyze": {"user_s": 0.1}},
-			{"corpus": "pages", "pages": "acap", "facts": {"site": 100, "page": 0}, "facts_bytes": 3000, "analyze": {"user_s": 0.002}},
-			{"corpus": "pages", "pages": "default", "facts": {"site": 100, "page": 100}, "facts_bytes": 23000, "tables_bytes": 30000},
-			{"corpus": "pages", "pages": "all", "facts": {"site": 100, "page": 1000}, "facts_bytes": 103000, "tables_bytes": 100000}]}`: &m.stages,
+			{"corpus": "robotstxt", "pages": "default", "facts": {"robots": 1000}, "facts_bytes": 500000,
+			 "tables_bytes": 100000, "analyze": {"user_s": 0.1}},
+			{"corpus": "pages", "pages": "acap", "facts": {"site": 100, "page": 0}, "facts_bytes": 3000,
+			 "analyze": {"user_s": 0.002}},
+			{"corpus": "pages", "pages": "default", "facts": {"site": 100, "page": 100}, "facts_bytes": 23000,
+			 "tables_bytes": 30000},
+			{"corpus": "pages", "pages": "all", "facts": {"site": 100, "page": 1000}, "facts_bytes": 103000,
+			 "tables_bytes": 100000}]}`: &m.stages,
 		`{"runs": [{"captures": 1000, "resolve": {"user_s": 9}}, {"captures": 2000, "resolve": {"user_s": 0.03, ` +
 			`"system_s": 0.01}}]}`: &m.resolve,
 	} {

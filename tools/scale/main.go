@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command scale measures stage 2 on generated facts (tools/sites) of growing size with limited memory. It writes the
 // result to docs/benchmarks as JSON, and to the section of docs/scale.md between two marks. It runs the finished
 // program.
