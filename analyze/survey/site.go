@@ -56,10 +56,10 @@ func (s *site) add(f *facts.Fact) error {
 	return nil
 }
 
-// truncated tells whether decisions may depend on a file that is left out.
+// truncated reports whether decisions may depend on a file that is left out.
 func (s *site) truncated() bool { return s.robots.Truncated || s.pages.truncated }
 
-// seen tells whether the archives hold anything of the site itself.
+// seen reports whether the archives hold anything of the site itself.
 func (s *site) seen() bool {
 	return s.counters.seen || s.robots.Captures() > 0 || s.pages.seen > 0
 }

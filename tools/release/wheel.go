@@ -27,7 +27,7 @@ func (r *release) readModule(folder string) (err error) {
 }
 
 // wheel makes the Python package for a platform, after the binary distribution format of packaging.python.org. The
-// binary is a script of it, so installers put it beside python.
+// binary is a script of it, so installers put it next to python.
 func (r *release) wheel(p platform, built *binary) ([]output, error) {
 	name := "acapscan-" + r.version
 	info := name + ".dist-info/"
