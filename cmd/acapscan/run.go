@@ -94,8 +94,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "acapscan",
 		Short: "Tables of what web publishers tell machines they may do",
-		Long: `acapscan reads crawled web archives (WARC and ARC), takes each site's robots.txt and each page's META, class
-and processing-instruction directives, evaluates ACAP policies and the conventional Robots Exclusion Protocol, and
+		Long: `acapscan reads crawled web archives (WARC and ARC), takes each site's robots.txt and each page's META,
+class and processing-instruction directives, evaluates ACAP policies and the conventional Robots Exclusion Protocol, and
 writes Parquet tables of adoption, conflicts and per-usage permissions.
 ` + exitStatusArchives,
 		Example: "  acapscan scan crawl/ -o out\n" +

@@ -107,8 +107,8 @@ func collect(percent int) (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// freeGarbage is how much garbage may collect in stage 2 in addition to memory in use that is less. With more in use the usual
-// percentage holds, so the peaks of large runs stay.
+// freeGarbage is how much garbage may collect in stage 2 in addition to memory in use that is less. With more in use
+// the usual percentage holds, so the peaks of large runs stay.
 const freeGarbage = 64 << 20
 
 // collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC),
