@@ -379,7 +379,8 @@ func (f *Report) outcomeFigure() figure {
 			counted("%s seen%s. A site counts by its latest conclusive answer (R-SITE-1); the last column of the "+
 				"table counts all %s of /robots.txt.", plural(s.Sites, "site"), f.eachCrawl(),
 				plural(r.Captures, "capture")),
-			caveat("not-captured: these archives have no request. The site may have a robots.txt."),
+			caveatOf(s.Outcomes.Get(terms.OutcomeNotCaptured.String(), 0),
+				"not-captured: these archives have no request. The site may have a robots.txt."),
 		},
 	}
 	for _, name := range s.Outcomes.In(terms.Names[terms.RobotsOutcome]()) {

@@ -60,7 +60,7 @@ type Count struct {
 type InputFigures struct {
 	Inputs, Incomplete, WithError int64
 	Bytes                         int64 // read, as compressed there; of inputs that say so
-	Members, Records              int64
+	Records                       int64
 	ByType                        []Count // records by type, in the order of the table's columns
 	Status                        table.StatusClasses
 	HTML, XML, Robots             int64
@@ -100,7 +100,7 @@ type RobotsFigures struct {
 
 // PageFigures are about table pages: captures that keep a row.
 type PageFigures struct {
-	Kept, ACAP                int64
+	Kept                      int64
 	Instead, InsteadWithMetas int64 // of Kept: in place of a robots.txt (R-LEX-7); of these, with an ACAP META
 }
 
@@ -138,7 +138,6 @@ type SiteFigures struct {
 	Voices         [voiceColumns]int64
 	Pages          PageSums
 	SitesWithPages int64
-	WithConflict   *Grid // conflict kinds; sites that have one
 	AnyConflict    int64
 	Limits         SiteLimits
 }
@@ -258,7 +257,7 @@ func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
 			Classes: newGrid(classColumns), Crawls: newGridOf(len(Classes)+1, maxCrawls), Versions: newGrid(1),
 			Features: newGrid(1),
 			Domains:  newGrid(domainColumns), Outcomes: newGrid(1), Unread: newGrid(1),
-			Fingerprints: newGridOf(1, maxFingerprints), WithConflict: newGrid(1), Vocabularies: newGrid(2),
+			Fingerprints: newGridOf(1, maxFingerprints), Vocabularies: newGrid(2),
 		},
 		Agents: AgentFigures{
 			crawls: newGridOf(crawlColumns, maxCrawlers), Crawlers: newGridOf(agentColumns, maxCrawlers),
@@ -330,7 +329,6 @@ func (f *Numbers) addInput(p partition, r *table.Input) {
 	if r.Bytes != nil {
 		in.Bytes += *r.Bytes
 	}
-	in.Members += r.Members
 	in.Records += r.Records
 	types := []Count{
 		{"response", r.RecordsResponse}, {"request", r.RecordsRequest}, {"metadata", r.RecordsMetadata},
@@ -383,9 +381,6 @@ func (f *Numbers) addRobots(_ partition, r *robotsRow) {
 func (f *Numbers) addPage(_ partition, r *pageRow) {
 	f.sawTime(r.FetchTime)
 	f.Pages.Kept++
-	if r.ACAPMeta > 0 || r.ACAPClass > 0 {
-		f.Pages.ACAP++
-	}
 	if r.insteadOfRobots() {
 		f.Pages.Instead++
 		if r.ACAPMeta > 0 {
@@ -480,9 +475,6 @@ func (f *Numbers) addSite(p partition, r *siteRow) {
 	s.Pages.Conventional += r.PagesConvention
 	if len(r.ConflictsPerKind) > 0 {
 		s.AnyConflict++
-	}
-	for kind := range r.ConflictsPerKind.All() {
-		s.WithConflict.Add(kind, 0, 1)
 	}
 }
 

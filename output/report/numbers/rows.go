@@ -22,7 +22,6 @@ type pageRow struct {
 	Path      *string    `parquet:"url_path,optional,plain"`
 	Query     *string    `parquet:"url_query,optional,plain"`
 	ACAPMeta  int64      `parquet:"acap_meta"`
-	ACAPClass int64      `parquet:"acap_class"`
 	Defects   []string   `parquet:"defects,list,dict"`
 }
 
