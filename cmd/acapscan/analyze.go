@@ -87,7 +87,8 @@ func (f *surveyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.directives, "directives", "default",
 		"conventional rules in table directives: `default` (of sites with ACAP and pages with a row) or all")
 	flags.StringVar(&f.permissions, "permissions", "default",
-		"rows in table permissions: `default` (sites and pages with ACAP), acap-sites, all-sites, all (with pages)")
+		"rows in table permissions: `default` (sites and pages with ACAP or AI preferences), acap-sites, all-sites, "+
+			"all (with pages)")
 	flags.StringSliceVar(&f.agents, "agents", nil,
 		"decide also for these crawlers: `NAMES`, @FILE (one a line) or @common; a site names others")
 	flags.BoolVar(&f.noVerbatim, "no-verbatim", false, "leave out the text that sites wrote: third parties own it")
