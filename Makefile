@@ -46,11 +46,11 @@ lint:
 	$(GO) tool -modfile=.ci/tools/go.mod depguard ./...
 	$(GO) tool -modfile=.ci/tools/go.mod staticcheck ./...
 
-# What a developer runs while working: tests that could take minutes take a sample.
+# All tests of Go while you work: tests that could take minutes take a sample.
 unit:
 	$(GO) test ./...
 
-# All tests of Go, those that take minutes too (internal/longtest).
+# All tests of Go, with those that take minutes (internal/longtest).
 long:
 	ACAPSCAN_LONG=1 $(GO) test -timeout 30m ./...
 
@@ -87,7 +87,7 @@ java:
 	    exit 1; \
 	  }
 
-# What makes facts of a corpus that does not exist.
+# The generator of facts for make scale and the tests of Spark.
 sites:
 	$(GO) build -o bin/sites ./tools/sites
 
@@ -95,8 +95,8 @@ sites:
 spark: build sites java .venv/installed
 	$(PYTEST) cmd/acapscan-spark
 
-# The second half of the Spark job over one site with SKEW_PAGES pages: what processes took at most. Not part of make
-# test: minutes.
+# The second half of the Spark job over one site with SKEW_PAGES pages, and the memory of its processes. It takes
+# minutes and is not part of make test.
 SKEW_PAGES ?= 1000000
 skew: build sites java .venv/installed
 	SKEW_PAGES=$(SKEW_PAGES) $(PYTEST) -s cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
@@ -156,12 +156,11 @@ scale: build sites
 	  $(SCALE_PAGES)
 	$(GO) run ./tools/projection -docs docs
 
-# Both stages over the corpora of make bench, with each value of --pages: what docs/scale.md counts with beside make
-# bench and make scale.
+# Both stages over the corpora of make bench, with each value of --pages. docs/scale.md uses the result.
 stages: build corpus
 	$(GO) run ./tools/projection -docs docs -measure bin/acapscan -corpus $(BENCH_DIR)/corpus
 
-# The pass between the stages over facts of robots.txt, of which each second leads to another host: minutes.
+# The pass between the stages over facts of robots.txt; every second one leads to another host. It takes minutes.
 questions: build sites
 	$(GO) run ./tools/projection -docs docs -resolve bin/acapscan -generator bin/sites
 
@@ -170,9 +169,8 @@ questions: build sites
 project:
 	$(GO) run ./tools/projection -docs docs
 
-# Each fuzz target of the module for FUZZTIME, one after the other, to the last, whatever they find. Not part of make
-# test, which runs their corpora only. What Go finds to be of interest is made small for FUZZMINIMIZE at most: by
-# default it may take a minute each.
+# Each fuzz target of the module for FUZZTIME, one after the other; a failure does not stop the others. Not part of make
+# test, which runs their corpora only. FUZZMINIMIZE limits the time in which Go makes an input smaller.
 FUZZTIME     ?= 20s
 FUZZMINIMIZE ?= 2s
 fuzz:
@@ -187,9 +185,9 @@ fuzz:
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }; \
 	}
 
-# Archives damaged in every way that the test knows, read for SOAK under a limit of memory; then both stages for SOAK,
-# over sites that are written to keep the second one busy, under a limit of memory; then, for SOAK, the steps that such
-# sites take. It goes on to the last, whatever it finds. Not part of make test, which does all this for some seconds.
+# Three tests, SOAK long each: damaged archives under a memory limit; both stages under one, over sites written to keep
+# the second stage busy; and the steps that such sites take. A failure does not stop the others. Not part of make test,
+# which runs each for some seconds.
 SOAK ?= 10m
 soak:
 	@failed=; \
@@ -201,9 +199,9 @@ soak:
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x), where bytes become numbers. Not
-# part of make test: under qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as
-# long. What is absent is left out, and says so.
+# Other processors: 64 bits (arm64), 32 bits (386) and the other byte order (s390x). Not part of make test: under
+# qemu-user (Debian: qemu-user-static, or QEMU=folder of its programs) tests take many times as long. A processor
+# without its program is skipped with a message.
 PORTED := ./ingest/archive/inflate ./ingest/archive ./ingest/facts ./output/parquet
 QEMU   ?= /usr/bin
 ports:

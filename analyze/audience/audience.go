@@ -142,7 +142,7 @@ func distinctPurposes(given []string) []string {
 // lower returns the text with ASCII letters in lower case, as names are compared.
 func lower(s string) string { return string(policy.Agent(s).Key()) }
 
-// Classes tell which agents a file or a page cannot distinguish: those in the same lists of names. Agents that are not
+// Classes say which agents a file or a page cannot distinguish: those in the same lists of names. Agents that are not
 // named are like "*".
 type Classes struct {
 	lists map[policy.Agent][]byte              // the numbers of the lists that name an agent

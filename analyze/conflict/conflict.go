@@ -174,7 +174,7 @@ type Conflict struct {
 	Approximate bool
 }
 
-// Missing tells what a search may not have found. The zero value: nothing.
+// Missing lists what a search may not have found. The zero value: nothing.
 type Missing struct {
 	Ended bool // it ended before all had been looked at: Options.Max was reached, or the policy was too much work
 	Paths bool // some paths could not be told apart within Options.Budget; conflicts found there are Approximate

@@ -318,7 +318,7 @@ func optionsOf(r Reading, opts decide.Options) (first, second decide.Options) {
 	return first, second
 }
 
-// follows tells which of the two readings opts is.
+// follows returns which of the two readings opts is.
 func follows(r Reading, opts decide.Options) Winner {
 	if first, _ := optionsOf(r, opts); opts == first {
 		return First

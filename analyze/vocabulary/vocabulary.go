@@ -91,7 +91,7 @@ func (v *Vocabulary) MayBeOn(markup []policy.Markup) bool {
 	})
 }
 
-// Names tell which names and contents belong to one of several vocabularies.
+// Names hold which names and contents belong to one of several vocabularies.
 type Names struct {
 	fields, metas, headers map[string]bool
 	prefixes               []string // of fields

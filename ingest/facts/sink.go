@@ -94,7 +94,7 @@ func StreamMetadata() map[string]string {
 	return map[string]string{metaSchema: strconv.Itoa(SchemaVersion)}
 }
 
-// CheckStream tells what is wrong with a stream of facts by its schema metadata.
+// CheckStream returns what is wrong with a stream of facts by its schema metadata.
 func CheckStream(metadata map[string]string) error {
 	if v := metadata[metaSchema]; v != strconv.Itoa(SchemaVersion) {
 		return fmt.Errorf("the stream holds facts of version %q, this program reads version %d", v, SchemaVersion)

@@ -486,7 +486,7 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 	}
 }
 
-// What tells of a file stands at its end: it comes with one request, however long the file is.
+// The index of a file stands at its end: it comes with one request, however long the file is.
 func TestFolderReadsEndsAtOnce(t *testing.T) {
 	for _, size := range []int{1, blockBytes - 1, blockBytes, blockBytes + 1, 2*blockBytes + 100, 3*blockBytes - 1} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {

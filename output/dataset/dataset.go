@@ -389,7 +389,7 @@ func ReadPlan(store storage.Store) (*job.Plan, error) {
 	return job.ReadPlan(storage.Sub(store, WorkFolder))
 }
 
-// Check tells of files that lie where tables go, or what stands next to them, and that no run of this program made:
+// Check reports files that lie where tables go, or what stands next to them, and that no run of this program made:
 // Commit would replace them.
 func Check(store storage.Store) error {
 	if locked, err := storage.Exists(store, storage.LockFile); locked || err != nil {
