@@ -107,8 +107,9 @@ func collect(percent int) (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// freeGarbage is how much garbage may collect in stage 2 in addition to memory in use that is less. With more in use
-// the usual percentage holds, so the peaks of large runs stay.
+// freeGarbage is how much garbage may collect in stage 2 in addition to memory in use that is less, but at most
+// largePercent of that: the next collection may find much more in use. With more in use the usual percentage holds, so
+// the peaks of large runs stay.
 const freeGarbage = 64 << 20
 
 // collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC),
@@ -129,7 +130,8 @@ func collectLate() (undo func()) {
 		}
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		debug.SetGCPercent(max(usualPercent, int(freeGarbage*100/max(live[0].Value.Uint64(), 1<<20))))
+		percent := freeGarbage * 100 / max(live[0].Value.Uint64(), 1)
+		debug.SetGCPercent(int(min(max(percent, usualPercent), largePercent)))
 		runtime.AddCleanup(new([64]byte), adapt, struct{}{}) // runs after the next collection
 	}
 	adapt(struct{}{})
