@@ -45,7 +45,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 		if seed%2 == 0 {
 			for range 1 + m.IntN(3) {
 				s.robots += lines("User-agent: "+m.pick("*", "Bot", "Else"), m.preference(policy.AIPref),
-					m.preference(policy.AIPref), m.pick("Disallow: ", "Allow: ")+m.pattern())
+					m.preference(policy.ContentSignal), m.pick("Disallow: ", "Allow: ")+m.pattern())
 			}
 			if line, ok := m.header(policy.AIPref); ok {
 				s.headers = append(s.headers, line)

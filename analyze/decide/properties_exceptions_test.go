@@ -133,7 +133,7 @@ func TestWorldsReachTheRules(t *testing.T) {
 	changed := 0
 	for seed := range worldsTried {
 		m := maker{rand.New(rand.NewPCG(100, uint64(seed)))}
-		w := m.worldOf(alsoSpoken[:seed%2]...)
+		w := m.worldOf(alsoSpoken[:seed%3]...)
 		has := make(map[string]bool)
 		opts := readings[seed/2%len(readings)]
 		w.ask(opts, afterExpiry, func(_ asking, d decide.Decision) string {
@@ -191,6 +191,7 @@ func TestWorldsReachTheRules(t *testing.T) {
 		"robots.txt acap",
 		"robots.txt rep",
 		"robots.txt aipref",
+		"robots.txt content-signal",
 		"http-header aipref",
 		"status valid",
 		"status repaired",

@@ -70,7 +70,7 @@ func TestExtentOfWorlds(t *testing.T) {
 	found := make(map[policy.Extent]int)
 	beyond := 0
 	for seed := range n {
-		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.worldOf(alsoSpoken[:seed%2]...)
+		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.worldOf(alsoSpoken[:seed%3]...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry

@@ -124,18 +124,24 @@ var properties = []property{
 	// have one of its own; and what is said to two at once can be said to each (but that '*' and a name together are
 	// one record, defect any-with-named: the name beats '*' there too).
 	{"a rule means the same in a record of its own", func(m maker, w world, opts decide.Options, at time.Time) string {
+		// Exception: a group that has preferences only goes on for conventional rules (RFC 2.2.4).
+		const end = "Disallow:"
 		apart := w.clone()
 		apart.blocks = nil
-		for _, b := range w.blocks {
+		for i, b := range w.blocks {
 			for _, name := range b.names {
 				for _, s := range b.sections {
 					for _, rule := range s.rules {
-						apart.blocks = append(
-							apart.blocks,
-							block{[]string{name}, []section{{s.purposes, []string{rule}}}},
-						)
+						rules := []string{rule}
+						if !b.acap() {
+							rules = append(rules, end)
+						}
+						apart.blocks = append(apart.blocks, block{[]string{name}, []section{{s.purposes, rules}}})
 					}
 				}
+			}
+			if !b.acap() {
+				w.blocks[i].sections[0].rules = append(slices.Clone(b.sections[0].rules), end)
 			}
 		}
 		return compare(w, apart, opts, at, alike)
@@ -616,7 +622,7 @@ func FuzzProperties(f *testing.F) {
 		if how&1 == 1 {
 			at = afterExpiry
 		}
-		p.try(t, draws().world(), draws, readings[int(how>>1)%len(readings)], at)
+		p.try(t, draws().worldOf(alsoSpoken...), draws, readings[int(how>>1)%len(readings)], at)
 	})
 }
 

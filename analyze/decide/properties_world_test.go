@@ -258,18 +258,18 @@ func (m maker) worldOf(also ...policy.Vocabulary) world {
 	return w
 }
 
-// preference makes a rule of a group in a vocabulary of AI preferences.
+// preference makes a rule of a group: Content-Usage, or else Content-Signal.
 func (m maker) preference(vocabulary policy.Vocabulary) string {
 	path := m.pick("", "", strings.Replace(m.pattern(), "*", "/", 1)+" ")
 	if path != "" && path[0] != '/' {
 		path = "/" + path
 	}
-	switch vocabulary {
-	case policy.AIPref:
+	if vocabulary == policy.AIPref {
 		return "Content-Usage: " + path + m.pick("train-ai=y", "train-ai=n", "search=n", "train-ai=n, search=y",
 			"odd=y", "train-ai")
 	}
-	panic(vocabulary.String() + " has no rules here")
+	return "Content-Signal: " + path + m.pick("ai-train=yes", "ai-train=no", "search=no", "search=yes, ai-train=no",
+		"odd=1")
 }
 
 // header makes a header field of a vocabulary, "NAME: VALUE"; ok is false if there is none.
@@ -569,7 +569,7 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 	}
 	for seed := range n {
 		draws := func() maker { return maker{rand.New(rand.NewPCG(stream, uint64(seed)))} }
-		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.worldOf(alsoSpoken[:seed%2]...)
+		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.worldOf(alsoSpoken[:seed%3]...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry
@@ -578,8 +578,8 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 	}
 }
 
-// alsoSpoken are the vocabularies that every second world speaks besides ACAP and the conventional one.
-var alsoSpoken = []policy.Vocabulary{policy.AIPref}
+// alsoSpoken are the vocabularies that worlds speak besides ACAP and the conventional one: none, one or both.
+var alsoSpoken = []policy.Vocabulary{policy.AIPref, policy.ContentSignal}
 
 // drawn is randomness out of the bytes of a fuzzer, so that a small change of these is a small change of the world.
 type drawn struct {
