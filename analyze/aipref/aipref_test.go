@@ -238,7 +238,8 @@ func FuzzVocabulary(f *testing.F) {
 			}
 			seen[at] = st.Sense
 		}
-		if strings.ContainsAny(value, "#\r\n\v\f\u00a0\xa0") || strings.HasPrefix(strings.TrimLeft(value, " \t"), "/") {
+		if strings.ContainsAny(value, "#\r\n\v\f\u00a0") || strings.IndexByte(value, 0xA0) >= 0 ||
+			strings.HasPrefix(strings.TrimLeft(value, " \t"), "/") {
 			return // these mean more in a robots.txt
 		}
 		page := &policy.Page{}
