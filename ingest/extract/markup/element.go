@@ -31,8 +31,11 @@ const (
 	elForeignObject
 	elDesc
 	elMathText // mi, mo, mn, ms, mtext, annotation-xml: the content is HTML
-	elBreakout // elements that end foreign content and are not listed above
-	elements   // number of kinds
+	elP
+	elTable
+	elVoidBreakout // embed, hr, img
+	elBreakout     // elements that end foreign content and are not listed above
+	elements       // number of kinds
 )
 
 // A trait is a property of several kinds of elements.
@@ -60,10 +63,14 @@ var traits = [elements]trait{
 	elIframe:    rawText,
 	elNoembed:   rawText,
 	elPlaintext: rawText,
-	elBody:      breaksOut,
-	elHead:      breaksOut,
-	elBr:        breaksOut,
-	elBreakout:  breaksOut,
+
+	elBody:         breaksOut,
+	elHead:         breaksOut,
+	elBr:           breaksOut,
+	elP:            breaksOut,
+	elTable:        breaksOut,
+	elVoidBreakout: breaksOut,
+	elBreakout:     breaksOut,
 }
 
 func (e element) is(t trait) bool { return traits[e]&t != 0 }
@@ -157,11 +164,15 @@ func elementOf(name []byte) element {
 		return elDesc
 	case "mi", "mo", "mn", "ms", "mtext", "annotation-xml":
 		return elMathText
-	case "b", "big", "blockquote", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4",
-		"h5", "h6",
-		"hr", "i", "img", "li", "listing", "menu", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong",
-		"strike",
-		"sub", "sup", "table", "tt", "u", "ul", "var":
+	case "p":
+		return elP
+	case "table":
+		return elTable
+	case "embed", "hr", "img":
+		return elVoidBreakout
+	case "b", "big", "blockquote", "center", "code", "dd", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+		"i", "li", "listing", "menu", "nobr", "ol", "pre", "ruby", "s", "small", "span", "strong", "strike", "sub",
+		"sup", "tt", "u", "ul", "var":
 		return elBreakout
 	}
 	return elOther

@@ -52,6 +52,8 @@ type htmlScanner struct {
 	contexts []context
 	inside   int // templates among contexts
 	foreign  int // other contexts
+	tables   int // open ones
+	others   int // open elements of elBreakout
 	end      int // end of the part that was read
 	tag      tag
 }
@@ -286,6 +288,7 @@ func (s *htmlScanner) bodyTag(e element) (rawText string) {
 		}
 	}
 	s.class()
+	s.opened(e)
 	switch {
 	case e == elTemplate:
 		s.push(inTemplate)
@@ -336,6 +339,7 @@ func (s *htmlScanner) endTag(lt int) int {
 		s.endContext(e)
 		return s.tag.end
 	}
+	s.closed(e)
 	if s.phase < afterHead && e == elHead {
 		s.phase = afterHead
 	}
@@ -361,10 +365,43 @@ func (s *htmlScanner) endContext(e element) {
 	case elMathText:
 		s.popTo(false, func(c context) bool { return c == inForeignMathTxt })
 	default:
-		// The end of an outer element closes an unclosed svg.
-		for s.top() == inForeign && e.is(breaksOut) && e != elHead {
+		for s.top() == inForeign && s.endsForeign(e) {
 			s.pop()
 		}
+		s.closed(e)
+	}
+}
+
+// endsForeign reports whether an end tag in foreign content ends that: the tag of an outer element that is open, and
+// those of p and br always (HTML standard 13.2.6.5).
+func (s *htmlScanner) endsForeign(e element) bool {
+	switch e {
+	case elP, elBr:
+		return true
+	case elTable:
+		return s.tables > 0
+	case elBreakout:
+		return s.others > 0
+	}
+	return false
+}
+
+// opened and closed count the open elements that endsForeign needs, whatever their order and names.
+func (s *htmlScanner) opened(e element) {
+	switch e {
+	case elTable:
+		s.tables++
+	case elBreakout:
+		s.others++
+	}
+}
+
+func (s *htmlScanner) closed(e element) {
+	switch e {
+	case elTable:
+		s.tables = max(0, s.tables-1)
+	case elBreakout:
+		s.others = max(0, s.others-1)
 	}
 }
 

@@ -417,6 +417,18 @@ var bodyPieces = []string{
 	"<custom-x class=acap:x%d>", "</custom-x>",
 }
 
+// An end tag in an unclosed svg ends that only if it closes an element around it, or is of p or br.
+func TestEndTagsInForeignContent(t *testing.T) {
+	for _, src := range []string{
+		"<svg></body><style><?robots n1?>", "<svg></html><style><?robots n2?>", "<svg></table><style><?robots n3?>",
+		"<table><td><svg></table><style><?robots n4?>", "<div><svg></div><style><?robots n5?>",
+		"<svg></p><style><?robots n6?>", "<svg></br><style><?robots n7?>", "<div></div><svg></div><style><?robots n8?>",
+		"<hr><svg></hr><style><?robots n9?>",
+	} {
+		compare(t, []byte(src))
+	}
+}
+
 func TestSoupsAgreeWithTheReference(t *testing.T) {
 	n := 40_000
 	if !longtest.Enabled() {
