@@ -24,7 +24,7 @@ type Document struct {
 // line is the line of a statement in the file that carries it; nil for a header field.
 func (d *Document) line(st *policy.Statement) *int {
 	switch {
-	case st.Source == policy.RobotsTxt:
+	case st.Source == policy.RobotsTxt, st.Source == policy.TDMFile: // the number of the rule
 		return &st.Line
 	case st.Source == policy.HTTPHeader, st.Offset < 0, st.Offset > int64(len(d.Body)):
 		return nil
@@ -60,6 +60,9 @@ func (d *Document) quote(st *policy.Statement) string {
 	raw := console.Printable(strings.Join(strings.Fields(st.Raw), " "))
 	if ref := d.referred[st]; ref != nil {
 		return fmt.Sprintf("%s line %d: %s", console.Printable(ref.Locator), st.Line, raw)
+	}
+	if st.Source == policy.TDMFile {
+		return fmt.Sprintf("%s rule %d: %s", st.Source, st.Line, raw)
 	}
 	if n := d.line(st); n != nil {
 		return fmt.Sprintf("%s line %d: %s", st.Source, *n, raw)

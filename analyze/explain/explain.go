@@ -27,6 +27,7 @@ type Question struct {
 	Status    int       // HTTP status of an answer without a file; 0: not captured
 	Referred  []Referred
 	Page      *Document
+	TDMRep    *Document // tdmrep.json of the site; nil: there is none (R-TDM-3)
 	Parsing   parse.Options
 	Deciding  decide.Options
 	NestingOf func(body []byte, as facts.Parser, offsets []int64) map[int64]int64 // markup.Nesting
@@ -100,6 +101,9 @@ func New(q Question) (*Explanation, error) {
 		}
 	}
 	e.page = parse.ReadPage(&e.Page.Fact, file, q.Parsing)
+	if q.TDMRep != nil {
+		parse.Reserve(e.page, parse.ReadReservations(q.TDMRep.Body, q.Parsing), e.question.Path, q.Parsing)
+	}
 	if e.Usages == nil {
 		stated := policy.StatedPreferences(e.page.Statements)
 		if file != nil {

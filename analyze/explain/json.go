@@ -27,8 +27,8 @@ type jsonUsage struct {
 	OtherPurposes   []jsonPurpose      `json:"other_purposes"`
 }
 
-// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file; null for a
-// header field. Locator is that of the referred file that it stands in.
+// jsonVerdict is a statement that decided or lost. Line is that of the robots.txt or of the page's file, or the number
+// of a rule in tdmrep.json; null for a header field. Locator is that of the referred file that it stands in.
 type jsonVerdict struct {
 	Source  string      `json:"source"`
 	Locator *string     `json:"locator,omitempty"`

@@ -62,6 +62,9 @@ func (e *Explanation) heading(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "  robots.txt: %s\n", e.robotsWords())
 	fmt.Fprintf(b, "  page: %s\n", e.pageWords())
+	if e.TDMRep != nil {
+		fmt.Fprintf(b, "  tdmrep.json: %s\n", console.Printable(e.TDMRep.Name))
+	}
 	for _, line := range e.optionWords() {
 		fmt.Fprintf(b, "  %s\n", line)
 	}

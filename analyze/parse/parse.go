@@ -128,6 +128,15 @@ func ReadReservations(body []byte, opts Options) []policy.Statement {
 	return tdmrep.ReadFile(body, all.options(opts))
 }
 
+// Reserve adds to a page the rule of ReadReservations that applies to its normalised path, if neither the page nor its
+// header reserves anything. It returns the steps that it took, and whether it added one. R-TDM-3.
+func Reserve(p *policy.Page, rules []policy.Statement, path string, opts Options) (steps int, added bool) {
+	if opts.Without.Has(policy.RuleReservationFile) {
+		return 0, false
+	}
+	return tdmrep.Reserve(p, rules, path)
+}
+
 // defectLine is the line that a defect of the whole document belongs to, 0 where it is about all of it.
 func defectLine(doc *robotstxt.Document, d policy.Defect) int {
 	if d == policy.DefectMarkerNotFirst || d == policy.DefectMarkerExtraHash {

@@ -102,6 +102,7 @@ const (
 
 	RuleReservation      // R-TDM-1
 	RuleReservationOrder // R-TDM-2
+	RuleReservationFile  // R-TDM-3
 )
 
 // A ruleText is a row of rules.csv.

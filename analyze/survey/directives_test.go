@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,17 +68,17 @@ func TestDirectivesOfPreferences(t *testing.T) {
 	}
 }
 
-// The rules of the tdmrep.json in force at the end of the crawl have rows, from its own record. They decide about no
-// page
-// (R-TDM-1).
+// The rules of the tdmrep.json in force at the end of the crawl have rows, from its own record, and the first that
+// matches decides about a page (R-TDM-3).
 func TestDirectivesOfReservations(t *testing.T) {
 	const rules = `[{"location":"/a","tdm-reservation":1,"tdm-policy":"/p"},{"location":"/","tdm-reservation":"0"}]`
 	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 10, noRules),
 		robots(example+"/.well-known/tdmrep.json", 10, "[]"), page(example+"/a", 11, "robots", "noindex"),
 		robots(example+"/.well-known/tdmrep.json", 20, rules), status(example+"/.well-known/tdmrep.json", 30, 503))
-	got := map[string]int{}
+	got, lines := map[string]int{}, map[string]int32{}
 	for _, row := range rowsOf(rows.Directives) {
 		if row.Source == "tdmrep.json" {
+			lines[row.StatementID] = value(row.Line)
 			got[fmt.Sprintf("%d.%d %v %v %v %v %s", value(row.Line), row.Part, row.Status, value(row.Sense),
 				value(row.Usage),
 				value(row.Resource), value(row.URL))]++
@@ -90,9 +91,14 @@ func TestDirectivesOfReservations(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	var decided []string
 	for _, row := range rowsOf(rows.Permissions) {
 		if row.Usage == "tdm" {
-			t.Errorf("%+v", row)
+			decided = append(decided, fmt.Sprintf("%v %s %v %v %s %d %v", row.Scope, value(row.URL), row.Decision,
+				row.Basis, value(row.DecidingSource), value(row.DecidingLine), lines[row.DecidingIDs[0]]))
 		}
+	}
+	if want := []string{"page " + example + "/a disallowed ai-page tdmrep.json 1 1"}; !slices.Equal(decided, want) {
+		t.Errorf("%q", decided)
 	}
 }

@@ -55,6 +55,9 @@ func (s *site) evidence(page *facts.Fact, a *policyfiles.Answer) evidence {
 
 // id returns the id of a statement.
 func (s *site) id(st *policy.Statement, e evidence) string {
+	if st.Source == policy.TDMFile {
+		return s.statementID(s.reserving.file, st)
+	}
 	if st.OfPage() || e.file == nil {
 		return s.statementID(e.page, st)
 	}

@@ -10,14 +10,17 @@ import (
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/match"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
+	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // sitePermissions decides at the site's root path, and finds the extents over the site.
 func (s *site) sitePermissions(hasACAP bool, out *output) error {
-	asks := s.asksOfSite(hasACAP)
+	root := s.reserved(&policy.Page{}, "/")
+	asks := s.asksOfSite(hasACAP, root)
 	if asks.none() {
 		return nil
 	}
@@ -41,7 +44,7 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 			view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
 			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
 			if i < 0 {
-				rows := s.rootRows(view, asks, at, evidence)
+				rows := s.rootRows(view, root, asks, at, evidence)
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
 			}
 			rows := known[kind][i].rows
@@ -77,13 +80,47 @@ func (a asks) usages() []policy.Usage {
 	return append(policy.Usages(), a.preferences...)
 }
 
-// asksOfSite returns the usages that the site's rows are about: preferences are those that its robots.txt states.
-func (s *site) asksOfSite(hasACAP bool) asks {
+// asksOfSite returns the usages that the site's rows are about: preferences are those that its robots.txt states, and
+// the reservation of its root path.
+func (s *site) asksOfSite(hasACAP bool, root *policy.Page) asks {
 	a := asks{acap: hasACAP || s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites}
-	if f := s.robots.File(); f != nil && (a.acap || s.opts.Permissions == PermissionsDefault) {
+	if !a.acap && s.opts.Permissions != PermissionsDefault {
+		return a
+	}
+	if f := s.robots.File(); f != nil {
 		a.preferences = f.Preferences
 	}
+	return a.and(root)
+}
+
+// and adds the preferences of a page.
+func (a asks) and(p *policy.Page) asks {
+	a.preferences = slices.Concat(a.preferences, policy.StatedPreferences(p.Statements))
+	slices.Sort(a.preferences)
+	a.preferences = slices.Compact(a.preferences)
 	return a
+}
+
+// reserved returns a page with the rule of the site's tdmrep.json that applies to it, and the page itself if none does
+// (R-TDM-3).
+func (s *site) reserved(p *policy.Page, path string) *policy.Page {
+	rules, _ := s.reservations()
+	if len(rules) == 0 {
+		return p
+	}
+	with := *p
+	steps, _ := parse.Reserve(&with, rules, path, s.opts.Reading)
+	s.pages.work.used += int64(steps)
+	return &with
+}
+
+// reservations returns what Reservations does, and reads the file once.
+func (s *site) reservations() ([]policy.Statement, *facts.Fact) {
+	if r := &s.reserving; !r.read {
+		r.read = true
+		r.rules, r.file = s.robots.Reservations(s.name)
+	}
+	return s.reserving.rules, s.reserving.file
 }
 
 // asksOfPage returns the usages that a page's rows are about. Preferences of the robots.txt have rows about a page if
@@ -105,7 +142,9 @@ func (s *site) asksOfPage(v *pageView) (a asks) {
 
 // rootRows decides usages at the root path for a view. If no ACAP statement is addressed to the agent, all usages of
 // ACAP but crawl are decided alike (R-DEC-11, R-DEC-12).
-func (s *site) rootRows(view *decide.View, asked asks, at time.Time, e evidence) []table.Permission {
+func (s *site) rootRows(
+	view *decide.View, root *policy.Page, asked asks, at time.Time, e evidence,
+) []table.Permission {
 	classes := extent.NewPathClasses(view, s.opts.Budget)
 	onlyREP := len(view.Candidates()) == 0 && !view.HasUnresolved()
 	rows := make([]table.Permission, 0, terms.UsageCount)
@@ -117,7 +156,7 @@ func (s *site) rootRows(view *decide.View, asked asks, at time.Time, e evidence)
 			rows = append(rows, row)
 			continue
 		}
-		d := view.Decide(nil, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
+		d := view.Decide(root, decide.Question{URL: s.name + "/", Path: "/", Usage: usage, At: at})
 		row := s.permission(terms.ScopeSite, usage, d, e)
 		row.Key.Host = s.hostColumns()
 		row.Extent = table.Observed(table.WordOf(classes.Extent(usage, at)))
@@ -163,8 +202,10 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	}
 	s.pages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
+	page := s.reserved(v.page, question.Path)
+	asks = asks.and(page)
 	answered, asked := s.pageAudience(v, asks, question.Path)
-	alike := audience.PageClasses(v.page.Statements)
+	alike := audience.PageClasses(page.Statements)
 	most := s.pages.work.share()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
 	type alikeFor struct {
@@ -183,8 +224,8 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 			}
 			view := answered.For(agent, purpose)
 			kind := alikeFor{alike.Of(agent), view.StatementSet()}
-			said := view.PageCandidates(v.page)
-			s.pages.work.used += int64(2*len(v.page.Statements) + len(known[kind]))
+			said := view.PageCandidates(page)
+			s.pages.work.used += int64(2*len(page.Statements) + len(known[kind]))
 			i := slices.IndexFunc(known[kind], func(d decided) bool {
 				return slices.Equal(said, d.said) &&
 					view.SameStatements(d.view, nil)
@@ -193,14 +234,14 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 				var rows []table.Permission
 				for _, usage := range asks.usages() {
 					question.Usage = usage
-					d := view.Decide(v.page, question)
+					d := view.Decide(page, question)
 					row := s.permission(terms.ScopePage, usage, d, evidence)
 					row.Key = key
 					row.WithoutElements = table.Of(table.WordOf(d.WithoutElements))
 					rows = append(rows, row)
 				}
 				i, known[kind] = len(known[kind]), append(known[kind], decided{view, said, rows})
-				s.pages.work.used += int64(usageCost*len(v.page.Statements)) + s.pages.newSteps()
+				s.pages.work.used += int64(usageCost*len(page.Statements)) + s.pages.newSteps()
 			}
 			s.pages.work.used += int64(stepsOf(known[kind][i].rows))
 			if err := out.addPermissions(s.crawl, agent, purpose, known[kind][i].rows); err != nil {

@@ -361,7 +361,7 @@ func (s *site) pageDirectives(v pageView, out *output) {
 
 // reservationRows makes a row for every statement of the tdmrep.json in force at the end of the crawl (R-TDM-1).
 func (s *site) reservationRows(out *output) {
-	list, file := s.robots.Reservations(s.name)
+	list, file := s.reservations()
 	for i := range list {
 		out.addDirective(s.crawl, subsetOf(file), s.directive(file, &list[i]))
 	}

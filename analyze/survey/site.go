@@ -22,6 +22,12 @@ type site struct {
 	names    statementNames
 	work     work
 	found    found
+
+	reserving struct { // see reservations
+		read  bool
+		rules []policy.Statement
+		file  *facts.Fact
+	}
 }
 
 // found counts what rows of the site say, and what may be missing.

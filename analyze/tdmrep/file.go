@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/vocabulary"
@@ -109,6 +110,30 @@ func stringOf(value json.RawMessage) (s string, ok bool) {
 		return "", false
 	}
 	return *text, true
+}
+
+// Reserve adds to a page the rule of a tdmrep.json that applies to it: the first that matches its normalised path,
+// where neither the page nor its header sets a reservation (R-TDM-3). It returns the steps that it took, and whether it
+// added one.
+func Reserve(p *policy.Page, rules []policy.Statement, path string) (steps int, added bool) {
+	for i := range p.Statements {
+		if st := &p.Statements[i]; st.Usage == policy.TDM && st.Status.Decides() && st.Vocabulary == policy.TDMRep {
+			return 0, false
+		}
+	}
+	for i := range rules {
+		st := rules[i]
+		steps++
+		if !st.Status.Decides() || len(st.Patterns) != 1 {
+			continue
+		}
+		if steps += st.Patterns[0].Len() + len(path); st.Patterns[0].Match(path) {
+			st.Patterns = nil // it is about this page
+			p.Statements = append(slices.Clip(p.Statements), st)
+			return steps, true
+		}
+	}
+	return steps, false
 }
 
 func cut[T ~string | ~[]byte](text T) string { return string(text[:min(len(text), maxText)]) }

@@ -106,6 +106,37 @@ func TestReadFileLimits(t *testing.T) {
 	}
 }
 
+// The first rule in sequence counts, unless the page or its header reserves.
+func TestReserve(t *testing.T) {
+	rules := ReadFile([]byte(`[{"location":"/a/b","tdm-reservation":0,"tdm-policy":"/p"},`+
+		`{"location":"/a","tdm-reservation":"x"},{"location":"/a","tdm-reservation":1},`+
+		`{"location":"/","tdm-reservation":0}]`), vocabulary.Options{})
+	for _, test := range []struct {
+		path   string
+		markup []policy.Markup
+		want   string
+	}{
+		{"/a/b/c", nil, "1 allow"}, {"/a/c", nil, "3 disallow"}, {"/b", nil, "4 allow"}, {"b", nil, ""},
+		{"/a/c", []policy.Markup{meta(0, "tdm-reservation", "0")}, ""},
+		{"/a/c", []policy.Markup{field(0, "tdm-reservation", "0")}, ""},
+		{"/a/c", []policy.Markup{field(0, "tdm-reservation", "x"), meta(1, "tdm-policy", "/q")}, "3 disallow"},
+	} {
+		p, got := &policy.Page{}, ""
+		Vocabulary().ReadPage(test.markup, nil, vocabulary.Options{}, p)
+		own := len(p.Statements)
+		if _, added := Reserve(p, rules, test.path); added {
+			st := p.Statements[own]
+			got = fmt.Sprint(st.Line, " ", st.Sense)
+		}
+		if got != test.want || len(p.Statements)-own != min(len(got), 1) {
+			t.Errorf("%s %v: rule %q, want %q", test.path, test.markup, got, test.want)
+		}
+	}
+	if len(rules[len(rules)-1].Patterns) != 1 {
+		t.Error("a rule lost its pattern")
+	}
+}
+
 // FuzzReadFile: any bytes give statements within the limits, and only rules with a pattern and a sense count.
 func FuzzReadFile(f *testing.F) {
 	f.Add([]byte(groups))
@@ -119,5 +150,6 @@ func FuzzReadFile(f *testing.F) {
 				t.Errorf("%+v", st)
 			}
 		}
+		Reserve(&policy.Page{}, list, "/a")
 	})
 }

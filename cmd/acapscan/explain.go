@@ -30,6 +30,7 @@ type explainFlags struct {
 	status     int
 	referred   []string
 	page       string
+	tdmrep     string
 	url        string
 	agent      string
 	purpose    string
@@ -73,7 +74,7 @@ func (f *pageFlags) read(file string) (*explain.Document, error) {
 	return doc, nil
 }
 
-// readRobots reads a robots.txt.
+// readRobots reads a robots.txt, or another policy file.
 func readRobots(file, mediaType string) (*explain.Document, error) {
 	body, err := os.ReadFile(file)
 	return &explain.Document{Name: file, Body: markup.Text(body, mediaType, nil)}, err
@@ -94,8 +95,9 @@ folder of a finished run: --site or --url names a site, whose captures are read 
 options of the run. The time is then that of the capture.
 
 Without --robots and --robots-status the robots.txt of the site counts as not captured. Without --referred the content
-of a referred file is unknown (R-REF-1). Without --page only the --header fields of the page are known. Without --at
-nothing expires. --json prints all statements and elements; the text shows the first of many.
+of a referred file is unknown (R-REF-1), and without --tdmrep the site has no tdmrep.json. Without --page only
+the --header fields of the page are known. Without --at nothing expires. --json prints all statements and elements; the
+text shows the first of many.
 ` + exitStatusText,
 		Example: `  acapscan explain --robots robots.txt --url https://example.com/news/ --usage present-snippet
   acapscan explain --robots robots.txt --page page.html --header 'X-Robots-Tag: noindex' \
@@ -114,6 +116,7 @@ nothing expires. --json prints all statements and elements; the text shows the f
 	flags.StringArrayVar(&f.referred, "referred", nil,
 		"file that a permissions-reference names, as `LOCATOR=FILE`; a path or a URL; repeatable")
 	flags.StringVar(&f.page, "page", "", "page `FILE` as captured")
+	flags.StringVar(&f.tdmrep, "tdmrep", "", "/.well-known/tdmrep.json `FILE` of the site (R-TDM-3)")
 	f.pageFlags.add(flags)
 	flags.StringArrayVar(&f.headers, "header", nil, "HTTP header `FIELD` of the page, as 'Name: value'; repeatable")
 	flags.StringVar(&f.url, "url", "", "`URL` of the page; default: that of the capture")
@@ -202,6 +205,11 @@ func (f *explainFlags) question() (*explain.Question, error) {
 	}
 	if f.robots != "" {
 		if q.Robots, err = readRobots(f.robots, f.robotsType); err != nil {
+			return nil, err
+		}
+	}
+	if f.tdmrep != "" {
+		if q.TDMRep, err = readRobots(f.tdmrep, ""); err != nil {
 			return nil, err
 		}
 	}

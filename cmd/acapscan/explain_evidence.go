@@ -34,7 +34,7 @@ func (f *evidenceFlags) add(flags *pflag.FlagSet) {
 
 // check returns an error for flags that do not fit together.
 func (f *explainFlags) check(cmd *cobra.Command, args []string) error {
-	files := slices.ContainsFunc([]string{"robots", "robots-status", "page", "header", "media-type",
+	files := slices.ContainsFunc([]string{"robots", "robots-status", "page", "tdmrep", "header", "media-type",
 		"robots-media-type"}, cmd.Flags().Changed)
 	record := cmd.Flags().Changed("offset")
 	switch {
@@ -51,7 +51,7 @@ func (f *explainFlags) check(cmd *cobra.Command, args []string) error {
 		return pipeline.Usagef("explain %s needs --offset N if it is an archive, and --site SITE or --url URL "+
 			"if it is the folder of a run", args[0])
 	case len(args) == 1 && !record && files:
-		return pipeline.Usagef("--robots, --page and their flags exclude a folder: " +
+		return pipeline.Usagef("--robots, --page, --tdmrep and their flags exclude a folder: " +
 			"the captures of a run come from its archives")
 	}
 	return nil

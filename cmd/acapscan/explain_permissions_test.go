@@ -80,6 +80,7 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			args = append(args, c.page(q.file, q.offset, q.url)...)
 		}
 		robots, references := c.robots(q.site, inForce)
+		robots = append(robots, c.reservations(q.site)...)
 		if slices.Contains(robots, "--referred") {
 			followed++
 		} else if references > 0 {
@@ -114,9 +115,11 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 	}
 	t.Logf("%d questions about sites and %d about pages; of a robots.txt that refers to a file that is there %d, "+
 		"that is not %d", sites, pages, followed, unresolved)
-	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 || len(captured) < 100 || recorded < 50 {
+	if sites < 200 || pages < 200 || followed < 6 || unresolved < 4 || len(captured) < 100 || recorded < 50 ||
+		c.reserved < 4 {
 		t.Errorf("%d questions about sites and %d about pages, %d and %d with references, %d asked of the tables, %d "+
-			"of records: the test has lost its subject", sites, pages, followed, unresolved, len(captured), recorded)
+			"of records, %d with a tdmrep.json: the test has lost its subject", sites, pages, followed, unresolved,
+			len(captured), recorded, c.reserved)
 	}
 }
 
@@ -202,7 +205,7 @@ func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	if deciding := said["deciding"].([]any); len(deciding) > 0 {
 		first := deciding[0].(map[string]any)
 		a.Source, a.Raw = first["source"].(string), first["raw"].(string)
-		if a.Source == "robots.txt" {
+		if a.Source == "robots.txt" || a.Source == "tdmrep.json" {
 			a.Line = int32(first["line"].(float64))
 		}
 	}
@@ -219,6 +222,7 @@ type corpus struct {
 	pages   map[string][]string       // flags that give a page, by file, offset and URL
 
 	captures map[string]int // captures at a file and offset
+	reserved int            // questions with a tdmrep.json
 }
 
 func newCorpus(t *testing.T, archives, tables string) *corpus {
@@ -337,6 +341,17 @@ func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
 		}
 	}
 	return best
+}
+
+// reservations returns the flag that gives the site's tdmrep.json. Those of the archives were captured once, in one
+// crawl.
+func (c *corpus) reservations(site string) []string {
+	body, ok := c.files[site+"/.well-known/tdmrep.json"]
+	if !ok {
+		return nil
+	}
+	c.reserved++
+	return []string{"--tdmrep", c.write(fmt.Sprintf("tdmrep-%x", sha256.Sum256(body)), body)}
 }
 
 var referenceField = regexp.MustCompile(`(?im)^acap-permissions-reference:?[ \t]*(\S+)`)

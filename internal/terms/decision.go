@@ -66,7 +66,7 @@ var bases = list{
 	BasisReferenceUnresolved: {"reference-unresolved",
 		"robots.txt refers this crawler to another file, whose contents are not known here, and nothing else names " +
 			"the crawler"},
-	BasisAIPage:       {"ai-page", "the page or its HTTP header states this preference"},
+	BasisAIPage:       {"ai-page", "the page, its HTTP header or the site's tdmrep.json states this preference"},
 	BasisAIRobots:     {"ai-robots", "the site's robots.txt states this preference"},
 	BasisNoPreference: {"no-preference", "no preference is stated about it"},
 }

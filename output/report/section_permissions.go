@@ -37,9 +37,8 @@ func (f *Report) permissionSection() section {
 	decisions.Headline = decisionSentence(site.Usages, terms.FamilyACAP, site.Subjects, of)
 	preferences := usageFigure("preferences", "AI preferences: decision about the root path of each site, by usage",
 		terms.FamilyAI, decisionSeries, site.Usages, "Sites",
-		counted("%s that state an AI preference in robots.txt, or that the run was asked about. A usage has a row "+
-			"of a site "+
-			"where the site speaks of it.", plural(site.Preferring, "site")),
+		counted("%s that state an AI preference in robots.txt or tdmrep.json, or that the run was asked about. A "+
+			"usage has a row of a site where the site speaks of it.", plural(site.Preferring, "site")),
 		caveat("Unstated: no statement of a usage that the site speaks of decides about this crawler and path "+
 			"(R-PREF-4)."))
 	preferences.Headline = decisionSentence(site.Usages, terms.FamilyAI, site.Preferring, "that state AI preferences")

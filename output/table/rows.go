@@ -466,8 +466,8 @@ type Permission struct {
 	// Purpose that the row decides for: a pattern of the site or page without *, one of those that differ only in case.
 	// Null: no purpose. Example: news-search
 	Purpose *string `parquet:"purpose,optional,dict"`
-	// Usage that the row decides. Usages of AI preferences have rows only if the robots.txt or the page states a
-	// preference about them. Example: index
+	// Usage that the row decides. Usages of AI preferences have rows only if the robots.txt, the page or a rule of the
+	// site's tdmrep.json that applies to it states a preference about them. Example: index
 	Usage Usage `parquet:"usage,dict"`
 	// Family of the usage: acap for the sixteen of ACAP, ai for those of AI preferences. Example: acap
 	Family Family `parquet:"family,dict" since:"4"`

@@ -86,6 +86,9 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 	if err != nil {
 		return err
 	}
+	if err := r.addReservations(ctx, q, of); err != nil {
+		return err
+	}
 	var pages []page
 	if q.URL == "" {
 		q.URL = of.Name + "/" // as in rows of permissions about a site, which leave out its front page
@@ -111,6 +114,19 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 	}
 	q.At = cmp.Or(q.At, answer.Time)
 	return r.addRobots(ctx, q, answer)
+}
+
+// addReservations adds the tdmrep.json of the site whose rules the tables list: the one that decides (R-TDM-3).
+func (r *Run) addReservations(ctx context.Context, q *explain.Question, of site) error {
+	at, ok, err := r.findReservations(ctx, of)
+	if err != nil || !ok {
+		return err
+	}
+	c, err := r.read(ctx, at)
+	if err == nil {
+		q.TDMRep, err = document(at.Filename, at.Offset, c)
+	}
+	return err
 }
 
 // findSite returns the only site of a name.

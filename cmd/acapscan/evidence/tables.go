@@ -61,6 +61,26 @@ type pageRow struct {
 	Offset   *int64     `parquet:"warc_record_offset,optional"`
 }
 
+// directiveRow has the columns of table directives that findReservations needs.
+type directiveRow struct {
+	Site     string       `parquet:"site,plain"`
+	Source   table.Source `parquet:"source,dict"`
+	URL      *string      `parquet:"url,optional,plain"`
+	Filename *string      `parquet:"warc_filename,optional,dict"`
+	Offset   *int64       `parquet:"warc_record_offset,optional"`
+}
+
+// findReservations returns the capture of the tdmrep.json that is in force at the end of the crawl; ok is false if
+// there is none with a rule.
+func (r *Run) findReservations(ctx context.Context, of site) (at place, ok bool, err error) {
+	err = each(ctx, r, table.Directives, func(crawl string, row *directiveRow) {
+		if crawl == of.Crawl && row.Site == of.Name && row.Source.Is(terms.SourceTDMFile) {
+			at, ok = placeOf(row.Filename, row.Offset, row.URL), true
+		}
+	})
+	return at, ok, err
+}
+
 // findSites returns the sites of a name, which is that of a site or of a host. A host can have several sites.
 func (r *Run) findSites(ctx context.Context, name string) (found []site, err error) {
 	name = strings.ToLower(strings.TrimSuffix(name, "/"))
