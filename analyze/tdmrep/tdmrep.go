@@ -1,5 +1,5 @@
 // Package tdmrep reads reservations of the TDM Reservation Protocol into statements: METAs, header fields and the file
-// /.well-known/tdmrep.json (R-TDM-1, R-TDM-2). TDMREP is the report of the W3C community group of 2025-12-07. It
+// /.well-known/tdmrep.json (R-TDM-1 to R-TDM-3). TDMREP is the report of the W3C community group of 2025-12-07. It
 // decides nothing.
 package tdmrep
 

@@ -62,8 +62,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"explain", "--site", "a.example"}, "--offset needs an archive, and --site, --crawl and --base-url " +
 			"the folder of a run: acapscan explain ARCHIVE --offset N, or acapscan explain DIR --site " +
 			"SITE", " explain"},
-		{[]string{"explain", ".", "--site", "a.example", "--robots", "robots.txt"}, "--robots, --page and their " +
-			"flags exclude a folder: the captures of a run come from its archives", " explain"},
+		{[]string{"explain", ".", "--site", "a.example", "--robots", "robots.txt"}, "--robots, --page, --tdmrep " +
+			"and their flags exclude a folder: the captures of a run come from its archives", " explain"},
 		{[]string{"explain", "--url", "a.example/news"}, `--url "a.example/news" is no http or https URL`, " explain"},
 		{[]string{"explain", "--url", "http://a.example/", "--usage", "train"},
 			`--usage "train" is none of the usages ` + usages, " explain"},
