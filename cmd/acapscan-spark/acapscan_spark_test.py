@@ -410,13 +410,20 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
         own = {"started", "inputs", "shard", "bucket"}
         # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze
-        # decides nothing but its status, which may be 3.
+        # decides nothing but its status, which may be 3. The job itself asks for page bodies where they are read.
         s3 = {"plain-http", *(f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region"))}
         others = {
-            "extract": {"paths", "records", "base-url", "limit"}, "resolve": s3,
+            "extract": {"paths", "records", "base-url", "limit", "page-bodies"}, "resolve": s3,
             "analyze": {"min-complete"} | s3, "complete": s3,
         }.get(verb, set())  # fmt: skip
         assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
+
+
+@pytest.mark.parametrize(("rule", "asked"), [("R-LEX-7", True), ("R-LEX-6", False)])
+def test_page_bodies_are_extracted_where_they_are_read(rule, asked):
+    passed = job.Passed.of(job.parse(["a.warc", "--output", "out", "--without", rule]))
+    assert ("--page-bodies" in passed.to("extract")) is asked
+    assert passed.to("analyze")[passed.to("analyze").index("--without") + 1] == rule
 
 
 def flags(verb):

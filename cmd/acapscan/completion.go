@@ -8,6 +8,7 @@ import (
 	"github.com/acapscan/acapscan/analyze/agents"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/internal/terms"
 )
 
@@ -41,7 +42,7 @@ completions.
 				return root.GenPowerShellCompletionWithDesc(out)
 			}
 			return pipeline.Usagef("there is no completion for %q, but for bash, zsh, fish and powershell%s",
-				args[0], suggestion(args[0], shells))
+				args[0], console.Suggestion(args[0], shells))
 		},
 	}
 }

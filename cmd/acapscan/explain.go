@@ -199,7 +199,7 @@ func (f *explainFlags) question() (*explain.Question, error) {
 		if !ok {
 			all := strings.Join(terms.Names[terms.Usage](), ", ")
 			return nil, pipeline.Usagef("--usage %q is none of the usages %s%s", f.usage, all,
-				suggestion(f.usage, terms.Names[terms.Usage]()))
+				console.Suggestion(f.usage, terms.Names[terms.Usage]()))
 		}
 		q.Usages = []policy.Usage{usage}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
+	"github.com/acapscan/acapscan/internal/console"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -110,5 +111,5 @@ func tableNames() (names []string) {
 // noTable is the error for an unknown table.
 func noTable(name string) error {
 	return pipeline.Usagef("there is no table %q; tables are %s%s", name, strings.Join(tableNames(), ", "),
-		suggestion(name, tableNames()))
+		console.Suggestion(name, tableNames()))
 }
