@@ -5,10 +5,8 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // The parts of --memory. Each is bounded for any corpus, and measured peaks stay below.
@@ -105,40 +103,4 @@ func collect(percent int) (undo func()) {
 		debug.SetGCPercent(before)
 	}
 	return func() { debug.SetGCPercent(before) }
-}
-
-// freeGarbage is how much garbage may collect in stage 2 in addition to memory in use that is less, but at most
-// largePercent of that: the next collection may find much more in use. With more in use the usual percentage holds, so
-// the peaks of large runs stay.
-const freeGarbage = 64 << 20
-
-// collectLate lets garbage collect up to freeGarbage, unless there is a limit or the user chose a percentage (GOGC),
-// until undo. Each collection sets the percentage for the next one.
-func collectLate() (undo func()) {
-	if before := debug.SetGCPercent(usualPercent); before != usualPercent {
-		debug.SetGCPercent(before)
-		return func() {}
-	}
-	var mu sync.Mutex
-	ended := false
-	var adapt func(struct{})
-	adapt = func(struct{}) {
-		mu.Lock()
-		defer mu.Unlock()
-		if ended {
-			return
-		}
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		percent := freeGarbage * 100 / max(live[0].Value.Uint64(), 1)
-		debug.SetGCPercent(int(min(max(percent, usualPercent), largePercent)))
-		runtime.AddCleanup(new([64]byte), adapt, struct{}{}) // runs after the next collection
-	}
-	adapt(struct{}{})
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		ended = true
-		debug.SetGCPercent(usualPercent)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
 )
 
 func TestMemorySizes(t *testing.T) {
@@ -53,39 +52,6 @@ func TestEnforce(t *testing.T) {
 	undo = Memory(1e9).Enforce()
 	if got := debug.SetGCPercent(50); got != 50 {
 		t.Errorf("what was chosen became %d percent", got)
-	}
-	undo()
-}
-
-// With little in use, more garbage may collect, after each collection anew. What the user chose stays.
-func TestCollectLate(t *testing.T) {
-	percent := func() int {
-		now := debug.SetGCPercent(usualPercent)
-		debug.SetGCPercent(now)
-		return now
-	}
-	undo := collectLate()
-	for range 3 {
-		debug.SetGCPercent(usualPercent)
-		runtime.GC()
-		for wait := time.Now().Add(10 * time.Second); percent() == usualPercent; runtime.Gosched() {
-			if time.Now().After(wait) {
-				t.Fatal("a collection does not set the percentage")
-			}
-		}
-		if n := percent(); n != largePercent {
-			t.Errorf("%d percent", n)
-		}
-	}
-	undo()
-	runtime.GC()
-	if n := percent(); n != usualPercent {
-		t.Errorf("%d percent are left", n)
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	undo = collectLate()
-	if n := percent(); n != 50 {
-		t.Errorf("what was chosen became %d percent", n)
 	}
 	undo()
 }

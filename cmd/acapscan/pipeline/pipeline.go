@@ -130,7 +130,6 @@ func (r *Run) analyze(
 ) (*analyzerun.Summary, error) {
 	counts := r.Report.Analyze()
 	defer r.Report.Leave()
-	defer collectLate()()
 	return do(analyzerun.Options{
 		Workers: r.analyzers(), Memory: r.Memory.sorting(), Survey: opts, Progress: counts,
 	})
