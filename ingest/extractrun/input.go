@@ -67,12 +67,23 @@ func (r *inputReader) read(ctx context.Context) (err error) {
 	defer func() { r.bytes, r.digest = in.n, in.digest() }()
 	size := max(source.SizeOf(body), r.in.Size, 0)
 	a, err := archive.NewReader(in, archive.Options{Size: size, Ignore: capture.Ignores})
+	if errors.Is(err, archive.ErrNotArchive) {
+		// How far the reader looked depends on the sizes of reads, and the count of bytes must not.
+		_, _ = io.CopyN(io.Discard, in, refusedBytes-in.n) // the input is refused anyway
+		if in.n >= refusedBytes {
+			in.progress.Bytes.Add(refusedBytes - in.n)
+			in.n, in.atEnd = refusedBytes, false
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.in.Name, err)
 	}
 	defer func() { r.archived, r.stats = true, a.Stats() }()
 	return r.readArchive(a)
 }
+
+// refusedBytes count as read of an input that is no archive, or all of a shorter one.
+const refusedBytes = 1 << 20
 
 // guard turns a panic into an error. No content of an archive may end the run: the panic is a fault of this program,
 // and costs the input.

@@ -104,6 +104,18 @@ func TestSoak(t *testing.T) {
 		len(met), high>>20)
 }
 
+// The facts of an input that is no archive do not depend on the sizes of reads.
+func TestRefusedInputInShortReads(t *testing.T) {
+	noise := make([]byte, 60<<10)
+	rand.NewChaCha8([32]byte{1}).Read(noise)
+	for name, content := range map[string][]byte{
+		"gzip-of-gzip.warc.gz": packed(packed(noise)), "noise.warc": noise,
+		"long.warc": bytes.Repeat(noise, 20), "empty.warc": nil,
+	} {
+		soakOnce(t, name, content, map[string]bool{})
+	}
+}
+
 // soakOnce reads an input at once and in short reads, and adds the defects that it met to met. It returns false if
 // something is wrong.
 func soakOnce(t *testing.T, name string, content []byte, met map[string]bool) bool {
