@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,8 +23,8 @@ func TempFolder(purpose string) (dir string, release func() error, err error) {
 		}
 		lock, err := acquire(dir, Alone)
 		switch {
-		case errors.Is(err, ErrBusy): // another process takes it for one of a killed process
-			continue
+		case errors.Is(err, ErrBusy), errors.Is(err, fs.ErrNotExist):
+			continue // another process takes it for one of a killed process, or has removed it
 		case err != nil:
 			return "", nil, errors.Join(err, os.RemoveAll(dir))
 		}

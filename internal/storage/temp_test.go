@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/acapscan/acapscan/internal/storage"
@@ -56,4 +57,28 @@ func TestTempFolder(t *testing.T) {
 			t.Errorf("%s is left", gone)
 		}
 	}
+}
+
+// Calls at the same time do not take the folders of each other for those of killed processes.
+func TestTempFoldersAtOnce(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var calls sync.WaitGroup
+	for range 8 {
+		calls.Go(func() {
+			for range 200 {
+				dir, release, err := storage.TempFolder("test")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := os.Stat(filepath.Join(dir, storage.LockFile)); err != nil {
+					t.Error(err)
+				}
+				if err := release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	calls.Wait()
 }
