@@ -63,18 +63,7 @@ func readDirectives(m policy.Markup, agent policy.Agent, content string, options
 				st.Vocabulary = policy.REP
 			}
 			st.Agents, st.Raw = []policy.Agent{agent}, m.Raw
-			if m.SmartQuotes {
-				st.AddDefect(policy.DefectSmartQuotes)
-				if st.Status == policy.Valid {
-					st.Status = options.Repaired(policy.DefectSmartQuotes)
-				}
-			}
-			if m.InBody { // R-META-1
-				st.AddDefect(policy.DefectMetaInBody)
-				if !options.BodyMETAs && st.Status != policy.Invalid {
-					st.Status = policy.Ignored
-				}
-			}
+			options.AddMarkupDefects(&st, &m)
 			p.Statements = append(p.Statements, st)
 		}
 	}

@@ -39,18 +39,7 @@ func readPage(markup []policy.Markup, _ *policy.File, options vocabulary.Options
 			st.Field = name
 		}
 		st.Offset, st.Raw = m.Offset, m.Raw
-		if m.SmartQuotes {
-			st.AddDefect(policy.DefectSmartQuotes)
-			if st.Status == policy.Valid {
-				st.Status = options.Repaired(policy.DefectSmartQuotes)
-			}
-		}
-		if m.InBody { // R-META-1
-			st.AddDefect(policy.DefectMetaInBody)
-			if !options.BodyMETAs && st.Status != policy.Invalid {
-				st.Status = policy.Ignored
-			}
-		}
+		options.AddMarkupDefects(&st, &m)
 		p.Statements = append(p.Statements, st)
 	}
 	if !options.Without.Has(policy.RuleReservationOrder) {

@@ -59,6 +59,23 @@ func (o Options) Repaired(repair policy.Defect) policy.Status {
 	return policy.Repaired
 }
 
+// AddMarkupDefects adds the defects of the markup of a page that carries a statement, and what they do to its status: a
+// repair, or a META in the body (R-META-1).
+func (o Options) AddMarkupDefects(st *policy.Statement, m *policy.Markup) {
+	if m.SmartQuotes {
+		st.AddDefect(policy.DefectSmartQuotes)
+		if st.Status == policy.Valid {
+			st.Status = o.Repaired(policy.DefectSmartQuotes)
+		}
+	}
+	if m.InBody {
+		st.AddDefect(policy.DefectMetaInBody)
+		if !o.BodyMETAs && st.Status != policy.Invalid {
+			st.Status = policy.Ignored
+		}
+	}
+}
+
 // MayBeIn reports whether a robots.txt with these other fields may have statements of the vocabulary: it has one of its
 // Fields, or the vocabulary has none by whole names.
 func (v *Vocabulary) MayBeIn(fields map[string]int) bool {
