@@ -3,7 +3,6 @@ package analyzerun
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/acapscan/acapscan/internal/storage"
@@ -41,7 +40,7 @@ func SumUpTables(ctx context.Context, at storage.Store) (*Summary, []manifest.Ou
 		if out.SHA256, err = storage.Digest(ctx, at, out.Path); err != nil {
 			return nil, nil, err
 		}
-		if out.Rows, err = sumUpFile(name, at, *out, found); err != nil {
+		if out.Rows, err = sumUpFile(ctx, name, at, *out, found); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -74,22 +73,24 @@ type (
 )
 
 // sumUpFile returns the number of rows of a part file, and adds them to s.
-func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summary) (rows int64, err error) {
+func sumUpFile(
+	ctx context.Context, name table.Name, at storage.Store, file manifest.Output, s *Summary,
+) (rows int64, err error) {
 	switch name {
 	case table.Inputs:
-		rows, err = eachRow(at, file, func(in *inputColumns) {
+		rows, err = dataset.EachRow(ctx, at, file, func(in *inputColumns) {
 			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes,
 				Digest: in.Digest, Records: in.Records})
 		})
 	case table.Directives:
-		rows, err = eachRow(at, file, func(d *directiveColumns) {
+		rows, err = dataset.EachRow(ctx, at, file, func(d *directiveColumns) {
 			if d.Vocabulary.Is(terms.VocabularyACAP) {
 				s.ACAPStatements++
 			}
 		})
 		s.Statements += rows
 	case table.Adoptions:
-		rows, err = eachRow(at, file, func(a *adoptionColumns) {
+		rows, err = dataset.EachRow(ctx, at, file, func(a *adoptionColumns) {
 			s.Adoption[a.Class]++
 			s.Limits.AddSite(&table.Adoption{
 				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate,
@@ -99,7 +100,7 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summa
 		})
 		s.Sites += rows
 	case table.Conflicts:
-		rows, err = eachRow(at, file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
+		rows, err = dataset.EachRow(ctx, at, file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
 		s.ConflictRows += rows
 	case table.RobotsTxt:
 		rows, err = countRows(at, file)
@@ -114,29 +115,6 @@ func sumUpFile(name table.Name, at storage.Store, file manifest.Output, s *Summa
 		s.Permissions += rows
 	}
 	return rows, err
-}
-
-// eachRow reads the columns of T.
-func eachRow[T any](at storage.Store, file manifest.Output, visit func(*T)) (n int64, err error) {
-	r, err := dataset.OpenPart[T](at, file)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	rows := make([]T, 1024)
-	for {
-		read, err := r.Read(rows)
-		for i := range rows[:read] {
-			visit(&rows[i])
-		}
-		n += int64(read)
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-	}
 }
 
 // countRows reads only the footer.

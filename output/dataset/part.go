@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"io"
 	"maps"
@@ -44,6 +45,35 @@ func OpenPart[T any](store storage.Store, file manifest.Output) (Part[T], error)
 		return nil, errors.Join(err, in.Close())
 	}
 	return &parquetPart[T]{r, in}, nil
+}
+
+// EachRow calls visit for every row of a part file, with the columns of T, and returns how many there were. The row is
+// good until visit returns. It ends with the error of ctx when that is done.
+func EachRow[T any](
+	ctx context.Context, store storage.Store, file manifest.Output, visit func(*T),
+) (n int64, err error) {
+	part, err := OpenPart[T](store, file)
+	if err != nil {
+		return 0, err
+	}
+	defer part.Close() // it was read only
+	rows := make([]T, 1024)
+	for {
+		if err := ctx.Err(); err != nil {
+			return n, err
+		}
+		read, err := part.Read(rows)
+		for i := range rows[:read] {
+			visit(&rows[i])
+		}
+		n += int64(read)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
 }
 
 // A parquetPart is one in Parquet, with the file that it reads.

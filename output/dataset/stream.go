@@ -3,8 +3,6 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"net/url"
-	"strings"
 
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
@@ -134,7 +132,8 @@ func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Wr
 		return err
 	}
 	defer r.Close()
-	p := partitionOf(file.Path)
+	var p partition
+	p.Crawl, p.Subset = table.PartitionOf(file.Path)
 	rows := make([]T, 1024)
 	var total int64
 	for {
@@ -157,25 +156,4 @@ func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Wr
 			return err
 		}
 	}
-}
-
-// partitionOf reads the partition out of the names of a file's folders.
-func partitionOf(file string) partition {
-	var p partition
-	for _, folder := range strings.Split(file, "/") {
-		column, value, ok := strings.Cut(folder, "=")
-		if !ok {
-			continue
-		}
-		if plain, err := url.PathUnescape(value); err == nil {
-			value = plain
-		}
-		switch column {
-		case "crawl":
-			p.Crawl = value
-		case "subset":
-			p.Subset = &value
-		}
-	}
-	return p
 }

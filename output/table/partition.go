@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"path"
 	"strings"
 )
@@ -27,6 +28,24 @@ func (d Definition) Folder(crawl, subset string) string {
 		folder = path.Join(folder, "subset="+partitionValue(subset, LocalSubset))
 	}
 	return folder
+}
+
+// PartitionOf undoes Folder: it reads the partition from the names of the folders of a part file. subset is nil for a
+// table without it.
+func PartitionOf(file string) (crawl string, subset *string) {
+	for _, folder := range strings.Split(file, "/") {
+		column, value, _ := strings.Cut(folder, "=")
+		if plain, err := url.PathUnescape(value); err == nil {
+			value = plain
+		}
+		switch column {
+		case "crawl":
+			crawl = value
+		case "subset":
+			subset = &value
+		}
+	}
+	return crawl, subset
 }
 
 func partitionValue(name, none string) string {

@@ -3,8 +3,6 @@ package evidence
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -12,10 +10,8 @@ import (
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/extractrun"
-	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
-	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -171,48 +167,13 @@ func (r *Run) input(filename string) string {
 func each[T any](ctx context.Context, r *Run, name table.Name, add func(crawl string, row *T)) error {
 	for _, file := range r.Manifest.Outputs {
 		of, ok := file.Table()
-		if crawl := crawlOf(file); ok && of == name && (r.Crawl == "" || r.Crawl == crawl) {
-			if err := eachRow(ctx, r.Store, file, func(row *T) { add(crawl, row) }); err != nil {
+		if crawl, _ := table.PartitionOf(file.Path); ok && of == name && (r.Crawl == "" || r.Crawl == crawl) {
+			if _, err := dataset.EachRow(ctx, r.Store, file, func(row *T) { add(crawl, row) }); err != nil {
 				return fmt.Errorf("table %s cannot be read: %w", name, err)
 			}
 		}
 	}
 	return nil
-}
-
-func eachRow[T any](ctx context.Context, store storage.Store, file manifest.Output, add func(*T)) error {
-	part, err := dataset.OpenPart[T](store, file)
-	if err != nil {
-		return err
-	}
-	defer part.Close() // it was read only
-	rows := make([]T, 1024)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := part.Read(rows)
-		for i := range rows[:n] {
-			add(&rows[i])
-		}
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-}
-
-// crawlOf reads the crawl of a part file from its path.
-func crawlOf(file manifest.Output) string {
-	for _, folder := range strings.Split(file.Path, "/") {
-		if value, ok := strings.CutPrefix(folder, "crawl="); ok {
-			if name, err := url.PathUnescape(value); err == nil {
-				return name
-			}
-		}
-	}
-	return ""
 }
 
 func placeOf(filename *string, offset *int64, url *string) place {

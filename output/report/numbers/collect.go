@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -72,7 +70,11 @@ func partsOf(m *manifest.Manifest) (parts []part, crawls []string) {
 		if !ok {
 			continue
 		}
-		p := part{partition: partitionOf(o.Path), table: name, output: o}
+		p := part{table: name, output: o}
+		crawl, subset := table.PartitionOf(o.Path)
+		if p.crawl = crawl; subset != nil {
+			p.subset = *subset
+		}
 		parts = append(parts, p)
 		if o.Rows > 0 && !slices.Contains(crawls, p.crawl) {
 			crawls = append(crawls, p.crawl)
@@ -81,24 +83,6 @@ func partsOf(m *manifest.Manifest) (parts []part, crawls []string) {
 	slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.output.Path, b.output.Path) })
 	slices.Sort(crawls)
 	return parts, crawls
-}
-
-// partitionOf undoes the escapes of table.Definition.Folder.
-func partitionOf(file string) partition {
-	var p partition
-	for _, folder := range strings.Split(file, "/") {
-		column, value, _ := strings.Cut(folder, "=")
-		if plain, err := url.PathUnescape(value); err == nil {
-			value = plain
-		}
-		switch column {
-		case "crawl":
-			p.crawl = value
-		case "subset":
-			p.subset = value
-		}
-	}
-	return p
 }
 
 // listed names crawls for an error; a run may have a hundred.
@@ -122,9 +106,6 @@ type reading struct {
 	err   error
 }
 
-// batchRows are read at a time.
-const batchRows = 1024
-
 // each calls add for every row of a table. T has those columns of the table's row that the report looks at.
 func each[T any](r *reading, name table.Name, add func(partition, *T)) {
 	for _, p := range r.parts {
@@ -138,31 +119,14 @@ func each[T any](r *reading, name table.Name, add func(partition, *T)) {
 }
 
 func readPart[T any](r *reading, p part, add func(partition, *T)) error {
-	in, err := dataset.OpenPart[T](r.store, p.output)
-	if err != nil {
+	total, err := dataset.EachRow(r.ctx, r.store, p.output, func(row *T) { add(p.partition, row) })
+	switch {
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case err != nil:
 		return fmt.Errorf("table %s cannot be read: %w", p.table, err)
+	case total != p.output.Rows:
+		return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.store, total, p.output.Rows)
 	}
-	defer in.Close()
-	rows := make([]T, batchRows)
-	var total int64
-	for {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		n, err := in.Read(rows)
-		for i := range rows[:n] {
-			add(p.partition, &rows[i])
-		}
-		total += int64(n)
-		if err == io.EOF && total != p.output.Rows {
-			return fmt.Errorf("%s in %s has %d rows, and the run wrote %d", p.output.Path, r.store, total,
-				p.output.Rows)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("table %s cannot be read: %w", p.table, err)
-		}
-	}
+	return nil
 }
