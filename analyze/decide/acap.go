@@ -24,7 +24,7 @@ const (
 // RobotsACAP decides by the ACAP statements of the robots.txt, for a page without statements about the usage.
 func (v *View) RobotsACAP(q Question) Partial {
 	if v.cached != nil {
-		return v.cachedFor(q).acap
+		return v.alone(policy.ACAP, q)
 	}
 	return v.robotsACAP(q)
 }
@@ -74,7 +74,8 @@ func (v *View) PageACAP(page *policy.Page, q Question) Partial {
 // usage is one of its ten.
 func (v *View) robotsNames(q Question) bool {
 	if v.cached != nil {
-		return v.cachedFor(q).acap.direct
+		acap := v.alone(policy.ACAP, q)
+		return acap.direct
 	}
 	return slices.ContainsFunc(v.at(q.Path).acap, func(c Candidate) bool { return c.Statement.Usage.Covers(q.Usage) })
 }

@@ -42,7 +42,8 @@ const (
 	agentBytes     = 128
 	referenceBytes = 2 + 8
 	setBytes       = 192
-	decisionBytes  = 448
+	decisionBytes  = 256
+	voiceBytes     = 192
 	verdictBytes   = 16
 	qualifierBytes = 32
 )
@@ -258,7 +259,8 @@ func (v *View) StatementSet() SetKey { return v.cached.set.SetKey }
 // A cachedDecision is what the robots.txt decides for one usage, truncated.
 type cachedDecision struct {
 	validity
-	acap, rep, file Partial
+	voices []voice // what each vocabulary decides alone
+	file   Partial
 }
 
 // attach finds what is cached for the view's agent, or makes it.
@@ -329,21 +331,17 @@ func (v *View) cachedFor(q Question) *cachedDecision {
 func (v *View) newDecision(q Question) *cachedDecision {
 	applying := v.at(q.Path)
 	v.site.only.spend(len(applying.acap))
-	if q.Usage == policy.Crawl {
-		v.site.only.spend(len(applying.rep))
-	}
-	if q.Usage.Family() == terms.FamilyAI {
-		for _, same := range applying.preferences {
+	if q.Usage == policy.Crawl || q.Usage.Family() == terms.FamilyAI {
+		for _, same := range applying.groups {
 			v.site.only.spend(len(same))
 		}
-		return &cachedDecision{file: v.robotsPreference(q).truncated(q.Path)}
 	}
-	acap, rep := v.robotsACAP(q), v.robotsREP(q, anything)
-	d := &cachedDecision{
-		validity: v.validityOf(applying, q), acap: acap.truncated(q.Path), rep: rep.truncated(q.Path),
+	voices := v.voices(q, nil)
+	d := &cachedDecision{validity: v.validityOf(applying, q), voices: make([]voice, len(voices))}
+	for i, alone := range voices {
+		d.voices[i] = voice{alone.vocabulary, alone.truncated(q.Path)}
 	}
-	both := v.both(&acap, &rep, q)
-	d.file = both.truncated(q.Path)
+	d.file = v.together(voices, q).truncated(q.Path)
 	return d
 }
 
@@ -352,11 +350,16 @@ func (d *cachedDecision) bytes() int {
 	if d == nil {
 		return 0
 	}
-	n := decisionBytes
-	for _, p := range []*Partial{&d.acap, &d.rep, &d.file} {
-		n += verdictBytes*(len(p.Deciding)+len(p.Lost)) + qualifierBytes*len(p.Qualifiers) + len(p.By)
+	n := decisionBytes + d.file.bytes()
+	for i := range d.voices {
+		n += voiceBytes + d.voices[i].bytes()
 	}
 	return n
+}
+
+// bytes is about how much memory its lists take.
+func (p *Partial) bytes() int {
+	return verdictBytes*(len(p.Deciding)+len(p.Lost)) + qualifierBytes*len(p.Qualifiers) + len(p.By)
 }
 
 // A validity is the questions that a cached decision answers: those about certain times (R-DEC-10) or a certain page
@@ -430,10 +433,10 @@ func (v *View) undetermined(q Question) Partial {
 	return undecided
 }
 
-// undeterminedREP is the same for conventional rules, which are about crawl.
-func (v *View) undeterminedREP(q Question) Partial {
-	for _, c := range v.at(q.Path).rep {
-		if c.inForce && c.Statement.Usage == policy.Crawl {
+// undeterminedIn is the same for the statements of one vocabulary in conventional groups.
+func (v *View) undeterminedIn(same []grouped, q Question) Partial {
+	for _, c := range same {
+		if c.inForce && c.Statement.Usage == q.Usage {
 			return v.undecided()
 		}
 	}

@@ -278,11 +278,8 @@ func (v *View) file(q Question) Partial {
 	if v.cached != nil {
 		return v.cachedFor(q).file
 	}
-	if q.Usage.Family() == terms.FamilyAI {
-		return v.robotsPreference(q)
-	}
-	acap, rep := v.robotsACAP(q), v.robotsREP(q, anything)
-	return v.both(&acap, &rep, q)
+	var few [manyVoices]voice
+	return v.together(v.voices(q, few[:0]), q)
 }
 
 // both combines the ACAP and the conventional decision of the robots.txt. It changes its arguments.

@@ -30,23 +30,19 @@ func (v *View) decidePreference(page *policy.Page, q Question) Decision {
 
 func anyStatement(*policy.Statement) bool { return true }
 
-// robotsPreference decides by the longest match of each vocabulary: as R-REP-1 does, but a prohibition wins a tie
-// (R-PREF-1).
-func (v *View) robotsPreference(q Question) Partial {
+// robotsPreference decides by the longest match among the statements of one vocabulary: as R-REP-1 does, but a
+// prohibition wins a tie (R-PREF-1).
+func (v *View) robotsPreference(same []grouped, q Question) Partial {
 	if v.site.only.isUnknown() {
-		if v.mayState(q.Usage) {
-			return v.undecided()
-		}
-		return Partial{}
+		return v.undeterminedIn(same, q)
 	}
-	return v.weigh(v.RobotsPreferences(q)...)
-}
-
-// mayState reports whether a preference of the robots.txt about a usage counts for the agent.
-func (v *View) mayState(u policy.Usage) bool {
-	return slices.ContainsFunc(v.at("").preferences, func(same []grouped) bool {
-		return slices.ContainsFunc(same, func(c grouped) bool { return c.inForce && c.Statement.Usage == u })
-	})
+	var about []grouped
+	for _, c := range same {
+		if c.Statement.Usage == q.Usage {
+			about = append(about, c)
+		}
+	}
+	return v.longest(about, policy.Disallow, policy.RulePreferenceFile, policy.BasisAIRobots)
 }
 
 // RobotsPreferences returns what the preferences of the robots.txt decide alone, vocabulary by vocabulary. Nothing, if
@@ -55,9 +51,8 @@ func (v *View) RobotsPreferences(q Question) (parts []Partial) {
 	if v.site.only.isUnknown() {
 		return nil
 	}
-	for _, all := range v.at(q.Path).preferences {
-		all = slices.DeleteFunc(slices.Clone(all), func(c grouped) bool { return c.Statement.Usage != q.Usage })
-		parts = append(parts, v.longest(all, policy.Disallow, policy.RulePreferenceFile, policy.BasisAIRobots))
+	for _, alone := range v.voices(q, nil) {
+		parts = append(parts, alone.Partial)
 	}
 	return parts
 }

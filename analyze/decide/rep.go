@@ -10,7 +10,7 @@ import (
 // 9309 among the groups that name the agent, or those for '*' if none does; allow wins a tie (R-REP-1).
 func (v *View) RobotsREP(q Question) Partial {
 	if v.cached != nil {
-		return v.cachedFor(q).rep
+		return v.alone(policy.REP, q)
 	}
 	return v.robotsREP(q, anything)
 }
@@ -22,10 +22,10 @@ func (v *View) robotsREP(q Question, counts func(grouped) bool) Partial {
 		return Partial{}
 	}
 	if v.site.only.isUnknown() {
-		return v.undeterminedREP(q)
+		return v.undeterminedIn(v.at(q.Path).of(policy.REP), q)
 	}
 	var rules []grouped
-	for _, c := range v.at(q.Path).rep {
+	for _, c := range v.at(q.Path).of(policy.REP) {
 		if c.Statement.Usage == policy.Crawl && counts(c) {
 			rules = append(rules, c)
 		}

@@ -3,7 +3,6 @@ package decide
 import (
 	"encoding/binary"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -71,11 +70,9 @@ func (s *Site) groupMatch(agent policy.Agent) groupMatch {
 
 // agentStatements are the statements of the robots.txt that apply to an agent and purpose at one path, in order.
 type agentStatements struct {
-	path string
-	acap []Candidate
-	rep  []grouped
-	// those of AI preferences, by vocabulary in order of their first statement
-	preferences [][]grouped
+	path   string
+	acap   []Candidate
+	groups [][]grouped // those of conventional groups, by vocabulary in order of their first statement
 
 	cost int    // of finding them
 	key  []byte // where decisions are cached: which statements these are, and how they are addressed
@@ -232,17 +229,23 @@ func (v *View) at(path string) *agentStatements {
 
 // addGrouped adds a statement to those of its vocabulary.
 func (s *agentStatements) addGrouped(c grouped) {
-	if c.Statement.Vocabulary == policy.REP {
-		s.rep = append(s.rep, c)
-		return
+	for i, same := range s.groups {
+		if same[0].Statement.Vocabulary == c.Statement.Vocabulary {
+			s.groups[i] = append(same, c)
+			return
+		}
 	}
-	i := slices.IndexFunc(s.preferences, func(same []grouped) bool {
-		return same[0].Statement.Vocabulary == c.Statement.Vocabulary
-	})
-	if i < 0 {
-		i, s.preferences = len(s.preferences), append(s.preferences, nil)
+	s.groups = append(s.groups, []grouped{c})
+}
+
+// of returns the statements of a vocabulary in conventional groups.
+func (s *agentStatements) of(vocabulary policy.Vocabulary) []grouped {
+	for _, same := range s.groups {
+		if same[0].Statement.Vocabulary == vocabulary {
+			return same
+		}
 	}
-	s.preferences[i] = append(s.preferences[i], c)
+	return nil
 }
 
 // counts reports whether a conventional group with this audience counts for the agent: one that names it, or one for
