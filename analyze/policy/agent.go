@@ -15,9 +15,9 @@ const AnyAgent Agent = "*"
 // (defect DefectCrawlerName). An empty name is an empty Agent. R-AGENT-1, S3 4.5.6.
 func ParseAgent(value string) (agent Agent, clean bool) {
 	value = trimASCIISpace(value)
-	end := strings.IndexAny(value, "/ \t\r\n\v\f")
-	if end < 0 {
-		end = len(value)
+	end := 0
+	for end < len(value) && !endsName(value[end]) {
+		end++
 	}
 	agent = Agent(value[:end])
 	if agent == AnyAgent {
@@ -25,6 +25,9 @@ func ParseAgent(value string) (agent Agent, clean bool) {
 	}
 	return agent, end == len(value) && IsName(value)
 }
+
+// endsName reports whether a byte ends the name of an agent: '/', or ASCII white space.
+func endsName(c byte) bool { return c == '/' || isASCIISpace(c) }
 
 // ReadAgent is ParseAgent where rules may be left out: without R-AGENT-1 all that the field holds is the name.
 func ReadAgent(value string, without RuleSet) (agent Agent, clean bool) {
@@ -196,14 +199,22 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// LowerASCII lowers ASCII letters and leaves every other byte as it is.
+// LowerASCII lowers ASCII letters and leaves every other byte as it is. It copies only what changes.
 func LowerASCII(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) < 0 {
-		return s
+	for i := range len(s) {
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			return lowerFrom(s, i)
+		}
 	}
-	b := []byte(s)
-	for i := range b {
-		b[i] = lowerByte(b[i])
+	return s
+}
+
+func lowerFrom(s string, first int) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	b.WriteString(s[:first])
+	for i := first; i < len(s); i++ {
+		b.WriteByte(lowerByte(s[i]))
 	}
-	return string(b)
+	return b.String()
 }

@@ -96,8 +96,10 @@ func readLiteral(s string, without RuleSet) (Pattern, error) {
 
 // patternText returns the text of a pattern without comment and white space.
 func patternText(s string) string {
-	text, _, _ := strings.Cut(s, "#")
-	return trimASCIISpace(text)
+	if comment := strings.IndexByte(s, '#'); comment >= 0 {
+		s = s[:comment]
+	}
+	return trimASCIISpace(s)
 }
 
 // Normal returns the pattern with its bytes as NormalizePath has them, '*' and a final '$' as written.
@@ -307,4 +309,14 @@ func collapseStars(s string) string {
 	return b.String()
 }
 
-func trimASCIISpace(s string) string { return strings.Trim(s, " \t\r\n\v\f") }
+func trimASCIISpace(s string) string {
+	for s != "" && isASCIISpace(s[0]) {
+		s = s[1:]
+	}
+	for s != "" && isASCIISpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isASCIISpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

@@ -37,7 +37,7 @@ const (
 	maxFields    = 100
 )
 
-// maxExpected limits the preallocated statements, because not every line has one.
+// maxExpected limits the statements that are preallocated before the file has any, because not every line has one.
 const maxExpected = 512
 
 // ReadRobots adds the conventional groups of a robots.txt to f, without the lines of other vocabularies (R-REC-1).
@@ -45,8 +45,9 @@ const maxExpected = 512
 // lines with a field of a group: user-agent, allow and disallow. Statements share the memory of the document's text.
 func ReadRobots(doc *robotstxt.Document, options Options, f *policy.File) {
 	f.Statements = slices.Grow(f.Statements, min(doc.Said, maxExpected)) // most lines make one each
-	r := reader{file: f, options: options, seen: make(map[policy.Agent]bool)}
-	for line := range doc.Groups(options.Without, robotstxt.Allow, robotstxt.Disallow) {
+	r := reader{file: f, options: options, said: doc.Said}
+	for l := range doc.Groups(options.Without, robotstxt.Allow, robotstxt.Disallow) {
+		line := &l
 		ofGroup := line.Name == userAgent || line.Name == allow || line.Name == disallow
 		if ofGroup {
 			f.REPFields++
@@ -83,7 +84,8 @@ func asDocumented(name string) bool {
 type reader struct {
 	file    *policy.File
 	options Options
-	seen    map[policy.Agent]bool
+	said    int                   // lines that may have a statement
+	seen    map[policy.Agent]bool // agents of many groups, by Agent.Key; nil while they are few
 
 	patterns []policy.Pattern // preallocated for later statements, one each
 }
@@ -99,7 +101,7 @@ func (r *reader) pattern(p policy.Pattern) []policy.Pattern {
 	return r.patterns[n : n+1 : n+1]
 }
 
-func (r *reader) agent(line robotstxt.GroupLine) {
+func (r *reader) agent(line *robotstxt.GroupLine) {
 	if line.First {
 		r.file.Groups++
 	}
@@ -109,14 +111,33 @@ func (r *reader) agent(line robotstxt.GroupLine) {
 	if line.Agent == "" {
 		return
 	}
-	if key := line.Agent.Key(); !r.seen[key] {
-		r.seen[key] = true
+	if !r.known(line.Agent) {
 		r.file.NamedGroups = append(r.file.NamedGroups, line.Agent)
 		r.file.NamedGroupLines = append(r.file.NamedGroupLines, line.Number)
 	}
 }
 
-func (r *reader) rule(line robotstxt.GroupLine, sense policy.Sense) {
+// fewAgents are compared one by one.
+const fewAgents = 16
+
+// known reports whether an agent was asked about before.
+func (r *reader) known(agent policy.Agent) bool {
+	if r.seen == nil && len(r.file.NamedGroups) < fewAgents {
+		return slices.ContainsFunc(r.file.NamedGroups, agent.Is)
+	}
+	if r.seen == nil {
+		r.seen = make(map[policy.Agent]bool, 2*fewAgents)
+		for _, a := range r.file.NamedGroups {
+			r.seen[a.Key()] = true
+		}
+	}
+	key := agent.Key()
+	known := r.seen[key]
+	r.seen[key] = true
+	return known
+}
+
+func (r *reader) rule(line *robotstxt.GroupLine, sense policy.Sense) {
 	st := r.statement(line, line.Name)
 	st.Sense, st.Usage = sense, policy.Crawl
 	outside := !line.Begun // R-REC-5
@@ -145,7 +166,7 @@ func (r *reader) rule(line robotstxt.GroupLine, sense policy.Sense) {
 	}
 }
 
-func (r *reader) other(line robotstxt.GroupLine) {
+func (r *reader) other(line *robotstxt.GroupLine) {
 	if recordedFields[line.Name] {
 		if r.options.Without.Has(policy.RuleMapRecorded) {
 			return
@@ -164,13 +185,20 @@ func (r *reader) count(field string) {
 	if r.file.Fields == nil {
 		r.file.Fields = make(map[string]int)
 	}
-	if _, known := r.file.Fields[field]; known || len(r.file.Fields) < maxFields || r.options.Owned.HasField(field) {
-		r.file.Fields[strings.Clone(field)]++
+	switch n := r.file.Fields[field]; {
+	case n > 0:
+		r.file.Fields[field] = n + 1
+	case len(r.file.Fields) < maxFields || r.options.Owned.HasField(field):
+		r.file.Fields[strings.Clone(field)] = 1
 	}
 }
 
 // statement adds a statement of a line, valid so far.
-func (r *reader) statement(line robotstxt.GroupLine, field string) *policy.Statement {
+func (r *reader) statement(line *robotstxt.GroupLine, field string) *policy.Statement {
+	if n := len(r.file.Statements); n == cap(r.file.Statements) {
+		// To grow at once to what the lines before let expect costs fewer copies than many small steps.
+		r.file.Statements = slices.Grow(r.file.Statements, min(max(r.said-n, 1), 3*n+1))
+	}
 	r.file.Statements = append(r.file.Statements, policy.Statement{
 		Vocabulary: policy.REP, Source: policy.RobotsTxt, Line: line.Number, Offset: -1, Part: 1,
 		Field: field, Resource: line.Value, Agents: line.Agents, Status: policy.Valid, Raw: line.Raw,

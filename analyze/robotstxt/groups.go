@@ -30,11 +30,14 @@ type GroupLine struct {
 
 // Groups yields the lines with a field. A group has User-agent lines, then rules, and the User-agent line after a rule
 // begins the next group. Lines with other fields do not end its list of names (RFC 2.2.4). The fields of rules are
-// given as documented: without R-LEX-5 they count in that spelling only, and so does User-agent. Agents are cloned.
+// given as documented: without R-LEX-5 they count in that spelling only, and so does User-agent.
 func (d *Document) Groups(without policy.RuleSet, rules ...string) iter.Seq[GroupLine] {
 	exact := without.Has(policy.RuleFieldCase)
-	named := func(name, documented string) bool {
-		return name == documented || !exact && len(name) == len(documented) && strings.EqualFold(name, documented)
+	named := func(g *GroupLine, documented string) bool {
+		if exact {
+			return g.Field == documented
+		}
+		return len(g.Name) == len(documented) && hasPrefixFold(g.Name, documented)
 	}
 	return func(yield func(GroupLine) bool) {
 		var group []policy.Agent
@@ -43,20 +46,19 @@ func (d *Document) Groups(without policy.RuleSet, rules ...string) iter.Seq[Grou
 			if !line.HasColon {
 				continue
 			}
-			g := GroupLine{Line: line, Name: lowerName(line.Field), Names: named(line.Field, UserAgent)}
-			if g.Names {
+			g := GroupLine{Line: line, Name: lowerName(line.Field)}
+			if g.Names = named(&g, UserAgent); g.Names {
 				if inBody || !begun {
 					group, inBody, begun, g.First = nil, false, true, true
 				}
 				g.Agent, g.Clean = policy.ReadAgent(line.Value, without)
 				if g.Agent != "" {
-					g.Agent = policy.Agent(strings.Clone(string(g.Agent))) // kept longer than the document
 					group = append(group, g.Agent)
 				}
 			}
 			g.Agents, g.Begun = group, begun
-			for _, rule := range rules {
-				inBody = inBody || begun && named(line.Field, rule)
+			for i := 0; i < len(rules) && begun && !inBody; i++ {
+				inBody = named(&g, rules[i])
 			}
 			if !yield(g) {
 				return
@@ -68,7 +70,7 @@ func (d *Document) Groups(without policy.RuleSet, rules ...string) iter.Seq[Grou
 // lowerName returns the name of a field in lower case. The common ones cost no allocation.
 func lowerName(field string) string {
 	for _, name := range [...]string{"disallow", "allow", "user-agent", "sitemap", "crawl-delay"} {
-		if len(field) == len(name) && strings.EqualFold(field, name) {
+		if len(field) == len(name) && field[0]|0x20 == name[0] && hasPrefixFold(field, name) {
 			return name
 		}
 	}

@@ -128,7 +128,7 @@ func (d *Document) survey() {
 		nbsp = nbsp || d.hasNBSP(start, code)
 		if said := trimLeft(d.text[start:code]); said != "" {
 			d.Said++
-			d.ACAP = d.ACAP || hasPrefixFold(said, "ACAP")
+			d.ACAP = d.ACAP || said[0]|0x20 == 'a' && hasPrefixFold(said, "ACAP")
 		}
 		if code == end {
 			continue
@@ -244,8 +244,23 @@ func trim(s string) string {
 	return s
 }
 
-// hasPrefixFold reports whether s begins with an ASCII prefix, in any case. It compares as many bytes as the prefix
-// has, so letters that Unicode folds to ASCII (U+017F, U+212A) cannot match: they have more bytes.
+// hasPrefixFold reports whether s begins with an ASCII prefix, in any case. It compares bytes, so letters that Unicode
+// folds to ASCII (U+017F, U+212A) do not match.
 func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		c, d := s[i], prefix[i]
+		if c == d {
+			continue
+		}
+		if c ^= d; c != 0x20 {
+			return false // not the two cases of a letter
+		}
+		if d |= 0x20; d < 'a' || d > 'z' {
+			return false
+		}
+	}
+	return true
 }

@@ -151,9 +151,15 @@ func (n *Names) HasField(name string) bool { return n != nil && n.fields[name] }
 
 // HasPrefix reports whether a field of a robots.txt, in lower case, belongs to one of them by its beginning.
 func (n *Names) HasPrefix(name string) bool {
-	return n != nil && slices.ContainsFunc(n.prefixes, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
+	if n == nil {
+		return false
+	}
+	for _, prefix := range n.prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // HasName reports whether a META or a header field belongs to one of them by its name, or a link element.
