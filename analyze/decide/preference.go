@@ -80,7 +80,25 @@ func (v *View) pagePreference(page *policy.Page, q Question, counts func(*policy
 			held = append(held, st)
 		}
 	}
-	return v.mostRestrictive(p, held, q, policy.RulePreferences, policy.BasisAIPage)
+	p = v.mostRestrictive(p, held, q, policy.RulePreferences, policy.BasisAIPage)
+	p.nameReservationFile(len(held))
+	return p
+}
+
+// nameReservationFile names the rule by which a statement of tdmrep.json counts for a page (R-TDM-3), alone if it is
+// the only one of the page.
+func (p *Partial) nameReservationFile(held int) {
+	for i := range p.Deciding {
+		if p.Deciding[i].Statement.Source != policy.TDMFile {
+			continue
+		}
+		p.Deciding[i].Rule = policy.RuleReservationFile
+		if held == 1 {
+			p.By = nil
+		}
+		p.By = append([]policy.Rule{policy.RuleReservationFile}, p.By...)
+		return
+	}
 }
 
 // weigh decides by decisions about one preference: a prohibition, else a permission (R-PREF-2). It is silent if all

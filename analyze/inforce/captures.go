@@ -83,6 +83,16 @@ func (c *Captures) body(f *facts.Fact) *facts.Fact {
 // one after it, else one that is not conclusive (R-SITE-1). A redirect is conclusive. Without R-SITE-1 it is the latest
 // of all. It returns nil if the URL was not captured.
 func (c *Captures) At(key string, moment int64) *facts.Fact {
+	list := c.Candidates(key)
+	if len(list) == 0 {
+		return nil
+	}
+	return list[c.Index(len(list), moment, func(i int) int64 { return list[i].FetchTime })]
+}
+
+// Candidates returns the captures of a URL of which one is in force at any moment, in order of time (see At). The list
+// must not be changed.
+func (c *Captures) Candidates(key string) []*facts.Fact {
 	list, known := c.candidates[key]
 	if !known {
 		all := c.byURL[key]
@@ -103,10 +113,7 @@ func (c *Captures) At(key string, moment int64) *facts.Fact {
 		})
 		c.candidates[key] = list
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list[c.Index(len(list), moment, func(i int) int64 { return list[i].FetchTime })]
+	return list
 }
 
 // Index returns which of n captures in order of time is in force at a moment: the latest one not after it, else the

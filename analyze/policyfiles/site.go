@@ -9,7 +9,6 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/inforce"
-	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/ingest/weburl"
@@ -169,24 +168,6 @@ func (s *Site) FileOf(a *Answer) *File {
 		return nil
 	}
 	return a.File
-}
-
-// Reservations returns the statements of a site's tdmrep.json that is in force at the end of the crawl, and the capture
-// with its body; nil if there is none (R-TDM-1).
-func (s *Site) Reservations(site string) ([]policy.Statement, *facts.Fact) {
-	key, ok := inforce.URLKey(site + parse.ReservationPath)
-	if !ok || s.host.others == 0 {
-		return nil, nil
-	}
-	capture := s.host.At(key, math.MaxInt64)
-	if capture == nil {
-		return nil, nil
-	}
-	answer := s.host.Find(capture)
-	if answer.Outcome != terms.OutcomeNoRules || answer.Body == nil {
-		return nil, nil
-	}
-	return parse.ReadReservations(answer.Body.Body, s.host.cache.reading), answer.Body
 }
 
 // File returns the robots.txt in force at the end of the crawl, nil if there is none.

@@ -3,7 +3,9 @@ package survey
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,7 +75,7 @@ func TestDirectivesOfPreferences(t *testing.T) {
 func TestDirectivesOfReservations(t *testing.T) {
 	const rules = `[{"location":"/a","tdm-reservation":1,"tdm-policy":"/p"},{"location":"/","tdm-reservation":"0"}]`
 	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 10, noRules),
-		robots(example+"/.well-known/tdmrep.json", 10, "[]"), page(example+"/a", 11, "robots", "noindex"),
+		robots(example+"/.well-known/tdmrep.json", 10, "[]"), page(example+"/a", 21, "robots", "noindex"),
 		robots(example+"/.well-known/tdmrep.json", 20, rules), status(example+"/.well-known/tdmrep.json", 30, 503))
 	got, lines := map[string]int{}, map[string]int32{}
 	for _, row := range rowsOf(rows.Directives) {
@@ -100,5 +102,37 @@ func TestDirectivesOfReservations(t *testing.T) {
 	}
 	if want := []string{"page " + example + "/a disallowed ai-page tdmrep.json 1 1"}; !slices.Equal(decided, want) {
 		t.Errorf("%q", decided)
+	}
+}
+
+// A page is decided by the tdmrep.json in force at its capture, as by the robots.txt in force then; a site by the one
+// at the end of the crawl (R-TDM-1, R-SITE-1). Equal files have rows once.
+func TestReservationsOverTime(t *testing.T) {
+	const at, allow = example + "/.well-known/tdmrep.json", `[{"location":"/","tdm-reservation":0}]`
+	const reserve = `[{"location":"/","tdm-reservation":1}]`
+	seen := func(path string, moment int64) facts.Fact { return page(example+path, moment, "robots", "noindex") }
+	rows := surveyed(t, Options{Permissions: PermissionsAll}, robots(file, 10, noRules), seen("/before", 5),
+		robots(at, 10, reserve), seen("/reserved", 19), robots(at, 20, allow), seen("/allowed", 20),
+		status(at, 30, 503), seen("/failed", 31), status(at, 40, 404), seen("/none", 45), robots(at, 50, reserve),
+		seen("/again", 55))
+	records := map[string]string{}
+	for _, row := range rowsOf(rows.Directives) {
+		if row.Source == "tdmrep.json" {
+			records[row.StatementID] = fmt.Sprint("day ", value(row.FetchTime).Sub(time.UnixMilli(0)).Hours()/24)
+		}
+	}
+	var decided []string
+	for _, row := range rowsOf(rows.Permissions) {
+		if row.Usage == "tdm" {
+			decided = append(decided, fmt.Sprint(strings.TrimPrefix(value(row.URL), example), " ", row.Decision, " ",
+				row.DecidedBy, " ", records[row.DecidingIDs[0]]))
+		}
+	}
+	slices.Sort(decided)
+	want := []string{" disallowed [R-TDM-3] day 10", "/again disallowed [R-TDM-3] day 10",
+		"/allowed allowed [R-TDM-3] day 20", "/before disallowed [R-TDM-3] day 10", "/failed allowed [R-TDM-3] day 20",
+		"/reserved disallowed [R-TDM-3] day 10"}
+	if diff := cmp.Diff(want, decided); diff != "" || len(records) != 2 {
+		t.Errorf("%s; rows of %v", diff, records)
 	}
 }

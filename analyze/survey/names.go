@@ -43,6 +43,8 @@ func (s *site) key(f *facts.Fact) table.Key {
 type evidence struct {
 	page *facts.Fact
 	file *policyfiles.File
+	// the capture with the tdmrep.json in force; nil: no statement comes from one
+	reserving *facts.Fact
 }
 
 func (s *site) evidence(page *facts.Fact, a *policyfiles.Answer) evidence {
@@ -56,7 +58,7 @@ func (s *site) evidence(page *facts.Fact, a *policyfiles.Answer) evidence {
 // id returns the id of a statement.
 func (s *site) id(st *policy.Statement, e evidence) string {
 	if st.Source == policy.TDMFile {
-		return s.statementID(s.reserving.file, st)
+		return s.statementID(e.reserving, st)
 	}
 	if st.OfPage() || e.file == nil {
 		return s.statementID(e.page, st)

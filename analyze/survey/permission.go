@@ -12,20 +12,22 @@ import (
 	"github.com/acapscan/acapscan/analyze/match"
 	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/analyze/policy"
-	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/table"
 )
 
 // sitePermissions decides at the site's root path, and finds the extents over the site.
 func (s *site) sitePermissions(hasACAP bool, out *output) error {
-	root := s.reserved(&policy.Page{}, "/")
+	file := s.reservations().Main()
+	root := s.reserved(&policy.Page{}, file, "/")
 	asks := s.asksOfSite(hasACAP, root)
 	if asks.none() {
 		return nil
 	}
 	answered := s.robots.PolicyOf(s.robots.Main)
 	evidence := s.evidence(nil, s.robots.Main)
+	evidence.reserving = file.Owner
 	var at time.Time
 	if s.robots.Main != nil {
 		at = moment(s.robots.Main.Asked.FetchTime)
@@ -101,26 +103,24 @@ func (a asks) and(p *policy.Page) asks {
 	return a
 }
 
-// reserved returns a page with the rule of the site's tdmrep.json that applies to it, and the page itself if none does
+// reserved returns a page with the rule of a tdmrep.json that applies to it, and the page itself if none does
 // (R-TDM-3).
-func (s *site) reserved(p *policy.Page, path string) *policy.Page {
-	rules, _ := s.reservations()
-	if len(rules) == 0 {
+func (s *site) reserved(p *policy.Page, file *policyfiles.ReservationFile, path string) *policy.Page {
+	if len(file.Statements) == 0 {
 		return p
 	}
 	with := *p
-	steps, _ := parse.Reserve(&with, rules, path, s.opts.Reading)
+	steps, _ := parse.Reserve(&with, file.Statements, path, s.opts.Reading)
 	s.pages.work.used += int64(steps)
 	return &with
 }
 
-// reservations returns what Reservations does, and reads the file once.
-func (s *site) reservations() ([]policy.Statement, *facts.Fact) {
-	if r := &s.reserving; !r.read {
-		r.read = true
-		r.rules, r.file = s.robots.Reservations(s.name)
+// reservations returns the versions of the site's tdmrep.json, once all policy files have come.
+func (s *site) reservations() *policyfiles.Reservations {
+	if s.reserving == nil {
+		s.reserving = s.robots.Reservations(s.name)
 	}
-	return s.reserving.rules, s.reserving.file
+	return s.reserving
 }
 
 // asksOfPage returns the usages that a page's rows are about. Preferences of the robots.txt have rows about a page if
@@ -202,12 +202,14 @@ func (s *site) pagePermissions(v *pageView, out *output) error {
 	}
 	s.pages.decided++
 	question := v.question(policy.NoUsage, s.opts.Reading.Without)
-	page := s.reserved(v.page, question.Path)
+	file := s.reservations().InForce(v.fact.FetchTime)
+	page := s.reserved(v.page, file, question.Path)
 	asks = asks.and(page)
 	answered, asked := s.pageAudience(v, asks, question.Path)
 	alike := audience.PageClasses(page.Statements)
 	most := s.pages.work.share()
 	evidence, key := s.evidence(v.fact, v.answer), s.key(v.fact)
+	evidence.reserving = file.Owner
 	type alikeFor struct {
 		page string
 		file decide.SetKey

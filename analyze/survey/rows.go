@@ -359,12 +359,15 @@ func (s *site) pageDirectives(v pageView, out *output) {
 	}
 }
 
-// reservationRows makes a row for every statement of the tdmrep.json in force at the end of the crawl (R-TDM-1).
-func (s *site) reservationRows(out *output) {
-	list, file := s.reservations()
-	for i := range list {
-		out.addDirective(s.crawl, subsetOf(file), s.directive(file, &list[i]))
-	}
+// reservationRows makes a row for every statement of each tdmrep.json (R-TDM-1). A body that was captured several times
+// has rows for its first capture only.
+func (s *site) reservationRows(out *output) error {
+	return s.reservations().Each(func(f *policyfiles.ReservationFile) error {
+		for i := range f.Statements {
+			out.addDirective(s.crawl, subsetOf(f.Owner), s.directive(f.Owner, &f.Statements[i]))
+		}
+		return out.flushFull()
+	})
 }
 
 func (o *output) addDirective(crawl, subset string, row table.Directive) {

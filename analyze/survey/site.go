@@ -23,11 +23,7 @@ type site struct {
 	work     work
 	found    found
 
-	reserving struct { // see reservations
-		read  bool
-		rules []policy.Statement
-		file  *facts.Fact
-	}
+	reserving *policyfiles.Reservations // see reservations
 }
 
 // found counts what rows of the site say, and what may be missing.
@@ -123,7 +119,9 @@ func (s *site) end(other *site, out *output) error {
 	if err := s.directiveRows(hasACAP, out); err != nil {
 		return err
 	}
-	s.reservationRows(out)
+	if err := s.reservationRows(out); err != nil {
+		return err
+	}
 	s.adoptionRow(class, exact, other, out)
 	if out.surveyed != nil {
 		out.surveyed(s)

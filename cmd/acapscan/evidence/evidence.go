@@ -86,9 +86,6 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 	if err != nil {
 		return err
 	}
-	if err := r.addReservations(ctx, q, of); err != nil {
-		return err
-	}
 	var pages []page
 	if q.URL == "" {
 		q.URL = of.Name + "/" // as in rows of permissions about a site, which leave out its front page
@@ -108,6 +105,9 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 		moment = cmp.Or(q.At, latest.Time, endOfTime)
 		q.At = cmp.Or(q.At, latest.Time)
 	}
+	if err := r.addReservations(ctx, q, of, moment); err != nil {
+		return err
+	}
 	answer := inForce(captures, moment, q.Parsing.Without)
 	if answer == nil {
 		return nil
@@ -116,9 +116,9 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 	return r.addRobots(ctx, q, answer)
 }
 
-// addReservations adds the tdmrep.json of the site whose rules the tables list: the one that decides (R-TDM-3).
-func (r *Run) addReservations(ctx context.Context, q *explain.Question, of site) error {
-	at, ok, err := r.findReservations(ctx, of)
+// addReservations adds the tdmrep.json of the site that is in force at a moment: the one that decides (R-TDM-3).
+func (r *Run) addReservations(ctx context.Context, q *explain.Question, of site, moment time.Time) error {
+	at, ok, err := r.findReservations(ctx, of, moment, q.Parsing.Without)
 	if err != nil || !ok {
 		return err
 	}

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -61,20 +62,38 @@ type pageRow struct {
 type directiveRow struct {
 	Site     string       `parquet:"site,plain"`
 	Source   table.Source `parquet:"source,dict"`
+	Time     *time.Time   `parquet:"fetch_time,optional,timestamp(millisecond)"`
 	URL      *string      `parquet:"url,optional,plain"`
 	Filename *string      `parquet:"warc_filename,optional,dict"`
 	Offset   *int64       `parquet:"warc_record_offset,optional"`
 }
 
-// findReservations returns the capture of the tdmrep.json that is in force at the end of the crawl; ok is false if
-// there is none with a rule.
-func (r *Run) findReservations(ctx context.Context, of site) (at place, ok bool, err error) {
+// findReservations returns the capture of the tdmrep.json that is in force at a moment (R-SITE-1); ok is false if there
+// is none. The table has different files with a rule only: that a file was gone or back by then, it does not tell.
+func (r *Run) findReservations(ctx context.Context, of site, moment time.Time, without policy.RuleSet) (
+	at place, ok bool, err error,
+) {
+	type version struct {
+		place
+		from int64
+	}
+	var versions []version
 	err = each(ctx, r, table.Directives, func(crawl string, row *directiveRow) {
-		if crawl == of.Crawl && row.Site == of.Name && row.Source.Is(terms.SourceTDMFile) {
-			at, ok = placeOf(row.Filename, row.Offset, row.URL), true
+		if crawl != of.Crawl || row.Site != of.Name || !row.Source.Is(terms.SourceTDMFile) {
+			return
+		}
+		v := version{placeOf(row.Filename, row.Offset, row.URL), deref(row.Time).UnixMilli()}
+		if !slices.Contains(versions, v) { // each rule of a file has a row
+			versions = append(versions, v)
 		}
 	})
-	return at, ok, err
+	if err != nil || len(versions) == 0 {
+		return at, false, err
+	}
+	slices.SortStableFunc(versions, func(a, b version) int { return cmp.Compare(a.from, b.from) })
+	i := inforce.NewCaptures(without, nil).Index(len(versions), moment.UnixMilli(),
+		func(i int) int64 { return versions[i].from })
+	return versions[i].place, true, nil
 }
 
 // findSites returns the sites of a name, which is that of a site or of a host. A host can have several sites.
