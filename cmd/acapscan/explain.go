@@ -92,7 +92,8 @@ with the same answer and the same reasons share a paragraph.
 
 Robots.txt and page are files, or captures: ARCHIVE --offset N is one capture, of a page or of a robots.txt. DIR is the
 folder of a finished run: --site or --url names a site, whose captures are read again from their archives, with the
-options of the run. The time is then that of the capture.
+options of the run: the page, the robots.txt in force, the files that it refers to, and tdmrep.json. The time is then
+that of the capture.
 
 Without --robots and --robots-status the robots.txt of the site counts as not captured. Without --referred the content
 of a referred file is unknown (R-REF-1), and without --tdmrep the site has no tdmrep.json. Without --page only

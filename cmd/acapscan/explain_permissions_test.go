@@ -88,7 +88,7 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 		}
 		name := strings.Join(append(args, robots...), " ")
 		saysTheSame(t, name, objects(t, must(t, exitDone, append(args, robots...)...).stdout), want)
-		if key := q.crawl + " " + cmp.Or(q.url, q.site); references == 0 && q.at == latest[q.crawl+" "+q.url] &&
+		if key := q.crawl + " " + cmp.Or(q.url, q.site); q.at == latest[q.crawl+" "+q.url] &&
 			!captured[key] {
 			captured[key] = true
 			args := []string{"explain", out, "--json", "--agent", q.agent, "--purpose", q.purpose, "--crawl", q.crawl,
@@ -385,4 +385,47 @@ func (c *corpus) robots(site string, a *table.Robots) (args []string, references
 		return args, len(found)
 	}
 	return nil, 0
+}
+
+// explain finds in the archives of a run what decided about a page then: the tdmrep.json and the file that the
+// robots.txt refers to, both in the version in force at the capture (R-SITE-1).
+func TestExplainFindsFilesInForce(t *testing.T) {
+	t.Parallel()
+	const site = "http://pub.example"
+	var records bytes.Buffer
+	capture := func(day int, path, mediaType, body string) {
+		record := response(site+path, mediaType, body)
+		records.Write(bytes.Replace(record, []byte("2012-05-17"), fmt.Appendf(nil, "2012-05-%02d", day), 1))
+	}
+	const allow, disallow = "ACAP-crawler: *\nACAP-allow-index: /\n", "ACAP-crawler: *\nACAP-disallow-index: /\n"
+	page := `<meta name="robots" content="ACAP allow-preserve">`
+	capture(10, "/robots.txt", "text/plain", "ACAP-crawler: *\nACAP-permissions-reference: /acap.txt\n")
+	capture(10, "/acap.txt", "text/plain", disallow)
+	capture(10, "/.well-known/tdmrep.json", "application/json", `[{"location": "/", "tdm-reservation": 1}]`)
+	capture(11, "/early.html", "text/html", page)
+	capture(12, "/robots.txt", "text/plain", "ACAP-crawler: *\nACAP-permissions-reference: /acap.txt\n#\n")
+	capture(12, "/acap.txt", "text/plain", allow)
+	capture(12, "/.well-known/tdmrep.json", "application/json", `[{"location": "/", "tdm-reservation": 0}]`)
+	capture(13, "/late.html", "text/html", page)
+	archive := filepath.Join(t.TempDir(), "a.warc")
+	if err := os.WriteFile(archive, records.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := scanOf(t, exitDone, archive)
+	decided := map[string]int{}
+	for q, want := range questionsOf(t, out) {
+		args := []string{"explain", out, "--json", "--agent", q.agent, "--site", site}
+		if q.url != "" {
+			args = append(args[:len(args)-2], "--url", q.url)
+		}
+		saysTheSame(t, strings.Join(args, " "), objects(t, must(t, exitDone, args...).stdout), want)
+		for _, usage := range []string{"index", "tdm"} {
+			decided[fmt.Sprint(strings.TrimPrefix(q.url, site), " ", usage, " ", want[usage].Decision)]++
+		}
+	}
+	want := map[string]int{" index allowed": 1, " tdm allowed": 1, "/early.html index disallowed": 1,
+		"/early.html tdm disallowed": 1, "/late.html index allowed": 1, "/late.html tdm allowed": 1}
+	if diff := gocmp.Diff(want, decided); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/explain"
+	"github.com/acapscan/acapscan/analyze/parse"
 	"github.com/acapscan/acapscan/cmd/acapscan/pipeline"
 	"github.com/acapscan/acapscan/ingest/capture"
 	"github.com/acapscan/acapscan/ingest/remote"
@@ -105,7 +106,11 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 		moment = cmp.Or(q.At, latest.Time, endOfTime)
 		q.At = cmp.Or(q.At, latest.Time)
 	}
-	if err := r.addReservations(ctx, q, of, moment); err != nil {
+	all, err := r.findFiles(ctx, of)
+	if err != nil {
+		return err
+	}
+	if err := r.addReservations(ctx, q, of, all, moment); err != nil {
 		return err
 	}
 	answer := inForce(captures, moment, q.Parsing.Without)
@@ -113,20 +118,49 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 		return nil
 	}
 	q.At = cmp.Or(q.At, answer.Time)
-	return r.addRobots(ctx, q, answer)
+	if err := r.addRobots(ctx, q, answer); err != nil {
+		return err
+	}
+	return r.addReferred(ctx, q, answer, all)
 }
 
 // addReservations adds the tdmrep.json of the site that is in force at a moment: the one that decides (R-TDM-3).
-func (r *Run) addReservations(ctx context.Context, q *explain.Question, of site, moment time.Time) error {
-	at, ok, err := r.findReservations(ctx, of, moment, q.Parsing.Without)
-	if err != nil || !ok {
-		return err
+func (r *Run) addReservations(ctx context.Context, q *explain.Question, of site, all files, moment time.Time) error {
+	at, ok := all.at(of.Name+parse.ReservationPath, moment, q.Parsing.Without)
+	if !ok {
+		return nil
 	}
 	c, err := r.read(ctx, at)
 	if err == nil {
 		q.TDMRep, err = document(at.Filename, at.Offset, c)
 	}
 	return err
+}
+
+// addReferred adds the files that the robots.txt of the question refers to (R-REF-1), if the tables have a statement of
+// them.
+func (r *Run) addReferred(ctx context.Context, q *explain.Question, answer *robots, all files) error {
+	if q.Robots == nil {
+		return nil
+	}
+	var known []string
+	for _, ref := range parse.ReadRobots(q.Robots.Body, false, q.Parsing).References {
+		url, ok := weburl.Resolve(answer.URL, ref.Locator)
+		if !ok || slices.Contains(known, ref.Locator) {
+			continue
+		}
+		known = append(known, ref.Locator)
+		at, ok := all.at(url, answer.Time, q.Parsing.Without)
+		if !ok {
+			continue
+		}
+		c, err := r.read(ctx, at)
+		if err != nil {
+			return err
+		}
+		q.Referred = append(q.Referred, explain.Referred{Locator: ref.Locator, Body: c.Body})
+	}
+	return nil
 }
 
 // findSite returns the only site of a name.

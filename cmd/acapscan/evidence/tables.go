@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -58,7 +57,7 @@ type pageRow struct {
 	Offset   *int64     `parquet:"warc_record_offset,optional"`
 }
 
-// directiveRow has the columns of table directives that findReservations needs.
+// directiveRow has the columns of table directives that findFiles needs.
 type directiveRow struct {
 	Site     string       `parquet:"site,plain"`
 	Source   table.Source `parquet:"source,dict"`
@@ -68,32 +67,45 @@ type directiveRow struct {
 	Offset   *int64       `parquet:"warc_record_offset,optional"`
 }
 
-// findReservations returns the capture of the tdmrep.json that is in force at a moment (R-SITE-1); ok is false if there
-// is none. The table has different files with a rule only: that a file was gone or back by then, it does not tell.
-func (r *Run) findReservations(ctx context.Context, of site, moment time.Time, without policy.RuleSet) (
-	at place, ok bool, err error,
-) {
-	type version struct {
-		place
-		from int64
-	}
-	var versions []version
-	err = each(ctx, r, table.Directives, func(crawl string, row *directiveRow) {
-		if crawl != of.Crawl || row.Site != of.Name || !row.Source.Is(terms.SourceTDMFile) {
+// files are the captures of a site's policy files that table directives has rows of, by URLKey in order of time.
+type files map[string][]file
+
+type file struct {
+	place
+	from time.Time
+}
+
+// findFiles returns the captures of a site's policy files with a statement, referred files included. Equal files have
+// rows for their first capture only.
+func (r *Run) findFiles(ctx context.Context, of site) (files, error) {
+	found := files{}
+	err := each(ctx, r, table.Directives, func(crawl string, row *directiveRow) {
+		fromFile := row.Source.Is(terms.SourceRobots) || row.Source.Is(terms.SourceTDMFile)
+		if crawl != of.Crawl || row.Site != of.Name || !fromFile {
 			return
 		}
-		v := version{placeOf(row.Filename, row.Offset, row.URL), deref(row.Time).UnixMilli()}
-		if !slices.Contains(versions, v) { // each rule of a file has a row
-			versions = append(versions, v)
+		f := file{placeOf(row.Filename, row.Offset, row.URL), deref(row.Time)}
+		if key, ok := inforce.URLKey(f.URL); ok && !slices.Contains(found[key], f) { // each statement has a row
+			found[key] = append(found[key], f)
 		}
 	})
-	if err != nil || len(versions) == 0 {
-		return at, false, err
+	for _, versions := range found {
+		slices.SortStableFunc(versions, func(a, b file) int { return a.from.Compare(b.from) })
 	}
-	slices.SortStableFunc(versions, func(a, b version) int { return cmp.Compare(a.from, b.from) })
+	return found, err
+}
+
+// at returns the capture of a URL that is in force at a moment (R-SITE-1); ok is false if there is none. The table does
+// not tell that a file was gone or back by then.
+func (f files) at(url string, moment time.Time, without policy.RuleSet) (at place, ok bool) {
+	key, _ := inforce.URLKey(url)
+	versions := f[key]
+	if len(versions) == 0 {
+		return at, false
+	}
 	i := inforce.NewCaptures(without, nil).Index(len(versions), moment.UnixMilli(),
-		func(i int) int64 { return versions[i].from })
-	return versions[i].place, true, nil
+		func(i int) int64 { return versions[i].from.UnixMilli() })
+	return versions[i].place, true
 }
 
 // findSites returns the sites of a name, which is that of a site or of a host. A host can have several sites.
