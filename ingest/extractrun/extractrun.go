@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -94,10 +96,10 @@ func Run(ctx context.Context, inputs []source.Input, folder string, opts Options
 	return RunTo(ctx, inputs, to, opts)
 }
 
-// RunTo reads every input into facts files of its own, named after the input's Place in the whole list. So the files
-// are the same for any number of workers. Inputs with done markers are not read again, except streams: the plan of the
-// sink is that of this list and these options. An unreadable input is no error of the run. Errors are those of the
-// output, and of ctx.
+// RunTo reads every input into facts files of its own, named after the input's Place in the whole list, or into files
+// that it shares with the other inputs of its batch. So the files are the same for any number of workers. Inputs with
+// done markers are not read again, except streams: the plan of the sink is that of this list and these options. An
+// unreadable input is no error of the run. Errors are those of the output, and of ctx.
 func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Options) (Summary, error) {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -120,6 +122,54 @@ func RunTo(ctx context.Context, inputs []source.Input, to *facts.Sink, opts Opti
 	return r.total, err
 }
 
+// A batch is inputs that share facts files and a done marker.
+type batch struct {
+	number int
+	inputs []source.Input
+
+	mu   sync.Mutex
+	left int         // not read yet
+	read []readInput // by place among the inputs
+}
+
+// A batchSummary is what the done marker of a batch tells.
+type batchSummary struct {
+	Summary
+	// Unnamed are the places in the batch of inputs with records of which nothing names the crawl. Of a batch of one
+	// input the marker itself tells that.
+	Unnamed []int `json:"unnamed,omitempty"`
+}
+
+// A readInput is an input with all its facts written.
+type readInput struct {
+	out   *facts.Writer
+	sum   Summary
+	retry bool // it may be readable another time
+}
+
+// A batchedInput is an input of a batch.
+type batchedInput struct {
+	source.Input
+	batch *batch
+	place int // in the batch
+}
+
+// batches divides the inputs of a run into batches, in their order.
+func (r *run) batches(inputs []source.Input) []*batch {
+	var list []*batch
+	byNumber := map[int]*batch{}
+	for _, in := range inputs {
+		number := r.to.Plan.BatchOf(in.Place)
+		b := byNumber[number]
+		if b == nil {
+			b = &batch{number: number}
+			byNumber[number], list = b, append(list, b)
+		}
+		b.inputs = append(b.inputs, in)
+	}
+	return list
+}
+
 // A run is what the workers share.
 type run struct {
 	opts Options
@@ -130,32 +180,53 @@ type run struct {
 }
 
 // unread returns the inputs that no earlier run has read, and counts the others.
-func (r *run) unread(inputs []source.Input) ([]source.Input, error) {
-	isRead := make([]bool, len(inputs))
-	err := r.to.Done(source.Places(inputs), func(i int, m *job.DoneMarker) bool {
-		var kept Summary
-		if m.Retry || inputs[i].IsStream() || json.Unmarshal(m.Summary, &kept) != nil {
+func (r *run) unread(inputs []source.Input) ([]batchedInput, error) {
+	batches := r.batches(inputs)
+	numbers, isRead := make([]int, len(batches)), make([]bool, len(batches))
+	for i, b := range batches {
+		numbers[i] = b.number
+	}
+	err := r.to.Done(numbers, func(i int, m *job.DoneMarker) bool {
+		var kept batchSummary
+		if m.Retry || slices.ContainsFunc(batches[i].inputs, source.Input.IsStream) ||
+			json.Unmarshal(m.Summary, &kept) != nil {
 			return false
 		}
 		isRead[i] = true
-		r.total.add(kept)
-		r.total.Kept++
-		r.total.KeptBytes += kept.Bytes
-		if r.opts.OnUnnamed != nil && m.Unnamed {
-			r.opts.OnUnnamed(inputs[i])
-		}
-		r.opts.Progress.Inputs.Add(1)
-		r.opts.Progress.Passed.Add(max(inputs[i].Size, 0))
-		r.opts.Progress.Unreadable.Add(int64(kept.Unreadable))
+		r.keep(batches[i], m, kept)
 		return true
 	})
-	var unread []source.Input
-	for i, in := range inputs {
+	var unread []batchedInput
+	for i, b := range batches {
 		if !isRead[i] {
-			unread = append(unread, in)
+			b.left, b.read = len(b.inputs), make([]readInput, len(b.inputs))
+			for place, in := range b.inputs {
+				unread = append(unread, batchedInput{in, b, place})
+			}
 		}
 	}
 	return unread, err
+}
+
+// keep counts a batch that an earlier run has read.
+func (r *run) keep(b *batch, m *job.DoneMarker, kept batchSummary) {
+	r.total.add(kept.Summary)
+	r.total.Kept += len(b.inputs)
+	r.total.KeptBytes += kept.Bytes
+	unnamed := kept.Unnamed
+	if len(b.inputs) == 1 && m.Unnamed {
+		unnamed = []int{0}
+	}
+	for _, place := range unnamed {
+		if r.opts.OnUnnamed != nil && place < len(b.inputs) {
+			r.opts.OnUnnamed(b.inputs[place])
+		}
+	}
+	for _, in := range b.inputs {
+		r.opts.Progress.Passed.Add(max(in.Size, 0))
+	}
+	r.opts.Progress.Inputs.Add(int64(len(b.inputs)))
+	r.opts.Progress.Unreadable.Add(int64(kept.Unreadable))
 }
 
 // A worker reads one input after another. Its readers keep their buffers.
@@ -169,13 +240,13 @@ type worker struct {
 const maxRereads = 3
 
 // read reads an input into facts. Its error ends the run.
-func (w *worker) read(ctx context.Context, in source.Input) error {
+func (w *worker) read(ctx context.Context, in batchedInput) error {
 	for rereads := 0; ; rereads++ {
 		if w.captures == nil {
 			w.captures = capture.NewReader(capture.Options{Want: extract.Want})
 			w.finder = extract.NewFinder(w.opts.Extract)
 		}
-		r := newInputReader(w, in)
+		r := newInputReader(w, in.Input)
 		failure := r.read(ctx)
 		if r.faulty {
 			w.captures, w.finder = nil, nil
@@ -191,7 +262,7 @@ func (w *worker) read(ctx context.Context, in source.Input) error {
 			return failed.error
 		}
 		if !errors.Is(failure, remote.ErrChanged) || in.Records != nil || rereads == maxRereads {
-			return w.finish(r, failure)
+			return w.finish(ctx, in, r, failure)
 		}
 		if err := r.out.Discard(); err != nil {
 			return err
@@ -199,20 +270,17 @@ func (w *worker) read(ctx context.Context, in source.Input) error {
 	}
 }
 
-// finish ends the facts of an input and writes its done marker.
-func (w *worker) finish(r *inputReader, failure error) error {
+// finish ends the facts of an input. Behind the last input of a batch it writes the done marker.
+func (w *worker) finish(ctx context.Context, in batchedInput, r *inputReader, failure error) error {
 	sum, err := r.finish(failure)
 	if err != nil {
 		return err
 	}
-	summary, err := json.Marshal(sum)
-	if err != nil {
-		return err
-	}
-	m := job.DoneMarker{Item: r.in.Name, Unreadable: sum.Unreadable > 0, Unnamed: sum.unnamed, Summary: summary}
-	m.Retry = errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
-	if err := w.to.Finish(r.in.Place, r.out, m); err != nil {
-		return err
+	retry := errors.Is(failure, remote.ErrUnavailable) || errors.Is(failure, remote.ErrChanged)
+	if in.batch.add(in.place, readInput{r.out, sum, retry}) {
+		if err := w.finishBatch(ctx, in.batch); err != nil {
+			return err
+		}
 	}
 	w.opts.Progress.Inputs.Add(1)
 	w.opts.Progress.Unreadable.Add(int64(sum.Unreadable))
@@ -221,6 +289,44 @@ func (w *worker) finish(r *inputReader, failure error) error {
 	defer w.mu.Unlock()
 	w.total.add(sum)
 	return nil
+}
+
+// add adds an input that is read, and reports whether it was the last one.
+func (b *batch) add(place int, in readInput) (last bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read[place] = in
+	b.left--
+	return b.left == 0
+}
+
+// finishBatch writes the done marker of a batch that is read.
+func (w *worker) finishBatch(ctx context.Context, b *batch) error {
+	var all batchSummary
+	m := job.DoneMarker{Item: b.inputs[0].Name}
+	if others := len(b.inputs) - 1; others > 0 {
+		m.Item += fmt.Sprintf(" and %d others", others)
+	}
+	var outs []*facts.Writer
+	for place, in := range b.read {
+		all.add(in.sum)
+		m.Retry = m.Retry || in.retry
+		if in.sum.unnamed {
+			m.Unnamed = true
+			all.Unnamed = append(all.Unnamed, place)
+		}
+		outs = append(outs, in.out)
+	}
+	if len(b.inputs) == 1 {
+		all.Unnamed = nil
+	}
+	m.Unreadable = all.Unreadable > 0
+	var err error
+	if m.Summary, err = json.Marshal(all); err != nil {
+		return err
+	}
+	b.read = nil
+	return w.to.Finish(ctx, b.number, m, outs...)
 }
 
 // outputError is an error of the output: it ends the run, not the input.

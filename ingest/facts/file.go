@@ -151,8 +151,10 @@ func explainIndex(name string, err error) error {
 	return fmt.Errorf("%s is not a facts file of this program: %w", name, err)
 }
 
-// writeFile writes held records, in order, to a facts file.
-func writeFile(name, createdBy string, arena *arena) (job.File, error) {
+// writeFile writes a facts file with that writer. records adds those of a class, in order.
+func writeFile(
+	name, createdBy string, w *extsort.BlockWriter, records func(class int, add func(record, body []byte) error) error,
+) (job.File, error) {
 	file, err := storage.Create(name)
 	if err != nil {
 		return job.File{}, err
@@ -160,14 +162,11 @@ func writeFile(name, createdBy string, arena *arena) (job.File, error) {
 	defer file.Abort()
 	out := bufio.NewWriterSize(file, 256<<10)
 	out.WriteString(fileMark)
-	w := &arena.writer
 	w.Reset(out, int64(len(fileMark)))
 	x := index{createdBy: createdBy}
 	for class := range x.sections {
-		for record := range arena.Sorted(class) {
-			if w.Add(splitBody(record)) != nil {
-				break // and Section says it again
-			}
+		if err := records(class, w.Add); err != nil {
+			return job.File{}, err
 		}
 		section := &x.sections[class]
 		if section.blocks, section.records, err = w.Section(); err != nil {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -10,8 +11,8 @@ import (
 	"github.com/acapscan/acapscan/internal/storage"
 )
 
-// FactsJob is the job of the first stage: inputs to facts. Input 12 gives 000012-000.facts, 000012-001.facts and so on,
-// and then 000012.done.
+// FactsJob is the job of the first stage: inputs to facts. Input 12, or batch 12 of a long list, gives
+// 000012-000.facts, 000012-001.facts and so on, and then 000012.done.
 func FactsJob() job.Kind {
 	return job.Kind{
 		Makes: "facts", Item: "input", Again: "run the same extract again first", Tasks: "run again the shards",
@@ -41,21 +42,37 @@ func isFacts(name string) bool {
 	return filepath.Ext(name) == Extension && !strings.Contains(name, "/")
 }
 
+// maxBatches bounds how many batches the inputs of a job make, unless it has more shards. Each facts file and marker
+// costs requests, a facts file costs several for each bucket of analyze; a killed process loses the batches at work.
+const maxBatches = 512
+
+// BatchSize returns how many inputs a batch has, where so many are shared by so many shards; 0: by one process.
+func BatchSize(inputs, shards int) int {
+	shards = max(shards, 1)
+	inShard := (inputs + shards - 1) / shards
+	batches := max(maxBatches/shards, 1)
+	return max((inShard+batches-1)/batches, 1)
+}
+
 // A Sink takes the facts of one input after another, in a store. They are written on the stage of this process, and get
-// their names when all of an input's are whole. It is safe for concurrent use.
+// their names when all of a batch are whole. It is safe for concurrent use.
 type Sink struct {
 	*job.Job
-	stage string
+	stage   string
+	answers bool
 }
 
 // OpenSink begins with the facts of a plan, or goes on with them, see job.Begin. The store stays the caller's to close.
 func OpenSink(at storage.Store, plan job.Plan, opts job.Options) (*Sink, error) {
 	plan.Schema = SchemaVersion
+	if size := BatchSize(len(plan.Items), plan.Shards); size > 1 && plan.Batch == 0 {
+		plan.Batch = size
+	}
 	j, err := job.Begin(at, FactsJob(), plan, opts)
 	if err != nil {
 		return nil, err
 	}
-	return newSink(at, j)
+	return newSink(at, j, false)
 }
 
 // OpenAnswers is OpenSink for answers.
@@ -64,29 +81,44 @@ func OpenAnswers(at storage.Store, plan job.Plan) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSink(at, j)
+	return newSink(at, j, true)
 }
 
 // NewSink is a Sink for facts without a plan: the caller knows that those which are there are of the same inputs.
-func NewSink(at storage.Store) (*Sink, error) { return newSink(at, job.At(at, FactsJob())) }
+func NewSink(at storage.Store) (*Sink, error) { return newSink(at, job.At(at, FactsJob()), false) }
 
-func newSink(at storage.Store, j *job.Job) (*Sink, error) {
+func newSink(at storage.Store, j *job.Job, answers bool) (*Sink, error) {
 	stage, err := at.Stage()
-	return &Sink{j, stage}, err
+	return &Sink{j, stage, answers}, err
 }
 
 // Create starts the facts of an input. What has been written is thrown away unless Finish is called.
 func (s *Sink) Create(input int, opts WriterOptions) *Writer {
-	return Create(filepath.Join(s.stage, baseName(input)), opts)
+	base := baseName(input)
+	if s.merges() {
+		base = "input-" + base // the merged files have the names that this would have
+	}
+	return Create(filepath.Join(s.stage, base), opts)
 }
 
-// Finish gives the files of an input, which w has written and closed, their names, and then writes its done marker.
-func (s *Sink) Finish(input int, w *Writer, m job.DoneMarker) error {
-	m.Files = w.Files()
-	if err := s.Job.Finish(input, m, func(f job.File) string { return filepath.Join(s.stage, f.Name) }); err != nil {
+// merges reports whether Finish merges files. Answers go into few files, as batches do.
+func (s *Sink) merges() bool { return s.Plan.Batch > 1 || s.answers }
+
+// Finish gives the files of a batch their names, and then writes its done marker. Each of the Writers has written the
+// facts of an input, in the order of the inputs, and is closed.
+func (s *Sink) Finish(ctx context.Context, batch int, m job.DoneMarker, inputs ...*Writer) error {
+	out := inputs[0]
+	if s.merges() {
+		out = Create(filepath.Join(s.stage, baseName(batch)), inputs[0].opts)
+		if err := out.merge(ctx, inputs); err != nil {
+			return err
+		}
+	}
+	m.Files = out.Files()
+	if err := s.Job.Finish(batch, m, func(f job.File) string { return filepath.Join(s.stage, f.Name) }); err != nil {
 		return err
 	}
-	return w.Discard()
+	return out.Discard()
 }
 
 // StreamMetadata is the schema metadata of a stream of facts.

@@ -35,7 +35,7 @@ func read(t *testing.T, at storage.Store, p job.Plan, input, n int) {
 		check(t, w.Write(&fact))
 	}
 	check(t, w.Close())
-	check(t, sink.Finish(input, w, job.DoneMarker{Item: "x", Summary: json.RawMessage("{}")}))
+	check(t, sink.Finish(t.Context(), input, job.DoneMarker{Item: "x", Summary: json.RawMessage("{}")}, w))
 	if left, err := filepath.Glob(filepath.Join(sink.stage, "*"+Extension)); err != nil || len(left) > 0 {
 		t.Errorf("on the stage are %v, %v", left, err)
 	}
@@ -101,7 +101,7 @@ func TestAnswersAreAFolderOfTheirOwn(t *testing.T) {
 	check(t, err)
 	w := sink.Create(0, WriterOptions{})
 	check(t, w.Close())
-	check(t, sink.Finish(0, w, job.DoneMarker{Summary: json.RawMessage("{}")}))
+	check(t, sink.Finish(t.Context(), 0, job.DoneMarker{Summary: json.RawMessage("{}")}, w))
 	set, err := OpenFolder(at, true)
 	check(t, err)
 	if n := count(t, set); n != 0 || len(names(set)) != 1 {

@@ -27,9 +27,11 @@ type Writer struct {
 
 // WriterOptions say how facts are written. The zero value is good.
 type WriterOptions struct {
-	RunBytes  int     // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
-	CreatedBy string  // program and version, for the footer
-	Arenas    *Arenas // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
+	RunBytes  int    // about how many bytes of facts are held and sorted at once; 0 means 16 MiB
+	CreatedBy string // program and version, for the footer
+	// MergedBytes bounds files that are merged from those of several Writers; 0 means 1 GiB. It bounds their indexes.
+	MergedBytes int64
+	Arenas      *Arenas // of Writers with the same options, whose memory they hand on; nil: it is the Writer's alone
 }
 
 // Create starts the facts of one task. Its files are base-000.facts, base-001.facts, …; none appears before it is
@@ -37,6 +39,9 @@ type WriterOptions struct {
 func Create(base string, opts WriterOptions) *Writer {
 	if opts.RunBytes <= 0 {
 		opts.RunBytes = 16 << 20
+	}
+	if opts.MergedBytes <= 0 {
+		opts.MergedBytes = 1 << 30
 	}
 	return &Writer{base: base, opts: opts}
 }
@@ -103,7 +108,16 @@ func (w *Writer) Discard() error {
 
 func (w *Writer) flush() error {
 	w.enter()
-	file, err := writeFile(runName(w.base, len(w.files)), w.opts.CreatedBy, w.held)
+	held := w.held
+	file, err := writeFile(runName(w.base, len(w.files)), w.opts.CreatedBy, &held.writer,
+		func(class int, add func(record, body []byte) error) error {
+			for record := range held.Sorted(class) {
+				if err := add(splitBody(record)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	if err != nil {
 		return err
 	}

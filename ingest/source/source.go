@@ -58,15 +58,6 @@ type Input struct {
 	root   root // nil if the input cannot be opened
 }
 
-// Places returns the places of inputs.
-func Places(inputs []Input) []int {
-	places := make([]int, len(inputs))
-	for i := range inputs {
-		places[i] = inputs[i].Place
-	}
-	return places
-}
-
 // A root opens inputs by name. All inputs of a listing share one.
 type root interface{ opener(name string) Opener }
 

@@ -5,6 +5,9 @@
 //
 // Equal plans give equal files. So several processes may work on the same item at the same time, in any order, and be
 // killed at any moment: the files are the same in the end.
+//
+// Items of a long list are done in batches (Plan.Batch), since files and markers cost requests. A batch has one marker.
+// Its number stands in names where that of an item does, and is the item that methods and a Kind speak of.
 package job
 
 import (
@@ -224,10 +227,13 @@ func (j *Job) differentShards(have *Plan) (why string, err error) {
 	case have.Shards == want.Shards:
 		return "", nil
 	case want.Shards == 0: // what an array job has finished is as good
+		alone := *want
+		want.Shards, want.Batch = have.Shards, have.Batch
 		missing, err := j.Missing()
 		if err != nil || len(missing) == 0 {
 			return "", err
 		}
+		*want = alone
 		return "they are those of an array job", nil
 	case have.Shards == 0:
 		return "they are those of one process", nil
@@ -243,7 +249,7 @@ func (j *Job) refuse(why string) error {
 	if err != nil {
 		return err
 	}
-	l, err := j.list(have.Count, "")
+	l, err := j.list(have.Batches(), "")
 	if err != nil {
 		return err
 	}
@@ -251,7 +257,7 @@ func (j *Job) refuse(why string) error {
 	switch {
 	case l.done == 0 && j.Plan.Shards == 0 && have.Shards == 0 && have.Makes == j.kind.Makes:
 		return nil
-	case l.done < have.Count:
+	case l.done < have.Batches():
 		what = "unfinished " + what
 	}
 	return fmt.Errorf("%s holds %s that another command makes: %s; choose another folder%s", j, what, why,
@@ -378,7 +384,7 @@ func (j *Job) Done(items []int, visit func(i int, m *DoneMarker) (done bool)) er
 
 // All lists the items of the plan.
 func (j *Job) All() []int {
-	return unmarked(make([]bool, j.Plan.Count))
+	return unmarked(make([]bool, j.Plan.Batches()))
 }
 
 // counts reads a marker, and reports whether its files are there.
@@ -397,7 +403,7 @@ func (j *Job) counts(l *listing, item int, text []byte, m *DoneMarker) bool {
 
 // Missing lists the items that have no marker, by the names in the folder alone.
 func (j *Job) Missing() ([]int, error) {
-	l, err := j.list(j.Plan.Count, "")
+	l, err := j.list(j.Plan.Batches(), "")
 	if err != nil {
 		return nil, err
 	}
@@ -415,7 +421,7 @@ func unmarked(marked []bool) (items []int) {
 
 // Begun reports whether any item is finished.
 func (j *Job) Begun() (bool, error) {
-	l, err := j.list(j.Plan.Count, "")
+	l, err := j.list(j.Plan.Batches(), "")
 	return err == nil && l.done > 0, err
 }
 
@@ -426,20 +432,28 @@ func (j *Job) Lacks(missing []int) error {
 	}
 	n := j.Plan.Shards
 	if n == 0 {
-		return fmt.Errorf("%s holds the %s of a run that was interrupted: %d of %d %ss are missing; %s",
-			j, j.kind.Makes, len(missing), j.Plan.Count, j.kind.Item, j.kind.Again)
+		return fmt.Errorf("%s holds the %s of a run that was interrupted: %d of %d %s are missing; %s",
+			j, j.kind.Makes, len(missing), j.Plan.Batches(), j.items(), j.kind.Again)
 	}
 	first := ""
-	if name, err := nameOf(j.at, missing[0]); err == nil && name != "" {
+	if name, err := nameOf(j.at, j.Plan.ItemsOf(missing[0])[0]); err == nil && name != "" {
 		first = ", the first: " + name
 	}
 	shards := map[int]bool{}
 	for _, item := range missing {
 		shards[item%n] = true
 	}
-	return fmt.Errorf("%s lacks %d of %d %ss%s; %s %s",
-		j, len(missing), j.Plan.Count, j.kind.Item, first, j.kind.Tasks,
+	return fmt.Errorf("%s lacks %d of %d %s%s; %s %s",
+		j, len(missing), j.Plan.Batches(), j.items(), first, j.kind.Tasks,
 		NameShares(slices.Sorted(maps.Keys(shards)), n))
+}
+
+// items is what has markers, in the plural.
+func (j *Job) items() string {
+	if j.Plan.Batch > 1 {
+		return "batches of " + j.kind.Item + "s"
+	}
+	return j.kind.Item + "s"
 }
 
 // tidy removes the files that an interrupted run of one process left without a marker.
@@ -471,7 +485,7 @@ func (j *Job) tidy() error {
 
 // listFiles lists the files, sorted by name, and tells which items have markers.
 func (j *Job) listFiles() (files []File, marked []bool, err error) {
-	marked = make([]bool, j.Plan.Count)
+	marked = make([]bool, j.Plan.Batches())
 	err = j.at.List("", func(name string, size int64) error {
 		if item, ok := markedItem(name); ok && item < len(marked) {
 			marked[item] = true

@@ -509,3 +509,56 @@ func TestNameShares(t *testing.T) {
 		t.Errorf("of 23 shares: %q", got)
 	}
 }
+
+// Each item is in one batch, of its own shard, and the batches are numbered without a gap.
+func TestBatches(t *testing.T) {
+	for _, items := range []int{0, 1, 2, 7, 30, 31} {
+		for _, shards := range []int{0, 1, 2, 3, 40} {
+			for _, size := range []int{0, 1, 2, 3, 50} {
+				p := Plan{Shards: shards, Batch: size, Count: items}
+				batchOf := make([]int, items)
+				for batch := range p.Batches() {
+					some := p.ItemsOf(batch)
+					if len(some) == 0 || len(some) > max(size, 1) || !slices.IsSorted(some) {
+						t.Errorf("%+v: batch %d has the items %v", p, batch, some)
+					}
+					for _, item := range some {
+						if p.BatchOf(item) != batch || shards > 0 && item%shards != batch%shards {
+							t.Errorf("%+v: item %d is in %d, and batch %d has it", p, item, p.BatchOf(item), batch)
+						}
+						batchOf[item]++
+					}
+				}
+				if slices.ContainsFunc(batchOf, func(n int) bool { return n != 1 }) {
+					t.Errorf("%+v: the items are in so many batches: %v", p, batchOf)
+				}
+			}
+		}
+	}
+}
+
+// A job in batches has a marker for each, says so, and one process takes what the shards of an array job have finished.
+func TestJobInBatches(t *testing.T) {
+	at := storage.NewFolder(t.TempDir())
+	defer at.Close()
+	p := shared("a", "b", "c", "d", "e", "f", "g")
+	p.Shards, p.Batch = 2, 3
+	alone := p
+	alone.Shards, alone.Batch = 0, 4
+	j := begin(t, at, p, Options{})
+	check(t, finish(t, at, j, 0, DoneMarker{}, "x")) // a, c, e
+	check(t, finish(t, at, j, 2, DoneMarker{}, "x")) // g
+	_, err := j.Files(false)
+	says(t, "a batch is missing", err, "lacks 1 of 3 batches of inputs, the first: b; run again the shards 1/2")
+	_, err = Begin(at, kind(), alone, Options{})
+	says(t, "unfinished", err, "they are those of an array job")
+	other := p
+	other.Batch = 2
+	_, err = Begin(at, kind(), other, Options{})
+	says(t, "other batches", err, "they are of batches of 3 inputs, these are of 2")
+	check(t, finish(t, at, j, 1, DoneMarker{}, "x"))
+	j = begin(t, at, alone, Options{})
+	if missing, err := j.Missing(); err != nil || len(missing) > 0 || j.Plan.Batch != 3 || len(j.All()) != 3 {
+		t.Errorf("missing are %v of %v, %v", missing, j.All(), err)
+	}
+}

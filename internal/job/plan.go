@@ -26,11 +26,44 @@ type Plan struct {
 	Program string            `json:"program"`
 	Schema  int               `json:"schema,omitempty"` // version of the files, where they have one
 	Options map[string]string `json:"options"`          // all that changes what is made
-	// Shards is how many tasks of an array job share the items; 0: one process has them all. It does not show in what
-	// is made.
-	Shards int    `json:"shards,omitempty"`
-	Count  int    `json:"items"` // set by Begin where Items are listed
-	Items  []Item `json:"-"`     // the lines behind; none where items are numbers only
+	// Shards is how many tasks of an array job share the items; 0: one process has them all. Without Batch it does not
+	// show in what is made.
+	Shards int `json:"shards,omitempty"`
+	// Batch is how many items of a shard are done together, with the same files and one marker; 0 or 1: each alone.
+	Batch int    `json:"batch,omitempty"`
+	Count int    `json:"items"` // set by Begin where Items are listed
+	Items []Item `json:"-"`     // the lines behind; none where items are numbers only
+}
+
+// A shard has every Shards-th item, and a batch consecutive items of a shard. So batch i is of shard i modulo
+// Shards, as item i is. Where each item is alone, the number of a batch is that of its item.
+
+// BatchOf returns the number of the batch of an item.
+func (p *Plan) BatchOf(item int) int {
+	shards := max(p.Shards, 1)
+	return item/shards/max(p.Batch, 1)*shards + item%shards
+}
+
+// ItemsOf lists the items of a batch.
+func (p *Plan) ItemsOf(batch int) []int {
+	shards, size := max(p.Shards, 1), max(p.Batch, 1)
+	var items []int
+	for i := range size {
+		if item := (batch/shards*size+i)*shards + batch%shards; item < p.Count {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// Batches returns how many there are.
+func (p *Plan) Batches() int {
+	n := 0
+	for shard := range min(max(p.Shards, 1), p.Count) {
+		items := (p.Count - shard + max(p.Shards, 1) - 1) / max(p.Shards, 1)
+		n += (items + max(p.Batch, 1) - 1) / max(p.Batch, 1)
+	}
+	return n
 }
 
 // An Item is a line of the work list. Bytes is -1 where the size is not known before the work.
@@ -148,6 +181,9 @@ func (k *Kind) compare(at storage.Store, want *Plan) (have *Plan, why string, er
 			return have, why, nil
 		}
 	}
+	if have.Shards == want.Shards && have.Batch != want.Batch {
+		return have, fmt.Sprintf("they are of batches of %d %ss, these are of %d", have.Batch, k.Item, want.Batch), nil
+	}
 	if have.Count != want.Count {
 		return have, fmt.Sprintf("they are of %d %ss, these are %d", have.Count, k.Item, want.Count), nil
 	}
@@ -175,7 +211,7 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// nameOf returns the name of an item, from the plan; "" where it has none.
+// nameOf returns the name of an item, from the plan of a folder; "" where it has none.
 func nameOf(at storage.Store, item int) (string, error) {
 	r, err := openPlan(at)
 	if err != nil {

@@ -97,5 +97,5 @@ func (r *Run) resolveTo(
 	if err := out.Close(); err != nil {
 		return err
 	}
-	return sink.Finish(0, out, job.DoneMarker{Summary: summary})
+	return sink.Finish(ctx, 0, job.DoneMarker{Summary: summary}, out)
 }
