@@ -16,7 +16,7 @@ RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinCompl
 
 .PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
   questions project fuzz soak ports generate clean release cross \
-  services wheels wheels-test out/wheels-venv container
+  services slurm wheels wheels-test out/wheels-venv container
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -108,6 +108,19 @@ VERSITYGW := v1.8.0
 services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto
 	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' \
 	  -v -count=1 -timeout 20m
+
+# docs/clusters/slurm on a real Slurm, a controller and two nodes on this machine. On Debian, root installs it.
+# Elsewhere it is left out.
+slurm:
+	@if [ "$$(id -u)" -eq 0 ] && command -v apt-get >/dev/null && ! command -v slurmctld >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends slurm-wlm munge >/dev/null || exit 1; \
+	fi
+	@if [ "$$(id -u)" -ne 0 ] || ! command -v slurmctld >/dev/null; then \
+	  echo 'make slurm: needs root, and the Debian packages slurm-wlm and munge; it was left out' >&2; \
+	else \
+	  echo ACAPSCAN_SLURM=1 $(GO) test ./cmd/acapscan -run '^TestSlurm$$' -v -count=1 -timeout 10m; \
+	  ACAPSCAN_SLURM=1 $(GO) test ./cmd/acapscan -run '^TestSlurm$$' -v -count=1 -timeout 10m; \
+	fi
 
 $(SERVICES)/versitygw-$(VERSITYGW):
 	GOBIN=$(abspath $(SERVICES))/bin $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)

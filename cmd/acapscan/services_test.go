@@ -90,21 +90,13 @@ func newServer(t *testing.T, of service) *server {
 	if tools == "" {
 		t.Skip("make services runs this")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
 	data := t.TempDir()
 	for _, folder := range []string{"users", filepath.Join("buckets", "run")} { // for versitygw, with a bucket
 		if err := os.MkdirAll(filepath.Join(data, folder), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s := &server{t: t, tools: tools, data: data, port: port, service: of}
+	s := &server{t: t, tools: tools, data: data, port: freePort(t), service: of}
 	s.flags = []string{"--s3-endpoint", s.url()}
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true",
@@ -126,6 +118,21 @@ func newServer(t *testing.T, of service) *server {
 		resp.Body.Close()
 	}
 	return s
+}
+
+// freePort returns a port of this machine that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
 
 func (s *server) url() string { return "http://127.0.0.1:" + s.port }
