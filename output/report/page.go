@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/acapscan/acapscan/output/manifest"
 )
@@ -94,14 +95,14 @@ func (f *Report) page() *page {
 		},
 		Cautions: f.cautions(),
 		Sections: []section{
-			f.agentSection(), f.vocabularySection(), f.permissionSection(), f.conflictSection(), detail,
-			f.readSection(),
-			f.runSection(),
+			f.agentSection(), f.vocabularySection(), f.changeSection(), f.permissionSection(), f.conflictSection(),
+			detail, f.readSection(), f.runSection(),
 		},
 		Closing: "Made by acapscan report from the tables of the run alone. The columns behind every figure are in " +
 			"docs/tables.md. In CSV files shares are fractions of 1, and an apostrophe stands before text that a " +
 			"spreadsheet would take for a formula.",
 	}
+	p.Sections = slices.DeleteFunc(p.Sections, func(s section) bool { return len(s.Figures) == 0 })
 	figures, tables := 0, 0
 	for i := range p.Sections {
 		for j := range p.Sections[i].Figures {

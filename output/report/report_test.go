@@ -732,3 +732,29 @@ func TestLongListsAreSummedUp(t *testing.T) {
 		t.Error("fifteen domains are shown, no more and no fewer")
 	}
 }
+
+func TestReportComparesTheFirstAndTheLastCrawl(t *testing.T) {
+	const lamp, buoy, gone = "http://lamp.example.com", "http://buoy.example.com", "http://gone.example.com"
+	before := rows{crawl: "A-2008", sites: []table.Adoption{
+		site(lamp, "none", "rules"), site(buoy, "beyond-rep", "rules"), site(gone, "none", "rules"),
+	}, agents: slices.Concat(agents(lamp, "*", "all"), agents(buoy, "*", "all", "oldbot", "none"),
+		agents(gone, "*", "all", "newbot", "none"))}
+	after := rows{crawl: "B-2011", sites: []table.Adoption{
+		site(lamp, "none", "rules"), site(buoy, "none", "absent"), site(gone, "none", "unreachable"),
+	}, agents: agents(lamp, "*", "none", "newbot", "none", "oldbot", "some")}
+	page := render(t, collect(t, write(t, nil, before, after), Options{}))
+	for _, want := range []string{
+		"1 of 2 sites compared (50.0%) began to block every crawler that they do not name, and 0 stopped.",
+		"from crawl A-2008 to crawl B-2011",
+		"0 of 2 sites compared (0%) began to use ACAP, and 1 stopped.",
+		"The 2 sites of which both crawls know the policy.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	one := render(t, collect(t, write(t, nil, before), Options{}))
+	if strings.Contains(one, "What changed") {
+		t.Error("a report about one crawl has a section about changes")
+	}
+}

@@ -38,6 +38,9 @@ func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opt
 			listed(crawls))
 	}
 	f := newNumbers(m, opts)
+	if opts.Crawl == "" {
+		f.Changes = newChanges(crawls)
+	}
 	read := &reading{ctx: ctx, store: store, crawl: opts.Crawl, parts: parts}
 	// In the order of table.All.
 	each(read, table.Inputs, f.addInput)
@@ -45,8 +48,12 @@ func Collect(ctx context.Context, store storage.Store, m *manifest.Manifest, opt
 	each(read, table.Pages, f.addPage)
 	each(read, table.Directives, f.addDirective)
 	each(read, table.Adoptions, f.addSite)
-	each(read, table.Agents, f.Agents.add)
+	each(read, table.Agents, func(p partition, r *agentRow) {
+		f.Agents.add(p, r)
+		f.Changes.addAgent(p, r)
+	})
 	f.Agents.endSite()
+	f.Changes.finish()
 	each(read, table.Permissions, f.addPermission)
 	f.Permissions[0].endSite()
 	each(read, table.Conflicts, f.addConflict)

@@ -36,6 +36,7 @@ type Numbers struct {
 	Statements  StatementFigures
 	Sites       SiteFigures
 	Agents      AgentFigures
+	Changes     ChangeFigures
 	Permissions [2]PermissionFigures // by scope: site, page
 	Conflicts   ConflictFigures
 	Defects     *Grid // codes; columns DefectRobots and on
@@ -262,6 +263,7 @@ func newNumbers(m *manifest.Manifest, opts Options) *Numbers {
 		Agents: AgentFigures{
 			crawls: newGridOf(crawlColumns, maxCrawlers), Crawlers: newGridOf(agentColumns, maxCrawlers),
 			Domains: newGrid(2)},
+		Changes: newChanges(nil),
 		Conflicts: ConflictFigures{
 			Kinds: newGrid(len(Severities)), Rules: newGrid(1), Winners: newGrid(len(Winners)),
 			Examples: map[table.ConflictKind][]Example{}, Sites: newGrid(2), kinds: map[table.ConflictKind]bool{},
@@ -423,6 +425,7 @@ func (f *Numbers) addSite(p partition, r *siteRow) {
 	s := &f.Sites
 	s.Sites++
 	s.Limits.add(r)
+	f.Changes.addSite(p, r)
 	s.addVocabularies(r)
 	s.Outcomes.Add(string(r.Outcome), 0, 1)
 	s.Classes.Add(string(r.Class), ClassSeen, 1)
@@ -484,9 +487,16 @@ const (
 	VocabularyPages
 )
 
-// addVocabularies counts a site once for each vocabulary. ACAP is every class but none, and REP in robots.txt is a rule
-// that can decide, so that no figure has another number of them.
+// addVocabularies counts a site once for each vocabulary.
 func (s *SiteFigures) addVocabularies(r *siteRow) {
+	for vocabulary, c := range r.vocabularies() {
+		s.Vocabularies.Add(vocabulary, c, 1)
+	}
+}
+
+// vocabularies are those of a site, each with its column of SiteFigures.Vocabularies. ACAP is every class but none, and
+// REP in robots.txt is a rule that can decide, so that no figure has another number of them.
+func (r *siteRow) vocabularies() map[string]int {
 	column := map[string]int{}
 	for name := range r.PagesVocabularies.All() {
 		vocabulary, _, _ := strings.Cut(name, " ")
@@ -506,9 +516,7 @@ func (s *SiteFigures) addVocabularies(r *siteRow) {
 	} else if !states { // a version alone
 		column[acap] = VocabularyRobots
 	}
-	for vocabulary, c := range column {
-		s.Vocabularies.Add(vocabulary, c, 1)
-	}
+	return column
 }
 
 // addVoices counts a site whose robots.txt was read.

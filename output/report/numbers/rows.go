@@ -41,6 +41,7 @@ type directiveRow struct {
 }
 
 type siteRow struct {
+	Site               string              `parquet:"site,plain"`
 	RobotsVocabularies table.Counts        `parquet:"robots_vocabularies"`
 	PagesVocabularies  table.Counts        `parquet:"pages_vocabularies"`
 	HostTLD            *string             `parquet:"url_host_tld,optional,dict"`
