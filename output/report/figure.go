@@ -73,6 +73,11 @@ func (f *figure) addRest(g *numbers.Grid, hidden []string) {
 // Charted reports that the figure has a drawing.
 func (f *figure) Charted() bool { return f.drawing != nil && !f.drawing.Empty() }
 
+// Broad reports that the table does not fit into half a sheet of paper.
+func (f *figure) Broad() bool {
+	return len(f.Table.Head) > 5 || slices.ContainsFunc(f.Table.Rows, tableRow.broad)
+}
+
 // finish makes the drawing of the rows. Without rows, what the figure does not say needs no words.
 func (f *figure) finish() {
 	f.Notes = slices.DeleteFunc(f.Notes, func(n note) bool {
@@ -277,6 +282,11 @@ type tableRow struct {
 	Part  bool   // of the row above that is no part
 	Gloss string // what Name means
 	Cells []cell
+}
+
+// broad tells that the row has a sentence, or a cell of text.
+func (r tableRow) broad() bool {
+	return r.Gloss != "" || slices.ContainsFunc(r.Cells, func(c cell) bool { return !c.Number && len(c.Text) > 20 })
 }
 
 // Short tells that the name fits in a line of its own.

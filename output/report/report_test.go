@@ -744,10 +744,10 @@ func TestReportComparesTheFirstAndTheLastCrawl(t *testing.T) {
 	}, agents: agents(lamp, "*", "none", "newbot", "none", "oldbot", "some")}
 	page := render(t, collect(t, write(t, nil, before, after), Options{}))
 	for _, want := range []string{
-		"1 of 2 sites compared (50.0%) began to block every crawler that they do not name, and 0 stopped.",
+		"1 of 2 hosts (50.0%) began to block every crawler that they do not name, and 0 stopped.",
 		"from crawl A-2008 to crawl B-2011",
-		"0 of 2 sites compared (0%) began to use ACAP, and 1 stopped.",
-		"The 2 sites of which both crawls know the policy.",
+		"0 of 2 hosts (0%) began to use ACAP, and 1 stopped.",
+		"The 2 hosts of which both crawls know the policy.",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report does not say %q", want)

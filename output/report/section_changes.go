@@ -10,19 +10,19 @@ import (
 	"github.com/acapscan/acapscan/output/report/numbers"
 )
 
-// changeSection compares the first crawl with the last one, site by site.
+// changeSection compares the first crawl with the last one, host by host.
 func (f *Report) changeSection() section {
 	c := &f.Changes
 	if c.From == "" {
 		return section{}
 	}
 	return section{ID: "changes", Title: "What changed", Figures: []figure{
-		f.changeFigure("changes-crawlers", "Crawler", "Sites that began or stopped blocking a crawler fully", "block",
+		f.changeFigure("changes-crawlers", "Crawler", "Hosts that began or stopped blocking a crawler fully", "block",
 			first(changed(c.Crawlers), shownCrawlers), c.Crawlers,
-			caveat("By its name; the line of * is about crawlers that a site does not name.")),
-		f.changeFigure("changes-vocabularies", "Vocabulary", "Sites that began or stopped using a vocabulary", "use",
+			caveat("Fully and by its name; the line of * is about crawlers that a site does not name.")),
+		f.changeFigure("changes-vocabularies", "Vocabulary", "Hosts that began or stopped using a vocabulary", "use",
 			changed(c.Vocabularies), c.Vocabularies,
-			caveat("In robots.txt or in pages. A crawl without a page of a site misses what its pages said.")),
+			caveat("In robots.txt or in pages. A crawl without a page of a host misses what its pages said.")),
 	}}
 }
 
@@ -38,19 +38,19 @@ func (f *Report) changeFigure(id, rows, caption, verb string, shown []string, g 
 	c := &f.Changes
 	sample := ""
 	if c.OneIn > 1 {
-		sample = fmt.Sprintf(", one in %s of all such sites, chosen by a hash", number(c.OneIn))
+		sample = fmt.Sprintf(", one in %s of all such hosts, chosen by their hash", number(c.OneIn))
 	}
 	fig := figure{
 		ID: id, Caption: fmt.Sprintf("%s, from crawl %s to crawl %s", caption, visible(c.From), visible(c.To)),
 		Table: dataTable{
-			Head: columns(rows, "Sites before", "Sites after", "Began", "of sites", "Stopped", "of sites"),
-			None: fmt.Sprintf("No site began or stopped: %s were compared.", plural(c.Sites, "site")),
+			Head: columns(rows, "Before", "After", "Began", "of hosts", "Stopped", "of hosts"),
+			None: fmt.Sprintf("No host began or stopped. Hosts compared: %s.", number(c.Hosts)),
 		},
 		Notes: []note{
-			counted("the %s of which both crawls know the policy%s.", plural(c.Sites, "site"), sample),
+			counted("the %s of which both crawls know the policy%s.", plural(c.Hosts, "host"), sample),
 			more,
-			caveat("A site is a scheme, a host and a port: one that moved to https is another site. Crawls between " +
-				"these two are not looked at; notebooks 4 and 5 follow each step."),
+			caveat("http and https of a host count together, with and without www. Crawls between these two are not " +
+				"compared; notebooks 4 and 5 follow each step."),
 		},
 	}
 	for _, name := range shown {
@@ -66,15 +66,15 @@ func (f *Report) changeFigure(id, rows, caption, verb string, shown []string, g 
 				{Title: "Stopped", Series: []chart.Series{{Label: "stopped", Fill: chart.Hatch}}},
 			}
 		}
-		fig.draw(label, chart.Cell{Values: []int64{began}, Text: withShare(began, c.Sites)},
-			chart.Cell{Values: []int64{stopped}, Text: withShare(stopped, c.Sites)})
+		fig.draw(label, chart.Cell{Values: []int64{began}, Text: withShare(began, c.Hosts)},
+			chart.Cell{Values: []int64{stopped}, Text: withShare(stopped, c.Hosts)})
 		fig.add(coded(name, numberCell(v[numbers.ChangeBefore]), numberCell(v[numbers.ChangeAfter]), numberCell(began),
-			shareCell(began, c.Sites), numberCell(stopped), shareCell(stopped, c.Sites)))
+			shareCell(began, c.Hosts), numberCell(stopped), shareCell(stopped, c.Hosts)))
 	}
 	if len(shown) > 0 {
 		v := g.Values(shown[0])
 		fig.Headline = fmt.Sprintf("%s began to %s %s, and %s stopped.",
-			amongSites(v[numbers.ChangeBegan], c.Sites, "compared"), verb, whom(shown[0]),
+			among(v[numbers.ChangeBegan], c.Hosts, "host"), verb, whom(shown[0]),
 			number(v[numbers.ChangeEnded]))
 	}
 	return fig

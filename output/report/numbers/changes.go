@@ -9,33 +9,34 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// maxCompared bounds what ChangeFigures keep: sites, and crawlers that these block.
+// maxCompared bounds what ChangeFigures keep: hosts, and crawlers that these block.
 const maxCompared = 1 << 18
 
-// ChangeFigures compare the first crawl of the run with the last one, in the order of their names: the sites of which
-// the policy is known in both. Where these are too many to keep, they are a sample by the hash of the site.
+// ChangeFigures compare the first crawl of the run with the last one, in the order of their names: the hosts of which
+// the policy is known in both. A host is a surt_host_name, so that one that moved to https or to www. is still the
+// same; it uses and blocks what one of its sites does. Where hosts are too many to keep, they are a sample by hash.
 type ChangeFigures struct {
 	From, To string // the two crawls; empty if the run has one, or the numbers are about one
-	Sites    int64  // sites compared
-	OneIn    int64  // 1: every site was compared; n: one in n
-	// Vocabularies and Crawlers are sites by vocabulary that they use, and by crawler that they block fully by its
+	Hosts    int64  // hosts compared
+	OneIn    int64  // 1: every host was compared; n: one in n
+	// Vocabularies and Crawlers are hosts by vocabulary that they use, and by crawler that they block fully by its
 	// name. AnyCrawler is a crawler that they do not name. Columns ChangeBefore and on.
 	Vocabularies, Crawlers *Grid
 
 	limit, kept int
-	sites       map[string]*compared
+	hosts       map[string]*compared
 }
 
 // Columns of ChangeFigures.Vocabularies and Crawlers.
 const (
-	ChangeBefore = iota // sites in the first crawl
-	ChangeAfter         // sites in the last crawl
-	ChangeBegan         // sites in the last crawl alone
-	ChangeEnded         // sites in the first crawl alone
+	ChangeBefore = iota // hosts in the first crawl
+	ChangeAfter         // hosts in the last crawl
+	ChangeBegan         // hosts in the last crawl alone
+	ChangeEnded         // hosts in the first crawl alone
 	changeColumns
 )
 
-// compared is a site in the two crawls.
+// compared is a host in the two crawls.
 type compared struct{ before, after policy }
 
 type policy struct {
@@ -50,7 +51,7 @@ func newChanges(crawls []string) ChangeFigures {
 	crawls = slices.DeleteFunc(slices.Clone(crawls), func(name string) bool { return name == table.LocalCrawl })
 	c := ChangeFigures{
 		OneIn: 1, Vocabularies: newGrid(changeColumns), Crawlers: newGrid(changeColumns), limit: maxCompared,
-		sites: map[string]*compared{},
+		hosts: map[string]*compared{},
 	}
 	if len(crawls) > 1 {
 		c.From, c.To = crawls[0], crawls[len(crawls)-1]
@@ -58,9 +59,9 @@ func newChanges(crawls []string) ChangeFigures {
 	return c
 }
 
-// in returns the policy of a site in one of the two crawls, and nil where it is not compared.
-func (c *ChangeFigures) in(crawl, site string) *policy {
-	s := c.sites[site]
+// in returns the policy of a host in one of the two crawls, and nil where it is not compared.
+func (c *ChangeFigures) in(crawl, host string) *policy {
+	s := c.hosts[host]
 	switch {
 	case s == nil || c.From == "":
 		return nil
@@ -80,16 +81,18 @@ var knownOutcomes = []table.RobotsOutcome{
 
 func (c *ChangeFigures) addSite(p partition, r *siteRow) {
 	if c.From == "" || p.crawl != c.From && p.crawl != c.To || !slices.Contains(knownOutcomes, r.Outcome) ||
-		!c.sampled(r.Site) {
+		!c.sampled(r.Host) {
 		return
 	}
-	if c.sites[r.Site] == nil {
-		c.sites[r.Site] = &compared{}
+	if c.hosts[r.Host] == nil {
+		c.hosts[r.Host] = &compared{}
 		c.keep(1)
 	}
-	if in := c.in(p.crawl, r.Site); in != nil { // the sample may have shrunk
+	if in := c.in(p.crawl, r.Host); in != nil { // the sample may have shrunk
 		in.known = true
-		in.vocabularies = slices.Sorted(maps.Keys(r.vocabularies()))
+		in.vocabularies = slices.AppendSeq(in.vocabularies, maps.Keys(r.vocabularies()))
+		slices.Sort(in.vocabularies)
+		in.vocabularies = slices.Compact(in.vocabularies)
 	}
 }
 
@@ -97,7 +100,7 @@ func (c *ChangeFigures) addAgent(p partition, r *agentRow) {
 	if !r.CrawlExtent.Is(terms.ExtentNone) || r.Agent != AnyCrawler && len(r.NamedIn) == 0 {
 		return
 	}
-	if in := c.in(p.crawl, r.Site); in != nil {
+	if in := c.in(p.crawl, r.Host); in != nil && !slices.Contains(in.blocked, r.Agent) {
 		in.blocked = append(in.blocked, r.Agent)
 		c.keep(1)
 	}
@@ -109,9 +112,9 @@ func (c *ChangeFigures) keep(n int) {
 	for c.kept > c.limit {
 		c.OneIn *= 2
 		c.kept = 0
-		for site, s := range c.sites {
-			if !c.sampled(site) {
-				delete(c.sites, site)
+		for host, s := range c.hosts {
+			if !c.sampled(host) {
+				delete(c.hosts, host)
 				continue
 			}
 			c.kept += 1 + len(s.before.blocked) + len(s.after.blocked)
@@ -119,25 +122,25 @@ func (c *ChangeFigures) keep(n int) {
 	}
 }
 
-// sampled tells whether a site is one in OneIn, a power of 2.
-func (c *ChangeFigures) sampled(site string) bool {
+// sampled tells whether a host is one in OneIn, a power of 2.
+func (c *ChangeFigures) sampled(host string) bool {
 	h := fnv.New64a()
-	h.Write([]byte(site))
+	h.Write([]byte(host))
 	return h.Sum64()&uint64(c.OneIn-1) == 0
 }
 
 // finish counts. It goes by name, so that the names that a full grid leaves out are the same ones each time.
 func (c *ChangeFigures) finish() {
-	for _, site := range slices.Sorted(maps.Keys(c.sites)) {
-		s := c.sites[site]
+	for _, host := range slices.Sorted(maps.Keys(c.hosts)) {
+		s := c.hosts[host]
 		if !s.before.known || !s.after.known {
 			continue
 		}
-		c.Sites++
+		c.Hosts++
 		count(c.Vocabularies, s.before.vocabularies, s.after.vocabularies)
 		count(c.Crawlers, s.before.blocked, s.after.blocked)
 	}
-	c.sites = nil
+	c.hosts = nil
 }
 
 func count(g *Grid, before, after []string) {

@@ -41,7 +41,7 @@ type directiveRow struct {
 }
 
 type siteRow struct {
-	Site               string              `parquet:"site,plain"`
+	Host               string              `parquet:"surt_host_name,plain"`
 	RobotsVocabularies table.Counts        `parquet:"robots_vocabularies"`
 	PagesVocabularies  table.Counts        `parquet:"pages_vocabularies"`
 	HostTLD            *string             `parquet:"url_host_tld,optional,dict"`
@@ -72,6 +72,7 @@ type siteRow struct {
 
 type agentRow struct {
 	Site        string       `parquet:"site,plain"`
+	Host        string       `parquet:"surt_host_name,plain"`
 	HostTLD     *string      `parquet:"url_host_tld,optional,dict"`
 	Agent       string       `parquet:"agent,dict"`
 	NamedIn     []string     `parquet:"named_in,list,dict"`
