@@ -144,22 +144,34 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 		return v.decidePreference(page, q)
 	}
 	own := v.decideAsIfCrawled(page, q)
-	d := Decision{
-		Decision: own.decision, IfCrawled: own.decision, Basis: own.Basis, By: own.By,
-		Qualifiers: own.Qualifiers, Deciding: own.Deciding, Lost: own.Lost,
-	}
+	d := own.decided()
 	if q.Usage != policy.Crawl && !v.without(policy.RuleCrawl) {
 		if crawl := v.decideCrawl(page, q); crawl.prohibitsAll() {
-			d.Decision, d.Basis, d.Qualifiers = policy.Disallowed, policy.BasisCrawlProhibited, nil
-			d.By = append(slices.Clone(crawl.By), policy.RuleCrawl)
-			d.Deciding, d.Lost = slices.Clip(crawl.Deciding), slices.Clip(crawl.Lost)
-			d.Lost = appendVerdicts(d.Lost, policy.RuleCrawl, own.statements()...)
+			d = d.underCrawl(crawl, own.statements())
 		}
 	}
 	d.WithoutElements = d.Decision
 	if d.Elements = elements(page, q.Usage); len(d.Elements) > 0 && !v.without(policy.RuleElements) {
 		d.WithoutElements = policy.Disallowed
 	}
+	return d
+}
+
+// decided returns the decision that a Partial makes alone.
+func (p Partial) decided() Decision {
+	return Decision{
+		Decision: p.decision, IfCrawled: p.decision, WithoutElements: p.decision, Basis: p.Basis, By: p.By,
+		Qualifiers: p.Qualifiers, Deciding: p.Deciding, Lost: p.Lost,
+	}
+}
+
+// underCrawl returns a decision that a prohibition of crawl takes the place of (R-DEC-11). own made it.
+func (d Decision) underCrawl(crawl *Partial, own []*policy.Statement) Decision {
+	d.Decision, d.WithoutElements = policy.Disallowed, policy.Disallowed
+	d.Basis, d.Qualifiers = policy.BasisCrawlProhibited, nil
+	d.By = append(slices.Clone(crawl.By), policy.RuleCrawl)
+	d.Deciding, d.Lost = slices.Clip(crawl.Deciding), slices.Clip(crawl.Lost)
+	d.Lost = appendVerdicts(d.Lost, policy.RuleCrawl, own...)
 	return d
 }
 

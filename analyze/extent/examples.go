@@ -50,6 +50,16 @@ func ByExamples(rules []*policy.Statement, allowed func(path string) bool) polic
 // takes. So budgets end at the same place whether or not a file needs an exploration.
 const stepsPerByte = 50
 
+// ExamplesCost is the cost of ByExamples, without that of finding the rules.
+func ExamplesCost(rules []*policy.Statement) (steps int) {
+	for _, st := range rules {
+		for i := range st.Patterns {
+			steps += stepsPerByte * st.Patterns[i].Len()
+		}
+	}
+	return steps
+}
+
 // byExamples is ByExamples for a usage and a view, if no ACAP statement is addressed to the agent; else unknown.
 func (s *PathClasses) byExamples(u policy.Usage, at time.Time) policy.Extent {
 	if s.Over() || len(s.view.Candidates()) > 0 || s.view.HasUnresolved() ||
@@ -57,13 +67,7 @@ func (s *PathClasses) byExamples(u policy.Usage, at time.Time) policy.Extent {
 		return policy.ExtentUnknown
 	}
 	rules, cost := s.view.CrawlREP()
-	bytes := 0
-	for _, st := range rules {
-		for _, p := range st.Patterns {
-			bytes += p.Len()
-		}
-	}
-	s.view.Budget().Spend(cost + stepsPerByte*bytes)
+	s.view.Budget().Spend(cost + ExamplesCost(rules))
 	return ByExamples(rules, func(path string) bool {
 		return s.view.Decide(nil, decide.Question{Path: path, Usage: u, At: at}).Decision != policy.Disallowed
 	})

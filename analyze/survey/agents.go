@@ -43,12 +43,15 @@ func (s *site) agentRows(out *output) {
 	named := f.Named()
 	named.Purposes = nil
 	asked := audience.Of(named, audience.MaxAgents).With(s.opts.Agents)
-	d := agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}}
+	d := &agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}}
 	if f != nil {
 		d.file, d.acap = f.File, f.HasACAPRule
 	}
 	entries := d.entries(asked.Agents, f)
 	d.prepare()
+	if d.plain {
+		s.groups = &groupRules{d, entries}
+	}
 
 	rows := make([]table.Agent, 0, len(entries))
 	for i := range entries {
@@ -58,7 +61,7 @@ func (s *site) agentRows(out *output) {
 			continue
 		}
 		d.budget.Spend(cost.Row)
-		row := *d.row(e, &entries[0])
+		row := d.rowOf(e, &entries[0]).row
 		row.Agent, row.NamedIn = string(e.agent), vocabulariesNamed[e.namedIn]
 		if e.namedIn != 0 {
 			row.AgentRaw = &e.raw
@@ -99,6 +102,9 @@ type agentRow struct {
 	groups []int
 	alike  string
 	row    table.Agent
+
+	rules decide.CrawlRules
+	over  policy.Extent // of crawl, if examples tell (plain)
 }
 
 // entries finds where the file names agents. The first is any agent.
@@ -190,8 +196,8 @@ func (d *agentDecider) prepare() {
 	}
 }
 
-// row returns the row of an agent without its name and where it is named.
-func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
+// rowOf returns the row of an agent without its name and where it is named. It is good until the next call.
+func (d *agentDecider) rowOf(e, any *agentEntry) *agentRow {
 	groups, alike := e.groups, ""
 	if e.namedIn&inREP == 0 {
 		groups = any.groups
@@ -202,7 +208,7 @@ func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
 	d.budget.Spend(len(d.rows))
 	for i := range d.rows {
 		if known := &d.rows[i]; known.alike == alike && slices.Equal(known.groups, groups) {
-			return &known.row
+			return known
 		}
 	}
 	var rules decide.CrawlRules
@@ -213,11 +219,11 @@ func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
 		}
 		rules = slices.Concat(rules, d.groups[g])
 	}
-	made := agentRow{groups: groups, alike: alike, row: table.Agent{
+	made := agentRow{groups: groups, alike: alike, rules: rules, row: table.Agent{
 		Site: d.site.name, Host: d.site.hostColumns(), Rules: int64(len(rules)),
 	}}
 	if d.plain {
-		d.decideByRules(&made.row, rules, e.agent)
+		d.decideByRules(&made, e.agent)
 	} else {
 		d.decide(&made.row, e.agent)
 	}
@@ -226,11 +232,12 @@ func (d *agentDecider) row(e, any *agentEntry) *table.Agent {
 		row.FullyAllowed = table.Of(row.CrawlExtent.Is(terms.ExtentAll))
 	}
 	d.rows = append(d.rows, made)
-	return &d.rows[len(d.rows)-1].row
+	return &d.rows[len(d.rows)-1]
 }
 
 // decideByRules decides by the rules of an agent's groups.
-func (d *agentDecider) decideByRules(row *table.Agent, rules decide.CrawlRules, agent policy.Agent) {
+func (d *agentDecider) decideByRules(made *agentRow, agent policy.Agent) {
+	row, rules := &made.row, made.rules
 	decision, basis := terms.DecisionAllowed, terms.BasisSilence
 	if st := rules.At("/", d.budget); st != nil {
 		basis = terms.BasisREPRobots
@@ -243,7 +250,7 @@ func (d *agentDecider) decideByRules(row *table.Agent, rules decide.CrawlRules, 
 		st := rules.At(path, d.budget)
 		return st == nil || st.Sense == policy.Allow
 	})
-	if over == policy.ExtentUnknown {
+	if made.over = over; over == policy.ExtentUnknown {
 		over = d.extent(d.whole.For(agent, "").Within(d.budget))
 	}
 	row.RootDecision, row.Basis, row.CrawlExtent = table.WordOf(decision), table.WordOf(basis), table.WordOf(over)

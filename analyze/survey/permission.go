@@ -34,22 +34,34 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 	}
 	asked := audience.Of(s.robots.File().Named(), audience.MaxAgents*audience.MaxPurposes).With(s.opts.Agents)
 	budget := s.budgetFor(forPermissions)
-	alike := audience.NewClasses(answered.File())
-	budget.Spend(answered.Weight())
+	var alike *audience.Classes
 	known := map[string][]decided{}
+	var groups *rootByGroups
+	if !out.byViews {
+		groups = s.rootByGroups(asks, asked, budget, evidence)
+	}
+	if groups == nil {
+		budget.Spend(answered.Weight())
+	}
 	for _, purpose := range asked.Purposes {
-		for _, agent := range asked.Agents {
+		for i, agent := range asked.Agents {
 			if budget.Over() && !s.always(agent, purpose) {
 				asked.Cut = true
 				continue
 			}
-			view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
-			i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
-			if i < 0 {
-				rows := s.rootRows(view, root, asks, at, evidence)
-				i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
+			rows := groups.rows(i)
+			if rows == nil {
+				if alike == nil {
+					alike = audience.NewClasses(answered.File())
+				}
+				view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
+				i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
+				if i < 0 {
+					rows := s.rootRows(view, root, asks, at, evidence)
+					i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
+				}
+				rows = known[kind][i].rows
 			}
-			rows := known[kind][i].rows
 			budget.Spend(stepsOf(rows))
 			for j := range rows {
 				if e := rows[j].Extent; e != nil && e.Is(terms.ExtentUnknown) {

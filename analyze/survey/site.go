@@ -22,6 +22,7 @@ type site struct {
 	names    statementNames
 	work     work
 	found    found
+	groups   *groupRules // if conventional groups alone decide for all agents
 
 	reserving *policyfiles.Reservations // see reservations
 }

@@ -76,6 +76,7 @@ type output struct {
 	cache        *policyfiles.Cache
 
 	surveyed func(*site) // called for each finished site; only tests set it
+	byViews  bool        // a View decides for each agent; only tests set it
 }
 
 // flushFull emits the rows if there are many.
