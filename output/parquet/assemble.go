@@ -111,7 +111,7 @@ func (c *cursor) wrong(what string) error {
 // first returns the next value of the first leaf of c, without taking it: its
 // definition level says what there is of c.
 func (a *assembler) first(c *column) (pq.Value, error) {
-	cur := &a.cursors[c.firstLeaf]
+	cur := &a.cursors[c.FirstLeaf]
 	v, ok, err := cur.peek()
 	if err == nil && !ok {
 		err = cur.wrong("fewer values than rows")
@@ -122,7 +122,7 @@ func (a *assembler) first(c *column) (pq.Value, error) {
 // skip takes from every leaf of c the one value that says that nothing is there
 // from level def on.
 func (a *assembler) skip(c *column, rep, def int) error {
-	for leaf := c.firstLeaf; leaf < c.firstLeaf+c.leaves; leaf++ {
+	for leaf := c.FirstLeaf; leaf < c.FirstLeaf+c.Leaves; leaf++ {
 		cur := &a.cursors[leaf]
 		v, ok, err := cur.peek()
 		if err != nil {
@@ -139,7 +139,7 @@ func (a *assembler) skip(c *column, rep, def int) error {
 // read sets dst, which is zero, to the next value of c, whose levels begin with
 // rep.
 func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
-	if c.leaf() {
+	if c.IsLeaf() {
 		return a.readLeaf(c, dst, rep)
 	}
 	v, err := a.first(c)
@@ -147,19 +147,19 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 		return err
 	}
 	def := v.DefinitionLevel()
-	if c.Optional && def == c.def-1 {
+	if c.Optional && def == c.Def-1 {
 		return a.skip(c, rep, def)
 	}
 	dst = c.Target(dst)
 	if c.Kind == rowtype.Struct {
-		for _, f := range c.children {
+		for _, f := range c.Children {
 			if err := a.read(f, dst.FieldByIndex(f.Index), rep); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if def == c.def {
+	if def == c.Def {
 		if c.Optional { // nil would be null
 			c.MakeEmpty(dst)
 		}
@@ -177,12 +177,12 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 		if err := a.readElement(c, dst, rep); err != nil {
 			return err
 		}
-		cur := &a.cursors[c.firstLeaf]
+		cur := &a.cursors[c.FirstLeaf]
 		v, ok, err := cur.peek()
 		if err != nil {
 			return err
 		}
-		if rep = c.rep + 1; !ok || v.RepetitionLevel() != rep {
+		if rep = c.Rep + 1; !ok || v.RepetitionLevel() != rep {
 			return nil
 		}
 	}
@@ -191,16 +191,16 @@ func (a *assembler) read(c *column, dst reflect.Value, rep int) error {
 // readElement adds the next element of c, a list or map, to dst.
 func (a *assembler) readElement(c *column, dst reflect.Value, rep int) error {
 	if c.Kind == rowtype.List {
-		return a.read(c.children[0], rowtype.AppendZero(dst), rep)
+		return a.read(c.Children[0], rowtype.AppendZero(dst), rep)
 	}
 	var entry struct {
 		key   string
 		value int64
 	}
-	if err := a.readLeaf(c.children[0], reflect.ValueOf(&entry.key).Elem(), rep); err != nil {
+	if err := a.readLeaf(c.Children[0], reflect.ValueOf(&entry.key).Elem(), rep); err != nil {
 		return err
 	}
-	if err := a.readLeaf(c.children[1], reflect.ValueOf(&entry.value).Elem(), rep); err != nil {
+	if err := a.readLeaf(c.Children[1], reflect.ValueOf(&entry.value).Elem(), rep); err != nil {
 		return err
 	}
 	rowtype.MapOf(dst)[entry.key] = entry.value
@@ -208,7 +208,7 @@ func (a *assembler) readElement(c *column, dst reflect.Value, rep int) error {
 }
 
 func (a *assembler) readLeaf(c *column, dst reflect.Value, rep int) error {
-	cur := &a.cursors[c.firstLeaf]
+	cur := &a.cursors[c.FirstLeaf]
 	v, ok, err := cur.peek()
 	if err != nil {
 		return err
@@ -218,10 +218,10 @@ func (a *assembler) readLeaf(c *column, dst reflect.Value, rep int) error {
 		return cur.wrong("fewer values than rows")
 	case v.RepetitionLevel() != rep:
 		return cur.wrong("its levels differ from those of its neighbours")
-	case c.Optional && v.DefinitionLevel() == c.def-1:
+	case c.Optional && v.DefinitionLevel() == c.Def-1:
 		cur.next++
 		return nil
-	case v.DefinitionLevel() != c.def || v.IsNull():
+	case v.DefinitionLevel() != c.Def || v.IsNull():
 		return cur.wrong("its levels differ from those of its neighbours")
 	}
 	cur.next++

@@ -3,9 +3,7 @@ package parquet
 import (
 	"sync"
 
-	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go/compress/snappy"
 	pqzstd "github.com/parquet-go/parquet-go/compress/zstd"
 )
 
@@ -39,14 +37,4 @@ func (c *codec) Encode(dst, src []byte) ([]byte, error) {
 	e := c.encoders.Get().(*zstd.Encoder)
 	defer c.encoders.Put(e)
 	return e.EncodeAll(src, dst[:0]), nil
-}
-
-// fastCodec compresses pages with Snappy. The library's own encoder looks for better matches and takes twice the time.
-type fastCodec struct {
-	snappy.Codec // decodes
-}
-
-// Encode compresses a page.
-func (*fastCodec) Encode(dst, src []byte) ([]byte, error) {
-	return s2.EncodeSnappy(dst, src), nil
 }

@@ -10,7 +10,7 @@ import (
 // matchFields compares the columns below c, a struct, with the fields of a node in
 // the schema of a file. Fields that are no column are passed over.
 func matchFields(c *column, node pq.Node) error {
-	for _, want := range c.children {
+	for _, want := range c.Children {
 		got := fieldOf(node, want.Name)
 		if got == nil {
 			return fmt.Errorf("column %s is missing", want.Path)
@@ -25,7 +25,7 @@ func matchFields(c *column, node pq.Node) error {
 // matchColumn compares a column with a node: its type, whether it may be null, and
 // what is below. Encodings do not matter.
 func matchColumn(c *column, got pq.Node) error {
-	want := c.node()
+	want := nodeOf(c)
 	differs := fmt.Errorf("column %s is %s, not %s", c.Path, describeNode(got), describeNode(want))
 	if got.Optional() != want.Optional() || got.Repeated() || got.Leaf() != want.Leaf() {
 		return differs
@@ -46,7 +46,7 @@ func matchColumn(c *column, got pq.Node) error {
 	if len(fields) != 1 || fields[0].Name() != middle.Name() || !fields[0].Repeated() || fields[0].Leaf() {
 		return differs
 	}
-	for _, child := range c.children {
+	for _, child := range c.Children {
 		f := fieldOf(fields[0], child.Name)
 		if f == nil {
 			return differs

@@ -1,13 +1,9 @@
 package parquet
 
 import (
-	"bytes"
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"testing"
-
-	pq "github.com/parquet-go/parquet-go"
 )
 
 type nilable struct {
@@ -69,30 +65,5 @@ func TestNullsStayNull(t *testing.T) {
 			}
 			return a, m
 		}))
-	}
-}
-
-// TestLibraryLosesNulls shows the fault that nulls.go works around. When it fails, the library has been mended: remove
-// nulls.go.
-func TestLibraryLosesNulls(t *testing.T) {
-	type row struct {
-		A []byte `parquet:"a,optional,plain"`
-	}
-	var b bytes.Buffer
-	out := pq.NewGenericWriter[row](&b)
-	if _, err := out.Write([]row{{}, {A: []byte("value")}, {}, {}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	in := pq.NewGenericReader[row](bytes.NewReader(b.Bytes()))
-	defer in.Close()
-	got := make([]row, 4)
-	if n, err := in.Read(got); n != 4 || err != nil && err != io.EOF {
-		t.Fatalf("%d rows, %v", n, err)
-	}
-	if got[0].A != nil || got[2].A == nil || got[3].A == nil {
-		t.Errorf("rows %v: nulls are no longer written as empty values", got)
 	}
 }

@@ -4,8 +4,7 @@
 // It is for files that appear whole or not at all, hold the same bytes for the
 // same rows, and read alike in DuckDB, pyarrow, polars and Spark. It knows no
 // table and no policy: the struct type and its tags are the schema, as package
-// rowtype reads them. Of this module it must import nothing else, and no other
-// package may import the Parquet library.
+// rowtype reads them. No other package may import the Parquet library.
 //
 // # Types
 //
@@ -24,25 +23,12 @@
 // read by older releases of Spark. A bool cannot have a dictionary; a struct and a
 // map have no encoding but those of their columns.
 //
-// # What the library does, and what is left to do here
+// # What the library does, and what is done here
 //
-// Rows are written by the library's GenericWriter. Against taking rows apart here,
-// as this package did before, it takes this much processor time, in nanoseconds a
-// row (BenchmarkTables, three rounds by turns on a busy machine with two cores,
-// 2026-11-22):
-//
-//	             here         library
-//	permissions  2270–2570    2143–2228
-//	directives   2516–2578    2158–2357
-//	adoption     2461–2756    2301–2432    two maps a row
-//	facts        2140–2326    1677–1870
-//
-// Files up to a page a column hold the same bytes either way. Beyond that pages
-// end every 64 rows and no longer every 256, so that files of the same rows may
-// be some per cent longer or shorter. Here remain: the bounds of row groups and
-// dictionaries and what is not UTF-8 (measure.go); a fault of the library that
-// turns nulls into empty values (nulls.go); and Reopen, which keeps the paths of
-// columns that the library's Reset clears.
+// Rows come from package columns, and pages are made of columns here (pages.go). The library's writer would take rows
+// of Go structs, hold buffers of some megabytes a table, and hash each text of each row. A test compares our files with
+// those of the library's writer, byte by byte (TestAsTheLibrary). The library encodes headers, the page index, footers
+// and run lengths.
 //
 // Rows are read here (assemble.go), since the library's GenericReader puts all
 // values of a row into memory before it looks at the first. From a file of 309

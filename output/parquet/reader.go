@@ -152,7 +152,7 @@ func (r *Reader[T]) SeekRange(column string, lo, hi int64) (err error) {
 	defer recoverCorrupt(r.path, &err)
 	leaf := -1
 	for i, c := range r.tree.leaves {
-		if c.Path == column && c.rep == 0 && (c.Kind == rowtype.Int64 || c.Kind == rowtype.Timestamp) {
+		if c.Path == column && c.Rep == 0 && (c.Kind == rowtype.Int64 || c.Kind == rowtype.Timestamp) {
 			leaf = i
 		}
 	}

@@ -34,7 +34,7 @@ func (g group) Fields() []pq.Field { return g.fields }
 func groupOf(columns []*column) group {
 	g, place := group{Group: pq.Group{}}, map[string]int{}
 	for i, c := range columns {
-		g.Group[c.Name], place[c.Name] = c.node(), i
+		g.Group[c.Name], place[c.Name] = nodeOf(c), i
 	}
 	g.fields = g.Group.Fields()
 	slices.SortFunc(g.fields, func(a, b pq.Field) int { return place[a.Name()] - place[b.Name()] })
@@ -42,7 +42,7 @@ func groupOf(columns []*column) group {
 }
 
 // node returns the Parquet schema of the column.
-func (c *column) node() pq.Node {
+func nodeOf(c *column) pq.Node {
 	var n pq.Node
 	switch c.Kind {
 	case rowtype.Bool:
@@ -60,13 +60,13 @@ func (c *column) node() pq.Node {
 	case rowtype.Bytes:
 		n = pq.Leaf(pq.ByteArrayType)
 	case rowtype.List:
-		n = pq.List(c.children[0].node())
+		n = pq.List(nodeOf(c.Children[0]))
 	case rowtype.Map:
-		n = pq.Map(c.children[0].node(), c.children[1].node())
+		n = pq.Map(nodeOf(c.Children[0]), nodeOf(c.Children[1]))
 	case rowtype.Struct:
-		n = groupOf(c.children)
+		n = groupOf(c.Children)
 	}
-	if c.leaf() {
+	if c.IsLeaf() {
 		if c.Encoding == rowtype.EncodingDict {
 			n = pq.Encoded(n, &pq.RLEDictionary)
 		} else {
@@ -83,15 +83,15 @@ func (c *column) node() pq.Node {
 // have a level more than in Go.
 func (t *tree) filePath(leaf int) []string {
 	var path []string
-	for c := t.root; !c.leaf(); {
+	for c := t.root; !c.IsLeaf(); {
 		switch c.Kind {
 		case rowtype.List:
 			path = append(path, "list")
 		case rowtype.Map:
 			path = append(path, "key_value")
 		}
-		for _, child := range c.children {
-			if leaf < child.firstLeaf+child.leaves {
+		for _, child := range c.Children {
+			if leaf < child.FirstLeaf+child.Leaves {
 				c = child
 				break
 			}

@@ -68,16 +68,6 @@ func TestCreateRefusesTags(t *testing.T) {
 		A int64 `parquet:"n,optional"`
 	}](path, Options{})
 	check(err, "column n")
-	_, err = Create[struct {
-		A []struct {
-			B []byte `parquet:"b,optional,plain"`
-		} `parquet:"a,list"`
-	}](path, Options{})
-	check(err, "column a.b: []uint8 can only be optional in the row itself")
-	_, err = Create[struct {
-		A []int64 `parquet:"a,list,timestamp"`
-	}](path, Options{})
-	check(err, "is not accepted")
 	_, err = Create[string](path, Options{})
 	check(err, "must be structs")
 	if _, err := os.Stat(path + storage.TempSuffix); err == nil {

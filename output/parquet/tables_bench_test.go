@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/output/columns"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -77,13 +78,23 @@ func bench[T any](b *testing.B, name string, n int, row func(i int) T) {
 	}
 	file := filepath.Join(b.TempDir(), "rows.parquet")
 	b.Run(name+"/write", func(b *testing.B) {
-		w, err := parquet.Create[T](file, parquet.Options{})
+		var size int64
+		held, err := columns.New[T]()
 		if err != nil {
 			b.Fatal(err)
 		}
-		var size int64
+		order := make([]uint32, n)
 		write := func() {
-			if err := w.Write(rows); err != nil {
+			w, err := parquet.Create[T](file, parquet.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			held.Reset()
+			for i := range rows {
+				held.Append(&rows[i])
+				order[i] = uint32(i)
+			}
+			if err := w.WriteColumns(held, order); err != nil {
 				b.Fatal(err)
 			}
 			info, err := w.Commit()
@@ -96,9 +107,6 @@ func bench[T any](b *testing.B, name string, n int, row func(i int) T) {
 		b.ReportAllocs()
 		before := processorTime()
 		for b.Loop() {
-			if err := w.Reopen(file); err != nil {
-				b.Fatal(err)
-			}
 			write()
 		}
 		b.ReportMetric(float64(processorTime()-before)/float64(b.N)/float64(n), "cpu-ns/row")

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -65,59 +64,6 @@ func TestBytesAreTheSame(t *testing.T) {
 				t.Errorf("got %+v, want %+v", again, info)
 			}
 		})
-	}
-}
-
-// A Writer that is used again writes the bytes that a new one does, whatever it wrote before.
-func TestReopen(t *testing.T) {
-	opts := Options{RowGroupRows: 700, Fast: true, Metadata: map[string]string{"a": "1"}}
-	long := rowtest.Many(1500)
-	for i := range long {
-		long[i].Digest = []byte(strings.Repeat(fmt.Sprint(i), 2000)) // dictionaries that outgrow their bound
-	}
-	files := [][]rowtest.Every{long, rowtest.Many(1500), nil, rowtest.Many(3), long[:800], rowtest.Many(2500)}
-	dir := t.TempDir()
-	again := filepath.Join(dir, "again")
-	w, err := Create[rowtest.Every](again, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Reopen(again); err == nil {
-		t.Error("a file that is not finished was left for another one")
-	}
-	for i, rows := range files {
-		if i > 0 {
-			if err := w.Reopen(again); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if i%2 == 1 { // as after a failure
-			if err := errors.Join(w.Write(long[:900]), w.Abort(), w.Reopen(again)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Write(rows); err != nil {
-			t.Fatal(err)
-		}
-		info, err := w.Commit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		path, want := write(t, rows, opts)
-		if info != want {
-			t.Errorf("file %d: %+v, want %+v", i, info, want)
-		}
-		got, err := os.ReadFile(again)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fresh, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, fresh) {
-			t.Errorf("file %d is not as a new Writer writes it", i)
-		}
 	}
 }
 
@@ -275,35 +221,5 @@ func TestFailedWriteCannotBeCommitted(t *testing.T) {
 	}
 	if _, err := os.Stat(path + storage.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("there is a temporary file: %v", err)
-	}
-}
-
-// TestFast: another compression, the same rows.
-func TestFast(t *testing.T) {
-	read := func(opts Options) (rows []rowtest.Every, codecs map[string]bool) {
-		path, _ := write(t, rowtest.Many(700), opts)
-		r, err := Open[rowtest.Every](path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		codecs = map[string]bool{}
-		for _, g := range r.pq.Metadata().RowGroups {
-			for _, c := range g.Columns {
-				codecs[c.MetaData.Codec.String()] = true
-			}
-		}
-		if rows, err = rest(r, 64); err != nil {
-			t.Fatal(err)
-		}
-		return rows, codecs
-	}
-	want, _ := read(Options{})
-	got, codecs := read(Options{Fast: true})
-	if !reflect.DeepEqual(want, got) || len(got) != 700 {
-		t.Errorf("%d rows, and not the ones that were written", len(got))
-	}
-	if len(codecs) != 1 || !codecs["SNAPPY"] {
-		t.Errorf("compressed with %v", codecs)
 	}
 }
