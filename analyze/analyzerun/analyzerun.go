@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -308,6 +309,53 @@ func Resolve(ctx context.Context, store *facts.Set, work string, opts Options,
 		}
 	}
 	return nil
+}
+
+// ResolveStep takes a step of the pass across hosts for bucket i of n: see crosshost.Bucket. sent are the messages of
+// all steps before it. It makes and removes the folder work.
+func ResolveStep(ctx context.Context, store *facts.Set, i, n int, sent []*facts.Set, work string, opts Options,
+	send func(*facts.Fact) error) (open int64, err error) {
+	opts = opts.normal()
+	scratch, err := facts.NewSorted(filepath.Join(work, "scratch"), 1)
+	if err != nil {
+		return 0, err
+	}
+	var sorted *facts.Sorted
+	defer func() {
+		if sorted != nil {
+			err = errors.Join(err, sorted.Close())
+		}
+		err = errors.Join(err, scratch.Close())
+	}()
+	b := &crosshost.Bucket{
+		Facts: func() (*facts.Sorted, error) {
+			own := store.WithKinds(facts.KindRobots, facts.KindPolicy).Range(extsort.Bucket(i, n))
+			sorted, err = own.Sort(ctx, filepath.Join(work, "sorted"), 1, opts.Workers, opts.Memory)
+			return sorted, err
+		},
+		Scratch: scratch, Number: i, Of: n, Parsing: opts.Survey.Reading, Memory: opts.Memory, Send: send,
+	}
+	return b.Take(ctx, len(sent), sent)
+}
+
+// IsLastStep reports whether a step of the pass across hosts is the last: then the copies are merged. open is how many
+// requests the step before it made.
+func IsLastStep(step int, open int64) bool { return crosshost.IsLast(step, open) }
+
+// MergeCopies gives to emit the copies for bucket i of n among the messages of all steps, sorted, each once.
+func MergeCopies(ctx context.Context, i, n int, sent []*facts.Set, work string, opts Options,
+	emit func(*facts.Fact) error) (err error) {
+	opts = opts.normal()
+	all, err := facts.Join(sent...)
+	if err != nil {
+		return err
+	}
+	sorted, err := crosshost.Copies(all, i, n).Sort(ctx, work, 1, opts.Workers, opts.Memory)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sorted.Close()) }()
+	return sorted.ScanOnce(0, parallel.Stopping(ctx, emit), facts.Answers)
 }
 
 // partNumbers number the parts of a bucket: first, first+step, and so on.

@@ -34,7 +34,7 @@ func (c *copier) bucket(matches *extsort.Records, bucket int) error {
 	if matches.EmptyIn(bucket) {
 		return nil
 	}
-	if err := c.open(c.sorted, bucket); err != nil {
+	if err := c.open(c.resolver, bucket); err != nil {
 		return err
 	}
 	c.f = nil

@@ -14,19 +14,26 @@ import (
 )
 
 // findBodies requests, for each digest, the first capture that has its body, unless the requesting host has one.
-// Facts do not sort by digest, so captures with a body are sorted by it; a filter drops those whose digest is in no
-// request.
 func (r *resolver) findBodies(digests, captures *extsort.Records) (err error) {
 	if digests.Empty() {
 		return nil
 	}
+	holders := r.sorted.NewRecords()
+	defer func() { err = errors.Join(err, holders.Close()) }()
+	if err := r.findHolders(digests, holders); err != nil {
+		return err
+	}
+	return r.requestBodies(digests, holders, captures)
+}
+
+// findHolders finds the captures that have the bodies of digests. Facts do not sort by digest, so captures with a body
+// are sorted by it; a filter drops those whose digest is in no request.
+func (r *resolver) findHolders(digests, holders *extsort.Records) error {
 	requested, err := r.filterOf(digests)
 	if err != nil {
 		return err
 	}
-	holders := r.sorted.NewRecords()
-	defer func() { err = errors.Join(err, holders.Close()) }()
-	err = r.inBuckets(r.memory/4*3, []*extsort.Records{holders}, func(out *facts.Sorter) func(int) error {
+	return r.inBuckets(r.memory/4*3, []*extsort.Records{holders}, func(out *facts.Sorter) func(int) error {
 		var record []byte
 		add := func(f *facts.Fact) error {
 			if f.Body == nil || f.ContentDigest == "" {
@@ -48,9 +55,10 @@ func (r *resolver) findBodies(digests, captures *extsort.Records) (err error) {
 			return r.sorted.ScanACAP(bucket, parallel.Stopping(r.ctx, add), facts.Policies)
 		}
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// requestBodies requests the captures that requestHolders chooses.
+func (r *resolver) requestBodies(digests, holders, captures *extsort.Records) error {
 	return r.inBuckets(r.memory, []*extsort.Records{captures}, func(out *facts.Sorter) func(int) error {
 		return func(bucket int) error { return r.requestHolders(digests, holders, bucket, out) }
 	})

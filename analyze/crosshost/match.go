@@ -36,9 +36,9 @@ type policyFacts struct {
 }
 
 // open goes to the first fact of a bucket.
-func (p *policyFacts) open(sorted *facts.Sorted, bucket int) (err error) {
-	p.facts, err = sorted.Open(bucket, facts.Policies)
-	p.at = int64(bucket)<<40 - 1 // no bucket has as many facts
+func (p *policyFacts) open(r *resolver, bucket int) (err error) {
+	p.facts, err = r.sorted.Open(bucket, facts.Policies)
+	p.at = int64(r.firstBucket+bucket)<<40 - 1 // no bucket has as many facts
 	if err == nil {
 		p.next()
 	}
@@ -79,7 +79,7 @@ func (m *matcher) bucket(requests *extsort.Records, bucket int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.open(m.sorted, bucket); err != nil {
+	if err := m.open(m.resolver, bucket); err != nil {
 		return err
 	}
 	ended := in.Next()
@@ -98,7 +98,7 @@ func (m *matcher) bucket(requests *extsort.Records, bucket int) error {
 			return err
 		}
 		if ended == nil && extsort.HashOf(in.Record()) == hash { // more than fit into memory: the facts are read again
-			if err := m.open(m.sorted, bucket); err != nil {
+			if err := m.open(m.resolver, bucket); err != nil {
 				return err
 			}
 		}

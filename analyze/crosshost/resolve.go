@@ -32,13 +32,23 @@ import (
 // makes at most maxRequests requests, the newest captures first. If it would make more, it gets one copy without a
 // URL.
 func Resolve(ctx context.Context, sorted *facts.Sorted, opts parse.Options, workers int, memory int64) error {
+	return newResolver(ctx, sorted, opts, workers, memory).run()
+}
+
+func newResolver(
+	ctx context.Context, sorted *facts.Sorted, opts parse.Options, workers int, memory int64,
+) *resolver {
 	r := &resolver{
 		ctx: ctx, sorted: sorted, opts: opts, workers: max(1, min(workers, sorted.Buckets())),
 		memory: memory, maxRequests: maxRequests,
 	}
 	r.hostMemory = max(int(r.memory/4)/r.workers, minHostMemory)
-	return r.run()
+	return r
 }
+
+// maxRounds bounds the rounds: a reference may name a file that redirects, each redirect takes a round, and a digest at
+// the end takes two.
+const maxRounds = 2*inforce.MaxHops + 4
 
 // Limits on the requests of one host.
 const (
@@ -54,6 +64,7 @@ type resolver struct {
 	memory      int64
 	maxRequests int // of a host
 	hostMemory  int // bytes for the requests to one host that are in memory at a time
+	firstBucket int // number of the first of the sorted buckets, if others are on other machines
 
 	requested *extsort.Records // all requests so far, by requester
 }
@@ -65,8 +76,7 @@ func (r *resolver) run() (err error) {
 	if err := r.collect(open); err != nil {
 		return err
 	}
-	// A reference may name a file that redirects, each redirect takes a round, and a digest at the end takes two.
-	for n := 0; n < 2*inforce.MaxHops+4 && !open.empty(); n++ {
+	for n := 0; n < maxRounds && !open.empty(); n++ {
 		next := r.newRound()
 		err := r.round(open, next)
 		err = errors.Join(err, open.close())

@@ -408,7 +408,7 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
             assert option.name in flags(verb), f"{verb} --{option.name}"
     for verb in ("resolve", "analyze", "complete", "list", "extract"):
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
-        own = {"started", "inputs", "shard", "bucket"}
+        own = {"started", "inputs", "shard", "bucket", "step"}
         # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze
         # decides nothing but its status, which may be 3. The job itself asks for page bodies where they are read.
         s3 = {"plain-http", *(f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region"))}

@@ -214,6 +214,20 @@ func (j *arrayJob) array(n int, args func(i int) []string) {
 	wg.Wait()
 }
 
+// resolveInSteps runs the steps of the pass across hosts. args adds the stores to a command.
+func (j *arrayJob) resolveInSteps(buckets int, args func(...string) []string) (steps int) {
+	j.t.Helper()
+	for ; ; steps++ {
+		task := func(i int) []string {
+			return args("--bucket", fmt.Sprintf("%d/%d", i, buckets), "--step", fmt.Sprint(steps))
+		}
+		j.array(buckets, task)
+		if got := must(j.t, exitDone, task(0)...); got.stdout == "finished\n" || j.t.Failed() {
+			return steps
+		}
+	}
+}
+
 // An array job as processes of this machine: the tasks of each stage in random order, several at a time, some twice at
 // once, some killed and started again. The tables have the rows of a scan, and before the end nothing looks finished.
 func TestArrayJob(t *testing.T) {
@@ -233,9 +247,15 @@ func TestArrayJob(t *testing.T) {
 			"1"}
 	}
 	refuses(t, "run 'acapscan resolve", "analyze", store, "--bucket", "0/4", "-o", out)
-	job.must(30*time.Millisecond, []string{"resolve", store, "-o", answers})
-	if got := must(t, exitDone, "resolve", store, "-o", answers); !strings.Contains(got.stderr, "nothing to do") {
+	oneTask := filepath.Join(folder, "answers of one task")
+	job.must(30*time.Millisecond, []string{"resolve", store, "-o", oneTask})
+	if got := must(t, exitDone, "resolve", store, "-o", oneTask); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
+	}
+	if n := job.resolveInSteps(3, func(more ...string) []string {
+		return append([]string{"resolve", store, "-o", answers}, more...)
+	}); n < 3 {
+		t.Errorf("it took %d steps", n)
 	}
 	must(t, exitDone, bucket(2)...)
 	refuses(t, "lacks 3 of 4 buckets; run again analyze --bucket 0/4, 1/4, 3/4", "complete", out)

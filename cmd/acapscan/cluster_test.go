@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/acapscan/acapscan/ingest/facts"
+	"github.com/acapscan/acapscan/ingest/remote"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
 	"github.com/acapscan/acapscan/output/manifest"
@@ -280,6 +282,72 @@ func TestResolveReadsAsAnalyzeDoes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// In steps, each with several buckets, resolve gives the answers that it gives at once.
+func TestResolveInSteps(t *testing.T) {
+	b := newBucket(t, nil)
+	facts := filepath.Join(t.TempDir(), "facts")
+	must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", facts)
+	tables := func(facts, answers string) map[string]string {
+		out := filepath.Join(t.TempDir(), "tables")
+		b.must(t, exitDone, "analyze", facts, answers, "--bucket", "0/1", "-o", out)
+		must(t, exitDone, "complete", out)
+		return content(t, out)
+	}
+	once := filepath.Join(t.TempDir(), "answers")
+	must(t, exitDone, "resolve", facts, "-o", once)
+	want := tables(facts, once)
+	b.must(t, exitDone, "extract", filepath.Join(fixtures, "good"), "-o", "s3://run/facts")
+	for _, to := range []struct {
+		facts, answers string
+		buckets        int
+	}{{facts, filepath.Join(t.TempDir(), "one"), 1}, {facts, filepath.Join(t.TempDir(), "answers"), 3},
+		{"s3://run/facts", "s3://run/answers", 2}} {
+		take := func(step, bucket int) string {
+			t.Helper()
+			return b.must(t, exitDone, "resolve", to.facts, "-o", to.answers, "--bucket",
+				fmt.Sprintf("%d/%d", bucket, to.buckets), "--step", fmt.Sprint(step)).stdout
+		}
+		step, said := 0, "more\n"
+		for ; said == "more\n"; step++ {
+			for i := range to.buckets {
+				if step == 1 && i == 0 {
+					b.refuses(t, "step 3 needs step 1 of all buckets", "resolve", to.facts, "-o", to.answers,
+						"--bucket", "0/"+fmt.Sprint(to.buckets), "--step", "3")
+				}
+				if said = take(step, i); take(step, i) != said {
+					t.Errorf("step %d says %q, and then something else", step, said)
+				}
+				if to.buckets == 3 && i == 1 && step == 0 {
+					refuses(t, "lacks 1 of 3 parts; run again resolve --bucket 2/3", "resolve", facts, "-o", to.answers,
+						"--bucket", "0/3", "--step", "1")
+					refuses(t, "of 3 parts, these are 4", "resolve", facts, "-o", to.answers, "--bucket",
+						"0/4")
+				}
+			}
+		}
+		if said != "finished\n" || step < 4 || take(0, 0) != said {
+			t.Errorf("after %d steps it says %q", step, said)
+		}
+		sameContent(t, want, tables(to.facts, to.answers))
+		if !remote.IsS3(to.answers) {
+			for _, name := range filesBelow(t, to.answers) {
+				if strings.Contains(name, "steps") {
+					t.Errorf("%s is left", name)
+				}
+			}
+		}
+	}
+	usage := func(args ...string) {
+		if got := run(t, append([]string{"resolve", facts}, args...)...); got.status != exitUsage {
+			t.Errorf("%q: exit status %d, it says %q", args, got.status, got.stderr)
+		}
+	}
+	usage("--bucket", "0/3")
+	usage("-o", once, "--bucket", "3/3")
+	usage("-o", once, "--bucket", "0/3", "--step", "-1")
+	usage("-o", once, "--step", "1")
 }
 
 func TestResolveNeedsFacts(t *testing.T) {

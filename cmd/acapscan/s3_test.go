@@ -244,7 +244,7 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 			map[string]int{"PUT": 2 + 1 + 8 + 1, "LIST": 6, "GET": inputs + 1 + 11, "HEAD": 3}},
 		// Eight copies, and thirteen files next to the tables. What waited is removed.
 		{[]string{"complete", "s3://run/tables", "--min-complete", "0"},
-			map[string]int{"PUT": 1 + 8 + 13, "LIST": 5, "GET": 4, "HEAD": 3, "DELETE": 8 + 2}},
+			map[string]int{"PUT": 1 + 8 + 13, "LIST": 6, "GET": 4, "HEAD": 3, "DELETE": 8 + 2}},
 	} {
 		clear(asked)
 		b.must(t, exitDone, step.args...)

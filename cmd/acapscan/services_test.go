@@ -253,7 +253,11 @@ func testServiceArrayJob(s *server) {
 				"--workers", "1")
 		})
 	})
-	job.must(50*time.Millisecond, args("resolve", "s3://run/job/facts", "-o", "s3://run/job/answers"))
+	s.awayWhile(func() {
+		job.resolveInSteps(2, func(more ...string) []string {
+			return args(append([]string{"resolve", "s3://run/job/facts", "-o", "s3://run/job/answers"}, more...)...)
+		})
+	})
 	s.awayWhile(func() {
 		job.array(buckets, func(i int) []string {
 			return args("analyze", "s3://run/job/facts", "s3://run/job/answers", "--bucket",

@@ -255,6 +255,15 @@ func (s *Set) Listing() string {
 // Digest tells one set of facts from another, in whatever folders. Files of this machine are read, several at a time
 // (0: on all cores), until ctx ends; of others the done markers say what is in them.
 func (s *Set) Digest(ctx context.Context, workers int) (string, error) {
+	return s.digest(ctx, workers, func(file *setFile) bool { return file.in.Local() })
+}
+
+// DigestOfMarkers is Digest by the done markers. Only files without one are read.
+func (s *Set) DigestOfMarkers(ctx context.Context, workers int) (string, error) {
+	return s.digest(ctx, workers, func(*setFile) bool { return false })
+}
+
+func (s *Set) digest(ctx context.Context, workers int, reads func(*setFile) bool) (string, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -263,7 +272,7 @@ func (s *Set) Digest(ctx context.Context, workers int) (string, error) {
 		return parallel.Worker{Do: func(i int) error {
 			file := &s.files[i]
 			digest := file.SHA256
-			if file.in.Local() || digest == "" {
+			if digest == "" || reads(file) {
 				var err error
 				if digest, err = file.digest(ctx); err != nil {
 					return err

@@ -27,10 +27,12 @@ func FactsJob() job.Kind {
 	}
 }
 
-// AnswersJob is the job between the stages: hosts to answers. It has one item, so far.
+// AnswersJob is the job between the stages: hosts to answers. It has one item, or in an array job one for each bucket
+// of hosts. The steps of such a job have the same kind, each in a folder of its own.
 func AnswersJob() job.Kind {
 	k := FactsJob()
-	k.Makes, k.Item, k.Again, k.Tasks = "answers", "part", "run the same resolve again first", ""
+	k.Makes, k.Item, k.Again, k.Tasks = "answers", "part", "run the same resolve again first",
+		"run again resolve --bucket"
 	return k
 }
 

@@ -82,7 +82,7 @@ func (r *Run) AnalyzeBucket(
 	if in.answers == nil {
 		return errNoAnswers
 	}
-	if why := in.answers.difference(r.planOfAnswers(in.facts, parsing)); why != "" {
+	if why := in.answers.difference(r.planOfAnswers(in.facts, parsing, source.Shard{})); why != "" {
 		return fmt.Errorf("the answers do not belong to this command: %s; run resolve again, into another folder", why)
 	}
 	m := r.newManifest(tables.Settings)

@@ -25,7 +25,8 @@ type factsArgs struct {
 	all     *facts.Set // with answers
 	facts   *facts.Set // without
 	answers *answers   // nil: there are none
-	names   []string   // of the stores and paths, as the user gave them
+	names   []string   // of the stores and paths
+	args    []string   // the same, as the user gave them
 }
 
 // answers describe a folder of answers.
@@ -35,12 +36,15 @@ type answers struct {
 	Facts string `json:"facts"`
 }
 
-// planOfAnswers is the plan of the answers for some facts. It has no digest of the facts: a task that makes a bucket
-// knows only their names and sizes.
-func (r *Run) planOfAnswers(of *facts.Set, parsing map[string]string) job.Plan {
+// planOfAnswers is the plan of the answers for some facts, in buckets if an array job makes them. It has no digest of
+// the facts: a task that makes a bucket knows only their names and sizes.
+func (r *Run) planOfAnswers(of *facts.Set, parsing map[string]string, buckets source.Shard) job.Plan {
 	options := maps.Clone(parsing)
 	options["facts"] = of.Listing()
-	return job.Plan{Program: r.createdBy(), Schema: facts.SchemaVersion, Count: 1, Options: options}
+	return job.Plan{
+		Program: r.createdBy(), Schema: facts.SchemaVersion, Count: max(buckets.Of, 1), Shards: buckets.Of,
+		Options: options,
+	}
 }
 
 // difference says why answers are not those of a plan; "" if they are.
@@ -86,7 +90,7 @@ var (
 func (r *Run) openFacts(
 	ctx context.Context, args []string, stdin io.Reader, spooled string, checked bool,
 ) (*factsArgs, error) {
-	found := &factsArgs{}
+	found := &factsArgs{args: args}
 	var all, asked []*facts.Set
 	var paths []string
 	for _, arg := range args {
