@@ -5,6 +5,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/acapscan/acapscan/analyze/decide"
@@ -76,12 +77,22 @@ type otherAnswer struct {
 	decide.Decision
 }
 
+// NotAURL is the error for a --url that has no site. It suggests a scheme where that is all that lacks.
+func NotAURL(given string) error {
+	if guess := "https://" + given; !strings.Contains(given, ":") {
+		if _, ok := weburl.Split(guess); ok {
+			return fmt.Errorf("--url %q is no http or https URL; did you mean %s?", given, guess)
+		}
+	}
+	return fmt.Errorf("--url %q is no http or https URL", given)
+}
+
 // New answers a question. Its errors are mistakes in the question.
 func New(q Question) (*Explanation, error) {
 	e := &Explanation{Question: q, answer: decide.NotCaptured}
 	u, ok := weburl.Split(q.URL)
 	if !ok {
-		return nil, fmt.Errorf("--url %q is no http or https URL", q.URL)
+		return nil, NotAURL(q.URL)
 	}
 	e.question = decide.Question{URL: q.URL, Path: policy.ReadPath(u.PathQuery(), q.Parsing.Without), At: q.At}
 	if e.agent, _ = policy.ReadAgent(q.Agent, q.Parsing.Without); e.agent == "" {

@@ -97,6 +97,8 @@ func exportArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 1:
 		return pipeline.Usagef("the table is missing: acapscan export TABLE %s; tables are %s",
 			args[0], strings.Join(tableNames(), ", "))
+	case len(args) == 2 && !slices.Contains(tableNames(), args[0]) && slices.Contains(tableNames(), args[1]):
+		return pipeline.Usagef("the table stands first: acapscan export %s %s", args[1], args[0])
 	}
 	return atMost(2)(cmd, args)
 }

@@ -38,6 +38,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"scan", "-o", "out"}, "an input is missing: a file, a folder, a URL, --paths or --records", " scan"},
 		{[]string{"scan", "htp://a.example/a.warc", "-o", "out"},
 			"htp://a.example/a.warc: acapscan reads no htp:// URLs, but https://, http:// and s3://", " scan"},
+		{[]string{"scan", "s3:/bucket/a.warc", "-o", "out"},
+			"s3:/bucket/a.warc has one slash after the colon; did you mean s3://bucket/a.warc?", " scan"},
 		{[]string{"scan", "a.warc", "-o", "out", "--memory", "10"},
 			`--memory: "10" is no size such as 800MB or 2GiB`, " scan"},
 		{[]string{"scan", "a.warc", "-o", "out", "--memory", "1M"},
@@ -64,7 +66,8 @@ func TestMistakes(t *testing.T) {
 			"SITE", " explain"},
 		{[]string{"explain", ".", "--site", "a.example", "--robots", "robots.txt"}, "--robots, --page, --tdmrep " +
 			"and their flags exclude a folder: the captures of a run come from its archives", " explain"},
-		{[]string{"explain", "--url", "a.example/news"}, `--url "a.example/news" is no http or https URL`, " explain"},
+		{[]string{"explain", "--url", "a.example/news"},
+			`--url "a.example/news" is no http or https URL; did you mean https://a.example/news?`, " explain"},
 		{[]string{"explain", "--url", "http://a.example/", "--usage", "train"},
 			`--usage "train" is none of the usages ` + usages, " explain"},
 		{[]string{"explain", "--url", "http://a.example/", "--usage", "indx"},
@@ -76,6 +79,7 @@ func TestMistakes(t *testing.T) {
 			"the folder of a run is missing: acapscan export adoption DIR", " export"},
 		{[]string{"export", "out"},
 			"the table is missing: acapscan export TABLE out; tables are " + tables, " export"},
+		{[]string{"export", "out", "adoption"}, "the table stands first: acapscan export adoption out", " export"},
 		{[]string{"export", "adopion", "out"},
 			`there is no table "adopion"; tables are ` + tables + "; did you mean adoption?", " export"},
 		{[]string{"report"}, "the folder of a run is missing", " report"},
@@ -93,7 +97,9 @@ func TestMistakes(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"scan", "b.warc", "-o", "out"}, `there is no file or folder "b.warc": file does not exist`},
+		{[]string{"scan", "b.warc", "-o", "out"}, `there is no file or folder "b.warc"`},
+		{[]string{"check", "gone.txt"}, `there is no file "gone.txt"`},
+		{[]string{"explain", "--robots", "gone.txt", "--url", "http://a.example/"}, `there is no file "gone.txt"`},
 		{[]string{"report", "out", "-o", "-"}, `there is no folder "out"`},
 		{[]string{"report", "a.warc", "-o", "-"}, "a.warc is a file, and the folder of a run is needed"},
 		{[]string{"analyze", "facts", "-o", "out"}, `there is no file or folder "facts"`},

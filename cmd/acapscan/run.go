@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -86,6 +87,9 @@ func ending(ctx context.Context, err error) (status int, sentence string) {
 		return exitIncomplete, ""
 	case errors.As(err, &usage):
 		return exitUsage, err.Error()
+	}
+	if path, bare := err.(*fs.PathError); bare && path.Op == "open" && errors.Is(path, fs.ErrNotExist) {
+		return exitFailed, fmt.Sprintf("there is no file %q", path.Path)
 	}
 	return exitFailed, err.Error()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,15 +64,22 @@ func unknownVerb(root *cobra.Command, typed string) error {
 	return pipeline.Usagef("there is no verb %q%s", typed, console.Suggestion(typed, verbs))
 }
 
+// schemes are those of the URLs that the verbs read.
+var schemes = []string{"https", "http", "s3"}
+
 // checkScheme refuses URLs that no verb reads.
 func checkScheme(args []string) error {
 	for _, arg := range args {
-		scheme, _, ok := strings.Cut(arg, "://")
+		scheme, rest, ok := strings.Cut(arg, ":/")
+		if ok && !strings.HasPrefix(rest, "/") && !exists(arg) && slices.Contains(schemes, scheme) {
+			return pipeline.Usagef("%s has one slash after the colon; did you mean %s://%s?", arg, scheme, rest)
+		}
+		scheme, _, ok = strings.Cut(arg, "://")
 		switch {
 		case !ok, strings.ContainsAny(scheme, `/\*?[`), exists(arg):
 			continue
 		}
-		if known := strings.ToLower(scheme); known != "https" && known != "http" && known != "s3" {
+		if !slices.Contains(schemes, strings.ToLower(scheme)) {
 			return pipeline.Usagef("%s: acapscan reads no %s:// URLs, but https://, http:// and s3://", arg, scheme)
 		}
 	}

@@ -186,7 +186,8 @@ func List(ctx context.Context, req Request) ([]Input, error) {
 		return nil, err
 	}
 	if len(e.inputs) == 0 {
-		return nil, errors.New("no archive was found")
+		return nil, errors.New("no archive was found: in folders, names of archives end with .warc, .arc, .wat or " +
+			".wet, and .gz, .bz2 or .zst where they are compressed")
 	}
 	if req.Limit > 0 && len(e.inputs) > req.Limit {
 		e.inputs = e.inputs[:req.Limit]
@@ -387,11 +388,17 @@ func realPath(name string) string {
 	return path
 }
 
+// absent is the error for a file or folder of that name. It is fs.ErrNotExist.
+type absent string
+
+func (m absent) Error() string        { return fmt.Sprintf("there is no file or folder %q", string(m)) }
+func (m absent) Is(target error) bool { return target == fs.ErrNotExist }
+
 // explain returns an error about a path as one sentence.
 func explain(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no file or folder %q: %w", name, fs.ErrNotExist)
+		return absent(name)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%q may not be read: %w", name, fs.ErrPermission)
 	}

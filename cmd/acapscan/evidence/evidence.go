@@ -75,7 +75,7 @@ func (r *Run) AddSite(ctx context.Context, q *explain.Question, name string) err
 	if name == "" {
 		u, ok := weburl.Split(q.URL)
 		if !ok {
-			return pipeline.Usagef("--url %q is no http or https URL", q.URL)
+			return pipeline.Usagef("%w", explain.NotAURL(q.URL))
 		}
 		name = u.Site()
 	}
