@@ -19,6 +19,13 @@ type statementNames struct {
 	key   table.Key                    // of keyed
 	ids   map[*policy.Statement]string // of statements of files
 	host  *table.Host                  // of the site; nil before the first row that needs it
+
+	recordOf *facts.Fact // whose record is
+	record   string
+	idsOf    table.StatementIDs
+
+	agentsOf policy.ListID[policy.Agent] // what agents lists
+	agents   []string
 }
 
 // hostColumns returns the host columns of the site.
@@ -79,6 +86,16 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 	if hasLine(st) {
 		position = int64(st.Line)
 	}
+	n := &s.names
+	if n.recordOf != owner {
+		n.recordOf, n.record = owner, s.recordOf(owner)
+	}
+	return n.idsOf.ID(n.record, owner.RecordOffset, table.WordOf(st.Source), table.WordOf(st.Vocabulary), position,
+		st.Part)
+}
+
+// recordOf names the record with statements of the site.
+func (s *site) recordOf(owner *facts.Fact) string {
 	record := owner.Filename
 	if owner.RecordIndex > 0 {
 		// Records that share a compressed member have one offset.
@@ -88,6 +105,20 @@ func (s *site) statementID(owner *facts.Fact, st *policy.Statement) string {
 		// A file may be in force for several sites (R-SITE-2, R-REF-1): each has statements of its own.
 		record = fmt.Sprintf("%s for %s", record, s.name)
 	}
-	return table.StatementID(record, owner.RecordOffset, table.WordOf(st.Source), table.WordOf(st.Vocabulary), position,
-		st.Part)
+	return record
+}
+
+// agentsOf lists the agents of a statement. Rows share the list: statements of a group come together.
+func (s *site) agentsOf(st *policy.Statement) []string {
+	if id := policy.IDOf(st.Agents); len(st.Agents) > 0 && id != s.names.agentsOf {
+		list := make([]string, min(len(st.Agents), maxListed))
+		for i := range list {
+			list[i] = text(string(st.Agents[i]))
+		}
+		s.names.agentsOf, s.names.agents = id, list
+	}
+	if len(st.Agents) == 0 {
+		return nil
+	}
+	return s.names.agents
 }

@@ -316,7 +316,11 @@ func conventionalValue(st *policy.Statement) string {
 // captured several times has rows for its first capture only.
 func (s *site) directiveRows(hasACAP bool, out *output) error {
 	done := map[*facts.Fact]bool{}
-	written := map[string]bool{} // by id: several references may name a file, and a file may name itself
+	// by id: several references may name a file, and a file may name itself
+	written := map[string]bool{}
+	refers := slices.ContainsFunc(s.robots.Answers, func(a *policyfiles.Answer) bool {
+		return a.File != nil && len(a.File.References) > 0
+	})
 	for _, a := range s.robots.Answers {
 		f := a.File
 		if f == nil {
@@ -330,7 +334,9 @@ func (s *site) directiveRows(hasACAP bool, out *output) error {
 				if all || st.Vocabulary != policy.REP || s.found.conventional[st] {
 					row := s.directive(f.Owner, st)
 					row.ManagedBy = table.Observed(text(f.ManagedBy(st.Line)))
-					written[row.StatementID] = true
+					if refers {
+						written[row.StatementID] = true
+					}
 					out.addDirective(s.crawl, subsetOf(f.Owner), row)
 				}
 			}
@@ -383,14 +389,11 @@ func (s *site) directive(owner *facts.Fact, st *policy.Statement) table.Directiv
 		Vocabulary: table.WordOf(st.Vocabulary), Part: int32(st.Part), Field: text(st.Field),
 		Sense: table.Observed(table.WordOf(st.Sense)), Usage: table.Observed(table.WordOf(st.Usage)),
 		Resource: table.Observed(text(st.Resource)), Qualifiers: qualifiers(st.Qualifiers),
-		Status: table.WordOf(st.Status), Defects: codes(st.Defects), Raw: s.verbatim(st.Raw),
+		Status: table.WordOf(st.Status), Defects: codes(st.Defects), Raw: s.verbatim(st.Raw), Agents: s.agentsOf(st),
 	}
 	row.Line, row.ByteOffset = place(st)
 	if st.Element != nil {
 		row.ElementName, row.ElementID = table.Observed(text(st.Element.Name)), table.Observed(text(st.Element.ID))
-	}
-	for _, a := range st.Agents[:min(len(st.Agents), maxListed)] {
-		row.Agents = append(row.Agents, text(string(a)))
 	}
 	for _, p := range st.Purposes[:min(len(st.Purposes), maxListed)] {
 		row.Purposes = append(row.Purposes, text(string(p)))

@@ -270,10 +270,18 @@ func TestNulls(t *testing.T) {
 
 // Ids are those of the first version, whatever the name of the file: other tables name them.
 func TestStatementIDStays(t *testing.T) {
-	for _, name := range []string{"a.warc.gz", "", `a "b\c"`, "a\nb\x7f", "ä\xff#3 for http://x.example"} {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %s %s %d %d", name, -7, "meta", "rep", 12, 3))
-		if got, want := StatementID(name, -7, "meta", "rep", 12, 3), hex.EncodeToString(sum[:12]); got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
+	var ids StatementIDs
+	for _, name := range []string{"", "a.warc.gz", `a "b\c"`, "a\nb\x7f", "ä\xff#3 for http://x.example"} {
+		for i, offset := range []int64{-7, -7, 8, 8, 8} {
+			source, vocabulary := []Source{"meta", "pi"}[i/3], []Vocabulary{"rep", "acap"}[i/4]
+			sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %s %s %d %d", name, offset, source, vocabulary, 12*i, 3))
+			want := hex.EncodeToString(sum[:12])
+			if got := StatementID(name, offset, source, vocabulary, int64(12*i), 3); got != want {
+				t.Errorf("%q: %s, want %s", name, got, want)
+			}
+			if got := ids.ID(name, offset, source, vocabulary, int64(12*i), 3); got != want {
+				t.Errorf("%q: %s among others of its record, want %s", name, got, want)
+			}
 		}
 	}
 }
