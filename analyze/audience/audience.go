@@ -38,13 +38,16 @@ func Of(all Names, cases int) Audience {
 			a.Purposes = a.Purposes[:len(a.Purposes)-1]
 		}
 	}
-	a.Cut = len(a.Agents)*len(a.Purposes) < most
+	a.Agents, a.Cut = slices.Clip(a.Agents), len(a.Agents)*len(a.Purposes) < most
 	return a
 }
 
 // With returns the audience with further agents, all in order.
 func (a Audience) With(agents []policy.Agent) Audience {
-	a.Agents = Distinct(slices.Concat(a.Agents, agents))
+	if len(agents) > 0 {
+		a.Agents = slices.Concat(a.Agents, agents)
+	}
+	a.Agents = Distinct(a.Agents)
 	return a
 }
 
@@ -112,8 +115,12 @@ func NamesIn(statements []policy.Statement) (n Names) {
 	return n
 }
 
-// Distinct returns "*" and the named agents, in lower case and order. It drops names that are not valid UTF-8.
+// Distinct returns "*" and the named agents, in lower case and order: the list itself if it is that already. It drops
+// names that are not valid UTF-8.
 func Distinct(named []policy.Agent) []policy.Agent {
+	if isDistinct(named) {
+		return slices.Clip(named)
+	}
 	list := make([]policy.Agent, 1, len(named)+1)
 	list[0] = policy.AnyAgent
 	for _, a := range named {
@@ -123,6 +130,20 @@ func Distinct(named []policy.Agent) []policy.Agent {
 	}
 	slices.Sort(list[1:])
 	return slices.Compact(list)
+}
+
+// isDistinct reports whether Distinct returned the list, or would return one like it.
+func isDistinct(list []policy.Agent) bool {
+	if len(list) == 0 || list[0] != policy.AnyAgent {
+		return false
+	}
+	for i, a := range list[1:] {
+		if a <= list[i] && i > 0 || a == policy.AnyAgent || a == "" || a.CompareKey(a) != 0 ||
+			!utf8.ValidString(string(a)) {
+			return false
+		}
+	}
+	return true
 }
 
 // distinctPurposes returns "" and the purposes in order. Letter case does not distinguish purposes (R-PURP-1).

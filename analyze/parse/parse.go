@@ -93,13 +93,21 @@ func CheckBody(f *facts.Fact, opts Options) error {
 // ReadRobots reads a robots.txt in every vocabulary. truncated tells that the archive cut the body. It keeps nothing of
 // body.
 func ReadRobots(body []byte, truncated bool, opts Options) *Robots {
-	return all.robots(body, truncated, opts)
+	return all.robots(body, truncated, nil, opts)
 }
 
-func (r *reader) robots(body []byte, truncated bool, opts Options) *Robots {
+// ReadRobotsInto is ReadRobots, but the statements are in spare as far as it has capacity: the caller may use their
+// memory again when it no longer needs the file.
+func ReadRobotsInto(spare []policy.Statement, body []byte, truncated bool, opts Options) *Robots {
+	return all.robots(body, truncated, spare, opts)
+}
+
+func (r *reader) robots(body []byte, truncated bool, spare []policy.Statement, opts Options) *Robots {
 	doc := robotstxt.Parse(body, opts.robotstxt(truncated))
-	read := &Robots{File: &policy.File{Managed: doc.Managed()}, Lines: doc.LineCount, Size: doc.Size,
-		Marker: doc.Marker}
+	read := &Robots{
+		File:  &policy.File{Statements: spare[:0], Managed: doc.Managed()},
+		Lines: doc.LineCount, Size: doc.Size, Marker: doc.Marker,
+	}
 	for _, d := range doc.Defects {
 		read.AddFinding(d, defectLine(doc, d))
 	}

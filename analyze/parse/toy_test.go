@@ -58,7 +58,7 @@ func TestToyVocabulary(t *testing.T) {
 	r := newReader(append(vocabularies(), toy())...)
 	const robots = "User-agent: *\nToy: no-search\nToy: /open/ search\nContent-Usage: search=y\nDisallow: /x\n" +
 		"User-agent: Bot\nToy: search\nAllow: /\nUser-agent: Else\nDisallow: /\nACAP-crawler: *\nACAP-allow-search: /\n"
-	file := r.robots([]byte(robots), false, Options{})
+	file := r.robots([]byte(robots), false, nil, Options{})
 	toyLine := fmt.Sprintf("%s toy valid", policy.Vocabulary(200))
 	want := []string{"2 " + toyLine, "3 " + toyLine, "4 aipref content-usage valid", "5 rep disallow valid",
 		"7 " + toyLine,

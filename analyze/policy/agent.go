@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -57,6 +58,16 @@ func (a Agent) Is(b Agent) bool { return equalFoldASCII(string(a), string(b)) }
 
 // Key is the name with ASCII letters in lower case: equal for agents that are the same.
 func (a Agent) Key() Agent { return Agent(LowerASCII(string(a))) }
+
+// CompareKey compares the Key of a name with another one, as strings compare.
+func (a Agent) CompareKey(key Agent) int {
+	for i := range min(len(a), len(key)) {
+		if c := cmp.Compare(lowerByte(a[i]), key[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(key))
+}
 
 // A Purpose is a usage purpose pattern: it matches a whole purpose string, '*' any sequence, ASCII case ignored, a
 // final '$' redundant (R-PURP-1).

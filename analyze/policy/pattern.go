@@ -123,13 +123,21 @@ func (p Pattern) Match(path string) bool {
 	if p.glob == "" {
 		return false
 	}
-	literal, rest, starred := strings.Cut(p.glob, "*")
-	if !strings.HasPrefix(path, literal) {
-		return false
+	same := 0 // most patterns differ from most paths at a letter before the first '*'
+	for same < len(p.glob) && p.glob[same] != '*' {
+		if same == len(path) || path[same] != p.glob[same] {
+			return false
+		}
+		same++
 	}
-	path = path[len(literal):]
+	path = path[same:]
+	if same == len(p.glob) {
+		return !p.end || path == ""
+	}
+	rest, starred := p.glob[same+1:], true
 	// The leftmost place for each literal leaves most to those that follow, so no choice is ever taken back.
 	for starred {
+		var literal string
 		literal, rest, starred = strings.Cut(rest, "*")
 		if !starred && p.end {
 			return strings.HasSuffix(path, literal)

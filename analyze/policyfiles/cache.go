@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/parse"
+	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
@@ -15,10 +16,11 @@ type Cache struct {
 	reading  parse.Options
 	deciding decide.Options
 
-	mutex sync.Mutex
-	seen  map[bodyKey]struct{} // bodies that were parsed once: most never come again, and are not cached
-	held  *generations[bodyKey, *text]
-	notes *generations[*byte, bodyNote] // of bodies that hosts share, by their first byte
+	mutex  sync.Mutex
+	seen   map[bodyKey]struct{} // bodies that were parsed once: most never come again, and are not cached
+	held   *generations[bodyKey, *text]
+	spares [][]policy.Statement          // memory for statements of texts that are not held
+	notes  *generations[*byte, bodyNote] // of bodies that hosts share, by their first byte
 }
 
 // A bodyKey identifies a body. One that is known to lack its end is parsed differently.
@@ -33,7 +35,7 @@ const (
 	maxCachedTexts = 40 << 20 // of each generation
 	maxNotedBodies = 4 << 20
 	leastNoted     = 4 << 10
-	statementBytes = 400 // memory of a statement with its pattern
+	statementBytes = 400 // memory of a statement with its pattern, or of what is derived about an agent
 )
 
 // NewCache returns an empty cache. It takes at most memory bytes, or 80 MiB if memory is 0 or larger.
@@ -54,25 +56,62 @@ func (c *Cache) text(sum [sha256.Size]byte, body *facts.Fact) *text {
 	key := bodyKey{sum, body.BodyTruncated}
 	c.mutex.Lock()
 	t, known := c.held.get(key)
-	c.mutex.Unlock()
-	if known {
-		return t
+	_, again := c.seen[key]
+	if !known && !again {
+		if len(c.seen) >= maxSeenTexts {
+			clear(c.seen)
+		}
+		c.seen[key] = struct{}{}
 	}
-	t = readText(body.Body, body.BodyTruncated, c.reading)
+	c.mutex.Unlock()
+	switch {
+	case known:
+		return t
+	case !again:
+		return readText(body.Body, body.BodyTruncated, c.takeSpare(), c.reading)
+	}
+	t = readText(body.Body, body.BodyTruncated, nil, c.reading)
+	t.IsShared = true
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if other, known := c.held.get(key); known {
 		return other // another worker was faster
 	}
-	if _, again := c.seen[key]; again {
-		c.held.put(key, t, len(body.Body)+statementBytes*len(t.Statements))
-		return t
-	}
-	if len(c.seen) >= maxSeenTexts {
-		clear(c.seen)
-	}
-	c.seen[key] = struct{}{}
+	c.held.put(key, t, len(body.Body)+statementBytes*(len(t.Statements)+len(t.NamedGroups)))
 	return t
+}
+
+// Limits on the memory of statements that waits for the next host.
+const (
+	maxSpares     = 8
+	maxSpareBytes = 4 << 20 // of each
+)
+
+// takeSpare returns memory for statements, or nil.
+func (c *Cache) takeSpare() []policy.Statement {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	n := len(c.spares) - 1
+	if n < 0 {
+		return nil
+	}
+	spare := c.spares[n]
+	c.spares = c.spares[:n]
+	return spare
+}
+
+// giveBack takes the memory of the statements of a text that is not shared and no longer needed.
+func (c *Cache) giveBack(t *text) {
+	if t.IsShared || statementBytes*cap(t.Statements) > maxSpareBytes {
+		return
+	}
+	clear(t.Statements)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.spares) < maxSpares {
+		c.spares = append(c.spares, t.Statements[:0])
+	}
+	t.Statements = nil
 }
 
 // note returns digest and kind of a body. It caches those of large ones.

@@ -28,6 +28,7 @@ type text struct {
 	HasOther       bool           // a statement that is not conventional, whatever its status
 	Preferences    []policy.Usage // of AI preferences that statements decide about
 	ReferredAgents []policy.Agent // named in the statements of referred files
+	IsShared       bool           // with hosts that come later; else the host's end is the end of its statements
 	rules          bool           // a statement of any vocabulary decides
 	found          []*facts.Fact  // by reference, the file that it names; nil if the corpus has none (R-REF-1)
 
@@ -40,6 +41,27 @@ type compiled struct {
 	siteOnce, namesOnce sync.Once
 	site                *decide.Site
 	names               audience.Names
+
+	mutex   sync.Mutex
+	derived any
+}
+
+// Shared returns what derive returns, which must depend on the text of the file alone: all sites with the file share
+// it. If keep is false, it is not kept.
+func (t *text) Shared(derive func() (value any, keep bool)) any {
+	t.compiled.mutex.Lock()
+	value := t.compiled.derived
+	t.compiled.mutex.Unlock()
+	if value != nil {
+		return value
+	}
+	value, keep := derive()
+	if keep {
+		t.compiled.mutex.Lock()
+		t.compiled.derived = value
+		t.compiled.mutex.Unlock()
+	}
+	return value
 }
 
 // site returns the policy of the text.
@@ -135,9 +157,12 @@ func summarize(f *policy.File) Summary {
 // files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
 const maxWeight = 1 << 20
 
-// readText parses a body.
-func readText(body []byte, truncated bool, opts parse.Options) *text {
-	t := &text{Robots: parse.ReadRobots(body, truncated, opts), compiled: &compiled{}, summary: &summary{}}
+// readText parses a body. The statements are in spare as far as it has capacity.
+func readText(body []byte, truncated bool, spare []policy.Statement, opts parse.Options) *text {
+	t := &text{
+		Robots:   parse.ReadRobotsInto(spare, body, truncated, opts),
+		compiled: &compiled{}, summary: &summary{},
+	}
 	t.HasACAPRule = len(t.References) > 0
 	weight := 0
 	for i := range t.Statements {

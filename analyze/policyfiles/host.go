@@ -20,6 +20,7 @@ type Host struct {
 	cache        *Cache // of all hosts
 	newSpillFile func() (*facts.SpillFile, error)
 	sites        []*Site
+	texts        []*text // of this host alone
 
 	shared map[[sha256.Size]byte][]byte
 	notes  map[*byte]bodyNote // of shared bodies, by their first byte
@@ -83,8 +84,12 @@ func (h *Host) FindAnswers() {
 	}
 }
 
-// Close removes the spill files.
+// Close removes the spill files. The statements of the host's files must no longer be used.
 func (h *Host) Close() (err error) {
+	for _, t := range h.texts {
+		h.cache.giveBack(t)
+	}
+	h.texts = nil
 	for _, s := range h.sites {
 		err = errors.Join(err, s.own.close())
 	}

@@ -202,7 +202,11 @@ func (s *Site) keyOf(a *Answer) bodyKey {
 }
 
 func (s *Site) parse(body *facts.Fact) *File {
-	return &File{s.host.cache.text(s.host.note(body).sum, body), body}
+	t := s.host.cache.text(s.host.note(body).sum, body)
+	if !t.IsShared {
+		s.host.texts = append(s.host.texts, t)
+	}
+	return &File{t, body}
 }
 
 // resolve gives an answer the version of its file whose references have the outcome at its time.

@@ -94,8 +94,8 @@ type reader struct {
 func (r *reader) pattern(p policy.Pattern) []policy.Pattern {
 	n := len(r.patterns)
 	if n == cap(r.patterns) {
-		free := cap(r.file.Statements) - len(r.file.Statements) + 1 // with the one that asks
-		r.patterns, n = make([]policy.Pattern, 0, max(1, min(free, 64))), 0
+		left := r.said - len(r.file.Statements) + 1 // with the one that asks
+		r.patterns, n = make([]policy.Pattern, 0, max(1, min(left, 64))), 0
 	}
 	r.patterns = append(r.patterns, p)
 	return r.patterns[n : n+1 : n+1]

@@ -32,52 +32,98 @@ var vocabulariesNamed = [...][]string{
 	inREP | inACAP: {policy.REP.String(), policy.ACAP.String()},
 }
 
-// agentRows makes the rows of table agents, if the site has a robots.txt. Most robots.txt name few agents and have no
-// ACAP: rules of groups decide those without an index, once for all agents with the same groups. With an index for each
-// file, all of stage 2 takes half as much again.
+// An agentTable is the rows of a robots.txt in table agents, without the columns of the site.
+type agentTable struct {
+	rows  []table.Agent
+	cut   bool // rows are missing
+	steps int64
+}
+
+// agentRows makes the rows of table agents, if the site has a robots.txt.
 func (s *site) agentRows(out *output) {
 	if outcome := s.robots.Outcome(); outcome != terms.OutcomeRules && outcome != terms.OutcomeNoRules {
 		return
 	}
+	at := Partition{Crawl: s.crawl}
+	t := agentTable{rows: out.rows.Agents[at]}
+	before := len(t.rows)
+	s.addAgents(&t)
+	host := s.hostColumns()
+	for i := range t.rows[before:] {
+		row := &t.rows[before+i]
+		row.Site, row.Host, row.Complete = s.name, host, !t.cut
+	}
+	out.rows.Agents[at] = t.rows
+	out.n += len(t.rows) - before
+	s.work.all.Spend(int(t.steps))
+}
+
+// addAgents adds the rows of the robots.txt in force. If its groups alone decide, they depend on its text alone, and
+// all sites with the text share them.
+func (s *site) addAgents(t *agentTable) {
 	f := s.robots.File()
+	if f == nil || !f.IsShared || !s.groupsDecide(f) || s.asksOfEverySite() {
+		s.groups = s.decideAgents(f, t)
+		return
+	}
+	shared := f.Shared(func() (any, bool) {
+		shared := &agentTable{}
+		s.decideAgents(f, shared)
+		return shared, !s.work.stopped()
+	}).(*agentTable)
+	t.rows, t.cut, t.steps = append(t.rows, shared.rows...), shared.cut, shared.steps
+}
+
+// asksOfEverySite reports whether permissions have rows about every site: they are made of what table agents found.
+func (s *site) asksOfEverySite() bool {
+	return s.opts.Permissions == PermissionsAll || s.opts.Permissions == PermissionsAllSites
+}
+
+// groupsDecide reports whether the conventional groups of a file, which may be nil, alone decide crawl.
+func (s *site) groupsDecide(f *policyfiles.File) bool {
+	return (f == nil || !f.HasACAPRule && !f.IgnoreConventional) && s.opts.Decide.Without == (policy.RuleSet{})
+}
+
+// decideAgents adds the rows of a file, which may be nil. It returns what it found of groups that alone decide. Most
+// robots.txt name few agents and have no ACAP: rules of groups decide those without an index, once for all agents with
+// the same groups. With an index for each file, all of stage 2 takes half as much again.
+func (s *site) decideAgents(f *policyfiles.File, t *agentTable) *groupRules {
 	named := f.Named()
 	named.Purposes = nil
 	asked := audience.Of(named, audience.MaxAgents).With(s.opts.Agents)
-	d := &agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}}
+	d := &agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}, plain: s.groupsDecide(f)}
 	if f != nil {
 		d.file, d.acap = f.File, f.HasACAPRule
 	}
 	entries := d.entries(asked.Agents, f)
 	d.prepare()
-	if d.plain {
-		s.groups = &groupRules{d, entries}
-	}
 
-	rows := make([]table.Agent, 0, len(entries))
+	t.cut = asked.Cut
+	t.rows = slices.Grow(t.rows, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		if d.budget.Over() && !s.always(e.agent, "") {
-			asked.Cut = true
+			t.cut = true
 			continue
 		}
 		d.budget.Spend(cost.Row)
-		row := d.rowOf(e, &entries[0]).row
+		t.rows = append(t.rows, d.rowOf(e, &entries[0]).row)
+		row := &t.rows[len(t.rows)-1]
 		row.Agent, row.NamedIn = string(e.agent), vocabulariesNamed[e.namedIn]
 		if e.namedIn != 0 {
-			row.AgentRaw = &e.raw
+			row.AgentRaw = table.Of(e.raw)
 		}
-		if line := &e.line; e.namedIn&inREP != 0 {
-			row.GroupLine = line
+		if e.namedIn&inREP != 0 {
+			row.GroupLine = table.Of(e.line)
 		} else if entries[0].namedIn&inREP != 0 {
-			row.GroupLine = &entries[0].line
+			row.GroupLine = table.Of(entries[0].line)
 		}
-		rows = append(rows, row)
 	}
-	for i := range rows {
-		rows[i].Complete = !asked.Cut
-		add(out, out.rows.Agents, Partition{Crawl: s.crawl}, rows[i])
+	t.steps = d.budget.Spent()
+	if !d.plain {
+		return nil
 	}
-	s.work.all.Spend(int(d.budget.Spent()))
+	return &groupRules{d, entries}
 }
 
 // An agentDecider decides crawl for the agents of one robots.txt.
@@ -86,10 +132,10 @@ type agentDecider struct {
 	budget *cost.Budget
 	file   *policy.File
 	acap   bool // an ACAP rule decides, or there is a reference
+	plain  bool // groups alone decide
 
 	groups []decide.CrawlRules // conventional groups with rules that decide
 	rows   []agentRow          // that other agents may share
-	plain  bool                // groups alone decide
 
 	at                  time.Time
 	whole               *decide.Site
@@ -107,16 +153,26 @@ type agentRow struct {
 	over  policy.Extent // of crawl, if examples tell (plain)
 }
 
-// entries finds where the file names agents. The first is any agent.
+// entries finds where the file names agents. The first is any agent; the others are in order.
 func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []agentEntry {
 	list := make([]agentEntry, len(agents))
-	index := make(map[policy.Agent]*agentEntry, len(agents))
 	for i, a := range agents {
 		list[i].agent = a
-		index[a.Key()] = &list[i]
+	}
+	find := func(a policy.Agent) *agentEntry {
+		if a == policy.AnyAgent {
+			return &list[0]
+		}
+		at, found := slices.BinarySearchFunc(list[1:], a, func(e agentEntry, a policy.Agent) int {
+			return -a.CompareKey(e.agent)
+		})
+		if !found {
+			return nil
+		}
+		return &list[1+at]
 	}
 	name := func(a policy.Agent, vocabulary int) *agentEntry {
-		e := index[a.Key()]
+		e := find(a)
 		if e != nil && e.namedIn == 0 {
 			e.raw = string(a)
 		}
@@ -141,6 +197,7 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []age
 		}
 	}
 	rules := make(decide.CrawlRules, 0, len(d.file.Statements))
+	single := make([]int, 0, len(list)) // most agents have one group
 	var last []policy.Agent
 	for i := range d.file.Statements {
 		st := &d.file.Statements[i]
@@ -158,8 +215,13 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []age
 		d.budget.Spend(len(last))
 		group := len(d.groups) - 1
 		for _, a := range last {
-			// A list may name an agent twice.
-			if e := index[a.Key()]; e != nil && (len(e.groups) == 0 || e.groups[len(e.groups)-1] < group) {
+			e := find(a)
+			switch {
+			case e == nil:
+			case len(e.groups) == 0:
+				single = append(single, group)
+				e.groups = single[len(single)-1 : len(single) : len(single)]
+			case e.groups[len(e.groups)-1] < group: // a list may name an agent twice
 				e.groups = append(e.groups, group)
 			}
 		}
@@ -170,7 +232,6 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []age
 // prepare makes what decides.
 func (d *agentDecider) prepare() {
 	s := d.site
-	d.plain = !d.acap && !d.file.IgnoreConventional && s.opts.Decide.Without == (policy.RuleSet{})
 	d.whole, d.at = s.robots.PolicyOf(s.robots.Main), moment(s.robots.Main.Asked.FetchTime)
 	if d.plain {
 		return
@@ -196,7 +257,8 @@ func (d *agentDecider) prepare() {
 	}
 }
 
-// rowOf returns the row of an agent without its name and where it is named. It is good until the next call.
+// rowOf returns the row of an agent without its name, where it is named, and the columns of the site. It is good until
+// the next call.
 func (d *agentDecider) rowOf(e, any *agentEntry) *agentRow {
 	groups, alike := e.groups, ""
 	if e.namedIn&inREP == 0 {
@@ -219,35 +281,41 @@ func (d *agentDecider) rowOf(e, any *agentEntry) *agentRow {
 		}
 		rules = slices.Concat(rules, d.groups[g])
 	}
-	made := agentRow{groups: groups, alike: alike, rules: rules, row: table.Agent{
-		Site: d.site.name, Host: d.site.hostColumns(), Rules: int64(len(rules)),
-	}}
+	d.rows = append(d.rows, agentRow{groups: groups, alike: alike, rules: rules})
+	made := &d.rows[len(d.rows)-1]
+	row := &made.row
+	row.Rules = int64(len(rules))
 	if d.plain {
-		d.decideByRules(&made, e.agent)
+		d.decideByRules(made, e.agent)
 	} else {
-		d.decide(&made.row, e.agent)
+		d.decide(row, e.agent)
 	}
-	if row := &made.row; !row.CrawlExtent.Is(terms.ExtentUnknown) {
+	if !row.CrawlExtent.Is(terms.ExtentUnknown) {
 		row.FullyBlocked = table.Of(row.CrawlExtent.Is(terms.ExtentNone))
 		row.FullyAllowed = table.Of(row.CrawlExtent.Is(terms.ExtentAll))
 	}
-	d.rows = append(d.rows, made)
-	return &d.rows[len(d.rows)-1]
+	return made
 }
 
 // decideByRules decides by the rules of an agent's groups.
 func (d *agentDecider) decideByRules(made *agentRow, agent policy.Agent) {
 	row, rules := &made.row, made.rules
 	decision, basis := terms.DecisionAllowed, terms.BasisSilence
-	if st := rules.At("/", d.budget); st != nil {
+	root := rules.At("/", d.budget)
+	if root != nil {
 		basis = terms.BasisREPRobots
-		if st.Sense == policy.Disallow {
+		if root.Sense == policy.Disallow {
 			decision = terms.DecisionDisallowed
 		}
-		d.deciding(row, st)
+		d.deciding(row, root)
 	}
 	over := extent.ByExamples(rules, func(path string) bool {
-		st := rules.At(path, d.budget)
+		st := root
+		if path == "/" {
+			d.budget.Spend(len(rules))
+		} else {
+			st = rules.At(path, d.budget)
+		}
 		return st == nil || st.Sense == policy.Allow
 	})
 	if made.over = over; over == policy.ExtentUnknown {
