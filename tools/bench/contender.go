@@ -31,6 +31,8 @@ type contender struct {
 	found func(ctx context.Context, stdout []byte) (counts, error)
 	env   []string
 	slow  bool // runs in at most b.slowRounds rounds
+	// prepare makes what the command reads in addition to the files; it is not measured. nil: nothing.
+	prepare func(ctx context.Context, files []string) error
 }
 
 // contenders returns the contenders. Reference comes first: its time is the unit of the others.
@@ -53,14 +55,30 @@ func (b *bench) contenders() []contender {
 			},
 		}
 	}
-	ours := func(name, verb string, cores int, found func(context.Context, []byte) (counts, error)) contender {
+	ours := func(name, verb string, cores int, found func(context.Context, []byte) (counts, error),
+		flags ...string) contender {
 		return contender{
 			name: name, cores: cores, corpora: everyCorpus, found: found,
 			command: func(files []string) []string {
-				return slices.Concat([]string{b.binary, verb}, files,
-					[]string{"-o", b.output(), "--overwrite", "--progress", "none", "--workers", strconv.Itoa(cores)})
+				return slices.Concat([]string{b.binary, verb}, files, b.flags(b.output(), cores), flags)
 			},
 		}
+	}
+	// One archive has one worker, so that a second core would be idle.
+	several := func(c contender) contender {
+		c.corpora = slices.DeleteFunc(slices.Clone(c.corpora), func(name string) bool { return name == realFiles })
+		return c
+	}
+	ofRobots := func(c contender) contender {
+		c.corpora = []string{robotsFiles, realFiles}
+		return c
+	}
+	// Stage 1 and stage 2 are the rest of a scan; here nearly all captures lead to no other host.
+	pass := contender{
+		name: across, cores: 1, corpora: []string{robotsFiles, realFiles}, prepare: b.makeFacts,
+		command: func([]string) []string {
+			return []string{b.binary, "resolve", b.facts(), "-o", b.output(), "--workers", "1"}
+		},
 	}
 	// Two processes of the reference, each for half of the files: what a second worker can gain on this machine.
 	together := tool(twoReferences)
@@ -75,22 +93,40 @@ func (b *bench) contenders() []contender {
 		tool(reference, "-c"),
 		tool("igzip", "-d", "-c"),
 		ours(oneCore, "extract", 1, facts),
-		ours(twoCores, "extract", 2, facts),
-		together,
+		several(ours(twoCores, "extract", 2, facts)),
+		several(together),
 		ours(scan, "scan", 1, nil),
-		ours(twoScans, "scan", 2, nil),
+		several(ours(twoScans, "scan", 2, nil)),
+		pass,
+		ofRobots(slow(ours(namedScan, "scan", 1, nil, "--permissions", "all-sites", "--directives", "all",
+			"--agents", "gptbot,ccbot,ia_archiver"))),
 		script(iterating, "iterate_fastwarc.py", everyCorpus...),
-		script(asking, "protego_fastwarc.py", robotsFiles),
+		script(asking, "protego_fastwarc.py", robotsFiles, realFiles),
 		slow(script("warcio, iterating", "iterate_warcio.py", everyCorpus...)),
 		slow(script(fastSurvey, "survey_fastwarc.py", "pages", "robotstxt", "sample")),
 		slow(script(slowSurvey, "survey_warcio.py", "sample")),
 	}
 }
 
-// robotsFiles is the corpus with robots.txt that are distributed as real ones are.
-const robotsFiles = "robotsfiles"
+// robotsFiles is the corpus with robots.txt that are distributed as real ones are, realFiles real ones in one archive
+// (-real).
+const (
+	robotsFiles = "robotsfiles"
+	realFiles   = "real"
+)
 
-var everyCorpus = []string{"pages", "robotstxt", robotsFiles, "sample"}
+var everyCorpus = []string{"pages", "robotstxt", robotsFiles, realFiles, "sample"}
+
+// flags are the flags of a run of acapscan.
+func (b *bench) flags(output string, workers int) []string {
+	return []string{"-o", output, "--overwrite", "--progress", "none", "--workers", strconv.Itoa(workers)}
+}
+
+// makeFacts makes the facts of a corpus for the pass between the stages.
+func (b *bench) makeFacts(ctx context.Context, files []string) error {
+	_, err := timed(b.start(ctx, 1, slices.Concat([]string{b.binary, "extract"}, files, b.flags(b.facts(), 1))...))
+	return err
+}
 
 // quoted returns file names for a shell.
 func quoted(files []string) string {
@@ -116,6 +152,8 @@ const (
 	twoCores   = "acapscan extract, two cores"
 	scan       = "acapscan scan"
 	twoScans   = "acapscan scan, two cores"
+	namedScan  = "acapscan scan, three agents for every site"
+	across     = "acapscan resolve"
 	asking     = "FastWARC and Protego, one question"
 	iterating  = "FastWARC, iterating"
 	fastSurvey = "survey with FastWARC, Resiliparse"
@@ -124,6 +162,9 @@ const (
 
 // output is the output folder of acapscan.
 func (b *bench) output() string { return filepath.Join(b.dir, "tmp", "out") }
+
+// facts is the folder of makeFacts.
+func (b *bench) facts() string { return filepath.Join(b.dir, "tmp", "facts") }
 
 func countsFromJSON(_ context.Context, stdout []byte) (counts, error) {
 	found := counts{}
@@ -206,6 +247,11 @@ func (b *bench) compare(ctx context.Context, corpus string, files []string, cont
 	}
 	// The first round is not measured. It caches the files and compares the counts.
 	for _, x := range contenders {
+		if x.prepare != nil {
+			if err := x.prepare(ctx, files); err != nil {
+				return nil, fmt.Errorf("%s: %w", x.name, err)
+			}
+		}
 		if err := b.check(ctx, c, x, files); err != nil {
 			return nil, err
 		}
@@ -219,7 +265,7 @@ func (b *bench) compare(ctx context.Context, corpus string, files []string, cont
 			if err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(b.log, "%-10s round %d  %-36s %8.2f s wall %8.2f s processor %5d MB\n", corpus, round+1, x.name,
+			fmt.Fprintf(b.log, "%-11s round %d  %-42s %8.2f s wall %8.2f s processor %5d MB\n", corpus, round+1, x.name,
 				m.Wall, m.CPU(), m.Peak>>20)
 			c.add(x, m)
 		}

@@ -35,6 +35,7 @@ type bench struct {
 	dir    string // BENCH_DIR
 	binary string // of acapscan
 	corpus string // the program tools/corpus
+	real   string // an archive of real robots.txt, or ""
 	python string
 	scripts,
 	docs string // folder of benchmarks and performance.md
@@ -53,11 +54,12 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	set.StringVar(&b.dir, "dir", "out/bench", "folder `DIR` of the corpus; see tools/bench/README.md")
 	set.StringVar(&b.binary, "acapscan", "bin/acapscan", "the `PROGRAM`")
 	set.StringVar(&b.corpus, "corpus", "out/bench/corpus-writer", "`PROGRAM` that writes archives (tools/corpus)")
+	set.StringVar(&b.real, "real", "", "`ARCHIVE` of real robots.txt, measured like a corpus; empty: none")
 	set.StringVar(&b.python, "python", ".venv-bench/bin/python", "`PYTHON` with the packages to compare")
 	set.StringVar(&b.scripts, "scripts", "tools/bench/python", "`FOLDER` of the Python contenders")
 	set.StringVar(&b.docs, "docs", "docs", "`FOLDER` for the results; empty: print them only")
 	set.IntVar(&b.rounds, "rounds", 5, "number `N` of rounds")
-	set.IntVar(&b.slowRounds, "slow-rounds", 2, "most rounds `N` with slow contenders (warcio and the Python surveys)")
+	set.IntVar(&b.slowRounds, "slow-rounds", 2, "most rounds `N` with slow contenders")
 	set.IntVar(&b.core, "core", 1, "number `CORE` of the core for one-core measurements")
 	set.Int64Var(&b.big, "big", 10<<30, "content of the big member, `N` bytes")
 	only := set.String("only", "",
@@ -75,7 +77,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if b.only, err = regexp.Compile(*only); err != nil {
 		return err
 	}
-	for _, path := range []*string{&b.dir, &b.binary, &b.corpus, &b.python, &b.scripts, &b.docs, &b.into} {
+	for _, path := range []*string{&b.dir, &b.binary, &b.corpus, &b.real, &b.python, &b.scripts, &b.docs,
+		&b.into} {
 		if *path == "" {
 			continue
 		}
@@ -108,7 +111,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 	}
 	contenders := b.contenders()
 	for _, corpus := range everyCorpus {
-		if !b.only.MatchString(corpus) {
+		if !b.only.MatchString(corpus) || corpus == realFiles && b.real == "" {
 			continue
 		}
 		files, err := b.archives(corpus)
@@ -140,6 +143,9 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 
 // archives returns the archives of a corpus.
 func (b *bench) archives(corpus string) ([]string, error) {
+	if corpus == realFiles {
+		return []string{b.real}, nil
+	}
 	pattern := filepath.Join(b.dir, "corpus", "crawl-data", "*", "segments", "*",
 		map[string]string{"pages": "warc", "robotstxt": "robotstxt", robotsFiles: robotsFiles}[corpus], "*.warc.gz")
 	if corpus == "sample" {

@@ -24,9 +24,9 @@ const ours = "github.com/acapscan/acapscan/"
 var stages = []stage{
 	{ours + "ingest/archive/inflate", "inflate"},
 	{"hash/crc32", "checksums of members"},
-	{"crypto/sha256.", "digest of the input"},
-	{"crypto/internal/fips140/sha256", "digest of the input"},
-	{"crypto/sha1", "digests of payloads"},
+	{"crypto/sha256.", "SHA-256 of inputs, bodies and facts"},
+	{"crypto/internal/fips140/sha256", "SHA-256 of inputs, bodies and facts"},
+	{"crypto/sha1", "SHA-1 of payloads"},
 	{ours + "ingest/archive.(*rewindBuffer)", "reading and moving bytes"},
 	{ours + "ingest/source", "reading and moving bytes"},
 	{"bufio.", "reading and moving bytes"},
@@ -68,10 +68,10 @@ func stageOf(stack []string) string {
 // profileRounds is the number of profiles to merge.
 const profileRounds = 3
 
-// profiles measures where extract spends its time, on pages and on robots.txt.
+// profiles measures where extract spends its time, on pages and on robots.txt that are distributed as real ones are.
 func (b *bench) profiles(ctx context.Context, r *result) error {
 	r.Profiles = nil
-	for _, corpus := range []string{"pages", "robotstxt"} {
+	for _, corpus := range []string{"pages", robotsFiles} {
 		files, err := b.archives(corpus)
 		if err != nil {
 			return err

@@ -107,10 +107,10 @@ func TestTargets(t *testing.T) {
 	}
 	want := map[string]bool{
 		"pages: extract to libdeflate-gunzip": true, "pages: scan to libdeflate-gunzip": true,
-		"pages: gain of extract's second core to that of a second libdeflate-gunzip": true,
-		"pages: peak memory of extract":                                              true,
-		"pages: objects allocated a record":                                          false,
-		"one member: peak memory at 1024 MB of content":                              true,
+		"pages: gain of extract's second worker to that of a second libdeflate-gunzip": true,
+		"pages: peak memory of extract":                 true,
+		"pages: objects allocated a record":             false,
+		"one member: peak memory at 1024 MB of content": true,
 	}
 	if diff := cmp.Diff(want, reached(testResult(1.3, 0.65, 2.8, 60))); diff != "" {
 		t.Errorf("reached (-want +got):\n%s", diff)
@@ -120,6 +120,52 @@ func TestTargets(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, reached(testResult(1.9, 1.1, 2.8, 200))); diff != "" {
 		t.Errorf("not reached (-want +got):\n%s", diff)
+	}
+}
+
+// Every line of the targets for robots.txt is there, over the corpus and over real files.
+func TestTargetsOfRobotsFiles(t *testing.T) {
+	r := &result{}
+	for _, name := range []string{robotsFiles, realFiles} {
+		c := corpusResult{Name: name, Files: 1, Bytes: 1e6, Found: counts{"records": 100_000}}
+		for _, m := range []struct {
+			name    string
+			cores   int
+			seconds float64
+		}{
+			{reference, 1, 1}, {twoReferences, 2, 0.5}, {oneCore, 1, 2.9}, {twoCores, 2, 1.5}, {scan, 1, 5.1},
+			{twoScans, 2, 4}, {across, 1, 0.1}, {namedScan, 1, 10.1}, {asking, 1, 30},
+		} {
+			if m.cores == 1 || name == robotsFiles {
+				c.add(contender{name: m.name, cores: m.cores},
+					measure{Wall: m.seconds, User: m.seconds, Peak: 310 << 20})
+			}
+		}
+		for i := range c.Contenders {
+			c.Contenders[i].sum(&c)
+		}
+		r.Corpora = append(r.Corpora, c)
+	}
+	got := map[string]string{}
+	for _, x := range r.targets() {
+		what, _, _ := strings.Cut(x.what, ",")
+		got[what] = x.got + map[bool]string{true: " yes", false: " no"}[x.reached]
+	}
+	want := map[string]string{
+		"robotsfiles: gain of extract's second worker to that of a second libdeflate-gunzip": "0.97 yes",
+		"robotsfiles: gain of scan's second worker to that of a second libdeflate-gunzip":    "0.64 no",
+		"robotsfiles: the pass across hosts":                                                 "1.0 µs yes",
+		"robotsfiles: peak memory of extract":                                                "310 MB no",
+		"robotsfiles: peak memory of scan":                                                   "310 MB no",
+	}
+	for _, name := range []string{robotsFiles, realFiles} {
+		want[name+": extract to libdeflate-gunzip"] = "2.90 yes"
+		want[name+": scan to libdeflate-gunzip"] = "5.10 no"
+		want[name+": scan to FastWARC with Protego"] = "0.17 yes"
+		want[name+": permissions and statements of three agents for every site to scan"] = "1.98 yes"
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
 	}
 }
 
@@ -151,7 +197,7 @@ func TestSlowContendersRunFewerRounds(t *testing.T) {
 	r := testResult(1.3, 0.65, 2.8, 60)
 	r.Rounds, r.SlowRounds = 5, 2
 	if text := r.markdown(); !strings.Contains(strings.ReplaceAll(text, "\n", " "),
-		"5 rounds through all contenders in turn (warcio and the surveys in Python: 2);") {
+		"5 rounds through all contenders in turn (slow ones: 2);") {
 		t.Errorf("the text does not say so:\n%s", text)
 	}
 	names := map[string]bool{}
@@ -160,7 +206,7 @@ func TestSlowContendersRunFewerRounds(t *testing.T) {
 			names[c.name] = true
 		}
 	}
-	want := map[string]bool{"warcio, iterating": true, fastSurvey: true, slowSurvey: true}
+	want := map[string]bool{"warcio, iterating": true, fastSurvey: true, slowSurvey: true, namedScan: true}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("slow (-want +got):\n%s", diff)
 	}

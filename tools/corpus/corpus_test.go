@@ -146,7 +146,8 @@ func TestSharesAreTenThousandths(t *testing.T) {
 	}
 }
 
-// What is written has the sizes, the repetition and the share of pages that real files have, to about a third at most.
+// What is written has the sizes, the repetition, the share of pages, the compressibility and the markup that real files
+// have, to about a third at most.
 func TestLikeRealFiles(t *testing.T) {
 	out := t.TempDir()
 	const sites = 4000
@@ -164,21 +165,32 @@ func TestLikeRealFiles(t *testing.T) {
 	text, _ := content(t, archive)
 	counts := map[string]int{}
 	var sizes []int
-	bytes, pages := 0, 0
+	length, pages := 0, 0
+	plain, markup := kindOfBody{}, kindOfBody{}
 	for _, record := range strings.Split(text, "\r\n\r\nWARC/1.0\r\n")[1:] {
 		_, http, _ := strings.Cut(record, "\r\n\r\n")
 		_, body, _ := strings.Cut(http, "\r\n\r\n")
 		counts[body]++
 		sizes = append(sizes, len(body))
-		if bytes += len(body); strings.HasPrefix(body, "<") {
+		if length += len(body); strings.HasPrefix(body, "<") {
 			pages++
+			markup.add(body)
+		} else if body != "" {
+			plain.add(body)
 		}
 	}
 	slices.Sort(sizes)
 	for what, x := range map[string][2]int{
-		"distinct in 4,000": {len(counts), 2857}, "mean size": {bytes / len(sizes), 5415},
+		"distinct in 4,000": {len(counts), 2857}, "mean size": {length / len(sizes), 5415},
 		"median size": {sizes[len(sizes)/2], 193}, "size that a fifth exceeds": {sizes[len(sizes)*8/10], 1517},
 		"pages": {pages, 308}, "empty": {counts[""], 376},
+		"mean size of a robots.txt":       {plain.bytes / plain.n, 1257},
+		"robots.txt: compressed, percent": {100 * plain.packed / plain.bytes, 28},
+		"robots.txt: bytes a line":        {plain.bytes / plain.lines, 32},
+		"pages: compressed, per mille":    {1000 * markup.packed / markup.bytes, 190},
+		"pages: bytes a line":             {markup.bytes / markup.lines, 72},
+		"pages: bytes a tag":              {markup.bytes / markup.tags, 59},
+		"pages: METAs":                    {markup.metas / markup.n, 9},
 	} {
 		if got, want := x[0], x[1]; got < want*70/100 || got > want*130/100 {
 			t.Errorf("%s: %d, real files: %d", what, got, want)
@@ -187,4 +199,20 @@ func TestLikeRealFiles(t *testing.T) {
 	if len(sizes) != sites {
 		t.Errorf("%d files, want %d", len(sizes), sites)
 	}
+}
+
+// A kindOfBody sums up the answers that are robots.txt, or pages.
+type kindOfBody struct{ n, bytes, packed, lines, tags, metas int }
+
+func (k *kindOfBody) add(body string) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, body)
+	z.Close()
+	k.n++
+	k.bytes += len(body)
+	k.packed += packed.Len() - 18 // the frame of the member
+	k.lines += strings.Count(body, "\n")
+	k.tags += strings.Count(body, "<")
+	k.metas += strings.Count(body, "<meta")
 }

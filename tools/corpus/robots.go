@@ -40,6 +40,8 @@ type writer struct {
 	words []string // the most frequent first
 	host  string
 	b     strings.Builder
+
+	folders []string // of the robots.txt that is written
 }
 
 func newWriter() *writer {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 )
@@ -48,10 +49,10 @@ var lineKinds = []struct {
 	share int
 	write func(*writer)
 }{
-	{5954, func(w *writer) { w.line("Disallow: %s%s", w.path(), w.path()) }},
+	{5954, func(w *writer) { w.line("Disallow: %s", w.below()) }},
 	{911, func(w *writer) { w.line("User-agent: %sbot", w.word()) }},
 	{856, func(w *writer) { w.line("# %s %s %s %s", w.word(), w.word(), w.word(), w.word()) }},
-	{844, func(w *writer) { w.line("Allow: %s%s", w.path(), w.path()) }},
+	{844, func(w *writer) { w.line("Allow: %s", w.below()) }},
 	{785, func(w *writer) { w.line("") }},
 	{272, func(w *writer) { w.line("Sitemap: http://%s/%s/sitemap-%s.xml", w.host, w.word(), w.word()) }},
 	{292, func(w *writer) {
@@ -61,17 +62,19 @@ var lineKinds = []struct {
 	{11, func(w *writer) { w.line("Host: %s", w.host) }},
 }
 
-// size draws a size. Between two quantiles all sizes are as likely.
+// size draws a size. Between two quantiles the logarithms of sizes are equally likely, so that the mean is that of real
+// files, too.
 func (w *writer) size(of []quantile) int {
 	share := w.rng.Float64()
 	i := max(1, sort.Search(len(of), func(i int) bool { return of[i].share >= share }))
 	a, b := of[i-1], of[i]
-	return a.size + int(float64(b.size-a.size)*(share-a.share)/(b.share-a.share))
+	return int(float64(a.size) * math.Pow(float64(b.size)/float64(a.size), (share-a.share)/(b.share-a.share)))
 }
 
-// plain returns a robots.txt of about that size: the last line exceeds it.
+// plain returns a robots.txt of about that size: the last line exceeds it. Paths of a file share their beginnings.
 func (w *writer) plain(size int) string {
 	w.line("User-agent: *")
+	w.folders = []string{w.path(), w.path(), w.path(), w.path(), w.path(), w.path()}
 	for w.b.Len() < size-halfLine {
 		n, k := w.rng.IntN(10_000), 0
 		for n >= lineKinds[k].share {
@@ -88,13 +91,64 @@ func (w *writer) plain(size int) string {
 	return s
 }
 
-// page returns a page of that size, which its end may lack.
+// below returns a path in one of the folders of the file.
+func (w *writer) below() string {
+	return w.folders[w.rng.IntN(len(w.folders))] + w.word() + w.word()
+}
+
+// page returns a page of that size, which its end may lack: one head, then items of a few forms, as a menu, a list of
+// products or an article have them, with scripts between.
 func (w *writer) page(size int) string {
-	var b strings.Builder
-	for b.WriteString(w.html()); b.Len() < size; {
-		b.WriteString(w.html())
+	w.line("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n\t<meta charset=\"utf-8\">\n\t<title>%s - %s</title>",
+		w.word(), w.host)
+	for _, name := range [...]string{"viewport", "description", "keywords", "generator", "theme-color"} {
+		w.line("\t<meta name=%q content=%q>", name, w.word()+" "+w.word())
 	}
-	return b.String()[:size]
+	if w.rng.IntN(4) == 0 {
+		w.line("\t<meta name=\"robots\" content=\"noindex\">")
+	}
+	for _, property := range [...]string{"og:title", "og:type", "og:image"} {
+		w.line("\t<meta property=%q content=%q>", property, w.word())
+	}
+	for range 9 {
+		w.line("\t<link rel=\"stylesheet\" href=\"/assets/%s/%s.css?ver=%d\">", w.word(), w.word(), w.rng.IntN(900))
+	}
+	w.line("</head>\n<body class=\"%s %s\">", w.word(), w.word())
+	forms := []func(a, b string){
+		func(a, b string) {
+			w.line("\t\t\t<li id=\"menu-item-%d\" class=\"menu-item menu-item-type-%s menu-item-%s\">"+
+				"<a href=\"http://%s/%s/%s/\">%s</a></li>", w.rng.IntN(900), a, b, w.host, b, w.word(), w.word())
+		},
+		func(a, b string) {
+			w.line("\t<div class=\"col-md-4 %s-item %s-item-small\">\n\t\t<a class=\"%s-link\" href=\"/%s/%s.html\" "+
+				"title=%q><img src=\"/images/%s/%s.jpg\" alt=\"\" width=\"240\"></a>\n\t\t<span class=\"%s-name\">"+
+				"%s</span>\n\t</div>", a, a, a, b, w.word(), w.word(), b, w.word(), a, w.word())
+		},
+		func(a, _ string) {
+			w.b.WriteString("<p class=\"" + a + "\">")
+			for range 8 + w.rng.IntN(30) {
+				w.b.WriteString(w.word() + " ")
+			}
+			w.line("</p>")
+		},
+	}
+	for w.b.Len() < size {
+		form, a, b := forms[w.rng.IntN(len(forms))], w.word(), w.word()
+		for range 4 + w.rng.IntN(16) {
+			form(a, b)
+		}
+		if w.rng.IntN(3) == 0 {
+			w.b.WriteString("<script>")
+			for range 12 {
+				w.line("\tif (window.%s) { %s.push({\"%s\": \"%s\", \"count\": %d}); }", a, a, b, w.word(),
+					w.rng.IntN(900))
+			}
+			w.line("</script>")
+		}
+	}
+	s := w.b.String()
+	w.b.Reset()
+	return s[:size]
 }
 
 // writeRobotsFiles writes the robots.txt of that many sites.
