@@ -42,13 +42,18 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			}
 			s.robots += "ACAP-allow-index: /a location=" + site + m.pick("/a", "/ab") + "\n"
 		}
-		if seed%2 == 0 {
-			for range 1 + m.IntN(3) {
-				s.robots += lines("User-agent: "+m.pick("*", "Bot", "Else"), m.preference(policy.AIPref),
-					m.preference(policy.ContentSignal), m.pick("Disallow: ", "Allow: ")+m.pattern())
+		for range 1 + m.IntN(3) {
+			group := []string{"User-agent: " + m.pick("*", "Bot", "Else")}
+			for _, vocabulary := range vocabulariesOf(seed) {
+				if rule := spoken[vocabulary].rule; rule != nil {
+					group = append(group, rule(m))
+				}
 			}
-			if line, ok := m.header(policy.AIPref); ok {
-				s.headers = append(s.headers, line)
+			s.robots += lines(append(group, m.pick("Disallow: ", "Allow: ")+m.pattern())...)
+		}
+		for _, vocabulary := range vocabulariesOf(seed) {
+			if header := spoken[vocabulary].header; header != nil && m.IntN(3) == 0 {
+				s.headers = append(s.headers, header(m))
 			}
 		}
 		file := s.file()
@@ -74,7 +79,7 @@ func TestPlacesSayWhatTheSiteSays(t *testing.T) {
 			known[here] = true
 			var before *decide.View
 			var beforeWhole *decide.View
-			usages := append(policy.Usages(), policy.TrainAI, policy.Search)
+			usages := append(policy.Usages(), policy.TrainAI, policy.Search, policy.TDM)
 			for range 3 {
 				who, page := askedWho[m.IntN(len(askedWho))], pages[m.IntN(len(pages))]
 				view, wholeView := here.For(who.agent, who.purpose), there.For(who.agent, who.purpose)

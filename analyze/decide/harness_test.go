@@ -28,7 +28,7 @@ type scene struct {
 	answer    decide.Availability
 	page      string
 	mediaType string   // of the page, text/html if ""
-	headers   []string // X-Robots-Tag fields of the page, or with their name Content-Usage fields
+	headers   []string // X-Robots-Tag fields of the page, or others with their name
 }
 
 // An ask is a question as text: "AGENT USAGE URL", then any of "<PURPOSE>", "@DATE", "pilot", "narrow" and "level". A
@@ -108,8 +108,8 @@ func (s scene) pageOf(file *policy.File) *policy.Page {
 	}
 	var headers []conformance.Header
 	for _, value := range s.headers {
-		if usage, ok := strings.CutPrefix(value, "Content-Usage: "); ok {
-			headers = append(headers, conformance.Header{"Content-Usage", usage})
+		if name, content, ok := strings.Cut(value, ": "); ok && strings.Contains(name, "-") {
+			headers = append(headers, conformance.Header{name, content})
 			continue
 		}
 		headers = append(headers, conformance.Header{"X-Robots-Tag", value})

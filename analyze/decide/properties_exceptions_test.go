@@ -127,13 +127,23 @@ func TestExceptionsMatter(t *testing.T) {
 	}
 }
 
+// Worlds speak every vocabulary. A licence of RSL decides nothing, and ACAP and the conventional one are in all worlds.
+func TestWorldsSpeakAllVocabularies(t *testing.T) {
+	for _, v := range terms.All[policy.Vocabulary]() {
+		_, speaks := spoken[v]
+		if everywhere := v == policy.ACAP || v == policy.REP || v == policy.RSL; speaks == everywhere {
+			t.Errorf("worlds speak %s: %v", v, speaks)
+		}
+	}
+}
+
 // The worlds that properties are tried on reach the rules: a property of policies without ties says nothing of ties.
 func TestWorldsReachTheRules(t *testing.T) {
 	shares := make(map[string]int) // worlds by what they have
 	changed := 0
 	for seed := range worldsTried {
 		m := maker{rand.New(rand.NewPCG(100, uint64(seed)))}
-		w := m.worldOf(alsoSpoken[:seed%3]...)
+		w := m.worldOf(vocabulariesOf(seed)...)
 		has := make(map[string]bool)
 		opts := readings[seed/2%len(readings)]
 		w.ask(opts, afterExpiry, func(_ asking, d decide.Decision) string {
@@ -190,15 +200,21 @@ func TestWorldsReachTheRules(t *testing.T) {
 		"pi rep",
 		"robots.txt acap",
 		"robots.txt rep",
-		"robots.txt aipref",
-		"robots.txt content-signal",
-		"http-header aipref",
 		"status valid",
 		"status repaired",
 		"status ignored",
 		string(policy.DefectVersionGate),
 		string(policy.DefectQualifiedProhibition),
 		string(policy.DefectUnknownQualifier),
+	}
+	for vocabulary, says := range spoken {
+		for source, phrase := range map[policy.Source]phrase{
+			policy.RobotsTxt: says.rule, policy.HTTPHeader: says.header, policy.Meta: says.meta,
+		} {
+			if phrase != nil {
+				wanted = append(wanted, source.String()+" "+vocabulary.String())
+			}
+		}
 	}
 	for r := policy.RuleREPFile; r <= policy.RuleOther; r++ {
 		wanted = append(wanted, r.String())

@@ -70,7 +70,7 @@ func TestExtentOfWorlds(t *testing.T) {
 	found := make(map[policy.Extent]int)
 	beyond := 0
 	for seed := range n {
-		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.worldOf(alsoSpoken[:seed%3]...)
+		w := maker{rand.New(rand.NewPCG(200, uint64(seed)))}.worldOf(vocabulariesOf(seed)...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry
@@ -128,6 +128,17 @@ func TestExtentOfWorlds(t *testing.T) {
 	for _, e := range []policy.Extent{policy.ExtentAll, policy.ExtentSome, policy.ExtentNone} {
 		if found[e] < n {
 			t.Errorf("%s: only %d of %d", e, found[e], n*len(askedWho)*len(worldUsages))
+		}
+	}
+}
+
+// Two preferences whose patterns have one length, and stand in one order, have extents of their own.
+func TestExtentsOfTwoPreferences(t *testing.T) {
+	file := read(lines("User-agent: *", "Content-Usage: /aa train-ai=n", "Content-Usage: /bb search=n"))
+	classes := extent.NewPathClasses(decide.NewSite(file, decide.Answered, decide.Options{}).For("*", ""), 0)
+	for _, usage := range []policy.Usage{policy.TrainAI, policy.Search} {
+		if got := classes.Extent(usage, time.Time{}); got != policy.ExtentSome {
+			t.Errorf("%s: %s", usage, got)
 		}
 	}
 }

@@ -305,7 +305,7 @@ var properties = []property{
 		moved.metas = nil
 		for _, meta := range w.metas {
 			name, content, _ := strings.Cut(meta, ": ")
-			if strings.HasPrefix(content, "ACAP") {
+			if strings.HasPrefix(content, "ACAP") || strings.HasPrefix(name, "tdm-") { // R-TDM-2
 				moved.metas = append(moved.metas, meta)
 				continue
 			}
@@ -622,7 +622,7 @@ func FuzzProperties(f *testing.F) {
 		if how&1 == 1 {
 			at = afterExpiry
 		}
-		p.try(t, draws().worldOf(alsoSpoken...), draws, readings[int(how>>1)%len(readings)], at)
+		p.try(t, draws().worldOf(vocabularies()...), draws, readings[int(how>>1)%len(readings)], at)
 	})
 }
 

@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -238,46 +239,88 @@ func (m maker) world() world {
 	return w
 }
 
+// A phrase draws what a vocabulary of AI preferences says in one carrier. Nil: it says nothing there.
+type phrase func(m maker) string
+
+// phrases are what a vocabulary of AI preferences says: a rule of a conventional group, the fields of a header, and
+// METAs as "NAME: CONTENT".
+type phrases struct{ rule, header, meta phrase }
+
+// spoken are the vocabularies that worlds speak besides ACAP and the conventional one. TestWorldsSpeakAllVocabularies
+// misses one that is left out.
+var spoken = map[policy.Vocabulary]phrases{
+	policy.AIPref: {
+		rule: func(m maker) string {
+			return "Content-Usage: " + m.ruledPath() + m.pick("train-ai=y", "train-ai=n", "search=n",
+				"train-ai=n, search=y", "odd=y", "train-ai")
+		},
+		header: func(m maker) string {
+			return "Content-Usage: " + m.pick("train-ai=y", "train-ai=n", "search=n, train-ai=y", "search=y")
+		},
+	},
+	policy.ContentSignal: {
+		rule: func(m maker) string {
+			return "Content-Signal: " + m.ruledPath() + m.pick("ai-train=yes", "ai-train=no", "search=no",
+				"search=yes, ai-train=no", "odd=1")
+		},
+	},
+	policy.NoAI: {
+		header: func(m maker) string { return m.pick("", "", "Bot: ") + "noai" },
+		meta:   func(m maker) string { return m.pick("robots", "robots", "Bot") + ": noai" },
+	},
+	policy.TDMRep: {
+		header: func(m maker) string { return "tdm-reservation: " + m.pick("0", "1", "yes") },
+		meta:   func(m maker) string { return "tdm-reservation: " + m.pick("0", "1", "yes") },
+	},
+}
+
+// vocabularies lists the keys of spoken, in order: worlds are drawn alike each time.
+func vocabularies() []policy.Vocabulary { return slices.Sorted(maps.Keys(spoken)) }
+
+// vocabulariesOf chooses some of them by a number: each set of them in turn.
+func vocabulariesOf(number int) (some []policy.Vocabulary) {
+	for i, v := range vocabularies() {
+		if number>>i&1 == 1 {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// ruledPath draws the path of a rule with a preference, which may have none.
+func (m maker) ruledPath() string {
+	if m.IntN(3) < 2 {
+		return ""
+	}
+	path := strings.Replace(m.pattern(), "*", "/", 1) + " "
+	if path[0] != '/' {
+		path = "/" + path
+	}
+	return path
+}
+
 // worldOf makes a world that speaks other vocabularies, too.
 func (m maker) worldOf(also ...policy.Vocabulary) world {
 	w := m.world()
 	for _, vocabulary := range also {
+		says := spoken[vocabulary]
 		for i := range w.blocks {
-			if w.blocks[i].acap() {
+			if says.rule == nil || w.blocks[i].acap() {
 				continue
 			}
 			for range m.IntN(4) {
 				rules := &w.blocks[i].sections[0].rules
-				*rules = slices.Insert(*rules, m.IntN(len(*rules)+1), m.preference(vocabulary))
+				*rules = slices.Insert(*rules, m.IntN(len(*rules)+1), says.rule(m))
 			}
 		}
-		if line, ok := m.header(vocabulary); ok {
-			w.headers = append(w.headers, line)
+		if says.header != nil && m.IntN(3) == 0 {
+			w.headers = append(w.headers, says.header(m))
+		}
+		if says.meta != nil && m.IntN(3) == 0 {
+			w.metas = append(w.metas, says.meta(m))
 		}
 	}
 	return w
-}
-
-// preference makes a rule of a group: Content-Usage, or else Content-Signal.
-func (m maker) preference(vocabulary policy.Vocabulary) string {
-	path := m.pick("", "", strings.Replace(m.pattern(), "*", "/", 1)+" ")
-	if path != "" && path[0] != '/' {
-		path = "/" + path
-	}
-	if vocabulary == policy.AIPref {
-		return "Content-Usage: " + path + m.pick("train-ai=y", "train-ai=n", "search=n", "train-ai=n, search=y",
-			"odd=y", "train-ai")
-	}
-	return "Content-Signal: " + path + m.pick("ai-train=yes", "ai-train=no", "search=no", "search=yes, ai-train=no",
-		"odd=1")
-}
-
-// header makes a header field of a vocabulary, "NAME: VALUE"; ok is false if there is none.
-func (m maker) header(vocabulary policy.Vocabulary) (line string, ok bool) {
-	if vocabulary != policy.AIPref || m.IntN(3) > 0 {
-		return "", false
-	}
-	return "Content-Usage: " + m.pick("train-ai=y", "train-ai=n", "search=n, train-ai=y", "search=y"), true
 }
 
 // group makes a conventional group.
@@ -434,6 +477,7 @@ var (
 		policy.Other,
 		policy.TrainAI,
 		policy.Search,
+		policy.TDM,
 	}
 	worldPaths  = []string{"/", "/a", "/ab", "/b/a", "/a/ab", "/robots.txt"}
 	afterExpiry = time.Date(2009, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -569,7 +613,7 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 	}
 	for seed := range n {
 		draws := func() maker { return maker{rand.New(rand.NewPCG(stream, uint64(seed)))} }
-		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.worldOf(alsoSpoken[:seed%3]...)
+		w := maker{rand.New(rand.NewPCG(stream+100, uint64(seed)))}.worldOf(vocabulariesOf(seed)...)
 		at := time.Time{}
 		if seed%2 == 1 {
 			at = afterExpiry
@@ -577,9 +621,6 @@ func (p property) tryMany(t *testing.T, stream uint64) {
 		p.try(t, w, draws, readings[seed/2%len(readings)], at)
 	}
 }
-
-// alsoSpoken are the vocabularies that worlds speak besides ACAP and the conventional one: none, one or both.
-var alsoSpoken = []policy.Vocabulary{policy.AIPref, policy.ContentSignal}
 
 // drawn is randomness out of the bytes of a fuzzer, so that a small change of these is a small change of the world.
 type drawn struct {
