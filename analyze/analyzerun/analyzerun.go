@@ -267,10 +267,17 @@ func SumUp(out *dataset.Writer) (*Summary, error) {
 	return sumUp(summaries), nil
 }
 
+// bucketRows are the rows that RunBucket holds: a process with one surveyor has memory for more than one of many, and
+// makes fewer part files. In S3 each costs two requests.
+const bucketRows = 4 * survey.DefaultMaxRows
+
 // RunBucket surveys one of the buckets that out has planned. The copies of the pass across hosts must be among the
 // facts, see Resolve. work is as for Run.
 func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *dataset.Writer,
 	opts Options) (sum *Summary, err error) {
+	if opts.Survey.MaxRows == 0 {
+		opts.Survey.MaxRows = bucketRows
+	}
 	opts = opts.normal()
 	n := out.Plan().Count
 	lo, hi := extsort.Bucket(i, n)

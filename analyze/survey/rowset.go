@@ -38,6 +38,8 @@ type tableRows interface {
 	capacity() int
 	empty()
 	prune()
+	moveLong(to tableRows, least int)
+	moveEmpty(to tableRows)
 }
 
 func (r *Rows) tables() []tableRows {
@@ -51,14 +53,32 @@ func (r *Rows) count() (n int) {
 	return n
 }
 
-// empty removes all rows. It keeps their memory up to a limit: partitions come and go.
-func (r *Rows) empty() {
+// takeLong takes the lists of at least so many rows.
+func (r *Rows) takeLong(least int) *Rows {
+	long := newRows()
+	to := long.tables()
+	for i, t := range r.tables() {
+		t.moveLong(to[i], least)
+	}
+	return long
+}
+
+// giveBack empties the lists that takeLong took, and gives back their memory.
+func (r *Rows) giveBack(from *Rows) {
+	to := from.tables()
+	for i, t := range r.tables() {
+		t.moveEmpty(to[i])
+	}
+}
+
+// empty removes all rows. It keeps memory for twice so many: partitions come and go.
+func (r *Rows) empty(rows int) {
 	capacity := 0
 	for _, t := range r.tables() {
 		capacity += t.capacity()
 		t.empty()
 	}
-	if capacity > 2*maxRows {
+	if capacity > 2*rows {
 		*r = *newRows()
 	}
 }
@@ -110,4 +130,22 @@ func (p Parts[T]) empty() {
 
 func (p Parts[T]) prune() {
 	maps.DeleteFunc(p, func(_ Partition, list []T) bool { return len(list) == 0 })
+}
+
+// moveLong moves lists of at least so many rows to Parts of the same table.
+func (p Parts[T]) moveLong(to tableRows, least int) {
+	for at, list := range p {
+		if len(list) >= least {
+			to.(Parts[T])[at] = list
+			delete(p, at)
+		}
+	}
+}
+
+// moveEmpty moves all lists, without their rows.
+func (p Parts[T]) moveEmpty(to tableRows) {
+	for at, list := range p {
+		clear(list)
+		to.(Parts[T])[at] = list[:0]
+	}
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Agents      []policy.Agent // that permissions have rows for, besides those that a site names
 	NoVerbatim  bool           // leave out third-party text
 	Budget      int            // states when paths are explored; 0: the default of package paths
+	MaxRows     int            // rows to hold before some become part files; 0: DefaultMaxRows
 }
 
 // Normal returns the options with defaults filled in.
@@ -56,11 +57,14 @@ func (o Options) Normal() Options {
 	if o.Permissions == "" {
 		o.Permissions = PermissionsDefault
 	}
+	if o.MaxRows <= 0 {
+		o.MaxRows = DefaultMaxRows
+	}
 	return o
 }
 
-// maxRows is how many rows an output holds before it emits them: some hundred megabytes with the files they go to.
-const maxRows = 1 << 16
+// DefaultMaxRows is the default of Options.MaxRows: some hundred megabytes with the files they go to.
+const DefaultMaxRows = 1 << 16
 
 // An output collects rows and emits them when there are many.
 type output struct {
@@ -79,12 +83,28 @@ type output struct {
 	byViews  bool        // a View decides for each agent; only tests set it
 }
 
-// flushFull emits the rows if there are many.
+// longPart is the part of all rows from which on a list is long.
+const longPart = 8
+
+// flushFull emits the long lists if there are many rows, and leaves the others to grow: each list becomes a part file.
+// Where no list is long, it emits all.
 func (o *output) flushFull() error {
 	if o.n < o.max {
 		return nil
 	}
-	return o.flush()
+	long := o.rows.takeLong(o.max / longPart)
+	n := long.count()
+	if n == 0 {
+		return o.flush()
+	}
+	if err := o.ended(); err != nil {
+		return err // rows may be incomplete
+	}
+	long.sort()
+	err := o.emit(long)
+	long.giveBack(o.rows)
+	o.n -= n
+	return err
 }
 
 func (o *output) flush() error {
@@ -94,7 +114,7 @@ func (o *output) flush() error {
 	o.rows.prune()
 	o.rows.sort()
 	err := o.emit(o.rows)
-	o.rows.empty()
+	o.rows.empty(o.max)
 	o.n = 0
 	return err
 }
@@ -134,14 +154,15 @@ func NewSurveyor(opts Options, cache *policyfiles.Cache) *Surveyor {
 // context ends, Bucket ends within a site too, and emits nothing more.
 func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error) error {
 	if s.rows.count() > 0 { // after an error
-		s.rows.empty()
+		s.rows.empty(s.opts.MaxRows)
 	}
 	return s.output(ctx, emit).bucket(scan, s.opts)
 }
 
 func (s *Surveyor) output(ctx context.Context, emit func(*Rows) error) *output {
 	return &output{
-		rows: s.rows, emit: emit, max: maxRows, newSpillFile: s.NewSpillFile, limits: policyfiles.DefaultLimits(),
+		rows: s.rows, emit: emit, max: s.opts.MaxRows, newSpillFile: s.NewSpillFile,
+		limits:       policyfiles.DefaultLimits(),
 		maxPageSteps: math.MaxInt64, cache: s.cache,
 		ended: func() error {
 			if ctx.Err() == nil { // context.Cause takes a lock

@@ -20,8 +20,9 @@ import (
 const (
 	fileMark    = "acapfact"
 	fileTrailer = 8 + len(fileMark)
-	// indexAtOnce is how much of the end of a file is read at first: most indexes are shorter.
-	indexAtOnce = 32 << 10
+	// indexAtOnce is how much of the end of a file is read at first, or this part of a long one. Indexes are shorter:
+	// some 1/700 of a file of pages.
+	indexAtOnce, indexPart = 32 << 10, 400
 )
 
 // An index is where the records of a facts file are.
@@ -64,7 +65,7 @@ func (x *index) append(b []byte) []byte {
 
 // readIndex reads the index of a file of that size.
 func readIndex(in io.ReaderAt, size int64) (*index, error) {
-	tail := make([]byte, min(size, indexAtOnce))
+	tail := make([]byte, min(size, max(indexAtOnce, size/indexPart)))
 	if n, err := in.ReadAt(tail, size-int64(len(tail))); n < len(tail) {
 		return nil, err
 	}

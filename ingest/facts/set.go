@@ -448,8 +448,8 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 	return r.explain(err)
 }
 
-// readAheadBytes is about how much of a distant file one read asks for.
-const readAheadBytes = 4 << 20
+// readAheadBytes is about how much of a class in a distant file one read asks for.
+const readAheadBytes = 8 << 20
 
 // A readAhead reads several blocks at once.
 type readAhead struct {

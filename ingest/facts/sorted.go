@@ -223,7 +223,7 @@ func (s *Sorted) scan(
 // takes up to farBytes, so that sorting gets only half of the memory.
 const (
 	farReaders = 8
-	farBytes   = 2 * wholeBytes
+	farBytes   = 2*wholeBytes + readAheadBytes
 )
 
 // Sort returns the facts of the set, sorted into buckets, in a folder that it makes. It merges the sections of facts

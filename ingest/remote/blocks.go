@@ -9,10 +9,12 @@ import (
 )
 
 // Objects are read at offsets in blocks of blockBytes, and the last cachedBlocks are cached. The last block ends where
-// the object ends, because a Parquet file has its metadata there. The first block may be shorter.
+// the object ends, because a Parquet file has its metadata there. The first block may be shorter. A read of more than
+// longBytes is one request for just these bytes, and is not cached: the caller holds enough.
 const (
 	blockBytes   = 1 << 20
 	cachedBlocks = 16
+	longBytes    = 4 << 20
 )
 
 // OpenAt opens an object, see storage.Store. The first read sends the first request.
@@ -53,6 +55,13 @@ func (b *blocks) ReadAt(p []byte, off int64) (n int, err error) {
 	defer b.mu.Unlock()
 	for n < len(p) && off < b.size {
 		number := b.at(off)
+		if _, cached := b.cached[number]; !cached && len(p)-n > longBytes {
+			k, err := b.read(p[n:min(int64(len(p)), int64(n)+b.size-off)], off)
+			if n, off = n+k, off+int64(k); err != nil {
+				return n, err
+			}
+			continue
+		}
 		block, err := b.block(number, b.at(off+int64(len(p)-n)-1))
 		if err != nil {
 			return n, err
@@ -82,17 +91,8 @@ func (b *blocks) block(first, last int64) ([]byte, error) {
 		}
 	}
 	from, to := b.start(first), b.start(last+1)
-	in, err := b.object.OpenRange(b.f.ctx, from, to-from)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	if v := b.object.version(); v.size >= 0 && v.size != b.size {
-		return nil, fmt.Errorf("%s: %w (%d bytes when it was listed, %d now)", b.object.Name(), ErrChanged, b.size,
-			v.size)
-	}
 	all := make([]byte, to-from)
-	if _, err := io.ReadFull(in, all); err != nil {
+	if _, err := b.read(all, from); err != nil {
 		return nil, err
 	}
 	for at := first; at <= last; at++ {
@@ -105,4 +105,18 @@ func (b *blocks) block(first, last int64) ([]byte, error) {
 		b.order = append(b.order, at)
 	}
 	return b.cached[first], nil
+}
+
+// read reads bytes with one request.
+func (b *blocks) read(p []byte, off int64) (n int, err error) {
+	in, err := b.object.OpenRange(b.f.ctx, off, int64(len(p)))
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	if v := b.object.version(); v.size >= 0 && v.size != b.size {
+		return 0, fmt.Errorf("%s: %w (%d bytes when it was listed, %d now)", b.object.Name(), ErrChanged, b.size,
+			v.size)
+	}
+	return io.ReadFull(in, p)
 }

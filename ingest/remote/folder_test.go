@@ -486,6 +486,33 @@ func TestFolderReadsAtOffsets(t *testing.T) {
 	}
 }
 
+// A long read is one request, whatever of it is cached at its end, and takes no memory of the cache.
+func TestFolderReadsLongRangesAtOnce(t *testing.T) {
+	s := serveS3(t, nil)
+	f := s.folder(t)
+	file := content(longBytes + 3*blockBytes + 100)
+	if err := storage.Write(f, "a", file); err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.OpenAt("a", int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.asked = nil
+	for i, off := range []int{7, len(file) - longBytes - 1} {
+		p := make([]byte, longBytes+1)
+		if n, err := r.ReadAt(p, int64(off)); n < len(p) || !bytes.Equal(p, file[off:off+n]) || len(s.asked) != i+1 {
+			t.Errorf("at %d: %d bytes, %v, %d requests", off, n, err, len(s.asked))
+		}
+	}
+	if n, err := r.ReadAt(make([]byte, longBytes+10), int64(len(file)-longBytes-1)); n != longBytes+1 || err != io.EOF {
+		t.Errorf("over the end: %d, %v", n, err)
+	}
+	if cached := len(r.(*blocks).cached); cached > 0 {
+		t.Errorf("%d blocks are cached", cached)
+	}
+}
+
 // The index of a file stands at its end: it comes with one request, however long the file is.
 func TestFolderReadsEndsAtOnce(t *testing.T) {
 	for _, size := range []int{1, blockBytes - 1, blockBytes, blockBytes + 1, 2*blockBytes + 100, 3*blockBytes - 1} {
