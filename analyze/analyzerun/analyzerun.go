@@ -378,7 +378,8 @@ func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumb
 			progress.fact()
 			return visit(f)
 		}
-		return sorted.Scan(i, parallel.Stopping(ctx, count), facts.Counters, facts.Policies, facts.Answers, facts.Pages)
+		return sorted.ScanPolicies(i, parallel.Stopping(ctx, count), facts.Counters, facts.Policies, facts.Answers,
+			facts.Pages)
 	}
 	err := surveyor.Bucket(ctx, scan, func(rows *survey.Rows) error {
 		found := summarize(rows)

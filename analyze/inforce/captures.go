@@ -14,6 +14,8 @@ import (
 type Captures struct {
 	without policy.RuleSet
 	isPage  func(*facts.Fact) bool
+	added   []*facts.Fact            // most hosts have one capture, with its body, and look up none
+	indexed int                      // of added
 	byURL   map[string][]*facts.Fact // key: URLKey
 	// of byURL, those that can be in force, in order of time; made when first needed
 	candidates map[string][]*facts.Fact
@@ -28,14 +30,28 @@ type holders struct {
 
 // NewCaptures returns an empty set. isPage reports whether the body of a capture is a page and no robots.txt (R-LEX-7).
 func NewCaptures(without policy.RuleSet, isPage func(*facts.Fact) bool) *Captures {
-	return &Captures{
-		without: without, isPage: isPage, byURL: map[string][]*facts.Fact{}, candidates: map[string][]*facts.Fact{},
-		byDigest: map[string]*holders{},
-	}
+	return &Captures{without: without, isPage: isPage}
 }
 
 // Add adds a capture.
-func (c *Captures) Add(f *facts.Fact) {
+func (c *Captures) Add(f *facts.Fact) { c.added = append(c.added, f) }
+
+// index indexes what was added since the last look-up.
+func (c *Captures) index() {
+	if c.indexed == len(c.added) {
+		return
+	}
+	if c.byURL == nil {
+		c.byURL, c.candidates = map[string][]*facts.Fact{}, map[string][]*facts.Fact{}
+		c.byDigest = map[string]*holders{}
+	}
+	for _, f := range c.added[c.indexed:] {
+		c.indexOne(f)
+	}
+	c.indexed = len(c.added)
+}
+
+func (c *Captures) indexOne(f *facts.Fact) {
 	key, ok := URLKey(f.URL)
 	if ok {
 		c.byURL[key] = append(c.byURL[key], f)
@@ -69,6 +85,7 @@ func (c *Captures) body(f *facts.Fact) *facts.Fact {
 	if !LacksBody(f) {
 		return nil
 	}
+	c.index()
 	h := c.byDigest[f.ContentDigest]
 	if h == nil {
 		return nil
@@ -93,6 +110,7 @@ func (c *Captures) At(key string, moment int64) *facts.Fact {
 // Candidates returns the captures of a URL of which one is in force at any moment, in order of time (see At). The list
 // must not be changed.
 func (c *Captures) Candidates(key string) []*facts.Fact {
+	c.index()
 	list, known := c.candidates[key]
 	if !known {
 		all := c.byURL[key]

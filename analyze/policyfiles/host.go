@@ -22,12 +22,19 @@ type Host struct {
 	sites        []*Site
 	texts        []*text // of this host alone
 
-	shared map[[sha256.Size]byte][]byte
-	notes  map[*byte]bodyNote // of shared bodies, by their first byte
-	bytes  [2]int             // of shared bodies: of the sites' own robots.txt, and of other files
-	others int                // captures of other files
+	first  sharedBody                   // the first body that captures share
+	shared map[[sha256.Size]byte][]byte // further ones
+	notes  map[*byte]bodyNote           // of these, by their first byte
+	bytes  [2]int                       // of shared bodies: of the sites' own robots.txt, and of other files
+	others int                          // captures of other files
 
 	resolved int // references of all versions of all files, and statements that they lead to
+}
+
+// A sharedBody is a body, and what is known of it.
+type sharedBody struct {
+	body []byte
+	bodyNote
 }
 
 // A bodyNote is what is known of a body.
@@ -57,10 +64,7 @@ func DefaultLimits() Limits { return Limits{Bodies: 4 << 20, Captures: 1 << 14, 
 // NewHost returns a host without files. newSpillFile makes a spill file, for the captures of a robots.txt that was
 // captured very often. The caller must call Close.
 func NewHost(cache *Cache, limits Limits, newSpillFile func() (*facts.SpillFile, error)) *Host {
-	h := &Host{
-		limits: limits, cache: cache, newSpillFile: newSpillFile,
-		shared: map[[sha256.Size]byte][]byte{}, notes: map[*byte]bodyNote{},
-	}
+	h := &Host{limits: limits, cache: cache, newSpillFile: newSpillFile}
 	h.Captures = inforce.NewCaptures(cache.reading.Without, func(f *facts.Fact) bool { return h.note(f).isPage })
 	return h
 }
@@ -104,6 +108,9 @@ func (h *Host) share(f *facts.Fact) bool {
 	}
 	note := h.note(f)
 	body, known := h.shared[note.sum]
+	if h.first.body != nil && h.first.sum == note.sum {
+		body, known = h.first.body, true
+	}
 	if !known {
 		class, limit := 0, h.limits.Bodies
 		if f.Kind != facts.KindRobots {
@@ -114,11 +121,22 @@ func (h *Host) share(f *facts.Fact) bool {
 		}
 		h.bytes[class] += len(f.Body)
 		body = f.Body
-		h.shared[note.sum] = body
-		h.notes[&body[0]] = note
+		h.keep(sharedBody{body, note})
 	}
 	f.Body = body
 	return true
+}
+
+func (h *Host) keep(b sharedBody) {
+	if h.first.body == nil {
+		h.first = b
+		return
+	}
+	if h.shared == nil {
+		h.shared, h.notes = map[[sha256.Size]byte][]byte{}, map[*byte]bodyNote{}
+	}
+	h.shared[b.sum] = b.body
+	h.notes[&b.body[0]] = b.bodyNote
 }
 
 func (h *Host) note(f *facts.Fact) bodyNote {
@@ -130,6 +148,9 @@ func (h *Host) note(f *facts.Fact) bodyNote {
 	}
 	body := f.Body
 	if len(body) > 0 {
+		if first := &h.first; len(first.body) == len(body) && &first.body[0] == &body[0] {
+			return first.bodyNote
+		}
 		if n, known := h.notes[&body[0]]; known && n.size == len(body) {
 			return n
 		}

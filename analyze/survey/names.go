@@ -18,7 +18,7 @@ type statementNames struct {
 	keyed *facts.Fact
 	key   table.Key                    // of keyed
 	ids   map[*policy.Statement]string // of statements of files
-	host  *table.Host                  // of the site; nil before the first row that needs it
+	host  table.Host                   // of the site; empty before the first row that needs it
 
 	recordOf *facts.Fact // whose record is
 	record   string
@@ -30,17 +30,24 @@ type statementNames struct {
 
 // hostColumns returns the host columns of the site.
 func (s *site) hostColumns() table.Host {
-	if s.names.host == nil {
-		s.names.host = new(table.Host)
-		table.FillHost(s.names.host, s.name)
+	if s.names.host.Protocol == "" {
+		table.FillHost(&s.names.host, s.name)
 	}
-	return *s.names.host
+	return s.names.host
+}
+
+// isOf reports whether a URL begins with a site as that is written, so that both have the same columns of the host.
+func isOf(url, site string) bool {
+	return len(url) > len(site) && url[len(site)] == '/' && url[:len(site)] == site
 }
 
 // key returns the key columns of a capture.
 func (s *site) key(f *facts.Fact) table.Key {
 	if s.names.keyed != f {
 		s.names.keyed, s.names.key = f, keyOf(f)
+		if s.names.host.Protocol == "" && isOf(f.URL, s.name) {
+			s.names.host = s.names.key.Host
+		}
 	}
 	return s.names.key
 }

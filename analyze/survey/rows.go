@@ -140,9 +140,12 @@ func inputRow(f *facts.Fact) table.Input {
 
 // countsWith returns the counts whose names have a prefix, by the rest of the name; nil if there are none.
 func countsWith(counts map[string]int64, prefix string) table.Counts {
-	list := map[string]int64{}
+	var list map[string]int64
 	for name, n := range counts {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			if list == nil {
+				list = map[string]int64{}
+			}
 			list[text(rest)] += n
 		}
 	}

@@ -173,7 +173,8 @@ func (s *Surveyor) output(ctx context.Context, emit func(*Rows) error) *output {
 	}
 }
 
-// A Scan calls visit for every fact of a set, and returns the first error of visit. visit may keep the fact.
+// A Scan calls visit for every fact of a set, and returns the first error of visit. visit may keep the fact, unless it
+// is of a KindSite.
 type Scan func(visit func(*facts.Fact) error) error
 
 func (o *output) bucket(scan Scan, opts Options) (err error) {

@@ -165,8 +165,13 @@ func readFields(fields []byte, f *Fact) (hasBody bool, err error) {
 			f.Defects[i] = r.string()
 		}
 	}
+	counts := f.Counts // memory of an earlier fact, or nil
+	f.Counts = nil
 	if n := r.count(); n > 0 || set&32 != 0 {
-		f.Counts = make([]Count, n)
+		if cap(counts) < n || counts == nil {
+			counts = make([]Count, n)
+		}
+		f.Counts = counts[:n]
 		for i := range f.Counts {
 			f.Counts[i] = Count{Name: r.string(), Value: r.number()}
 		}

@@ -129,6 +129,29 @@ func (s *Sorted) Compact(ctx context.Context, workers int) error {
 type Facts struct {
 	*extsort.Stream
 	bodies *bodies
+	spare  *spareFact
+}
+
+// A spareFact is memory for counters of a site, which pass by.
+type spareFact struct{ fact *Fact }
+
+// next returns an empty fact.
+func (s *spareFact) next() *Fact {
+	if s == nil || s.fact == nil {
+		return &Fact{}
+	}
+	f := s.fact
+	counts := f.Counts[:0]
+	*f = Fact{Counts: counts}
+	s.fact = nil
+	return f
+}
+
+// pass takes a fact that the reader had, if it need not keep it.
+func (s *spareFact) pass(f *Fact) {
+	if s != nil && f.Kind == KindSite {
+		s.fact = f
+	}
 }
 
 // Open opens the facts of a bucket that are of one of the classes. Several goroutines may each read a stream of their
@@ -139,7 +162,7 @@ func (s *Sorted) Open(bucket int, of ...Class) (Facts, error) {
 		records = append(records, s.records[class])
 	}
 	stream, err := s.Folder.Open(bucket, records...)
-	return Facts{stream, &s.bodies}, err
+	return Facts{stream, &s.bodies, nil}, err
 }
 
 // Fact returns the current fact. The caller may keep it, but must not change the body of an answer: answers share
@@ -159,7 +182,7 @@ func (s Facts) Passing() (*Fact, error) { return s.read(func(*Fact) bool { retur
 func (s Facts) acapOnly() (*Fact, error) { return s.read(func(f *Fact) bool { return !f.NoACAP }) }
 
 func (s Facts) read(wantsBody func(*Fact) bool) (*Fact, error) {
-	f := &Fact{}
+	f := s.spare.next()
 	record := s.Record()
 	if hasRef(record) {
 		ref, err := readRef(record, f)
@@ -180,19 +203,24 @@ func (s Facts) read(wantsBody func(*Fact) bool) (*Fact, error) {
 // ScanACAP is Scan for a reader of ACAP: a body without the letters of acap, in any case, is empty, and a body is good
 // only until visit returns.
 func (s *Sorted) ScanACAP(bucket int, visit func(*Fact) error, of ...Class) error {
-	return s.scan(bucket, visit, Facts.acapOnly, func([]byte) bool { return false }, of)
+	return s.scan(bucket, visit, nil, Facts.acapOnly, func([]byte) bool { return false }, of)
 }
 
 // Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep,
 // see Facts.Fact.
 func (s *Sorted) Scan(bucket int, visit func(*Fact) error, of ...Class) error {
-	return s.scan(bucket, visit, Facts.Fact, func([]byte) bool { return false }, of)
+	return s.scan(bucket, visit, nil, Facts.Fact, func([]byte) bool { return false }, of)
+}
+
+// ScanPolicies is Scan for a reader that keeps no fact of KindSite: it is good until visit returns, its texts longer.
+func (s *Sorted) ScanPolicies(bucket int, visit func(*Fact) error, of ...Class) error {
+	return s.scan(bucket, visit, &spareFact{}, Facts.Fact, func([]byte) bool { return false }, of)
 }
 
 // ScanOnce is Scan, but facts that are the same come once.
 func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) error {
 	var last []byte
-	return s.scan(bucket, visit, Facts.Fact, func(record []byte) bool {
+	return s.scan(bucket, visit, nil, Facts.Fact, func(record []byte) bool {
 		record = withoutPlace(record)
 		again := bytes.Equal(last, record)
 		last = append(last[:0], record...)
@@ -201,9 +229,11 @@ func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) erro
 }
 
 func (s *Sorted) scan(
-	bucket int, visit func(*Fact) error, fact func(Facts) (*Fact, error), pass func(record []byte) bool, of []Class,
+	bucket int, visit func(*Fact) error, spare *spareFact, fact func(Facts) (*Fact, error),
+	pass func(record []byte) bool, of []Class,
 ) error {
 	in, err := s.Open(bucket, of...)
+	in.spare = spare
 	for err == nil {
 		if err = in.Next(); err != nil || pass(in.Record()) {
 			continue
@@ -211,6 +241,7 @@ func (s *Sorted) scan(
 		var f *Fact
 		if f, err = fact(in); err == nil {
 			err = visit(f)
+			in.spare.pass(f)
 		}
 	}
 	if err == io.EOF {

@@ -38,9 +38,11 @@ func ColumnsOf(raw string) Columns {
 	if u.Host == "" {
 		return c
 	}
-	if n, err := strconv.ParseUint(u.Port, 10, 16); err == nil {
-		port := int32(n)
-		c.Port = &port
+	if u.Port != "" { // an error of strconv would allocate
+		if n, err := strconv.ParseUint(u.Port, 10, 16); err == nil {
+			port := int32(n)
+			c.Port = &port
+		}
 	}
 	if isIP(u.Host) {
 		return c

@@ -49,6 +49,32 @@ func (u URL) surtKey(raw, host string) string {
 func (u URL) SURT() string { return u.surt(u.SURTHost()) }
 
 func (u URL) surt(host string) string {
+	if u.Port == "" && !u.HasQuery && isPlainPath(u.Path) {
+		return host + ")" + u.Path
+	}
+	return u.canonicalSURT(host)
+}
+
+// isPlainPath reports whether a path is canonical as it is, like /robots.txt.
+func isPlainPath(path string) bool {
+	if path == "" || path[0] != '/' || len(path) > 1 && path[len(path)-1] == '/' {
+		return false
+	}
+	for i := 1; i < len(path); i++ {
+		switch c := path[i]; {
+		case 'a' <= c && c <= 'z', isDigit(c), c == '-', c == '_':
+		case c == '/' || c == '.':
+			if path[i-1] == '/' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (u URL) canonicalSURT(host string) string {
 	var keyBuf, partBuf [512]byte
 	key := append(keyBuf[:0], host...)
 	if u.Port != "" && u.Port != defaultPort(u.Scheme) {
