@@ -1,5 +1,6 @@
-// Package contentsignal reads the Content-Signal fields of a robots.txt into statements (R-SIG-1). No specification
-// defines their grammar: R-SIG-1 is our reading of what sites write. It decides nothing.
+// Package contentsignal reads the Content-Signal fields of a robots.txt (R-SIG-1) and of a header (R-SIG-3) into
+// statements. No specification defines their grammar: these rules are our reading of what sites write. It decides
+// nothing.
 package contentsignal
 
 import (
@@ -12,7 +13,10 @@ import (
 
 // Vocabulary describes Content-Signal.
 func Vocabulary() vocabulary.Vocabulary {
-	return vocabulary.Vocabulary{ID: policy.ContentSignal, Fields: []string{contentSignal}, ReadRobots: readRobots}
+	return vocabulary.Vocabulary{
+		ID: policy.ContentSignal, Fields: []string{contentSignal}, Headers: []string{contentSignal},
+		ReadRobots: readRobots, ReadPage: readPage,
+	}
 }
 
 const (
@@ -43,7 +47,33 @@ func readRobots(doc *robotstxt.Document, options vocabulary.Options, f *policy.F
 	}
 }
 
-// readSignals reads a list of signals. Letters have no case, and white space around a part does not count. R-SIG-1.
+// readPage adds the Content-Signal fields of a response, which are one list. R-SIG-3.
+func readPage(markup []policy.Markup, _ *policy.File, options vocabulary.Options, p *policy.Page) {
+	var bases []policy.Statement
+	var keys []vocabulary.Key
+	for _, m := range markup {
+		if m.Source != policy.HTTPHeader || !strings.EqualFold(strings.TrimSpace(m.Name), contentSignal) {
+			continue
+		}
+		st := policy.Statement{
+			Vocabulary: policy.ContentSignal, Source: m.Source, Offset: m.Offset, Part: 1, Field: contentSignal,
+			Agents: []policy.Agent{policy.AnyAgent}, Status: policy.Valid, Raw: m.Raw,
+		}
+		if options.Without.Has(policy.RuleSignalHeader) {
+			p.Statements = append(p.Statements, vocabulary.Recorded(st, m.Value))
+			continue
+		}
+		for _, key := range readSignals(m.Value) {
+			key.Field = len(bases)
+			keys = append(keys, key)
+		}
+		bases = append(bases, st)
+	}
+	p.Statements = append(p.Statements, vocabulary.Statements(bases, keys, usages)...)
+}
+
+// readSignals reads a list of signals. Letters have no case, and white space around a part does not count. R-SIG-1,
+// R-SIG-3.
 func readSignals(text string) (keys []vocabulary.Key) {
 	for part := range strings.SplitSeq(text, ",") {
 		key := vocabulary.Key{Text: strings.Trim(part, blanks)}

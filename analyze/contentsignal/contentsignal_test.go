@@ -164,3 +164,48 @@ func FuzzVocabulary(f *testing.F) {
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' })
 }
+
+// R-SIG-3.
+func TestReadPage(t *testing.T) {
+	field := func(offset int64, name, value string) policy.Markup {
+		return policy.Markup{Source: policy.HTTPHeader, Offset: offset, Name: name, Value: value,
+			Raw: name + ": " + value}
+	}
+	meta := policy.Markup{Source: policy.Meta, Name: "content-signal", Value: "ai-train=no"}
+	for _, test := range []struct {
+		name    string
+		markup  []policy.Markup
+		without policy.Rule
+		want    []string
+	}{
+		{"signals", []policy.Markup{field(4, " Content-Signal", "ai-train=no,SEARCH = Yes"), meta}, 0,
+			[]string{"4 0.1 disallow train-ai", "4 0.2 allow search"}},
+		{"several fields", []policy.Markup{field(4, "content-signal", "search=no"),
+			field(5, "Content-Usage", "search=y"), field(7, "CONTENT-SIGNAL", "search=yes, use=reference")}, 0,
+			[]string{"4 0.1 disallow search ignored !repeated-key", "7 0.1 allow search",
+				"7 0.2 use=reference recorded"}},
+		{"a path is no part of a header", []policy.Markup{field(4, "content-signal", "/en/ ai-train=no")}, 0,
+			[]string{"4 0.1 /en/ ai-train=no recorded"}},
+		{"other values", []policy.Markup{field(4, "content-signal", "ai-train=disallow")}, 0,
+			[]string{"4 0.1 ai-train=disallow recorded !unknown-preference-value"}},
+		{"no signal", []policy.Markup{field(4, "content-signal", " , ")}, 0,
+			[]string{"4 0.1 recorded !missing-preference"}},
+		{"without R-SIG-3", []policy.Markup{field(4, "content-signal", "search=no")}, policy.RuleSignalHeader,
+			[]string{"4 0.1 search=no recorded"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			page, got := &policy.Page{}, []string(nil)
+			options := vocabulary.Options{}
+			if test.without != 0 {
+				options.Without = options.Without.With(test.without)
+			}
+			Vocabulary().ReadPage(test.markup, nil, options, page)
+			for _, st := range page.Statements {
+				got = append(got, fmt.Sprint(st.Offset, " ", show(st)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -263,6 +263,9 @@ var spoken = map[policy.Vocabulary]phrases{
 			return "Content-Signal: " + m.ruledPath() + m.pick("ai-train=yes", "ai-train=no", "search=no",
 				"search=yes, ai-train=no", "odd=1")
 		},
+		header: func(m maker) string {
+			return "Content-Signal: " + m.pick("ai-train=yes", "ai-train=no", "search=no, ai-train=yes", "search=yes")
+		},
 	},
 	policy.NoAI: {
 		header: func(m maker) string { return m.pick("", "", "Bot: ") + "noai" },

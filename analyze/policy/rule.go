@@ -95,10 +95,11 @@ const (
 	RuleDictionary  // R-AIP-2
 	RuleUsageHeader // R-AIP-3
 
-	RuleSignal  // R-SIG-1
-	RuleManaged // R-SIG-2
-	RuleNoAI    // R-NOAI-1
-	RuleLicence // R-RSL-1
+	RuleSignal       // R-SIG-1
+	RuleManaged      // R-SIG-2
+	RuleSignalHeader // R-SIG-3
+	RuleNoAI         // R-NOAI-1
+	RuleLicence      // R-RSL-1
 
 	RuleReservation      // R-TDM-1
 	RuleReservationOrder // R-TDM-2

@@ -10,7 +10,7 @@ const (
 	VocabularyREP
 
 	VocabularyAIPref        // the preferences of the IETF: Content-Usage
-	VocabularyContentSignal // Content-Signal in robots.txt
+	VocabularyContentSignal // Content-Signal in robots.txt and headers
 	VocabularyTDMRep        // the TDM Reservation Protocol
 	VocabularyRSL           // Really Simple Licensing
 	VocabularyNoAI          // the directives noai and noimageai

@@ -89,9 +89,9 @@ func (s *Scanner) Summary(metas []capture.Meta) *Findings {
 	return &s.found
 }
 
-// headerFields are the names of the header fields that may carry policy (R-HDR-1, R-AIP-3, R-TDM-1). Of the fields Link
-// only those with a licence of RSL may (R-RSL-1).
-var headerFields = []string{"X-Robots-Tag", "Content-Usage", "tdm-reservation", "tdm-policy"}
+// headerFields are the names of the header fields that may carry policy (R-HDR-1, R-AIP-3, R-SIG-3, R-TDM-1). Of the
+// fields Link only those with a licence of RSL may (R-RSL-1).
+var headerFields = []string{"X-Robots-Tag", "Content-Usage", "Content-Signal", "tdm-reservation", "tdm-policy"}
 
 // HasPolicy reports whether a header has one of headerFields.
 func HasPolicy(header capture.Header) bool { return slices.ContainsFunc(header, mayCarryPolicy) }

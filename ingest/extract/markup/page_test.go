@@ -275,7 +275,7 @@ func TestParser(t *testing.T) {
 	}
 }
 
-// R-HDR-1, R-AIP-3, R-TDM-1: all fields of their names, whatever the body is.
+// R-HDR-1, R-AIP-3, R-SIG-3, R-TDM-1: all fields of their names, whatever the body is.
 func TestHeaderFields(t *testing.T) {
 	header := capture.Header{
 		{Name: []byte("Date"), Value: []byte("x")},
@@ -285,6 +285,7 @@ func TestHeaderFields(t *testing.T) {
 		{Name: []byte("Content-Usage-Report-Only"), Value: []byte("train-ai=n")},
 		{Name: []byte("TDM-Reservation"), Value: []byte("1")},
 		{Name: []byte("tdm-policy"), Value: []byte("/p")},
+		{Name: []byte("content-signal"), Value: []byte("search=yes")},
 	}
 	got := Page([]byte("%PDF"), "application/pdf", header)
 	want := []facts.Directive{
@@ -295,6 +296,8 @@ func TestHeaderFields(t *testing.T) {
 			Raw: "CONTENT-USAGE: train-ai=n"},
 		{Carrier: facts.CarrierHeader, Offset: 5, Name: "TDM-Reservation", Value: "1", Raw: "TDM-Reservation: 1"},
 		{Carrier: facts.CarrierHeader, Offset: 6, Name: "tdm-policy", Value: "/p", Raw: "tdm-policy: /p"},
+		{Carrier: facts.CarrierHeader, Offset: 7, Name: "content-signal", Value: "search=yes",
+			Raw: "content-signal: search=yes"},
 	}
 	if diff := cmp.Diff(want, got.Directives); diff != "" || got.ParsedAs != "" || got.Charset != "" {
 		t.Errorf("parsed as %q in %q: %s", got.ParsedAs, got.Charset, diff)
