@@ -18,7 +18,7 @@ const pageBegin = 4 << 10
 // it begins like a page within 4 KiB, no line begins with a known field, and it has no letters of ACAP. So no part of
 // the body that may be read, of 4 KiB or more, can be a robots.txt.
 func IsPage(body []byte) bool {
-	return BeginsAsPage(body[:min(len(body), pageBegin)]) && LacksACAP(body) && !HasKnownField(body)
+	return BeginsAsPage(body[:min(len(body), pageBegin)]) && !mayBePolicy(body)
 }
 
 // LacksACAP reports whether a body has no letters acap, in any case, one behind the other. It does not look into text

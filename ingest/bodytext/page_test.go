@@ -39,3 +39,20 @@ func TestLacksACAP(t *testing.T) {
 		}
 	}
 }
+
+// A page is read once for both questions.
+func FuzzIsPage(f *testing.F) {
+	for _, text := range []string{
+		"<p>", "<html>\n\t        host:", "<p>\r\n  <a>acxp acap", "<p>\n\xC2\xA0 disallow:", "<a>\nacac\nacap-", "<\n\u00A0\n",
+		"<html>" + strings.Repeat("abcp ac p acxp ", 9) + "\n                  \t allow :", "<\xFF\xFE\x00",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		want := bodytext.BeginsAsPage(body[:min(len(body), 4<<10)]) && bodytext.LacksACAP(body) &&
+			!bodytext.HasKnownField(body)
+		if got := bodytext.IsPage(body); got != want {
+			t.Errorf("%q: %t", body, got)
+		}
+	})
+}
