@@ -43,7 +43,8 @@ func TestLacksACAP(t *testing.T) {
 // A page is read once for both questions.
 func FuzzIsPage(f *testing.F) {
 	for _, text := range []string{
-		"<p>", "<html>\n\t        host:", "<p>\r\n  <a>acxp acap", "<p>\n\xC2\xA0 disallow:", "<a>\nacac\nacap-", "<\n\u00A0\n",
+		"<p>", "<html>\n\t        host:", "<p>\r\n  <a>acxp acap", "<p>\n\xC2\xA0 disallow:", "<a>\nacac\nacap-",
+		"<\n\u00A0\n",
 		"<html>" + strings.Repeat("abcp ac p acxp ", 9) + "\n                  \t allow :", "<\xFF\xFE\x00",
 	} {
 		f.Add([]byte(text))

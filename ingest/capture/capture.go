@@ -5,6 +5,8 @@
 package capture
 
 import (
+	"crypto/sha1"
+	"encoding/base32"
 	"time"
 
 	"github.com/acapscan/acapscan/ingest/archive"
@@ -31,9 +33,10 @@ type Capture struct {
 	BodyBytes     int64 // length of the decoded body, counted up to Options.MaxCount; of a refused body: of the payload
 	BodyTruncated bool  // Body is incomplete, because of the limit or in the archive or on the wire
 
-	// Digest is the SHA-1 of the payload in base32. It is that of WARC-Payload-Digest, or else the digest of the bytes
-	// after the HTTP header as archived, as in warcio. "" if the record has none and Options.Want refused the body.
+	// Digest is the SHA-1 of the payload in base32 as WARC-Payload-Digest states it, "" if the record has none: see
+	// PayloadDigest.
 	Digest    string
+	payload   []byte // all of it, if PayloadDigest is to compute the digest; else nil
 	Truncated string // value of WARC-Truncated, TruncatedSuspected, or ""
 
 	MimeDetected string // WARC-Identified-Payload-Type
@@ -45,6 +48,16 @@ type Capture struct {
 	Length int64           // of the record in the input, in bytes; the caller sets it from archive.Reader.Finish
 
 	Defects []Defect // of HTTP, each once
+}
+
+// PayloadDigest returns Digest, or else the SHA-1 of the bytes after the HTTP header as archived, as in warcio. It
+// computes it now, since most captures have no row. "" if the record states none and Options.Want refused the body.
+func (c *Capture) PayloadDigest() string {
+	if c.Digest == "" && c.payload != nil {
+		sum := sha1.Sum(c.payload)
+		c.Digest = base32.StdEncoding.EncodeToString(sum[:])
+	}
+	return c.Digest
 }
 
 // TruncatedSuspected is the value of Capture.Truncated for a payload as long as Common Crawl's limit, if nothing else

@@ -229,7 +229,7 @@ func TestCodings(t *testing.T) {
 				if diff := cmp.Diff(tt.defects, append([]Defect(nil), c.Defects...)); diff != "" {
 					t.Error(diff)
 				}
-				if want := sha(tt.payload); c.Digest != want {
+				if want := sha(tt.payload); c.PayloadDigest() != want {
 					t.Errorf("digest %s, want that of the payload as it is, %s", c.Digest, want)
 				}
 			})
@@ -269,7 +269,7 @@ func TestBodyIsCapped(t *testing.T) {
 		!cmp.Equal(c.Defects, []Defect{BodyLimit, CountLimit}) {
 		t.Errorf("%d of %d bytes, truncated %v, defects %v", len(c.Body), c.BodyBytes, c.BodyTruncated, c.Defects)
 	}
-	if c.Digest != sha(bomb) {
+	if c.PayloadDigest() != sha(bomb) {
 		t.Error("the digest is not that of the payload")
 	}
 
@@ -281,9 +281,21 @@ func TestBodyIsCapped(t *testing.T) {
 		t.Errorf("plain: %d of %d bytes, truncated %v, defects %v", len(c.Body), c.BodyBytes, c.BodyTruncated,
 			c.Defects)
 	}
+	if c.PayloadDigest() != sha(plain) {
+		t.Error("plain: the digest is not that of the payload")
+	}
+	if c, err = r.Read(response("HTTP/1.1 200 OK\r\n\r\n" + plain[:1<<20+9])); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Body) != 1<<20 || c.PayloadDigest() != sha(plain[:1<<20+9]) {
+		t.Error("a few bytes more: the digest is not that of the payload")
+	}
 	exact := strings.Repeat("x", 1<<20)
 	if c, err = r.Read(response("HTTP/1.1 200 OK\r\n\r\n" + exact)); err != nil {
 		t.Fatal(err)
+	}
+	if c.PayloadDigest() != sha(exact) {
+		t.Error("exact: the digest is not that of the payload")
 	}
 	if len(c.Body) != 1<<20 || c.BodyTruncated && c.Truncated == "" || len(c.Defects) > 0 {
 		t.Errorf("exact: truncated %v, defects %v", c.BodyTruncated, c.Defects)
@@ -307,7 +319,7 @@ func TestDigest(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := read(t, response("HTTP/1.1 200 OK\r\n\r\nx", "WARC-Payload-Digest", tt.field))
-			if c.Digest != tt.want || !cmp.Equal(append([]Defect(nil), c.Defects...), tt.defects) {
+			if c.PayloadDigest() != tt.want || !cmp.Equal(append([]Defect(nil), c.Defects...), tt.defects) {
 				t.Errorf("%s, want %s; defects %v", c.Digest, tt.want, c.Defects)
 			}
 		})
@@ -405,7 +417,7 @@ func TestSkips(t *testing.T) {
 func TestWant(t *testing.T) {
 	r := NewReader(Options{Want: func(c *Capture) bool { return !strings.HasPrefix(c.MimeType, "image/") }})
 	rec := response("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nabc")
-	if c, err := r.Read(rec); err != nil || c.Body != nil || c.BodyBytes != 3 || c.Digest != "" {
+	if c, err := r.Read(rec); err != nil || c.Body != nil || c.BodyBytes != 3 || c.PayloadDigest() != "" {
 		t.Errorf("unwanted: %+v, %v", c, err)
 	}
 	rec = response("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nabc")
@@ -514,7 +526,7 @@ func FuzzRead(f *testing.F) {
 				c.Charset == "" {
 				t.Fatalf("%d of %d bytes kept of a block of %d", len(c.Body), c.BodyBytes, len(block))
 			}
-			if typ == archive.Response && len(c.Digest) != 32 && !c.BodyTruncated {
+			if typ == archive.Response && len(c.PayloadDigest()) != 32 && !c.BodyTruncated {
 				t.Fatalf("digest %q", c.Digest)
 			}
 			if c.Status < 0 || c.Status > 999 {

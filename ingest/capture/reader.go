@@ -371,16 +371,30 @@ func (r *Reader) readBody(declared int64) error {
 		c.BodyBytes = max(declared, 0)
 		return nil
 	}
-	r.payload.reset(r.head, r.in, c.Digest == "")
+	stated := c.Digest != ""
+	r.payload.reset(r.head, r.in, !stated)
 	r.coded.Reset(&r.payload)
 	body := r.decode()
+	plain := body == io.Reader(r.coded)
+	sum := r.payload.sum // nil: none is to be computed here
+	if plain {
+		r.payload.sum = nil // the body is the payload
+	}
 
 	if err := r.fill(body); err != nil {
 		return err
 	}
-	plain := body == io.Reader(r.coded)
-	if (c.Digest == "" || plain) && r.payload.err != io.EOF { // otherwise the body was read to its end
-		if _, err := io.Copy(io.Discard, r.coded); err != nil {
+	rest := io.Discard
+	switch atEnd := r.payload.err == io.EOF; {
+	case stated:
+	case plain && atEnd && r.payload.n == int64(len(r.body)):
+		c.payload, sum = r.body, nil // not nil, fill made it
+	case plain:
+		sum.Write(r.body)
+		rest = sum
+	}
+	if rest != io.Discard || (!stated || plain) && r.payload.err != io.EOF { // otherwise the body was read to its end
+		if _, err := io.Copy(rest, r.coded); err != nil {
 			if err := r.blockError(err); err != nil {
 				return err
 			}
@@ -389,8 +403,8 @@ func (r *Reader) readBody(declared int64) error {
 	if plain {
 		c.BodyBytes = r.payload.n
 	}
-	if r.payload.sum != nil {
-		c.Digest = base32.StdEncoding.EncodeToString(r.payload.sum.Sum(nil))
+	if sum != nil {
+		c.Digest = base32.StdEncoding.EncodeToString(sum.Sum(nil))
 	}
 	if want := c.contentLength(); plain && want > r.payload.n && c.Status/100 == 2 && !r.has(NotCoded) &&
 		!r.has(NotChunked) {

@@ -233,7 +233,8 @@ func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
 	// Strings of the record share allocations with the whole header and other records. So they are copied, in one
 	// piece.
 	var text strings.Builder
-	text.Grow(len(c.URL) + len(c.Digest) + len(c.Site) + len(c.Redirect))
+	digest := c.PayloadDigest()
+	text.Grow(len(c.URL) + len(digest) + len(c.Site) + len(c.Redirect))
 	own := func(s string) string {
 		from := text.Len()
 		text.WriteString(s)
@@ -242,7 +243,7 @@ func (f *Finder) fact(c *capture.Capture, kind facts.Kind) *facts.Fact {
 	row := &f.row
 	*row = facts.Fact{
 		Kind: kind, SiteHash: facts.HashSite(c.Site), Site: own(c.Site), Crawl: f.opts.Crawl, Subset: f.opts.Subset,
-		URL: own(c.URL), FetchStatus: int32(c.Status), FetchRedirect: own(c.Redirect), ContentDigest: own(c.Digest),
+		URL: own(c.URL), FetchStatus: int32(c.Status), FetchRedirect: own(c.Redirect), ContentDigest: own(digest),
 		MimeType:     c.MimeType,
 		MimeDetected: c.MimeDetected, Truncated: c.Truncated, Segment: f.opts.Segment, Filename: f.opts.Filename,
 		RecordLength: c.Length, BodyBytes: c.BodyBytes, BodyTruncated: c.BodyTruncated, Partial: c.Summary != nil,

@@ -78,12 +78,13 @@ func AppendOrder(b []byte, f *Fact) []byte {
 // appendOrdered appends a string so that different strings compare as such, whatever follows. It escapes NUL with a
 // second byte and ends the string with two others.
 func appendOrdered(b []byte, s string) []byte {
-	for i := range len(s) {
-		if b = append(b, s[i]); s[i] == 0 {
-			b = append(b, 0xFF)
+	for {
+		before, after, found := strings.Cut(s, "\x00")
+		if b = append(b, before...); !found {
+			return append(b, 0, 1)
 		}
+		b, s = append(b, 0, 0xFF), after
 	}
-	return append(b, 0, 1)
 }
 
 func appendText(b []byte, s string) []byte {
