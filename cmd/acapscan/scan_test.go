@@ -77,6 +77,7 @@ func TestScanOfFixtures(t *testing.T) {
 	})
 	t.Run("conflicts and their near misses", func(t *testing.T) { conflictsAre(t, out, expected["conflicts"]) })
 	t.Run("AI preferences", func(t *testing.T) { preferencesAre(t, out, expected["preferences"]) })
+	t.Run("statements of AI preferences", func(t *testing.T) { statementsAre(t, out, expected["statements"]) })
 	t.Run("agents", func(t *testing.T) { agentsAre(t, out, expected["agents"], expected["sites of good"]) })
 	t.Run("references", func(t *testing.T) { referencesAre(t, out) })
 	t.Run("archives", func(t *testing.T) { archivesAre(t, out, expected["archives"], "good/") })
@@ -280,8 +281,6 @@ func referencesAre(t *testing.T, out string) {
 	}
 }
 
-// readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by
-// folder, as "sites of good".
 // null writes an empty cell as the expected tables do.
 func null(s string) string {
 	if s == "" {
@@ -322,10 +321,48 @@ func preferencesAre(t *testing.T, out string, want [][]string) {
 	}
 }
 
+// statementsAre compares the rows of directives in vocabularies of AI preferences with expected/statements.tsv, for the
+// sites in that table.
+func statementsAre(t *testing.T, out string, want [][]string) {
+	sites := map[string]bool{}
+	for _, row := range want {
+		sites[strings.Join(strings.SplitN(row[0], "/", 4)[:3], "/")] = true
+	}
+	var got []string
+	for _, at := range rows[table.Directive](t, out, table.Directives) {
+		row := at.Row
+		if row.Vocabulary == "acap" || row.Vocabulary == "rep" || !sites[row.Site] {
+			continue
+		}
+		where, line := row.Site, fmt.Sprint(row.Part)
+		if row.Line != nil {
+			line = fmt.Sprintf("%d.%d", *row.Line, row.Part)
+		}
+		if row.Source != "robots.txt" {
+			where = deref(row.URL)
+		}
+		got = append(got, strings.Join([]string{where, string(row.Source), line, string(row.Vocabulary), row.Field,
+			null(strings.Join(row.Agents, ",")), null(string(deref(row.Sense))), null(string(deref(row.Usage))),
+			null(deref(row.Resource)), string(row.Status), null(strings.Join(row.Defects, ",")),
+			null(deref(row.ManagedBy))}, "\t"))
+	}
+	var all []string
+	for _, row := range want {
+		all = append(all, strings.Join(row, "\t"))
+	}
+	slices.Sort(all)
+	slices.Sort(got)
+	if diff := cmp.Diff(all, got); diff != "" {
+		t.Errorf("statements of AI preferences (-expected +table):\n%s", diff)
+	}
+}
+
+// readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by
+// folder, as "sites of good".
 func readExpected(t *testing.T) map[string][][]string {
 	t.Helper()
 	tables := map[string][][]string{}
-	for _, name := range []string{"archives", "sites", "pages", "conflicts", "agents", "preferences"} {
+	for _, name := range []string{"archives", "sites", "pages", "conflicts", "agents", "preferences", "statements"} {
 		text, err := os.ReadFile(filepath.Join(fixtures, "expected", name+".tsv"))
 		if err != nil {
 			t.Fatal(err)
@@ -343,7 +380,7 @@ func readExpected(t *testing.T) map[string][][]string {
 	}
 	for name, least := range map[string]int{"archives": 20, "sites of good": 20, "pages": 20,
 		"conflicts": len(table.ConflictKind("").Values()), "sites of series": 30, "sites of hostile": 4, "agents": 40,
-		"preferences": 40} {
+		"preferences": 40, "statements": 60} {
 		if len(tables[name]) < least {
 			t.Fatalf("testdata/warc/expected has %d rows of %s", len(tables[name]), name)
 		}
