@@ -22,7 +22,6 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/parallel"
-	"github.com/acapscan/acapscan/internal/terms"
 	"github.com/acapscan/acapscan/output/dataset"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
@@ -201,9 +200,11 @@ func Run(ctx context.Context, store *facts.Set, work string, out *dataset.Writer
 	err = parallel.Run(ctx, opts.Workers, len(missing), func(ctx context.Context) parallel.Worker {
 		surveyor := survey.NewSurveyor(opts.Survey, policies)
 		surveyor.NewSpillFile = sorted.NewSpillFile
+		lot := newLot()
 		return parallel.Worker{Do: func(n int) error {
 			i := missing[n]
-			sum, err := runBucket(ctx, sorted, i, partNumbers{first: i, step: buckets}, out, surveyor, opts.Progress)
+			number := partNumbers{first: i, step: buckets}
+			sum, err := runBucket(ctx, sorted, i, number, out, surveyor, lot, opts.Progress)
 			if err == nil {
 				err = out.Finish(i, sum)
 			}
@@ -289,7 +290,7 @@ func RunBucket(ctx context.Context, store *facts.Set, i int, work string, out *d
 	opts.Progress.begin(sorted.Size(0), store.Rows()/int64(n))
 	surveyor := survey.NewSurveyor(opts.Survey, nil)
 	surveyor.NewSpillFile = sorted.NewSpillFile
-	sum, err = runBucket(ctx, sorted, 0, partNumbers{first: i, step: n}, out, surveyor, opts.Progress)
+	sum, err = runBucket(ctx, sorted, 0, partNumbers{first: i, step: n}, out, surveyor, newLot(), opts.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -370,7 +371,7 @@ type partNumbers struct{ first, step int }
 
 // runBucket surveys a bucket.
 func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumbers, out *dataset.Writer,
-	surveyor *survey.Surveyor, p *Progress) (*Summary, error) {
+	surveyor *survey.Surveyor, lot *lot, p *Progress) (*Summary, error) {
 	sum, part := newSummary(), number.first
 	progress := &bucketProgress{Progress: p, size: sorted.Size(i)}
 	scan := func(visit func(*facts.Fact) error) error {
@@ -381,13 +382,22 @@ func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumb
 		return sorted.ScanPolicies(i, parallel.Stopping(ctx, count), facts.Counters, facts.Policies, facts.Answers,
 			facts.Pages)
 	}
-	err := surveyor.Bucket(ctx, scan, func(rows *survey.Rows) error {
-		found := summarize(rows)
+	defer lot.forget(0)
+	err := surveyor.Bucket(ctx, scan, lot.tables(), func(least int) (int, error) {
+		rows := lot.count(least)
+		if rows == 0 {
+			return 0, nil
+		}
+		defer lot.forget(least)
+		found, err := lot.summarize(least)
+		if err != nil {
+			return 0, err
+		}
 		sum.add(found)
 		p.Sites.Add(found.Sites)
 		n := part
 		part += number.step
-		return addRows(out, n, rows)
+		return int(rows), lot.write(out, least, n)
 	})
 	// Rows come in maps, whose order differs between runs; the done marker of the bucket has the summary and must not.
 	manifest.SortInputs(sum.InputList)
@@ -397,76 +407,8 @@ func runBucket(ctx context.Context, sorted *facts.Sorted, i int, number partNumb
 	return sum, err
 }
 
-func addRows(out *dataset.Writer, part int, rows *survey.Rows) error {
-	for _, add := range []func() error{
-		func() error { return addAll(out, table.Inputs, part, rows.Inputs) },
-		func() error { return addAll(out, table.RobotsTxt, part, rows.Robots) },
-		func() error { return addAll(out, table.Pages, part, rows.Pages) },
-		func() error { return addAll(out, table.Directives, part, rows.Directives) },
-		func() error { return addAll(out, table.Adoptions, part, rows.Adoption) },
-		func() error { return addAll(out, table.Agents, part, rows.Agents) },
-		func() error { return addAll(out, table.Permissions, part, rows.Permissions) },
-		func() error { return addAll(out, table.Conflicts, part, rows.Conflicts) },
-	} {
-		if err := add(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addAll[T any](out *dataset.Writer, name table.Name, part int, rows map[survey.Partition][]T) error {
-	for at, list := range rows {
-		if err := dataset.Add(out, name, at.Crawl, at.Subset, part, list); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func newSummary() *Summary {
 	return &Summary{Adoption: map[table.AdoptionClass]int64{}, Conflicts: map[table.ConflictKind]int64{}}
-}
-
-func summarize(rows *survey.Rows) *Summary {
-	s := newSummary()
-	for _, list := range rows.Inputs {
-		for _, in := range list {
-			s.AddInput(&in)
-		}
-	}
-	for _, list := range rows.Robots {
-		s.RobotsCaptures += int64(len(list))
-	}
-	for _, list := range rows.Pages {
-		s.Pages += int64(len(list))
-	}
-	for _, list := range rows.Directives {
-		s.Statements += int64(len(list))
-		for i := range list {
-			if list[i].Vocabulary.Is(terms.VocabularyACAP) {
-				s.ACAPStatements++
-			}
-		}
-	}
-	for _, list := range rows.Permissions {
-		s.Permissions += int64(len(list))
-	}
-	for _, list := range rows.Adoption {
-		s.Sites += int64(len(list))
-		for i := range list {
-			a := &list[i]
-			s.Adoption[a.Class]++
-			s.Limits.AddSite(a)
-		}
-	}
-	for _, list := range rows.Conflicts {
-		s.ConflictRows += int64(len(list))
-		for i := range list {
-			s.Conflicts[list[i].Kind]++
-		}
-	}
-	return s
 }
 
 // AddInput adds the row of an input, and lists it.

@@ -72,35 +72,42 @@ type (
 	}
 )
 
+func (s *Summary) addInput(in *inputColumns) {
+	s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes, Digest: in.Digest,
+		Records: in.Records})
+}
+
+func (s *Summary) addDirective(d *directiveColumns) {
+	if d.Vocabulary.Is(terms.VocabularyACAP) {
+		s.ACAPStatements++
+	}
+}
+
+func (s *Summary) addSite(a *adoptionColumns) {
+	s.Adoption[a.Class]++
+	s.Limits.AddSite(&table.Adoption{
+		ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate, ConflictsComplete: a.ConflictsComplete,
+		PermissionsComplete: a.PermissionsComplete, ExtentsUnknown: a.ExtentsUnknown,
+	})
+}
+
+func (s *Summary) addConflict(c *conflictColumns) { s.Conflicts[c.Kind]++ }
+
 // sumUpFile returns the number of rows of a part file, and adds them to s.
 func sumUpFile(
 	ctx context.Context, name table.Name, at storage.Store, file manifest.Output, s *Summary,
 ) (rows int64, err error) {
 	switch name {
 	case table.Inputs:
-		rows, err = dataset.EachRow(ctx, at, file, func(in *inputColumns) {
-			s.AddInput(&table.Input{WARCFilename: in.WARCFilename, Error: in.Error, Bytes: in.Bytes,
-				Digest: in.Digest, Records: in.Records})
-		})
+		rows, err = dataset.EachRow(ctx, at, file, s.addInput)
 	case table.Directives:
-		rows, err = dataset.EachRow(ctx, at, file, func(d *directiveColumns) {
-			if d.Vocabulary.Is(terms.VocabularyACAP) {
-				s.ACAPStatements++
-			}
-		})
+		rows, err = dataset.EachRow(ctx, at, file, s.addDirective)
 		s.Statements += rows
 	case table.Adoptions:
-		rows, err = dataset.EachRow(ctx, at, file, func(a *adoptionColumns) {
-			s.Adoption[a.Class]++
-			s.Limits.AddSite(&table.Adoption{
-				ClassExact: a.ClassExact, ConflictsApproximate: a.ConflictsApproximate,
-				ConflictsComplete:   a.ConflictsComplete,
-				PermissionsComplete: a.PermissionsComplete, ExtentsUnknown: a.ExtentsUnknown,
-			})
-		})
+		rows, err = dataset.EachRow(ctx, at, file, s.addSite)
 		s.Sites += rows
 	case table.Conflicts:
-		rows, err = dataset.EachRow(ctx, at, file, func(c *conflictColumns) { s.Conflicts[c.Kind]++ })
+		rows, err = dataset.EachRow(ctx, at, file, s.addConflict)
 		s.ConflictRows += rows
 	case table.RobotsTxt:
 		rows, err = countRows(at, file)

@@ -50,7 +50,7 @@ func rowsOf(t testing.TB, opts survey.Options, list, copies []facts.Fact) survey
 		return nil
 	}
 	var all survey.Rows
-	check(t, survey.NewSurveyor(opts, nil).Bucket(t.Context(), scan, func(rows *survey.Rows) error {
+	check(t, survey.NewSurveyor(opts, nil).Lists(t.Context(), scan, func(rows *survey.Rows) error {
 		if all.Inputs != nil {
 			t.Fatal("rows come in several parts")
 		}

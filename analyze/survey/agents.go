@@ -44,34 +44,35 @@ func (s *site) agentRows(out *output) {
 	if outcome := s.robots.Outcome(); outcome != terms.OutcomeRules && outcome != terms.OutcomeNoRules {
 		return
 	}
-	at := Partition{Crawl: s.crawl}
-	t := agentTable{rows: out.rows.Agents[at]}
-	before := len(t.rows)
-	s.addAgents(&t)
+	t := s.sharedAgents()
+	if t == nil {
+		clear(out.agents)
+		t = &agentTable{rows: out.agents[:0]}
+		s.groups = s.decideAgents(s.robots.File(), t)
+		out.agents = t.rows
+	}
 	host := s.hostColumns()
-	for i := range t.rows[before:] {
-		row := &t.rows[before+i]
+	for i := range t.rows {
+		row := out.rows.Agents.Next(Partition{Crawl: s.crawl})
+		*row = t.rows[i]
 		row.Site, row.Host, row.Complete = s.name, host, !t.cut
 	}
-	out.rows.Agents[at] = t.rows
-	out.n += len(t.rows) - before
+	out.n += len(t.rows)
 	s.work.all.Spend(int(t.steps))
 }
 
-// addAgents adds the rows of the robots.txt in force. If its groups alone decide, they depend on its text alone, and
-// all sites with the text share them.
-func (s *site) addAgents(t *agentTable) {
+// sharedAgents returns the rows of the robots.txt in force, if its groups alone decide: then they depend on its text
+// alone, and all sites with the text share them. Else it returns nil.
+func (s *site) sharedAgents() *agentTable {
 	f := s.robots.File()
 	if f == nil || !f.IsShared || !s.groupsDecide(f) || s.asksOfEverySite() {
-		s.groups = s.decideAgents(f, t)
-		return
+		return nil
 	}
-	shared := f.Shared(func() (any, bool) {
+	return f.Shared(func() (any, bool) {
 		shared := &agentTable{}
 		s.decideAgents(f, shared)
 		return shared, !s.work.stopped()
 	}).(*agentTable)
-	t.rows, t.cut, t.steps = append(t.rows, shared.rows...), shared.cut, shared.steps
 }
 
 // asksOfEverySite reports whether permissions have rows about every site: they are made of what table agents found.

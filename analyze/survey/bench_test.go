@@ -138,7 +138,7 @@ func BenchmarkPagesOf(b *testing.B) {
 				b.StopTimer()
 				return nil
 			}
-			err := NewSurveyor(Options{}, nil).Bucket(b.Context(), scan, func(r *Rows) error {
+			err := NewSurveyor(Options{}, nil).Lists(b.Context(), scan, func(r *Rows) error {
 				rows += len(rowsOf(r.Permissions))
 				return nil
 			})

@@ -448,7 +448,7 @@ func TestHostileSites(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			began, n := time.Now(), 0
 			var longest int
-			err := NewSurveyor(Options{}, nil).Bucket(t.Context(), scanOf(answered(t, list)), func(rows *Rows) error {
+			err := NewSurveyor(Options{}, nil).Lists(t.Context(), scanOf(answered(t, list)), func(rows *Rows) error {
 				n += rows.count()
 				for _, row := range rowsOf(rows.Permissions) {
 					longest = max(longest, len(value(row.DecidingRaw)), len(row.DecidingIDs), len(row.Qualifiers))

@@ -1,8 +1,6 @@
 package survey
 
 import (
-	"maps"
-
 	"github.com/acapscan/acapscan/output/table"
 )
 
@@ -11,8 +9,32 @@ type Partition struct {
 	Crawl, Subset string
 }
 
+// Tables take the rows of a bucket as they come.
+type Tables struct {
+	Inputs      Table[table.Input]
+	Robots      Table[table.Robots]
+	Pages       Table[table.Page]
+	Directives  Table[table.Directive]
+	Adoption    Table[table.Adoption]
+	Agents      Table[table.Agent]
+	Permissions Table[table.Permission]
+	Conflicts   Table[table.Conflict]
+}
+
+// A Table takes the rows of a table.
+type Table[T any] interface {
+	// Next adds a row to a partition and returns it, to be set as a whole at once. What it refers to does not change.
+	Next(at Partition) *T
+}
+
 // Parts are the rows of a table by partition.
 type Parts[T any] map[Partition][]T
+
+// Next adds a row.
+func (p Parts[T]) Next(at Partition) *T {
+	p[at] = append(p[at], *new(T))
+	return &p[at][len(p[at])-1]
+}
 
 // Rows are rows of a bucket, in the order of the tables.
 type Rows struct {
@@ -35,11 +57,13 @@ func newRows() *Rows {
 
 type tableRows interface {
 	count() int
-	capacity() int
-	empty()
-	prune()
-	moveLong(to tableRows, least int)
-	moveEmpty(to tableRows)
+	move(to tableRows, least int)
+}
+
+func (r *Rows) takers() Tables {
+	return Tables{
+		r.Inputs, r.Robots, r.Pages, r.Directives, r.Adoption, r.Agents, r.Permissions, r.Conflicts,
+	}
 }
 
 func (r *Rows) tables() []tableRows {
@@ -53,41 +77,14 @@ func (r *Rows) count() (n int) {
 	return n
 }
 
-// takeLong takes the lists of at least so many rows.
-func (r *Rows) takeLong(least int) *Rows {
-	long := newRows()
-	to := long.tables()
+// take takes the lists of at least so many rows, and one.
+func (r *Rows) take(least int) *Rows {
+	taken := newRows()
+	to := taken.tables()
 	for i, t := range r.tables() {
-		t.moveLong(to[i], least)
+		t.move(to[i], max(1, least))
 	}
-	return long
-}
-
-// giveBack empties the lists that takeLong took, and gives back their memory.
-func (r *Rows) giveBack(from *Rows) {
-	to := from.tables()
-	for i, t := range r.tables() {
-		t.moveEmpty(to[i])
-	}
-}
-
-// empty removes all rows. It keeps memory for twice so many: partitions come and go.
-func (r *Rows) empty(rows int) {
-	capacity := 0
-	for _, t := range r.tables() {
-		capacity += t.capacity()
-		t.empty()
-	}
-	if capacity > 2*rows {
-		*r = *newRows()
-	}
-}
-
-// prune removes partitions without rows.
-func (r *Rows) prune() {
-	for _, t := range r.tables() {
-		t.prune()
-	}
+	return taken
 }
 
 func (r *Rows) sort() {
@@ -114,38 +111,12 @@ func (p Parts[T]) count() (n int) {
 	return n
 }
 
-func (p Parts[T]) capacity() (n int) {
-	for _, list := range p {
-		n += cap(list)
-	}
-	return n
-}
-
-func (p Parts[T]) empty() {
-	for at, list := range p {
-		clear(list)
-		p[at] = list[:0]
-	}
-}
-
-func (p Parts[T]) prune() {
-	maps.DeleteFunc(p, func(_ Partition, list []T) bool { return len(list) == 0 })
-}
-
-// moveLong moves lists of at least so many rows to Parts of the same table.
-func (p Parts[T]) moveLong(to tableRows, least int) {
+// move moves lists of at least so many rows to Parts of the same table.
+func (p Parts[T]) move(to tableRows, least int) {
 	for at, list := range p {
 		if len(list) >= least {
 			to.(Parts[T])[at] = list
 			delete(p, at)
 		}
-	}
-}
-
-// moveEmpty moves all lists, without their rows.
-func (p Parts[T]) moveEmpty(to tableRows) {
-	for at, list := range p {
-		clear(list)
-		to.(Parts[T])[at] = list[:0]
 	}
 }

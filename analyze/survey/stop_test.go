@@ -37,7 +37,7 @@ func TestStopsWithinASite(t *testing.T) {
 				c := &clock{Context: t.Context(), end: end}
 				rows = 0
 				// This scan does not check the context between facts.
-				err = NewSurveyor(opts, nil).Bucket(c, scanOf(list), func(r *Rows) error {
+				err = NewSurveyor(opts, nil).Lists(c, scanOf(list), func(r *Rows) error {
 					rows += r.count()
 					return nil
 				})

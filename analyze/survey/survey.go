@@ -66,13 +66,15 @@ func (o Options) Normal() Options {
 // DefaultMaxRows is the default of Options.MaxRows: some hundred megabytes with the files they go to.
 const DefaultMaxRows = 1 << 16
 
-// An output collects rows and emits them when there are many.
+// An output counts rows, and ends a part of them when there are many.
 type output struct {
-	rows  *Rows
-	n     int // rows that are held
-	emit  func(*Rows) error
-	max   int          // rows to hold
-	ended func() error // why the survey is to end, within a site too; nil while it is not
+	rows  Tables
+	n     int                                   // rows of the part
+	end   func(least int) (rows int, err error) // see Surveyor.Bucket
+	max   int                                   // rows of a part
+	ended func() error                          // why the survey is to end, within a site too; nil while it is not
+
+	agents []table.Agent // memory for the rows of a site
 
 	newSpillFile func() (*facts.SpillFile, error)
 	limits       policyfiles.Limits
@@ -86,54 +88,42 @@ type output struct {
 // longPart is the part of all rows from which on a list is long.
 const longPart = 8
 
-// flushFull emits the long lists if there are many rows, and leaves the others to grow: each list becomes a part file.
-// Where no list is long, it emits all.
+// flushFull ends the long lists if there are many rows, and leaves the others to grow: each list becomes a part file.
+// Where no list is long, it ends all.
 func (o *output) flushFull() error {
 	if o.n < o.max {
 		return nil
 	}
-	long := o.rows.takeLong(o.max / longPart)
-	n := long.count()
-	if n == 0 {
-		return o.flush()
+	n, err := o.flush(o.max / longPart)
+	if n == 0 && err == nil {
+		_, err = o.flush(0)
 	}
-	if err := o.ended(); err != nil {
-		return err // rows may be incomplete
-	}
-	long.sort()
-	err := o.emit(long)
-	long.giveBack(o.rows)
-	o.n -= n
 	return err
 }
 
-func (o *output) flush() error {
+// flush ends the lists of at least so many rows, and returns how many rows these were.
+func (o *output) flush(least int) (rows int, err error) {
 	if err := o.ended(); err != nil {
-		return err // rows may be incomplete
+		return 0, err // rows may be incomplete
 	}
-	o.rows.prune()
-	o.rows.sort()
-	err := o.emit(o.rows)
-	o.rows.empty(o.max)
-	o.n = 0
-	return err
+	rows, err = o.end(least)
+	o.n -= rows
+	return rows, err
 }
 
 // add adds a row to a table.
-func add[T any](o *output, table Parts[T], at Partition, row T) {
-	table[at] = append(table[at], row)
+func add[T any](o *output, table Table[T], at Partition, row T) {
+	*table.Next(at) = row
 	o.n++
 }
 
-// A Surveyor surveys one bucket after another. It keeps the memory of rows for the next bucket. It is for one
-// goroutine.
+// A Surveyor surveys one bucket after another. It is for one goroutine.
 type Surveyor struct {
 	// NewSpillFile makes a spill file, for the captures of a robots.txt that was captured very often.
 	NewSpillFile func() (*facts.SpillFile, error)
 
 	opts  Options
 	cache *policyfiles.Cache
-	rows  *Rows
 }
 
 // NewSurveyor returns a Surveyor. Several Surveyors of the same options may share cache; nil: a cache of its own. Its
@@ -144,24 +134,41 @@ func NewSurveyor(opts Options, cache *policyfiles.Cache) *Surveyor {
 	}
 	return &Surveyor{
 		NewSpillFile: func() (*facts.SpillFile, error) { return facts.NewSpillFile("") },
-		opts:         opts.Normal(), cache: cache, rows: newRows(),
+		opts:         opts.Normal(), cache: cache,
 	}
 }
 
 // Bucket surveys the facts of one bucket. scan calls its argument for each fact, in the order of facts.Compare, and
-// for all facts of each of its hosts. Bucket gives its rows to emit in one or more parts, each part sorted; emit must
-// not keep the lists. The parts depend on the facts and options alone. Errors are those of scan and emit. If the
-// context ends, Bucket ends within a site too, and emits nothing more.
-func (s *Surveyor) Bucket(ctx context.Context, scan Scan, emit func(*Rows) error) error {
-	if s.rows.count() > 0 { // after an error
-		s.rows.empty(s.opts.MaxRows)
-	}
+// for all facts of each of its hosts. Bucket gives its rows to tables, which make a list of each partition. Where there
+// are many rows, and at its end, it calls end: this makes parts of the lists of at least so many rows, 0 of all, begins
+// them again, and returns how many rows they had. The parts depend on the facts and options alone. Errors are those of
+// scan and end. If the context ends, Bucket ends within a site too, and calls end no more.
+func (s *Surveyor) Bucket(ctx context.Context, scan Scan, tables Tables,
+	end func(least int) (rows int, err error)) error {
+	return s.outputTo(ctx, tables, end).bucket(scan, s.opts)
+}
+
+// Lists is Bucket for few rows: it gives each part to emit, sorted.
+func (s *Surveyor) Lists(ctx context.Context, scan Scan, emit func(*Rows) error) error {
 	return s.output(ctx, emit).bucket(scan, s.opts)
 }
 
 func (s *Surveyor) output(ctx context.Context, emit func(*Rows) error) *output {
+	rows := newRows()
+	return s.outputTo(ctx, rows.takers(), func(least int) (int, error) {
+		part := rows.take(least)
+		n := part.count()
+		if n == 0 {
+			return 0, nil
+		}
+		part.sort()
+		return n, emit(part)
+	})
+}
+
+func (s *Surveyor) outputTo(ctx context.Context, tables Tables, end func(least int) (int, error)) *output {
 	return &output{
-		rows: s.rows, emit: emit, max: s.opts.MaxRows, newSpillFile: s.NewSpillFile,
+		rows: tables, end: end, max: s.opts.MaxRows, newSpillFile: s.NewSpillFile,
 		limits:       policyfiles.DefaultLimits(),
 		maxPageSteps: math.MaxInt64, cache: s.cache,
 		ended: func() error {
@@ -202,7 +209,8 @@ func (o *output) bucket(scan Scan, opts Options) (err error) {
 	if err := current.end(); err != nil {
 		return err
 	}
-	return o.flush()
+	_, err = o.flush(0)
+	return err
 }
 
 // subsetOf returns the subset of a fact.

@@ -7,18 +7,22 @@
 package columns
 
 import (
-	"math"
 	"reflect"
+	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/acapscan/acapscan/output/rowtype"
 )
 
+// batchRows is how many rows are taken apart at a time, column by column.
+const batchRows = 64
+
 // Rows are rows of type T by column. They are for one goroutine at a time.
 type Rows[T any] struct {
 	tree  *Tree
 	store store
+	batch []T // the last rows, which are not taken apart yet
 }
 
 // New returns no rows. An error about a struct tag names the column.
@@ -27,60 +31,139 @@ func New[T any]() (*Rows[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Rows[T]{tree: tree}
+	r := &Rows[T]{tree: tree, batch: make([]T, 0, batchRows)}
 	r.store.leaves = make([]Leaf, len(tree.Leaves))
 	for i, n := range tree.Leaves {
-		if r.store.leaves[i] = newLeaf(n); n.Rep > 0 {
-			r.store.repeated = append(r.store.repeated, i)
-		}
+		r.store.leaves[i] = newLeaf(n)
 	}
 	return r, nil
 }
 
-// Append adds a copy of a row. The caller may change the row, and what it refers to, afterwards.
-func (r *Rows[T]) Append(row *T) {
-	s := &r.store
-	s.bytes = 0
-	for _, i := range s.repeated {
-		l := &s.leaves[i]
-		l.starts = append(l.starts, uint32(len(l.defs)))
+// Next adds a row and returns it, to be set as a whole before the next call of any method. What it refers to must not
+// change before then, and is let go of after some more rows.
+func (r *Rows[T]) Next() *T {
+	if len(r.batch) == batchRows {
+		r.settle()
 	}
-	for _, n := range r.tree.Root.Children {
-		s.add(n, unsafe.Add(unsafe.Pointer(row), n.offset), 0)
+	r.batch = r.batch[:len(r.batch)+1]
+	return &r.batch[len(r.batch)-1]
+}
+
+// Append adds a copy of a row. The caller may change the row afterwards, and must not change what it refers to before
+// the next call of another method.
+func (r *Rows[T]) Append(row *T) { *r.Next() = *row }
+
+// settle takes apart the last rows.
+func (r *Rows[T]) settle() {
+	if len(r.batch) > 0 {
+		r.store.take(r.tree.Root, unsafe.Pointer(&r.batch[0]), len(r.batch))
+		clear(r.batch)
+		r.batch = r.batch[:0]
 	}
-	s.sizes = append(s.sizes, uint32(min(s.bytes, math.MaxUint32)))
-	s.total += s.bytes
 }
 
 // Len returns the number of rows.
-func (r *Rows[T]) Len() int { return len(r.store.sizes) }
+func (r *Rows[T]) Len() int { return len(r.store.sizes) + len(r.batch) }
 
-// Bytes returns how many bytes the values of all rows have. A null has one byte.
-func (r *Rows[T]) Bytes() int64 { return r.store.total }
+// RowBytes returns how many bytes the values of each row have. A null has one byte.
+func (r *Rows[T]) RowBytes() []uint32 {
+	r.settle()
+	return r.store.sizes
+}
 
-// RowBytes returns how many bytes the values of each row have.
-func (r *Rows[T]) RowBytes() []uint32 { return r.store.sizes }
-
-// Leaves returns the columns that hold values, in order. They are good until the next Append or Reset.
-func (r *Rows[T]) Leaves() []Leaf { return r.store.leaves }
+// Leaves returns the columns that hold values, in order. They are good until the next row, or Reset.
+func (r *Rows[T]) Leaves() []Leaf {
+	r.settle()
+	return r.store.leaves
+}
 
 // Reset removes all rows. It keeps their memory for the next ones.
 func (r *Rows[T]) Reset() {
-	s := &r.store
-	s.sizes, s.total = s.sizes[:0], 0
-	for i := range s.leaves {
-		s.leaves[i].reset()
+	clear(r.batch)
+	r.batch, r.store.sizes = r.batch[:0], r.store.sizes[:0]
+	for i := range r.store.leaves {
+		r.store.leaves[i].reset()
 	}
+}
+
+// Memory returns how many bytes of memory the values of all rows have, with what Reset keeps.
+func (r *Rows[T]) Memory() (n int) {
+	for i := range r.store.leaves {
+		l := &r.store.leaves[i]
+		n += cap(l.defs) + cap(l.reps) + 4*(cap(l.starts)+cap(l.words)) + 8*cap(l.longs)
+		n += cap(l.text.data) + 4*(cap(l.text.ends)+cap(l.text.table))
+	}
+	return n + 4*cap(r.store.sizes)
 }
 
 // A store takes rows apart.
 type store struct {
-	leaves   []Leaf
-	repeated []int    // numbers of leaves below a list or map
-	sizes    []uint32 // bytes of values, by row
-	total    int64
-	bytes    int64           // of the row that is being added
-	entries  []rowtype.Entry // memory for maps
+	leaves  []Leaf
+	sizes   []uint32        // bytes of values, by row
+	bytes   int             // of the value that is being added
+	entries []rowtype.Entry // memory for maps
+}
+
+// take adds n rows that lie side by side.
+func (s *store) take(root *Node, rows unsafe.Pointer, n int) {
+	from := len(s.sizes)
+	s.sizes = slices.Grow(s.sizes, n)[:from+n]
+	sizes := s.sizes[from:]
+	clear(sizes)
+	for _, c := range root.Children {
+		values := array{unsafe.Add(rows, c.offset), root.Type.Size()}
+		if c.IsLeaf() {
+			s.leaves[c.FirstLeaf].take(values, sizes)
+			continue
+		}
+		for i := range sizes {
+			for leaf := c.FirstLeaf; leaf < c.FirstLeaf+c.Leaves; leaf++ {
+				if l := &s.leaves[leaf]; l.starts != nil {
+					l.starts = append(l.starts, uint32(len(l.defs)))
+				}
+			}
+			s.bytes = 0
+			s.add(c, values.at(i), 0)
+			sizes[i] += uint32(s.bytes)
+		}
+	}
+}
+
+// An array has the Go values of a column, one a row.
+type array struct {
+	first unsafe.Pointer
+	size  uintptr // of a row
+}
+
+func (a array) at(i int) unsafe.Pointer { return unsafe.Add(a.first, uintptr(i)*a.size) }
+
+// take adds the values of a leaf that is not below a list or map, and their bytes to sizes.
+func (l *Leaf) take(values array, sizes []uint32) {
+	n := l.Node
+	if l.wide {
+		l.longs = slices.Grow(l.longs, len(sizes))
+	} else {
+		l.words = slices.Grow(l.words, len(sizes))
+	}
+	if n.Optional {
+		l.defs = slices.Grow(l.defs, len(sizes))
+	}
+	for i := range sizes {
+		p := values.at(i)
+		if n.Optional {
+			target := *(*unsafe.Pointer)(p)
+			if target == nil {
+				l.addNone(0, 0)
+				sizes[i]++
+				continue
+			}
+			l.defs = append(l.defs, 1)
+			if n.Pointer {
+				p = target
+			}
+		}
+		sizes[i] += uint32(l.addValue(p))
+	}
 }
 
 // A sliceHeader is what a slice is made of.
@@ -143,50 +226,16 @@ func (s *store) addMap(n *Node, entries map[string]int64, rep int) {
 
 // addNone adds to all leaves of n that nothing is there from level def on.
 func (s *store) addNone(n *Node, rep, def int) {
-	s.bytes += int64(n.Leaves)
+	s.bytes += n.Leaves
 	for i := n.FirstLeaf; i < n.FirstLeaf+n.Leaves; i++ {
-		l := &s.leaves[i]
-		l.addLevels(rep, def)
-		if l.wide {
-			l.longs = append(l.longs, 0)
-		} else {
-			l.words = append(l.words, 0)
-		}
+		s.leaves[i].addNone(rep, def)
 	}
 }
 
 func (s *store) addLeaf(n *Node, p unsafe.Pointer, rep int) {
 	l := &s.leaves[n.FirstLeaf]
 	l.addLevels(rep, n.Def)
-	switch n.Kind {
-	case rowtype.String:
-		text := *(*string)(p)
-		s.bytes += int64(len(text))
-		l.words = append(l.words, l.text.add(text))
-	case rowtype.Bytes:
-		list := *(*[]byte)(p)
-		s.bytes += int64(len(list))
-		l.words = append(l.words, l.text.add(unsafe.String(unsafe.SliceData(list), len(list))))
-	case rowtype.Bool:
-		s.bytes++
-		l.words = append(l.words, uint32(*(*uint8)(p)))
-	case rowtype.Int16:
-		s.bytes += 4
-		l.words = append(l.words, uint32(int32(*(*int16)(p))))
-	case rowtype.Int32:
-		s.bytes += 4
-		l.words = append(l.words, *(*uint32)(p))
-	case rowtype.Int64:
-		s.bytes += 8
-		l.longs = append(l.longs, *(*int64)(p))
-	case rowtype.Timestamp:
-		s.bytes += 8
-		if n.Type.Kind() == reflect.Int64 {
-			l.longs = append(l.longs, *(*int64)(p))
-		} else {
-			l.longs = append(l.longs, (*time.Time)(p).UnixMilli())
-		}
-	}
+	s.bytes += l.addValue(p)
 }
 
 // A Leaf holds the values of a column without columns below it. It has an entry for each row; below a list or map an
@@ -222,6 +271,48 @@ func (l *Leaf) addLevels(rep, def int) {
 	if l.reps != nil {
 		l.reps = append(l.reps, byte(rep))
 	}
+}
+
+// addNone adds an entry without a value.
+func (l *Leaf) addNone(rep, def int) {
+	l.addLevels(rep, def)
+	if l.wide {
+		l.longs = append(l.longs, 0)
+	} else {
+		l.words = append(l.words, 0)
+	}
+}
+
+// addValue adds a Go value, and returns how many bytes it has.
+func (l *Leaf) addValue(p unsafe.Pointer) int {
+	switch l.Node.Kind {
+	case rowtype.String:
+		text := *(*string)(p)
+		l.words = append(l.words, l.text.add(text))
+		return len(text)
+	case rowtype.Bytes:
+		list := *(*[]byte)(p)
+		l.words = append(l.words, l.text.add(unsafe.String(unsafe.SliceData(list), len(list))))
+		return len(list)
+	case rowtype.Int32:
+		l.words = append(l.words, *(*uint32)(p))
+		return 4
+	case rowtype.Int64:
+		l.longs = append(l.longs, *(*int64)(p))
+		return 8
+	case rowtype.Bool:
+		l.words = append(l.words, uint32(*(*uint8)(p)))
+		return 1
+	case rowtype.Int16:
+		l.words = append(l.words, uint32(int32(*(*int16)(p))))
+		return 4
+	}
+	if l.Node.Type.Kind() == reflect.Int64 {
+		l.longs = append(l.longs, *(*int64)(p))
+	} else {
+		l.longs = append(l.longs, (*time.Time)(p).UnixMilli())
+	}
+	return 8
 }
 
 func (l *Leaf) reset() {

@@ -49,7 +49,7 @@ func TestRowsComeBack(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			rows.Reset()
-			if rows.Len() != 0 || rows.Bytes() != 0 {
+			if rows.Len() != 0 || len(rows.RowBytes()) != 0 {
 				t.Errorf("%d rows after Reset", rows.Len())
 			}
 			slices.Reverse(want)
@@ -156,7 +156,7 @@ func TestSorted(t *testing.T) {
 				slices.SortStableFunc(list, func(a, b row) int { return strings.Compare(a.Site, b.Site) })
 			}
 			rows := rowsOf(t, list)
-			order, err := rows.OrderBy("site", "-small", "site", "path", "number", "kind")
+			order, err := rows.OrderBy("site", []string{"-small", "site", "path", "number", "kind"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestSorted(t *testing.T) {
 			}
 		}
 	}
-	if _, err := rowsOf(t, []row{}).OrderBy("", "other"); err == nil {
+	if _, err := rowsOf(t, []row{}).OrderBy("", []string{"other"}); err == nil {
 		t.Error("rows were sorted by a column that is missing")
 	}
 }

@@ -25,7 +25,8 @@ type sortColumn struct {
 // OrderBy returns the order by columns of these names; - before a name is descending. Rows with the same value in the
 // column group should come together, and nearly in order: then sorting them takes less time. Columns must not be below
 // a list or map.
-func (r *Rows[T]) OrderBy(group string, names ...string) (*Order[T], error) {
+func (r *Rows[T]) OrderBy(group string, names []string) (*Order[T], error) {
+	r.settle()
 	o := &Order[T]{rows: r}
 	for _, name := range names {
 		path, descending := strings.CutPrefix(name, "-")

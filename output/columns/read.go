@@ -14,8 +14,9 @@ type Reader[C any] struct {
 	entries []uint32
 }
 
-// Read returns a reader of some columns of rows. It is good until the next Append or Reset.
+// Read returns a reader of some columns of rows. It is good until the next row, or Reset.
 func Read[C, T any](r *Rows[T]) (*Reader[C], error) {
+	r.settle()
 	tree, err := TreeOf(reflect.TypeFor[C]())
 	if err != nil {
 		return nil, err

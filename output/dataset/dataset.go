@@ -18,6 +18,7 @@ import (
 
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
+	"github.com/acapscan/acapscan/output/columns"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
 )
@@ -205,10 +206,28 @@ func Add[T any](w *Writer, name table.Name, crawl, subset string, part int, rows
 	if !ok {
 		return fmt.Errorf("there is no table %q", name)
 	}
-	return stage(w, name, d.Folder(crawl, subset), part, rows)
+	return stage(w, name, d.Folder(crawl, subset), part, func(out partWriter[T]) error { return out.Write(rows) })
 }
 
-func stage[T any](w *Writer, name table.Name, folder string, number int, rows []T) error {
+// AddColumns is Add for rows by column, in any order.
+func AddColumns[T any](w *Writer, name table.Name, crawl, subset string, part int, rows *columns.Rows[T]) error {
+	if rows.Len() == 0 {
+		return nil
+	}
+	d, ok := table.Lookup(name)
+	if !ok {
+		return fmt.Errorf("there is no table %q", name)
+	}
+	order, err := rows.OrderBy(d.Order())
+	if err != nil {
+		return err
+	}
+	return stage(w, name, d.Folder(crawl, subset), part, func(out partWriter[T]) error {
+		return out.WriteColumns(rows, order.Sorted())
+	})
+}
+
+func stage[T any](w *Writer, name table.Name, folder string, number int, write func(partWriter[T]) error) error {
 	final := path.Join(folder, table.PartName(number, w.opts.Format))
 	if !w.claim(final, number) {
 		return fmt.Errorf("there is a %s already", final) // rows would be lost
@@ -217,7 +236,7 @@ func stage[T any](w *Writer, name table.Name, folder string, number int, rows []
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	info, err := writePart(file, name, rows, w.opts)
+	info, err := writePart(file, name, w.opts, write)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/arrow"
+	"github.com/acapscan/acapscan/output/columns"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/parquet"
 	"github.com/acapscan/acapscan/output/table"
@@ -47,6 +49,9 @@ func OpenPart[T any](store storage.Store, file manifest.Output) (Part[T], error)
 	return &parquetPart[T]{r, in}, nil
 }
 
+// readRows is how many rows are read at a time.
+const readRows = 1024
+
 // EachRow calls visit for every row of a part file, with the columns of T, and returns how many there were. The row is
 // good until visit returns. It ends with the error of ctx when that is done.
 func EachRow[T any](
@@ -57,7 +62,7 @@ func EachRow[T any](
 		return 0, err
 	}
 	defer part.Close() // it was read only
-	rows := make([]T, 1024)
+	rows := make([]T, readRows)
 	for {
 		if err := ctx.Err(); err != nil {
 			return n, err
@@ -87,12 +92,31 @@ func (p *parquetPart[T]) Close() error { return errors.Join(p.Reader.Close(), p.
 // A partWriter is a part file in the making, whatever its format.
 type partWriter[T any] interface {
 	Write(rows []T) error
+	WriteColumns(rows *columns.Rows[T], order []uint32) error
 	Commit() (parquet.Info, error)
 	Abort() error
 }
 
 // An arrowWriter is one in Arrow.
 type arrowWriter[T any] struct{ *arrow.FileWriter[T] }
+
+// WriteColumns makes rows again, some at a time.
+func (w arrowWriter[T]) WriteColumns(rows *columns.Rows[T], order []uint32) error {
+	in, err := columns.Read[T](rows)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(order, readRows) {
+		list := make([]T, len(some))
+		for i, number := range some {
+			in.Row(number, &list[i])
+		}
+		if err := w.Write(list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (w arrowWriter[T]) Commit() (parquet.Info, error) {
 	info, err := w.FileWriter.Commit()
@@ -111,13 +135,14 @@ func createPart[T any](file string, name table.Name, opts Options) (partWriter[T
 }
 
 // writePart writes a whole part file. What it returns has no path.
-func writePart[T any](file string, name table.Name, rows []T, opts Options) (manifest.Output, error) {
+func writePart[T any](file string, name table.Name, opts Options, write func(partWriter[T]) error) (manifest.Output,
+	error) {
 	out, err := createPart[T](file, name, opts)
 	if err != nil {
 		return manifest.Output{}, err
 	}
 	defer out.Abort()
-	if err := out.Write(rows); err != nil {
+	if err := write(out); err != nil {
 		return manifest.Output{}, err
 	}
 	info, err := out.Commit()

@@ -48,7 +48,8 @@ func boundsRise[T any, R table.Row[T]](name table.Name, rows []T, first func(*T)
 	return func(t *testing.T) {
 		table.Sort[T, R](rows)
 		file := filepath.Join(t.TempDir(), "part.parquet")
-		if _, err := writePart(file, name, rows, Options{rowGroupRows: groupRows}); err != nil {
+		write := func(out partWriter[T]) error { return out.Write(rows) }
+		if _, err := writePart(file, name, Options{rowGroupRows: groupRows}, write); err != nil {
 			t.Fatal(err)
 		}
 		f, err := os.Open(file)

@@ -91,7 +91,7 @@ type rowKind struct {
 func kindOf[T, R any](with func(partition, T) R) rowKind {
 	return rowKind{
 		stageNone: func(w *Writer, name table.Name, folder string) error {
-			return stage(w, name, folder, 0, []T{})
+			return stage(w, name, folder, 0, func(out partWriter[T]) error { return out.Write(nil) })
 		},
 		stream: func(store storage.Store, name table.Name, files []manifest.Output, out io.Writer) error {
 			return streamTable(store, name, files, out, with)
@@ -134,7 +134,7 @@ func streamFile[T, R any](store storage.Store, file manifest.Output, w *arrow.Wr
 	defer r.Close()
 	var p partition
 	p.Crawl, p.Subset = table.PartitionOf(file.Path)
-	rows := make([]T, 1024)
+	rows := make([]T, readRows)
 	var total int64
 	for {
 		n, err := r.Read(rows)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/output/columns"
@@ -61,8 +62,10 @@ type Writer[T any] struct {
 	out  *fileWriter
 	err  error // of the first call that failed
 
-	rows int64            // that are written, without held
-	held *columns.Rows[T] // rows of Write that are not written; nil before the first
+	rows    int64            // that are written
+	held    *columns.Rows[T] // rows of Write; nil before the first
+	written int              // of held, the first
+	bytes   int64            // of held, the others
 }
 
 // Create starts a file, as [storage.Create] does. An error about a struct tag names
@@ -106,12 +109,29 @@ func (w *Writer[T]) Write(rows []T) error {
 				return err
 			}
 		}
-		for i := range rows {
-			w.held.Append(&rows[i])
-			if w.held.Len() >= w.opts.RowGroupRows || w.held.Bytes() >= w.opts.RowGroupBytes {
-				if err := w.flush(); err != nil {
-					return err
+		for part := range slices.Chunk(rows, batchRows) {
+			before := w.held.Len()
+			for i := range part {
+				w.held.Append(&part[i])
+			}
+			sizes := w.held.RowBytes()
+			for i := before; i < len(sizes); i++ {
+				w.bytes += int64(sizes[i])
+				if i+1-w.written >= w.opts.RowGroupRows || w.bytes >= w.opts.RowGroupBytes {
+					if err := w.flush(i + 1); err != nil {
+						return err
+					}
 				}
+			}
+			if w.written == 0 {
+				continue
+			}
+			// Let go of the rows that are written. The others are the last ones of this part.
+			more := len(sizes) - w.written
+			w.held.Reset()
+			w.written = 0
+			for i := range more {
+				w.held.Append(&part[len(part)-more+i])
 			}
 		}
 		return nil
@@ -121,8 +141,8 @@ func (w *Writer[T]) Write(rows []T) error {
 // WriteColumns adds rows in the order of their numbers in order. After an error the file cannot be committed.
 func (w *Writer[T]) WriteColumns(rows *columns.Rows[T], order []uint32) error {
 	return w.try(func() error {
-		if w.held != nil && w.held.Len() > 0 {
-			return errors.New("rows of Write are not written yet")
+		if w.held != nil {
+			return errors.New("a file has either rows or columns")
 		}
 		sizes := rows.RowBytes()
 		for len(order) > 0 {
@@ -159,17 +179,24 @@ func (w *Writer[T]) try(do func() error) (err error) {
 	return do()
 }
 
-// flush writes the rows that are held, as a row group.
-func (w *Writer[T]) flush() error {
-	if w.held == nil || w.held.Len() == 0 {
+// flush writes a row group of those of the first rows that are held that are not written yet.
+func (w *Writer[T]) flush(rows int) error {
+	order := make([]uint32, rows-w.written)
+	for i := range order {
+		order[i] = uint32(w.written + i)
+	}
+	w.written, w.bytes = rows, 0
+	if len(order) == 0 {
 		return nil
 	}
-	order := make([]uint32, w.held.Len())
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	defer w.held.Reset()
 	return w.writeGroup(w.held, order)
+}
+
+func (w *Writer[T]) flushAll() error {
+	if w.held == nil {
+		return nil
+	}
+	return w.flush(w.held.Len())
 }
 
 // writeGroup writes a row group.
@@ -184,7 +211,7 @@ func (w *Writer[T]) Commit() (Info, error) {
 	if w.file == nil {
 		return Info{}, fmt.Errorf("parquet: %s is closed", w.path)
 	}
-	err := w.try(func() error { return errors.Join(w.flush(), w.out.close(w.rows)) })
+	err := w.try(func() error { return errors.Join(w.flushAll(), w.out.close(w.rows)) })
 	if err != nil {
 		return Info{}, errors.Join(err, w.Abort())
 	}

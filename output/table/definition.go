@@ -34,6 +34,27 @@ type Definition struct {
 	SortedBy []string
 
 	row reflect.Type
+	// thenBy are further columns of the order, which make it total.
+	thenBy []string
+}
+
+// Order returns the columns that Compare looks at, one after the other; - before a column is descending. Rows with the
+// same value in the column group come together, and nearly in order.
+func (d Definition) Order() (group string, columns []string) {
+	for _, name := range slices.Concat(d.SortedBy, d.thenBy) {
+		if name == "scope" { // the word site sorts after page; rows about the site belong first
+			name = "-scope"
+		}
+		columns = append(columns, name)
+		// Records that share a compressed member have one offset.
+		if name == "warc_record_offset" {
+			columns = append(columns, "url", "content_digest")
+		}
+	}
+	if d.Name != Inputs {
+		group = "site"
+	}
+	return group, columns
 }
 
 // Partitions lists the partition columns. They stand in the names of folders and not in the files.
@@ -85,6 +106,7 @@ func All() []Definition {
 			Key: []string{"statement_id"},
 			SortedBy: []string{"url_surtkey", "fetch_time", "warc_filename", "warc_record_offset", "source", "line",
 				"byte_offset", "part"},
+			thenBy: []string{"statement_id"},
 		},
 		{
 			Name: Adoptions, row: reflect.TypeFor[Adoption](),
@@ -129,6 +151,7 @@ func All() []Definition {
 				"first_id", "second_id", "rule", "example_url"},
 			SortedBy: []string{"surt_host_name", "site", "url_surtkey", "fetch_time", "warc_filename",
 				"warc_record_offset", "kind", "agent", "purpose", "usage"},
+			thenBy: []string{"first_id", "second_id", "rule", "example_url"},
 		},
 	}
 }

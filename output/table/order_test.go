@@ -3,10 +3,12 @@ package table
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/acapscan/acapscan/output/columns"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -83,6 +85,8 @@ func TestCompareIsATotalOrder(t *testing.T) {
 
 // totalOrder checks the laws on random rows that differ in nothing but what the order looks at: rows compare equal only
 // where they are, and the order does not contradict itself.
+//
+// The order by columns is the same.
 func totalOrder[T any, R Row[T]](t *testing.T, random func(*rand.Rand) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -90,8 +94,25 @@ func totalOrder[T any, R Row[T]](t *testing.T, random func(*rand.Rand) T) {
 	for i := range rows {
 		rows[i] = random(r)
 	}
+	held, err := columns.New[T]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		held.Append(&rows[i])
+	}
+	all := All()
+	d := all[slices.IndexFunc(all, func(d Definition) bool { return d.row == reflect.TypeFor[T]() })]
+	order, err := held.OrderBy(d.Order())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range rows {
 		for j := range rows {
+			got, want := order.Compare(uint32(i), uint32(j)), R(&rows[i]).Compare(&rows[j])
+			if sign(got) != sign(want) {
+				t.Fatalf("compared by columns: %d, by rows: %d\n%+v\n%+v", got, want, rows[i], rows[j])
+			}
 			a, b := R(&rows[i]), R(&rows[j])
 			if sign(a.Compare(&rows[j])) != -sign(b.Compare(&rows[i])) {
 				t.Fatalf("both before, or both after:\n%+v\n%+v", rows[i], rows[j])

@@ -70,7 +70,7 @@ func surveyed(captured []facts.Fact, opts survey.Options) ([]table.Permission, e
 		return sorted.Scan(0, visit, facts.Counters, facts.Policies, facts.Answers, facts.Pages)
 	}
 	var permissions []table.Permission
-	err = survey.NewSurveyor(opts, nil).Bucket(context.Background(), inOrder, func(rows *survey.Rows) error {
+	err = survey.NewSurveyor(opts, nil).Lists(context.Background(), inOrder, func(rows *survey.Rows) error {
 		for _, list := range rows.Permissions {
 			permissions = append(permissions, list...)
 		}
