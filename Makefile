@@ -101,11 +101,12 @@ SKEW_PAGES ?= 1000000
 skew: build sites java .venv/installed
 	SKEW_PAGES=$(SKEW_PAGES) $(PYTEST) -s cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
 
-# Array jobs over services of S3 that others wrote: versitygw and moto, each on a free port of this machine. Not part of
-# make test: the first run downloads and builds them for some minutes. They stay in SERVICES, which make clean leaves.
+# Array jobs over services of S3 that others wrote: versitygw, moto, and a moto that knows no conditional PUT, each on a
+# free port of this machine. Not part of make test: the first run downloads and builds them for some minutes. They stay
+# in SERVICES, which make clean leaves.
 SERVICES  ?= .services
 VERSITYGW := v1.8.0
-services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto
+services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto $(SERVICES)/moto-old
 	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' \
 	  -v -count=1 -timeout 20m
 
@@ -129,6 +130,11 @@ $(SERVICES)/versitygw-$(VERSITYGW):
 $(SERVICES)/moto: .ci/tools/services-requirements.txt
 	$(PYTHON) -m venv --clear $(SERVICES)/venv
 	$(SERVICES)/venv/bin/python $(PIP) -r .ci/tools/services-requirements.txt
+	@touch $@
+
+$(SERVICES)/moto-old: .ci/tools/services-old-requirements.txt
+	$(PYTHON) -m venv --clear $(SERVICES)/venv-old
+	$(SERVICES)/venv-old/bin/python $(PIP) -r .ci/tools/services-old-requirements.txt
 	@touch $@
 
 # Benchmarks, side by side with what acapscan is compared to; results go to docs/benchmarks and docs/performance.md. Not

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -614,4 +615,24 @@ func TestArrayJobOnS3(t *testing.T) {
 	}
 
 	sameAsScan(t, archives, b.inFolder(t, "tables"))
+}
+
+// Standard error is for the program's own sentences: the library that sends requests writes nothing there.
+func TestLibraryOfS3SaysNothing(t *testing.T) {
+	b := newBucket(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut {
+			w.Header().Set("Content-Length", "1000") // and the connection breaks before
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	})
+	cmd := exec.CommandContext(t.Context(), programPath(t), append([]string{"extract", "--progress", "json", "-o",
+		"s3://run/a/facts", write(t, "a.warc", numbered(1)), "--give-up", "1s"}, b.flags[:2]...)...)
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret")
+	said, _ := cmd.CombinedOutput() // where nothing can be written, it fails
+	if lines := strings.Split(strings.TrimSpace(string(said)), "\n"); lines[0] == "" || slices.ContainsFunc(lines,
+		func(line string) bool { return !strings.HasPrefix(line, "{") }) {
+		t.Errorf("it says %q", said)
+	}
 }

@@ -33,44 +33,47 @@ const servicesVariable = "ACAPSCAN_SERVICES"
 
 // A service is a server of S3 on this machine, of one bucket named run.
 type service struct {
-	name    string
-	command func(tools, data, port string) *exec.Cmd
-	// away stops a running server at a random moment and makes it work again some seconds later, with its objects.
-	away func(s *server)
-	// checksKeys means that the service refuses wrong credentials.
-	checksKeys bool
+	name        string
+	program     string // below the folder of servicesVariable
+	key, secret string
+	args        func(data, port string) []string
+	env         func(port string) []string
+	// conditional means that the service supports conditional PUTs.
+	conditional bool
+	// crashes means that the service may be killed at any moment, and keeps its objects.
+	crashes bool
+	// admit makes a user who may do what a policy says, and lets nobody else do anything until undo is called. nil: it
+	// knows no users.
+	admit func(s *server, statements string) (key, secret string, undo func())
 }
 
 var services = []service{
 	{
-		name: "versitygw", // keeps objects as files
-		command: func(tools, data, port string) *exec.Cmd {
-			users := filepath.Join(data, "users")
-			cmd := exec.Command(filepath.Join(tools, "bin", "versitygw"), "--quiet", "--port", "127.0.0.1:"+port,
-				"--iam-dir", users, "posix", filepath.Join(data, "buckets"))
-			cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY=key", "ROOT_SECRET_KEY=secret")
-			return cmd
+		name: "versitygw", program: "bin/versitygw", key: "key", secret: "secret", // keeps objects as files
+		args: func(data, port string) []string {
+			return []string{"--quiet", "--port", "127.0.0.1:" + port, "--iam-dir", filepath.Join(data, "users"),
+				"posix", filepath.Join(data, "buckets")}
 		},
-		away: func(s *server) {
-			s.kill()
-			time.Sleep(3 * time.Second)
-			s.start()
-		},
-		checksKeys: true,
+		env:         func(string) []string { return []string{"ROOT_ACCESS_KEY=key", "ROOT_SECRET_KEY=secret"} },
+		conditional: true, crashes: true, admit: admitToVersitygw,
 	},
 	{
-		name: "moto", // keeps objects in memory, so that it is only stopped
-		command: func(tools, _, port string) *exec.Cmd {
-			cmd := exec.Command(filepath.Join(tools, "venv", "bin", "moto_server"), "-H", "127.0.0.1", "-p", port)
-			cmd.Env = append(os.Environ(), "MOTO_S3_CUSTOM_ENDPOINTS=http://127.0.0.1:"+port)
-			return cmd
-		},
-		away: func(s *server) {
-			_ = s.process.Process.Signal(syscall.SIGSTOP)
-			time.Sleep(3 * time.Second)
-			_ = s.process.Process.Signal(syscall.SIGCONT)
-		},
+		name: "moto", program: "venv/bin/moto_server", key: "key", secret: "secret", // keeps objects in memory
+		args:        motoArgs,
+		env:         motoEnv,
+		conditional: true, admit: admitToMoto,
 	},
+	{
+		name: "moto-old", program: "venv-old/bin/moto_server", key: "key", secret: "secret",
+		args: motoArgs,
+		env:  motoEnv,
+	},
+}
+
+func motoArgs(_, port string) []string { return []string{"-H", "127.0.0.1", "-p", port} }
+
+func motoEnv(port string) []string {
+	return []string{"MOTO_S3_CUSTOM_ENDPOINTS=http://127.0.0.1:" + port}
 }
 
 // A server is a running service.
@@ -90,6 +93,9 @@ func newServer(t *testing.T, of service) *server {
 	if tools == "" {
 		t.Skip("make services runs this")
 	}
+	if !exists(filepath.Join(tools, of.program)) {
+		t.Skipf("make services did not install %s", of.name)
+	}
 	data := t.TempDir()
 	for _, folder := range []string{"users", filepath.Join("buckets", "run")} { // for versitygw, with a bucket
 		if err := os.MkdirAll(filepath.Join(data, folder), 0o755); err != nil {
@@ -99,14 +105,14 @@ func newServer(t *testing.T, of service) *server {
 	s := &server{t: t, tools: tools, data: data, port: freePort(t), service: of}
 	s.flags = []string{"--s3-endpoint", s.url()}
 	for name, value := range map[string]string{
-		"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_ACCESS_KEY_ID": of.key, "AWS_SECRET_ACCESS_KEY": of.secret, "AWS_EC2_METADATA_DISABLED": "true",
 		"AWS_CONFIG_FILE": filepath.Join(data, "none"), "AWS_SHARED_CREDENTIALS_FILE": filepath.Join(data, "none"),
 	} {
 		t.Setenv(name, value)
 	}
 	s.start()
 	t.Cleanup(s.kill)
-	if of.name == "moto" {
+	if strings.HasPrefix(of.name, "moto") {
 		r, err := http.NewRequest(http.MethodPut, s.url()+"/run", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +145,8 @@ func (s *server) url() string { return "http://127.0.0.1:" + s.port }
 
 // start starts the server, and waits until it answers.
 func (s *server) start() {
-	s.process = s.command(s.tools, s.data, s.port)
+	s.process = exec.Command(filepath.Join(s.tools, s.program), s.args(s.data, s.port)...)
+	s.process.Env = append(os.Environ(), s.env(s.port)...)
 	if err := s.process.Start(); err != nil {
 		s.t.Errorf("%s: %v", s.name, err)
 		return
@@ -159,12 +166,21 @@ func (s *server) kill() {
 	_ = s.process.Wait()
 }
 
-// awayWhile calls do, during which the server is away once.
+// awayWhile calls do. Meanwhile the server is away once: it is killed at a random moment, or only stopped, and works
+// again some seconds later.
 func (s *server) awayWhile(do func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		time.Sleep(time.Duration(200+rand.IntN(1500)) * time.Millisecond)
-		s.away(s)
+		if s.crashes {
+			s.kill()
+			time.Sleep(3 * time.Second)
+			s.start()
+			return
+		}
+		_ = s.process.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(3 * time.Second)
+		_ = s.process.Process.Signal(syscall.SIGCONT)
 	})
 	do()
 	wg.Wait()
@@ -215,11 +231,15 @@ func TestServices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("conditional PUTs: %t", conditional)
+			if conditional != of.conditional {
+				t.Errorf("conditional PUTs: %t, want %t", conditional, of.conditional)
+			}
 			t.Run("array job", s.in(testServiceArrayJob))
 			t.Run("readers", s.in(testServiceReaders))
 			t.Run("tasks of one bucket", s.in(testServiceTasksOfOneBucket))
 			t.Run("large objects", s.in(testServiceLargeObjects))
+			t.Run("slow answers", s.in(testServiceSlowAnswers))
+			t.Run("large files", s.in(testServiceLargeFiles))
 			t.Run("mistakes", s.in(testServiceMistakes))
 			t.Run("denied objects", s.in(testServiceDeniedObjects))
 			t.Run("away for good", s.in(testServiceAwayForGood))
@@ -236,54 +256,67 @@ func (s *server) in(test func(*server)) func(*testing.T) {
 	}
 }
 
-// The tasks of each step in random order, several at a time, some twice at once, some killed, and the service is away
-// meanwhile. The tables have the rows of a scan.
-func testServiceArrayJob(s *server) {
+// The service is away while an array job is at work.
+func testServiceArrayJob(s *server) { s.arrayJob("job", s.awayWhile) }
+
+// arrayJob runs the tasks of each step in random order, several at a time, some twice at once, some killed. disturbed
+// calls what it is given. The tables have the rows of a scan.
+func (s *server) arrayJob(name string, disturbed func(do func())) {
 	t := s.t
+	t.Helper()
 	const shards, buckets = 3, 3
 	job := newArrayJob(t)
 	archives := filepath.Join(fixtures, "good", "crawl-data")
 	onceScan(t, exitDone, archives) // other tests need it, so that it is not in the folder that comes
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
+	facts, answers, out := "s3://run/"+name+"/facts", "s3://run/"+name+"/answers", "s3://run/"+name+"/tables"
 	args := func(more ...string) []string { return append(more, s.flags...) }
-	s.awayWhile(func() {
+	disturbed(func() {
 		job.array(shards, func(i int) []string {
-			return args("extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", "s3://run/job/facts",
+			return args("extract", archives, "--shard", fmt.Sprintf("%d/%d", i, shards), "-o", facts, "--workers", "1")
+		})
+	})
+	disturbed(func() {
+		job.resolveInSteps(2, func(more ...string) []string {
+			return args(append([]string{"resolve", facts, "-o", answers}, more...)...)
+		})
+	})
+	disturbed(func() {
+		job.array(buckets, func(i int) []string {
+			return args("analyze", facts, answers, "--bucket", fmt.Sprintf("%d/%d", i, buckets), "-o", out,
 				"--workers", "1")
 		})
 	})
-	s.awayWhile(func() {
-		job.resolveInSteps(2, func(more ...string) []string {
-			return args(append([]string{"resolve", "s3://run/job/facts", "-o", "s3://run/job/answers"}, more...)...)
-		})
-	})
-	s.awayWhile(func() {
-		job.array(buckets, func(i int) []string {
-			return args("analyze", "s3://run/job/facts", "s3://run/job/answers", "--bucket",
-				fmt.Sprintf("%d/%d", i, buckets), "-o", "s3://run/job/tables", "--workers", "1")
-		})
-	})
-	job.must(50*time.Millisecond, args("complete", "s3://run/job/tables"))
-	tables := t.TempDir()
-	for name, text := range s.content("job/tables") {
-		file := filepath.Join(tables, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasPrefix(name, storage.WorkFolder+"/") {
-			t.Errorf("left is %s", name)
-		}
+	job.must(50*time.Millisecond, args("complete", out))
+	sameAsScan(t, archives, s.download(name+"/tables"))
+	got := s.must(exitDone, "extract", archives, "-o", "s3://run/"+name+"/more")
+	if warned := strings.Contains(got.stderr, "knows no conditional PUT"); warned == s.conditional {
+		t.Errorf("it says %q", got.stderr)
 	}
-	sameAsScan(t, archives, tables)
-	s.must(exitDone, "resolve", "s3://run/job/facts", "-o", "s3://run/job/answers")
 	if left, err := filepath.Glob(filepath.Join(temp, "acapscan-*")); err != nil || len(left) > 0 {
 		t.Errorf("killed tasks left %q (%v)", left, err)
 	}
 	t.Logf("%d tasks were killed", job.killed.Load())
+}
+
+// download copies finished tables to a folder.
+func (s *server) download(name string) string {
+	s.t.Helper()
+	tables := s.t.TempDir()
+	for name, text := range s.content(name) {
+		file := filepath.Join(tables, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			s.t.Fatal(err)
+		}
+		if strings.HasPrefix(name, storage.WorkFolder+"/") {
+			s.t.Errorf("left is %s", name)
+		}
+	}
+	return tables
 }
 
 // The other verbs read tables in the bucket as they read them in a folder, and so does the Python of docs/remote.md.
@@ -421,28 +454,27 @@ func testServiceMistakes(s *server) {
 	check(noBucket, "extract", "--paths", list, "--base-url", "s3://crwal/", "--min-complete", "0.01", "-o",
 		filepath.Join(t.TempDir(), "facts"))
 	steps("crwal", noBucket)
-	if s.checksKeys {
-		t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
-		check("SignatureDoesNotMatch", "extract", "--paths", list, "--base-url", "s3://run/", "-o",
-			filepath.Join(t.TempDir(), "facts"))
-		steps("run/mistake", "403 Forbidden")
-		t.Setenv("AWS_ACCESS_KEY_ID", "another")
-		check("InvalidAccessKeyId", "extract", "--paths", list, "--base-url", "s3://run/", "-o",
-			filepath.Join(t.TempDir(), "facts"))
-		steps("run/mistake", "403 Forbidden")
+	if s.admit == nil {
+		return
 	}
+	key, _, undo := s.admit(s, `{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}`)
+	defer undo()
+	t.Setenv("AWS_ACCESS_KEY_ID", key)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	check("SignatureDoesNotMatch", "extract", "--paths", list, "--base-url", "s3://run/", "-o",
+		filepath.Join(t.TempDir(), "facts"))
+	steps("run/mistake", "403 Forbidden")
+	t.Setenv("AWS_ACCESS_KEY_ID", "another")
+	check("InvalidAccessKeyId", "extract", "--paths", list, "--base-url", "s3://run/", "-o",
+		filepath.Join(t.TempDir(), "facts"))
+	steps("run/mistake", "403 Forbidden")
 }
 
 // Objects that may not be read cost themselves, and no others.
 func testServiceDeniedObjects(s *server) {
 	t := s.t
-	if !s.checksKeys {
+	if s.admit == nil {
 		t.Skip("it refuses nothing")
-	}
-	admin := exec.Command(filepath.Join(s.tools, "bin", "versitygw"), "admin", "--access", "key", "--secret", "secret",
-		"--endpoint-url", s.url(), "create-user", "--access", "user", "--secret", "hidden", "--role", "user")
-	if said, err := admin.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
 	}
 	store := s.folder("archives")
 	var list []byte
@@ -452,22 +484,11 @@ func testServiceDeniedObjects(s *server) {
 			t.Fatal(err)
 		}
 	}
-	policy := `{"Version": "2012-10-17", "Statement": [
-		{"Effect": "Allow", "Principal": {"AWS": ["user"]}, "Action": "s3:*",
-			"Resource": ["arn:aws:s3:::run", "arn:aws:s3:::run/*"]},
-		{"Effect": "Deny", "Principal": {"AWS": ["user"]}, "Action": "s3:GetObject",
-			"Resource": "arn:aws:s3:::run/archives/b.warc"}]}`
-	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-		return aws.Credentials{AccessKeyID: "key", SecretAccessKey: "secret"}, nil
-	})
-	api := s3.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: keys},
-		func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = aws.String(s.url()), true })
-	if _, err := api.PutBucketPolicy(t.Context(), &s3.PutBucketPolicyInput{Bucket: aws.String("run"),
-		Policy: &policy}); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("AWS_ACCESS_KEY_ID", "user")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
+	key, secret, undo := s.admit(s, `{"Effect": "Allow", "Action": "s3:*", "Resource": ["arn:aws:s3:::run",
+			"arn:aws:s3:::run/*"]},
+		{"Effect": "Deny", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::run/archives/b.warc"}`)
+	t.Setenv("AWS_ACCESS_KEY_ID", key)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 	paths := write(t, "list", list)
 	args := []string{"extract", "--paths", paths, "--base-url", "s3://run/archives/", "-o", "s3://run/denied/facts"}
 	got := s.must(exitIncomplete, args...)
@@ -477,12 +498,9 @@ func testServiceDeniedObjects(s *server) {
 		t.Errorf("it says %q", got.stderr)
 	}
 	s.must(exitDone, append(args, "--min-complete", "0.5")...)
-	if _, err := api.DeleteBucketPolicy(t.Context(),
-		&s3.DeleteBucketPolicyInput{Bucket: aws.String("run")}); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	undo()
+	t.Setenv("AWS_ACCESS_KEY_ID", s.key)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", s.secret)
 	s.must(exitDone, args...)
 }
 
@@ -501,7 +519,72 @@ func testServiceAwayForGood(s *server) {
 		t.Errorf("it says %q", said)
 	}
 	s.start()
-	if s.checksKeys { // and keeps its objects
+	if s.crashes {
 		s.must(exitDone, "resolve", "s3://run/away/facts", "-o", "s3://run/away/answers")
 	}
+}
+
+// policyDocument is a policy of statements.
+const policyDocument = `{"Version": "2012-10-17", "Statement": [%s]}`
+
+// admitToVersitygw makes a user with a policy of the bucket. Only the user and the owner of the server may do anything.
+func admitToVersitygw(s *server, statements string) (key, secret string, undo func()) {
+	t := s.t
+	t.Helper()
+	admin := exec.Command(filepath.Join(s.tools, s.program), "admin", "--access", s.key, "--secret", s.secret,
+		"--endpoint-url", s.url(), "create-user", "--access", "user", "--secret", "hidden", "--role", "user")
+	if said, err := admin.CombinedOutput(); err != nil && !strings.Contains(string(said), "exist") {
+		t.Fatalf("%v: %s", err, said)
+	}
+	statements = strings.ReplaceAll(statements, `"Action"`, `"Principal": {"AWS": ["user"]}, "Action"`)
+	statements = strings.ReplaceAll(statements, `"Resource": "*"`,
+		`"Resource": ["arn:aws:s3:::run", "arn:aws:s3:::run/*"]`)
+	policy := fmt.Sprintf(policyDocument, statements)
+	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{AccessKeyID: s.key, SecretAccessKey: s.secret}, nil
+	})
+	api := s3.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: keys},
+		func(o *s3.Options) { o.BaseEndpoint, o.UsePathStyle = aws.String(s.url()), true })
+	if _, err := api.PutBucketPolicy(t.Context(), &s3.PutBucketPolicyInput{Bucket: aws.String("run"),
+		Policy: &policy}); err != nil {
+		t.Fatal(err)
+	}
+	return "user", "hidden", func() {
+		_, err := api.DeleteBucketPolicy(t.Context(), &s3.DeleteBucketPolicyInput{Bucket: aws.String("run")})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// motoUser makes a user of moto.
+const motoUser = `import sys, boto3
+iam = boto3.client("iam", endpoint_url=sys.argv[1], region_name="us-east-1")
+name = "user" + str(len(iam.list_users()["Users"]))
+iam.create_user(UserName=name)
+iam.put_user_policy(UserName=name, PolicyName="policy", PolicyDocument=sys.argv[2])
+made = iam.create_access_key(UserName=name)["AccessKey"]
+print(made["AccessKeyId"], made["SecretAccessKey"])
+`
+
+// admitToMoto makes a user with a policy, and then lets moto check keys.
+func admitToMoto(s *server, statements string) (key, secret string, undo func()) {
+	t := s.t
+	t.Helper()
+	said, err := exec.CommandContext(t.Context(), filepath.Join(s.tools, "venv", "bin", "python"), "-c", motoUser,
+		s.url(), fmt.Sprintf(policyDocument, statements)).Output()
+	made := strings.Fields(string(said))
+	if err != nil || len(made) != 2 {
+		t.Fatalf("%v: %s", err, said)
+	}
+	unchecked := func(requests string) {
+		t.Helper()
+		resp, err := http.Post(s.url()+"/moto-api/reset-auth", "text/plain", strings.NewReader(requests))
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %+v", err, resp)
+		}
+		resp.Body.Close()
+	}
+	unchecked("0")
+	return made[0], made[1], func() { unchecked("inf") }
 }

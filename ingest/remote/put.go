@@ -222,19 +222,21 @@ func (s *s3Service) stat(ctx context.Context, at location) (found objectInfo, er
 	return found, err
 }
 
+// escapeKey writes a key as a request to copy names it. A slash and an equals sign, which part files have in their
+// names, stay: some services, such as s3rver, do not decode them.
+func escapeKey(key string) string {
+	return strings.NewReplacer("+", "%20", "%2F", "/", "%3D", "=").Replace(url.QueryEscape(key))
+}
+
 // copy copies an object within the bucket, without a download.
 func (s *s3Service) copy(ctx context.Context, from, to location) error {
 	api, err := s.connect(ctx)
 	if err != nil {
 		return err
 	}
-	segments := strings.Split(from.key, "/")
-	for i, name := range segments {
-		segments[i] = strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
-	}
 	return s.client.sendEmpty(ctx, to.host, func(ctx context.Context) error {
 		_, err := api.CopyObject(ctx, &s3.CopyObjectInput{
-			Bucket: &to.bucket, Key: &to.key, CopySource: aws.String(from.bucket + "/" + strings.Join(segments, "/")),
+			Bucket: &to.bucket, Key: &to.key, CopySource: aws.String(from.bucket + "/" + escapeKey(from.key)),
 		})
 		return s.explain(from, err)
 	})

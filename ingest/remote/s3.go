@@ -61,6 +61,7 @@ func (s *s3Service) connect(ctx context.Context) (*s3.Client, error) {
 	if cfg.Region == "" {
 		cfg.Region = DefaultRegion
 	}
+	cfg.Logger = nil // standard error is not the library's
 	cfg.HTTPClient = s.http
 	cfg.Retryer = func() aws.Retryer { return aws.NopRetryer{} } // Client retries
 	cfg.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
