@@ -24,6 +24,7 @@ import (
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/output/manifest"
 	"github.com/acapscan/acapscan/output/table"
+	"github.com/acapscan/acapscan/tools/requests"
 )
 
 // Facts, answers and tables in S3.
@@ -251,6 +252,74 @@ func TestRequestsOfAnArrayJob(t *testing.T) {
 		b.must(t, exitDone, step.args...)
 		if diff := cmp.Diff(step.want, asked); diff != "" {
 			t.Errorf("%s (-want +asked):\n%s", step.args[0], diff)
+		}
+	}
+}
+
+// An array job asks of S3 what tools/requests computes, from which docs/scale.md has the figures of a crawl. Of a long
+// list the inputs share facts files and markers.
+func TestRequestsGrowByTheLaw(t *testing.T) {
+	t.Parallel()
+	for _, j := range []requests.Job{
+		{Inputs: 5, Shards: 1, Buckets: 2}, {Inputs: 1100, Shards: 2, Buckets: 3}, {Inputs: 600, Shards: 3, Buckets: 2},
+	} {
+		archives := t.TempDir()
+		for i := range j.Inputs {
+			robots := member(response(fmt.Sprintf("http://h%d.example/robots.txt", i%50), "text/plain",
+				"User-agent: *\nDisallow: /x\n"))
+			if err := os.WriteFile(filepath.Join(archives, fmt.Sprintf("%05d.warc.gz", i)), robots, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mu sync.Mutex
+		asked := requests.Counts{}
+		put, copied := 0, 0
+		b := newBucket(t, func(_ http.ResponseWriter, r *http.Request) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case r.Header.Get("X-Amz-Copy-Source") != "":
+				copied++
+				asked.Writes++
+			case r.Method == http.MethodPut:
+				put++
+				asked.Writes++
+			case r.Method == http.MethodPost, r.URL.Query().Has("list-type"):
+				asked.Writes++
+			case r.Method == http.MethodGet, r.Method == http.MethodHead:
+				asked.Reads++
+			}
+			return false
+		})
+		step := func(tasks int, args func(i int) []string) requests.Counts {
+			t.Helper()
+			asked, put, copied = requests.Counts{}, 0, 0
+			for i := range tasks {
+				b.must(t, exitDone, args(i)...)
+			}
+			return asked
+		}
+		extract := step(j.Shards, func(i int) []string {
+			return []string{"extract", archives, "--crawl", "c", "--shard", fmt.Sprintf("%d/%d", i, j.Shards), "-o",
+				"s3://run/facts"}
+		})
+		resolve := step(1, func(int) []string {
+			return []string{"resolve", "s3://run/facts", "-o", "s3://run/answers"}
+		})
+		analyze := step(j.Buckets, func(i int) []string {
+			return []string{"analyze", "s3://run/facts", "s3://run/answers", "--bucket",
+				fmt.Sprintf("%d/%d", i, j.Buckets), "-o", "s3://run/tables"}
+		})
+		complete := step(1, func(int) []string { return []string{"complete", "s3://run/tables"} })
+		j.Empty = put - 14
+		j.Parts = copied - j.Empty
+		for name, c := range map[string]struct{ got, want requests.Counts }{
+			"extract": {extract, j.Extract()}, "resolve": {resolve, j.Resolve()}, "analyze": {analyze, j.Analyze()},
+			"complete": {complete, j.Complete()},
+		} {
+			if c.got != c.want {
+				t.Errorf("%+v: %s asks %+v, by the law %+v", j, name, c.got, c.want)
+			}
 		}
 	}
 }

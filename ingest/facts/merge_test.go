@@ -5,27 +5,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/acapscan/acapscan/internal/extsort"
 	"github.com/acapscan/acapscan/internal/job"
 	"github.com/acapscan/acapscan/internal/storage"
 	"github.com/acapscan/acapscan/internal/storage/storagetest"
 )
 
-// However many inputs share facts, there are at most 512 batches, or one for each shard; and of a few inputs each is
+// However many inputs share facts, there are about 512 batches, or one for each shard; and of a few inputs each is
 // alone, so that a kill costs least.
 func TestBatchSize(t *testing.T) {
 	for _, inputs := range []int{0, 1, 100, 512, 513, 1100, 90_000, 180_000, 10_000_000} {
 		for _, shards := range []int{0, 1, 3, 64, 100, 128, 150, 200, 512, 600} {
 			p := job.Plan{Shards: shards, Count: inputs, Batch: BatchSize(inputs, shards)}
-			if n := p.Batches(); n > max(maxBatches, shards) || n > inputs {
+			if n := p.Batches(); n > max(usualBatches*4/3, shards) || n > inputs {
 				t.Errorf("%d inputs of %d shards have %d batches", inputs, shards, n)
 			}
-			if inputs <= maxBatches/2 && p.Batch != 1 {
+			if inputs <= usualBatches/2 && p.Batch != 1 {
 				t.Errorf("of %d inputs of %d shards, %d are done together", inputs, shards, p.Batch)
 			}
 		}
@@ -121,5 +123,67 @@ func TestMergeEnds(t *testing.T) {
 	}
 	if missing, err := sink.Missing(); err != nil || len(missing) != 1 {
 		t.Errorf("missing are %v, %v", missing, err)
+	}
+}
+
+// A far store counts the reads of its files, each of which is a request.
+type far struct {
+	storage.Store
+	reads *int
+}
+
+func (far) Local() bool { return false }
+
+func (f far) OpenAt(name string, size int64) (storage.ReaderAt, error) {
+	at, err := f.Store.OpenAt(name, size)
+	return countedReads{at, f.reads}, err
+}
+
+type countedReads struct {
+	storage.ReaderAt
+	reads *int
+}
+
+func (c countedReads) ReadAt(p []byte, off int64) (int, error) {
+	*c.reads++
+	return c.ReaderAt.ReadAt(p, off)
+}
+
+// A bucket reads the index of a merged file and its part of each class, each with one request.
+func TestBucketReadsAClassAtOnce(t *testing.T) {
+	const buckets = 4
+	dir := t.TempDir()
+	list := someFacts(1000)
+	noise := rand.NewChaCha8([32]byte{})
+	for i := range list {
+		f := &list[i]
+		f.SiteHash = int64(noise.Uint64() >> 1)
+		if f.Body != nil {
+			f.Body = make([]byte, 40_000) // which do not shrink
+			noise.Read(f.Body)
+		}
+	}
+	name := write(t, filepath.Join(dir, "x"), list, WriterOptions{RunBytes: 1 << 30})[0]
+	info, err := os.Stat(name)
+	check(t, err)
+	if info.Size() <= wholeBytes {
+		t.Fatalf("the file has %d bytes, and is read at once", info.Size())
+	}
+	reads, classes := 0, map[Class]bool{}
+	for _, f := range list {
+		classes[classOf(f.Kind)] = true
+	}
+	set := &Set{files: []setFile{{far{storage.NewFolder(dir), &reads}, job.File{Name: filepath.Base(name),
+		Bytes: info.Size()}}}}
+	found := 0
+	for bucket := range buckets {
+		reads = 0
+		check(t, set.Range(extsort.Bucket(bucket, buckets)).Scan(func(*Fact) error { found++; return nil }))
+		if want := 1 + len(classes); reads != want {
+			t.Errorf("bucket %d: %d reads of %d classes, want %d", bucket, reads, len(classes), want)
+		}
+	}
+	if found != len(list) {
+		t.Errorf("%d facts, want %d", found, len(list))
 	}
 }

@@ -449,7 +449,7 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 }
 
 // readAheadBytes is about how much of a class in a distant file one read asks for.
-const readAheadBytes = 8 << 20
+const readAheadBytes = 12 << 20
 
 // A readAhead reads several blocks at once.
 type readAhead struct {

@@ -44,15 +44,15 @@ func isFacts(name string) bool {
 	return filepath.Ext(name) == Extension && !strings.Contains(name, "/")
 }
 
-// maxBatches bounds how many batches the inputs of a job make, unless it has more shards. Each facts file and marker
+// usualBatches is about how many batches many inputs form, unless they have more shards. Each facts file and marker
 // costs requests, a facts file costs several for each bucket of analyze; a killed process loses the batches at work.
-const maxBatches = 512
+const usualBatches = 512
 
 // BatchSize returns how many inputs a batch has, where so many are shared by so many shards; 0: by one process.
 func BatchSize(inputs, shards int) int {
 	shards = max(shards, 1)
 	inShard := (inputs + shards - 1) / shards
-	batches := max(maxBatches/shards, 1)
+	batches := max((usualBatches+shards/2)/shards, 1)
 	return max((inShard+batches-1)/batches, 1)
 }
 

@@ -2,7 +2,7 @@
 
 package main
 
-import "math"
+import "github.com/acapscan/acapscan/tools/requests"
 
 // costs are the measured costs of one thing of each kind: seconds of one processor, or bytes.
 type costs struct {
@@ -124,11 +124,13 @@ var (
 	perDisk = assumption{0.08, "0.08", "dollars a GB and month, local disk", "assumed"}
 	perGet  = assumption{0, "0", "dollars a request",
 		"Common Crawl's bucket [pays for requests](https://github.com/bigscience-workshop/data-preparation/pull/24)"}
-	shards = assumption{100, "100", "tasks of extract in an array job", "chosen"}
-	tasks  = assumption{64, "64", "tasks of analyze, and so buckets", "chosen"}
-	inFile = assumption{20_000, "20,000", "facts in a facts file", "20,000 to 30,000 of `tools/sites`"}
-	reads  = assumption{1.4, "1.4", "GETs of a task of analyze for a facts file",
-		"measured"}
+	shards  = assumption{100, "100", "tasks of extract in an array job", "chosen"}
+	tasks   = assumption{64, "64", "tasks of analyze, and so buckets", "chosen"}
+	answers = assumption{0.2, "0.2", "answers for each byte of facts of robots.txt", "assumed"}
+	ofSite  = assumption{5, "5", "rows of `adoption`, `agents` and `directives` for a site",
+		"4.9 for those of the benchmark's robots.txt"}
+	inPart = assumption{60_000, "60,000", "rows in a part file of an array job",
+		"50,000 of the benchmark's robots.txt, 75,000 of pages of `tools/sites`"}
 	perPut  = assumption{0.005, "0.005", "dollars a thousand PUTs, copies and lists", requestPrices}
 	perRead = assumption{0.0004, "0.0004", "dollars a thousand GETs and HEADs", requestPrices}
 	perOut  = assumption{0, "0", "dollars a GB read",
@@ -139,7 +141,7 @@ var (
 var assumptions = []assumption{
 	archives, pageBytes, pages, sites, robotsBytes, captures, counters, crawls,
 	busy, gets, perCore, perStore, perDisk, perGet, perOut,
-	shards, tasks, inFile, reads, perPut, perRead,
+	shards, tasks, answers, ofSite, inPart, perPut, perRead,
 }
 
 // A workload is an amount of work, with its cost.
@@ -149,10 +151,10 @@ type workload struct {
 	read       float64 // bytes
 	extract    float64 // seconds of one core
 	analyze    float64
-	between    float64 // the pass between the stages: of the cores of one machine
-	rows       float64 // of facts
-	factsFiles float64
-	facts      float64 // bytes
+	between    float64    // the pass between the stages: of the cores of one machine
+	rows       float64    // of tables
+	classes    [3]float64 // bytes of facts: counters, policies, pages
+	facts      float64    // bytes
 	tables     float64
 	disk       float64 // bytes of the work folder: sorted facts and unfinished tables
 }
@@ -164,9 +166,9 @@ func (c *costs) robotsSubset() workload {
 	w.extract = max(robotsBytes.value*c.robotsByte, captures.value*c.robotsCapture) + w.files*c.file
 	w.analyze = captures.value * c.judgeRobots
 	w.between = captures.value * c.between
-	w.rows = 2 * captures.value
-	w.factsFiles = archives.value * filesOf(w.rows/archives.value)
+	w.rows = captures.value + sites.value*ofSite.value
 	w.facts = captures.value * c.factsRobots
+	w.classes = [3]float64{captures.value * c.factsSite, captures.value * (c.factsRobots - c.factsSite), 0}
 	w.tables = captures.value * c.tablesRobots
 	w.disk = w.facts*c.sorted + w.tables
 	return w
@@ -181,23 +183,20 @@ func (c *costs) fullCrawl(mode string) workload {
 	w.extract += pageBytes.value*c.pageByte + archives.value*c.file
 	kept := pages.value * c.kept[mode]
 	w.analyze += pages.value*counters.value*c.judgeSite + kept*c.judgePage
-	rows := pages.value*counters.value + kept
-	w.rows += rows
-	w.factsFiles += archives.value * filesOf(rows/archives.value)
+	w.rows += kept + pages.value*c.kept["default"] // pages with directives have rows of these, too
+	w.classes[0] += pages.value * counters.value * c.factsSite
+	w.classes[2] += kept * c.factsPage[mode]
 	w.facts += pages.value*counters.value*c.factsSite + kept*c.factsPage[mode]
 	w.tables += kept * c.tablesPage[mode]
 	w.disk = w.facts*c.sorted + w.tables
 	return w
 }
 
-// filesOf returns the number of files for the facts of an input.
-func filesOf(facts float64) float64 { return math.Ceil(facts / inFile.value) }
-
 // times returns n workloads, in separate runs.
 func (w workload) times(name string, n float64) workload {
 	w.name = name
-	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.analyze, &w.rows, &w.factsFiles,
-		&w.facts, &w.tables, &w.disk} {
+	for _, x := range []*float64{&w.files, &w.read, &w.extract, &w.between, &w.analyze, &w.rows, &w.facts,
+		&w.tables, &w.disk} {
 		*x *= n
 	}
 	return w
@@ -213,36 +212,28 @@ func (w workload) cost(disk float64) float64 {
 		w.files*gets.value*perGet.value + w.read/gb*perOut.value
 }
 
-// Requests of each task of an array job in S3: test PUTs, and GETs of the plan.
-const (
-	probes = 2
-	plans  = 3
-	listed = 1000 // objects in one answer to a list request
-	tables = 8    // most part files of a bucket of one crawl
-)
+// tables is how many part files a bucket has beyond full ones, at most: eight tables of two subsets.
+const tables = 16
 
-// lists returns the number of requests for a complete list of facts and done markers.
-func (w workload) lists() float64 { return math.Ceil((w.factsFiles + w.files) / listed) }
-
-// puts returns the number of PUTs, copies and lists of an array job in S3. An input has facts and a done marker. A
-// bucket has a part file of each table, put and copied, and a done marker. A task of extract lists the folder twice,
-// any other once. It excludes a few requests of each task, whose number is constant.
-func (w workload) puts() float64 {
-	extract := w.factsFiles + w.files + shards.value*(probes+2*w.lists())
-	resolve := probes + w.lists()
-	parts := tasks.value * tables
-	return extract + resolve + tasks.value*(probes+w.lists()+1) + 2*parts
+// job is the array job of the workload in S3.
+func (w workload) job() requests.Job {
+	j := requests.Job{
+		Inputs: int(w.files), Shards: int(shards.value), Buckets: int(tasks.value), Facts: w.classes, Policies: 1,
+		Answers: w.classes[1] * answers.value,
+	}
+	j.Parts = int(w.rows/inPart.value) + tables*j.Buckets
+	return j
 }
 
-// asks returns the number of GETs of an array job in S3, without those of archives: one for the done marker of each
-// input, all markers and facts for resolve, and the facts again for each bucket.
-func (w workload) asks() float64 {
-	return 2*w.files + w.factsFiles + w.factsFiles*reads.value*tasks.value + plans*(shards.value+tasks.value)
-}
-
-// requestCost returns the dollars of an array job in S3. Deletion is free.
+// requestCost returns the dollars of the requests of an array job in S3. Deletion is free.
 func (w workload) requestCost() float64 {
-	return (w.puts()*perPut.value + w.asks()*perRead.value) / 1000
+	c := w.job().All()
+	return (c.Writes*perPut.value + c.Reads*perRead.value) / 1000
+}
+
+// jobHours returns the hours of an array job: stage 1 has the cores of a cluster, stage 2 one for each bucket.
+func (w workload) jobHours() float64 {
+	return (w.extract/cluster.value + w.between/machine.value + w.analyze/tasks.value) / busy.value / 3600
 }
 
 func (w workload) requestHours() float64  { return w.files * gets.value / rate.value / 3600 }

@@ -144,14 +144,15 @@ func projection(c *costs) string {
 
 // inS3 is for one run: in ten years each crawl is a job of its own.
 func inS3(c *costs) string {
-	rows := [][]string{{"array job in S3", "`--pages`", "facts files", "PUTs, copies, lists", "GETs", "cost"}}
+	rows := [][]string{{"array job in S3", "`--pages`", "batches", "PUTs, copies, lists", "GETs", "with archives",
+		"cost of requests", "cost of all", "hours"}}
 	list := c.workloads()
 	for _, w := range list[:len(list)/2] {
-		if w.mode == "acap" {
-			continue // as many files as with the default
-		}
-		rows = append(rows, []string{w.name, w.mode, count(w.factsFiles), count(round(w.puts())),
-			count(round(w.asks())), "$" + count(math.Ceil(w.requestCost()))})
+		asked := w.job().All()
+		rows = append(rows, []string{w.name, w.mode, count(w.job().Batches()), count(round(asked.Writes)),
+			count(round(asked.Reads)), count(round(asked.All() + w.files*gets.value)),
+			fmt.Sprintf("$%.2f", w.requestCost()), "$" + count(math.Ceil(w.cost(w.disk)+w.requestCost())),
+			digits(w.jobHours())})
 	}
 	return table(rows)
 }

@@ -118,18 +118,40 @@ func TestArithmetic(t *testing.T) {
 			390*0.08},
 		{"ten years", decade.extract, 100 * full.extract},
 
-		{"facts files: 3,333 facts of a robots.txt input, 30,556 of one of pages", full.factsFiles, 90_000 + 2*90_000},
-		{"lists: a file and a mark of 90,000 inputs", robots.lists(), 180},
-		{"PUTs: facts and done markers of inputs; 100 shards, resolve, 64 buckets; eight part files of each, put and " +
-			"copied", robots.puts(),
-			180_000 + 100*(2+360) + (2 + 180) + 64*(2+180+1) + 2*64*8},
-		{"GETs: is there a mark, all marks, all facts; 1.4 for 64 buckets; plans of 164 tasks", robots.asks(), 270_000 +
-			90_000*1.4*64 + 3*164},
-		{"requests: 0.23 million at 5 dollars, 8.33 million at 0.4", robots.requestCost(), 229_118*5e-6 +
-			8_334_492*0.4e-6},
+		{"rows: 150 million captures, five for each of 40 million sites", robots.rows, 350e6},
+		{"rows of a crawl: of a tenth of the pages, and as many of their directives", full.rows, 350e6 + 500e6},
+		{"part files: 60,000 rows each, and sixteen of each bucket", float64(full.job().Parts), 14_166 + 16*64},
+		{"counters of the sites of robots.txt, 30 bytes each", robots.classes[0], 4.5e9},
+		{"policies: 500 bytes less those", full.classes[1], 70.5e9},
+		{"pages", full.classes[2], 50e9},
+		{"batches of 900 inputs a shard, five of 180", robots.job().Batches(), 500},
+		{"requests: of writes at 5 dollars, of reads at 0.4", robots.requestCost(),
+			robots.job().All().Writes*5e-6 + robots.job().All().Reads*0.4e-6},
+		{"hours of an array job: 800 cores, 32 between, 64 buckets", full.jobHours(),
+			(807_860/800.0 + 3000/32.0 + 90_000/64.0) / 0.7 / 3600},
 	} {
 		if math.Abs(x.got-x.want) > 1e-9*math.Abs(x.want) {
 			t.Errorf("%s: %g, want %g", x.what, x.got, x.want)
+		}
+	}
+}
+
+// With the figures of the page, a crawl asks S3 for at most half a million things, those for the archives included.
+func TestRequestsOfACrawl(t *testing.T) {
+	m, err := readMeasured(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := unitCosts(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range modes {
+		w := c.fullCrawl(mode)
+		for j := w.job(); j.Shards <= 200; j.Shards++ {
+			if n := j.All().All() + w.files*gets.value; n > 500_000 {
+				t.Errorf("--pages %s, %d shards: %.0f requests", mode, j.Shards, n)
+			}
 		}
 	}
 }
