@@ -81,7 +81,7 @@ func TestReportErrors(t *testing.T) {
 		{"to a folder", exitFailed, []string{finished, "-o", t.TempDir()}, "the output needs a file"},
 		{"to a device", exitFailed, []string{finished, "-o", os.DevNull},
 			"is no ordinary file; -o - writes to standard output"},
-		{"to nowhere", exitFailed, []string{finished, "-o", filepath.Join(file+"s", "r.html")}, "no such file"},
+		{"to nowhere", exitFailed, []string{finished, "-o", filepath.Join(file+"s", "r.html")}, "there is no folder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := must(t, c.status, append([]string{"report"}, c.args...)...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -89,6 +90,9 @@ func ending(ctx context.Context, err error) (status int, sentence string) {
 		return exitUsage, err.Error()
 	}
 	if path, bare := err.(*fs.PathError); bare && path.Op == "open" && errors.Is(path, fs.ErrNotExist) {
+		if folder := filepath.Dir(path.Path); !exists(folder) {
+			return exitFailed, fmt.Sprintf("there is no folder %q", folder)
+		}
 		return exitFailed, fmt.Sprintf("there is no file %q", path.Path)
 	}
 	return exitFailed, err.Error()
