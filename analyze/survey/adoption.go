@@ -176,6 +176,14 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		}
 		s.compareVocabularies(f, &row)
 	}
+	for _, st := range s.reservations().Main().Statements {
+		if st.Status.Decides() || st.Status == policy.Recorded {
+			if row.RobotsVocabularies == nil {
+				row.RobotsVocabularies = table.Counts{}
+			}
+			row.RobotsVocabularies[st.Vocabulary.String()]++
+		}
+	}
 	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
 	if other != nil {
 		row.OtherSite, row.OtherOutcome = table.Of(other.name), table.Of(table.WordOf(other.robots.Outcome()))

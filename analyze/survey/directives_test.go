@@ -128,6 +128,11 @@ func TestReservationsOverTime(t *testing.T) {
 				row.DecidedBy, " ", records[row.DecidingIDs[0]]))
 		}
 	}
+	for _, row := range rowsOf(rows.Adoption) {
+		if n := row.RobotsVocabularies["tdmrep"]; n != 1 {
+			t.Errorf("adoption counts %d statements of tdmrep.json", n)
+		}
+	}
 	slices.Sort(decided)
 	want := []string{" disallowed [R-TDM-3] day 10", "/again disallowed [R-TDM-3] day 10",
 		"/allowed allowed [R-TDM-3] day 20", "/before disallowed [R-TDM-3] day 10", "/failed allowed [R-TDM-3] day 20",

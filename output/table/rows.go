@@ -373,8 +373,9 @@ type Adoption struct {
 	// Page captures by the normalised content of the robots METAs in their heads: directives in lower case, each once,
 	// in a fixed order; (other) beyond the limit on distinct ones. Example: {'index,follow': 120, 'noindex': 11}
 	ConventionalByText Counts `parquet:"conventional_meta"`
-	// Statements of the robots.txt in force that decide or are recorded, by vocabulary. AI preferences are those of
-	// aipref, content-signal, tdmrep, rsl and noai. Example: {'aipref': 2, 'rep': 12}
+	// Statements of the robots.txt in force that decide or are recorded, by vocabulary, and under tdmrep those of the
+	// tdmrep.json in force. AI preferences are those of aipref, content-signal, tdmrep, rsl and noai. Example:
+	// {'aipref': 2, 'rep': 12}
 	RobotsVocabularies Counts `parquet:"robots_vocabularies" since:"4"`
 	// Page captures with a row in pages and a statement that decides or is recorded, by vocabulary and carrier.
 	// Example: {'aipref http-header': 12, 'rep meta': 131}
