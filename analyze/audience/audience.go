@@ -67,6 +67,9 @@ func (n Names) And(more Names) Names {
 
 // agents lists "*", the agents named in ACAP, and those named only conventionally.
 func (n Names) agents() []policy.Agent {
+	if len(n.InACAP) == 0 {
+		return Distinct(n.Conventional)
+	}
 	list := Distinct(n.InACAP)
 	inACAP := len(list)
 	for _, a := range Distinct(n.Conventional)[1:] {
@@ -80,18 +83,29 @@ func (n Names) agents() []policy.Agent {
 // NamesOfFile returns the names in a robots.txt, and the purposes and agents of the files that it refers to. It returns
 // few more than an Audience has.
 func NamesOfFile(f *policy.File, referred []policy.Agent) Names {
+	var names Names
+	if len(f.NamedGroups) > 0 {
+		list := Distinct(f.NamedGroups)
+		names.Conventional = atMost(list, 2*MaxAgents) // half may be named in ACAP, too
+	}
+	if f.Records+len(f.NamedRecords)+len(f.References)+len(referred) == 0 { // nearly every file
+		return names
+	}
 	purposes := NamesIn(f.Statements).Purposes
 	for i := range f.References {
 		purposes = append(purposes, NamesIn(f.References[i].Resolved).Purposes...)
 	}
-	inACAP, conventional := Distinct(slices.Concat(f.NamedRecords, referred)), Distinct(f.NamedGroups)
-	purposes = distinctPurposes(purposes)
-	return Names{
-		InACAP: slices.Clone(inACAP[:min(len(inACAP), MaxAgents+1)]),
-		// Half may be named in ACAP, too.
-		Conventional: slices.Clone(conventional[:min(len(conventional), 2*MaxAgents)]),
-		Purposes:     slices.Clone(purposes[:min(len(purposes), MaxPurposes+1)]),
+	names.InACAP = atMost(Distinct(slices.Concat(f.NamedRecords, referred)), MaxAgents+1)
+	names.Purposes = atMost(distinctPurposes(purposes), MaxPurposes+1)
+	return names
+}
+
+// atMost returns a list with at most n elements, and drops the memory of others.
+func atMost[T any](list []T, n int) []T {
+	if len(list) <= n {
+		return list
 	}
+	return slices.Clone(list[:n])
 }
 
 // NamesIn returns the agents of a page's statements, and the purposes of all statements. The agents of a robots.txt are

@@ -29,7 +29,8 @@ type collector struct {
 
 	begun     bool // with a host
 	crawl     string
-	bodies    map[targetID]struct{}    // digests whose body the host has in the crawl
+	bodies    map[targetID]struct{}    // digests whose body the host has in the crawl, and
+	digests   []string                 // further ones, not yet in bodies: most hosts look up none
 	lacking   map[lackingBody]struct{} // digests of captures without a body, in the crawl
 	inOrder   []lackingBody            // the same, in the order of captures
 	needed    []lackingBody            // of all crawls, those whose body the host does not have
@@ -74,11 +75,8 @@ func (c *collector) add(f *facts.Fact) error {
 		c.crawl = f.CrawlName()
 	}
 	if f.Body != nil {
-		if c.bodies == nil {
-			c.bodies = map[targetID]struct{}{}
-		}
-		if len(c.bodies) < maxDigests {
-			c.bodies[digestTarget(f).id] = struct{}{}
+		if c.digests = append(c.digests, f.ContentDigest); len(c.digests) == maxPending {
+			c.indexBodies()
 		}
 	}
 	if inforce.LacksBody(f) {
@@ -122,8 +120,27 @@ func (c *collector) addLacking(f *facts.Fact) {
 	c.inOrder = append(c.inOrder, l)
 }
 
+// maxPending limits the digests that are not yet indexed.
+const maxPending = 1 << 10
+
+// indexBodies indexes the digests of bodies.
+func (c *collector) indexBodies() {
+	if c.bodies == nil {
+		c.bodies = map[targetID]struct{}{}
+	}
+	for _, digest := range c.digests {
+		if len(c.bodies) < maxDigests {
+			c.bodies[idOf(aDigest, c.crawl, digest)] = struct{}{}
+		}
+	}
+	c.digests = c.digests[:0]
+}
+
 // endCrawl keeps the digests whose body the host does not have. It has most of them.
 func (c *collector) endCrawl() {
+	if len(c.inOrder) > 0 {
+		c.indexBodies()
+	}
 	for _, l := range c.inOrder {
 		if _, has := c.bodies[l.id]; has {
 			continue
@@ -134,6 +151,7 @@ func (c *collector) endCrawl() {
 			c.truncated[l.siteInCrawl] = struct{}{}
 		}
 	}
+	c.digests = c.digests[:0]
 	c.inOrder, c.bodies, c.lacking = c.inOrder[:0], emptied(c.bodies), emptied(c.lacking)
 }
 

@@ -46,6 +46,10 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 		return Pattern{}, ErrPathNotRooted
 	}
 	p := Pattern{partsReserved: without.Has(RuleEncoding)}
+	if isPathText(text) {
+		p.norm, p.glob = text, text
+		return p, nil
+	}
 	body, end := strings.CutSuffix(text, "$")
 	p.glob, p.end = normalizeBytes(body, true, without), end
 	p.norm = p.glob
@@ -278,14 +282,24 @@ func normalizeBytes(s string, stars bool, without RuleSet) string {
 
 // isPathByte reports whether a byte stands for itself in a normalised path: the unreserved ones of RFC 3986 2.3, and
 // of the reserved ones of 2.2 all but '#', which ends the path, and '*' and '$'.
-func isPathByte(c byte) bool { return pathBytes[c>>6]>>(c&63)&1 != 0 }
+func isPathByte(c byte) bool { return pathBytes[c] }
 
-// pathBytes has a bit for each byte.
+// pathBytes has the answer for each byte.
 var pathBytes = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?=&:@!'()+,;[]")
 
-func byteSet(bytes string) (set [4]uint64) {
+// isPathText reports whether all bytes of a text stand for themselves.
+func isPathText(s string) bool {
+	for i := range len(s) {
+		if !isPathByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func byteSet(bytes string) (set [256]bool) {
 	for _, c := range []byte(bytes) {
-		set[c>>6] |= 1 << (c & 63)
+		set[c] = true
 	}
 	return set
 }

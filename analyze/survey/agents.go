@@ -44,12 +44,12 @@ func (s *site) agentRows(out *output) {
 	if outcome := s.robots.Outcome(); outcome != terms.OutcomeRules && outcome != terms.OutcomeNoRules {
 		return
 	}
-	t := s.sharedAgents()
+	t := s.sharedAgents(&out.agents)
 	if t == nil {
-		clear(out.agents)
-		t = &agentTable{rows: out.agents[:0]}
-		s.groups = s.decideAgents(s.robots.File(), t)
-		out.agents = t.rows
+		clear(out.agents.table)
+		t = &agentTable{rows: out.agents.table[:0]}
+		s.groups = s.decideAgents(s.robots.File(), t, &out.agents)
+		out.agents.table = t.rows
 	}
 	host := s.hostColumns()
 	for i := range t.rows {
@@ -63,14 +63,14 @@ func (s *site) agentRows(out *output) {
 
 // sharedAgents returns the rows of the robots.txt in force, if its groups alone decide: then they depend on its text
 // alone, and all sites with the text share them. Else it returns nil.
-func (s *site) sharedAgents() *agentTable {
+func (s *site) sharedAgents(memory *agentMemory) *agentTable {
 	f := s.robots.File()
 	if f == nil || !f.IsShared || !s.groupsDecide(f) || s.asksOfEverySite() {
 		return nil
 	}
 	return f.Shared(func() (any, bool) {
 		shared := &agentTable{}
-		s.decideAgents(f, shared)
+		s.decideAgents(f, shared, memory)
 		return shared, !s.work.stopped()
 	}).(*agentTable)
 }
@@ -88,16 +88,20 @@ func (s *site) groupsDecide(f *policyfiles.File) bool {
 // decideAgents adds the rows of a file, which may be nil. It returns what it found of groups that alone decide. Most
 // robots.txt name few agents and have no ACAP: rules of groups decide those without an index, once for all agents with
 // the same groups. With an index for each file, all of stage 2 takes half as much again.
-func (s *site) decideAgents(f *policyfiles.File, t *agentTable) *groupRules {
+func (s *site) decideAgents(f *policyfiles.File, t *agentTable, memory *agentMemory) *groupRules {
 	named := f.Named()
 	named.Purposes = nil
 	asked := audience.Of(named, audience.MaxAgents).With(s.opts.Agents)
-	d := &agentDecider{site: s, budget: s.budgetFor(forAgents), file: &policy.File{}, plain: s.groupsDecide(f)}
+	d := &agentDecider{
+		site: s, budget: s.budgetFor(forAgents), file: &policy.File{}, plain: s.groupsDecide(f),
+		groups: memory.groups[:0], rows: memory.rows[:0],
+	}
 	if f != nil {
 		d.file, d.acap = f.File, f.HasACAPRule
 	}
-	entries := d.entries(asked.Agents, f)
+	entries := d.entries(asked.Agents, f, memory)
 	d.prepare()
+	defer func() { memory.groups, memory.rows = d.groups, d.rows }()
 
 	t.cut = asked.Cut
 	t.rows = slices.Grow(t.rows, len(entries))
@@ -125,6 +129,16 @@ func (s *site) decideAgents(f *policyfiles.File, t *agentTable) *groupRules {
 		return nil
 	}
 	return &groupRules{d, entries}
+}
+
+// An agentMemory is memory that the sites use in turn: each until its rows are made.
+type agentMemory struct {
+	table   []table.Agent
+	entries []agentEntry
+	rules   decide.CrawlRules
+	single  []int
+	groups  []decide.CrawlRules
+	rows    []agentRow
 }
 
 // An agentDecider decides crawl for the agents of one robots.txt.
@@ -155,11 +169,12 @@ type agentRow struct {
 }
 
 // entries finds where the file names agents. The first is any agent; the others are in order.
-func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []agentEntry {
-	list := make([]agentEntry, len(agents))
-	for i, a := range agents {
-		list[i].agent = a
+func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File, memory *agentMemory) []agentEntry {
+	list := memory.entries[:0]
+	for _, a := range agents {
+		list = append(list, agentEntry{agent: a})
 	}
+	memory.entries = list
 	find := func(a policy.Agent) *agentEntry {
 		if a == policy.AnyAgent {
 			return &list[0]
@@ -197,8 +212,9 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File) []age
 			name(a, inACAP)
 		}
 	}
-	rules := make(decide.CrawlRules, 0, len(d.file.Statements))
-	single := make([]int, 0, len(list)) // most agents have one group
+	rules := slices.Grow(memory.rules[:0], len(d.file.Statements))
+	single := slices.Grow(memory.single[:0], len(list)) // most agents have one group
+	memory.rules, memory.single = rules, single
 	var last []policy.Agent
 	for i := range d.file.Statements {
 		st := &d.file.Statements[i]

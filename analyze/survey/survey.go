@@ -74,12 +74,11 @@ type output struct {
 	max   int                                   // rows of a part
 	ended func() error                          // why the survey is to end, within a site too; nil while it is not
 
-	agents []table.Agent // memory for the rows of a site
-
 	newSpillFile func() (*facts.SpillFile, error)
 	limits       policyfiles.Limits
 	maxPageSteps int64 // for all pages of one site; see pageWork.exceeded
 	cache        *policyfiles.Cache
+	agents       agentMemory
 
 	surveyed func(*site) // called for each finished site; only tests set it
 	byViews  bool        // a View decides for each agent; only tests set it
