@@ -1,7 +1,6 @@
 package policyfiles
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -124,22 +123,34 @@ func (t *text) Summary() *Summary {
 }
 
 func summarize(f *policy.File) Summary {
-	s := Summary{Fingerprint: acap.Fingerprint(f.Statements), OtherFields: map[string]int64{},
-		Vocabularies: map[string]int64{}}
-	defects := map[string]bool{}
+	s := Summary{OtherFields: map[string]int64{}, Vocabularies: map[string]int64{}}
+	note := func(d policy.Defect) { // there are few
+		if !slices.Contains(s.Defects, string(d)) {
+			s.Defects = append(s.Defects, string(d))
+		}
+	}
 	for _, finding := range f.Findings {
-		defects[string(finding.Defect)] = true
+		note(finding.Defect)
 	}
 	for name, n := range f.Fields {
 		s.OtherFields[name] = int64(n)
 	}
+	var last policy.Vocabulary // of statements that are not yet in Vocabularies
+	var n int64                // how many
+	hasACAP := false
 	for i := range f.Statements {
 		st := &f.Statements[i]
 		for _, d := range st.Defects {
-			defects[string(d)] = true
+			note(d)
 		}
+		hasACAP = hasACAP || st.Vocabulary == policy.ACAP
 		if st.Status.Decides() || st.Status == policy.Recorded {
-			s.Vocabularies[st.Vocabulary.String()]++
+			if st.Vocabulary != last && n > 0 {
+				s.Vocabularies[last.String()] += n
+				n = 0
+			}
+			last = st.Vocabulary
+			n++
 		}
 		switch {
 		case st.Vocabulary != policy.REP:
@@ -149,7 +160,13 @@ func summarize(f *policy.File) Summary {
 			s.Conventional++
 		}
 	}
-	s.Defects = slices.Sorted(maps.Keys(defects))
+	if n > 0 {
+		s.Vocabularies[last.String()] += n
+	}
+	if hasACAP {
+		s.Fingerprint = acap.Fingerprint(f.Statements)
+	}
+	slices.Sort(s.Defects)
 	return s
 }
 

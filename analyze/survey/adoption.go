@@ -171,8 +171,12 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}
-		for _, a := range f.Agents() {
-			agents = append(agents, namedText(a)...)
+		for _, list := range [...][]policy.Agent{f.NamedRecords, f.ReferredAgents, f.NamedGroups} {
+			for _, a := range list {
+				if a != policy.AnyAgent && a != "" {
+					agents = append(agents, text(string(a.Key())))
+				}
+			}
 		}
 		s.compareVocabularies(f, &row)
 	}

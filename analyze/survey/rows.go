@@ -154,11 +154,11 @@ func countsWith(counts map[string]int64, prefix string) table.Counts {
 
 // capturesOf reads the counters of captures by status.
 func capturesOf(counts map[string]int64) table.StatusClasses {
-	status := func(class string) int64 { return counts[facts.CountStatusPrefix+class] }
+	const status = facts.CountStatusPrefix
 	return table.StatusClasses{
-		Captures: counts[facts.CountCaptures], Captures2xx: status("2xx"), Captures3xx: status("3xx"),
-		Captures4xx: status("4xx"), Captures5xx: status("5xx"), CapturesOther: status("other"),
-		CapturesNone: status("none"),
+		Captures: counts[facts.CountCaptures], Captures2xx: counts[status+"2xx"], Captures3xx: counts[status+"3xx"],
+		Captures4xx: counts[status+"4xx"], Captures5xx: counts[status+"5xx"], CapturesOther: counts[status+"other"],
+		CapturesNone: counts[status+"none"],
 	}
 }
 

@@ -211,6 +211,10 @@ func (r *recordReader) fixed() uint64 {
 }
 
 func (r *recordReader) uvarint() uint64 {
+	if r.at < len(r.text) && r.text[r.at] < 0x80 { // nearly all
+		r.at++
+		return uint64(r.text[r.at-1])
+	}
 	var n uint64
 	for shift := 0; shift < 64; shift += 7 {
 		b := r.byte()
