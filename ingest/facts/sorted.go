@@ -132,8 +132,11 @@ type Facts struct {
 	spare  *spareFact
 }
 
-// A spareFact is memory for counters of a site, which pass by.
-type spareFact struct{ fact *Fact }
+// A spareFact is memory for facts that pass by: counters of a site, or all.
+type spareFact struct {
+	fact *Fact
+	all  bool
+}
 
 // next returns an empty fact.
 func (s *spareFact) next() *Fact {
@@ -141,15 +144,18 @@ func (s *spareFact) next() *Fact {
 		return &Fact{}
 	}
 	f := s.fact
-	counts := f.Counts[:0]
-	*f = Fact{Counts: counts}
 	s.fact = nil
+	if s.all {
+		*f = Fact{}
+	} else {
+		*f = Fact{Counts: f.Counts[:0]}
+	}
 	return f
 }
 
 // pass takes a fact that the reader had, if it need not keep it.
 func (s *spareFact) pass(f *Fact) {
-	if s != nil && f.Kind == KindSite {
+	if s != nil && (s.all || f.Kind == KindSite) {
 		s.fact = f
 	}
 }
@@ -200,10 +206,10 @@ func (s Facts) read(wantsBody func(*Fact) bool) (*Fact, error) {
 	return f, err
 }
 
-// ScanACAP is Scan for a reader of ACAP: a body without the letters of acap, in any case, is empty, and a body is good
-// only until visit returns.
+// ScanACAP is Scan for a reader of ACAP: a body without the letters of acap, in any case, is empty. A fact and its body
+// are good only until visit returns, its texts and lists longer.
 func (s *Sorted) ScanACAP(bucket int, visit func(*Fact) error, of ...Class) error {
-	return s.scan(bucket, visit, nil, Facts.acapOnly, func([]byte) bool { return false }, of)
+	return s.scan(bucket, visit, &spareFact{all: true}, Facts.acapOnly, func([]byte) bool { return false }, of)
 }
 
 // Scan calls visit for each fact of a bucket that is of one of the classes, see Open. The fact is the callee's to keep,
