@@ -43,8 +43,8 @@ type Key struct {
 	FetchStatus *int16 `parquet:"fetch_status,optional"`
 	// Target of a redirect, made absolute. Example: https://www.example.co.uk/robots.txt
 	FetchRedirect *string `parquet:"fetch_redirect,optional,plain"`
-	// SHA-1 of the payload in base32, as the archive states it (WARC-Payload-Digest without sha1:).
-	// Example: FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS
+	// SHA-1 of the payload in base32, as the archive states it (WARC-Payload-Digest without sha1:), unchecked; else
+	// computed. Example: FZDQQJYDQLYCQTLJ3MHYRHB3EQZVAXYS
 	ContentDigest *string `parquet:"content_digest,optional,plain"`
 	// Media type that the server stated, in lower case and without parameters. Example: text/html
 	MIMEType *string `parquet:"content_mime_type,optional,dict"`
