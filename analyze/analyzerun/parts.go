@@ -19,7 +19,7 @@ type lot struct {
 	directives  parts[table.Directive]
 	adoption    parts[table.Adoption]
 	agents      parts[table.Agent]
-	permissions parts[table.Permission]
+	permissions permissionParts
 	conflicts   parts[table.Conflict]
 }
 
@@ -28,7 +28,7 @@ func newLot() *lot {
 		inputs: parts[table.Input]{name: table.Inputs}, robots: parts[table.Robots]{name: table.RobotsTxt},
 		pages: parts[table.Page]{name: table.Pages}, directives: parts[table.Directive]{name: table.Directives},
 		adoption: parts[table.Adoption]{name: table.Adoptions}, agents: parts[table.Agent]{name: table.Agents},
-		permissions: parts[table.Permission]{name: table.Permissions},
+		permissions: permissionParts{parts: parts[table.Permission]{name: table.Permissions}},
 		conflicts:   parts[table.Conflict]{name: table.Conflicts},
 	}
 }
@@ -99,11 +99,28 @@ type parts[T any] struct {
 }
 
 // Next adds a row.
-func (p *parts[T]) Next(at survey.Partition) *T {
+func (p *parts[T]) Next(at survey.Partition) *T { return p.in(at).Next() }
+
+// in returns the rows of a partition.
+func (p *parts[T]) in(at survey.Partition) *columns.Rows[T] {
 	if p.at == nil || p.last != at {
 		p.last, p.at = at, p.of(at)
 	}
-	return p.at.Next()
+	return p.at
+}
+
+// permissionParts are the rows of permissions by partition.
+type permissionParts struct {
+	parts[table.Permission]
+}
+
+// Count returns how many rows a partition has.
+func (p *permissionParts) Count(at survey.Partition) int { return p.in(at).Len() }
+
+// Again adds copies of n rows of a partition, the first of which has the number from, for another agent.
+func (p *permissionParts) Again(at survey.Partition, from, n int, agent string) {
+	rows := p.in(at)
+	rows.Again(from, n, rows.Column("agent"), agent)
 }
 
 func (p *parts[T]) of(at survey.Partition) *columns.Rows[T] {

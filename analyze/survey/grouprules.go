@@ -36,6 +36,9 @@ type rootOfGroups struct {
 	groups []int
 	hidden bool // rules for any agent match the root, and do not count
 	rows   []table.Permission
+
+	written     bool // for an agent, in a part, from a number on
+	part, first int
 }
 
 // rootByGroups returns nil if a View has to decide. Its budget ends about where that of a View does.
@@ -58,8 +61,8 @@ func (s *site) rootByGroups(a asks, asked audience.Audience, budget *cost.Budget
 	return g
 }
 
-// rows returns the rows for an agent, without its name. nil: a View has to decide.
-func (g *rootByGroups) rows(agent int) []table.Permission {
+// of returns the rows for an agent, without its name. nil: a View has to decide. It is good until the next call.
+func (g *rootByGroups) of(agent int) *rootOfGroups {
 	if g == nil {
 		return nil
 	}
@@ -77,7 +80,7 @@ func (g *rootByGroups) rows(agent int) []table.Permission {
 	g.budget.Spend(1 + g.steps)
 	for i := range g.known {
 		if k := &g.known[i]; k.hidden == hidden && slices.Equal(k.groups, groups) {
-			return k.rows
+			return k
 		}
 	}
 	decided := d.rowOf(e, any)
@@ -87,8 +90,20 @@ func (g *rootByGroups) rows(agent int) []table.Permission {
 	g.budget.Spend(3*g.steps + 2*extent.ExamplesCost(decided.rules) + usageCost*decide.QuestionCost)
 	crawl, others := decided.rules.Decide("/", hidden, g.budget)
 	rows := g.site.alikeRows(crawl, others, decided.over, g.evidence)
-	g.known = append(g.known, rootOfGroups{groups, hidden, rows})
-	return rows
+	g.known = append(g.known, rootOfGroups{groups: groups, hidden: hidden, rows: rows})
+	return &g.known[len(g.known)-1]
+}
+
+// addGroup adds the rows for an agent.
+func (o *output) addGroup(crawl string, agent policy.Agent, r *rootOfGroups) error {
+	at := Partition{Crawl: crawl}
+	if !r.written || r.part != o.parts {
+		r.written, r.part, r.first = true, o.parts, o.rows.Permissions.Count(at)
+		return o.addPermissions(crawl, agent, "", r.rows)
+	}
+	o.rows.Permissions.Again(at, r.first, len(r.rows), string(agent))
+	o.n += len(r.rows)
+	return o.flushFull()
 }
 
 // usagesByName are the usages of ACAP in the order of the table.

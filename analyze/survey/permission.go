@@ -49,8 +49,11 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 				asked.Cut = true
 				continue
 			}
-			rows := groups.rows(i)
-			if rows == nil {
+			var rows []table.Permission
+			byGroups := groups.of(i)
+			if byGroups != nil {
+				rows = byGroups.rows
+			} else {
 				if alike == nil {
 					alike = audience.NewClasses(answered.File())
 				}
@@ -68,7 +71,11 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 					s.found.unknownExtents++
 				}
 			}
-			if err := out.addPermissions(s.crawl, agent, purpose, rows); err != nil {
+			add := func() error { return out.addPermissions(s.crawl, agent, purpose, rows) }
+			if byGroups != nil {
+				add = func() error { return out.addGroup(s.crawl, agent, byGroups) }
+			}
+			if err := add(); err != nil {
 				return err
 			}
 		}

@@ -17,8 +17,17 @@ type Tables struct {
 	Directives  Table[table.Directive]
 	Adoption    Table[table.Adoption]
 	Agents      Table[table.Agent]
-	Permissions Table[table.Permission]
+	Permissions PermissionTable
 	Conflicts   Table[table.Conflict]
+}
+
+// A PermissionTable takes the rows of table permissions. Those of most agents differ in the name alone.
+type PermissionTable interface {
+	Table[table.Permission]
+	// Count returns how many rows a partition has in this part.
+	Count(at Partition) int
+	// Again adds copies of n of these rows, the first of which has the number from, for another agent.
+	Again(at Partition, from, n int, agent string)
 }
 
 // A Table takes the rows of a table.
@@ -34,6 +43,21 @@ type Parts[T any] map[Partition][]T
 func (p Parts[T]) Next(at Partition) *T {
 	p[at] = append(p[at], *new(T))
 	return &p[at][len(p[at])-1]
+}
+
+// permissionLists are rows of permissions by partition.
+type permissionLists struct{ Parts[table.Permission] }
+
+// Count is that of PermissionTable.
+func (p permissionLists) Count(at Partition) int { return len(p.Parts[at]) }
+
+// Again is that of PermissionTable.
+func (p permissionLists) Again(at Partition, from, n int, agent string) {
+	for i := from; i < from+n; i++ {
+		row := p.Parts[at][i]
+		row.Agent = agent
+		*p.Next(at) = row
+	}
 }
 
 // Rows are rows of a bucket, in the order of the tables.
@@ -62,7 +86,7 @@ type tableRows interface {
 
 func (r *Rows) takers() Tables {
 	return Tables{
-		r.Inputs, r.Robots, r.Pages, r.Directives, r.Adoption, r.Agents, r.Permissions, r.Conflicts,
+		r.Inputs, r.Robots, r.Pages, r.Directives, r.Adoption, r.Agents, permissionLists{r.Permissions}, r.Conflicts,
 	}
 }
 

@@ -70,6 +70,7 @@ const DefaultMaxRows = 1 << 16
 type output struct {
 	rows  Tables
 	n     int                                   // rows of the part
+	parts int                                   // how often lists ended
 	end   func(least int) (rows int, err error) // see Surveyor.Bucket
 	max   int                                   // rows of a part
 	ended func() error                          // why the survey is to end, within a site too; nil while it is not
@@ -105,6 +106,7 @@ func (o *output) flush(least int) (rows int, err error) {
 	if err := o.ended(); err != nil {
 		return 0, err // rows may be incomplete
 	}
+	o.parts++
 	rows, err = o.end(least)
 	o.n -= rows
 	return rows, err

@@ -7,6 +7,7 @@
 package columns
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"time"
@@ -52,6 +53,33 @@ func (r *Rows[T]) Next() *T {
 // Append adds a copy of a row. The caller may change the row afterwards, and must not change what it refers to before
 // the next call of another method.
 func (r *Rows[T]) Append(row *T) { *r.Next() = *row }
+
+// Again adds copies of n rows, the first of which has the number from, with another text in a column, which must be of
+// text, and neither null nor below a list or map.
+func (r *Rows[T]) Again(from, n int, column Column, text string) {
+	r.settle()
+	s := &r.store
+	for i := range s.leaves {
+		if i != int(column) {
+			s.leaves[i].again(from, n)
+		}
+	}
+	l := &s.leaves[column]
+	l.spread()
+	word := l.text.add(text)
+	for row := from; row < from+n; row++ {
+		s.sizes = append(s.sizes, s.sizes[row]-uint32(len(l.Text(l.words[row])))+uint32(len(text)))
+		l.words = append(l.words, word)
+	}
+}
+
+// A Column is the number of a leaf.
+type Column int
+
+// Column returns the column of a path, which must be there.
+func (r *Rows[T]) Column(path string) Column {
+	return Column(slices.IndexFunc(r.tree.Leaves, func(n *Node) bool { return n.Path == path }))
+}
 
 // settle takes apart the last rows.
 func (r *Rows[T]) settle() {
@@ -116,9 +144,17 @@ func (s *store) take(root *Node, rows unsafe.Pointer, n int) {
 			s.leaves[c.FirstLeaf].take(values, sizes)
 			continue
 		}
-		for i := range sizes {
-			for leaf := c.FirstLeaf; leaf < c.FirstLeaf+c.Leaves; leaf++ {
-				if l := &s.leaves[leaf]; l.starts != nil {
+		leaves := s.leaves[c.FirstLeaf : c.FirstLeaf+c.Leaves]
+		empty := takeEmpty(c, leaves, values, sizes)
+		if empty == n {
+			continue
+		}
+		for i := range leaves {
+			leaves[i].spread()
+		}
+		for i := empty; i < n; i++ {
+			for j := range leaves {
+				if l := &leaves[j]; l.starts != nil {
 					l.starts = append(l.starts, uint32(len(l.defs)))
 				}
 			}
@@ -127,6 +163,27 @@ func (s *store) take(root *Node, rows unsafe.Pointer, n int) {
 			sizes[i] += uint32(s.bytes)
 		}
 	}
+}
+
+// takeEmpty adds the first rows, as long as a list is empty in them and in all rows before. It returns how many.
+func takeEmpty(c *Node, leaves []Leaf, values array, sizes []uint32) (n int) {
+	if c.Kind != rowtype.List || c.Optional {
+		return 0
+	}
+	for i := range leaves {
+		if l := &leaves[i]; l.same == 0 && l.entries() > 0 || l.same > 0 && int(l.def) != c.Def {
+			return 0
+		}
+	}
+	for n < len(sizes) && (*sliceHeader)(values.at(n)).len == 0 {
+		sizes[n] += uint32(len(leaves))
+		n++
+	}
+	for i := range leaves {
+		leaves[i].def = byte(c.Def)
+		leaves[i].same += uint32(n)
+	}
+	return n
 }
 
 // An array has the Go values of a column, one a row.
@@ -139,31 +196,89 @@ func (a array) at(i int) unsafe.Pointer { return unsafe.Add(a.first, uintptr(i)*
 
 // take adds the values of a leaf that is not below a list or map, and their bytes to sizes.
 func (l *Leaf) take(values array, sizes []uint32) {
-	n := l.Node
+	first := 0
+	if l.entries() == 0 {
+		if first = l.takeSame(values, sizes); first == len(sizes) {
+			return
+		}
+		l.spread()
+	}
 	if l.wide {
 		l.longs = slices.Grow(l.longs, len(sizes))
 	} else {
 		l.words = slices.Grow(l.words, len(sizes))
 	}
-	if n.Optional {
+	if l.Node.Optional {
 		l.defs = slices.Grow(l.defs, len(sizes))
 	}
-	for i := range sizes {
-		p := values.at(i)
-		if n.Optional {
-			target := *(*unsafe.Pointer)(p)
-			if target == nil {
-				l.addNone(0, 0)
-				sizes[i]++
-				continue
-			}
-			l.defs = append(l.defs, 1)
-			if n.Pointer {
-				p = target
-			}
-		}
-		sizes[i] += uint32(l.addValue(p))
+	for i := first; i < len(sizes); i++ {
+		l.takeOne(values.at(i), &sizes[i])
 	}
+}
+
+func (l *Leaf) takeOne(p unsafe.Pointer, size *uint32) {
+	if n := l.Node; n.Optional {
+		target := *(*unsafe.Pointer)(p)
+		if target == nil {
+			l.addNone(0, 0)
+			*size++
+			return
+		}
+		l.defs = append(l.defs, 1)
+		if n.Pointer {
+			p = target
+		}
+	}
+	*size += uint32(l.addValue(p))
+}
+
+// takeSame adds the first rows, as long as they are equal to all rows before. It returns how many.
+func (l *Leaf) takeSame(values array, sizes []uint32) (n int) {
+	if l.same == 0 {
+		l.takeOne(values.at(0), &sizes[0])
+		l.fold()
+		n = 1
+	}
+	for from := n; ; n++ {
+		if n == len(sizes) || !l.isSame(values.at(n), &sizes[n]) {
+			l.same += uint32(n - from)
+			return n
+		}
+	}
+}
+
+// isSame reports whether the value of a row is that of all rows before.
+func (l *Leaf) isSame(p unsafe.Pointer, size *uint32) bool {
+	n, bytes := l.Node, 8
+	if n.Optional {
+		target := *(*unsafe.Pointer)(p)
+		if target == nil && l.def == 0 {
+			*size++
+			return true
+		}
+		if target == nil || l.def == 0 {
+			return false
+		}
+		if n.Pointer {
+			p = target
+		}
+	}
+	same := false
+	switch n.Kind {
+	case rowtype.String:
+		text := *(*string)(p)
+		same, bytes = text == l.text.last, len(text)
+	case rowtype.Int64:
+		same = *(*int64)(p) == l.long
+	case rowtype.Int32:
+		same, bytes = *(*uint32)(p) == l.word, 4
+	case rowtype.Bool:
+		same, bytes = uint32(*(*uint8)(p)) == l.word, 1
+	}
+	if same {
+		*size += uint32(bytes)
+	}
+	return same
 }
 
 // A sliceHeader is what a slice is made of.
@@ -249,6 +364,77 @@ type Leaf struct {
 	words      []uint32 // values of 32 bits at most, by entry; of texts: where they are in text. 0 where there is none
 	longs      []int64  // values of 64 bits, by entry. 0 where there is none
 	text       text
+
+	// How many entries there are while all are equal, one a row, and what they have. They are not in the lists then.
+	same uint32
+	def  byte
+	word uint32
+	long int64
+}
+
+// entries returns how many entries are in the lists.
+func (l *Leaf) entries() int { return len(l.words) + len(l.longs) }
+
+// fold takes the only entry out of the lists.
+func (l *Leaf) fold() {
+	if l.same = 1; l.defs != nil {
+		l.def, l.defs = l.defs[0], l.defs[:0]
+	}
+	if l.wide {
+		l.long, l.longs = l.longs[0], l.longs[:0]
+	} else {
+		l.word, l.words = l.words[0], l.words[:0]
+	}
+}
+
+// spread puts entries that are all equal into the lists.
+func (l *Leaf) spread() {
+	n := int(l.same)
+	if n == 0 {
+		return
+	}
+	l.same = 0
+	if l.defs != nil {
+		l.defs = append(l.defs, bytes.Repeat([]byte{l.def}, n)...)
+	}
+	if l.starts != nil {
+		l.reps = append(l.reps, make([]byte, n)...)
+		for i := range uint32(n) {
+			l.starts = append(l.starts, i)
+		}
+	}
+	if l.wide {
+		l.longs = append(l.longs, slices.Repeat([]int64{l.long}, n)...)
+	} else {
+		l.words = append(l.words, slices.Repeat([]uint32{l.word}, n)...)
+	}
+	l.def, l.word, l.long = 0, 0, 0
+}
+
+// again adds copies of the entries of n rows.
+func (l *Leaf) again(from, n int) {
+	if l.same > 0 {
+		l.same += uint32(n)
+		return
+	}
+	first, end := from, from+n
+	if l.starts != nil {
+		start, _ := l.Entries(uint32(from))
+		_, stop := l.Entries(uint32(end - 1))
+		for row := from; row < end; row++ {
+			l.starts = append(l.starts, l.starts[row]-start+uint32(len(l.defs)))
+		}
+		first, end = int(start), int(stop)
+		l.reps = append(l.reps, l.reps[first:end]...)
+	}
+	if l.defs != nil {
+		l.defs = append(l.defs, l.defs[first:end]...)
+	}
+	if l.wide {
+		l.longs = append(l.longs, l.longs[first:end]...)
+	} else {
+		l.words = append(l.words, l.words[first:end]...)
+	}
 }
 
 func newLeaf(n *Node) Leaf {
@@ -316,6 +502,7 @@ func (l *Leaf) addValue(p unsafe.Pointer) int {
 }
 
 func (l *Leaf) reset() {
+	l.same, l.def, l.word, l.long = 0, 0, 0, 0
 	l.defs, l.reps, l.starts = l.defs[:0], l.reps[:0], l.starts[:0]
 	l.words, l.longs = l.words[:0], l.longs[:0]
 	l.text.reset()
@@ -326,7 +513,7 @@ func (l *Leaf) IsRepeated() bool { return l.starts != nil }
 
 // Entries returns the first entry of a row, and the one after its last.
 func (l *Leaf) Entries(row uint32) (from, to uint32) {
-	if l.starts == nil {
+	if l.starts == nil || l.same > 0 {
 		return row, row + 1
 	}
 	if int(row) == len(l.starts)-1 {
@@ -336,16 +523,32 @@ func (l *Leaf) Entries(row uint32) (from, to uint32) {
 }
 
 // Defs returns the definition levels by entry, or nil if every row has a value.
-func (l *Leaf) Defs() []byte { return l.defs }
+func (l *Leaf) Defs() []byte {
+	l.spread()
+	return l.defs
+}
 
 // Reps returns the repetition levels by entry, or nil if each row has one entry.
-func (l *Leaf) Reps() []byte { return l.reps }
+func (l *Leaf) Reps() []byte {
+	l.spread()
+	return l.reps
+}
 
 // Words returns values of kinds Bool, Int16 and Int32 by entry, and of kinds String and Bytes what Text takes.
-func (l *Leaf) Words() []uint32 { return l.words }
+func (l *Leaf) Words() []uint32 {
+	l.spread()
+	return l.words
+}
 
 // Longs returns values of kinds Int64 and Timestamp by entry.
-func (l *Leaf) Longs() []int64 { return l.longs }
+func (l *Leaf) Longs() []int64 {
+	l.spread()
+	return l.longs
+}
+
+// Same reports whether all entries are equal, one a row, and returns the definition level that they have, and what
+// Words has of them.
+func (l *Leaf) Same() (def int, word uint32, same bool) { return int(l.def), l.word, l.same > 0 }
 
 // Text returns the bytes of a value of kind String or Bytes, of Words. They must not be changed.
 func (l *Leaf) Text(word uint32) []byte { return l.text.at(word) }

@@ -184,3 +184,60 @@ func TestSorted(t *testing.T) {
 		t.Error("rows were sorted by a column that is missing")
 	}
 }
+
+// Rows that are all alike are counted, until one differs.
+func TestRowsThatAreAlike(t *testing.T) {
+	for _, alike := range []rowtest.Every{rowtest.Full(), rowtest.Empty(), rowtest.Bare()} {
+		var want []rowtest.Every
+		for range 3*batchRows + 5 {
+			want = append(want, alike)
+		}
+		rows := rowsOf(t, want)
+		counted := 0
+		for _, l := range rows.Leaves() {
+			if _, _, same := l.Same(); same {
+				counted++
+			}
+		}
+		if counted < len(rows.Leaves())/3 {
+			t.Errorf("only %d of %d columns are counted", counted, len(rows.Leaves()))
+		}
+		for _, other := range append(rowtest.Many(batchRows), rowtest.Bare(), rowtest.Full(), rowtest.Empty()) {
+			want = append(want, other)
+			rows.Append(&other)
+		}
+		if diff := rowtest.Diff(want, listOf(t, rows)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestAgain(t *testing.T) {
+	full := rowtest.Full()
+	for name, want := range map[string][]rowtest.Every{
+		"alike":     {full, full, full},
+		"different": append(rowtest.Many(2*batchRows), rowtest.Empty(), full, rowtest.Bare()),
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := rowsOf(t, want)
+			again := func(from, n int, host string) {
+				rows.Again(from, n, rows.Column("host"), host)
+				for _, row := range slices.Clone(want[from : from+n]) {
+					row.Host = host
+					want = append(want, row)
+				}
+			}
+			again(0, len(want), "again.example")
+			again(1, 2, "again.example")
+			rows.Append(&full)
+			want = append(want, full)
+			again(len(want)-2, 2, "a longer name than that of others.example")
+			if diff := rowtest.Diff(want, listOf(t, rows)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if got, want := rows.RowBytes(), rowsOf(t, want).RowBytes(); !slices.Equal(got, want) {
+				t.Errorf("rows have %d bytes, want %d", got, want)
+			}
+		})
+	}
+}

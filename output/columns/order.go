@@ -69,6 +69,9 @@ func (o *Order[T]) Compare(a, b uint32) int {
 
 // compare compares two entries.
 func (l *Leaf) compare(a, b uint32) int {
+	if l.same > 0 {
+		return 0
+	}
 	if l.defs != nil {
 		if x, y := int(l.defs[a]) == l.Node.Def, int(l.defs[b]) == l.Node.Def; !x || !y {
 			switch {

@@ -27,6 +27,7 @@ func Read[C, T any](r *Rows[T]) (*Reader[C], error) {
 		for i := range r.store.leaves {
 			l := &r.store.leaves[i]
 			if n := l.Node; n.Path == want.Path && n.Kind == want.Kind && n.Def == want.Def && n.Rep == want.Rep {
+				l.spread()
 				found = l
 			}
 		}

@@ -195,6 +195,9 @@ func (w *columnWriter) pageBytes() int {
 func (w *columnWriter) gather(leaf *columns.Leaf, rows []uint32) {
 	s, p := w.scratch, &w.page
 	p.rows += len(rows)
+	if w.gatherSame(leaf, len(rows)) {
+		return
+	}
 	entries := rows
 	if leaf.IsRepeated() {
 		s.entries = s.entries[:0]
@@ -234,27 +237,68 @@ func (w *columnWriter) gather(leaf *columns.Leaf, rows []uint32) {
 	}
 }
 
+// gatherSame adds rows without their numbers, if all rows have the same: no value, or one text of a dictionary.
+func (w *columnWriter) gatherSame(leaf *columns.Leaf, rows int) bool {
+	def, word, same := leaf.Same()
+	isNone := def < w.column.Def || w.column.Rep > 0
+	if !same || !isNone && !(w.isText() && w.dict.open) {
+		return false
+	}
+	s := w.scratch
+	if w.column.Rep > 0 {
+		s.reps = appendSame(s.reps, 0, rows)
+	}
+	if w.column.Def > 0 {
+		s.defs = appendSame(s.defs, byte(def), rows)
+	}
+	if !isNone {
+		w.page.values += rows
+		place := w.place(leaf, word)
+		s.indexes = appendSame(s.indexes, place, rows)
+		w.dict.text += rows * int(w.dict.lengths[place])
+	}
+	return true
+}
+
+func appendSame[T any](to []T, value T, n int) []T {
+	before := len(to)
+	to = slices.Grow(to, n)[:before+n]
+	for i := range to[before:] {
+		to[before+i] = value
+	}
+	return to
+}
+
+// place returns the place of a text in the dictionary, which a row of the page has.
+func (w *columnWriter) place(leaf *columns.Leaf, word uint32) int32 {
+	d := &w.dict
+	place := d.places[word]
+	if place < 0 {
+		place = int32(d.n)
+		d.places[word] = place
+		text := leaf.Prefixed(word)
+		d.data = append(d.data, text...)
+		d.inPage, d.lengths = append(d.inPage, 0), append(d.lengths, int32(len(text)-4))
+		d.bytes += len(text) - 4
+		d.n++
+	}
+	if d.inPage[place] != d.pageNo {
+		d.inPage[place] = d.pageNo
+		w.page.bounds.addText(leaf.Text(word))
+	}
+	return place
+}
+
 // gatherWords adds texts that are in the dictionary, or will be.
 func (w *columnWriter) gatherWords(leaf *columns.Leaf, entries []uint32) {
 	s, d, words := w.scratch, &w.dict, leaf.Words()
+	last, place := -1, int32(0)
 	for _, e := range entries {
-		word := words[e]
-		place := d.places[word]
-		if place < 0 {
-			place = int32(d.n)
-			d.places[word] = place
-			text := leaf.Prefixed(word)
-			d.data = append(d.data, text...)
-			d.inPage, d.lengths = append(d.inPage, 0), append(d.lengths, int32(len(text)-4))
-			d.bytes += len(text) - 4
-			d.n++
+		if word := words[e]; int(word) != last {
+			last, place = int(word), w.place(leaf, word)
 		}
 		s.indexes = append(s.indexes, place)
 		d.text += int(d.lengths[place])
-		if d.inPage[place] != d.pageNo {
-			d.inPage[place] = d.pageNo
-			w.page.bounds.addText(leaf.Text(word))
-		}
 	}
 }
 
