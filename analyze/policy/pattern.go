@@ -38,17 +38,17 @@ func ReadPattern(s string, without RuleSet) (Pattern, error) {
 	if without.Has(RulePattern) {
 		return readLiteral(s, without)
 	}
+	p := Pattern{partsReserved: without.Has(RuleEncoding)}
+	if s != "" && s[0] == '/' && isPathText(s) { // nearly all
+		p.norm, p.glob = s, s
+		return p, nil
+	}
 	text := patternText(s)
 	if text == "" {
 		return Pattern{}, ErrMissingResource
 	}
 	if text[0] != '/' && text[0] != '*' {
 		return Pattern{}, ErrPathNotRooted
-	}
-	p := Pattern{partsReserved: without.Has(RuleEncoding)}
-	if isPathText(text) {
-		p.norm, p.glob = text, text
-		return p, nil
 	}
 	body, end := strings.CutSuffix(text, "$")
 	p.glob, p.end = normalizeBytes(body, true, without), end

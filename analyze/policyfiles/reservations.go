@@ -38,8 +38,11 @@ type ReservationFile struct {
 // Reservations returns the versions of a site's tdmrep.json, once all files have come.
 func (s *Site) Reservations(site string) *Reservations {
 	r := &Reservations{host: s.host}
+	if s.host.others == 0 { // nearly every host
+		return r
+	}
 	key, ok := inforce.URLKey(site + parse.ReservationPath)
-	if !ok || s.host.others == 0 {
+	if !ok {
 		return r
 	}
 	first := map[[sha256.Size]byte]*facts.Fact{} // equal bodies are one file
@@ -75,6 +78,9 @@ func (r *Reservations) Main() *ReservationFile { return r.InForce(math.MaxInt64)
 
 // Each visits the different files of the crawl, the first in time first.
 func (r *Reservations) Each(visit func(*ReservationFile) error) error {
+	if len(r.versions) == 0 {
+		return nil
+	}
 	seen := map[*facts.Fact]bool{nil: true}
 	for _, v := range r.versions {
 		if seen[v.body] {

@@ -153,7 +153,7 @@ type agentDecider struct {
 	rows   []agentRow          // that other agents may share
 
 	at                  time.Time
-	whole               *decide.Site
+	whole               *decide.Site // not plain, like those that follow
 	repAlone, acapAlone *decide.Site
 	classes             *audience.Classes
 }
@@ -249,10 +249,11 @@ func (d *agentDecider) entries(agents []policy.Agent, f *policyfiles.File, memor
 // prepare makes what decides.
 func (d *agentDecider) prepare() {
 	s := d.site
-	d.whole, d.at = s.robots.PolicyOf(s.robots.Main), moment(s.robots.Main.Asked.FetchTime)
+	d.at = moment(s.robots.Main.Asked.FetchTime)
 	if d.plain {
 		return
 	}
+	d.whole = s.robots.PolicyOf(s.robots.Main)
 	d.classes = audience.NewClasses(d.file)
 	d.budget.Spend(2 * d.whole.Weight())
 	only := func(vocabulary policy.Vocabulary, alone policy.File) *decide.Site {
@@ -336,7 +337,8 @@ func (d *agentDecider) decideByRules(made *agentRow, agent policy.Agent) {
 		return st == nil || st.Sense == policy.Allow
 	})
 	if made.over = over; over == policy.ExtentUnknown {
-		over = d.extent(d.whole.For(agent, "").Within(d.budget))
+		view := d.site.robots.PolicyOf(d.site.robots.Main).For(agent, "")
+		over = d.extent(view.Within(d.budget))
 	}
 	row.RootDecision, row.Basis, row.CrawlExtent = table.WordOf(decision), table.WordOf(basis), table.WordOf(over)
 	if d.file.Groups > 0 {

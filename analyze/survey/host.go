@@ -78,9 +78,8 @@ func (h *host) end() error {
 			continue // there are only copies
 		}
 		var other *site
-		twin := otherScheme(s.name)
 		for _, t := range h.sites {
-			if t.name == twin && t.seen() {
+			if t != s && t.name == otherScheme(s.name) && t.seen() {
 				other = t
 			}
 		}
