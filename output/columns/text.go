@@ -25,6 +25,21 @@ type text struct {
 	count int // of words in the table
 	last  string
 	word  uint32 // of last
+	// With a dictionary: words that came of late, plus 1, by a hash that takes less time and that anyone can make
+	// collide. 0: none.
+	late [lateTexts]uint32
+}
+
+const lateTexts = 128
+
+// lateHash looks at the length and some bytes.
+func lateHash(s string) uint32 {
+	n := uint32(len(s))
+	if n == 0 {
+		return 0
+	}
+	h := n*31 + uint32(s[0])*7 + uint32(s[n-1])*131 + uint32(s[n/2])*1031
+	return (h ^ h>>7) % lateTexts
 }
 
 // The hash decides only where a word is in a table.
@@ -45,6 +60,19 @@ func (t *text) find(s string) uint32 {
 	if !t.dictionary && len(s) < longText {
 		return t.append(t.valid(s))
 	}
+	if !t.dictionary {
+		return t.findInTable(s)
+	}
+	late := &t.late[lateHash(s)]
+	if *late != 0 && string(t.at(*late-1)) == s {
+		return *late - 1
+	}
+	word := t.findInTable(s)
+	*late = word + 1
+	return word
+}
+
+func (t *text) findInTable(s string) uint32 {
 	word, slot := t.lookUp(s)
 	if slot < 0 {
 		return word
@@ -128,4 +156,5 @@ func (t *text) at(word uint32) []byte { return t.prefixed(word)[4:] }
 func (t *text) reset() {
 	t.data, t.ends, t.count, t.last, t.word = t.data[:0], t.ends[:0], 0, "", 0
 	clear(t.table)
+	clear(t.late[:])
 }
