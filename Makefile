@@ -91,22 +91,23 @@ java:
 sites:
 	$(GO) build -o bin/sites ./tools/sites
 
-# The Spark job against scan, row for row, with tasks that die, an executor that is lost, and sites that are large.
+# The Spark job against scan, row for row, with tasks that die, a worker that is killed, and sites that are large.
 spark: build sites java .venv/installed
 	$(PYTEST) cmd/acapscan-spark
 
-# The second half of the Spark job over one site with SKEW_PAGES pages, and the memory of its processes. It takes
-# minutes and is not part of make test.
+# The second half of the Spark job over one site with SKEW_PAGES pages, and the memory of the binary. It takes minutes
+# and is not part of make test.
 SKEW_PAGES ?= 1000000
 skew: build sites java .venv/installed
 	SKEW_PAGES=$(SKEW_PAGES) $(PYTEST) -s cmd/acapscan-spark -k test_memory_does_not_grow_with_a_site
 
-# Array jobs over services of S3 that others wrote: versitygw, moto, and a moto that knows no conditional PUT, each on a
-# free port of this machine. Not part of make test: the first run downloads and builds them for some minutes. They stay
-# in SERVICES, which make clean leaves.
+# Array jobs and the Spark job over services of S3 that others wrote: versitygw, moto, and a moto that knows no
+# conditional PUT, each on a free port of this machine. Not part of make test: the first run downloads and builds them
+# for some minutes. They stay in SERVICES, which make clean leaves.
 SERVICES  ?= .services
 VERSITYGW := v1.8.0
-services: $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto $(SERVICES)/moto-old
+services: build java .venv/installed $(SERVICES)/versitygw-$(VERSITYGW) $(SERVICES)/moto $(SERVICES)/moto-old
+	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) $(PYTEST) cmd/acapscan-spark -k test_rows_in_s3
 	ACAPSCAN_SERVICES=$(abspath $(SERVICES)) ACAPSCAN_LONG=1 $(GO) test ./cmd/acapscan -run '^TestServices$$' \
 	  -v -count=1 -timeout 20m
 

@@ -1,18 +1,20 @@
 """The Spark job gives the rows of acapscan scan, and fails as it should.
 
-Once the job runs as a user runs it, by spark-submit, on two executors. The other jobs share a session. The program is
-bin/acapscan, and bin/sites makes facts: `make spark` builds both.
+Once the job runs as a user runs it, by spark-submit, on a standalone cluster of this machine. The other jobs share a
+session. The program is bin/acapscan, and bin/sites makes facts: `make spark` builds both. Services of S3 are those of
+`make services`, which runs the tests that need them.
 """
 
-import argparse
-import datetime
+import contextlib
 import gzip
+import http.client
 import http.server
 import json
 import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -22,6 +24,7 @@ import types
 import pyarrow
 import pyarrow.compute
 import pyarrow.dataset
+import pyarrow.fs
 import pyarrow.parquet
 import pyspark.cloudpickle
 import pyspark.sql
@@ -34,16 +37,11 @@ ROOT = HERE.parents[1]
 BINARY = ROOT / "bin" / "acapscan"
 ARCHIVES = ROOT / "testdata" / "warc"
 GENERATOR = ROOT / "bin" / "sites"
-FEW_PAGES, MANY_PAGES = 10_000, int(os.environ.get("SKEW_PAGES", "50000"))
-"""Sizes of a site. Memory is the same; `make skew` takes a million."""
+PAGES = int(os.environ.get("SKEW_PAGES", "50000"))
+"""The pages of a large site. `make skew` takes a million."""
 
 MEMORY = "256MiB"
 """The limit of memory of the binary: the least that it takes."""
-
-WORKER_MEMORY, WORKER_GROWTH = 400 << 20, 48 << 20
-"""What a Python process of Spark may take, Spark's and Arrow's code included, and how much more of it for many pages
-than for few.
-"""
 
 PER_SUBSET = ["inputs", "robots", "pages", "directives"]
 TABLES = [*PER_SUBSET, "adoption", "agents", "permissions", "conflicts"]
@@ -58,11 +56,8 @@ QUIET = {
     "spark.driver.extraJavaOptions": JAVA,
     "spark.executor.extraJavaOptions": JAVA,
 }
-BOTH_AT_WORK = {
-    "spark.scheduler.minRegisteredResourcesRatio": "1.0",
-    "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
-}
-"""No task runs before both executors are there."""
+SERVICES = pathlib.Path(os.environ.get("ACAPSCAN_SERVICES", ROOT / ".services"))
+"""Where make services installs services of S3."""
 
 
 @pytest.fixture(scope="session")
@@ -84,8 +79,9 @@ def run(*arguments, binary=BINARY):
     return job.main([str(word) for word in ("--binary", binary, *arguments)])
 
 
-def spark_submit(folder, *arguments, binary=BINARY):
-    """Run the job as a user does, on two executors of one core. What it says and their logs are below the folder.
+@contextlib.contextmanager
+def cluster(folder):
+    """A standalone cluster: a master and two workers with a core each, on the loopback. It gives the master's URL.
 
     Spark keeps the logs of executors below SPARK_HOME, so it gets one of its own.
     """
@@ -96,15 +92,47 @@ def spark_submit(folder, *arguments, binary=BINARY):
         (home / entry.name).symlink_to(entry)
     environment = {
         **os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(folder),
+        "SPARK_LOCAL_DIRS": str(folder), "SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": JAVA,
     }  # fmt: skip
+    log = folder / "master.log"
+    started = []
+
+    def daemon(name, *arguments, log=subprocess.DEVNULL):
+        command = [home / "bin" / "spark-class", f"org.apache.spark.deploy.{name}", *arguments]
+        started.append(subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT))
+
+    with open(log, "w") as to:
+        try:
+            daemon("master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0", log=to)
+            url = await_line(log, r"Starting Spark master at (spark://\S+)")[0]
+            for worker in "ab":
+                daemon("worker.Worker", "--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0",
+                       "--work-dir", folder / f"worker-{worker}", url)  # fmt: skip
+            await_line(log, r"Registering worker", 2)
+            yield url, environment
+        finally:
+            for process in started:
+                process.terminate()
+            for process in started:
+                process.wait()
+
+
+def await_line(log, pattern, times=1):
+    """Wait until a log has a pattern so many times, and return what it matches."""
+    for _ in range(1200):
+        found = re.findall(pattern, log.read_text())
+        if len(found) >= times:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"there is no {pattern!r}: {log.read_text()[-3000:]}")
+
+
+def spark_submit(url, environment, *arguments, binary=BINARY):
+    """Run the job as a user does."""
+    settings = QUIET | {"spark.log.level": "WARN", "spark.executor.memory": "512m", "spark.task.maxFailures": "8"}
     command = [
-        home / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]",
-        *(
-            word
-            for key, value in (QUIET | BOTH_AT_WORK | {"spark.log.level": "WARN"}).items()
-            for word in ("--conf", f"{key}={value}")
-        ),
+        pathlib.Path(environment["SPARK_HOME"]) / "bin" / "spark-submit", "--master", url,
+        *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}")),
         HERE / "acapscan_spark.py", "--binary", binary, *arguments,
     ]  # fmt: skip
     return subprocess.run(
@@ -124,7 +152,7 @@ def scan(*arguments):
 
 
 def read(folder, table):
-    """A table with its partition columns, as text whatever they look like."""
+    """A table with its partition columns, as text whatever they look like. The folder may be in S3."""
     names = ["crawl", "subset"] if table in PER_SUBSET else ["crawl"]
     columns = pyarrow.schema([(name, pyarrow.string()) for name in names])
     return pyarrow.dataset.dataset(
@@ -139,11 +167,13 @@ def assert_same_tables(want, got, may_be_empty=()):
         assert theirs.schema.equals(ours.schema), f"{table}: the columns are others"
         assert ours.num_rows > 0 or table in may_be_empty, f"{table} is empty, which proves nothing"
         wanted, found = (sorted(repr(row) for row in rows.to_pylist()) for rows in (ours, theirs))
-        assert found == wanted, f"{table}: the rows are others"
+        for one, other in zip(wanted, found):  # not the lists: their difference may take pytest minutes
+            assert one == other, f"{table}: the rows are others"
+        assert len(found) == len(wanted), f"{table}: the rows are others"
 
 
 def assert_complete(folder):
-    """Next to the tables stands what a scan writes, and nothing of the job."""
+    """Next to the tables stands what a scan writes, and nothing of the job: no facts, and no staged rows."""
     beside = {"_SUCCESS", "_manifest.json", "datapackage.json", "paths.gz", "schema", "views.sql"}
     assert {entry.name for entry in folder.iterdir()} == beside | set(TABLES)
     files = sorted(str(file.relative_to(folder)) for file in folder.rglob("*.parquet"))
@@ -152,68 +182,42 @@ def assert_complete(folder):
     assert not left
 
 
-def assert_sorted(folder):
-    """Rows within a file are in the table's order, by bytes, null first."""
-    for table in TABLES:
-        columns = json.loads((folder / "schema" / f"{table}.json").read_text())["sorted_by"]
-
-        def key(row, columns=columns):
-            values = ({"site": "0", "page": "1"}[row[name]] if name == "scope" else row[name] for name in columns)
-            return [(value is not None, value.encode() if isinstance(value, str) else value) for value in values]
-
-        for file in (folder / table).rglob("*.parquet"):
-            keys = [key(row) for row in pyarrow.parquet.ParquetFile(file).read(columns=columns).to_pylist()]
-            assert keys == sorted(keys), file
-
-
-def test_rows_are_those_of_a_scan_though_an_executor_is_lost(tmp_path):
+def test_rows_are_those_of_a_scan_though_a_worker_is_killed(tmp_path):
     good = ARCHIVES.relative_to(ROOT) / "good"
     archives = [
         good / name for name in ("crawl-data", "arc", "robots/answer.warc.gz", "robots/reference.warc.gz", "pages")
     ]
     lost = tmp_path / "lost"
-    # Of the parents of a task the first Java process is its executor. With it goes what it has extracted.
+    # Of the parents of a task the first Java process is its executor, and the second the worker: with them goes a node.
     killer = wrapper(
         tmp_path / "killer",
-        f"""case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;;
-        analyze*"--workers 1"*) if mkdir {lost} 2>/dev/null; then
-          parent=$$
-          while test "$(cat /proc/$parent/comm)" != java; do
+        f"""echo "$*" >>{tmp_path}/$1
+        case "$*" in analyze*--bucket*) if mkdir {lost} 2>/dev/null; then
+          parent=$$ found=
+          while test "$parent" -gt 1; do
             parent=$(sed -n 's/^PPid:[^0-9]*//p' /proc/$parent/status)
+            test "$(cat /proc/$parent/comm)" = java && found="$parent $found"
           done
-          kill -9 $parent; sleep 60
+          echo $found >{lost}/killed
+          kill -9 $found; sleep 60
         fi ;; esac""",
     )
     assert scan(*archives, "-o", tmp_path / "scan").returncode == 0
-    done = spark_submit(tmp_path, *archives, "--output", tmp_path / "spark", "--partitions", "3", binary=killer)
+    given = [*archives, "--output", tmp_path / "spark", "--partitions", "3", "--shards", "4"]
+    with cluster(tmp_path) as (url, environment):
+        done = spark_submit(url, environment, *given, binary=killer)
     assert done.returncode == 0, done.stdout[-5000:]
-    assert lost.is_dir() and "Lost executor" in done.stdout
-    extracted = (tmp_path / "extracted").read_text().splitlines()
-    assert len(set(extracted)) < len(extracted) < 2 * len(set(extracted)), (
-        "what was lost, and nothing else, is extracted again"
-    )
+    assert len((lost / "killed").read_text().split()) == 2, "an executor and its worker"
+    assert "worker lost" in done.stdout or "Lost executor" in done.stdout, done.stdout[-5000:]
+    shards = [line for line in (tmp_path / "extract").read_text().splitlines() if "--shard" in line]
+    assert len(shards) == 4, "facts of a lost node are not made again"
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
-    assert_sorted(tmp_path / "spark")
-    logs = [log.read_text() for log in (tmp_path / "spark-home" / "work").glob("app-*/*/stderr")]
+    logs = [log.read_text() for log in tmp_path.glob("worker-?/app-*/*/stderr")]
     assert any("records      " in log for log in logs), "what the binary says in a task is not in the task's log"
 
-    # The manifest is that of the scan too: for the program the folder is finished.
-    again = scan(*archives, "-o", tmp_path / "spark")
-    assert again.returncode == 0 and "nothing to do" in again.stderr
 
-
-@pytest.fixture
-def plain_unions(spark):
-    """Spark as it was before 4.1: the partitions of a union are those of both sides, one after the other."""
-    setting = "spark.sql.unionOutputPartitioning"
-    before = spark.conf.get(setting)
-    spark.conf.set(setting, "false")
-    yield
-    spark.conf.set(setting, before)
-
-
-def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_unions, tmp_path):
+def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, tmp_path):
     names = [
         f"damaged/{name}"
         for name in ("empty.warc.gz", "junk.warc.gz", "length-large.warc", "truncated.warc.gz", "wat-cut.warc.wat.gz")
@@ -231,73 +235,69 @@ def test_all_archives_with_all_options_and_a_binary_that_is_killed(spark, plain_
         "--other", "narrow",
     ]  # fmt: skip
     assert scan("-o", tmp_path / "scan", *options).returncode == job.INCOMPLETE
-    # Each verb is killed once in a task, and has given a part of its output by then.
+    # Each verb is killed once in a task, with a part of its work done.
     dying = wrapper(
         tmp_path / "dying",
-        f"""case "$*" in *"--workers 1"*|resolve*) if mkdir {tmp_path}/died-$1 2>/dev/null; then
-          {BINARY} "$@" | head -c 3000; kill -9 $$
+        f"""case "$*" in *--shard*|*--bucket*) if mkdir {tmp_path}/died-$1 2>/dev/null; then
+          {BINARY} "$@" & sleep 0.05; kill -9 $! $$
         fi ;; esac""",
     )
-    assert run("--output", tmp_path / "spark", "--partitions", "3", *options, binary=dying) == job.INCOMPLETE
+    given = ["--output", tmp_path / "spark", "--partitions", "3", "--shards", "3"]
+    assert run(*given, *options, binary=dying) == job.INCOMPLETE
     assert all((tmp_path / f"died-{verb}").is_dir() for verb in ("extract", "resolve", "analyze"))
     assert_same_tables(tmp_path / "scan", tmp_path / "spark")
     assert_complete(tmp_path / "spark")
     ours, theirs = (json.loads((tmp_path / name / "_manifest.json").read_text()) for name in ("scan", "spark"))
-    for key in ("options", "options_hash", "inputs", "counts", "program", "rules_version", "public_suffix_version"):
+    for key in ("inputs", "counts", "program", "rules_version", "public_suffix_version"):
         assert theirs[key] == ours[key], key
+    assert theirs["options"].items() - {("facts", theirs["options"]["facts"])} <= ours["options"].items()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves the archives."""
+    """Serves the archives, and notes what it was asked for."""
+
+    asked = []
 
     def __init__(self, *arguments):
         super().__init__(*arguments, directory=ARCHIVES)
 
     def log_message(self, *_):
-        """Say nothing."""
+        self.asked.append(self.path)
 
 
 @pytest.fixture
 def server():
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as serving:
+        Quiet.asked.clear()
         threading.Thread(target=serving.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{serving.server_port}/"
         serving.shutdown()
 
 
-def test_job_that_failed_is_run_again_on_inputs_of_another_machine(spark, tmp_path, server):
+def test_job_that_failed_goes_on_with_facts_of_inputs_of_another_machine(spark, tmp_path, server, capsys):
     listing = tmp_path / "paths"
     listing.write_text("good/arc/2008-plain.arc\ngood/pages/meta.warc.gz\n")
     options = [
-        "--paths",
-        listing,
-        "--base-url",
-        server,
-        "--plain-http",
-        "--rate",
-        "100",
-        "--crawl",
-        "mine",
-        "--subset",
-        "sample",
-    ]
-    unlucky = wrapper(tmp_path / "unlucky", 'case "$*" in analyze*"--workers 1"*) echo no luck >&2; exit 1;; esac')
-    with pytest.raises(Exception, match="exit status 1\nno luck"):
+        "--paths", listing, "--base-url", server, "--plain-http", "--rate", "100", "--crawl", "mine",
+        "--subset", "sample",
+    ]  # fmt: skip
+    unlucky = wrapper(tmp_path / "unlucky", 'case "$*" in analyze*--bucket*) echo no luck >&2; exit 1;; esac')
+    with pytest.raises(SystemExit) as stopped:
         run("--output", tmp_path / "spark", *options, binary=unlucky)
+    assert stopped.value.code == job.FAILED and "exit status 1\nno luck\n" in capsys.readouterr().err
     assert not (tmp_path / "spark" / "_SUCCESS").exists()
+    asked = len(Quiet.asked)
+    assert asked == 2, "each input is read once"
 
-    counting = wrapper(
-        tmp_path / "counting", f'case "$*" in extract*"--workers 1"*) echo "$*" >>{tmp_path}/extracted;; esac'
-    )
-    assert run("--output", tmp_path / "spark", *options, binary=counting) == 0
-    assert len((tmp_path / "extracted").read_text().splitlines()) == 2, "each input is extracted once"
+    assert run("--output", tmp_path / "spark", *options) == 0
+    assert len(Quiet.asked) == asked, "facts that are there are not made again"
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
     assert read(tmp_path / "spark", "robots").num_rows > 0
     assert_complete(tmp_path / "spark")
 
 
-def test_single_records_and_other_options(spark, tmp_path):
+def test_single_records_and_facts_that_stay(spark, tmp_path):
     coordinates = tmp_path / "records.csv"
     archive = ARCHIVES / "good" / "pages" / "meta.warc.gz"
     assert scan(archive, "-o", tmp_path / "whole").returncode == 0
@@ -305,33 +305,102 @@ def test_single_records_and_other_options(spark, tmp_path):
     lines = [f"{archive.name},{record['warc_record_offset']},{record['warc_record_length']}\n" for record in records]
     coordinates.write_text("warc_filename,warc_record_offset,warc_record_length\n" + "".join(lines))
     options = [
-        ARCHIVES / "good" / "arc",
-        "--records",
-        coordinates,
-        "--base-url",
-        archive.parent,
-        "--min-complete",
-        "0.5",
-        "--limit",
-        "4",
-    ]
-    assert run("--output", tmp_path / "spark", "--binary-memory", MEMORY, *options) == 0
+        ARCHIVES / "good" / "arc", "--records", coordinates, "--base-url", archive.parent, "--min-complete", "0.5",
+        "--limit", "4",
+    ]  # fmt: skip
+    given = ["--output", tmp_path / "spark", "--facts", tmp_path / "facts"]
+    assert run(*given, "--binary-memory", MEMORY, *options) == 0
     assert scan("-o", tmp_path / "scan", *options).returncode == 0
     assert_same_tables(tmp_path / "scan", tmp_path / "spark", may_be_empty=TABLES)
-    ours, theirs = (json.loads((tmp_path / name / "_manifest.json").read_text()) for name in ("scan", "spark"))
-    assert theirs["options"] == ours["options"] and theirs["options"]["records"]
+    times = {file: file.stat().st_mtime_ns for file in (tmp_path / "facts").glob("*.facts")}
+    assert len(times) == 4
+    other = ["--strict", "--permissions", "all"]
+    assert run("--output", tmp_path / "spark2", "--facts", tmp_path / "facts", *options, *other) == 0
+    assert {file: file.stat().st_mtime_ns for file in times} == times, "another question takes the same facts"
+    assert scan("-o", tmp_path / "scan2", *options, *other).returncode == 0
+    assert_same_tables(tmp_path / "scan2", tmp_path / "spark2", may_be_empty=TABLES)
+
+
+@contextlib.contextmanager
+def service(name, data):
+    """A service of S3 on a free port, with the bucket run. It gives its URL and the arguments of pyarrow.fs."""
+    program = SERVICES / ("bin/versitygw" if name == "versitygw" else "venv/bin/moto_server")
+    if not program.exists():
+        pytest.skip(f"there is no {name}: make services installs it, and runs this")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    keys = {"ROOT_ACCESS_KEY": "key", "ROOT_SECRET_KEY": "secret"}
+    command = [program, "-H", "127.0.0.1", "-p", str(port)]
+    if name == "versitygw":
+        (data / "buckets" / "run").mkdir(parents=True)
+        command = [program, "--quiet", "--port", address, "posix", data / "buckets"]
+    with subprocess.Popen(command, env={**os.environ, **keys}, stderr=subprocess.DEVNULL) as process:
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError):
+                    asked = http.client.HTTPConnection(address)
+                    asked.request("PUT" if name == "moto" else "GET", "/run")
+                    asked.getresponse()
+                    break
+                time.sleep(0.1)
+            yield f"http://{address}"
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("name", ["moto", "versitygw"])
+def test_rows_in_s3_are_those_of_a_scan(spark, tmp_path, monkeypatch, capsys, name):
+    archives = [ARCHIVES / "good" / name for name in ("crawl-data", "robots/answer.warc.gz", "pages/meta.warc.gz")]
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    with service(name, tmp_path) as url:
+        # Tasks inherit the environment of the session, which is older: a wrapper has the keys, as nodes have a role.
+        dying = wrapper(
+            tmp_path / f"dying-{name}",
+            f"""export AWS_ACCESS_KEY_ID=key AWS_SECRET_ACCESS_KEY=secret
+            case "$*" in *--shard*|*--bucket*) if mkdir {tmp_path}/died-$1 2>/dev/null; then
+              {BINARY} "$@" & sleep 0.05; kill -9 $! $$
+            fi ;; esac""",
+        )
+        s3 = pyarrow.fs.S3FileSystem(
+            access_key="key", secret_key="secret", endpoint_override=url, region="us-east-1", scheme="http"
+        )
+        names = []
+        for archive in archives:
+            for file in sorted(archive.rglob("*.gz")) if archive.is_dir() else [archive]:
+                names.append(str(file.relative_to(ARCHIVES)))
+                with s3.open_output_stream(f"run/archives/{names[-1]}", compression=None) as to:
+                    to.write(file.read_bytes())
+        listing = tmp_path / "paths"
+        listing.write_text("".join(f"{name}\n" for name in names))
+        options = ["--paths", listing, "--permissions", "all", "--agents", "gptbot"]
+        assert scan("-o", tmp_path / "scan", *options, "--base-url", ARCHIVES).returncode == 0
+        options += ["--base-url", "s3://run/archives/", "--s3-endpoint", url, "--s3-region", "us-east-1"]
+        options += ["--rate", "1000", "--partitions", "2", "--shards", "2"]
+        assert run("--output", "s3://run/tables", *options, binary=dying) == 0
+        assert all((tmp_path / f"died-{verb}").is_dir() for verb in ("extract", "resolve", "analyze"))
+        found = s3.get_file_info(pyarrow.fs.FileSelector("run/tables", recursive=True))
+        for file in found:
+            if file.is_file and file.base_name != "_conditional":  # by which the service was tried
+                copy = tmp_path / "spark" / pathlib.PurePosixPath(file.path).relative_to("run/tables")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(s3.open_input_stream(file.path, compression=None).read())
+        assert_same_tables(tmp_path / "scan", tmp_path / "spark")
+        assert_complete(tmp_path / "spark")
+        with pytest.raises(SystemExit) as stopped:
+            run("--output", "s3a://run/tables/", *options, binary=dying)
+        assert stopped.value.code == job.FAILED and "holds the tables of a finished run" in capsys.readouterr().err
 
 
 def watched(file, peaks):
-    """A program in place of the binary, which writes down the peaks of memory of the binary and of the process that
-    runs the task.
-    """
+    """A program in place of the binary, which writes down its peak of memory."""
     file.write_text(f"""#!{sys.executable}
-import os, re, resource, subprocess, sys
+import resource, subprocess, sys
 status = subprocess.call(["{BINARY}", *sys.argv[1:]])
-binary = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-worker = re.search(r"VmHWM:\\s*(\\d+)", open(f"/proc/{{os.getppid()}}/status").read())[1]
-print(sys.argv[1], binary, worker, file=open("{peaks}", "a"))
+print(sys.argv[1], resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open("{peaks}", "a"))
 sys.exit(status)
 """)
     file.chmod(0o755)
@@ -339,62 +408,42 @@ sys.exit(status)
 
 
 def make_facts(folder, *options):
-    """Facts of a corpus that does not exist: as files for the binary, and as Parquet for Spark."""
-    subprocess.run([GENERATOR, *(str(option) for option in options), "-streams", "-o", folder], check=True)
-    for stream in folder.glob("*.arrows"):
-        with pyarrow.ipc.open_stream(stream) as batches:
-            with pyarrow.parquet.ParquetWriter(stream.with_suffix(".parquet"), batches.schema) as to:
-                for batch in batches:
-                    to.write_batch(batch)
-        stream.unlink()
+    """Facts of a corpus that does not exist."""
+    subprocess.run([GENERATOR, *(str(option) for option in options), "-o", folder], check=True)
     return folder
 
 
-def second_half(spark, facts, output, binary, tables):
-    """Run what follows the extraction, in one partition, on facts that are there."""
-    spark.sparkContext.addFile(str(binary))
+def second_half(spark, facts, output, binary, partitions):
+    """Run what follows the extraction, on facts that are there."""
+    context = spark.sparkContext
+    context.addFile(str(binary))
     passed = job.Passed.of(job.parse(["", "--output", str(output), "--binary-memory", MEMORY]))
-    agreed = job.contract(BINARY, [], [])
-    program = job.Binary(binary.name, agreed.facts.metadata, job.Bounds(memory=job.count_bytes(MEMORY)))
-    job.configure(spark)
-    there = spark.read.schema(job.spark_schema(agreed.facts)).parquet(
-        *(f"file://{file}" for file in facts.glob("*.parquet"))
-    )
-    rows = job.make_rows(job.add_answers(there, program, passed, 1), program, passed, {})
-    for table in agreed.tables:
-        if table.name in tables:
-            job.write_table(rows, table, output)
-    rows.unpersist()
+    stores = job.Stores.of(str(output), str(facts))
+    program = job.Binary(binary.name, job.Bounds(memory=job.count_bytes(MEMORY)))
+    later = job.Job(context, program, stores, passed.by_verb, 1)
+    later.resolve(partitions)
+    later.analyze(partitions)
+    assert job.complete(BINARY, stores.output, passed, job.now()) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system says how much memory processes took")
 def test_memory_does_not_grow_with_a_site(spark, tmp_path):
-    peaks = {}
-    for pages in (FEW_PAGES, MANY_PAGES):
-        facts = make_facts(tmp_path / f"facts-{pages}", "-one-site", "-sites", 1, "-pages", pages)
-        noted = tmp_path / f"peaks-{pages}"
-        started = time.monotonic()
-        second_half(
-            spark, facts, tmp_path / f"out-{pages}", watched(tmp_path / f"watched-{pages}", noted), ["directives"]
-        )
-        rows = read(tmp_path / f"out-{pages}", "directives").filter(pyarrow.compute.field("source") != "robots.txt")
-        assert rows.group_by(["warc_filename", "warc_record_offset"]).aggregate([]).num_rows == pages
-        lines = [line.split() for line in noted.read_text().splitlines()]
-        assert {verb for verb, _, _ in lines} == {"resolve", "analyze"}
-        peaks[pages] = [max(int(line[at]) << 10 for line in lines) for at in (1, 2)]
-        took = time.monotonic() - started
-        print(
-            f"{pages} pages of a site: {took:.0f} s, "
-            f"the binary {peaks[pages][0] >> 20} MiB, Python {peaks[pages][1] >> 20} MiB"
-        )
-    (_, worker_few), (binary, worker) = peaks[FEW_PAGES], peaks[MANY_PAGES]
-    assert binary < job.count_bytes(MEMORY), peaks
-    assert worker < min(WORKER_MEMORY, worker_few + WORKER_GROWTH), peaks
+    facts = make_facts(tmp_path / "facts", "-one-site", "-sites", 1, "-pages", PAGES)
+    noted = tmp_path / "peaks"
+    started = time.monotonic()
+    second_half(spark, facts, tmp_path / "spark", watched(tmp_path / "watched", noted), 1)
+    rows = read(tmp_path / "spark", "directives").filter(pyarrow.compute.field("source") != "robots.txt")
+    assert rows.group_by(["warc_filename", "warc_record_offset"]).aggregate([]).num_rows == PAGES
+    lines = [line.split() for line in noted.read_text().splitlines()]
+    assert {verb for verb, _ in lines} == {"resolve", "analyze"}
+    peak = max(int(kilobytes) << 10 for _, kilobytes in lines)
+    print(f"{PAGES} pages of a site: {time.monotonic() - started:.0f} s, the binary {peak >> 20} MiB")
+    assert peak < job.count_bytes(MEMORY)
 
 
-def test_a_partition_of_ten_thousand_sites(spark, tmp_path):
+def test_partitions_of_ten_thousand_sites(spark, tmp_path):
     facts = make_facts(tmp_path / "facts", "-sites", 10_000, "-pages", 10_000)
-    second_half(spark, facts, tmp_path / "spark", wrapper(tmp_path / "many", ":"), TABLES)
+    second_half(spark, facts, tmp_path / "spark", wrapper(tmp_path / "many", ":"), 3)
     subprocess.run([BINARY, "analyze", facts, "-o", tmp_path / "analyze"], check=True, capture_output=True)
     assert read(tmp_path / "spark", "adoption").num_rows >= 10_000
     assert_same_tables(tmp_path / "analyze", tmp_path / "spark")
@@ -409,14 +458,12 @@ def test_every_flag_of_scan_is_passed_on_or_said_not_to_be():
     for verb in ("resolve", "analyze", "complete", "list", "extract"):
         passed = {option.name for option in job.OPTIONS if verb in option.verbs}
         own = {"started", "inputs", "shard", "bucket", "step"}
-        # extract is told of one input, the other verbs have pipes and folders here, and --min-complete of analyze
-        # decides nothing but its status, which may be 3. The job itself asks for page bodies where they are read.
-        s3 = {"plain-http", *(f"s3-{what}" for what in ("anonymous", "profile", "endpoint", "region"))}
-        others = {
-            "extract": {"paths", "records", "base-url", "limit", "page-bodies"}, "resolve": s3,
-            "analyze": {"min-complete"} | s3, "complete": s3,
-        }.get(verb, set())  # fmt: skip
-        assert flags(verb) - own - others - set(job.NOT_PASSED_ON) == passed, verb
+        # --min-complete of extract and analyze decides nothing but a status, which may be 3, and complete has the
+        # options of a plan. The job itself asks for page bodies where they are read.
+        others = {"extract": {"min-complete", "page-bodies"}, "analyze": {"min-complete"}}.get(verb, set())
+        if verb == "complete":
+            others = flags("extract") | flags("analyze")
+        assert flags(verb) - own - others - set(job.NOT_PASSED_ON) <= passed, verb
 
 
 @pytest.mark.parametrize(("rule", "asked"), [("R-LEX-7", True), ("R-LEX-6", False)])
@@ -429,14 +476,6 @@ def test_page_bodies_are_extracted_where_they_are_read(rule, asked):
 def flags(verb):
     text = subprocess.run([BINARY, "help", verb], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", text, re.MULTILINE))
-
-
-@pytest.mark.parametrize(
-    ("inputs", "cores", "partitions"),
-    [(1, 2, 1), (5, 2, 2), (81, 2, 10), (81, 32, 32), (180_000, 800, 2000), (180_000, 4000, 4000)],
-)
-def test_partitions_unless_told(inputs, cores, partitions):
-    assert job.choose_partitions(inputs, cores) == partitions
 
 
 @pytest.mark.parametrize(
@@ -467,6 +506,10 @@ def test_sizes(size, count):
         (["-", "--output", "x"], job.USAGE, "standard input"),
         (["empty.warc", "--output", "x", "--frob"], job.USAGE, "--frob"),
         (["empty.warc", "--output", "hdfs://host/x"], job.USAGE, "storage that all nodes share"),
+        (["empty.warc", "--output", "x", "--facts", "hdfs://host/x"], job.USAGE, "--facts"),
+        (["empty.warc", "--output", "s3://bucket/x", "--overwrite"], job.USAGE, "not for S3"),
+        (["empty.warc", "--output", "x", "--shards", "0"], job.USAGE, "--shards"),
+        (["--paths", "-", "--output", "x"], job.USAGE, "standard input"),
         (["empty.warc", "--output", "empty.warc"], job.FAILED, "is a file"),
         (["empty.warc", "--output", "."], job.FAILED, "not empty"),
         (["empty.warc", "--output", "x", "--binary", "nothing"], job.USAGE, "nothing"),
@@ -501,18 +544,28 @@ def test_binary_is_that_of_the_package_or_in_path(tmp_path, monkeypatch, capsys)
 def test_unfinished_output_is_taken_over(tmp_path):
     (tmp_path / "_work").mkdir()
     (tmp_path / "robots").mkdir()
-    given = argparse.Namespace(output=f"file://{tmp_path}", overwrite=False)
-    assert job.find_output(given) == tmp_path
+    output = job.find_store(f"file://{tmp_path}", "output")
+    job.check_output(BINARY, output, [], job.Passed(), overwrite=False)
+    assert output == str(tmp_path) and (tmp_path / "robots").is_dir()
 
 
 def test_finished_output_is_replaced_on_demand(tmp_path):
+    for name in ("robots", "mine"):
+        (tmp_path / name).mkdir()
     (tmp_path / "_SUCCESS").touch()
-    given = argparse.Namespace(output=str(tmp_path), overwrite=False)
     with pytest.raises(SystemExit):
-        job.find_output(given)
-    given.overwrite = True
-    assert job.find_output(given) == tmp_path
-    assert not (tmp_path / "_SUCCESS").exists() and (tmp_path / "_work").is_dir()
+        job.check_output(BINARY, str(tmp_path), [], job.Passed(), overwrite=False)
+    job.check_output(BINARY, str(tmp_path), [], job.Passed(), overwrite=True)
+    assert {entry.name for entry in tmp_path.iterdir()} == {"_work", "mine"}
+
+
+def test_complete_waits_for_tasks_that_are_given_up(tmp_path, capfd):
+    once = f"mkdir {tmp_path}/once 2>/dev/null"
+    busy = wrapper(tmp_path / "busy", f"{once} && {{ echo x is in use >&2; exit 1; }}; exit 3")
+    assert job.complete(busy, str(tmp_path), job.Passed(), job.now()) == job.INCOMPLETE
+    lost = wrapper(tmp_path / "lost", "echo lacks buckets >&2; exit 1")
+    assert job.complete(lost, str(tmp_path), job.Passed(), job.now()) == job.FAILED
+    assert "lacks buckets" in capfd.readouterr().err
 
 
 def shell(script):
@@ -521,46 +574,21 @@ def shell(script):
 
 def test_binary_that_fails_says_why(capfd):
     with pytest.raises(job.BinaryError, match="exit status 1\nno luck") as failed:
-        with job.running(shell("echo no luck >&2; exit 1")) as pipes:
-            pyarrow.ipc.open_stream(pipes.source)
+        job.run_binary(shell("echo no luck >&2; exit 1"))
     assert failed.value.status == 1
     assert "no luck" in capfd.readouterr().err
 
 
-def test_binary_that_does_not_read_says_why():
-    batch = pyarrow.record_batch({"body": ["x" * (1 << 22)]})
-    with pytest.raises(job.BinaryError, match="no luck"):
-        with job.running(shell("exec <&-; echo no luck >&2; exit 1")) as pipes:
-            job.feed(pipes.to, iter([batch]), {})
-
-
 def test_incomplete_is_no_failure_of_a_task():
-    with job.running(shell("exit 3"), tolerated=(job.INCOMPLETE,)) as pipes:
-        assert pipes.source.read() == b""
+    assert job.run_binary(shell("echo out; exit 3"), tolerated=(job.INCOMPLETE,)) == "out\n"
     with pytest.raises(job.BinaryError):
-        with job.running(shell("exit 3")) as pipes:
-            pipes.source.read()
+        job.run_binary(shell("exit 3"))
 
 
-def test_stream_that_is_cut_is_an_error_even_if_the_binary_is_content():
-    with pytest.raises(pyarrow.ArrowInvalid):
-        with job.running(shell("printf abc")) as pipes:
-            pyarrow.ipc.open_stream(pipes.source)
-
-
-def test_binary_ends_with_a_task_that_is_given_up():
-    started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        with job.running(shell("exec sleep 60")):
-            raise KeyboardInterrupt
-    assert time.monotonic() - started < 30
-
-
-def test_binary_ends_with_a_task_that_is_killed():
-    script = "import acapscan_spark as job\nwith job.running(['sh', '-c', 'echo $$; exec sleep 60']) as pipes:\n"
-    script += "    print(pipes.source.readline().decode(), flush=True); pipes.source.read()"
-    with subprocess.Popen([sys.executable, "-c", script], cwd=HERE, stdout=subprocess.PIPE, text=True) as task:
-        binary = pathlib.Path("/proc", task.stdout.readline().strip())
+def test_binary_ends_with_a_task_that_is_killed(tmp_path):
+    script = "import acapscan_spark as job\njob.run_binary(['sh', '-c', 'echo $$ >&2; exec sleep 60'])"
+    with subprocess.Popen([sys.executable, "-c", script], cwd=HERE, stderr=subprocess.PIPE, text=True) as task:
+        binary = pathlib.Path("/proc", task.stderr.readline().strip())
         assert binary.is_dir()
         task.send_signal(signal.SIGKILL)
     ends = time.monotonic() + 30
@@ -571,32 +599,13 @@ def test_binary_ends_with_a_task_that_is_killed():
 
 def test_disk_of_a_binary_is_free_again(tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/elsewhere")
-    with pytest.raises(KeyboardInterrupt):
-        with job.running(shell("echo big >$TMPDIR/facts; echo $TMPDIR; exec sleep 60")) as pipes:
-            used = pathlib.Path(pipes.source.readline().decode().strip())
-            assert used.parent == tmp_path and (used / "facts").exists()
-            raise KeyboardInterrupt
+    with pytest.raises(job.BinaryError):
+        job.run_binary(shell(f"touch $TMPDIR/facts; test $(dirname $TMPDIR) = {tmp_path} && exit 4; exit 3"), (3,))
     assert not list(tmp_path.iterdir())
 
 
 def test_system_refuses_a_binary_much_more_than_its_limit():
     take = [sys.executable, "-c", "print(len(bytearray(300 << 20)))"]
-    with job.running(take, bounds=job.Bounds(memory=200 << 20)) as pipes:
-        assert int(pipes.source.read()) == 300 << 20
+    assert int(job.run_binary(take, bounds=job.Bounds(memory=200 << 20))) == 300 << 20
     with pytest.raises(job.BinaryError, match="MemoryError"):
-        with job.running(take, bounds=job.Bounds(memory=100 << 20)) as pipes:
-            pipes.source.read()
-
-
-def test_rows_are_packed_and_unpacked():
-    instant = datetime.datetime(2012, 5, 17, 8, 0, 0, 123_000, datetime.UTC)
-    milliseconds = pyarrow.schema(
-        [("crawl", pyarrow.string()), ("subset", pyarrow.string()), ("fetch_time", pyarrow.timestamp("ms", "UTC"))]
-    )
-    rows = pyarrow.record_batch([["c"], [None], [instant]], schema=milliseconds)
-    target = pyarrow.schema([("crawl", pyarrow.string()), ("fetch_time", pyarrow.timestamp("us", "UTC"))])
-    packed = job.pack("adoption", rows)
-    assert packed.column("table").to_pylist() == ["adoption"]
-    [got] = job.unpack(target)(iter([packed.select(["rows"])]))
-    assert got.schema == target
-    assert got.to_pylist() == [{"crawl": "c", "fetch_time": instant}]
+        job.run_binary(take, bounds=job.Bounds(memory=100 << 20))

@@ -22,7 +22,7 @@ type completeFlags struct {
 	minComplete float64
 }
 
-// newComplete is the verb complete, the last step of an array job and of cmd/acapscan-spark.
+// newComplete is the verb complete, the last step of an array job, and so of cmd/acapscan-spark.
 func newComplete() *cobra.Command {
 	var f completeFlags
 	cmd := &cobra.Command{
@@ -33,7 +33,7 @@ next to the eight tables: manifest, views, schemas, data package, list of files 
 an error, which names them. A finished folder stays as it is. Tables that lack inputs are written too; --min-complete
 decides the exit status, as in scan.
 
-Programs that write the tables themselves, such as the Spark job, run it too. Then it reads every file for its digest,
+Programs that write the tables themselves run it too. Then it reads every file for its digest,
 and the flags other than --started, --inputs and --min-complete repeat those of extract and analyze. Such programs
 remove the _SUCCESS of an earlier run first.
 ` + exitStatusArchives,

@@ -18,7 +18,7 @@ type listFlags struct {
 	remoteFlags
 }
 
-// newList is the verb list, from which cmd/acapscan-spark makes its map tasks.
+// newList is the verb list, from which cmd/acapscan-spark counts its tasks.
 func newList() *cobra.Command {
 	var f listFlags
 	cmd := &cobra.Command{

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/analyzerun"
+	"github.com/acapscan/acapscan/analyze/survey"
 	"github.com/acapscan/acapscan/cmd/acapscan/progress"
 	"github.com/acapscan/acapscan/ingest/source"
 	"github.com/acapscan/acapscan/internal/storage"
@@ -123,7 +124,11 @@ func (r *Run) AnalyzeBucket(
 		return err
 	}
 	defer removeWork()
-	sum, err := r.analyze(tables.Survey, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
+	surveying := tables.Survey
+	if r.Memory > 0 && r.Memory < memoryOfBucket {
+		surveying.MaxRows = survey.DefaultMaxRows
+	}
+	sum, err := r.analyze(surveying, func(opts analyzerun.Options) (*analyzerun.Summary, error) {
 		return analyzerun.RunBucket(ctx, in.all, bucket.Index, filepath.Join(work, "sorted"), out, opts)
 	})
 	if err != nil {

@@ -104,7 +104,7 @@ func (r *Run) completeBuckets(to storage.Store, started time.Time) error {
 	if err := out.Commit(m); err != nil {
 		return r.orFinishedElsewhere(to, err)
 	}
-	// Programs such as the Spark job keep the facts there.
+	// The Spark job keeps its facts there.
 	if err := storage.RemoveAll(to, storage.WorkFolder+"/"); err != nil {
 		return err
 	}

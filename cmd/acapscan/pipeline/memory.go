@@ -14,6 +14,7 @@ const (
 	memoryOfProgram = 96 << 20  // the program itself, and shared data
 	memoryOfReader  = 96 << 20  // a worker of the first stage: buffers of one archive, a run of facts
 	memoryOfJudge   = 160 << 20 // a worker of stage 2: blocks of sorted runs, policies of a host, rows and part files
+	memoryOfBucket  = 1 << 30   // a task with --bucket that holds more rows, and so makes fewer part files
 )
 
 // Memory is a limit in bytes, and a value of a flag. 0 is no limit.
