@@ -137,7 +137,7 @@ func (f *explainFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
-	client, err := f.client()
+	client, err := f.client(cmd)
 	if err != nil {
 		return err
 	}

@@ -58,9 +58,9 @@ func (f *explainFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 // client reads archives on other machines.
-func (f *evidenceFlags) client() (*remote.Client, error) {
+func (f *evidenceFlags) client(cmd *cobra.Command) (*remote.Client, error) {
 	far := remoteFlags{s3Flags: f.s3Flags, rate: remote.DefaultRate}
-	return far.client()
+	return far.client(noteTo(cmd))
 }
 
 // open opens the folder of a finished run. Flags that are not given have the values of the run.

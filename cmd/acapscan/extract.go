@@ -64,7 +64,7 @@ func (f *extractVerbFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.checkStream(cmd); err != nil {
 		return err
 	}
-	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags)
+	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags, f.Note)
 	if err != nil {
 		return err
 	}
@@ -117,14 +117,14 @@ func checkPartition(flag, name string) error {
 	return nil
 }
 
-// corpus lists the inputs, with the options for them.
+// corpus lists the inputs, with the options for them. notify reports servers that do not answer.
 func (f *extractFlags) corpus(
-	cmd *cobra.Command, args []string, in *inputFlags, far *remoteFlags,
+	cmd *cobra.Command, args []string, in *inputFlags, far *remoteFlags, notify func(sentence string),
 ) (c pipeline.Corpus, err error) {
 	if c.Options, err = f.options(); err != nil {
 		return c, err
 	}
-	if c.Inputs, err = in.list(cmd, args, far); err != nil {
+	if c.Inputs, err = in.list(cmd, args, far, notify); err != nil {
 		return c, err
 	}
 	c.Args, c.Listings, c.Settings = args, slices.Concat(in.paths, in.records), f.settings(c.Inputs)

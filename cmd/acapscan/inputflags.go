@@ -69,8 +69,10 @@ func (f *inputFlags) share() (source.Shard, error) {
 }
 
 // list returns the inputs of all shares.
-func (f *inputFlags) list(cmd *cobra.Command, args []string, far *remoteFlags) ([]source.Input, error) {
-	client, err := far.client()
+func (f *inputFlags) list(
+	cmd *cobra.Command, args []string, far *remoteFlags, notify func(sentence string),
+) ([]source.Input, error) {
+	client, err := far.client(notify)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (f *inputFlags) dryRun(
 	if err != nil {
 		return err
 	}
-	inputs, err := f.list(cmd, args, far)
+	inputs, err := f.list(cmd, args, far, noteTo(cmd))
 	if err != nil {
 		return err
 	}

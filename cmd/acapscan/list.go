@@ -32,7 +32,7 @@ argument.
 		Example: "  acapscan list crawl-data/",
 		Args:    f.given,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inputs, err := f.list(cmd, args, &f.remoteFlags)
+			inputs, err := f.list(cmd, args, &f.remoteFlags, noteTo(cmd))
 			if err != nil {
 				return err
 			}

@@ -68,9 +68,11 @@ func (f *remoteFlags) add(flags *pflag.FlagSet) {
 	f.s3Flags.add(flags)
 }
 
-// client returns a client for the inputs.
-func (f *remoteFlags) client() (*remote.Client, error) {
-	opts := remote.Options{UserAgent: userAgent, Contact: f.contact, Rate: f.rate, PlainHTTP: f.plainHTTP, S3: f.s3}
+// client returns a client for the inputs. notify reports servers that do not answer.
+func (f *remoteFlags) client(notify func(sentence string)) (*remote.Client, error) {
+	opts := remote.Options{
+		UserAgent: userAgent, Contact: f.contact, Rate: f.rate, PlainHTTP: f.plainHTTP, S3: f.s3, Notify: notify,
+	}
 	if err := opts.Check(); err != nil {
 		return nil, pipeline.Usagef("%w", err)
 	}

@@ -433,6 +433,13 @@ func TestEveryVerbTakesS3(t *testing.T) {
 // A service that is away ends each verb after --give-up, with one sentence next to the message that it waits.
 func TestEveryVerbGivesUp(t *testing.T) {
 	archive, file := write(t, "a.warc", numbered(1)), filepath.Join(t.TempDir(), "report.html")
+	stalls := listen(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server sees the end of a connection only behind the body
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	})
 	for _, args := range [][]string{
 		{"scan", archive, "-o", "s3://run/a"}, {"extract", archive, "-o", "s3://run/a"},
 		{"resolve", "s3://run/a", "-o", "s3://run/b"}, {"analyze", "s3://run/a", "-o", "s3://run/b"},
@@ -452,11 +459,97 @@ func TestEveryVerbGivesUp(t *testing.T) {
 			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("it took %v", took)
 			}
+			silent := []string{"--s3-anonymous", "--s3-endpoint", stalls, "--give-up", "2s"}
+			began = time.Now()
+			said = must(t, exitFailed, append(args, silent...)...).sentences()
+			if len(said) != 1 || !strings.HasSuffix(said[0], "next to nothing for 2s (given up after 2s)") {
+				t.Errorf("of a service that never answers it says %q", said)
+			}
+			if took := time.Since(began); took > 30*time.Second {
+				t.Errorf("it took %v", took)
+			}
 			got = must(t, exitUsage, append(args, "--give-up", "0")...)
 			if !strings.Contains(got.stderr, "--give-up") {
 				t.Errorf("it says %q", got.stderr)
 			}
 		})
+	}
+}
+
+// While the service and the server of the archives are away, each verb says so once, waits and goes on, and nothing is
+// lost or doubled.
+func TestEveryVerbWaits(t *testing.T) {
+	t.Parallel()
+	var back atomic.Int64 // when, in Unix nanoseconds
+	away := func() bool { return time.Now().UnixNano() < back.Load() }
+	b := newBucket(t, func(http.ResponseWriter, *http.Request) bool {
+		if away() {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	})
+	archives := smallArchives(t, 3)
+	files := http.FileServer(http.Dir(archives))
+	web := listen(t, func(w http.ResponseWriter, r *http.Request) {
+		if away() {
+			panic(http.ErrAbortHandler)
+		}
+		files.ServeHTTP(w, r)
+	})
+	inputs := []string{web + "/00.warc.gz", web + "/02.warc.gz", "--crawl", "c", "--rate", "1000"}
+	with := func(verb string, args ...string) []string { return append([]string{verb}, args...) }
+	extract := func(out string) []string { return with("extract", append(inputs, "-o", "s3://run/"+out)...) }
+	scan := func(out string) []string { return with("scan", append(inputs, "-o", "s3://run/"+out)...) }
+	resolve := func(out string) []string { return with("resolve", "s3://run/facts", "-o", "s3://run/"+out) }
+	analyze := func(out string) []string { return with("analyze", "s3://run/facts", "-o", "s3://run/"+out) }
+	bucket := func(out string) []string {
+		return with("analyze", "s3://run/facts", "s3://run/answers", "--bucket", "0/1", "-o", "s3://run/"+out)
+	}
+	for _, args := range [][]string{extract("facts"), resolve("answers"), scan("tables"), analyze("analyzed"),
+		bucket("waiting"), bucket("bucket")} {
+		b.must(t, exitDone, args...)
+	}
+	calm := map[string][]string{"facts2": {"facts"}, "answers2": {"answers"}, "tables2": {"tables"},
+		"analyzed2": {"analyzed"}, "bucket2": {"bucket"}}
+	waits := map[string][]string{
+		"extract": extract("facts2"), "resolve": resolve("answers2"), "scan": scan("tables2"),
+		"analyze": analyze("analyzed2"), "analyze --bucket": bucket("bucket2"),
+		"complete": with("complete", "s3://run/waiting"), "report": with("report", "s3://run/tables", "-o", "-"),
+		"export": with("export", "adoption", "s3://run/tables"),
+	}
+	back.Store(time.Now().Add(3500 * time.Millisecond).UnixNano())
+	var running sync.WaitGroup
+	for verb, args := range waits {
+		running.Go(func() {
+			got := b.run(t, args...)
+			waiting, again := strings.Count(got.stderr, ": waiting for s3://run, for "),
+				strings.Count(got.stderr, "s3://run answers again")
+			if got.status != exitDone || waiting != 1 || again != 1 {
+				t.Errorf("%s: exit status %d, it says %q", verb, got.status, got.stderr)
+			}
+		})
+	}
+	running.Wait()
+	for name, of := range calm {
+		want, got := b.inFolder(t, of[0]), b.inFolder(t, name)
+		if strings.HasPrefix(name, "tables") || strings.HasPrefix(name, "analyzed") {
+			sameContent(t, timeless(t, want), timeless(t, got))
+		} else {
+			sameContent(t, content(t, want), content(t, got))
+		}
+	}
+
+	// The archives alone are away.
+	back.Store(time.Now().Add(3500 * time.Millisecond).UnixNano())
+	for _, mode := range []string{"none", "json"} {
+		got := must(t, exitDone, append(with("extract", inputs...), "-o", filepath.Join(t.TempDir(), "facts"),
+			"--progress", mode)...)
+		host := strings.TrimPrefix(web, "http://")
+		if strings.Count(got.stderr, "waiting for "+host+", ") != 1 ||
+			strings.Count(got.stderr, host+" answers again") != 1 {
+			t.Errorf("--progress %s: it says %q", mode, got.stderr)
+		}
+		back.Store(time.Now().Add(3500 * time.Millisecond).UnixNano())
 	}
 }
 

@@ -59,7 +59,7 @@ func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags)
+	corpus, err := f.corpus(cmd, args, &f.inputFlags, &f.remoteFlags, f.Note)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,8 @@ func TestFolderListsPages(t *testing.T) {
 	}
 }
 
-// A service that is away for GiveUp ends the work, with one sentence; the user is told once, and when it is back.
+// A service that is away for GiveUp ends the work, with one sentence; the user is told at once, each minute, and when
+// it is back.
 func TestServiceThatIsAway(t *testing.T) {
 	var said []string
 	notify := func(sentence string) { said = append(said, sentence) }
@@ -185,18 +186,95 @@ func TestServiceThatIsAway(t *testing.T) {
 	if waited := s.clock.waited(); waited < 6*time.Minute || waited >= 10*time.Minute {
 		t.Errorf("waited %v", waited)
 	}
-	if len(said) != 2 || !strings.HasPrefix(said[0], "waiting for s3://bucket, for 9m59s at most: ") ||
-		said[1] != "s3://bucket answers again" {
+	last := len(said) - 1
+	if last < 6 || last > 9 || !strings.HasPrefix(said[0], "waiting for s3://bucket, for 9m59s at most: ") ||
+		said[last] != "s3://bucket answers again" {
 		t.Errorf("it says %q", said)
+	}
+	for _, again := range said[1:last] {
+		if !strings.HasPrefix(again, "still waiting for s3://bucket, for ") {
+			t.Errorf("it says %q", again)
+		}
 	}
 	said = nil
 	s = serveS3(t, nil, repeat(drop, 1000)...)
 	err := s.folderOf(t, opts).Put(storage.Entry{Name: "a", Content: []byte("x")})
-	if err == nil || !strings.Contains(err.Error(), "(given up after 10m0s)") || len(said) != 1 {
+	if err == nil || !strings.Contains(err.Error(), "(given up after 10m0s)") || len(said) > 10 {
 		t.Errorf("the error is %v, it says %q", err, said)
 	}
 	if waited := s.clock.waited(); waited != 10*time.Minute {
 		t.Errorf("waited %v", waited)
+	}
+}
+
+// A server of archives that does not answer is reported too, and so is a long wait that it asks for.
+func TestArchiveServerThatIsAway(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps []step
+		said  []string
+	}{
+		"once":  {[]step{drop}, nil},
+		"five":  {repeat(drop, 5), []string{"waiting for HOST, 8 of 10 tries are left: ", "HOST answers again"}},
+		"asked": {[]step{refuse(503, "")}, nil},
+		"long": {[]step{status(503, "Retry-After: 200")}, []string{"waiting for HOST, 9 of 10 tries are left: ",
+			"still waiting for HOST", "still waiting for HOST", "still waiting for HOST", "HOST answers again"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, []byte("x"), append(c.steps, good)...)
+			var said []string
+			o, err := s.client(Options{Notify: func(sentence string) { said = append(said, sentence) }}).Object(
+				s.URL + "/a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := readAll(o); err != nil || string(got) != "x" {
+				t.Errorf("%q, %v", got, err)
+			}
+			host := strings.TrimPrefix(s.URL, "http://")
+			for i, want := range c.said {
+				if i >= len(said) || !strings.HasPrefix(said[i], strings.ReplaceAll(want, "HOST", host)) {
+					t.Errorf("message %d is not %q; it says %q", i, want, said)
+				}
+			}
+			if len(said) != len(c.said) {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
+// A service that takes requests and never answers, or sends a byte now and then, ends the work after GiveUp.
+func TestServiceThatStalls(t *testing.T) {
+	for name, stall := range map[string]step{
+		"silent": func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true },
+		"trickling": func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Length", "100000")
+			for r.Context().Err() == nil {
+				io.WriteString(w, "x")
+				w.(http.Flusher).Flush()
+				time.Sleep(10 * time.Millisecond)
+			}
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serveS3(t, nil, repeat(stall, 100)...)
+			opts := Options{Own: true, GiveUp: 1500 * time.Millisecond, Rate: 1000,
+				S3: S3Options{Endpoint: s.URL, Anonymous: true}}
+			f, err := New(opts).Folder(t.Context(), "s3://bucket/run")
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			_, err = storage.Read(f, "a")
+			if err == nil || !strings.Contains(err.Error(), "the server sent next to nothing for 1.5s (given up") {
+				t.Errorf("the error is %v", err)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
 	}
 }
 

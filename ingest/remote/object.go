@@ -132,6 +132,9 @@ func difference(v, w version) string {
 // try repeats a request until it succeeds, or until an error is final.
 func (c *Client) try(ctx context.Context, at location, tried *attempts, request func() error) error {
 	for {
+		if tried.failures == 0 {
+			tried.since = c.clock.now()
+		}
 		err := request()
 		if err == nil {
 			return nil

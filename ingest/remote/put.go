@@ -49,7 +49,7 @@ func (c *Client) send(ctx context.Context, host string, body io.ReadSeeker,
 	if err := c.waitTurn(ctx, host); err != nil {
 		return err
 	}
-	ctx, w := c.withIdleTimer(ctx)
+	ctx, w := c.withIdleTimer(ctx, host)
 	defer w.end()
 	if err := request(ctx, &sending{body, w}); err != nil {
 		return w.cause(err)

@@ -22,7 +22,11 @@ type host struct {
 	paused  time.Time // no request before this, as the server demands
 	stopped error     // no more requests, for this reason
 	failed  int       // failed requests in a row
-	away    bool      // Options.Notify has been called, and no request has succeeded since
+
+	// Of requests that fail and may be tried again, since the last one that succeeded.
+	failing time.Time // the first began then; zero: none failed
+	told    time.Time // Options.Notify was last called then; zero: it was not called
+	reason  string    // as it told
 }
 
 // Waits between tries double from the first to the longest.
@@ -30,6 +34,9 @@ const (
 	firstWait   = time.Second
 	longestWait = time.Minute
 )
+
+// remindAfter is the time between two messages that a host still does not answer.
+const remindAfter = time.Minute
 
 // maxFailed is how many requests in a row may fail at one host, each after all its tries, before the client sends no
 // more.
@@ -155,12 +162,13 @@ func (c *Client) waitTurn(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := c.clock.sleep(ctx, wait); err != nil {
+		if err := c.clock.sleep(ctx, min(wait, remindAfter)); err != nil {
 			return err
 		}
 		if wait <= 0 {
 			return nil
 		}
+		c.remind(name)
 	}
 }
 
@@ -194,8 +202,8 @@ func (c *Client) turn(name string, turn *time.Time) (time.Duration, error) {
 func (c *Client) succeeded(name string) {
 	c.mu.Lock()
 	h := c.host(name)
-	back := h.away
-	h.failed, h.away = 0, false
+	back := !h.told.IsZero()
+	h.failed, h.failing, h.told = 0, time.Time{}, time.Time{}
 	c.mu.Unlock()
 	if back {
 		c.opts.Notify(name + " answers again")
@@ -205,7 +213,7 @@ func (c *Client) succeeded(name string) {
 // attempts are the failed requests for one thing since the last success.
 type attempts struct {
 	failures int
-	since    time.Time // of the first one
+	since    time.Time // the first one began
 }
 
 // left returns how long the client keeps trying, and why not longer.
@@ -219,19 +227,68 @@ func (c *Client) left(a *attempts) (left time.Duration, why string) {
 	return math.MaxInt64, ""
 }
 
-// notifyAway reports once that a host does not answer. One failure is not worth a message.
-func (c *Client) notifyAway(name string, a *attempts, left time.Duration, err error) {
-	if c.opts.Notify == nil || a.failures < 2 {
+// notifyAway reports that a host does not answer: when a request has failed twice or is to wait long, and then each
+// minute. reason says how long the client waits.
+func (c *Client) notifyAway(name string, a *attempts, wait, left time.Duration, err error) {
+	if c.opts.Notify == nil || a.failures < 2 && wait < remindAfter {
 		return
+	}
+	reason := fmt.Sprintf("%s, %d of %d tries are left: %v", name, c.opts.Tries-a.failures, c.opts.Tries, err)
+	if c.opts.GiveUp > 0 {
+		reason = fmt.Sprintf("%s, for %v at most: %v", name, left.Round(time.Second), err)
 	}
 	c.mu.Lock()
 	h := c.host(name)
-	first := !h.away
-	h.away = true
+	h.reason = reason
+	first := h.told.IsZero()
+	if first {
+		h.told = c.clock.now()
+	}
 	c.mu.Unlock()
 	if first {
-		c.opts.Notify(fmt.Sprintf("waiting for %s, for %v at most: %v", name, left.Round(time.Second), err))
+		c.opts.Notify("waiting for " + reason)
+	} else {
+		c.remind(name)
 	}
+}
+
+// remind reports that a host still does not answer, if the last message is a minute old.
+func (c *Client) remind(name string) {
+	c.mu.Lock()
+	h, now := c.host(name), c.clock.now()
+	due := !h.told.IsZero() && now.Sub(h.told) >= remindAfter
+	if due {
+		h.told = now
+	}
+	reason := h.reason
+	c.mu.Unlock()
+	if due {
+		c.opts.Notify("still waiting for " + reason)
+	}
+}
+
+// fails records that a request to a host failed which may be tried again.
+func (c *Client) fails(name string, since time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.host(name); h.failing.IsZero() {
+		h.failing = since
+	}
+}
+
+// idle returns how long a server may send next to nothing. While its requests fail, what is left of GiveUp is a limit
+// too.
+func (c *Client) idle(name string) time.Duration {
+	if c.opts.GiveUp == 0 {
+		return c.opts.Idle
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := c.opts.GiveUp
+	if h := c.host(name); !h.failing.IsZero() {
+		left = max(left-c.clock.now().Sub(h.failing), firstWait)
+	}
+	return min(c.opts.Idle, left)
 }
 
 // handleError waits as the error requires, and returns nil if the request may be tried again.
@@ -249,7 +306,7 @@ func (c *Client) handleError(ctx context.Context, at location, err error, tried 
 			do = refuseS3
 		}
 	}
-	if tried.failures++; tried.failures == 1 {
+	if tried.failures++; tried.since.IsZero() {
 		tried.since = c.clock.now()
 	}
 	switch {
@@ -271,7 +328,8 @@ func (c *Client) handleError(ctx context.Context, at location, err error, tried 
 		return c.giveUp(host, fmt.Errorf("%w (%s)", err, why))
 	}
 	wait = min(wait, left)
-	c.notifyAway(host, tried, left, err)
+	c.fails(host, tried.since)
+	c.notifyAway(host, tried, wait, left, err)
 	if do.pause || known {
 		c.pauseHost(host, wait) // waitTurn waits
 		return nil

@@ -226,6 +226,7 @@ func (e errIdle) Error() string {
 // An idleTimer cancels a request if the server sends nothing for Options.Idle.
 type idleTimer struct {
 	client      *Client
+	host        string
 	ctx         context.Context
 	cancel      context.CancelCauseFunc
 	mu          sync.Mutex
@@ -237,7 +238,7 @@ func (c *Client) once(ctx context.Context, host string, request func(ctx context
 	if err := c.waitTurn(ctx, host); err != nil {
 		return nil, err
 	}
-	ctx, w := c.withIdleTimer(ctx)
+	ctx, w := c.withIdleTimer(ctx, host)
 	if err := request(ctx); err != nil {
 		w.end()
 		return nil, w.cause(err)
@@ -247,9 +248,9 @@ func (c *Client) once(ctx context.Context, host string, request func(ctx context
 }
 
 // withIdleTimer returns a context for a request, with a running timer.
-func (c *Client) withIdleTimer(ctx context.Context) (context.Context, *idleTimer) {
+func (c *Client) withIdleTimer(ctx context.Context, host string) (context.Context, *idleTimer) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &idleTimer{client: c, ctx: ctx, cancel: cancel}
+	w := &idleTimer{client: c, host: host, ctx: ctx, cancel: cancel}
 	w.start()
 	return ctx, w
 }
@@ -259,7 +260,8 @@ func (w *idleTimer) start() {
 	w.stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cancelTimer = w.client.clock.after(w.client.opts.Idle, func() { w.cancel(errIdle(w.client.opts.Idle)) })
+	limit := w.client.idle(w.host)
+	w.cancelTimer = w.client.clock.after(limit, func() { w.cancel(errIdle(limit)) })
 }
 
 // stop stops the timer.

@@ -28,7 +28,8 @@ type Options struct {
 	Tries int
 	// GiveUp is how long one thing is requested again and again; 0 means until Tries.
 	GiveUp time.Duration
-	// Notify is called with a sentence when a host has failed twice, and when it answers again. It may be nil.
+	// Notify is called with a sentence when a host has failed twice, then each minute, and when it answers again. It
+	// may be nil.
 	Notify func(sentence string)
 	// MaxWait is the longest wait between two tries; 0 means DefaultMaxWait. If a host demands a longer wait, the
 	// request fails.
@@ -119,6 +120,9 @@ func New(opts Options) *Client {
 	}
 	if opts.Idle == 0 {
 		opts.Idle = DefaultIdle
+	}
+	if opts.GiveUp > 0 {
+		opts.Idle = min(opts.Idle, opts.GiveUp)
 	}
 	if opts.MaxBytes == 0 {
 		opts.MaxBytes = DefaultMaxBytes

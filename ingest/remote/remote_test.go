@@ -740,7 +740,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestServerThatSaysNextToNothingIsIdle(t *testing.T) {
 	clock := newClock()
 	c := New(Options{clock: clock})
-	_, w := c.withIdleTimer(context.Background())
+	_, w := c.withIdleTimer(context.Background(), "a")
 	tr := &transfer{client: c, idle: w, body: io.NopCloser(readFunc(func(p []byte) (int, error) {
 		clock.sleep(context.Background(), 20*time.Second)
 		return 1, nil

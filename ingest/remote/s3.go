@@ -151,7 +151,7 @@ func (s *s3Service) beyond(ctx context.Context, at location, q query) (*answer, 
 	if v.size < 0 || q.from < v.size {
 		return nil, permanent("the server says that there is nothing at byte %d, and not how long the file is", q.from)
 	}
-	_, idle := s.client.withIdleTimer(ctx)
+	_, idle := s.client.withIdleTimer(ctx, at.host)
 	idle.stop()
 	return &answer{body: http.NoBody, idle: idle, from: q.from, length: -1, version: v}, nil
 }
