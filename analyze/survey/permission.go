@@ -311,10 +311,12 @@ func pageWeight(p *policy.Page) (weight int) {
 
 // addPermissions adds rows for an agent and a purpose.
 func (o *output) addPermissions(crawl string, agent policy.Agent, purpose string, decided []table.Permission) error {
-	for _, row := range decided {
+	for i := range decided {
+		row := o.rows.Permissions.Next(Partition{Crawl: crawl})
+		*row = decided[i]
 		row.Agent, row.Purpose = string(agent), table.Observed(purpose)
-		add(o, o.rows.Permissions, Partition{Crawl: crawl}, row)
 	}
+	o.n += len(decided)
 	return o.flushFull()
 }
 
