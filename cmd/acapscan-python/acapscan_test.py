@@ -163,10 +163,49 @@ def test_folder_without_a_finished_run(tmp_path):
         acapscan.tables(tmp_path)
 
 
-@pytest.mark.parametrize("opened", [acapscan.tables, lambda out: acapscan.scan(ARCHIVES / "good", out)])
-def test_folder_in_s3_is_refused_before_the_scan(opened):
-    with pytest.raises(ValueError, match="s3://bucket/run is no folder of this machine"):
-        opened("s3://bucket/run")
+def test_connection_of_ones_own_gets_the_views(run):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        opened = acapscan.tables(run.folder, connection=connection)
+        assert opened.connection is connection
+        assert len(opened["robots"].relation()) == run.manifest["tables"]["robots"]["rows"]
+
+
+class Recorder:
+    """A connection that keeps what it is asked, and has every extension."""
+
+    def __init__(self):
+        self.asked = []
+
+    def execute(self, query):
+        self.asked.append(query)
+
+
+@pytest.mark.parametrize(
+    ("environment", "options", "secret"),
+    [
+        ({"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "it's"}, {},
+         "REGION 'us-east-1', KEY_ID 'k', SECRET 'it''s'"),
+        ({"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_REGION": "eu-west-2"},
+         {"s3_region": "eu-west-1"}, "REGION 'eu-west-1', KEY_ID 'k', SECRET 's', SESSION_TOKEN 't'"),
+        ({"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9/"}, {"s3_anonymous": True},
+         "REGION 'us-east-1', ENDPOINT '127.0.0.1:9', URL_STYLE 'path', USE_SSL False"),
+        ({"AWS_ACCESS_KEY_ID": "k"}, {"s3_profile": "p", "s3_endpoint": "https://a.example"},
+         "PROVIDER 'credential_chain', PROFILE 'p', ENDPOINT 'a.example', URL_STYLE 'path', USE_SSL True"),
+        ({}, {}, "PROVIDER 'credential_chain'"),
+    ],
+)  # fmt: skip
+def test_secret_for_s3(monkeypatch, environment, options, secret):
+    """make services reads tables of real services."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    connection = Recorder()
+    acapscan._prepare_s3(connection, options)
+    assert connection.asked[0] == "LOAD httpfs"
+    assert ("LOAD aws" in connection.asked) == ("credential_chain" in secret)
+    assert connection.asked[-1] == f"CREATE SECRET (TYPE s3, {secret})"
 
 
 def test_folder_of_arrow_files(tmp_path):

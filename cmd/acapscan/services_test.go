@@ -338,35 +338,114 @@ func testServiceReaders(s *server) {
 	if got := s.must(exitDone, append(explain, "s3://run/run")...).stdout; got != want {
 		t.Errorf("explain of S3 says %q, of a folder %q", got, want)
 	}
-	python, err := filepath.Abs("../../.venv/bin/python")
-	if err != nil || !exists(python) {
-		t.Skip("make readers installs what reads tables")
-	}
 	t.Setenv("AWS_ENDPOINT_URL_S3", s.url())
 	t.Setenv("AWS_REGION", "us-east-1")
+	t.Setenv("HOME", t.TempDir()) // for the extensions of DuckDB
+	t.Setenv("PYTHONPATH", absolute(t, "../acapscan-python/src"))
+	readers := absolute(t, "../../.venv/bin/python") // has no extensions of DuckDB
+	duckdb := filepath.Join(s.tools, "venv", "bin", "python")
+	s.python(duckdb, installExtensions)
 	text, err := os.ReadFile("../../docs/remote.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, n := "", 0
-	for _, block := range regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
-		code := strings.ReplaceAll(block[1], "BUCKET", "run")
-		said, err := exec.CommandContext(t.Context(), python, "-c", code).CombinedOutput()
-		if err != nil {
-			t.Errorf("%v: %s", err, said)
+	blocks := regexp.MustCompile("(?s)```(python|sql)\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) != 4 {
+		t.Fatalf("%d readers", len(blocks))
+	}
+	found := ""
+	for _, block := range blocks {
+		program, code := readers, strings.ReplaceAll(block[2], "BUCKET", "run")
+		switch {
+		case block[1] == "sql":
+			program, code = duckdb, fmt.Sprintf(runSQL, strings.NewReplacer("'KEY'", "'"+s.key+"'", "'SECRET'",
+				"'"+s.secret+"'", "https://", "", "storage.example.org:9000", "127.0.0.1:"+s.port, "USE_SSL true",
+				"USE_SSL false").Replace(code))
+		case strings.Contains(code, "import acapscan"):
+			program = duckdb
+		case !exists(readers):
+			t.Log("make readers installs what else reads tables")
+			continue
 		}
-		for line := range strings.Lines(string(said)) {
-			if n++; found == "" {
+		said := s.python(program, code)
+		for line := range strings.Lines(said) {
+			if found == "" {
 				found = line
 			} else if line != found {
 				t.Errorf("one reader finds %q, another %q", found, line)
 			}
 		}
+		if said == "" {
+			t.Errorf("nothing is found by %s", code)
+		}
 	}
-	if n != 3 || found == "0\n" {
-		t.Errorf("%d readers found %q rows", n, found)
+	if rows := fmt.Sprintln(len(rows[table.Adoption](t, local, table.Adoptions))); found != rows {
+		t.Errorf("the readers find %q rows, there are %q", found, rows)
+	}
+
+	// Credentials of a file, options of the command, and a site explained.
+	keys := fmt.Sprintf("[other]\naws_access_key_id = %s\naws_secret_access_key = %s\n", s.key, s.secret)
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", write(t, "credentials", []byte(keys)))
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL_S3"} {
+		t.Setenv(name, "")
+	}
+	said := s.python(duckdb, fmt.Sprintf(`import acapscan
+run = acapscan.tables("s3://run/run/", s3_profile="other", s3_endpoint=%q, s3_region="us-east-1")
+print(len(run["adoption"].relation()), run.manifest["tables"]["adoption"]["rows"], run)
+try:
+    acapscan.tables("s3://run/nothing", s3_profile="other", s3_endpoint=%[1]q, s3_region="us-east-1")
+except FileNotFoundError as error:
+    print(error)
+`, s.url()))
+	want = strings.TrimSpace(found)
+	want = fmt.Sprintf("%s %[1]s acapscan.tables('s3://run/run')\ns3://run/nothing holds no finished run of acapscan\n",
+		want)
+	if said != want {
+		t.Errorf("with a profile: %q, want %q", said, want)
 	}
 }
+
+// python runs Python, and returns what it prints.
+func (s *server) python(program, code string) string {
+	s.t.Helper()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(s.t.Context(), program, "-c", code)
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Errorf("%v: %s", err, said.String())
+	}
+	return string(out)
+}
+
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	name, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// installExtensions puts the extensions of DuckDB where INSTALL would put them.
+const installExtensions = `import duckdb, importlib.util, pathlib, shutil
+platform = duckdb.sql("PRAGMA platform").fetchall()[0][0]
+folder = pathlib.Path.home() / ".duckdb" / "extensions" / f"v{duckdb.__version__}" / platform
+folder.mkdir(parents=True)
+for name in ("httpfs", "aws"):
+    package = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
+    (file,) = package.rglob("*.duckdb_extension")
+    shutil.copy(file, folder)
+`
+
+// runSQL runs a script as the command duckdb would: it reads the file that .read names, here from S3.
+const runSQL = `import duckdb
+before, _, after = """%s""".partition(".read views.sql")
+duckdb.execute(before)
+(name,) = duckdb.execute("SELECT getvariable('acapscan_tables') || '/views.sql'").fetchone()
+duckdb.execute(duckdb.execute("SELECT content FROM read_text(?)", [name]).fetchone()[0])
+print(duckdb.execute(after).fetchone()[0])
+`
 
 // Tasks of one bucket at the same time all end well.
 func testServiceTasksOfOneBucket(s *server) {

@@ -417,7 +417,7 @@ func TestViews(t *testing.T) {
 		if !strings.Contains(script, "CREATE OR REPLACE VIEW "+string(d.Name)+" AS\n") {
 			t.Errorf("no view of %s", d.Name)
 		}
-		reads := strings.Contains(script, "read_parquet('"+string(d.Name)+"/**/*.parquet', hive_partitioning = true")
+		reads := strings.Contains(script, "|| '"+string(d.Name)+"/**/*.parquet',\n  hive_partitioning = true")
 		if reads != (m.Tables[d.Name].Files > 0) {
 			t.Errorf("%s with %d files is read from them: %v", d.Name, m.Tables[d.Name].Files, reads)
 		}

@@ -8,13 +8,22 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// viewsHead says what is missing if DuckDB does not find the tables: a script cannot find out its own folder.
+// viewsHead finds the tables: in the current folder, or where a variable says, which may be in S3. A script cannot find
+// out its own folder, and tables may be moved. Only a pattern makes glob look in S3.
 const viewsHead = `-- Views over the tables in this folder, for DuckDB.
 -- In this folder:   duckdb -init views.sql
--- Elsewhere:        duckdb -cmd "SET file_search_path = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+-- Elsewhere:        duckdb -cmd "SET VARIABLE acapscan_tables = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+-- FOLDER may be s3://BUCKET/KEY, after CREATE SECRET. The views follow the variable.
 SET VARIABLE acapscan_manifest = (SELECT if(count(*) > 0, any_value(file), error('The tables are not in this folder. ' ||
-  'Start DuckDB in their folder, or first run: SET file_search_path = ''FOLDER''')) FROM glob('_manifest.json'));
+  'Start DuckDB in their folder, or first run: SET VARIABLE acapscan_tables = ''FOLDER'''))
+  FROM glob(coalesce(getvariable('acapscan_tables') || '/', '') || '_manifest.json*'));
 `
+
+// filesOf is the pattern of the files of a table, in SQL.
+func filesOf(name table.Name) string {
+	return fmt.Sprintf("coalesce(getvariable('acapscan_tables') || '/', '') || '%s/**/*%s'", name,
+		table.Parquet.Extension())
+}
 
 // views gives the DuckDB script that makes a view of every table. A table without files is a view without rows:
 // read_parquet refuses a pattern that nothing matches.
@@ -26,8 +35,8 @@ func views(tables map[table.Name]Contents) []byte {
 		if tables[d.Name].Files > 0 {
 			// Partition values are text, whatever they look like.
 			fmt.Fprintf(&b,
-				"SELECT * FROM read_parquet('%s/**/*%s', hive_partitioning = true, hive_types_autocast = false);\n",
-				d.Name, table.Parquet.Extension())
+				"SELECT * FROM read_parquet(%s,\n  hive_partitioning = true, hive_types_autocast = false);\n",
+				filesOf(d.Name))
 			continue
 		}
 		var columns []string

@@ -568,9 +568,9 @@ def test_views_of_another_folder(out, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = (out / "views.sql").read_text()
     with duckdb.connect() as connection:
-        with pytest.raises(duckdb.Error, match="first run: SET file_search_path"):
+        with pytest.raises(duckdb.Error, match="first run: SET VARIABLE acapscan_tables"):
             connection.execute(script)
-        connection.execute(f"SET file_search_path = '{out}'")
+        connection.execute(f"SET VARIABLE acapscan_tables = '{out}'")
         connection.execute(script)
         counts = connection.execute("SELECT (SELECT count(*) FROM robots), (SELECT count(*) FROM inputs)").fetchone()
     assert counts[0] > 0 and counts[1] > 0

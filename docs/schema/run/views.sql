@@ -1,36 +1,45 @@
 -- Views over the tables in this folder, for DuckDB.
 -- In this folder:   duckdb -init views.sql
--- Elsewhere:        duckdb -cmd "SET file_search_path = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+-- Elsewhere:        duckdb -cmd "SET VARIABLE acapscan_tables = 'FOLDER'" -cmd '.read FOLDER/views.sql'
+-- FOLDER may be s3://BUCKET/KEY, after CREATE SECRET. The views follow the variable.
 SET VARIABLE acapscan_manifest = (SELECT if(count(*) > 0, any_value(file), error('The tables are not in this folder. ' ||
-  'Start DuckDB in their folder, or first run: SET file_search_path = ''FOLDER''')) FROM glob('_manifest.json'));
+  'Start DuckDB in their folder, or first run: SET VARIABLE acapscan_tables = ''FOLDER'''))
+  FROM glob(coalesce(getvariable('acapscan_tables') || '/', '') || '_manifest.json*'));
 
 -- One row for an input file.
 CREATE OR REPLACE VIEW inputs AS
-SELECT * FROM read_parquet('inputs/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'inputs/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a capture of /robots.txt, failures and redirects included.
 CREATE OR REPLACE VIEW robots AS
-SELECT * FROM read_parquet('robots/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'robots/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a captured page.
 CREATE OR REPLACE VIEW pages AS
-SELECT * FROM read_parquet('pages/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'pages/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a statement, or a field that is only recorded.
 CREATE OR REPLACE VIEW directives AS
-SELECT * FROM read_parquet('directives/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'directives/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a site that was seen, with or without a robots.txt.
 CREATE OR REPLACE VIEW adoption AS
-SELECT * FROM read_parquet('adoption/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'adoption/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a site with a robots.txt, and a crawler.
 CREATE OR REPLACE VIEW agents AS
-SELECT * FROM read_parquet('agents/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'agents/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a site or a page, an agent, a purpose or none, and a usage.
 CREATE OR REPLACE VIEW permissions AS
-SELECT * FROM read_parquet('permissions/**/*.parquet', hive_partitioning = true, hive_types_autocast = false);
+SELECT * FROM read_parquet(coalesce(getvariable('acapscan_tables') || '/', '') || 'permissions/**/*.parquet',
+  hive_partitioning = true, hive_types_autocast = false);
 
 -- One row for a conflict.
 CREATE OR REPLACE VIEW conflicts AS

@@ -89,40 +89,70 @@ def scan(inputs: PathLike | Iterable[PathLike], out: PathLike, *, progress: str 
     inputs are files, folders, patterns or URLs, or none with paths=FILE or records=FILE. The options are those of
     `acapscan scan`: memory="2GB" is --memory=2GB, and a list repeats an option. With another progress than "none"
     ("plain", "json") messages go to sys.stderr. An interrupted scan continues when it is called again with the same
-    arguments.
+    arguments. out may be s3://BUCKET/KEY; see tables.
 
     Raises AcapscanError if the command fails. Warns with IncompleteWarning if archives were unreadable or cut.
     """
-    _check_folder(out)
     names = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     given = _flags({"output": out, "progress": progress, **options})
     status, said = _run(["scan", *given, "--", *(os.fspath(name) for name in names)], echo=progress != "none")
     if status == _INCOMPLETE:
         warnings.warn(f"some archives were unreadable or cut, see table inputs of {os.fspath(out)}\n{said}",
                       IncompleteWarning, stacklevel=2)  # fmt: skip
-    return Tables(out)
+    return Tables(out, s3={name: options[name] for name in _S3_OPTIONS if options.get(name) is not None})
 
 
-def _check_folder(folder: PathLike) -> None:
-    if "://" in os.fspath(folder):
-        raise ValueError(f"{folder} is no folder of this machine; the command acapscan also writes tables to S3")
+def tables(
+    folder: PathLike,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    s3_endpoint: str | None = None,
+    s3_region: str | None = None,
+    s3_profile: str | None = None,
+    s3_anonymous: bool | None = None,
+) -> Tables:
+    """Open the tables of a finished run. Raises FileNotFoundError if the folder holds none.
 
-
-def tables(folder: PathLike) -> Tables:
-    """Open the tables of a finished run. Raises FileNotFoundError if the folder holds none."""
-    return Tables(folder)
+    DuckDB reads s3://BUCKET/KEY with its extension httpfs, which it downloads once. Options are those of the command
+    acapscan. Credentials, region and AWS_ENDPOINT_URL_S3 are looked for where the AWS tools look: first in the
+    environment, then with DuckDB's extension aws, another download. connection is one with secrets of your own, which
+    gets the views of the tables.
+    """
+    given = {"s3_endpoint": s3_endpoint, "s3_region": s3_region, "s3_profile": s3_profile, "s3_anonymous": s3_anonymous}
+    return Tables(folder, connection=connection, s3={name: v for name, v in given.items() if v is not None})
 
 
 class Tables(Mapping[str, "Table"]):
     """The tables of a finished run, by name: run["adoption"]."""
 
-    def __init__(self, folder: PathLike) -> None:
-        _check_folder(folder)
-        self.folder = pathlib.Path(folder).resolve()
-        if not (self.folder / "_SUCCESS").exists():
+    def __init__(
+        self,
+        folder: PathLike,
+        *,
+        connection: duckdb.DuckDBPyConnection | None = None,
+        s3: Mapping[str, Option] | None = None,
+    ) -> None:
+        name = os.fspath(folder)
+        self.folder: pathlib.Path | str = name.rstrip("/") if _is_s3(name) else pathlib.Path(name).resolve()
+        """The folder; in S3, its name as text."""
+        self._given, self._s3 = connection, dict(s3 or {})
+        if not self._has("_SUCCESS"):
             raise FileNotFoundError(f"{self.folder} holds no finished run of acapscan")
-        self.manifest: dict[str, Any] = json.loads((self.folder / "_manifest.json").read_text("utf-8"))
+        self.manifest: dict[str, Any] = json.loads(self._text("_manifest.json"))
         """What the run read and wrote, and with which versions and options."""
+
+    def _has(self, name: str) -> bool:
+        if isinstance(self.folder, pathlib.Path):
+            return (self.folder / name).exists()
+        # Without a pattern glob does not look in S3.
+        found = self._bare.execute("SELECT count(*) FROM glob(?)", [f"{self.folder}/{name}*"]).fetchall()
+        return bool(found[0][0])
+
+    def _text(self, name: str) -> str:
+        if isinstance(self.folder, pathlib.Path):
+            return (self.folder / name).read_text("utf-8")
+        found = self._bare.execute("SELECT content FROM read_text(?)", [f"{self.folder}/{name}"]).fetchall()
+        return str(found[0][0])
 
     def __getitem__(self, name: str) -> Table:
         if name not in self.manifest["tables"]:
@@ -139,20 +169,28 @@ class Tables(Mapping[str, "Table"]):
         return f"acapscan.tables({str(self.folder)!r})"
 
     @cached_property
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """A connection of DuckDB in memory, with a view for each table. Its times are in UTC."""
+    def _bare(self) -> duckdb.DuckDBPyConnection:
+        """The connection before it has the views."""
         import duckdb
 
-        views = self.folder / "views.sql"
-        if not views.exists():
-            raise FileNotFoundError(f"{self.folder} has no {views.name}: DuckDB reads the tables of --format parquet")
-        if any(c in str(self.folder) for c in ",*?["):
-            raise ValueError(f"DuckDB reads no files below {self.folder}: rename it, without , * ? and [")
+        if self._given is not None:
+            return self._given
         connection = duckdb.connect()
         connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("SET file_search_path = '{}'".format(str(self.folder).replace("'", "''")))
-        connection.execute(views.read_text("utf-8"))
+        if isinstance(self.folder, str):
+            _prepare_s3(connection, self._s3)
         return connection
+
+    @cached_property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """A connection of DuckDB with a view for each table: in memory and with its times in UTC, or the one given."""
+        if not self._has("views.sql"):
+            raise FileNotFoundError(f"{self.folder} has no views.sql: DuckDB reads the tables of --format parquet")
+        if any(c in str(self.folder) for c in "*?["):
+            raise ValueError(f"DuckDB reads no files below {self.folder}: rename it, without * ? and [")
+        self._bare.execute(f"SET VARIABLE acapscan_tables = {_quoted(str(self.folder))}")
+        self._bare.execute(self._text("views.sql"))
+        return self._bare
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
         """Ask DuckDB. The tables are views with their names."""
@@ -163,7 +201,55 @@ class Tables(Mapping[str, "Table"]):
 
         Their archives are read again, by the names that the scan was given: from the same working directory.
         """
-        return explain(source=self.folder, site=site, **options)
+        return explain(source=self.folder, site=site, **{**self._s3, **options})
+
+
+_S3_OPTIONS = ("s3_endpoint", "s3_region", "s3_profile", "s3_anonymous")
+
+
+def _is_s3(name: str) -> bool:
+    return name[:5].lower() == "s3://"
+
+
+def _quoted(text: str) -> str:
+    """A string of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _load(connection: duckdb.DuckDBPyConnection, extension: str) -> None:
+    import duckdb
+
+    try:
+        connection.execute(f"LOAD {extension}")
+    except duckdb.Error:
+        connection.execute(f"INSTALL {extension}")
+        connection.execute(f"LOAD {extension}")
+
+
+def _prepare_s3(connection: duckdb.DuckDBPyConnection, given: Mapping[str, Option]) -> None:
+    """Let DuckDB read S3 as the command does, with the options of the command or those of the environment."""
+
+    def either(option: str, *variables: str) -> str:
+        return str(given.get(option) or next((os.environ[v] for v in variables if os.environ.get(v)), ""))
+
+    _load(connection, "httpfs")
+    secret = {"REGION": either("s3_region", "AWS_REGION", "AWS_DEFAULT_REGION")}
+    key = either("", "AWS_ACCESS_KEY_ID")
+    if given.get("s3_anonymous"):
+        secret["REGION"] = secret["REGION"] or "us-east-1"
+    elif key and not given.get("s3_profile"):
+        secret["REGION"] = secret["REGION"] or "us-east-1"
+        secret.update(KEY_ID=key, SECRET=either("", "AWS_SECRET_ACCESS_KEY"))
+        secret["SESSION_TOKEN"] = either("", "AWS_SESSION_TOKEN")
+    else:
+        _load(connection, "aws")
+        secret.update(PROVIDER="credential_chain", PROFILE=either("s3_profile"))
+    options = "".join(f", {name} {_quoted(value)}" for name, value in secret.items() if value)
+    endpoint = either("s3_endpoint", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+    if endpoint:
+        scheme, _, host = endpoint.rpartition("://")
+        options += f", ENDPOINT {_quoted(host.rstrip('/'))}, URL_STYLE 'path', USE_SSL {scheme.lower() != 'http'}"
+    connection.execute(f"CREATE SECRET (TYPE s3{options})")
 
 
 @dataclass(frozen=True)
