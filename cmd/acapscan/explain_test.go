@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -59,6 +60,18 @@ func objects(t *testing.T, text string) []map[string]any {
 		list = append(list, o)
 	}
 	return list
+}
+
+// The last record of an archive on another machine is read as that of a file is, to the end of the archive.
+func TestExplainTheLastRecordOfAnArchiveElsewhere(t *testing.T) {
+	archive := write(t, "a.warc.gz", slices.Concat(member(numbered(1)), member(numbered(2))))
+	web := listen(t, func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, archive) })
+	offset := fmt.Sprint(len(member(numbered(1))))
+	here := must(t, exitDone, "explain", archive, "--offset", offset).stdout
+	there := must(t, exitDone, "explain", web+"/a.warc.gz", "--offset", offset).stdout
+	if got := strings.ReplaceAll(there, web+"/a.warc.gz", archive); got != here || here == "" {
+		t.Errorf("from another machine it says\n%s\nwant\n%s", got, here)
+	}
 }
 
 // R-META-1: check lists METAs in the body, and --body-metas counts them.

@@ -515,7 +515,8 @@ func TestEveryVerbWaits(t *testing.T) {
 		"extract": extract("facts2"), "resolve": resolve("answers2"), "scan": scan("tables2"),
 		"analyze": analyze("analyzed2"), "analyze --bucket": bucket("bucket2"),
 		"complete": with("complete", "s3://run/waiting"), "report": with("report", "s3://run/tables", "-o", "-"),
-		"export": with("export", "adoption", "s3://run/tables"),
+		"export":  with("export", "adoption", "s3://run/tables"),
+		"explain": with("explain", "s3://run/tables", "--site", "http://site1.example"),
 	}
 	back.Store(time.Now().Add(3500 * time.Millisecond).UnixNano())
 	var running sync.WaitGroup

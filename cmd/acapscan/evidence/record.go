@@ -31,7 +31,7 @@ func readAt(ctx context.Context, in source.Input, at place) (*capture.Capture, e
 	body, err := archived.OpenRange(ctx, source.Range{Offset: at.Offset, Length: maxRecord})
 	var c *capture.Capture
 	if err == nil {
-		c, err = readCapture(body, at.Offset, at)
+		c, err = readCapture(toEnd{body}, at.Offset, at)
 	}
 	var lost *archive.RecordError
 	if errors.As(err, &lost) { // a zstd frame can need the dictionary at the beginning of the archive
@@ -43,6 +43,17 @@ func readAt(ctx context.Context, in source.Input, at place) (*capture.Capture, e
 		return nil, fmt.Errorf("%s, offset %d: %w", in.Name, at.Offset, err)
 	}
 	return c, nil
+}
+
+// toEnd is a range that is longer than what is left of the archive: its end is that of the archive.
+type toEnd struct{ io.ReadCloser }
+
+func (e toEnd) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	if errors.Is(err, source.ErrEnds) {
+		err = io.EOF
+	}
+	return n, err
 }
 
 // readCapture reads the capture at a place from bytes of an archive that begin at an offset. It closes body.
