@@ -14,9 +14,9 @@ COMMIT   := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 RACE     := ./ingest/extractrun ./ingest/remote ./analyze/analyzerun ./output/dataset
 RACERUN  := ^Test(WorkersAndOrder|Messages|PlainLines|Bar$$|Interrupted|MinComplete)
 
-.PHONY: java build demo test lint unit long race readers cookbook notebooks sites spark skew corpus bench scale stages \
-  questions project fuzz soak ports generate clean release cross \
-  services slurm wheels wheels-test out/wheels-venv container
+.PHONY: java build demo test lint types unit long race readers cookbook notebooks sites spark skew corpus bench \
+  scale stages questions project fuzz soak ports generate clean release cross services slurm wheels wheels-test \
+  out/wheels-venv container
 
 build:
 	$(GO) build -trimpath -ldflags '-X main.commit=$(COMMIT)' -o bin/acapscan ./cmd/acapscan
@@ -35,7 +35,7 @@ demo: build
 	  status=$$?; test $$status -eq 3 || exit 1; \
 	  echo 'Exit status 3, as expected. Table inputs in out/demo-damaged names each error.'
 
-test: lint long race readers notebooks spark wheels-test
+test: lint types long race readers notebooks spark wheels-test
 
 lint:
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd ingest analyze output internal tools); \
@@ -45,6 +45,11 @@ lint:
 	$(GO) vet -tags countwork ./ingest/extract/markup
 	$(GO) tool -modfile=.ci/tools/go.mod depguard ./...
 	$(GO) tool -modfile=.ci/tools/go.mod staticcheck ./...
+
+# The types of the Python package and of the Spark job.
+types: .venv/installed
+	MYPYPATH=cmd/acapscan-python/src .venv/bin/python -m mypy --strict --cache-dir out/mypy \
+	  cmd/acapscan-python/src/acapscan cmd/acapscan-spark/acapscan_spark.py
 
 # All tests of Go while you work: tests that could take minutes take a sample.
 unit:

@@ -506,8 +506,8 @@ def check_output(binary: pathlib.Path, output: str, inputs: Sequence[str], optio
         if overwrite:
             stop(USAGE, "--overwrite is not for S3; choose another folder, or remove this one")
         # Of tables that are not finished, complete knows no list of inputs, and changes nothing.
-        with tempfile.TemporaryDirectory() as folder:
-            listed = pathlib.Path(folder, "inputs.json")
+        with tempfile.TemporaryDirectory() as scratch:
+            listed = pathlib.Path(scratch, "inputs.json")
             listed.write_text("".join(f"{line}\n" for line in inputs))
             words = [*options.to("complete"), "--inputs", str(listed), "--", output]
             done = subprocess.run([binary, "complete", *words], capture_output=True, check=False)

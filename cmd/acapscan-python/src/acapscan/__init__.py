@@ -265,11 +265,13 @@ class Table:
 
     def pandas(self) -> pandas.DataFrame:
         """All rows as a frame of pandas, in memory."""
-        return self.relation().df()
+        frame: pandas.DataFrame = self.relation().df()
+        return frame
 
     def polars(self) -> polars.DataFrame:
         """All rows as a frame of polars, in memory."""
-        return self.relation().pl()
+        frame: polars.DataFrame = self.relation().pl()
+        return frame
 
 
 @dataclass(frozen=True)
