@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/acapscan/acapscan/cmd/acapscan/manual"
 )
 
 func TestManual(t *testing.T) {
@@ -17,7 +19,7 @@ func TestManual(t *testing.T) {
 	plain := strings.NewReplacer(`\-`, "-", `\e`, `\`, `\&`, "", `\fB`, "", `\fI`, "", `\fR`, "")
 	root := newRoot()
 	for _, cmd := range append(root.Commands(), root) {
-		name := pageName(cmd) + ".1"
+		name := manual.Name(cmd) + ".1"
 		page, err := os.ReadFile(filepath.Join(folder, name))
 		if cmd.Hidden != os.IsNotExist(err) {
 			t.Errorf("%s: hidden is %t, and reading its page: %v", name, cmd.Hidden, err)
@@ -39,18 +41,5 @@ func TestManual(t *testing.T) {
 		contains(t, text, strings.ReplaceAll(strings.TrimSpace(description), "\n\n", "\n.PP\n"))
 		contains(t, text, ".SH EXIT STATUS\n.nf\n"+status)
 		contains(t, text, cmd.Example)
-	}
-}
-
-// A line of text that begins like a command of roff is text.
-func TestRoff(t *testing.T) {
-	for text, want := range map[string]string{
-		".so /etc/passwd": `\&.so /etc/passwd`,
-		"a\n'b":           "a\n\\&'b",
-		`--x \n`:          `\-\-x \en`,
-	} {
-		if got := roff(text); got != want {
-			t.Errorf("roff(%q) is %q, want %q", text, got, want)
-		}
 	}
 }
