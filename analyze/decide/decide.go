@@ -147,7 +147,8 @@ func (v *View) Decide(page *policy.Page, q Question) Decision {
 	d := own.decided()
 	if q.Usage != policy.Crawl && !v.without(policy.RuleCrawl) {
 		if crawl := v.decideCrawl(page, q); crawl.prohibitsAll() {
-			d = d.underCrawl(crawl, own.statements())
+			d = d.UnderCrawl(crawl.By, crawl.Deciding, crawl.Lost)
+			d.Lost = appendVerdicts(d.Lost, policy.RuleCrawl, own.statements()...)
 		}
 	}
 	d.WithoutElements = d.Decision
@@ -165,13 +166,13 @@ func (p Partial) decided() Decision {
 	}
 }
 
-// underCrawl returns a decision that a prohibition of crawl takes the place of (R-DEC-11). own made it.
-func (d Decision) underCrawl(crawl *Partial, own []*policy.Statement) Decision {
+// UnderCrawl returns a decision that a prohibition of crawl takes the place of (R-DEC-11): by these rules, with the
+// statements that decided crawl and those that lost.
+func (d Decision) UnderCrawl(by []policy.Rule, deciding, lost []Verdict) Decision {
 	d.Decision, d.WithoutElements = policy.Disallowed, policy.Disallowed
 	d.Basis, d.Qualifiers = policy.BasisCrawlProhibited, nil
-	d.By = append(slices.Clone(crawl.By), policy.RuleCrawl)
-	d.Deciding, d.Lost = slices.Clip(crawl.Deciding), slices.Clip(crawl.Lost)
-	d.Lost = appendVerdicts(d.Lost, policy.RuleCrawl, own...)
+	d.By = append(slices.Clone(by), policy.RuleCrawl)
+	d.Deciding, d.Lost = slices.Clip(deciding), slices.Clip(lost)
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/crawlers"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/policy"
@@ -135,9 +136,9 @@ func (s *site) decideAgents(f *policyfiles.File, t *agentTable, memory *agentMem
 type agentMemory struct {
 	table   []table.Agent
 	entries []agentEntry
-	rules   decide.CrawlRules
+	rules   crawlers.Rules
 	single  []int
-	groups  []decide.CrawlRules
+	groups  []crawlers.Rules
 	rows    []agentRow
 }
 
@@ -149,8 +150,8 @@ type agentDecider struct {
 	acap   bool // an ACAP rule decides, or there is a reference
 	plain  bool // groups alone decide
 
-	groups []decide.CrawlRules // conventional groups with rules that decide
-	rows   []agentRow          // that other agents may share
+	groups []crawlers.Rules // conventional groups with rules that decide
+	rows   []agentRow       // that other agents may share
 
 	at                  time.Time
 	whole               *decide.Site // not plain, like those that follow
@@ -164,7 +165,7 @@ type agentRow struct {
 	alike  string
 	row    table.Agent
 
-	rules decide.CrawlRules
+	rules crawlers.Rules
 	over  policy.Extent // of crawl, if examples tell (plain)
 }
 
@@ -291,7 +292,7 @@ func (d *agentDecider) rowOf(e, any *agentEntry) *agentRow {
 			return known
 		}
 	}
-	var rules decide.CrawlRules
+	var rules crawlers.Rules
 	for i, g := range groups {
 		if i == 0 {
 			rules = d.groups[g]

@@ -1,19 +1,23 @@
-package decide
+// Package crawlers decides crawl for the crawlers that a robots.txt names, by its conventional groups where they alone
+// decide: most files have no ACAP, and rules of groups decide those without an index, once for all crawlers with the
+// same groups. Its answers are those of package decide.
+package crawlers
 
 import (
 	"slices"
 
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/policy"
 )
 
-// CrawlRules are the conventional rules that count for an agent, in order: those of the groups that name it, or of '*'
+// Rules are the conventional rules that count for an agent, in order: those of the groups that name it, or of '*'
 // if none does (R-REP-1). They decide crawl like a View of a robots.txt without ACAP, under no disabled rule, and need
 // no index of the file.
-type CrawlRules []*policy.Statement
+type Rules []*policy.Statement
 
 // At returns the rule that decides a path, the first of several. Nil: no rule matches, so silence decides (R-DEC-12).
-func (r CrawlRules) At(path string, b *cost.Budget) (deciding *policy.Statement) {
+func (r Rules) At(path string, b *cost.Budget) (deciding *policy.Statement) {
 	b.Spend(len(r))
 	best := -1
 	for _, st := range r {
@@ -29,7 +33,7 @@ func (r CrawlRules) At(path string, b *cost.Budget) (deciding *policy.Statement)
 }
 
 // Matches reports whether a rule matches a path.
-func (r CrawlRules) Matches(path string) bool {
+func (r Rules) Matches(path string) bool {
 	return slices.ContainsFunc(r, func(st *policy.Statement) bool {
 		return slices.ContainsFunc(st.Patterns, func(p policy.Pattern) bool { return p.Match(path) })
 	})
@@ -38,32 +42,36 @@ func (r CrawlRules) Matches(path string) bool {
 // Decide decides crawl at a path, and each other usage of ACAP: those are all decided alike (R-DEC-11, R-DEC-12). The
 // decisions are those of a View for a page without statements, but do not list what lost. hidden: rules about crawl for
 // any agent match, and do not count for this one, which a group names (R-REP-1).
-func (r CrawlRules) Decide(path string, hidden bool, b *cost.Budget) (crawl, others Decision) {
+func (r Rules) Decide(path string, hidden bool, b *cost.Budget) (crawl, others decide.Decision) {
 	first := r.At(path, b)
+	others = decided(policy.Allowed, policy.BasisSilence, policy.RuleSilence)
 	if first == nil {
-		others = byDefault(policy.Allowed, policy.BasisSilence, policy.RuleSilence).decided()
 		if crawl = others; hidden {
 			crawl.By = []policy.Rule{policy.RuleREPFile, policy.RuleSilence}
 		}
 		return crawl, others
 	}
-	p := Partial{Basis: policy.BasisREPRobots, By: []policy.Rule{policy.RuleREPFile}, decision: policy.Disallowed}
+	decision := policy.Disallowed
 	if first.Sense == policy.Allow {
-		p.decision = policy.Allowed
+		decision = policy.Allowed
 	}
+	crawl = decided(decision, policy.BasisREPRobots, policy.RuleREPFile)
 	b.Spend(len(r))
 	length := matchLength(first, path)
 	for _, st := range r {
 		if st.Sense == first.Sense && matchLength(st, path) == length {
-			p.Deciding = append(p.Deciding, Verdict{st, policy.RuleREPFile})
+			crawl.Deciding = append(crawl.Deciding, decide.Verdict{Statement: st, Rule: policy.RuleREPFile})
 		}
 	}
-	crawl = p.decided()
-	others = byDefault(policy.Allowed, policy.BasisSilence, policy.RuleSilence).decided()
-	if p.prohibitsAll() {
-		others = others.underCrawl(&p, nil)
+	if crawl.Decision == policy.Disallowed {
+		others = others.UnderCrawl(crawl.By, crawl.Deciding, nil)
 	}
 	return crawl, others
+}
+
+// decided is a decision without statements.
+func decided(d policy.Decision, basis policy.Basis, rule policy.Rule) decide.Decision {
+	return decide.Decision{Decision: d, IfCrawled: d, WithoutElements: d, Basis: basis, By: []policy.Rule{rule}}
 }
 
 // matchLength returns the length of the longest pattern of a statement that matches a path; -1: none does.
