@@ -336,8 +336,8 @@ func ResolveStep(ctx context.Context, store *facts.Set, i, n int, sent []*facts.
 		err = errors.Join(err, scratch.Close())
 	}()
 	b := &crosshost.Bucket{
-		Facts: func() (*facts.Sorted, error) {
-			own := store.WithKinds(facts.KindRobots, facts.KindPolicy).Range(extsort.Bucket(i, n))
+		Facts: func(hosts []int64) (*facts.Sorted, error) {
+			own := store.WithKinds(facts.KindRobots, facts.KindPolicy).Range(extsort.Bucket(i, n)).OfHosts(hosts)
 			sorted, err = own.Sort(ctx, filepath.Join(work, "sorted"), 1, opts.Workers, opts.Memory)
 			return sorted, err
 		},
@@ -350,7 +350,8 @@ func ResolveStep(ctx context.Context, store *facts.Set, i, n int, sent []*facts.
 // requests the step before it made.
 func IsLastStep(step int, open int64) bool { return crosshost.IsLast(step, open) }
 
-// MergeCopies gives to emit the copies for bucket i of n among the messages of all steps, sorted, each once.
+// MergeCopies gives to emit the copies for bucket i of n among the messages of all steps, sorted, each once. A copy is
+// good only until emit returns.
 func MergeCopies(ctx context.Context, i, n int, sent []*facts.Set, work string, opts Options,
 	emit func(*facts.Fact) error) (err error) {
 	opts = opts.normal()
@@ -363,7 +364,7 @@ func MergeCopies(ctx context.Context, i, n int, sent []*facts.Set, work string, 
 		return err
 	}
 	defer func() { err = errors.Join(err, sorted.Close()) }()
-	return sorted.ScanOnce(0, parallel.Stopping(ctx, emit), facts.Answers)
+	return sorted.ScanOncePassing(0, parallel.Stopping(ctx, emit), facts.Answers)
 }
 
 // partNumbers number the parts of a bucket: first, first+step, and so on.

@@ -19,8 +19,9 @@ import (
 // Buckets send each other messages, which are facts: those of kind answer are copies, others carry one record. SiteHash
 // selects the bucket that receives it. A step sends the same messages however often it is taken.
 type Bucket struct {
-	// Facts returns the sorted captures of the bucket. Steps that need none do not call it. The caller closes them.
-	Facts func() (*facts.Sorted, error)
+	// Facts returns the sorted captures of the bucket, at least those of some hosts: site hashes in order, nil for all.
+	// Steps that need none do not call it. The caller closes them.
+	Facts func(hosts []int64) (*facts.Sorted, error)
 	// Scratch is without facts, for what a step sorts. It has one bucket, as Facts.
 	Scratch *facts.Sorted
 	Number  int
@@ -75,14 +76,14 @@ func (b *Bucket) Take(ctx context.Context, step int, before []*facts.Set) (open 
 	return b.request(before)
 }
 
-// withFacts gives the resolver the facts of the bucket.
-func (b *Bucket) withFacts() (err error) {
-	b.r.sorted, err = b.Facts()
+// withFacts gives the resolver the facts of some hosts of the bucket.
+func (b *Bucket) withFacts(hosts []int64) (err error) {
+	b.r.sorted, err = b.Facts(hosts)
 	return err
 }
 
 func (b *Bucket) collect() (open int64, err error) {
-	if err := b.withFacts(); err != nil {
+	if err := b.withFacts(nil); err != nil {
 		return 0, err
 	}
 	b.r.requested = b.r.sorted.NewRecords()
@@ -107,7 +108,13 @@ func (b *Bucket) answer(before *facts.Set) (err error) {
 	if in[msgCapture].Empty() && in[msgDigest].Empty() {
 		return nil
 	}
-	if err := b.withFacts(); err != nil {
+	var hosts []int64 // all, where a body may be anywhere
+	if in[msgDigest].Empty() {
+		if hosts, err = b.hostsOf(in[msgCapture]); err != nil {
+			return err
+		}
+	}
+	if err := b.withFacts(hosts); err != nil {
 		return err
 	}
 	r := b.r
@@ -141,8 +148,13 @@ func (b *Bucket) request(before []*facts.Set) (open int64, err error) {
 	if err := b.receive(in, b.own(before[step-2]).WithKinds(kindOfDigest), msgDigest); err != nil {
 		return 0, err
 	}
+	hosts, err := b.hostsOf(in[msgFollowUp])
+	if err != nil {
+		return 0, err
+	}
 	for made := step - 2; made >= 0; made -= 2 {
-		if err := b.receive(in, b.own(before[made]).WithKinds(kindOfRecord), msgRequested); err != nil {
+		own := b.own(before[made]).OfHosts(hosts) // others request nothing now, whatever they requested before
+		if err := b.receive(in, own.WithKinds(kindOfRecord), msgRequested); err != nil {
 			return 0, err
 		}
 	}
@@ -155,6 +167,37 @@ func (b *Bucket) request(before []*facts.Set) (open int64, err error) {
 	}
 	return b.sendRequests(next, requested)
 }
+
+// hostsOf lists the hashes of records in order, each once. It returns nil, for all, if they take more than a small part
+// of the memory.
+func (b *Bucket) hostsOf(records *extsort.Records) ([]int64, error) {
+	limit := max(b.Memory/hostsPart, minHosts)
+	hosts := []int64{}
+	in, err := records.Open(0)
+	err = b.r.each(in, err, func(record []byte) error {
+		hash := extsort.HashOf(record)
+		if n := len(hosts); n > 0 && hosts[n-1] == hash {
+			return nil
+		}
+		if int64(len(hosts)) == limit {
+			return errManyHosts
+		}
+		hosts = append(hosts, hash)
+		return nil
+	})
+	if err == errManyHosts {
+		return nil, nil
+	}
+	return hosts, err
+}
+
+// Limits on the hosts that hostsOf lists: one for so many bytes of memory, and the least.
+const (
+	hostsPart = 256
+	minHosts  = 1 << 6
+)
+
+var errManyHosts = errors.New("many hosts")
 
 // own selects the messages to this bucket.
 func (b *Bucket) own(messages *facts.Set) *facts.Set {
@@ -179,13 +222,15 @@ func (b *Bucket) send(as facts.Kind, records map[string]*extsort.Records) error 
 			return err
 		}
 	}
-	return b.r.sorted.ScanOnce(0, parallel.Stopping(b.r.ctx, b.Send), facts.Answers)
+	return b.r.sorted.ScanOncePassing(0, parallel.Stopping(b.r.ctx, b.Send), facts.Answers)
 }
 
 func (b *Bucket) sendRecords(as facts.Kind, what string, records *extsort.Records) error {
 	in, err := records.Open(0)
+	message := facts.Fact{Kind: as, Subset: what}
 	return b.r.each(in, err, func(record []byte) error {
-		return b.Send(&facts.Fact{Kind: as, Subset: what, SiteHash: extsort.HashOf(record), Body: record})
+		message.SiteHash, message.Body = extsort.HashOf(record), record
+		return b.Send(&message)
 	})
 }
 
@@ -210,7 +255,7 @@ func (b *Bucket) receive(in inbox, from *facts.Set, what ...string) error {
 		numbers[w], to = i, append(to, in[w])
 	}
 	out := b.Scratch.NewSorter(b.Memory, to...)
-	err := from.Scan(parallel.Stopping(b.r.ctx, func(f *facts.Fact) error {
+	err := from.ScanPassing(parallel.Stopping(b.r.ctx, func(f *facts.Fact) error {
 		number, wanted := numbers[f.Subset]
 		if !wanted {
 			return nil

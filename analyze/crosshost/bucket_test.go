@@ -44,14 +44,18 @@ func inSteps(t testing.TB, list []facts.Fact, opts parse.Options, buckets, maxRe
 				folder := filepath.Join(work, "sorted")
 				scratch, err := facts.NewSorted(folder+"-scratch", 1)
 				check(t, err)
-				sorted, err := all.WithKinds(facts.KindRobots, facts.KindPolicy).Range(extsort.Bucket(i, buckets)).
-					Sort(t.Context(), folder, 1, 1, 1)
-				check(t, err)
-				b := &Bucket{Facts: func() (*facts.Sorted, error) { return sorted, nil }, Scratch: scratch, Number: i,
+				var sorted *facts.Sorted
+				own := all.WithKinds(facts.KindRobots, facts.KindPolicy).Range(extsort.Bucket(i, buckets))
+				b := &Bucket{Facts: func(hosts []int64) (*facts.Sorted, error) {
+					sorted, err = own.OfHosts(hosts).Sort(t.Context(), folder, 1, 1, 1)
+					return sorted, err
+				}, Scratch: scratch, Number: i,
 					Of: buckets, Parsing: opts, Memory: 1, Send: w.Write, maxRequests: maxRequests}
 				n, err := b.Take(t.Context(), step, sent)
 				check(t, err)
-				check(t, sorted.Close())
+				if sorted != nil {
+					check(t, sorted.Close())
+				}
 				check(t, scratch.Close())
 				open += n
 			}, fmt.Sprintf("step-%d-%d", step, i)))

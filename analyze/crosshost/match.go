@@ -117,7 +117,7 @@ func (m *matcher) host(hash int64) error {
 	}
 	add := parallel.Stopping(m.ctx, m.add)
 	for ; m.ended == nil && extsort.HashOf(m.facts.Record()) == hash; m.next() {
-		f, err := m.facts.Fact()
+		f, err := m.facts.Passing() // of the last one only what Compare looks at is needed
 		if err == nil {
 			err = add(f)
 		}

@@ -29,7 +29,8 @@ type Set struct {
 	ranged bool
 	lo, hi int64 // of site hashes, where ranged
 	passes func(*Fact) bool
-	kinds  []Kind // none: all
+	kinds  []Kind  // none: all
+	hosts  []int64 // site hashes, sorted; nil: all
 	// unnamed are the stores with facts of inputs whose crawl nothing names, by their done markers.
 	unnamed []string
 }
@@ -358,6 +359,22 @@ func (s *Set) Range(lo, hi int64) *Set {
 	return &part
 }
 
+// OfHosts returns the store of those facts whose site hashes are among some, which are sorted. It reads the blocks that
+// may have some. Sorted, it may have facts of other hosts too. Its Rows are still those of all.
+func (s *Set) OfHosts(hashes []int64) *Set {
+	part := *s
+	part.hosts = hashes
+	return &part
+}
+
+// blocksOf selects the blocks that may have facts of some hosts, nil for all.
+func blocksOf(blocks []extsort.Block, hosts []int64) []extsort.Block {
+	if hosts == nil {
+		return blocks
+	}
+	return extsort.Among(blocks, hosts)
+}
+
 // Filter returns the store of those facts that pass. Its Rows are still those of all.
 func (s *Set) Filter(passes func(*Fact) bool) *Set {
 	part := *s
@@ -391,9 +408,16 @@ func (s *Set) Rows() int64 { return s.rows }
 func (s *Set) Unnamed() []string { return s.unnamed }
 
 // Scan calls visit for every fact, file by file. The fact is the callee's to keep.
-func (s *Set) Scan(visit func(*Fact) error) error {
+func (s *Set) Scan(visit func(*Fact) error) error { return s.scanFiles(visit, nil) }
+
+// ScanPassing is Scan, but a fact and its body are good only until visit returns, its texts and lists longer.
+func (s *Set) ScanPassing(visit func(*Fact) error) error {
+	return s.scanFiles(visit, &spareFact{all: true})
+}
+
+func (s *Set) scanFiles(visit func(*Fact) error, spare *spareFact) error {
 	for i := range s.files {
-		if err := s.scanFile(&s.files[i], visit); err != nil {
+		if err := s.scanFile(&s.files[i], visit, spare); err != nil {
 			return err
 		}
 	}
@@ -408,7 +432,8 @@ func (s *Set) hashes() (lo, hi int64) {
 	return extsort.MinHash, extsort.MaxHash
 }
 
-func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
+// scanFile calls visit for the facts of a file. With spare memory they pass by.
+func (s *Set) scanFile(file *setFile, visit func(*Fact) error, spare *spareFact) error {
 	r, err := file.open(!s.ranged)
 	if err != nil {
 		return err
@@ -420,27 +445,43 @@ func (s *Set) scanFile(file *setFile, visit func(*Fact) error) error {
 		if !s.wants(Class(class)) {
 			continue
 		}
-		blocks, in := extsort.Span(r.index.sections[class].blocks, lo, hi), io.ReaderAt(r.bytes)
+		blocks := blocksOf(extsort.Span(r.index.sections[class].blocks, lo, hi), s.hosts)
+		in := io.ReaderAt(r.bytes)
 		if !file.in.Local() {
 			in = &readAhead{ReaderAt: r.bytes, blocks: blocks}
 		}
 		all = append(all, extsort.NewCursor(in, file.String(), blocks, lo, hi))
 	}
 	stream, err := extsort.Merge(all...)
-	for in := (Facts{Stream: stream}); err == nil; {
+	hosts := s.hosts
+	for in := (Facts{Stream: stream, spare: spare}); err == nil; {
 		if err = in.Next(); err != nil {
 			break
 		}
+		if s.hosts != nil {
+			hash := extsort.HashOf(in.Record())
+			for len(hosts) > 0 && hosts[0] < hash {
+				hosts = hosts[1:]
+			}
+			if len(hosts) == 0 || hosts[0] != hash {
+				continue
+			}
+		}
 		var f *Fact
-		if f, err = in.Fact(); err != nil {
+		if spare != nil {
+			f, err = in.Passing()
+		} else {
+			f, err = in.Fact()
+		}
+		if err != nil {
 			break
 		}
-		if s.passes != nil && !s.passes(f) || len(s.kinds) > 0 && !slices.Contains(s.kinds, f.Kind) {
-			continue
+		if (s.passes == nil || s.passes(f)) && (len(s.kinds) == 0 || slices.Contains(s.kinds, f.Kind)) {
+			if err := visit(f); err != nil {
+				return err
+			}
 		}
-		if err := visit(f); err != nil {
-			return err
-		}
+		spare.pass(f)
 	}
 	if err == io.EOF {
 		return nil

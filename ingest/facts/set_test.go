@@ -383,3 +383,47 @@ func TestStoreOfKinds(t *testing.T) {
 		t.Error("pages are asked for, and the damage does not show")
 	}
 }
+
+// Of some hosts all facts are read, once each, and of others few blocks. Facts that pass by are the same.
+func TestStoreOfHosts(t *testing.T) {
+	const n = 12_000
+	list := someFacts(n)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "000000"), list[:n/2], WriterOptions{})
+	write(t, filepath.Join(dir, "000001"), list[n/2:], WriterOptions{})
+	store, err := Open([]string{dir})
+	check(t, err)
+	inStore := inOrder(list)
+	for _, hosts := range [][]int64{
+		nil, {}, {7}, {inStore[0].SiteHash, 1 << 60, inStore[n/2].SiteHash, inStore[n-1].SiteHash},
+	} {
+		slices.Sort(hosts)
+		part := store.OfHosts(hosts)
+		wanted := func(f Fact) bool { return hosts == nil || slices.Contains(hosts, f.SiteHash) }
+		want := slices.DeleteFunc(slices.Clone(inStore), func(f Fact) bool { return !wanted(f) })
+		got, passing := []Fact{}, []Fact{}
+		check(t, part.Scan(func(f *Fact) error {
+			got = append(got, *f)
+			return nil
+		}))
+		check(t, part.ScanPassing(func(f *Fact) error {
+			held := *f
+			held.Body = bytes.Clone(f.Body)
+			passing = append(passing, held)
+			return nil
+		}))
+		if diff := cmp.Diff(want, inOrder(got)); diff != "" {
+			t.Errorf("%d hosts (-want +got):\n%.2000s", len(hosts), diff)
+		}
+		if diff := cmp.Diff(got, passing); diff != "" {
+			t.Errorf("%d hosts (-kept +passing):\n%.2000s", len(hosts), diff)
+		}
+		sorted, err := bucketOf(t, part, 0, 1)
+		check(t, err)
+		read := len(sorted)
+		sorted = slices.DeleteFunc(append([]Fact{}, sorted...), func(f Fact) bool { return !wanted(f) })
+		if diff := cmp.Diff(want, sorted); diff != "" || hosts != nil && read > n/2 {
+			t.Errorf("%d hosts: %d facts sorted (-want +got):\n%.2000s", len(hosts), read, diff)
+		}
+	}
+}

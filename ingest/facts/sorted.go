@@ -225,13 +225,23 @@ func (s *Sorted) ScanPolicies(bucket int, visit func(*Fact) error, of ...Class) 
 
 // ScanOnce is Scan, but facts that are the same come once.
 func (s *Sorted) ScanOnce(bucket int, visit func(*Fact) error, of ...Class) error {
+	return s.scan(bucket, visit, nil, Facts.Fact, sameAsLast(), of)
+}
+
+// ScanOncePassing is ScanOnce, but a fact and its body are good only until visit returns, its texts and lists longer.
+func (s *Sorted) ScanOncePassing(bucket int, visit func(*Fact) error, of ...Class) error {
+	return s.scan(bucket, visit, &spareFact{all: true}, Facts.Passing, sameAsLast(), of)
+}
+
+// sameAsLast returns a function that reports whether a record is the same as the one before.
+func sameAsLast() func(record []byte) bool {
 	var last []byte
-	return s.scan(bucket, visit, nil, Facts.Fact, func(record []byte) bool {
+	return func(record []byte) bool {
 		record = withoutPlace(record)
 		again := bytes.Equal(last, record)
 		last = append(last[:0], record...)
 		return again
-	}, of)
+	}
 }
 
 func (s *Sorted) scan(
@@ -289,7 +299,7 @@ func (s *Set) Sort(ctx context.Context, folder string, buckets, workers int, mem
 			if s.isMergeable(&s.files[i]) {
 				return s.addRuns(&s.files[i], sorted)
 			}
-			return s.scanFile(&s.files[i], add)
+			return s.scanFile(&s.files[i], add, nil)
 		}, End: sorter.Flush}
 	})
 	if err == nil {
@@ -319,7 +329,7 @@ func (s *Set) addRuns(file *setFile, to *Sorted) error {
 	lo, hi := s.hashes()
 	for class := range index.sections {
 		if x := &index.sections[class]; x.records > 0 && s.wants(Class(class)) {
-			section := &fileSection{file: shared, class: Class(class)}
+			section := &fileSection{file: shared, class: Class(class), hosts: s.hosts}
 			to.records[class].AddSection(section, extsort.Size(x.blocks), x.records, lo, hi)
 		}
 	}
@@ -366,6 +376,7 @@ func (f *sharedFile) release() error {
 type fileSection struct {
 	file  *sharedFile
 	class Class
+	hosts []int64 // see Set.hosts
 
 	mu     sync.Mutex
 	opened bool
@@ -381,7 +392,7 @@ func (c *fileSection) Open() (io.ReaderAt, []extsort.Block, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		c.opened, c.blocks = true, index.sections[c.class].blocks
+		c.opened, c.blocks = true, blocksOf(index.sections[c.class].blocks, c.hosts)
 	}
 	return c.file.read.bytes.ReaderAt, c.blocks, nil
 }

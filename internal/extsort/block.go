@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/klauspost/compress/s2"
@@ -49,6 +50,18 @@ func Span(blocks []Block, lo, hi int64) []Block {
 	from := sort.Search(len(blocks), func(i int) bool { return blocks[i].Last >= lo })
 	to := sort.Search(len(blocks), func(i int) bool { return blocks[i].First > hi })
 	return blocks[from:max(from, to)]
+}
+
+// Among returns those of the sorted blocks that may have records with one of the hashes, which are sorted.
+func Among(blocks []Block, hashes []int64) []Block {
+	var some []Block
+	for i := range blocks {
+		at, _ := slices.BinarySearch(hashes, blocks[i].First)
+		if hashes = hashes[at:]; len(hashes) > 0 && hashes[0] <= blocks[i].Last {
+			some = append(some, blocks[i])
+		}
+	}
+	return some
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
