@@ -1,6 +1,6 @@
-// Package crawlers decides crawl for the crawlers that a robots.txt names, by its conventional groups where they alone
-// decide: most files have no ACAP, and rules of groups decide those without an index, once for all crawlers with the
-// same groups. Its answers are those of package decide.
+// Package crawlers decides crawl for the crawlers that a robots.txt names, in rows of table agents. Where conventional
+// groups alone decide, their rules do so without an index, once for all crawlers with the same groups; its answers are
+// those of package decide.
 package crawlers
 
 import (

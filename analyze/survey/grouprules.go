@@ -6,6 +6,7 @@ import (
 
 	"github.com/acapscan/acapscan/analyze/audience"
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/crawlers"
 	"github.com/acapscan/acapscan/analyze/decide"
 	"github.com/acapscan/acapscan/analyze/extent"
 	"github.com/acapscan/acapscan/analyze/match"
@@ -14,17 +15,11 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// groupRules are the conventional groups of a robots.txt in which they alone decide, and the agents of table agents.
-type groupRules struct {
-	decider *agentDecider
-	entries []agentEntry
-}
-
 // A rootByGroups makes the rows of permissions about the root path of a site whose conventional groups alone decide:
 // once for all agents with the same groups, from what table agents found of them.
 type rootByGroups struct {
 	site     *site
-	groups   *groupRules
+	groups   *crawlers.Decider
 	budget   *cost.Budget
 	evidence evidence
 	steps    int // that a View takes to find its statements
@@ -43,13 +38,11 @@ type rootOfGroups struct {
 
 // rootByGroups returns nil if a View has to decide. Its budget ends about where that of a View does.
 func (s *site) rootByGroups(a asks, asked audience.Audience, budget *cost.Budget, e evidence) *rootByGroups {
-	same := func(agent policy.Agent, entry agentEntry) bool { return agent == entry.agent }
-	if s.groups == nil || len(a.preferences) > 0 || len(asked.Purposes) > 1 ||
-		!slices.EqualFunc(asked.Agents, s.groups.entries, same) {
+	if s.groups == nil || len(a.preferences) > 0 || len(asked.Purposes) > 1 || !s.groups.IsAbout(asked.Agents) {
 		return nil
 	}
 	g := &rootByGroups{site: s, groups: s.groups, budget: budget, evidence: e}
-	statements := s.groups.decider.file.Statements
+	statements := s.groups.Statements()
 	weight := 1
 	for i := range statements {
 		weight += match.Weight(&statements[i])
@@ -66,30 +59,20 @@ func (g *rootByGroups) of(agent int) *rootOfGroups {
 	if g == nil {
 		return nil
 	}
-	d, any := g.groups.decider, &g.groups.entries[0]
-	e := &g.groups.entries[agent]
-	groups, hidden := any.groups, false
-	if e.namedIn&inREP != 0 && e != any {
-		groups = e.groups
-		for _, i := range any.groups {
-			if !hidden && !slices.Contains(groups, i) {
-				hidden = d.groups[i].Matches("/")
-			}
-		}
-	}
+	groups, hidden := g.groups.GroupsOf(agent)
 	g.budget.Spend(1 + g.steps)
 	for i := range g.known {
 		if k := &g.known[i]; k.hidden == hidden && slices.Equal(k.groups, groups) {
 			return k
 		}
 	}
-	decided := d.rowOf(e, any)
-	if decided.over == policy.ExtentUnknown {
+	rules, over := g.groups.RulesOf(agent)
+	if over == policy.ExtentUnknown {
 		return nil
 	}
-	g.budget.Spend(3*g.steps + 2*extent.ExamplesCost(decided.rules) + usageCost*decide.QuestionCost)
-	crawl, others := decided.rules.Decide("/", hidden, g.budget)
-	rows := g.site.alikeRows(crawl, others, decided.over, g.evidence)
+	g.budget.Spend(3*g.steps + 2*extent.ExamplesCost(rules) + usageCost*decide.QuestionCost)
+	crawl, others := rules.Decide("/", hidden, g.budget)
+	rows := g.site.alikeRows(crawl, others, over, g.evidence)
 	g.known = append(g.known, rootOfGroups{groups: groups, hidden: hidden, rows: rows})
 	return &g.known[len(g.known)-1]
 }

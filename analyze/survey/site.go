@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/acapscan/acapscan/analyze/cost"
+	"github.com/acapscan/acapscan/analyze/crawlers"
 	"github.com/acapscan/acapscan/analyze/policy"
 	"github.com/acapscan/acapscan/analyze/policyfiles"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -22,7 +23,7 @@ type site struct {
 	names    statementNames
 	work     work
 	found    found
-	groups   *groupRules // if conventional groups alone decide for all agents
+	groups   *crawlers.Decider // if conventional groups alone decide for all agents
 
 	reserving *policyfiles.Reservations // see reservations
 }
