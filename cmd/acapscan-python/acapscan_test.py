@@ -270,9 +270,13 @@ def test_interrupted_scan_ends_the_command(tmp_path):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1)
 
-    threading.Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        acapscan.scan(pipe, tmp_path / "out")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+    try:
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            acapscan.scan(pipe, tmp_path / "out")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert pids
     for pid in pids:
         with pytest.raises(ProcessLookupError):
