@@ -49,14 +49,7 @@ func readRobots(doc *robotstxt.Document, options vocabulary.Options, f *policy.F
 func readPage(markup []policy.Markup, _ *policy.File, options vocabulary.Options, p *policy.Page) {
 	var bases []policy.Statement
 	var texts []string
-	for _, m := range markup {
-		if m.Source != policy.HTTPHeader || !strings.EqualFold(strings.TrimSpace(m.Name), contentUsage) {
-			continue
-		}
-		st := policy.Statement{
-			Vocabulary: policy.AIPref, Source: m.Source, Offset: m.Offset, Part: 1, Field: contentUsage,
-			Agents: []policy.Agent{policy.AnyAgent}, Status: policy.Valid, Raw: m.Raw,
-		}
+	for m, st := range vocabulary.HeaderFields(markup, policy.AIPref, contentUsage) {
 		if options.Without.Has(policy.RuleUsageHeader) {
 			p.Statements = append(p.Statements, vocabulary.Recorded(st, m.Value))
 			continue

@@ -51,14 +51,7 @@ func readRobots(doc *robotstxt.Document, options vocabulary.Options, f *policy.F
 func readPage(markup []policy.Markup, _ *policy.File, options vocabulary.Options, p *policy.Page) {
 	var bases []policy.Statement
 	var keys []vocabulary.Key
-	for _, m := range markup {
-		if m.Source != policy.HTTPHeader || !strings.EqualFold(strings.TrimSpace(m.Name), contentSignal) {
-			continue
-		}
-		st := policy.Statement{
-			Vocabulary: policy.ContentSignal, Source: m.Source, Offset: m.Offset, Part: 1, Field: contentSignal,
-			Agents: []policy.Agent{policy.AnyAgent}, Status: policy.Valid, Raw: m.Raw,
-		}
+	for m, st := range vocabulary.HeaderFields(markup, policy.ContentSignal, contentSignal) {
 		if options.Without.Has(policy.RuleSignalHeader) {
 			p.Statements = append(p.Statements, vocabulary.Recorded(st, m.Value))
 			continue

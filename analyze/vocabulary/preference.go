@@ -1,6 +1,7 @@
 package vocabulary
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -60,6 +61,26 @@ func StatementOf(line robotstxt.GroupLine, id policy.Vocabulary, path string, op
 		}
 	}
 	return st
+}
+
+// HeaderFields gives the header fields of a name, each with the statement that it begins: valid so far, and about all
+// crawlers.
+func HeaderFields(
+	markup []policy.Markup, id policy.Vocabulary, name string,
+) iter.Seq2[policy.Markup, policy.Statement] {
+	return func(yield func(policy.Markup, policy.Statement) bool) {
+		for _, m := range markup {
+			if m.Source != policy.HTTPHeader || !strings.EqualFold(strings.TrimSpace(m.Name), name) {
+				continue
+			}
+			if !yield(m, policy.Statement{
+				Vocabulary: id, Source: m.Source, Offset: m.Offset, Part: 1, Field: name,
+				Agents: []policy.Agent{policy.AnyAgent}, Status: policy.Valid, Raw: m.Raw,
+			}) {
+				return
+			}
+		}
+	}
 }
 
 // maxRecorded limits the statements of one preference that decide nothing. Real ones have at most three.

@@ -291,10 +291,7 @@ func null(s string) string {
 
 // preferencesAre compares the rows about AI preferences with expected/preferences.tsv, for the sites in that table.
 func preferencesAre(t *testing.T, out string, want [][]string) {
-	sites := map[string]bool{}
-	for _, row := range want {
-		sites[strings.Join(strings.SplitN(row[0], "/", 4)[:3], "/")] = true
-	}
+	sites := sitesOf(want)
 	var got []string
 	for _, at := range rows[table.Permission](t, out, table.Permissions) {
 		row := at.Row
@@ -310,6 +307,21 @@ func preferencesAre(t *testing.T, out string, want [][]string) {
 				null(string(deref(row.Extent))), string(row.Basis)}, "\t"))
 		}
 	}
+	linesAre(t, "AI preferences", want, got)
+}
+
+// sitesOf returns the sites of rows that begin with a site or a page.
+func sitesOf(rows [][]string) map[string]bool {
+	sites := map[string]bool{}
+	for _, row := range rows {
+		sites[strings.Join(strings.SplitN(row[0], "/", 4)[:3], "/")] = true
+	}
+	return sites
+}
+
+// linesAre compares rows in any order; cells of got are parted by tabs.
+func linesAre(t *testing.T, what string, want [][]string, got []string) {
+	t.Helper()
 	var all []string
 	for _, row := range want {
 		all = append(all, strings.Join(row, "\t"))
@@ -317,17 +329,14 @@ func preferencesAre(t *testing.T, out string, want [][]string) {
 	slices.Sort(all)
 	slices.Sort(got)
 	if diff := cmp.Diff(all, got); diff != "" {
-		t.Errorf("AI preferences (-expected +table):\n%s", diff)
+		t.Errorf("%s (-expected +table):\n%s", what, diff)
 	}
 }
 
 // statementsAre compares the rows of directives in vocabularies of AI preferences with expected/statements.tsv, for the
 // sites in that table.
 func statementsAre(t *testing.T, out string, want [][]string) {
-	sites := map[string]bool{}
-	for _, row := range want {
-		sites[strings.Join(strings.SplitN(row[0], "/", 4)[:3], "/")] = true
-	}
+	sites := sitesOf(want)
 	var got []string
 	for _, at := range rows[table.Directive](t, out, table.Directives) {
 		row := at.Row
@@ -346,15 +355,7 @@ func statementsAre(t *testing.T, out string, want [][]string) {
 			null(deref(row.Resource)), string(row.Status), null(strings.Join(row.Defects, ",")),
 			null(deref(row.ManagedBy))}, "\t"))
 	}
-	var all []string
-	for _, row := range want {
-		all = append(all, strings.Join(row, "\t"))
-	}
-	slices.Sort(all)
-	slices.Sort(got)
-	if diff := cmp.Diff(all, got); diff != "" {
-		t.Errorf("statements of AI preferences (-expected +table):\n%s", diff)
-	}
+	linesAre(t, "statements of AI preferences", want, got)
 }
 
 // readExpected reads the tables of testdata/warc/expected, the rows without their head. Those of sites are parted by
