@@ -89,7 +89,7 @@ func (a *assembler) close() {
 // row sets v, which must be addressable, to the next row.
 func (a *assembler) row(v reflect.Value) error {
 	v.SetZero()
-	return a.read(a.tree.root, v, 0)
+	return a.read(a.tree.Root, v, 0)
 }
 
 // checkEnd returns an error if a leaf has values left.

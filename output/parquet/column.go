@@ -13,10 +13,7 @@ import (
 type column = columns.Node
 
 // tree has the columns of a row type.
-type tree struct {
-	root   *column // a struct, never null
-	leaves []*column
-}
+type tree = columns.Tree
 
 // treeOf reads the tags of a struct type.
 func treeOf(row reflect.Type) (*tree, error) {
@@ -27,7 +24,7 @@ func treeOf(row reflect.Type) (*tree, error) {
 	if err := checkEncodings(&t.Root.Column); err != nil {
 		return nil, fmt.Errorf("parquet: %v: %w", row, err)
 	}
-	return &tree{t.Root, t.Leaves}, nil
+	return t, nil
 }
 
 // checkEncodings refuses encodings that a column cannot have, and strings that

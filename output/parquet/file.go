@@ -36,8 +36,8 @@ func newFileWriter(out io.Writer, t *tree, opts Options) (*fileWriter, error) {
 	if err := w.readFooter(opts); err != nil {
 		return nil, err
 	}
-	for i, leaf := range t.leaves {
-		w.columns = append(w.columns, newColumnWriter(leaf, t.filePath(i), opts))
+	for i, leaf := range t.Leaves {
+		w.columns = append(w.columns, newColumnWriter(leaf, filePath(t, i), opts))
 	}
 	_, err := io.WriteString(w, magic)
 	return w, err
@@ -49,20 +49,20 @@ func (w *fileWriter) readFooter(opts Options) (err error) {
 	t := w.tree
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.root.Type, p)
+			err = fmt.Errorf("parquet: the schema of %v is not accepted: %v", t.Root.Type, p)
 		}
 	}()
 	config := pq.DefaultWriterConfig()
-	config.Schema = pq.NewSchema("row", groupOf(t.root.Children))
+	config.Schema = pq.NewSchema("row", groupOf(t.Root.Children))
 	config.CreatedBy = opts.CreatedBy
 	config.KeyValueMetadata = opts.Metadata
 	empty := pq.NewWriter(io.Discard, config)
 	if err := empty.Close(); err != nil {
-		return fmt.Errorf("parquet: the schema of %v: %w", t.root.Type, err)
+		return fmt.Errorf("parquet: the schema of %v: %w", t.Root.Type, err)
 	}
 	w.footer = *empty.File().Metadata()
-	if n := len(w.footer.ColumnOrders); n != len(t.leaves) {
-		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.root.Type, len(t.leaves), n)
+	if n := len(w.footer.ColumnOrders); n != len(t.Leaves) {
+		return fmt.Errorf("parquet: %v has %d leaf columns, the library made %d", t.Root.Type, len(t.Leaves), n)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func ofLibrary[T any](t *testing.T, rows []T, opts Options) []byte {
 	}
 	w, err := Create[T](t.TempDir()+"/schema", opts)
 	check(err)
-	config.Schema = pq.NewSchema("row", groupOf(w.out.tree.root.Children))
+	config.Schema = pq.NewSchema("row", groupOf(w.out.tree.Root.Children))
 	config.CreatedBy, config.KeyValueMetadata = w.opts.CreatedBy, opts.Metadata
 	config.Compression, config.PageBufferSize = usualCodec, w.opts.PageBytes
 	config.DictionaryMaxBytes, config.DataPageStatistics = dictionaryBytes, false

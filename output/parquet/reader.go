@@ -91,12 +91,12 @@ func (r *Reader[T]) open(size int64) (err error) {
 	if err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}
-	if err := matchFields(r.tree.root, r.pq.Schema()); err != nil {
+	if err := matchFields(r.tree.Root, r.pq.Schema()); err != nil {
 		return fmt.Errorf("parquet: %s: %w", r.path, err)
 	}
-	r.index = make([]int, len(r.tree.leaves))
-	for i, leaf := range r.tree.leaves {
-		found, ok := r.pq.Schema().Lookup(r.tree.filePath(i)...)
+	r.index = make([]int, len(r.tree.Leaves))
+	for i, leaf := range r.tree.Leaves {
+		found, ok := r.pq.Schema().Lookup(filePath(r.tree, i)...)
 		if !ok {
 			return fmt.Errorf("parquet: %s: column %s is missing", r.path, leaf.Path)
 		}
@@ -151,13 +151,13 @@ func (r *Reader[T]) SeekRange(column string, lo, hi int64) (err error) {
 	}
 	defer recoverCorrupt(r.path, &err)
 	leaf := -1
-	for i, c := range r.tree.leaves {
+	for i, c := range r.tree.Leaves {
 		if c.Path == column && c.Rep == 0 && (c.Kind == rowtype.Int64 || c.Kind == rowtype.Timestamp) {
 			leaf = i
 		}
 	}
 	if leaf < 0 {
-		return fmt.Errorf("parquet: %s is not an int64 column of %v outside of lists", column, r.tree.root.Type)
+		return fmt.Errorf("parquet: %s is not an int64 column of %v outside of lists", column, r.tree.Root.Type)
 	}
 	r.closeGroup()
 	r.err = nil
@@ -230,9 +230,9 @@ func (r *Reader[T]) nextGroup() (bool, error) {
 	if r.left < 0 {
 		return false, fmt.Errorf("a row group is said to have %d rows", r.left)
 	}
-	r.asm = &assembler{tree: r.tree, cursors: make([]cursor, len(r.tree.leaves))}
+	r.asm = &assembler{tree: r.tree, cursors: make([]cursor, len(r.tree.Leaves))}
 	chunks := g.ColumnChunks()
-	for i, leaf := range r.tree.leaves {
+	for i, leaf := range r.tree.Leaves {
 		r.asm.cursors[i] = cursor{column: leaf, pages: chunks[r.index[i]].Pages()}
 	}
 	return true, nil

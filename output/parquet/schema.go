@@ -18,7 +18,7 @@ func Schema[T any]() ([]Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.root.Declarations(), nil
+	return t.Root.Declarations(), nil
 }
 
 // group is a Parquet group whose fields keep their order; the library's own
@@ -81,9 +81,9 @@ func nodeOf(c *column) pq.Node {
 
 // filePath returns the names that lead to a leaf in a file, where a list and a map
 // have a level more than in Go.
-func (t *tree) filePath(leaf int) []string {
+func filePath(t *tree, leaf int) []string {
 	var path []string
-	for c := t.root; !c.IsLeaf(); {
+	for c := t.Root; !c.IsLeaf(); {
 		switch c.Kind {
 		case rowtype.List:
 			path = append(path, "list")
