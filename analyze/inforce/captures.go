@@ -193,10 +193,10 @@ const (
 
 // Rank returns the rank of the answer.
 func (a *Answer) Rank() Rank {
-	switch a.Outcome {
-	case terms.OutcomeRules, terms.OutcomeNoRules, terms.OutcomeAbsent, terms.OutcomeForbidden:
+	switch {
+	case a.Outcome.IsConclusive():
 		return RankConclusive
-	case terms.OutcomeUnreachable:
+	case a.Outcome == terms.OutcomeUnreachable:
 		return RankUnreachable
 	}
 	return RankOther

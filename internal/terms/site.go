@@ -59,6 +59,12 @@ func (o RobotsOutcome) String() string { return robotsOutcomes.name(uint8(o)) }
 func (o RobotsOutcome) Phrase() string { return robotsOutcomes.phrase(uint8(o)) }
 func (RobotsOutcome) size() int        { return len(robotsOutcomes) }
 
+// IsConclusive reports whether the server answered the request (R-SITE-1): it has a robots.txt, or said that it has
+// none.
+func (o RobotsOutcome) IsConclusive() bool {
+	return o == OutcomeRules || o == OutcomeNoRules || o == OutcomeAbsent || o == OutcomeForbidden
+}
+
 // A RecordType is the type of the archive record that holds a capture. An ARC record counts as a response.
 type RecordType uint8
 

@@ -163,9 +163,8 @@ func inForce(captures []robots, moment time.Time, without policy.RuleSet) *robot
 
 // conclusive reports whether the server answered the request for a robots.txt (R-SITE-1).
 func (r *robots) conclusive() bool {
-	return slices.ContainsFunc([]terms.RobotsOutcome{
-		terms.OutcomeRules, terms.OutcomeNoRules, terms.OutcomeAbsent, terms.OutcomeForbidden,
-	}, r.Outcome.Is)
+	outcome, _ := terms.Parse[terms.RobotsOutcome](string(r.Outcome))
+	return outcome.IsConclusive()
 }
 
 // A page is a capture of a page, from table pages.

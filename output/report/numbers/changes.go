@@ -73,15 +73,12 @@ func (c *ChangeFigures) in(crawl, host string) *policy {
 	return nil
 }
 
-// knownOutcomes are those of sites whose policy is known: they have a robots.txt, or said that they have none.
-var knownOutcomes = []table.RobotsOutcome{
-	table.WordOf(terms.OutcomeRules), table.WordOf(terms.OutcomeNoRules), table.WordOf(terms.OutcomeAbsent),
-	table.WordOf(terms.OutcomeForbidden),
-}
-
 func (c *ChangeFigures) addSite(p partition, r *siteRow) {
-	if c.From == "" || p.crawl != c.From && p.crawl != c.To || !slices.Contains(knownOutcomes, r.Outcome) ||
-		!c.sampled(r.Host) {
+	if c.From == "" || p.crawl != c.From && p.crawl != c.To {
+		return
+	}
+	outcome, _ := terms.Parse[terms.RobotsOutcome](string(r.Outcome))
+	if !outcome.IsConclusive() || !c.sampled(r.Host) {
 		return
 	}
 	if c.hosts[r.Host] == nil {
