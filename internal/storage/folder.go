@@ -212,6 +212,11 @@ func (f *Folder) Put(files ...Entry) error {
 	moved := make([]Move, len(files))
 	for i, file := range files {
 		moved[i].To = file.Name
+	}
+	if err := f.makeFoldersOf(moved); err != nil {
+		return err
+	}
+	for i, file := range files {
 		if err := f.rename(paths[i], file.Name); err != nil {
 			return err
 		}
@@ -221,6 +226,9 @@ func (f *Folder) Put(files ...Entry) error {
 
 // Move renames files, see Store.
 func (f *Folder) Move(moves ...Move) error {
+	if err := f.makeFoldersOf(moves); err != nil {
+		return err
+	}
 	for _, m := range moves {
 		if err := f.rename(f.Path(m.From), m.To); err != nil {
 			return err
@@ -254,32 +262,55 @@ func (f *Folder) inFolderOf(name, file string, do func(from, to string) error) (
 	return err
 }
 
-// make makes a folder with those above it, durably.
-func (f *Folder) make(folder string) error {
-	f.mu.Lock()
-	known := f.made[folder]
-	f.mu.Unlock()
-	if known {
-		return nil
+// makeFoldersOf makes the folders that files will have.
+func (f *Folder) makeFoldersOf(moves []Move) error {
+	folders := make([]string, len(moves))
+	for i, m := range moves {
+		folders[i] = path.Dir(m.To)
 	}
-	if err := os.MkdirAll(f.Path(folder), 0o755); err != nil {
-		return err
-	}
-	for at := folder; at != "."; at = path.Dir(at) {
-		if err := syncFolder(f.Path(path.Dir(at))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return f.make(folders...)
+}
+
+// make makes folders with those above them, durably. It waits once for each folder that has new ones in it.
+func (f *Folder) make(folders ...string) error {
+	var made []string
+	parents := map[string]bool{}
+	for _, folder := range folders {
+		if f.isMade(folder) {
+			continue
+		}
+		if err := os.MkdirAll(f.Path(folder), 0o755); err != nil {
 			return err
 		}
+		for at := folder; at != "." && !f.isMade(at); at = path.Dir(at) {
+			made = append(made, at)
+			parents[path.Dir(at)] = true
+		}
+	}
+	if err := f.syncFolders(parents); err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.made[folder] = true
+	for _, folder := range made {
+		f.made[folder] = true
+	}
 	return nil
 }
 
+func (f *Folder) isMade(folder string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.made[folder]
+}
+
+// forget forgets that a folder and those above it are there.
 func (f *Folder) forget(folder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.made, folder)
+	for at := folder; at != "."; at = path.Dir(at) {
+		delete(f.made, at)
+	}
 }
 
 // syncFoldersOf makes new names durable, and that old ones are gone.
@@ -291,6 +322,11 @@ func (f *Folder) syncFoldersOf(moves []Move) error {
 			folders[path.Dir(m.From)] = true
 		}
 	}
+	return f.syncFolders(folders)
+}
+
+// syncFolders makes the names in folders durable, but in those that are gone: they were empty.
+func (f *Folder) syncFolders(folders map[string]bool) error {
 	names := make([]string, 0, len(folders))
 	for folder := range folders {
 		names = append(names, folder)
@@ -298,7 +334,7 @@ func (f *Folder) syncFoldersOf(moves []Move) error {
 	return parallel.Each(names, func(folder string) error {
 		err := syncFolder(f.Path(folder))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // emptied, and removed
+			return nil
 		}
 		return err
 	})
@@ -350,7 +386,9 @@ func (f *Folder) removeEmpty(folder string) {
 		if info, err := os.Lstat(f.Path(at)); err != nil || !info.IsDir() || os.Remove(f.Path(at)) != nil {
 			return
 		}
-		f.forget(at)
+		f.mu.Lock()
+		delete(f.made, at)
+		f.mu.Unlock()
 	}
 }
 
