@@ -130,6 +130,7 @@ func (r *Run) analyze(
 ) (*analyzerun.Summary, error) {
 	counts := r.Report.Analyze()
 	defer r.Report.Leave()
+	defer collect(largePercent)()
 	return do(analyzerun.Options{
 		Workers: r.analyzers(), Memory: r.Memory.sorting(), Survey: opts, Progress: counts,
 	})
