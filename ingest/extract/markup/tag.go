@@ -35,6 +35,16 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f'
 }
 
+// inNames and inKeys are the bytes of which the names of tags and the keys of attributes consist, but for a key's first
+// byte: all but white space, '/' and '>', and for keys '='.
+var inNames, inKeys = func() (names, keys [256]bool) {
+	for c := range 256 {
+		names[c] = !isSpace(byte(c)) && c != '/' && c != '>'
+		keys[c] = names[c] && c != '='
+	}
+	return names, keys
+}()
+
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func skipSpace(src []byte, i int) int {
@@ -49,7 +59,7 @@ func skipSpace(src []byte, i int) int {
 // tag.
 func (t *tag) read(src []byte, lt, i int, smart bool) bool {
 	*t = tag{start: lt, nameStart: i}
-	for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' {
+	for i < len(src) && inNames[src[i]] {
 		i++
 	}
 	t.nameEnd = i
@@ -64,7 +74,10 @@ func (t *tag) read(src []byte, lt, i int, smart bool) bool {
 			return true
 		}
 		key := i
-		for i < len(src) && !isSpace(src[i]) && src[i] != '/' && src[i] != '>' && (src[i] != '=' || i == key) {
+		if src[i] == '=' {
+			i++
+		}
+		for i < len(src) && inKeys[src[i]] {
 			i++
 		}
 		keyEnd := i
@@ -161,10 +174,12 @@ func declares(suffix, name []byte) bool {
 
 // repair reads the tag again if typographic quotes enclose one of its values (R-META-2). The tag keeps its extent.
 func (t *tag) repair(src []byte) {
-	for i := t.nameEnd; i < t.end; i++ {
-		if src[i] != '=' {
-			continue
+	for i := t.nameEnd; ; i++ {
+		n := bytes.IndexByte(src[i:t.end], '=')
+		if n < 0 {
+			return
 		}
+		i += n
 		if j := skipSpace(src[:t.end], i+1); quoteLen(src[j:t.end]) > 0 {
 			repaired := tag{}
 			if repaired.read(src[:t.end], t.start, t.nameStart, true) {
