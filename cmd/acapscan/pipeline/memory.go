@@ -92,10 +92,10 @@ func (m Memory) Enforce() (undo func()) {
 	}
 }
 
-// The garbage that may collect next to the memory in use, in percent of that. usualPercent is Go's default. smallPercent
-// is for stage 1, which reuses most of its memory: it makes little garbage, and gains little from more. largePercent is
-// for stage 2, which takes nine tenths of the time with it, and for runs with a limit, which the collector keeps anyway.
-const usualPercent, largePercent, smallPercent = 100, 200, 75
+// The garbage that may collect next to the memory in use, in percent of that. usualPercent is Go's default, with which
+// stage 1 runs. largePercent is for stage 2, which takes nine tenths of the time with it, and for runs with a limit,
+// which the collector keeps anyway.
+const usualPercent, largePercent = 100, 200
 
 // collect sets that percentage, unless the user chose one (GOGC), until undo.
 func collect(percent int) (undo func()) {

@@ -117,7 +117,6 @@ func (r *Run) extract(
 	}
 	defer r.Report.Leave()
 	opts.Workers = r.Memory.workers(r.Workers, memoryOfReader)
-	defer collect(smallPercent)()
 	return extractrun.RunTo(ctx, inputs, to, opts)
 }
 
