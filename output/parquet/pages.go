@@ -552,14 +552,18 @@ func countLevels(byPage, all []int64, levels []byte, greatest int) (_, _ []int64
 	if all == nil {
 		all = make([]int64, greatest+1)
 	}
-	var counts [256]int64
-	for _, level := range levels {
-		counts[level]++
+	counts, rest := len(byPage), int64(len(levels))
+	byPage = append(byPage, make([]int64, greatest+1)...)
+	for level := greatest; level >= 0; level-- {
+		n := rest // of level 0, which needs no look
+		if level > 0 {
+			n = int64(bytes.Count(levels, []byte{byte(level)}))
+		}
+		rest -= n
+		byPage[counts+level] = n
+		all[level] += n
 	}
-	for level := range greatest + 1 {
-		all[level] += counts[level]
-	}
-	return append(byPage, counts[:greatest+1]...), all
+	return byPage, all
 }
 
 func encodeLevels(dst, levels []byte, greatest int) ([]byte, error) {
