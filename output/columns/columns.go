@@ -211,9 +211,36 @@ func (l *Leaf) take(values array, sizes []uint32) {
 	if l.Node.Optional {
 		l.defs = slices.Grow(l.defs, len(sizes))
 	}
+	if l.Node.Kind == rowtype.String && (l.Node.Pointer || !l.Node.Optional) {
+		l.takeTexts(values, sizes, first)
+		return
+	}
 	for i := first; i < len(sizes); i++ {
 		l.takeOne(values.at(i), &sizes[i])
 	}
+}
+
+// takeTexts is takeOne for the texts of all rows from first on: most cells of tables are texts, and most repeat the one
+// before.
+func (l *Leaf) takeTexts(values array, sizes []uint32, first int) {
+	words, defs, t := l.words, l.defs, &l.text
+	for i := first; i < len(sizes); i++ {
+		p := (*string)(values.at(i))
+		if l.Node.Optional {
+			if p = *(**string)(unsafe.Pointer(p)); p == nil {
+				words, defs = append(words, 0), append(defs, 0)
+				sizes[i]++
+				continue
+			}
+			defs = append(defs, 1)
+		}
+		sizes[i] += uint32(len(*p))
+		if *p != t.last || len(t.data) == 0 {
+			t.add(*p)
+		}
+		words = append(words, t.word)
+	}
+	l.words, l.defs = words, defs
 }
 
 func (l *Leaf) takeOne(p unsafe.Pointer, size *uint32) {
