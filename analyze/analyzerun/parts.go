@@ -123,6 +123,12 @@ func (p *permissionParts) Again(at survey.Partition, from, n int, agent string) 
 	rows.Again(from, n, rows.Column("agent"), agent)
 }
 
+// Repeat adds copies of the last row of a partition for other usages.
+func (p *permissionParts) Repeat(at survey.Partition, usages []string) {
+	rows := p.in(at)
+	rows.Repeat(rows.Column("usage"), usages)
+}
+
 func (p *parts[T]) of(at survey.Partition) *columns.Rows[T] {
 	if rows := p.rows[at]; rows != nil {
 		return rows

@@ -26,11 +26,14 @@ type rootByGroups struct {
 	known    []rootOfGroups
 }
 
-// rootOfGroups are the rows of agents with the same groups.
+// rootOfGroups are the rows of agents with the same groups, one for each usage of ACAP: all usages but crawl are
+// decided alike at the root path.
 type rootOfGroups struct {
 	groups []int
 	hidden bool // rules for any agent match the root, and do not count
-	rows   []table.Permission
+
+	rows  [2]table.Permission // about crawl, and about the first of the other usages
+	steps int                 // of writing all rows
 
 	written     bool // for an agent, in a part, from a number on
 	part, first int
@@ -72,49 +75,48 @@ func (g *rootByGroups) of(agent int) *rootOfGroups {
 	}
 	g.budget.Spend(3*g.steps + 2*extent.ExamplesCost(rules) + usageCost*decide.QuestionCost)
 	crawl, others := rules.Decide("/", hidden, g.budget)
-	rows := g.site.alikeRows(crawl, others, over, g.evidence)
-	g.known = append(g.known, rootOfGroups{groups: groups, hidden: hidden, rows: rows})
-	return &g.known[len(g.known)-1]
+	g.known = append(g.known, rootOfGroups{groups: groups, hidden: hidden})
+	made := &g.known[len(g.known)-1]
+	for i, d := range []decide.Decision{crawl, others} {
+		row := &made.rows[i]
+		*row = g.site.permission(terms.ScopeSite, []policy.Usage{policy.Crawl, otherUsages[0]}[i], d, g.evidence)
+		row.Key.Host = g.site.hostColumns()
+		row.Extent = table.Observed(table.WordOf(over))
+	}
+	made.steps = stepsOf(made.rows[:]) + len(otherNames)*stepsOf(made.rows[1:])
+	return made
 }
 
 // addGroup adds the rows for an agent.
 func (o *output) addGroup(crawl string, agent policy.Agent, r *rootOfGroups) error {
 	at := Partition{Crawl: crawl}
-	if !r.written || r.part != o.parts {
-		r.written, r.part, r.first = true, o.parts, o.rows.Permissions.Count(at)
-		return o.addPermissions(crawl, agent, "", r.rows)
+	n := len(r.rows) + len(otherNames)
+	o.n += n
+	if r.written && r.part == o.parts {
+		o.rows.Permissions.Again(at, r.first, n, string(agent))
+		return o.flushFull()
 	}
-	o.rows.Permissions.Again(at, r.first, len(r.rows), string(agent))
-	o.n += len(r.rows)
+	r.written, r.part, r.first = true, o.parts, o.rows.Permissions.Count(at)
+	for i := range r.rows {
+		row := o.rows.Permissions.Next(at)
+		*row = r.rows[i]
+		row.Agent = string(agent)
+	}
+	o.rows.Permissions.Repeat(at, otherNames)
 	return o.flushFull()
 }
 
-// usagesByName are the usages of ACAP in the order of the table.
-var usagesByName = slices.SortedFunc(slices.Values(policy.Usages()), func(a, b policy.Usage) int {
-	return cmp.Compare(a.String(), b.String())
-})
-
-// alikeRows makes the rows about the root path, where all usages but crawl are decided alike.
-func (s *site) alikeRows(crawl, others decide.Decision, over policy.Extent, e evidence) []table.Permission {
-	rows := make([]table.Permission, 0, terms.UsageCount)
-	var other *table.Permission
-	for _, usage := range usagesByName {
-		if usage != policy.Crawl && other != nil {
-			row := *other
-			row.Usage = table.WordOf(usage)
-			rows = append(rows, row)
-			continue
-		}
-		d := others
-		if usage == policy.Crawl {
-			d = crawl
-		}
-		row := s.permission(terms.ScopeSite, usage, d, e)
-		row.Key.Host = s.hostColumns()
-		row.Extent = table.Observed(table.WordOf(over))
-		if rows = append(rows, row); usage != policy.Crawl {
-			other = &rows[len(rows)-1]
+// otherUsages are the usages of ACAP but crawl, which comes before them in the order of the table, and otherNames the
+// names of all but the first.
+var otherUsages, otherNames = func() (usages []policy.Usage, names []string) {
+	for _, usage := range policy.Usages() {
+		if usage != policy.Crawl {
+			usages = append(usages, usage)
 		}
 	}
-	return rows
-}
+	slices.SortFunc(usages, func(a, b policy.Usage) int { return cmp.Compare(a.String(), b.String()) })
+	for _, usage := range usages[1:] {
+		names = append(names, usage.String())
+	}
+	return usages, names
+}()

@@ -49,33 +49,30 @@ func (s *site) sitePermissions(hasACAP bool, out *output) error {
 				asked.Cut = true
 				continue
 			}
-			var rows []table.Permission
-			byGroups := groups.of(i)
-			if byGroups != nil {
-				rows = byGroups.rows
-			} else {
-				if alike == nil {
-					alike = audience.NewClasses(answered.File())
+			if byGroups := groups.of(i); byGroups != nil {
+				budget.Spend(byGroups.steps)
+				if err := out.addGroup(s.crawl, agent, byGroups); err != nil {
+					return err
 				}
-				view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
-				i := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
-				if i < 0 {
-					rows := s.rootRows(view, root, asks, at, evidence)
-					i, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
-				}
-				rows = known[kind][i].rows
+				continue
 			}
+			if alike == nil {
+				alike = audience.NewClasses(answered.File())
+			}
+			view, kind := answered.For(agent, purpose).Within(budget), alike.Of(agent)
+			j := slices.IndexFunc(known[kind], func(d decided) bool { return view.SameStatements(d.view, nil) })
+			if j < 0 {
+				rows := s.rootRows(view, root, asks, at, evidence)
+				j, known[kind] = len(known[kind]), append(known[kind], decided{view, nil, rows})
+			}
+			rows := known[kind][j].rows
 			budget.Spend(stepsOf(rows))
 			for j := range rows {
 				if e := rows[j].Extent; e != nil && e.Is(terms.ExtentUnknown) {
 					s.found.unknownExtents++
 				}
 			}
-			add := func() error { return out.addPermissions(s.crawl, agent, purpose, rows) }
-			if byGroups != nil {
-				add = func() error { return out.addGroup(s.crawl, agent, byGroups) }
-			}
-			if err := add(); err != nil {
+			if err := out.addPermissions(s.crawl, agent, purpose, rows); err != nil {
 				return err
 			}
 		}

@@ -21,13 +21,16 @@ type Tables struct {
 	Conflicts   Table[table.Conflict]
 }
 
-// A PermissionTable takes the rows of table permissions. Those of most agents differ in the name alone.
+// A PermissionTable takes the rows of table permissions. Those of most agents differ in the name alone, and those of
+// most usages, too.
 type PermissionTable interface {
 	Table[table.Permission]
 	// Count returns how many rows a partition has in this part.
 	Count(at Partition) int
 	// Again adds copies of n of these rows, the first of which has the number from, for another agent.
 	Again(at Partition, from, n int, agent string)
+	// Repeat adds copies of the last row for other usages.
+	Repeat(at Partition, usages []string)
 }
 
 // A Table takes the rows of a table.
@@ -56,6 +59,16 @@ func (p permissionLists) Again(at Partition, from, n int, agent string) {
 	for i := from; i < from+n; i++ {
 		row := p.Parts[at][i]
 		row.Agent = agent
+		*p.Next(at) = row
+	}
+}
+
+// Repeat is that of PermissionTable.
+func (p permissionLists) Repeat(at Partition, usages []string) {
+	last := len(p.Parts[at]) - 1
+	for _, usage := range usages {
+		row := p.Parts[at][last]
+		row.Usage = table.Usage(usage)
 		*p.Next(at) = row
 	}
 }

@@ -58,19 +58,41 @@ func (r *Rows[T]) Append(row *T) { *r.Next() = *row }
 // text, and neither null nor below a list or map.
 func (r *Rows[T]) Again(from, n int, column Column, text string) {
 	r.settle()
-	s := &r.store
-	for i := range s.leaves {
+	for i := range r.store.leaves {
 		if i != int(column) {
-			s.leaves[i].again(from, n)
+			r.store.leaves[i].again(from, n)
 		}
 	}
+	for row := from; row < from+n; row++ {
+		r.store.addText(row, column, text)
+	}
+}
+
+// Repeat adds copies of the last row, one with each text in a column, which must be as for Again.
+func (r *Rows[T]) Repeat(column Column, texts []string) {
+	r.settle()
+	last := len(r.store.sizes) - 1
+	for i := range r.store.leaves {
+		if i == int(column) {
+			continue
+		}
+		for n := 0; n < len(texts); { // twice as many each time
+			more := min(n+1, len(texts)-n)
+			r.store.leaves[i].again(last, more)
+			n += more
+		}
+	}
+	for _, text := range texts {
+		r.store.addText(last, column, text)
+	}
+}
+
+// addText adds the text of a column and the size to a copy of a row that has another text.
+func (s *store) addText(row int, column Column, text string) {
 	l := &s.leaves[column]
 	l.spread()
-	word := l.text.add(text)
-	for row := from; row < from+n; row++ {
-		s.sizes = append(s.sizes, s.sizes[row]-uint32(len(l.Text(l.words[row])))+uint32(len(text)))
-		l.words = append(l.words, word)
-	}
+	s.sizes = append(s.sizes, s.sizes[row]-uint32(len(l.Text(l.words[row])))+uint32(len(text)))
+	l.words = append(l.words, l.text.add(text))
 }
 
 // A Column is the number of a leaf.

@@ -212,6 +212,7 @@ func TestRowsThatAreAlike(t *testing.T) {
 	}
 }
 
+// Copies of rows, with another text in one column.
 func TestAgain(t *testing.T) {
 	full := rowtest.Full()
 	for name, want := range map[string][]rowtest.Every{
@@ -232,6 +233,18 @@ func TestAgain(t *testing.T) {
 			rows.Append(&full)
 			want = append(want, full)
 			again(len(want)-2, 2, "a longer name than that of others.example")
+			for _, n := range []int{0, 1, 2, 3, 15} {
+				var hosts []string
+				for i := range n {
+					hosts = append(hosts, strings.Repeat("h", i))
+				}
+				row := want[len(want)-1]
+				rows.Repeat(rows.Column("host"), hosts)
+				for _, host := range hosts {
+					row.Host = host
+					want = append(want, row)
+				}
+			}
 			if diff := rowtest.Diff(want, listOf(t, rows)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
