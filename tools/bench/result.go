@@ -76,6 +76,7 @@ type growthPoint struct {
 
 type profile struct {
 	Corpus  string  `json:"corpus"`
+	What    string  `json:"what"`
 	Seconds float64 `json:"seconds"`
 	Stages  []share `json:"stages"`
 }
@@ -294,7 +295,7 @@ func (r *result) markdown() string {
 		}
 	}
 	if len(r.Profiles) > 0 {
-		line("\n### Profile of extract\n\nShares of one core, from 5 %% on.\n")
+		line("\n### Profile\n\nShares of one core, from 5 %% on.\n")
 		for _, p := range r.Profiles {
 			var shares []string
 			for _, s := range p.Stages {
@@ -302,7 +303,7 @@ func (r *result) markdown() string {
 					shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Stage, 100*s.Share))
 				}
 			}
-			b.WriteString(wrap("- ", fmt.Sprintf("%s: %s.", p.Corpus, strings.Join(shares, ", "))))
+			b.WriteString(wrap("- ", fmt.Sprintf("%s of %s: %s.", p.What, p.Corpus, strings.Join(shares, ", "))))
 		}
 	}
 	return b.String()

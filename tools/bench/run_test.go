@@ -58,7 +58,7 @@ Type: cpu
 -----------+-------------------------------------------------------
 `
 	spent := map[string]time.Duration{}
-	if err := addTraces(strings.NewReader(traces), spent); err != nil {
+	if err := addTraces(strings.NewReader(traces), extractStages, spent); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]time.Duration{
@@ -69,7 +69,7 @@ Type: cpu
 	if diff := cmp.Diff(want, spent); diff != "" {
 		t.Errorf("stages (-want +got):\n%s", diff)
 	}
-	if err := addTraces(strings.NewReader("File: run\n"), map[string]time.Duration{}); err == nil {
+	if err := addTraces(strings.NewReader("File: run\n"), extractStages, map[string]time.Duration{}); err == nil {
 		t.Error("a profile without samples is no error")
 	}
 }
