@@ -69,9 +69,11 @@ const otherContent = 0
 // siteCounts are the counters of one site.
 type siteCounts struct {
 	name     string
+	used     counterSet // those of fixed that a capture may have increased
 	fixed    [counterCount]int64
 	contents map[int]int64 // pages by the index of their normalised content
 	defects  map[string]int64
+	body     string // digest of the first emitted body, "" if there is none: nearly all sites have one at most
 }
 
 // A counterSet is the set of counters that one capture increases.
@@ -141,6 +143,7 @@ func (f *Found) page(as facts.Parser, directives []markup.Directive) {
 // counters are the counters of a task's sites, with their shared data.
 type counters struct {
 	sites    map[string]*siteCounts
+	order    []*siteCounts  // the sites as they came: the same in each run
 	contents map[string]int // content as written to index in table
 	index    map[string]int // normalised content to index in table
 	table    []string       // the normalised contents
@@ -171,14 +174,16 @@ func (c *counters) site(name string) *siteCounts {
 		s, c.free = &c.free[0], c.free[1:]
 		s.name = c.arena.Copy(name) // the original shares memory with names of other captures
 		c.sites[s.name] = s
+		c.order = append(c.order, s)
 	}
 	return s
 }
 
-// take counts a capture, and gives it the counters' copy of the site's name.
-func (c *counters) take(f *Found) {
+// take counts a capture, and gives it the counters' copy of the site's name. It returns the counters of the site.
+func (c *counters) take(f *Found) *siteCounts {
 	s := c.site(f.site)
 	f.site = s.name
+	s.used |= f.counts | 1<<cBytes
 	for set := uint32(f.counts); set != 0; set &= set - 1 {
 		s.fixed[bits.TrailingZeros32(set)]++
 	}
@@ -190,7 +195,7 @@ func (c *counters) take(f *Found) {
 		s.defects[code]++
 	}
 	if len(f.metas) == 0 {
-		return
+		return s
 	}
 	content := c.content(f.metas)
 	if s.contents == nil {
@@ -200,6 +205,7 @@ func (c *counters) take(f *Found) {
 		content = otherContent
 	}
 	s.contents[content]++
+	return s
 }
 
 // content returns the index of a content's normalised form.
@@ -224,10 +230,18 @@ func (c *counters) content(written []byte) int {
 	return i
 }
 
+// clear removes all sites.
+func (c *counters) clear() {
+	clear(c.sites)
+	clear(c.order)
+	c.order = c.order[:0]
+}
+
 // list returns the counters that are not zero, in order of name. The next call overwrites them.
 func (c *counters) list(s *siteCounts) []facts.Count {
 	out := c.result[:0]
-	for i := range s.fixed {
+	for set := uint32(s.used); set != 0; set &= set - 1 {
+		i := bits.TrailingZeros32(set)
 		if n := s.fixed[i]; n != 0 {
 			out = append(out, facts.Count{Name: counterNames[i], Value: n})
 		}

@@ -3,8 +3,6 @@ package extract
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
-	"slices"
 
 	"github.com/acapscan/acapscan/ingest/bodytext"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -45,8 +43,8 @@ type Options struct {
 	MaxSites int
 }
 
-// maxBodies limits the set of emitted bodies. The Task clears a full set; a body may then be emitted twice, which is
-// harmless.
+// maxBodies limits the set of emitted bodies. The Task clears a full set, and forgets the first body of a site with its
+// counters; a body may then be emitted twice, which is harmless.
 const maxBodies = 200_000
 
 // A bodyKey identifies a body of a site.
@@ -58,8 +56,8 @@ type Task struct {
 	opts    Options
 	emit    func(*facts.Fact) error
 	counts  counters
-	bodies  map[bodyKey]struct{}
-	digests arena.Arena // of bodies
+	bodies  map[bodyKey]struct{} // emitted, without the first of each site
+	digests arena.Arena          // of bodies
 }
 
 // NewTask returns a Task that passes its facts to emit. The fact, its Body and its Counts are valid during that call
@@ -78,30 +76,29 @@ func (t *Task) Take(f *Found) error {
 			return err
 		}
 	}
-	t.counts.take(f)
+	site := t.counts.take(f)
 	if f.fact == nil {
 		return nil
 	}
-	t.giveBody(f)
+	t.giveBody(f, site)
 	return t.emit(f.fact)
 }
 
 // giveBody gives the fact of a policy file its body, unless an earlier fact of the site has the same one. Of a page in
 // the place of a robots.txt it gives the digest.
-func (t *Task) giveBody(f *Found) {
+func (t *Task) giveBody(f *Found, site *siteCounts) {
 	if f.body == nil {
 		return
 	}
-	key := bodyKey{f.site, f.fact.ContentDigest}
-	if _, had := t.bodies[key]; had && key.digest != "" {
-		return
-	}
-	if !f.fact.BodyTruncated {
-		if len(t.bodies) >= maxBodies {
-			clear(t.bodies)
+	if digest := f.fact.ContentDigest; digest != "" {
+		if site.body == digest {
+			return
 		}
-		key.digest = t.digests.Copy(key.digest) // the original shares memory with the URL of the fact
-		t.bodies[key] = struct{}{}
+		if !f.fact.BodyTruncated && site.body == "" {
+			site.body = t.digests.Copy(digest) // the original shares memory with the URL of the fact
+		} else if t.knows(f, digest) {
+			return
+		}
 	}
 	f.fact.Body = f.body
 	if !t.opts.PageBodies && bodytext.IsPage(f.body) {
@@ -111,20 +108,34 @@ func (t *Task) giveBody(f *Found) {
 	f.fact.BodyTruncated = f.fact.BodyTruncated || f.cut
 }
 
-// flush emits the counters of all sites, in order.
+// knows reports whether an earlier fact of the site has this body, besides its first one. If not, this fact will.
+func (t *Task) knows(f *Found, digest string) bool {
+	key := bodyKey{f.site, digest}
+	_, known := t.bodies[key]
+	if !known && !f.fact.BodyTruncated {
+		if len(t.bodies) >= maxBodies {
+			clear(t.bodies)
+		}
+		key.digest = t.digests.Copy(digest)
+		t.bodies[key] = struct{}{}
+	}
+	return known
+}
+
+// flush emits the counters of all sites.
 func (t *Task) flush() error {
 	var row facts.Fact
-	for _, name := range slices.Sorted(maps.Keys(t.counts.sites)) {
+	for _, site := range t.counts.order {
 		row = facts.Fact{
-			Kind: facts.KindSite, SiteHash: facts.HashSite(name), Site: name, Crawl: t.opts.Crawl,
+			Kind: facts.KindSite, SiteHash: facts.HashSite(site.name), Site: site.name, Crawl: t.opts.Crawl,
 			Subset:  t.opts.Subset,
-			Segment: t.opts.Segment, Filename: t.opts.Filename, Counts: t.counts.list(t.counts.sites[name]),
+			Segment: t.opts.Segment, Filename: t.opts.Filename, Counts: t.counts.list(site),
 		}
 		if err := t.emit(&row); err != nil {
 			return err
 		}
 	}
-	clear(t.counts.sites)
+	t.counts.clear()
 	return nil
 }
 
