@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
 const (
@@ -84,6 +86,19 @@ func (b *block) consume(n int) {
 	b.last = w[n-1]
 	b.r.s.discard(n)
 	b.avail -= n
+}
+
+// rest returns what is left of the block if it is in the window, and nothing will move it there before the next member.
+func (b *block) rest() []byte {
+	if b.fill() != nil || b.left != 0 || b.heldFrom < b.heldTo {
+		return nil
+	}
+	z, ok := b.r.s.out.(*inflate.Reader)
+	if !ok || !z.Ended() {
+		return nil
+	}
+	w, _ := z.Peek(b.avail)
+	return w
 }
 
 // fill makes bytes available. It returns io.EOF at the end of the block.

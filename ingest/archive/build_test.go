@@ -166,6 +166,7 @@ func readRest(t *testing.T, r *Reader, blocks bool) ([]got, Stats) {
 		}
 		g := got{URI: rec.URI, Offset: rec.Offset, Index: rec.Index}
 		var blockErr error
+		rest := rec.Rest()
 		if blocks {
 			var b []byte
 			b, blockErr = io.ReadAll(rec.Block)
@@ -179,6 +180,9 @@ func readRest(t *testing.T, r *Reader, blocks bool) ([]got, Stats) {
 		}
 		if blockErr != nil && blockErr != err {
 			t.Errorf("Block gave %v, Finish %v", blockErr, err)
+		}
+		if blocks && rest != nil && (string(rest) != g.Block || err != nil) {
+			t.Errorf("in memory there is %.100q…, in the block %.100q…, %v", rest, g.Block, err)
 		}
 		g.Defects = append(g.Defects, rec.Defects...)
 		records = append(records, g)

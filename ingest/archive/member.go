@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"encoding/binary"
@@ -14,16 +13,16 @@ import (
 	"github.com/acapscan/acapscan/ingest/archive/inflate"
 )
 
-// A decoder decompresses one member after the other. It reads exactly the bytes of the member from the bufio.Reader.
+// A decoder decompresses one member after the other. It reads exactly the bytes of the member from the input.
 type decoder interface {
 	// magic returns the first bytes of a member.
 	magic() string
 
 	// skip consumes what may precede a member.
-	skip(in *bufio.Reader) error
+	skip(in *rewindBuffer) error
 
 	// start begins the member at the reader's position.
-	start(in *bufio.Reader) error
+	start(in *rewindBuffer) error
 
 	// Read returns the content of the member. It returns io.EOF after a whole member with the right checksum, and
 	// io.ErrUnexpectedEOF if the input ends within the member.
@@ -65,20 +64,20 @@ func newDecoder(b []byte) (decoder, error) {
 type gzipDecoder struct{ z inflate.Reader }
 
 func (d *gzipDecoder) magic() string              { return magicGzip }
-func (d *gzipDecoder) skip(*bufio.Reader) error   { return nil }
+func (d *gzipDecoder) skip(*rewindBuffer) error   { return nil }
 func (d *gzipDecoder) Read(p []byte) (int, error) { return d.z.Read(p) }
 
-func (d *gzipDecoder) start(in *bufio.Reader) error { return d.z.Reset(in) }
+func (d *gzipDecoder) start(in *rewindBuffer) error { return d.z.Reset(in) }
 
 // bzip2Decoder decompresses bzip2. compress/bzip2 reads all concatenated streams, so the rest of the input is one
 // member.
 type bzip2Decoder struct{ r io.Reader }
 
 func (d *bzip2Decoder) magic() string              { return magicBzip2 }
-func (d *bzip2Decoder) skip(*bufio.Reader) error   { return nil }
+func (d *bzip2Decoder) skip(*rewindBuffer) error   { return nil }
 func (d *bzip2Decoder) Read(p []byte) (int, error) { return d.r.Read(p) }
 
-func (d *bzip2Decoder) start(in *bufio.Reader) error {
+func (d *bzip2Decoder) start(in *rewindBuffer) error {
 	d.r = bzip2.NewReader(in)
 	return nil
 }
@@ -109,7 +108,7 @@ func isSkippable(b []byte) bool {
 	return len(b) >= 4 && binary.LittleEndian.Uint32(b)&^0xf == zstdSkippable
 }
 
-func (d *zstdDecoder) skip(in *bufio.Reader) error {
+func (d *zstdDecoder) skip(in *rewindBuffer) error {
 	for {
 		b, _ := in.Peek(8)
 		if len(b) < 8 || !isSkippable(b) {
@@ -157,7 +156,7 @@ func inflateDict(raw []byte) ([]byte, error) {
 	return dec.DecodeAll(raw, nil)
 }
 
-func (d *zstdDecoder) start(in *bufio.Reader) error {
+func (d *zstdDecoder) start(in *rewindBuffer) error {
 	d.begun = true
 	if d.dec == nil {
 		opts := []zstd.DOption{
@@ -203,7 +202,7 @@ var errZstdFrame = errors.New("corrupt zstd frame")
 // A zstdFrame returns the bytes of exactly one frame. It reads the block headers (RFC 8878, section 3.1.1), because the
 // decoder would continue with the next frame.
 type zstdFrame struct {
-	in       *bufio.Reader
+	in       *rewindBuffer
 	head     [18]byte // header bytes still to be returned
 	from, to int
 	body     int // bytes of in to pass on after head

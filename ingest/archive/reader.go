@@ -43,10 +43,8 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 	}
 	rd := &Reader{opts: opts}
 	rd.block.r = rd
-	input := newRewindBuffer(r, opts.Base)
 	rd.s = &stream{
-		input:   input,
-		in:      bufio.NewReaderSize(input, inputBuffer),
+		in:      newRewindBuffer(r, opts.Base),
 		stats:   &rd.stats,
 		isStart: rd.startsMember,
 		repeats: repeatRate * opts.Base, // the search may cost as much as in an input that begins here
@@ -85,7 +83,7 @@ func NewReader(r io.Reader, opts Options) (*Reader, error) {
 
 // hasMember reports whether the first bytes of an input, not at its beginning, have a gzip member with a record.
 func (r *Reader) hasMember() bool {
-	b, _ := r.s.in.Peek(inputBuffer)
+	b, _ := r.s.in.Peek(rewindPeek)
 	for range 16 {
 		i := bytes.Index(b, []byte(magicGzip))
 		if i < 0 {
@@ -93,7 +91,7 @@ func (r *Reader) hasMember() bool {
 		}
 		b = b[i:]
 		var d gzipDecoder
-		if d.start(bufio.NewReader(bytes.NewReader(b))) == nil {
+		if d.start(&rewindBuffer{buf: b, n: len(b), err: io.EOF}) == nil {
 			content := make([]byte, startProbe)
 			n, _ := io.ReadFull(&d, content)
 			if r.startsMember(content[:n]) {

@@ -106,10 +106,15 @@ func fuzzOnce(t *testing.T, input []byte, blocks bool) (int, Stats) {
 			t.Fatalf("record %d at %d follows %d at %d", rec.Index, rec.Offset, index, offset)
 		}
 		offset, index = rec.Offset, rec.Index
+		var rest, block []byte
 		if blocks {
-			io.Copy(io.Discard, rec.Block)
+			rest = rec.Rest()
+			block, _ = io.ReadAll(rec.Block)
 		}
 		length, err := r.Finish()
+		if rest != nil && (!bytes.Equal(rest, block) || err != nil) {
+			t.Fatalf("%d bytes at %d are in memory, and the block has %d, %v", len(rest), offset, len(block), err)
+		}
 		if err != nil && length != -1 || length == 0 || length < -1 || length > int64(len(input))-offset {
 			t.Fatalf("length %d at %d of %d, %v", length, offset, len(input), err)
 		}
@@ -319,6 +324,52 @@ func TestIgnore(t *testing.T) {
 	}
 	if diff := cmp.Diff(wantBlocks, blocks); diff != "" || len(blocks) != 3 {
 		t.Errorf("blocks (-all texts +ignored):\n%s", diff)
+	}
+}
+
+// TestSearchPassesMagic: the search goes on behind the first bytes of a member of which nothing else can be read.
+func TestSearchPassesMagic(t *testing.T) {
+	r, err := NewReader(strings.NewReader(member(recA)+magicGzip), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if records, _ := readRest(t, r, true); len(records) != 2 || r.s.repeats > trialCost {
+		t.Errorf("%d records, %d bytes read again", len(records), r.s.repeats)
+	}
+}
+
+// TestRest: a block is in memory at the end of a gzip member that fits into the window, and nowhere else.
+func TestRest(t *testing.T) {
+	large := warcText("http://l/", page(2*window))
+	for _, tt := range []struct {
+		name, input string
+		want        []bool
+	}{
+		{"members", members(recA, recB), []bool{true, true}},
+		{"records that share a member", members(recA+recB, recC), []bool{true, true, true}},
+		{"records that share a large member", member(recA + large + recB), []bool{false, false, true}},
+		{"a large block", members(large, recB), []bool{false, true}},
+		{"a block in two members", members(recA[:len(recA)-100], recA[len(recA)-100:], recB), []bool{false, true}},
+		{"a wrong checksum", flip(member(recA), len(member(recA))-6) + member(recB), []bool{false, true}},
+		{"zstd", frames(recA, recB), []bool{false, false}},
+		{"plain", recA + recB, []bool{false, false}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := NewReader(strings.NewReader(tt.input), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []bool
+			for rec, err := r.Next(); err != io.EOF; rec, err = r.Next() {
+				if err == nil {
+					got = append(got, rec.Rest() != nil)
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%v, want %v", got, tt.want)
+			}
+			readAll(t, tt.input, Options{})
+		})
 	}
 }
 

@@ -7,12 +7,14 @@ const (
 	rewindMax   = 4 << 20   // the most that is kept of a member
 	rewindChunk = 32 << 10  // the least that is read at once
 
+	rewindPeek = 64 << 10 // the most for Peek
+
 	// rewindKept is how far a rewind can always go back from what decoders have read.
-	rewindKept = rewindMax/4*3 - rewindChunk - inputBuffer
+	rewindKept = rewindMax/4*3 - rewindChunk - rewindPeek
 )
 
 // A rewindBuffer reads the input once and keeps the bytes from keepFrom on, at most rewindMax. So the search for the
-// next good member can begin within a failed one.
+// next good member can begin within a failed one. Decoders read it as they would read a bufio.Reader.
 type rewindBuffer struct {
 	r        io.Reader
 	buf      []byte
@@ -35,14 +37,50 @@ func (b *rewindBuffer) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if b.pos == b.n {
-		if err := b.fill(); err != nil {
-			return 0, err
-		}
+	if _, err := b.Peek(1); err != nil {
+		return 0, err
 	}
 	n := copy(p, b.buf[b.pos:b.n])
 	b.pos += n
 	return n, nil
+}
+
+// ReadByte implements io.ByteReader.
+func (b *rewindBuffer) ReadByte() (byte, error) {
+	p, err := b.Peek(1)
+	if err != nil {
+		return 0, err
+	}
+	b.pos++
+	return p[0], nil
+}
+
+// Peek returns the next n bytes without consuming them, at most rewindPeek or what is buffered. They are valid until
+// the next read. If there are fewer, the error is that of the input after them.
+func (b *rewindBuffer) Peek(n int) ([]byte, error) {
+	for b.n-b.pos < n {
+		if err := b.fill(); err != nil {
+			return b.buf[b.pos:b.n], err
+		}
+	}
+	return b.buf[b.pos : b.pos+n], nil
+}
+
+// Buffered returns how many bytes Peek can return without reading.
+func (b *rewindBuffer) Buffered() int { return b.n - b.pos }
+
+// Discard consumes n bytes, or fewer where the input ends.
+func (b *rewindBuffer) Discard(n int) (int, error) {
+	for left := n; ; {
+		k := min(left, b.n-b.pos)
+		b.pos += k
+		if left -= k; left == 0 {
+			return n, nil
+		}
+		if err := b.fill(); err != nil {
+			return n - left, err
+		}
+	}
 }
 
 // fill reads at least one byte.
@@ -93,7 +131,8 @@ func (b *rewindBuffer) drop(k int) {
 	b.n -= k
 }
 
-// rewind goes back to the offset, or as near as the kept bytes allow, and never forward.
+// rewind goes to the offset, or as near as the bytes in memory allow. It may lie ahead: behind a byte of a member that
+// a decoder refused without consuming it.
 func (b *rewindBuffer) rewind(offset int64) {
-	b.pos = int(min(max(offset-b.base, 0), int64(b.pos)))
+	b.pos = int(min(max(offset-b.base, 0), int64(b.n)))
 }

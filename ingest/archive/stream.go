@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	inputBuffer = 64 << 10
-
 	// window is how many bytes of content can be peeked at. A declared length is checked if its end is in the window.
 	window = inflate.MaxPeek
 
@@ -27,9 +25,8 @@ const (
 // A stream is the content of the input, member by member. A plain input is one member. After damage it finds the next
 // good member.
 type stream struct {
-	input *rewindBuffer
-	in    *bufio.Reader // over input, for decoders
-	dec   decoder       // nil: plain
+	in    *rewindBuffer
+	dec   decoder // nil: plain
 	mem   memberBytes
 	out   content       // the content of the current member
 	buf   *bufio.Reader // over mem: the window of all formats but gzip, nil until needed
@@ -73,15 +70,15 @@ func (m *memberBytes) Read(p []byte) (int, error) {
 }
 
 // offset returns the offset in the input of the first byte that no decoder has read.
-func (s *stream) offset() int64 { return s.input.offset() - int64(s.in.Buffered()) }
+func (s *stream) offset() int64 { return s.in.offset() }
 
 // plain reports whether the input is not compressed.
 func (s *stream) plain() bool { return s.dec == nil }
 
 // ioErr returns the error of the input itself, or nil.
 func (s *stream) ioErr() error {
-	if err := s.input.err; err != nil && err != io.EOF {
-		return fmt.Errorf("reading the input at offset %d: %w", s.input.base+int64(s.input.n), err)
+	if err := s.in.err; err != nil && err != io.EOF {
+		return fmt.Errorf("reading the input at offset %d: %w", s.in.base+int64(s.in.n), err)
 	}
 	return nil
 }
@@ -153,7 +150,7 @@ func (s *stream) nextMember() error {
 			s.done = true
 			return io.EOF
 		}
-		s.input.keepFrom = 1<<63 - 1 // a plain input is never read twice
+		s.in.keepFrom = 1<<63 - 1 // a plain input is never read twice
 		s.plainBase = s.prevEnd
 		s.pos = s.plainBase
 		s.open(s.plainBase)
@@ -169,7 +166,7 @@ func (s *stream) nextMember() error {
 			return io.EOF
 		}
 		at := s.offset()
-		s.input.keepFrom = at
+		s.in.keepFrom = at
 		magic := s.dec.magic()
 		b, _ := s.in.Peek(len(magic))
 		if len(b) == 0 {
@@ -228,7 +225,7 @@ func (s *stream) fail(cause error) (Defect, error) {
 		from := s.offset()
 		to := max(at+1, from-rewindKept)
 		s.repeats += from - to
-		s.rewind(to)
+		s.in.rewind(to)
 	}
 	found, err := s.search()
 	if err != nil {
@@ -252,7 +249,7 @@ func (s *stream) fail(cause error) (Defect, error) {
 func (s *stream) search() (bool, error) {
 	magic := []byte(s.dec.magic())
 	for {
-		s.input.keepFrom = s.offset()
+		s.in.keepFrom = s.offset()
 		b, _ := s.in.Peek(max(s.in.Buffered(), len(magic)))
 		if len(b) < len(magic) {
 			s.in.Discard(len(b))
@@ -265,7 +262,7 @@ func (s *stream) search() (bool, error) {
 		}
 		s.in.Discard(i)
 		at := s.offset()
-		s.input.keepFrom = at
+		s.in.keepFrom = at
 		if !s.mayRepeat() {
 			s.in.Discard(1)
 			continue
@@ -277,7 +274,7 @@ func (s *stream) search() (bool, error) {
 			return false, err
 		}
 		s.repeats += max(trialCost, s.offset()-at)
-		s.rewind(at + 1)
+		s.in.rewind(at + 1)
 	}
 }
 
@@ -296,10 +293,4 @@ func (s *stream) try(at int64) bool {
 // mayRepeat reports whether the limit allows to read bytes again.
 func (s *stream) mayRepeat() bool {
 	return s.repeats <= repeatFree+repeatRate*s.offset()
-}
-
-// rewind goes back to the offset in the input, or as near as the buffer allows.
-func (s *stream) rewind(offset int64) {
-	s.input.rewind(offset)
-	s.in.Reset(s.input)
 }

@@ -52,6 +52,60 @@ func read(t *testing.T, rec *archive.Record) *Capture {
 	return c
 }
 
+// TestInMemory: a block in memory gives the same capture as one that is read.
+func TestInMemory(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+	for name, block := range map[string]string{
+		"a page": head + "\r\n" + page, "no body": head + "\r\n", "no header": page, "nothing": "",
+		"a header without an end": head, "another line end": "HTTP/1.1 200 OK\n\n" + page,
+		"a blank line": "\r\n" + head,
+		"folded":       head + " ; charset=x\r\n\r\n" + page,
+		"blank lines":  head + "Content-Length: 82\r\n\r\n\r\n" + page,
+		"chunks":       head + "Transfer-Encoding: chunked\r\n\r\n5\r\n<html\r\n0\r\n\r\n",
+		"gzip":         head + "Content-Encoding: gzip\r\n\r\n" + zip(t, "gzip", page),
+		"not coded":    head + "Content-Encoding: br\r\nTransfer-Encoding: chunked\r\n\r\n" + page,
+		"UTF-16":       head + "\r\n\xFE\xFF\x00<\x00p", "short": head + "Content-Length: 9999\r\n\r\n" + page,
+		"the limit":  head + "\r\n" + strings.Repeat("x", 1000),
+		"over limit": head + "\r\n" + strings.Repeat("x", 1001),
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\n"+
+				"WARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
+			var zipped bytes.Buffer
+			z := gzip.NewWriter(&zipped)
+			io.WriteString(z, text)
+			z.Close()
+			var got [2]string
+			r := NewReader(Options{MaxBody: 1000})
+			for i, input := range []io.Reader{strings.NewReader(text), &zipped} {
+				a, err := archive.NewReader(input, archive.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				rec, err := a.Next()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rest := rec.Rest(); (rest != nil) != (i == 1 && block != "") {
+					t.Fatalf("%d bytes are in memory", len(rest))
+				}
+				c, err := r.Read(rec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := a.Finish(); err != nil {
+					t.Fatal(err)
+				}
+				got[i] = fmt.Sprintf("%d %q %s %q %t %d %t %s %v", c.Status, c.Header, c.Charset, c.Body, c.Body == nil,
+					c.BodyBytes, c.BodyTruncated, c.PayloadDigest(), c.Defects)
+			}
+			if got[0] != got[1] {
+				t.Errorf("read:\n%s\nin memory:\n%s", got[0], got[1])
+			}
+		})
+	}
+}
+
 func sha(s string) string {
 	sum := sha1.Sum([]byte(s))
 	return base32.StdEncoding.EncodeToString(sum[:])

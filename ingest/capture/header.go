@@ -16,9 +16,10 @@ func (r *Reader) readHeader() (found bool, err error) {
 	if r.readPlainHeader() {
 		return r.parseHeader(), nil
 	}
+	r.in.rest = nil // nothing of it was consumed
 	lineStart, lines := 0, 0
 	for {
-		part, err := r.in.ReadSlice('\n')
+		part, err := r.in.buf.ReadSlice('\n')
 		r.head = append(r.head, part...)
 		switch {
 		case err == bufio.ErrBufferFull || err == nil && len(r.head) > r.opts.MaxHeader:
@@ -52,11 +53,10 @@ func (r *Reader) readHeader() (found bool, err error) {
 	}
 }
 
-// readPlainHeader reads the header into r.head at once if it is well-formed and entirely in the buffer, as nearly all
+// readPlainHeader reads the header into r.head at once if it is well-formed and entirely in memory, as nearly all
 // are. Otherwise it reads nothing.
 func (r *Reader) readPlainHeader() bool {
-	r.in.Peek(1) // a later read returns an error again
-	b, _ := r.in.Peek(r.in.Buffered())
+	b := r.in.peek(1)
 	n := archive.PlainHeader(b, nil)
 	if n == 0 || n > r.opts.MaxHeader {
 		return false
@@ -65,7 +65,7 @@ func (r *Reader) readPlainHeader() bool {
 		return false
 	}
 	r.head = append(r.head, b[:n]...)
-	r.in.Discard(n)
+	r.in.discard(n)
 	return true
 }
 

@@ -44,15 +44,15 @@ type Options struct {
 type Reader struct {
 	opts     Options
 	capture  Capture
-	in       *bufio.Reader // of the record's block
-	head     []byte        // the HTTP header as read, or the first bytes of a block without one
+	in       input
+	head     []byte // the HTTP header as read, or the first bytes of a block without one
 	header   []Field
 	found    bool // the block begins with an HTTP header
 	tooLarge bool
 	payload  payload
 	coded    *bufio.Reader // of the payload, for peeking
 	decoders [maxCodings]decoders
-	body     []byte
+	body     []byte // of a capture, but where it lies in the archive's memory
 	text     []byte // the body, converted from UTF-16 or UTF-32
 	words    map[string]string
 	sites    arena.Arena // names of sites
@@ -71,7 +71,7 @@ func NewReader(opts Options) *Reader {
 	}
 	return &Reader{
 		opts:  opts,
-		in:    bufio.NewReaderSize(nil, 4<<10), // for the header; longer reads bypass the buffer
+		in:    input{buf: bufio.NewReaderSize(nil, 4<<10)}, // for the header; longer reads bypass the buffer
 		coded: bufio.NewReaderSize(nil, 16<<10),
 		words: make(map[string]string),
 	}
@@ -111,7 +111,7 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	}
 	c := &r.capture
 	r.header, r.head, r.found, r.tooLarge = r.header[:0], r.head[:0], false, false
-	r.in.Reset(rec.Block)
+	r.in.reset(rec)
 	r.readRecordHeader(rec)
 
 	if rec.Type == archive.Resource {
@@ -130,9 +130,9 @@ func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 			declared = -1
 		}
 		r.head = r.head[:0]
-		if next, _ := r.in.Peek(2); string(next) == "\r\n" && c.contentLength() != declared {
+		if bytes.HasPrefix(r.in.peek(2), []byte("\r\n")) && c.contentLength() != declared {
 			r.note(ExtraBlankLine)
-			r.in.Discard(2)
+			r.in.discard(2)
 			declared = max(declared-2, -1)
 		}
 	}
@@ -321,11 +321,53 @@ func (r *Reader) blockError(err error) error {
 	return err
 }
 
+// An input is what is left of a record's block. Most blocks are in memory, and nothing is copied of them.
+type input struct {
+	rest []byte        // of a block in memory, else nil
+	buf  *bufio.Reader // of any other block
+}
+
+func (in *input) reset(rec *archive.Record) {
+	in.rest = rec.Rest()
+	in.buf.Reset(rec.Block)
+}
+
+// peek returns the next bytes without consuming them: n, or fewer at the end, or more.
+func (in *input) peek(n int) []byte {
+	if in.rest != nil {
+		return in.rest
+	}
+	in.buf.Peek(n) // a later read returns an error again
+	b, _ := in.buf.Peek(in.buf.Buffered())
+	return b
+}
+
+// discard consumes n bytes, which peek has returned.
+func (in *input) discard(n int) {
+	if in.rest != nil {
+		in.rest = in.rest[n:]
+		return
+	}
+	in.buf.Discard(n)
+}
+
+// Read implements io.Reader.
+func (in *input) Read(p []byte) (int, error) {
+	if in.rest == nil {
+		return in.buf.Read(p)
+	}
+	n := copy(p, in.rest)
+	if in.rest = in.rest[n:]; n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
 // payload is the content after the HTTP header as archived. It counts the bytes, optionally hashes them, and keeps the
 // error of the block apart from the errors of the decoders that read it.
 type payload struct {
 	head []byte // already read
-	in   *bufio.Reader
+	in   *input
 	sum  hash.Hash // nil if not needed
 	hash hash.Hash // reused by the next payload
 	n    int64
@@ -349,7 +391,19 @@ func (p *payload) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-func (p *payload) reset(head []byte, in *bufio.Reader, digest bool) {
+// whole reads the whole payload without a copy, if it is in memory and has at most limit bytes. Else it reads nothing
+// and returns nil.
+func (p *payload) whole(limit int) []byte {
+	all := p.in.rest
+	if len(p.head) > 0 || p.n > 0 || len(all) > limit || all == nil {
+		return nil
+	}
+	p.in.discard(len(all))
+	p.n, p.err = int64(len(all)), io.EOF
+	return all
+}
+
+func (p *payload) reset(head []byte, in *input, digest bool) {
 	p.head, p.in, p.n, p.err, p.sum = head, in, 0, nil, nil
 	if digest {
 		if p.hash == nil {
@@ -372,7 +426,7 @@ func (r *Reader) readBody(declared int64) error {
 		return nil
 	}
 	stated := c.Digest != ""
-	r.payload.reset(r.head, r.in, !stated)
+	r.payload.reset(r.head, &r.in, !stated)
 	r.coded.Reset(&r.payload)
 	body := r.decode()
 	plain := body == io.Reader(r.coded)
@@ -387,10 +441,10 @@ func (r *Reader) readBody(declared int64) error {
 	rest := io.Discard
 	switch atEnd := r.payload.err == io.EOF; {
 	case stated:
-	case plain && atEnd && r.payload.n == int64(len(r.body)):
-		c.payload, sum = r.body, nil // not nil, fill made it
+	case plain && atEnd && r.payload.n == int64(len(c.Body)):
+		c.payload, sum = c.Body, nil // not nil, fill made it
 	case plain:
-		sum.Write(r.body)
+		sum.Write(c.Body)
 		rest = sum
 	}
 	if rest != io.Discard || (!stated || plain) && r.payload.err != io.EOF { // otherwise the body was read to its end
@@ -417,11 +471,17 @@ func (r *Reader) readBody(declared int64) error {
 
 func (r *Reader) has(d Defect) bool { return slices.Contains(r.capture.Defects, d) }
 
-// fill reads the decoded body into r.body up to the limit, and counts the rest up to the other limit.
+// fill reads the decoded body up to the limit, and counts the rest up to the other limit.
 func (r *Reader) fill(body io.Reader) error {
 	c := &r.capture
 	r.body = r.body[:0]
 	plain := body == io.Reader(r.coded)
+	if plain {
+		if all := r.payload.whole(r.opts.MaxBody); all != nil {
+			c.Body, c.BodyBytes = all, int64(len(all))
+			return nil
+		}
+	}
 	for {
 		if len(r.body) == r.opts.MaxBody {
 			break

@@ -9,7 +9,6 @@
 package inflate
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -52,6 +51,14 @@ const (
 	padding = lowWater
 )
 
+// A Source is the input of a Reader, with a buffer, as bufio.Reader has it.
+type Source interface {
+	io.ByteReader
+	Peek(n int) ([]byte, error)
+	Discard(n int) (int, error)
+	Buffered() int
+}
+
 // MinBuffer is the least size of the source's buffer, in bytes. A hundred times as much is better.
 const MinBuffer = lowWater
 
@@ -72,7 +79,7 @@ const (
 // A Reader decompresses one member after another. It is not safe for concurrent use. The zero Reader is ready for
 // Reset. A Reader has some 250 KB: reuse it.
 type Reader struct {
-	source *bufio.Reader
+	source Source
 
 	step   step
 	last   bool // the current block is the last one
@@ -99,7 +106,7 @@ type Reader struct {
 
 // Reset begins the member at the position of source by reading its header. The buffer of source must have at least
 // MinBuffer bytes. The Reader owns source until Read returns an error. After io.EOF source is at the end of the member.
-func (r *Reader) Reset(source *bufio.Reader) error {
+func (r *Reader) Reset(source Source) error {
 	r.source = source
 	r.step, r.last, r.stored, r.bits, r.n = stepBlock, false, 0, 0, 0
 	r.given, r.made, r.summed, r.size, r.checksum = 0, 0, 0, 0, 0
@@ -144,6 +151,9 @@ func (r *Reader) Discard(n int) (int, error) {
 
 // Buffered returns how many bytes Peek can return without decoding.
 func (r *Reader) Buffered() int { return r.made - r.given }
+
+// Ended reports whether the member is decoded to its end, without a fault. Then results of Peek are valid until Reset.
+func (r *Reader) Ended() bool { return r.err == io.EOF }
 
 // decode decodes the next bytes of the member, and detects its end and errors.
 func (r *Reader) decode() {
