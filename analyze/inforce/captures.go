@@ -33,6 +33,12 @@ func NewCaptures(without policy.RuleSet, isPage func(*facts.Fact) bool) *Capture
 	return &Captures{without: without, isPage: isPage}
 }
 
+// Empty removes all captures.
+func (c *Captures) Empty() {
+	clear(c.added)
+	*c = Captures{without: c.without, isPage: c.isPage, added: c.added[:0]}
+}
+
 // Add adds a capture.
 func (c *Captures) Add(f *facts.Fact) { c.added = append(c.added, f) }
 

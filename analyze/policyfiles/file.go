@@ -100,7 +100,7 @@ func (f *File) Bytes() int {
 	return n
 }
 
-// A Summary describes the statements of a body. The maps and lists belong to the file.
+// A Summary describes the statements of a body. The maps and lists belong to the file; empty ones are nil.
 type Summary struct {
 	Fingerprint  string           // see acap.Fingerprint
 	Defects      []string         // of the file and its statements, each once, sorted
@@ -123,7 +123,7 @@ func (t *text) Summary() *Summary {
 }
 
 func summarize(f *policy.File) Summary {
-	s := Summary{OtherFields: map[string]int64{}, Vocabularies: map[string]int64{}}
+	var s Summary
 	note := func(d policy.Defect) { // there are few
 		if !slices.Contains(s.Defects, string(d)) {
 			s.Defects = append(s.Defects, string(d))
@@ -133,7 +133,7 @@ func summarize(f *policy.File) Summary {
 		note(finding.Defect)
 	}
 	for name, n := range f.Fields {
-		s.OtherFields[name] = int64(n)
+		count(&s.OtherFields, name, int64(n))
 	}
 	var last policy.Vocabulary // of statements that are not yet in Vocabularies
 	var n int64                // how many
@@ -146,7 +146,7 @@ func summarize(f *policy.File) Summary {
 		hasACAP = hasACAP || st.Vocabulary == policy.ACAP
 		if st.Status.Decides() || st.Status == policy.Recorded {
 			if st.Vocabulary != last && n > 0 {
-				s.Vocabularies[last.String()] += n
+				count(&s.Vocabularies, last.String(), n)
 				n = 0
 			}
 			last = st.Vocabulary
@@ -155,13 +155,13 @@ func summarize(f *policy.File) Summary {
 		switch {
 		case st.Vocabulary != policy.REP:
 		case st.Status == policy.Recorded:
-			s.OtherFields[st.Field]++
+			count(&s.OtherFields, st.Field, 1)
 		case st.Usage == policy.Crawl && st.Status.Decides():
 			s.Conventional++
 		}
 	}
 	if n > 0 {
-		s.Vocabularies[last.String()] += n
+		count(&s.Vocabularies, last.String(), n)
 	}
 	if hasACAP {
 		s.Fingerprint = acap.Fingerprint(f.Statements)
@@ -170,16 +170,27 @@ func summarize(f *policy.File) Summary {
 	return s
 }
 
+// count adds to a counter. It makes the map when needed.
+func count(counts *map[string]int64, name string, n int64) {
+	if *counts == nil {
+		*counts = map[string]int64{}
+	}
+	(*counts)[name] += n
+}
+
 // maxWeight is the limit on a robots.txt: statements, agents of their records, patterns of their resource sets. Real
 // files stay below a hundredth of it. Statements beyond are not read: policy.DefectSizeLimit.
 const maxWeight = 1 << 20
 
 // readText parses a body. The statements are in spare as far as it has capacity.
 func readText(body []byte, truncated bool, spare []policy.Statement, opts parse.Options) *text {
-	t := &text{
-		Robots:   parse.ReadRobotsInto(spare, body, truncated, opts),
-		compiled: &compiled{}, summary: &summary{},
+	var all struct { // one allocation
+		text     text
+		compiled compiled
+		summary  summary
 	}
+	t := &all.text
+	t.Robots, t.compiled, t.summary = parse.ReadRobotsInto(spare, body, truncated, opts), &all.compiled, &all.summary
 	t.HasACAPRule = len(t.References) > 0
 	weight := 0
 	for i := range t.Statements {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 
 	"github.com/acapscan/acapscan/analyze/inforce"
 	"github.com/acapscan/acapscan/ingest/facts"
@@ -69,11 +70,15 @@ func NewHost(cache *Cache, limits Limits, newSpillFile func() (*facts.SpillFile,
 	return h
 }
 
-// NewSite returns a site of the host without captures.
+// NewSite returns a site of the host without captures. It is in the memory of a site before Close, if there is one.
 func (h *Host) NewSite() *Site {
-	s := &Site{host: h, own: ownCaptures{host: h}}
-	h.sites = append(h.sites, s)
-	return s
+	n := len(h.sites)
+	h.sites = slices.Grow(h.sites, 1)[:n+1]
+	if h.sites[n] == nil {
+		h.sites[n] = &Site{}
+	}
+	h.sites[n].begin(h)
+	return h.sites[n]
 }
 
 // FindAnswers finds the answers of each site's robots.txt, once all files have come.
@@ -88,16 +93,27 @@ func (h *Host) FindAnswers() {
 	}
 }
 
-// Close removes the spill files. The statements of the host's files must no longer be used.
+// Close removes the spill files. The sites of the host, their answers, and the statements of its files must no longer
+// be used. The host is empty then, and another may begin in its memory.
 func (h *Host) Close() (err error) {
 	for _, t := range h.texts {
 		h.cache.giveBack(t)
 	}
-	h.texts = nil
 	for _, s := range h.sites {
 		err = errors.Join(err, s.own.close())
 	}
+	h.Captures.Empty()
+	*h = Host{
+		Captures: h.Captures, limits: h.limits, cache: h.cache, newSpillFile: h.newSpillFile,
+		sites: h.sites[:0], texts: emptied(h.texts),
+	}
 	return err
+}
+
+// emptied returns the memory of a list.
+func emptied[T any](list []T) []T {
+	clear(list)
+	return list[:0]
 }
 
 // share makes a capture share its body with captures that have an equal one. It returns false if another body exceeds

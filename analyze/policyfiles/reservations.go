@@ -16,6 +16,7 @@ type Reservations struct {
 	host     *Host
 	versions []version
 
+	none ReservationFile                  // where there is no file
 	read map[*facts.Fact]*ReservationFile // some of the files; pages come in order of time
 	size int                              // bytes of these
 }
@@ -67,7 +68,7 @@ func (s *Site) Reservations(site string) *Reservations {
 // InForce returns the file in force at a moment (R-SITE-1), or one without statements.
 func (r *Reservations) InForce(moment int64) *ReservationFile {
 	if len(r.versions) == 0 {
-		return &ReservationFile{}
+		return &r.none
 	}
 	i := r.host.Index(len(r.versions), moment, func(i int) int64 { return r.versions[i].from })
 	return r.file(r.versions[i].body)
@@ -96,7 +97,7 @@ func (r *Reservations) Each(visit func(*ReservationFile) error) error {
 
 func (r *Reservations) file(body *facts.Fact) *ReservationFile {
 	if body == nil {
-		return &ReservationFile{}
+		return &r.none
 	}
 	f := r.read[body]
 	if f == nil {

@@ -24,6 +24,7 @@ type Site struct {
 
 	host      *Host
 	own       ownCaptures
+	answers   []Answer                          // what Answers point to
 	eligible  []*Answer                         // of Answers, those of the highest rank: one of them is in force
 	files     map[bodyKey][]*File               // a version for each outcome of the references
 	referred  map[*facts.Fact]*File             // files that references name
@@ -36,6 +37,22 @@ type Answer struct {
 	inforce.Answer
 	Sum  [sha256.Size]byte // of the body, if there is one
 	File *File             // the parsed body; nil if it is no robots.txt
+}
+
+// fewFiles is how many files a site has at most whose map the next site uses.
+const fewFiles = 8
+
+// begin makes a site without captures, in the memory of an earlier one.
+func (s *Site) begin(h *Host) {
+	files := s.files
+	if len(files) > fewFiles {
+		files = nil
+	}
+	clear(files)
+	*s = Site{
+		host: h, own: ownCaptures{host: h, held: emptied(s.own.held)}, files: files,
+		answers: emptied(s.answers), Answers: emptied(s.Answers), eligible: emptied(s.eligible),
+	}
 }
 
 // Digest returns the SHA-256 of the body in hexadecimal digits.
@@ -94,14 +111,17 @@ func (s *Site) Owner(st *policy.Statement, f *File) *facts.Fact { return cmp.Or(
 
 // find finds the answers of captures, and which one is in force.
 func (s *Site) find(captures []*facts.Fact) {
-	captures = slices.Clone(captures)
-	slices.SortStableFunc(captures, func(f, g *facts.Fact) int {
-		return cmp.Or(cmp.Compare(f.FetchTime, g.FetchTime), facts.Compare(f, g))
-	})
+	if len(captures) > 1 {
+		captures = slices.Clone(captures)
+		slices.SortStableFunc(captures, func(f, g *facts.Fact) int {
+			return cmp.Or(cmp.Compare(f.FetchTime, g.FetchTime), facts.Compare(f, g))
+		})
+	}
+	s.answers = slices.Grow(s.answers, len(captures))[:len(captures)]
 	highest := inforce.RankOther
-	for _, f := range captures {
-		a := &Answer{Answer: s.host.Find(f)}
-		if a.Body != nil {
+	for i, f := range captures {
+		a := &s.answers[i]
+		if a.Answer = s.host.Find(f); a.Body != nil {
 			s.read(a)
 		}
 		s.Answers = append(s.Answers, a)

@@ -167,10 +167,11 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		row.ACAPFingerprint = table.Observed(f.Summary().Fingerprint)
 		row.REPGroups = table.Of(int64(f.Groups))
 		row.REPRules = table.Of(f.Summary().Conventional)
-		row.RobotsVocabularies = table.CountsOf(f.Summary().Vocabularies)
+		row.RobotsVocabularies = f.Summary().Vocabularies
 		if f.Version.Stated() {
 			versions = append(versions, text(f.Version.Text))
 		}
+		agents = slices.Grow(agents, len(f.NamedRecords)+len(f.ReferredAgents)+len(f.NamedGroups))
 		for _, list := range [...][]policy.Agent{f.NamedRecords, f.ReferredAgents, f.NamedGroups} {
 			for _, a := range list {
 				if a != policy.AnyAgent && a != "" {
@@ -180,13 +181,15 @@ func (s *site) adoptionRow(class terms.AdoptionClass, exact bool, other *site, o
 		}
 		s.compareVocabularies(f, &row)
 	}
-	for _, st := range s.reservations().Main().Statements {
-		if st.Status.Decides() || st.Status == policy.Recorded {
-			if row.RobotsVocabularies == nil {
-				row.RobotsVocabularies = table.Counts{}
+	if statements := s.reservations().Main().Statements; len(statements) > 0 {
+		counts := table.Counts{}
+		maps.Copy(counts, row.RobotsVocabularies) // which belong to the file
+		for _, st := range statements {
+			if st.Status.Decides() || st.Status == policy.Recorded {
+				counts[st.Vocabulary.String()]++
 			}
-			row.RobotsVocabularies[st.Vocabulary.String()]++
 		}
+		row.RobotsVocabularies = counts
 	}
 	row.ACAPVersions, row.AgentsNamed = sorted(versions), sorted(agents)
 	if other != nil {

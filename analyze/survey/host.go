@@ -8,11 +8,12 @@ import (
 	"github.com/acapscan/acapscan/ingest/facts"
 )
 
-// A host is the sites of one host and port in one crawl: its http and its https site.
+// A host is the sites of one host and port in one crawl: its http and its https site. The next host begins in its
+// memory: there are as many as robots.txt.
 type host struct {
 	hash     int64
 	crawl    string
-	opts     Options
+	opts     *Options
 	out      *output
 	files    *policyfiles.Host
 	sites    []*site
@@ -21,10 +22,14 @@ type host struct {
 }
 
 func newHost(f *facts.Fact, opts Options, out *output) *host {
-	return &host{
-		hash: f.SiteHash, crawl: f.CrawlName(), opts: opts, out: out,
-		files: policyfiles.NewHost(out.cache, out.limits, out.newSpillFile),
-	}
+	h := &host{opts: &opts, out: out, files: policyfiles.NewHost(out.cache, out.limits, out.newSpillFile)}
+	h.begin(f)
+	return h
+}
+
+// begin makes it the host of a fact. The host before must be closed.
+func (h *host) begin(f *facts.Fact) {
+	*h = host{hash: f.SiteHash, crawl: f.CrawlName(), opts: h.opts, out: h.out, files: h.files, sites: h.sites[:0]}
 }
 
 // site returns the site of a name. There are rarely more than two.
@@ -34,9 +39,13 @@ func (h *host) site(name string) *site {
 			return s
 		}
 	}
-	s := newSite(h, name)
-	h.sites = append(h.sites, s)
-	return s
+	n := len(h.sites)
+	h.sites = slices.Grow(h.sites, 1)[:n+1]
+	if h.sites[n] == nil {
+		h.sites[n] = &site{}
+	}
+	h.sites[n].begin(h, name)
+	return h.sites[n]
 }
 
 // add takes a fact of the host. Facts come in the order of facts.Compare.

@@ -37,26 +37,35 @@ func (s *site) verbatim(raw string) *string {
 	return table.Observed(text(raw))
 }
 
+// observed returns a text of a fact, valid as tables need it; null if it is empty. Facts do not change, so nearly all
+// texts are not copied.
+func observed(s *string) *string {
+	if utf8.ValidString(*s) {
+		return table.ObservedIn(s)
+	}
+	return table.Of(text(*s))
+}
+
 // keyOf makes the key columns of a capture.
 func keyOf(f *facts.Fact) table.Key {
 	var key table.Key
 	table.FillURL(&key, f.URL)
-	key.URL = table.Observed(text(f.URL))
+	key.URL = observed(&f.URL)
 	key.FetchTime = table.Millis(f.FetchTime)
 	if f.FetchStatus > 0 && f.FetchStatus <= math.MaxInt16 {
 		key.FetchStatus = table.Of(int16(f.FetchStatus))
 	}
-	key.FetchRedirect = table.Observed(text(f.FetchRedirect))
-	key.ContentDigest = table.Observed(text(f.ContentDigest))
-	key.MIMEType = table.Observed(text(f.MimeType))
-	key.MIMEDetected = table.Observed(text(f.MimeDetected))
-	key.Languages = table.Observed(text(f.Languages))
-	key.Truncated = table.Observed(text(f.Truncated))
-	key.WARCSegment = table.Observed(text(f.Segment))
-	key.WARCFilename = table.Observed(text(f.Filename))
-	key.RecordOffset = table.Of(f.RecordOffset)
+	key.FetchRedirect = observed(&f.FetchRedirect)
+	key.ContentDigest = observed(&f.ContentDigest)
+	key.MIMEType = observed(&f.MimeType)
+	key.MIMEDetected = observed(&f.MimeDetected)
+	key.Languages = observed(&f.Languages)
+	key.Truncated = observed(&f.Truncated)
+	key.WARCSegment = observed(&f.Segment)
+	key.WARCFilename = observed(&f.Filename)
+	key.RecordOffset = &f.RecordOffset
 	if f.RecordLength >= 0 {
-		key.RecordLength = table.Of(f.RecordLength)
+		key.RecordLength = &f.RecordLength
 	}
 	return key
 }
@@ -97,9 +106,8 @@ func codes(defects []policy.Defect) []string {
 	return sorted(list)
 }
 
-// sorted returns the different strings of the list, sorted.
+// sorted sorts a list, and returns its different strings.
 func sorted(list []string) []string {
-	list = slices.Clone(list)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -174,24 +182,23 @@ func (s *site) robotsRow(a *policyfiles.Answer, out *output) error {
 		Selected: a == s.robots.Main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
 	}
 	if a.Answered != a.Asked {
-		row.AnsweredURL = table.Observed(text(a.Answered.URL))
-		row.AnsweredWARCFilename = table.Observed(text(a.Answered.Filename))
-		row.AnsweredRecordOffset = table.Of(a.Answered.RecordOffset)
+		row.AnsweredURL = observed(&a.Answered.URL)
+		row.AnsweredWARCFilename = observed(&a.Answered.Filename)
+		row.AnsweredRecordOffset = &a.Answered.RecordOffset
 		row.Defects = append(row.Defects, a.Answered.Defects...)
 	}
 	if a.Body != nil {
-		row.BodyBytes = table.Of(a.Body.BodyBytes)
+		row.BodyBytes = &a.Body.BodyBytes
 		row.BodyDigest = table.Of(a.Digest())
 	}
 	if f := a.File; f != nil {
-		row.Lines = table.Of(int64(f.Lines))
-		row.ACAPVersion = table.Observed(text(f.Version.Text))
-		row.ACAPFields = table.Of(int64(f.ACAPFields))
-		row.ACAPRecords = table.Of(int64(f.Records))
-		row.REPFields = table.Of(int64(f.REPFields))
-		row.REPGroups = table.Of(int64(f.Groups))
+		n := &[...]int64{
+			int64(f.Lines), int64(f.ACAPFields), int64(f.Records), int64(f.REPFields), int64(f.Groups),
+		}
+		row.Lines, row.ACAPFields, row.ACAPRecords, row.REPFields, row.REPGroups = &n[0], &n[1], &n[2], &n[3], &n[4]
+		row.ACAPVersion = observed(&f.Version.Text)
 		about := f.Summary()
-		row.OtherFields = table.CountsOf(about.OtherFields)
+		row.OtherFields = about.OtherFields
 		row.Defects = append(row.Defects, about.Defects...)
 		row.ACAPFingerprint = table.Observed(about.Fingerprint)
 	}

@@ -14,7 +14,7 @@ import (
 // A site is one site in one crawl. Its policy files come first; then its pages pass by and are not held.
 type site struct {
 	crawl, name string
-	opts        Options
+	opts        *Options
 	robots      *policyfiles.Site
 
 	counters siteCounters
@@ -38,13 +38,18 @@ type found struct {
 	lacksPermissions bool
 }
 
-func newSite(h *host, name string) *site {
-	s := &site{
-		crawl: h.crawl, name: name, opts: h.opts, robots: h.files.NewSite(),
-		work: work{stopped: func() bool { return h.out.ended() != nil }, all: cost.New(0)},
+// begin makes a site without facts, in the memory of an earlier one.
+func (s *site) begin(h *host, name string) {
+	counts := s.counters.counts
+	if len(counts) > fewCounts {
+		counts = nil
+	}
+	clear(counts)
+	*s = site{
+		crawl: h.crawl, name: name, opts: h.opts, robots: h.files.NewSite(), counters: siteCounters{counts: counts},
+		work: work{stopped: h.out.stopped, all: cost.New(0)},
 	}
 	s.pages.work.limit = h.out.maxPageSteps
-	return s
 }
 
 // add takes a fact of the site that is no page.
@@ -77,6 +82,9 @@ func otherScheme(site string) string {
 	}
 	return ""
 }
+
+// fewCounts is how many counters a site has at most whose map the next site uses.
+const fewCounts = 64
 
 // siteCounters are the counters of a site, summed over inputs.
 type siteCounters struct {

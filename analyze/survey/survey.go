@@ -85,6 +85,9 @@ type output struct {
 	byViews  bool        // a View decides for each agent; only tests set it
 }
 
+// stopped reports whether the survey is to end.
+func (o *output) stopped() bool { return o.ended() != nil }
+
 // longPart is the part of all rows from which on a list is long.
 const longPart = 8
 
@@ -200,7 +203,11 @@ func (o *output) bucket(scan Scan, opts Options) (err error) {
 			if err := errors.Join(current.end(), current.close()); err != nil {
 				return err
 			}
-			current = newHost(f, opts, o)
+			if current == nil {
+				current = newHost(f, opts, o)
+			} else {
+				current.begin(f)
+			}
 		}
 		return current.add(f)
 	})

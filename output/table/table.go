@@ -60,6 +60,15 @@ func Observed[T comparable](v T) *T {
 	return &v
 }
 
+// ObservedIn is Observed for a value that does not change as long as its rows are used: it is not copied.
+func ObservedIn[T comparable](v *T) *T {
+	var zero T
+	if *v == zero {
+		return nil
+	}
+	return v
+}
+
 // Of returns a nullable column's value that is there, whatever it is.
 func Of[T any](v T) *T { return &v }
 

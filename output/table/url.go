@@ -6,23 +6,27 @@ import "github.com/acapscan/acapscan/ingest/weburl"
 // url_query.
 func FillURL(key *Key, raw string) {
 	c := weburl.ColumnsOf(raw)
-	key.URLSurtkey = Observed(c.SURTKey)
+	key.URLSurtkey = ObservedIn(&c.SURTKey)
 	key.URL = Observed(raw)
-	key.Host = hostOf(c)
-	key.Path = Observed(c.Path)
-	key.Query = Observed(c.Query)
+	key.Host = hostOf(&c)
+	key.Path = ObservedIn(&c.Path)
+	key.Query = ObservedIn(&c.Query)
 }
 
 // FillHost sets the columns of a site's host. Site is scheme, host and port, as the column site has it: the port is
 // null where the scheme's own is meant.
-func FillHost(host *Host, site string) { *host = hostOf(weburl.ColumnsOf(site)) }
+func FillHost(host *Host, site string) {
+	c := weburl.ColumnsOf(site)
+	*host = hostOf(&c)
+}
 
-func hostOf(c weburl.Columns) Host {
+// hostOf returns columns that share one allocation: c must not change.
+func hostOf(c *weburl.Columns) Host {
 	return Host{
 		HostName:         c.HostName,
-		HostNameReversed: Observed(c.HostNameReversed),
-		HostTLD:          Observed(c.HostTLD),
-		RegisteredDomain: Observed(c.HostRegisteredDomain),
+		HostNameReversed: ObservedIn(&c.HostNameReversed),
+		HostTLD:          ObservedIn(&c.HostTLD),
+		RegisteredDomain: ObservedIn(&c.HostRegisteredDomain),
 		SURTHostName:     c.SURTHostName,
 		Protocol:         c.Protocol,
 		Port:             c.Port,
