@@ -58,16 +58,17 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			args = append(args, "--purpose", q.purpose)
 		}
 		var inForce *table.Robots
+		var moment time.Time
 		if q.url == "" {
 			sites++
-			inForce = c.answer(q.crawl, q.site, time.Unix(1<<40, 0))
+			moment = time.Unix(1<<40, 0)
+			inForce = c.answer(q.crawl, q.site, moment)
 			args = append(args, "--url", q.site+"/")
 			if inForce != nil && inForce.FetchTime != nil {
 				args = append(args, "--at", inForce.FetchTime.UTC().Format(time.RFC3339Nano))
 			}
 		} else {
 			pages++
-			var moment time.Time
 			args = append(args, "--url", q.url)
 			if q.at != "" {
 				var err error
@@ -80,7 +81,7 @@ func TestExplainSaysWhatPermissionsSay(t *testing.T) {
 			args = append(args, c.page(q.file, q.offset, q.url)...)
 		}
 		robots, references := c.robots(q.site, inForce)
-		robots = append(robots, c.reservations(q.site)...)
+		robots = append(robots, c.reservations(q.site, moment)...)
 		if slices.Contains(robots, "--referred") {
 			followed++
 		} else if references > 0 {
@@ -212,6 +213,12 @@ func ofExplain(row table.Permission, said map[string]any) sameAnswer {
 	return a
 }
 
+// A version is a body and the time of its capture.
+type version struct {
+	at   time.Time
+	body []byte
+}
+
 // A corpus has the captures of an archive as files, and the robots.txt in force.
 type corpus struct {
 	t       *testing.T
@@ -220,6 +227,7 @@ type corpus struct {
 	files   map[string][]byte         // the same by URL; those that are referred to were captured once
 	answers map[string][]table.Robots // by crawl and site
 	pages   map[string][]string       // flags that give a page, by file, offset and URL
+	tdmrep  map[string][]version      // of each site's tdmrep.json, all of one crawl
 
 	captures map[string]int // captures at a file and offset
 	reserved int            // questions with a tdmrep.json
@@ -227,7 +235,8 @@ type corpus struct {
 
 func newCorpus(t *testing.T, archives, tables string) *corpus {
 	c := &corpus{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string][]byte{},
-		answers: map[string][]table.Robots{}, pages: map[string][]string{}, captures: map[string]int{}}
+		answers: map[string][]table.Robots{}, pages: map[string][]string{}, tdmrep: map[string][]version{},
+		captures: map[string]int{}}
 	store, _ := onceOf(t, exitDone, "extract", archives)
 	s, err := facts.Open([]string{store})
 	if err != nil {
@@ -241,6 +250,9 @@ func newCorpus(t *testing.T, archives, tables string) *corpus {
 				body = body[:bytes.LastIndexByte(body, '\n')+1]
 			}
 			c.bodies[hex.EncodeToString(sum[:])], c.files[f.URL] = body, body
+			if site, isReservation := strings.CutSuffix(f.URL, "/.well-known/tdmrep.json"); isReservation {
+				c.tdmrep[site] = append(c.tdmrep[site], version{time.UnixMilli(f.FetchTime), body})
+			}
 		}
 		return nil
 	})
@@ -343,15 +355,21 @@ func (c *corpus) answer(crawl, site string, moment time.Time) *table.Robots {
 	return best
 }
 
-// reservations returns the flag that gives the site's tdmrep.json. Those of the archives were captured once, in one
-// crawl.
-func (c *corpus) reservations(site string) []string {
-	body, ok := c.files[site+"/.well-known/tdmrep.json"]
-	if !ok {
+// reservations returns the flag that gives the site's tdmrep.json in force for a moment (R-SITE-1).
+func (c *corpus) reservations(site string, moment time.Time) []string {
+	all := c.tdmrep[site]
+	if len(all) == 0 {
 		return nil
 	}
 	c.reserved++
-	return []string{"--tdmrep", c.write(fmt.Sprintf("tdmrep-%x", sha256.Sum256(body)), body)}
+	slices.SortStableFunc(all, func(a, b version) int { return a.at.Compare(b.at) })
+	inForce := all[0]
+	for _, v := range all {
+		if !v.at.After(moment) {
+			inForce = v
+		}
+	}
+	return []string{"--tdmrep", c.write(fmt.Sprintf("tdmrep-%x", sha256.Sum256(inForce.body)), inForce.body)}
 }
 
 var referenceField = regexp.MustCompile(`(?im)^acap-permissions-reference:?[ \t]*(\S+)`)
