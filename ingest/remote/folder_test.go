@@ -369,6 +369,27 @@ func TestFolderPut(t *testing.T) {
 	}
 }
 
+// The source of a copy is a path in a header field, and services differ in what they decode there. A slash stays as it
+// is, and so does the equals sign in the name of a part file.
+func TestFolderMovesPartFiles(t *testing.T) {
+	s := serveS3(t, nil)
+	f := s.folder(t)
+	const part = "sites/crawl=A+B 48%/part-0.parquet"
+	if err := f.Put(storage.Entry{Name: part, Content: []byte("rows")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Move(storage.Move{From: part, To: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.object1(t, "b"); got != "rows" {
+		t.Errorf("the copy is %q", got)
+	}
+	source := s.asked[len(s.asked)-1].Header.Get("X-Amz-Copy-Source")
+	if want := "bucket/run%20x/facts/sites/crawl=A%2BB%2048%25/part-0.parquet"; source != want {
+		t.Errorf("the source of the copy is %q, want %q", source, want)
+	}
+}
+
 func TestFolderConditional(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
