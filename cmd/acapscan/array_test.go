@@ -252,10 +252,16 @@ func TestArrayJob(t *testing.T) {
 	if got := must(t, exitDone, "resolve", store, "-o", oneTask); !strings.Contains(got.stderr, "nothing to do") {
 		t.Errorf("resolve again says %q", got.stderr)
 	}
+	if _, err := storage.NewFolder(answers).Stage(); err != nil { // as a task that is killed leaves it
+		t.Fatal(err)
+	}
 	if n := job.resolveInSteps(3, func(more ...string) []string {
 		return append([]string{"resolve", store, "-o", answers}, more...)
 	}); n < 3 {
 		t.Errorf("it took %d steps", n)
+	}
+	if exists(filepath.Join(answers, storage.WorkFolder)) {
+		t.Error("the work folder of the answers is left")
 	}
 	must(t, exitDone, bucket(2)...)
 	refuses(t, "lacks 3 of 4 buckets; run again analyze --bucket 0/4, 1/4, 3/4", "complete", out)

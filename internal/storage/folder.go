@@ -392,6 +392,24 @@ func (f *Folder) removeEmpty(folder string) {
 	}
 }
 
+// removeFolders removes empty folders, see RemoveAll. It is no error if it cannot.
+func (f *Folder) removeFolders(prefix string) { f.removeFoldersIn(path.Dir(prefix+"x"), prefix) }
+
+func (f *Folder) removeFoldersIn(folder, prefix string) {
+	var below []string
+	_ = eachEntry(f.Path(folder), func(e fs.DirEntry) error {
+		name := path.Join(folder, e.Name())
+		if e.IsDir() && !isStaged(name) && strings.HasPrefix(name+"/", prefix) {
+			below = append(below, name)
+		}
+		return nil
+	})
+	for _, name := range below {
+		f.removeFoldersIn(name, prefix)
+	}
+	f.removeEmpty(folder)
+}
+
 // Lock locks the folder, which it makes, see Store. In mode Alone it removes the stages that killed processes left.
 func (f *Folder) Lock(mode Mode) (release func(), err error) {
 	lock, err := acquire(f.dir, mode)

@@ -68,6 +68,28 @@ func TestFolderIsTidy(t *testing.T) {
 	}
 }
 
+// A killed process leaves its stage in a folder that is below the work folder of others. It goes with that.
+func TestRemoveAllTakesFolders(t *testing.T) {
+	dir := t.TempDir()
+	_, err := storage.NewFolder(filepath.Join(dir, storage.WorkFolder, "answers")).Stage()
+	check(t, err)
+	_, err = storage.NewFolder(filepath.Join(dir, storage.WorkFolder, "facts")).Stage()
+	check(t, err)
+	f := storage.NewFolder(dir)
+	_, err = f.Stage()
+	check(t, err)
+	check(t, storage.RemoveAll(storage.Sub(f, storage.WorkFolder+"/facts"), ""))
+	if got := names(t, filepath.Join(dir, storage.WorkFolder)); len(got) != 2 || got[0] != "answers" {
+		t.Errorf("in the work folder are %v", got) // and the stage of f
+	}
+	check(t, storage.RemoveAll(f, storage.WorkFolder+"/"))
+	check(t, storage.Write(f, "a", nil)) // its stage is there
+	check(t, f.Close())
+	if got := names(t, dir); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("left are %v", got)
+	}
+}
+
 // A file of another program that has the name of the work folder stays, and nothing can be written.
 func TestWorkFolderThatIsAFile(t *testing.T) {
 	dir := t.TempDir()

@@ -137,7 +137,7 @@ func Exists(s Store, name string) (bool, error) {
 	return err == nil, err
 }
 
-// RemoveAll removes all files whose names begin with prefix.
+// RemoveAll removes all files whose names begin with prefix, and the folders below it that are empty then.
 func RemoveAll(s Store, prefix string) error {
 	var names []string // removed while they are listed, some file systems would pass over others
 	err := s.List(prefix, func(name string, _ int64) error {
@@ -147,7 +147,20 @@ func RemoveAll(s Store, prefix string) error {
 	if err != nil {
 		return err
 	}
-	return s.Remove(names...)
+	if err := s.Remove(names...); err != nil {
+		return err
+	}
+	if f, ok := s.(foldered); ok {
+		f.removeFolders(prefix)
+	}
+	return nil
+}
+
+// A foldered store may have empty folders, which List does not tell: a killed process leaves its stage in a store that
+// others do not know, below their work folder.
+type foldered interface {
+	// removeFolders removes the empty folders whose names, with a slash, begin with prefix, but for those of stages.
+	removeFolders(prefix string)
 }
 
 // errFound ends a List at the first file.
@@ -217,6 +230,12 @@ func (s *sub) Remove(names ...string) error {
 		below[i] = s.name(name)
 	}
 	return s.Store.Remove(below...)
+}
+
+func (s *sub) removeFolders(prefix string) {
+	if f, ok := s.Store.(foldered); ok {
+		f.removeFolders(s.name(prefix))
+	}
 }
 
 func (s *sub) Close() error { return nil }

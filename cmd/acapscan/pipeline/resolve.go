@@ -138,6 +138,22 @@ func (r *Run) ResolveBucket(
 		return false, err
 	}
 	defer to.Close()
+	last, err = r.resolveBucket(ctx, in, to, bucket, step, parsing, settings)
+	if err != nil || !last {
+		return last, err
+	}
+	if err := to.Close(); err != nil {
+		return false, err
+	}
+	tidyShared(to)
+	return true, nil
+}
+
+// resolveBucket is ResolveBucket for an open store.
+func (r *Run) resolveBucket(
+	ctx context.Context, in *factsArgs, to storage.Store, bucket source.Shard, step int, parsing parse.Options,
+	settings map[string]string,
+) (last bool, err error) {
 	if err := checkAnswers(to, in); err != nil {
 		return false, err
 	}
