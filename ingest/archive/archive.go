@@ -160,8 +160,9 @@ func (rec *Record) Has(d Defect) bool {
 	return slices.Contains(rec.Defects, d)
 }
 
-// Rest returns what is left of Block without consuming it, if all of it is in memory, else nil. It is nearly always in
-// memory at the end of a gzip member. The bytes are valid until the next call of Next, even after Finish.
+// Rest returns what is left of Block without consuming it, if all of it is in memory, else nil. It is nil, too, if
+// nothing is left. It is nearly always in memory at the end of a gzip member. The bytes are valid until the next call
+// of Next, even after Finish.
 func (rec *Record) Rest() []byte {
 	if b, ok := rec.Block.(*block); ok {
 		return b.rest()

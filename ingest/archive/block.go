@@ -98,7 +98,7 @@ func (b *block) rest() []byte {
 		return nil
 	}
 	w, _ := z.Peek(b.avail)
-	return w
+	return w[:len(w):len(w)] // behind it are the next records of the member
 }
 
 // fill makes bytes available. It returns io.EOF at the end of the block.

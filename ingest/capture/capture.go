@@ -13,8 +13,8 @@ import (
 	"github.com/acapscan/acapscan/ingest/weburl"
 )
 
-// A Capture is an answer of a web server, or an archive's summary of one. The next Read overwrites it. Its strings may
-// be kept, its byte slices may not.
+// A Capture is an answer of a web server, or an archive's summary of one. The next Read overwrites it, and the next
+// record of the archive its body. Its strings may be kept, its byte slices may not.
 type Capture struct {
 	URL    string     // as in the archive
 	Parsed weburl.URL // of URL

@@ -380,6 +380,29 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// A coding that proves false has read the start of the payload. The digest has it once, also of a body over the limit,
+// and of a record that breaks off.
+func TestDigestOfWhatIsNotCoded(t *testing.T) {
+	body := strings.Repeat("User-agent: x\n", 200)
+	for _, field := range []string{
+		"Content-Length: 2800", "Content-Encoding: gzip", "Content-Encoding: br", "Transfer-Encoding: chunked",
+	} {
+		whole := "HTTP/1.1 200 OK\r\n" + field + "\r\n\r\n" + body
+		damaged := response(whole)
+		damaged.Block = io.MultiReader(damaged.Block, iotest.ErrReader(&archive.RecordError{Defect: archive.BadMember}))
+		for name, rec := range map[string]*archive.Record{"over the limit": response(whole), "damaged": damaged} {
+			c, err := NewReader(Options{MaxBody: 1000}).Read(rec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.PayloadDigest() != sha(body) {
+				t.Errorf("%s, %s: the digest is %s, want %s; defects %v", field, name, c.PayloadDigest(), sha(body),
+					c.Defects)
+			}
+		}
+	}
+}
+
 func TestTruncated(t *testing.T) {
 	c := read(t, response("HTTP/1.1 200 OK\r\n\r\nx", "WARC-Truncated", "length"))
 	if c.Truncated != "length" || !c.BodyTruncated {

@@ -88,9 +88,9 @@ func Ignores(t archive.RecordType, contentType []byte) bool {
 	return true
 }
 
-// Read reads the capture in rec, whose block must be unread. The capture is valid until the next Read. The error is a
-// Skip if rec is not a capture, or else that of the input. A damaged block is a defect of the capture, not an error;
-// archive.Reader.Finish reports it.
+// Read reads the capture in rec, whose block must be unread. The capture is valid until the next Read, and until
+// the archive's Reader is asked for the next record. The error is a Skip if rec is not a capture, or else that of the
+// input. A damaged block is a defect of the capture, not an error; archive.Reader.Finish reports it.
 func (r *Reader) Read(rec *archive.Record) (*Capture, error) {
 	switch {
 	case rec.Type == archive.Metadata && isWAT([]byte(rec.ContentType)):
@@ -443,7 +443,8 @@ func (r *Reader) readBody(declared int64) error {
 	case stated:
 	case plain && atEnd && r.payload.n == int64(len(c.Body)):
 		c.payload, sum = c.Body, nil // not nil, fill made it
-	case plain:
+	case plain: // a coding that proved false has peeked at the start
+		sum.Reset()
 		sum.Write(c.Body)
 		rest = sum
 	}

@@ -131,8 +131,8 @@ type Fact struct {
 	// a WAT sums it up: METAs without a place, header fields, no body
 	Partial bool `parquet:"partial"`
 
-	// robots, policy: the body, decoded, at most the extractor's limit. One body a digest and site in a task: a later
-	// capture of the same digest has none.
+	// robots, policy: the body, decoded, at most the extractor's limit. Mostly one body a digest and site in a
+	// task: a later capture of the same digest has none, unless the task has forgotten the body by then.
 	Body []byte `parquet:"body,optional,plain"`
 	// the body of a robots or policy fact lacks the letters acap, in any case; known of facts that were sorted
 	NoACAP        bool  `parquet:"-"`
