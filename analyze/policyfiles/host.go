@@ -77,7 +77,7 @@ func (h *Host) NewSite() *Site {
 	if h.sites[n] == nil {
 		h.sites[n] = &Site{}
 	}
-	h.sites[n].begin(h)
+	h.sites[n].host, h.sites[n].own.host = h, h
 	return h.sites[n]
 }
 
@@ -101,6 +101,7 @@ func (h *Host) Close() (err error) {
 	}
 	for _, s := range h.sites {
 		err = errors.Join(err, s.own.close())
+		s.empty()
 	}
 	h.Captures.Empty()
 	*h = Host{

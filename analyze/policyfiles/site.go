@@ -42,15 +42,15 @@ type Answer struct {
 // fewFiles is how many files a site has at most whose map the next site uses.
 const fewFiles = 8
 
-// begin makes a site without captures, in the memory of an earlier one.
-func (s *Site) begin(h *Host) {
+// empty lets go of what the site has, and keeps memory for a site of the next host.
+func (s *Site) empty() {
 	files := s.files
 	if len(files) > fewFiles {
 		files = nil
 	}
 	clear(files)
 	*s = Site{
-		host: h, own: ownCaptures{host: h, held: emptied(s.own.held)}, files: files,
+		own: ownCaptures{held: emptied(s.own.held)}, files: files,
 		answers: emptied(s.answers), Answers: emptied(s.Answers), eligible: emptied(s.eligible),
 	}
 }

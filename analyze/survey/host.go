@@ -99,10 +99,13 @@ func (h *host) end() error {
 	return nil
 }
 
-// close removes the files of the host.
+// close lets go of the sites of the host, and removes its files.
 func (h *host) close() error {
 	if h == nil {
 		return nil
+	}
+	for _, s := range h.sites {
+		s.empty()
 	}
 	return h.files.Close()
 }

@@ -37,35 +37,37 @@ func (s *site) verbatim(raw string) *string {
 	return table.Observed(text(raw))
 }
 
-// observed returns a text of a fact, valid as tables need it; null if it is empty. Facts do not change, so nearly all
-// texts are not copied.
-func observed(s *string) *string {
-	if utf8.ValidString(*s) {
-		return table.ObservedIn(s)
-	}
-	return table.Of(text(*s))
+// keyFields are fields of a fact that key columns point to, in one allocation. A row that points into the fact itself
+// would keep the fact's body while it waits for the column writers.
+type keyFields struct {
+	url, fetchRedirect, contentDigest, mimeType, mimeDetected, languages, truncated, segment, filename string
+	recordOffset, recordLength                                                                         int64
 }
 
 // keyOf makes the key columns of a capture.
 func keyOf(f *facts.Fact) table.Key {
 	var key table.Key
 	table.FillURL(&key, f.URL)
-	key.URL = observed(&f.URL)
+	own := &keyFields{
+		text(f.URL), text(f.FetchRedirect), text(f.ContentDigest), text(f.MimeType), text(f.MimeDetected),
+		text(f.Languages), text(f.Truncated), text(f.Segment), text(f.Filename), f.RecordOffset, f.RecordLength,
+	}
+	key.URL = table.ObservedIn(&own.url)
 	key.FetchTime = table.Millis(f.FetchTime)
 	if f.FetchStatus > 0 && f.FetchStatus <= math.MaxInt16 {
 		key.FetchStatus = table.Of(int16(f.FetchStatus))
 	}
-	key.FetchRedirect = observed(&f.FetchRedirect)
-	key.ContentDigest = observed(&f.ContentDigest)
-	key.MIMEType = observed(&f.MimeType)
-	key.MIMEDetected = observed(&f.MimeDetected)
-	key.Languages = observed(&f.Languages)
-	key.Truncated = observed(&f.Truncated)
-	key.WARCSegment = observed(&f.Segment)
-	key.WARCFilename = observed(&f.Filename)
-	key.RecordOffset = &f.RecordOffset
-	if f.RecordLength >= 0 {
-		key.RecordLength = &f.RecordLength
+	key.FetchRedirect = table.ObservedIn(&own.fetchRedirect)
+	key.ContentDigest = table.ObservedIn(&own.contentDigest)
+	key.MIMEType = table.ObservedIn(&own.mimeType)
+	key.MIMEDetected = table.ObservedIn(&own.mimeDetected)
+	key.Languages = table.ObservedIn(&own.languages)
+	key.Truncated = table.ObservedIn(&own.truncated)
+	key.WARCSegment = table.ObservedIn(&own.segment)
+	key.WARCFilename = table.ObservedIn(&own.filename)
+	key.RecordOffset = &own.recordOffset
+	if own.recordLength >= 0 {
+		key.RecordLength = &own.recordLength
 	}
 	return key
 }
@@ -182,13 +184,13 @@ func (s *site) robotsRow(a *policyfiles.Answer, out *output) error {
 		Selected: a == s.robots.Main && a.Rank() == inforce.RankConclusive, Defects: slices.Clone(a.Asked.Defects),
 	}
 	if a.Answered != a.Asked {
-		row.AnsweredURL = observed(&a.Answered.URL)
-		row.AnsweredWARCFilename = observed(&a.Answered.Filename)
-		row.AnsweredRecordOffset = &a.Answered.RecordOffset
+		row.AnsweredURL = table.Observed(text(a.Answered.URL))
+		row.AnsweredWARCFilename = table.Observed(text(a.Answered.Filename))
+		row.AnsweredRecordOffset = table.Of(a.Answered.RecordOffset)
 		row.Defects = append(row.Defects, a.Answered.Defects...)
 	}
 	if a.Body != nil {
-		row.BodyBytes = &a.Body.BodyBytes
+		row.BodyBytes = table.Of(a.Body.BodyBytes)
 		row.BodyDigest = table.Of(a.Digest())
 	}
 	if f := a.File; f != nil {
@@ -196,7 +198,7 @@ func (s *site) robotsRow(a *policyfiles.Answer, out *output) error {
 			int64(f.Lines), int64(f.ACAPFields), int64(f.Records), int64(f.REPFields), int64(f.Groups),
 		}
 		row.Lines, row.ACAPFields, row.ACAPRecords, row.REPFields, row.REPGroups = &n[0], &n[1], &n[2], &n[3], &n[4]
-		row.ACAPVersion = observed(&f.Version.Text)
+		row.ACAPVersion = table.Observed(text(f.Version.Text))
 		about := f.Summary()
 		row.OtherFields = about.OtherFields
 		row.Defects = append(row.Defects, about.Defects...)

@@ -38,18 +38,23 @@ type found struct {
 	lacksPermissions bool
 }
 
-// begin makes a site without facts, in the memory of an earlier one.
+// begin makes a site without facts, in the memory of one that is empty.
 func (s *site) begin(h *host, name string) {
+	*s = site{
+		crawl: h.crawl, name: name, opts: h.opts, robots: h.files.NewSite(), counters: s.counters,
+		work: work{stopped: h.out.stopped, all: cost.New(0)},
+	}
+	s.pages.work.limit = h.out.maxPageSteps
+}
+
+// empty lets go of what the site has, and keeps memory for a site of the next host.
+func (s *site) empty() {
 	counts := s.counters.counts
 	if len(counts) > fewCounts {
 		counts = nil
 	}
 	clear(counts)
-	*s = site{
-		crawl: h.crawl, name: name, opts: h.opts, robots: h.files.NewSite(), counters: siteCounters{counts: counts},
-		work: work{stopped: h.out.stopped, all: cost.New(0)},
-	}
-	s.pages.work.limit = h.out.maxPageSteps
+	*s = site{counters: siteCounters{counts: counts}}
 }
 
 // add takes a fact of the site that is no page.
