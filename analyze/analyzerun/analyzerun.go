@@ -27,10 +27,12 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Average facts of a bucket. Buckets are smaller if there would be few, so that all workers have some.
+// Average facts of a bucket. Buckets are smaller if there would be few, so that all workers have some; but each costs
+// some milliseconds for every table that has rows of it, as much as a thousand facts.
 const (
 	bucketFacts = 1 << 16
-	smallBucket = 1 << 12
+	smallBucket = 1 << 12 // the only one
+	midBucket   = 1 << 14 // of several
 	fewBuckets  = 16
 )
 
@@ -158,8 +160,12 @@ func (b *LimitCounts) add(c LimitCounts) {
 // CountBuckets returns the number of buckets for so many facts. It depends on nothing else, so that tables do not
 // either.
 func CountBuckets(rows int64) int {
-	ceil := func(size int64) int64 { return (rows + size - 1) / size }
-	return int(min(max(1, ceil(bucketFacts), min(ceil(smallBucket), fewBuckets)), maxBuckets))
+	// Powers of two: none of 2, 4 or 8 workers is without a bucket while others have two left.
+	n := int64(1)
+	for n < fewBuckets && n*min(n*smallBucket, midBucket) < rows {
+		n *= 2
+	}
+	return int(min(max(n, (rows+bucketFacts-1)/bucketFacts), maxBuckets))
 }
 
 // Run surveys all facts of the store into out, except buckets that are finished there. It makes and removes the

@@ -126,6 +126,17 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+func TestCountBuckets(t *testing.T) {
+	for rows, want := range map[int64]int{
+		0: 1, 1 << 12: 1, 1<<12 + 1: 2, 1 << 14: 2, 1<<14 + 1: 4, 1 << 16: 4, 1<<16 + 1: 8, 1 << 17: 8, 1<<17 + 1: 16,
+		1 << 20: 16, 1<<20 + 1: 17, 1 << 40: maxBuckets,
+	} {
+		if got := CountBuckets(rows); got != want {
+			t.Errorf("%d facts have %d buckets, want %d", rows, got, want)
+		}
+	}
+}
+
 // The tables are the same, byte for byte, for any number of workers, however the facts lie in files, and in whatever
 // memory they are sorted: little is many runs, and questions to other hosts in ranges.
 func TestNothingButFactsShows(t *testing.T) {
