@@ -27,8 +27,8 @@ import (
 	"github.com/acapscan/acapscan/output/table"
 )
 
-// Average facts of a bucket. Buckets are smaller if there would be few, so that all workers have some; but each costs
-// some milliseconds for every table that has rows of it, as much as a thousand facts.
+// Average facts of a bucket. Buckets are smaller if there would be few, so that all workers have some. But each bucket
+// costs 3 ms for every table that has rows of it, as much as 300 facts.
 const (
 	bucketFacts = 1 << 16
 	smallBucket = 1 << 12 // the only one
@@ -160,7 +160,7 @@ func (b *LimitCounts) add(c LimitCounts) {
 // CountBuckets returns the number of buckets for so many facts. It depends on nothing else, so that tables do not
 // either.
 func CountBuckets(rows int64) int {
-	// Powers of two: none of 2, 4 or 8 workers is without a bucket while others have two left.
+	// A power of two, so that 2, 4 or 8 workers end together.
 	n := int64(1)
 	for n < fewBuckets && n*min(n*smallBucket, midBucket) < rows {
 		n *= 2

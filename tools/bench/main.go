@@ -17,7 +17,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"time"
 )
 
@@ -102,8 +101,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 
 // measure runs all measurements.
 func (b *bench) measure(ctx context.Context) (*result, error) {
-	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Rounds: b.rounds, SlowRounds: min(b.rounds, b.slowRounds),
-		Machine: machine(), Versions: b.versions(ctx), LoadBefore: load()}
+	r := &result{Date: time.Now().UTC().Format("2006-01-02"), Machine: machine(), Versions: b.versions(ctx),
+		LoadBefore: load()}
 	if b.into != "" {
 		if err := r.load(b.into); err != nil {
 			return nil, err
@@ -122,7 +121,7 @@ func (b *bench) measure(ctx context.Context) (*result, error) {
 		if err != nil {
 			return nil, fmt.Errorf("corpus %s: %w", corpus, err)
 		}
-		r.Corpora = append(slices.DeleteFunc(r.Corpora, func(had corpusResult) bool { return had.Name == corpus }), *c)
+		r.put(*c)
 	}
 	for _, part := range []struct {
 		name    string

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +15,6 @@ import (
 // A result is an archived run of the benchmark.
 type result struct {
 	Date        string            `json:"date"`
-	Rounds      int               `json:"rounds"`
-	SlowRounds  int               `json:"slow_rounds,omitempty"` // rounds with all contenders; 0: all
 	Machine     map[string]string `json:"machine"`
 	Versions    map[string]string `json:"versions"`
 	LoadBefore  string            `json:"load_before"`
@@ -104,6 +103,28 @@ func (c *corpusResult) of(name string) *contenderResult {
 		}
 	}
 	return nil
+}
+
+// put adds the result of a corpus, or replaces the one that an earlier run has.
+func (r *result) put(c corpusResult) {
+	i := slices.IndexFunc(r.Corpora, func(had corpusResult) bool { return had.Name == c.Name })
+	if i < 0 {
+		r.Corpora = append(r.Corpora, c)
+		return
+	}
+	r.Corpora[i] = c
+}
+
+// rounds describes how often the contenders ran.
+func (c *corpusResult) rounds() string {
+	most, fewest := 0, math.MaxInt
+	for _, x := range c.Contenders {
+		most, fewest = max(most, len(x.Measures)), min(fewest, len(x.Measures))
+	}
+	if fewest < most {
+		return fmt.Sprintf("%d rounds (slow contenders: %d)", most, fewest)
+	}
+	return fmt.Sprintf("%d rounds", most)
 }
 
 // sum sets the medians.
@@ -263,18 +284,13 @@ func (r *result) markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("## Figures of %s\n", r.Date)
-	slow := ""
-	if n := r.SlowRounds; n > 0 && n < r.Rounds {
-		slow = fmt.Sprintf(" (slow ones: %d)", n)
-	}
 	b.WriteString(wrap("",
 		fmt.Sprintf("%s cores (%s), load average before %s and after %s. [The result](benchmarks/%s.json) has all "+
-			"versions and rounds. "+
-			"%d rounds through all contenders in turn%s; one-core contenders are pinned to one core. Times are "+
-			"medians, peaks are maxima. A ratio is the median "+
+			"versions and rounds. In a round all contenders run in turn; one-core contenders are pinned to one core. "+
+			"Times are medians, peaks are maxima. A ratio is the median "+
 			"of the ratios of each round. MB/s are compressed megabytes a second of processor time, with two cores "+
 			"of wall-clock time.",
-			r.Machine["cores"], r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date, r.Rounds, slow)))
+			r.Machine["cores"], r.Machine["processor"], r.LoadBefore, r.LoadAfter, r.Date)))
 	if list := r.targets(); len(list) > 0 {
 		line("\n### Targets\n\n| | to reach | measured | reached |\n|---|---|---|---|")
 		for _, t := range list {
@@ -287,8 +303,8 @@ func (r *result) markdown() string {
 		if c.Name == "sample" { // the targets have its one figure of interest, and the archived result the others
 			continue
 		}
-		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records. All contenders that count agree.\n", c.Name,
-			c.Files, float64(c.Bytes)/1e6, c.Found["records"])
+		line("\n### Corpus %s\n\n%d files, %.1f MB compressed, %d records, %s. All contenders that count agree.\n",
+			c.Name, c.Files, float64(c.Bytes)/1e6, c.Found["records"], c.rounds())
 		line("| contender | processor s | MB/s | to %s | peak |\n|---|---|---|---|---|", reference)
 		for _, x := range c.Contenders {
 			line("| %s | %.2f | %.1f | %.2f | %s |", x.Name, x.CPU, x.Rate, x.Ratio, megabytes(x.Peak))

@@ -90,7 +90,7 @@ func testResult(extract, two, iterate float64, peak int64) *result {
 	for i := range c.Contenders {
 		c.Contenders[i].sum(&c)
 	}
-	return &result{Date: "2026-01-02", Rounds: 1, Corpora: []corpusResult{c},
+	return &result{Date: "2026-01-02", Corpora: []corpusResult{c},
 		Allocations: []allocations{{Corpus: "pages", Objects: 15, Records: 10}},
 		Memory: []memoryPoint{{Name: "one member", Content: 1 << 30, Measure: measure{Peak: 50 << 20}},
 			{Name: "one member", Content: 10 << 30, Measure: measure{Peak: peak << 20}}}}
@@ -195,10 +195,18 @@ func TestInflatingIsMeasuredOverWholeMembers(t *testing.T) {
 
 func TestSlowContendersRunFewerRounds(t *testing.T) {
 	r := testResult(1.3, 0.65, 2.8, 60)
-	r.Rounds, r.SlowRounds = 5, 2
-	if text := r.markdown(); !strings.Contains(strings.ReplaceAll(text, "\n", " "),
-		"5 rounds through all contenders in turn (slow ones: 2);") {
-		t.Errorf("the text does not say so:\n%s", text)
+	if text := r.markdown(); !strings.Contains(text, " 9 records, 1 rounds. ") {
+		t.Errorf("the text does not tell the rounds:\n%s", text)
+	}
+	again := testResult(1.3, 0.65, 2.8, 60).Corpora[0]
+	for range 4 {
+		again.add(contender{name: reference, cores: 1}, measure{User: 1})
+	}
+	r.put(corpusResult{Name: "robotstxt"})
+	r.put(again)
+	if text := r.markdown(); len(r.Corpora) != 2 || r.Corpora[0].Name != "pages" ||
+		!strings.Contains(text, " 9 records, 5 rounds (slow contenders: 1). ") {
+		t.Errorf("the text does not tell the rounds of a corpus that was measured again:\n%s", text)
 	}
 	names := map[string]bool{}
 	for _, c := range (&bench{}).contenders() {
