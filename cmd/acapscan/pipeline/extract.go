@@ -111,11 +111,9 @@ func (r *Run) extractTo(
 		return completeness{int64(read.Inputs), int64(read.Unreadable), r.MinComplete}.status()
 	case plan.Shards > 0:
 		r.Report.Note("%s is finished: this was the last of %d shards", to, plan.Shards)
-		if err := to.Close(); err != nil {
+		if err := leaveShared(to, release); err != nil {
 			return err
 		}
-		release()
-		tidyShared(to)
 	}
 	return r.summarizeInputs(read)
 }

@@ -138,22 +138,6 @@ func (r *Run) ResolveBucket(
 		return false, err
 	}
 	defer to.Close()
-	last, err = r.resolveBucket(ctx, in, to, bucket, step, parsing, settings)
-	if err != nil || !last {
-		return last, err
-	}
-	if err := to.Close(); err != nil {
-		return false, err
-	}
-	tidyShared(to)
-	return true, nil
-}
-
-// resolveBucket is ResolveBucket for an open store.
-func (r *Run) resolveBucket(
-	ctx context.Context, in *factsArgs, to storage.Store, bucket source.Shard, step int, parsing parse.Options,
-	settings map[string]string,
-) (last bool, err error) {
 	if err := checkAnswers(to, in); err != nil {
 		return false, err
 	}
@@ -162,6 +146,11 @@ func (r *Run) resolveBucket(
 		return false, err
 	}
 	defer release()
+	defer func() {
+		if last && err == nil {
+			err = leaveShared(to, release)
+		}
+	}()
 	plan := r.planOfAnswers(in.facts, settings, bucket)
 	answers, err := facts.OpenAnswers(to, plan)
 	if err != nil {

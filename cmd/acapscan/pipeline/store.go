@@ -129,11 +129,17 @@ func checkTables(store storage.Store, overwrite bool) error {
 		"choose another folder%s", store, store, orOverwrite(store))
 }
 
-// tidyShared removes files that killed processes left in a shared folder, unless others are still at work there.
-func tidyShared(store storage.Store) {
+// leaveShared closes and unlocks a finished shared folder. It removes files that killed processes left there, unless
+// others are still at work.
+func leaveShared(store storage.Store, unlock func()) error {
+	if err := store.Close(); err != nil {
+		return err
+	}
+	unlock()
 	if release, err := store.Lock(storage.Alone); err == nil {
 		release()
 	} // or the last of the others does it
+	return nil
 }
 
 // dropWork removes the facts, staged tables and lock file of a finished run that was killed before it removed them:
