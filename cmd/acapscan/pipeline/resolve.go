@@ -156,6 +156,11 @@ func (r *Run) ResolveBucket(
 	if err != nil {
 		return false, err
 	}
+	defer func() {
+		if last && err == nil {
+			err = removeSteps(to, answers)
+		}
+	}()
 	if done, err := isFinished(answers.Job, bucket.Index); done || err != nil {
 		return done, err
 	}
@@ -269,7 +274,7 @@ func (s *steps) open(step int) (open int64, err error) {
 	return open, errors.Join(err, damaged)
 }
 
-// write writes the answers of the bucket. The last of all buckets removes the steps.
+// write writes the answers of the bucket.
 func (s *steps) write(ctx context.Context, sent []*facts.Set, in *factsArgs, answers *facts.Sink) error {
 	summary := []byte("{}")
 	if s.bucket.Index == 0 { // one marker tells the facts
@@ -293,11 +298,14 @@ func (s *steps) write(ctx context.Context, sent []*facts.Set, in *factsArgs, ans
 	if err := out.Close(); err != nil {
 		return err
 	}
-	if err := answers.Finish(ctx, s.bucket.Index, job.DoneMarker{Summary: summary}, out); err != nil {
-		return err
-	}
+	return answers.Finish(ctx, s.bucket.Index, job.DoneMarker{Summary: summary}, out)
+}
+
+// removeSteps removes the steps if the answers of all buckets are written. A task that was killed before it did so, or
+// wrote a step while another was the last, leaves that to the next one.
+func removeSteps(to storage.Store, answers *facts.Sink) error {
 	if missing, err := answers.Missing(); err != nil || len(missing) > 0 {
 		return err
 	}
-	return storage.RemoveAll(s.to, stepsFolder+"/")
+	return storage.RemoveAll(to, stepsFolder+"/")
 }
